@@ -11,9 +11,6 @@
 namespace svc::emulator {
 namespace {
 
-constexpr sv k_no_permission =
-    "The caller does not have permission to execute the specified operation";
-
 // The token of "Bearer <token>", or "" when the header is not of that form.
 sv bearer_token(sv authorization) {
   const sv text = trim(authorization);
@@ -31,10 +28,10 @@ Answer refuse_no_key(sv authorization) {
 }
 
 Answer refuse_wrong_key(sv secret) {
-  return refuse(400, "Client specified an invalid argument",
-                fmt::format("Incorrect API key provided: {}. This is an emulator: its demo key is "
-                            "{}.",
-                            mask_key(secret), k_demo_key));
+  return refuse_argument(
+      fmt::format("Incorrect API key provided: {}. This is an emulator: its demo key is "
+                  "{}.",
+                  mask_key(secret), k_demo_key));
 }
 
 Answer refuse_secret(sv why) {
@@ -63,13 +60,13 @@ std::string condition_of(const KeyRecord& key, std::int64_t now_s) {
 // Why this key may not use that route, or nothing.
 std::optional<Answer> refuse_condition(State& state, const KeyRecord& key, const Route& route) {
   if (const std::string why = condition_of(key, state.now_ms() / 1000); !why.empty()) {
-    return refuse(403, k_no_permission, why);
+    return refuse_permission(why);
   }
   if (route.endpoint_acl.empty() || has_endpoint(key, route.endpoint_acl)) return std::nullopt;
-  return refuse(403, k_no_permission,
-                fmt::format("This API key has no access to this endpoint. Give it the ACL "
-                            "api-key:endpoint:{} or api-key:endpoint:*.",
-                            route.endpoint_acl));
+  return refuse_permission(
+      fmt::format("This API key has no access to this endpoint. Give it the ACL "
+                  "api-key:endpoint:{} or api-key:endpoint:*.",
+                  route.endpoint_acl));
 }
 
 }  // namespace
@@ -85,10 +82,7 @@ std::variant<KeyRecord, Answer> authenticate(State& state, std::string_view auth
                                              const Route& route) {
   const sv secret = bearer_token(authorization);
   if (secret.empty()) return refuse_no_key(authorization);
-  auto found = state.find_key(secret);
-  if (!found) return refuse_internal(found.error());
-  if (!found->has_value()) return refuse_wrong_key(secret);
-  KeyRecord key = std::move(**found);
+  SVC_TRY(key, found_or(state.find_key(secret), refuse_wrong_key(secret)));
   if (route.key == KeyNeed::Any) return key;
   if (auto refusal = refuse_condition(state, key, route)) return *std::move(refusal);
   return key;
@@ -99,11 +93,10 @@ std::variant<SecretGrant, Answer> authenticate_secret(State& state, std::string_
   if (!route.secrets) {
     return refuse_secret("This operation takes an API key and no client secret.");
   }
-  auto found = route.secrets(state, secret);
-  if (!found) return refuse_internal(found.error());
-  if (!found->has_value()) return refuse_secret("The client secret is unknown or has expired.");
-  if (auto refusal = refuse_condition(state, (*found)->key, route)) return *std::move(refusal);
-  return **std::move(found);
+  SVC_TRY(grant, found_or(route.secrets(state, secret),
+                          refuse_secret("The client secret is unknown or has expired.")));
+  if (auto refusal = refuse_condition(state, grant.key, route)) return *std::move(refusal);
+  return std::move(grant);
 }
 
 std::variant<KeyRecord, Answer> authenticate_management(
@@ -111,15 +104,14 @@ std::variant<KeyRecord, Answer> authenticate_management(
     const std::map<std::string, std::string>& params) {
   const sv secret = bearer_token(authorization);
   if (secret.empty()) return management::refuse_key("No management key was sent.");
-  auto found = state.find_management_key(secret);
-  if (!found) return management::refuse_internal(found.error());
-  if (!found->has_value()) {
+  SVC_TRY(found, checked(state.find_management_key(secret)));
+  if (!found.has_value()) {
     return management::refuse_key(
         fmt::format("Invalid management key: {}. This is an emulator: its demo management key is "
                     "{}.",
                     mask_key(secret), k_demo_management_key));
   }
-  KeyRecord key = std::move(**found);
+  KeyRecord key = std::move(*found);
   for (const auto& [name, value] : params) {
     if ((name != "teamId" && name != "team_id") || value == key.team_id) continue;
     return management::refuse(

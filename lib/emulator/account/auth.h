@@ -1,6 +1,7 @@
 // Who calls, and may they?
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +11,18 @@
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
+
+/// The names that `api-key:endpoint:<name>` knows. The routes ask for them; a test compares the
+/// two.
+inline constexpr std::array<std::string_view, 11> k_endpoints = {
+    "batches",  "chat", "documents", "files", "image", "phone-numbers",
+    "realtime", "stt",  "tokenize",  "tts",   "video"};
+
+/// Where the emulator pretends to run.
+inline constexpr std::array<std::string_view, 2> k_clusters = {"us-east-1", "eu-west-1"};
+
+/// The id of the key of the calls that a batch makes; no key that anybody can have is called so.
+inline constexpr std::string_view k_batch_key_id = "batch";
 
 /// The key behind an Authorization header, or the answer that refuses it: 401 without a well-formed
 /// header, 400 for a key that does not exist, 403 for one that may not do this.

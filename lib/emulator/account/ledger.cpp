@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/money.h"
+#include "emulator/state/rows.h"
 
 namespace svc::emulator::billing {
 namespace {
@@ -27,37 +28,35 @@ struct Sums {
 };
 
 Result<std::optional<Sums>> read_sums(Database& database, std::string_view team_id) {
-  SVC_TRY(row, database.query("SELECT prepaid_spent_ticks, cycle_begin, postpaid_ticks,"
-                              " soft_limit_cents FROM accounts WHERE team_id = ?",
-                              team_id));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<Sums>{};
-  return std::optional(
-      Sums{row.integer(0), row.integer(1), row.integer(2), row.optional_integer(3)});
+  return first_row(
+      database,
+      [](const Statement& row) {
+        return Sums{row.integer(0), row.integer(1), row.integer(2), row.optional_integer(3)};
+      },
+      "SELECT prepaid_spent_ticks, cycle_begin, postpaid_ticks,"
+      " soft_limit_cents FROM accounts WHERE team_id = ?",
+      team_id);
 }
 
 // Credit that was granted or paid, in cents.
 Result<std::int64_t> paid_cents(Database& database, std::string_view team_id, std::int64_t now_ms) {
-  SVC_TRY(row, database.query("SELECT coalesce(-sum(cents), 0) FROM credit_changes"
-                              " WHERE team_id = ? AND (origin = 'MANUAL' OR"
-                              " (declined = 0 AND created_ms <= ?))",
-                              team_id, now_ms - k_charged_ms));
-  SVC_TRY(found, row.step());
-  return found ? row.integer(0) : 0;
+  return first_value<std::int64_t>(database,
+                                   "SELECT coalesce(-sum(cents), 0) FROM credit_changes"
+                                   " WHERE team_id = ? AND (origin = 'MANUAL' OR"
+                                   " (declined = 0 AND created_ms <= ?))",
+                                   team_id, now_ms - k_charged_ms);
 }
 
 Result<void> add_line(Database& database, std::string_view team_id, const Charge& charge,
                       std::int64_t prepaid_ticks, std::int64_t now_ms) {
   const std::int64_t hour_s = now_ms / 1000 / k_hour_s * k_hour_s;
-  SVC_TRY(changed,
-          database.change("INSERT INTO usage_lines (team_id, hour_s, description, unit, unit_ticks,"
-                          " units, prepaid_ticks) VALUES (?,?,?,?,?,?,?)"
-                          " ON CONFLICT DO UPDATE SET units = units + excluded.units,"
-                          " prepaid_ticks = prepaid_ticks + excluded.prepaid_ticks",
-                          team_id, hour_s, charge.description, charge.unit, charge.unit_ticks,
-                          charge.units, prepaid_ticks));
-  (void)changed;
-  return {};
+  return run_sql(database,
+                 "INSERT INTO usage_lines (team_id, hour_s, description, unit, unit_ticks,"
+                 " units, prepaid_ticks) VALUES (?,?,?,?,?,?,?)"
+                 " ON CONFLICT DO UPDATE SET units = units + excluded.units,"
+                 " prepaid_ticks = prepaid_ticks + excluded.prepaid_ticks",
+                 team_id, hour_s, charge.description, charge.unit, charge.unit_ticks, charge.units,
+                 prepaid_ticks);
 }
 
 }  // namespace
@@ -89,35 +88,31 @@ bool Standing::stopped() const {
 }
 
 Result<Account> account_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
-  {
-    SVC_TRY(row, database.query("SELECT opened_ms, soft_limit_cents, info, payment_method"
-                                " FROM accounts WHERE team_id = ?",
-                                team_id));
-    SVC_TRY(found, row.step());
-    if (found) {
-      return Account{row.integer(0), row.optional_integer(1), row.text(2), row.text(3)};
-    }
-  }
+  const auto read = [](const Statement& row) {
+    return Account{row.integer(0), row.optional_integer(1), row.text(2), row.text(3)};
+  };
+  SVC_TRY(found, first_row(database, read,
+                           "SELECT opened_ms, soft_limit_cents, info, payment_method FROM accounts"
+                           " WHERE team_id = ?",
+                           team_id));
+  if (found) return *std::move(found);
   const Account account{now_ms, std::nullopt, std::string(k_first_billing_info),
                         std::string(k_first_payment_method)};
-  SVC_TRY(opened, database.change("INSERT INTO accounts (team_id, opened_ms, soft_limit_cents,"
-                                  " info, payment_method, prepaid_spent_ticks, cycle_begin,"
-                                  " postpaid_ticks) VALUES (?,?,NULL,?,?,0,?,0)",
-                                  team_id, now_ms, account.info, account.payment_method,
-                                  cycle_at(now_ms).begin_s()));
-  (void)opened;
+  SVC_CHECK(database.change(
+      "INSERT INTO accounts (team_id, opened_ms, soft_limit_cents,"
+      " info, payment_method, prepaid_spent_ticks, cycle_begin,"
+      " postpaid_ticks) VALUES (?,?,NULL,?,?,0,?,0)",
+      team_id, now_ms, account.info, account.payment_method, cycle_at(now_ms).begin_s()));
   CreditChange gift{.origin = "MANUAL", .cents = -k_first_credit_cents, .created_ms = now_ms};
   SVC_CHECK(add_credit_change(database, team_id, gift));
   return account;
 }
 
 Result<void> update_account(Database& database, std::string_view team_id, const Account& account) {
-  SVC_TRY(changed,
-          database.change("UPDATE accounts SET soft_limit_cents = ?, info = ?,"
-                          " payment_method = ? WHERE team_id = ?",
-                          account.soft_limit_cents, account.info, account.payment_method, team_id));
-  (void)changed;
-  return {};
+  return run_sql(database,
+                 "UPDATE accounts SET soft_limit_cents = ?, info = ?,"
+                 " payment_method = ? WHERE team_id = ?",
+                 account.soft_limit_cents, account.info, account.payment_method, team_id);
 }
 
 Result<Standing> standing_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
@@ -134,8 +129,7 @@ Result<Standing> standing_of(Database& database, std::string_view team_id, std::
 
 Result<void> book(Database& database, std::string_view team_id, std::span<const Charge> charges,
                   std::int64_t now_ms) {
-  SVC_TRY(account, account_of(database, team_id, now_ms));
-  (void)account;
+  SVC_CHECK(account_of(database, team_id, now_ms));
   SVC_TRY(standing, standing_of(database, team_id, now_ms));
   std::int64_t credit = std::max<std::int64_t>(0, standing.credit_ticks);
   std::int64_t prepaid = 0;
@@ -148,30 +142,27 @@ Result<void> book(Database& database, std::string_view team_id, std::span<const 
     postpaid += cost - covered;
     SVC_CHECK(add_line(database, team_id, charge, covered, now_ms));
   }
-  SVC_TRY(changed, database.change("UPDATE accounts SET prepaid_spent_ticks ="
-                                   " prepaid_spent_ticks + ?, cycle_begin = ?, postpaid_ticks = ?"
-                                   " WHERE team_id = ?",
-                                   prepaid, cycle_at(now_ms).begin_s(), postpaid, team_id));
-  (void)changed;
-  return {};
+  return run_sql(database,
+                 "UPDATE accounts SET prepaid_spent_ticks ="
+                 " prepaid_spent_ticks + ?, cycle_begin = ?, postpaid_ticks = ?"
+                 " WHERE team_id = ?",
+                 prepaid, cycle_at(now_ms).begin_s(), postpaid, team_id);
 }
 
 Result<std::vector<UsageLine>> usage_of(Database& database, std::string_view team_id,
                                         const UsageSpan& span) {
-  SVC_TRY(rows,
-          database.query("SELECT description, unit, unit_ticks, sum(units), sum(prepaid_ticks),"
-                         " hour_s FROM usage_lines WHERE team_id = ? AND hour_s >= ? AND hour_s < ?"
-                         " GROUP BY description, unit, unit_ticks, CASE WHEN ? THEN hour_s END"
-                         " ORDER BY hour_s, description",
-                         team_id, span.begin_s, span.end_s, std::int64_t{span.by_hour}));
-  std::vector<UsageLine> lines;
-  while (true) {
-    SVC_TRY(found, rows.step());
-    if (!found) return lines;
-    lines.push_back({{rows.text(0), rows.text(1), rows.integer(3), rows.integer(2)},
-                     rows.integer(4),
-                     rows.integer(5)});
-  }
+  return all_rows(
+      database,
+      [](const Statement& rows) {
+        return UsageLine{{rows.text(0), rows.text(1), rows.integer(3), rows.integer(2)},
+                         rows.integer(4),
+                         rows.integer(5)};
+      },
+      "SELECT description, unit, unit_ticks, sum(units), sum(prepaid_ticks),"
+      " hour_s FROM usage_lines WHERE team_id = ? AND hour_s >= ? AND hour_s < ?"
+      " GROUP BY description, unit, unit_ticks, CASE WHEN ? THEN hour_s END"
+      " ORDER BY hour_s, description",
+      team_id, span.begin_s, span.end_s, std::int64_t{span.by_hour});
 }
 
 Result<std::vector<Spending>> spending_of(Database& database, std::string_view team_id) {
@@ -197,24 +188,23 @@ TopUp stage_of(const CreditChange& change, std::int64_t now_ms) {
 }
 
 Result<std::vector<CreditChange>> credit_changes(Database& database, std::string_view team_id) {
-  SVC_TRY(rows, database.query("SELECT id, origin, cents, created_ms, declined, payment_method"
-                               " FROM credit_changes WHERE team_id = ? ORDER BY id",
-                               team_id));
-  std::vector<CreditChange> list;
-  while (true) {
-    SVC_TRY(found, rows.step());
-    if (!found) return list;
-    list.push_back({rows.integer(0), rows.text(1), rows.integer(2), rows.integer(3),
-                    rows.integer(4) != 0, rows.text(5)});
-  }
+  return all_rows(
+      database,
+      [](const Statement& rows) {
+        return CreditChange{rows.integer(0), rows.text(1),         rows.integer(2),
+                            rows.integer(3), rows.integer(4) != 0, rows.text(5)};
+      },
+      "SELECT id, origin, cents, created_ms, declined, payment_method"
+      " FROM credit_changes WHERE team_id = ? ORDER BY id",
+      team_id);
 }
 
 Result<void> add_credit_change(Database& database, std::string_view team_id, CreditChange& change) {
-  SVC_TRY(added, database.change("INSERT INTO credit_changes (team_id, origin, cents, created_ms,"
-                                 " declined, payment_method) VALUES (?,?,?,?,?,?)",
-                                 team_id, change.origin, change.cents, change.created_ms,
-                                 std::int64_t{change.declined}, change.payment_method));
-  (void)added;
+  SVC_CHECK(
+      database.change("INSERT INTO credit_changes (team_id, origin, cents, created_ms,"
+                      " declined, payment_method) VALUES (?,?,?,?,?,?)",
+                      team_id, change.origin, change.cents, change.created_ms,
+                      std::int64_t{change.declined}, change.payment_method));
   change.id = database.last_row_id();
   return {};
 }
@@ -223,15 +213,15 @@ Result<void> add_credit_change(Database& database, std::string_view team_id, Cre
 
 namespace svc::emulator {
 std::optional<Answer> refuse_spent(State& state, std::string_view team_id) {
-  const auto standing = state.with(
-      [&](Database& database) { return billing::standing_of(database, team_id, state.now_ms()); });
-  if (!standing) return refuse_internal(standing.error());
-  if (!standing->stopped()) return std::nullopt;
-  return refuse(429, "Some resource has been exhausted",
-                fmt::format("Your team {} has either used all available credits or reached its "
-                            "monthly spending limit. To continue making API requests, please "
-                            "purchase more credits or raise your spending limit.",
-                            team_id));
+  SVC_TRY(standing, checked(state.with([&](Database& database) {
+            return billing::standing_of(database, team_id, state.now_ms());
+          })));
+  if (!standing.stopped()) return std::nullopt;
+  return refuse_exhausted(
+      fmt::format("Your team {} has either used all available credits or reached its "
+                  "monthly spending limit. To continue making API requests, please "
+                  "purchase more credits or raise your spending limit.",
+                  team_id));
 }
 
 Result<void> book_charges(State& state, std::string_view team_id, std::span<const Charge> charges) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/state/rows.h"
+
 namespace svc::emulator {
 namespace {
 
@@ -69,21 +71,19 @@ void RateMeter::with_window(const KeyRecord& key, std::int64_t now_ms, const Wor
   Window& window = m_windows[key.id];
   const bool limited = key.qps || key.qpm || key.tpm;
   const auto in_state = [&](Database& database) -> Result<void> {
-    SVC_TRY(row, database.query("SELECT second, minute, calls_in_second, calls_in_minute,"
-                                " tokens_in_minute FROM key_windows WHERE key_id = ?",
-                                key.id));
-    SVC_TRY(found, row.step());
-    if (found) {
-      window = {row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4)};
-    }
-    row.reset();
+    const auto read = [](const Statement& row) {
+      return Window{row.integer(0), row.integer(1), row.integer(2), row.integer(3), row.integer(4)};
+    };
+    SVC_TRY(found, first_row(database, read,
+                             "SELECT second, minute, calls_in_second, calls_in_minute,"
+                             " tokens_in_minute FROM key_windows WHERE key_id = ?",
+                             key.id));
+    if (found) window = *found;
     advance(window, now_ms);
     work(window);
-    SVC_TRY(kept, database.change("INSERT OR REPLACE INTO key_windows VALUES (?,?,?,?,?,?)", key.id,
-                                  window.second, window.minute, window.calls_in_second,
-                                  window.calls_in_minute, window.tokens_in_minute));
-    (void)kept;
-    return {};
+    return run_sql(database, "INSERT OR REPLACE INTO key_windows VALUES (?,?,?,?,?,?)", key.id,
+                   window.second, window.minute, window.calls_in_second, window.calls_in_minute,
+                   window.tokens_in_minute);
   };
   if (limited && m_state.change(in_state)) return;
   // A state that cannot be written counts in memory.
@@ -125,11 +125,9 @@ Quota RateMeter::add_tokens(const KeyRecord& key, std::int64_t tokens, std::int6
 }
 
 Answer refuse_limit(const Quota& quota) {
-  Answer answer = refuse(
-      429, "Some resource has been exhausted",
-      fmt::format("Rate limit of this API key reached. Try again in {} s.", quota.retry_after_s));
-  answer.headers.push_back({"Retry-After", std::to_string(quota.retry_after_s)});
-  return answer;
+  return refuse_exhausted(
+      fmt::format("Rate limit of this API key reached. Try again in {} s.", quota.retry_after_s),
+      quota.retry_after_s);
 }
 
 MetricHeaders metric_headers(std::string_view method, std::string_view route_path) {

@@ -64,10 +64,6 @@ Answer refuse_key(sv sentence) {
   return answer;
 }
 
-Answer refuse_internal(const Error& error) {
-  return refuse(Code::Internal, error.message);
-}
-
 Answer restyle(Answer refusal) {
   if (refusal.status < 400 || refusal.content_type != "application/json") return refusal;
   const Json body = text::parse_json(refusal.body);
@@ -76,19 +72,16 @@ Answer restyle(Answer refusal) {
   return refusal;
 }
 
-Json read_body(const Call& call, const text::Type& type, std::optional<Answer>& refusal) {
+Checked<Json> read_body(const Call& call, const text::Type& type) {
   Json body = text::parse_json(call.body);
   if (!body.is_object()) {
-    refusal = refuse(Code::InvalidArgument, "proto: syntax error: the body is not a JSON object.");
-    return nullptr;
+    return refuse(Code::InvalidArgument, "proto: syntax error: the body is not a JSON object.");
   }
-  if (const auto fault = text::check_type(body, type, call.body)) {
-    refusal = refuse(Code::InvalidArgument,
-                     fmt::format("proto: (line {}:{}): invalid value for field {}: {}", fault->line,
-                                 fault->column, fault->path, fault->reason));
-    return nullptr;
-  }
-  return body;
+  const auto fault = text::check_type(body, type, call.body);
+  if (!fault) return body;
+  return refuse(Code::InvalidArgument,
+                fmt::format("proto: (line {}:{}): invalid value for field {}: {}", fault->line,
+                            fault->column, fault->path, fault->reason));
 }
 
 std::optional<std::int64_t> int64_of(const Json& object, sv name) {
@@ -98,37 +91,23 @@ std::optional<std::int64_t> int64_of(const Json& object, sv name) {
   return text::integer_of(object, name);
 }
 
-std::optional<std::int64_t> query_number(const Call& call, sv name, std::int64_t least,
-                                         std::int64_t most, std::optional<Answer>& refusal) {
+Checked<std::optional<std::int64_t>> query_number(const Call& call, sv name, std::int64_t least,
+                                                  std::int64_t most) {
   const auto text = call.query_value(name);
-  if (!text || text->empty()) return std::nullopt;
+  if (!text || text->empty()) return std::optional<std::int64_t>{};
   const auto number = parse_integer(*text);
   if (number && *number >= least && *number <= most) return number;
-  refusal = refuse_field(
+  return refuse_field(
       name, fmt::format("{} is not a whole number from {} to {}.", excerpt(*text, 40), least, most),
       "range");
-  return std::nullopt;
 }
 
-std::optional<std::int64_t> time_of(sv field, sv text, std::optional<Answer>& refusal) {
-  if (text.empty()) return std::nullopt;
+Checked<std::optional<std::int64_t>> time_of(sv field, sv text) {
   const auto time = parse_rfc3339(text);
-  if (!time) {
-    refusal = refuse_field(
-        field, fmt::format("{} is not a time such as 2027-01-01T00:00:00Z.", excerpt(text, 40)),
-        "timestamp");
-  }
-  return time;
-}
-
-std::string seal_token(sv kind, sv content) {
-  return replace_all(replace_all(text::seal(kind, content), "+", "-"), "/", "_");
-}
-
-std::optional<std::int64_t> open_token(sv kind, sv token) {
-  const auto opened =
-      text::unseal(kind, replace_all(replace_all(std::string(token), "-", "+"), "_", "/"));
-  return opened ? parse_integer(*opened) : std::nullopt;
+  if (time || text.empty()) return time;
+  return refuse_field(
+      field, fmt::format("{} is not a time such as 2027-01-01T00:00:00Z.", excerpt(text, 40)),
+      "timestamp");
 }
 
 }  // namespace svc::emulator::management

@@ -40,31 +40,22 @@ enum class Code : std::uint8_t {
 /// 401; the header www-authenticate holds the sentence.
 [[nodiscard]] Answer refuse_key(sv sentence);
 
-[[nodiscard]] Answer refuse_internal(const Error& error);
-
 /// An error that was made for the inference service, in the management service's form.
 [[nodiscard]] Answer restyle(Answer refusal);
 
-/// The body as JSON when it fits `type`; else the answer that refuses it, 400, in `refusal`.
-[[nodiscard]] Json read_body(const Call& call, const text::Type& type,
-                             std::optional<Answer>& refusal);
+/// The body as JSON when it fits `type`; else 400.
+[[nodiscard]] Checked<Json> read_body(const Call& call, const text::Type& type);
 
 /// A 64-bit integer, which JSON may write as a number or as a decimal string.
 [[nodiscard]] std::optional<std::int64_t> int64_of(const Json& object, sv name);
 
-/// A whole number in the query: nothing when it is absent or empty; `refusal` when it is none or
-/// not within the limits.
-[[nodiscard]] std::optional<std::int64_t> query_number(const Call& call, sv name,
-                                                       std::int64_t least, std::int64_t most,
-                                                       std::optional<Answer>& refusal);
+/// A whole number in the query: nothing when it is absent or empty; refused when it is not within
+/// the limits.
+[[nodiscard]] Checked<std::optional<std::int64_t>> query_number(const Call& call, sv name,
+                                                                std::int64_t least,
+                                                                std::int64_t most);
 
-/// An RFC 3339 time; `refusal` when the text is none. The empty text is no time.
-[[nodiscard]] std::optional<std::int64_t> time_of(sv field, sv text,
-                                                  std::optional<Answer>& refusal);
-
-/// A page token for `content`, made of letters that a query takes as they are; and what was put in.
-/// A token of another `kind` opens nothing.
-[[nodiscard]] std::string seal_token(sv kind, sv content);
-[[nodiscard]] std::optional<std::int64_t> open_token(sv kind, sv token);
+/// An RFC 3339 time. The empty text is no time; any other text is refused.
+[[nodiscard]] Checked<std::optional<std::int64_t>> time_of(sv field, sv text);
 
 }  // namespace svc::emulator::management

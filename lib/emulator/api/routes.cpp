@@ -11,7 +11,6 @@
 #include "emulator/api/media/store.h"
 #include "emulator/api/phone/handlers.h"
 #include "emulator/api/realtime/open.h"
-#include "emulator/api/realtime/secrets.h"
 #include "emulator/api/stt/handlers.h"
 #include "emulator/api/text/handlers.h"
 

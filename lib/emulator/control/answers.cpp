@@ -27,6 +27,15 @@ constexpr std::array k_answer_operations = {AnswerOperation{"chat", "/v1/chat/co
                                             AnswerOperation{"complete", "/v1/complete"},
                                             AnswerOperation{"realtime", "/v1/realtime"}};
 
+std::string compact(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// A string goes out as it is, anything else as JSON.
+std::string as_text(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : compact(value);
+}
+
 // Reads one rule; `fail` names it.
 class RuleReader {
  public:
@@ -35,12 +44,11 @@ class RuleReader {
   Result<AnswerRule> read() {
     if (!m_json.is_object()) return fail("it is not a JSON object");
     SVC_CHECK(check_names(m_json, "a rule", {"match", "answer", "times"}));
-    m_rule.text = m_json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    m_rule.text = compact(m_json);
     if (m_json.contains("match")) SVC_CHECK(read_match(m_json["match"]));
     if (!m_json.contains("answer")) return fail("it has no member answer");
     SVC_CHECK(read_answer(m_json["answer"]));
-    SVC_TRY(times, count_of(m_json, "times"));
-    m_rule.times = times;
+    SVC_CHECK(keep(m_rule.times, count_of(m_json, "times")));
     return std::move(m_rule);
   }
 
@@ -59,6 +67,13 @@ class RuleReader {
                       ? fmt::format("{} has the members {}, not {}", what, join(names, ", "), name)
                       : fmt::format("{} has no member {}; the nearest is {}", what, name, near));
     }
+    return {};
+  }
+
+  template <typename Member, typename Value>
+  [[nodiscard]] static Result<void> keep(Member& member, Result<Value> value) {
+    if (!value) return std::move(value).error();
+    member = *std::move(value);
     return {};
   }
 
@@ -99,14 +114,10 @@ class RuleReader {
         check_names(match, "match", {"operation", "model", "prompt", "call", "header", "key"}));
     SVC_TRY(operation, text_of(match, "operation"));
     SVC_CHECK(read_operation(operation));
-    SVC_TRY(model, text_of(match, "model"));
-    m_rule.model = std::move(model);
-    SVC_TRY(key, text_of(match, "key"));
-    m_rule.key = std::move(key);
-    SVC_TRY(headers, headers_of(match, "header"));
-    m_rule.headers = std::move(headers);
-    SVC_TRY(call, count_of(match, "call"));
-    m_rule.call = call;
+    SVC_CHECK(keep(m_rule.model, text_of(match, "model")));
+    SVC_CHECK(keep(m_rule.key, text_of(match, "key")));
+    SVC_CHECK(keep(m_rule.headers, headers_of(match, "header")));
+    SVC_CHECK(keep(m_rule.call, count_of(match, "call")));
     if (match.contains("prompt")) {
       SVC_TRY(prompt, text_of(match, "prompt"));
       auto pattern = Pattern::compile(prompt);
@@ -143,12 +154,8 @@ class RuleReader {
     SVC_CHECK(check_names(answer, "answer",
                           {"text", "tool_calls", "status", "body", "headers", "events"}));
     GivenAnswer& given = m_rule.answer;
-    if (answer.contains("text")) {
-      SVC_TRY(text, text_of(answer, "text"));
-      given.text = std::move(text);
-    }
-    SVC_TRY(headers, headers_of(answer, "headers"));
-    given.headers = std::move(headers);
+    if (answer.contains("text")) SVC_CHECK(keep(given.text, text_of(answer, "text")));
+    SVC_CHECK(keep(given.headers, headers_of(answer, "headers")));
     if (answer.contains("tool_calls")) SVC_CHECK(read_calls(answer["tool_calls"]));
     if (answer.contains("events")) SVC_CHECK(read_events(answer["events"]));
     SVC_CHECK(read_response(answer));
@@ -175,9 +182,7 @@ class RuleReader {
     if (!body->is_string() && !typed) {
       m_rule.answer.headers.push_back({"Content-Type", "application/json"});
     }
-    m_rule.answer.body = body->is_string()
-                             ? body->get<std::string>()
-                             : body->dump(-1, ' ', false, Json::error_handler_t::replace);
+    m_rule.answer.body = as_text(*body);
     return {};
   }
 
@@ -192,9 +197,7 @@ class RuleReader {
       std::string text = "{}";
       if (arguments != call.end()) {
         // A string goes out as it is, so that a test can see what ill-formed arguments do.
-        text = arguments->is_string()
-                   ? arguments->get<std::string>()
-                   : arguments->dump(-1, ' ', false, Json::error_handler_t::replace);
+        text = as_text(*arguments);
       }
       m_rule.answer.calls.push_back({std::move(name), std::move(text)});
     }
@@ -204,10 +207,6 @@ class RuleReader {
   // A string is the event as it goes out; an object is its data, and {"event", "data"} names it.
   Result<void> read_events(const Json& events) {
     if (!events.is_array() || events.empty()) return fail("events is not a list of events");
-    const auto compact = [](const Json& value) {
-      return value.is_string() ? value.get<std::string>()
-                               : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    };
     for (const Json& event : events) {
       std::string out;
       if (event.is_string()) {
@@ -218,9 +217,9 @@ class RuleReader {
         if (!framed) out = "data: " + out;
       } else if (event.is_object() && event.size() == 2 && event.contains("event") &&
                  event.contains("data")) {
-        out = fmt::format("event: {}\ndata: {}", compact(event["event"]), compact(event["data"]));
+        out = fmt::format("event: {}\ndata: {}", as_text(event["event"]), as_text(event["data"]));
       } else {
-        out = "data: " + compact(event);
+        out = "data: " + as_text(event);
       }
       while (!out.ends_with("\n\n")) out += '\n';
       m_rule.answer.events.push_back(std::move(out));

@@ -30,9 +30,6 @@ constexpr sv k_help =
     "  close-after N [CODE] [\"REASON\"]  say goodbye after so many messages; 1011 unless given\n"
     "  drop-after N             end the connection after so many messages of the client\n";
 
-constexpr std::array<sv, 12> k_actions = {"latency",   "status", "reset",       "reset-after",
-                                          "cut-after", "stall",  "stall-after", "slow",
-                                          "garbage",   "empty",  "close-after", "drop-after"};
 constexpr std::array<sv, 6> k_conditions = {"times", "after", "every", "rate", "key", "model"};
 
 Error fault_error(sv rule, const std::string& why) {
@@ -82,6 +79,11 @@ class Reader {
     if (at_part_end()) return fail(fmt::format("{} is missing", what));
     return m_words[m_next++];
   }
+  [[nodiscard]] Result<void> word(sv what, std::string& into) {
+    SVC_TRY(text, word(what));
+    into = std::move(text);
+    return {};
+  }
   [[nodiscard]] Result<std::uint64_t> count(sv what, std::uint64_t least) {
     SVC_TRY(text, word(what));
     const auto value = parse_integer(text);
@@ -90,14 +92,15 @@ class Reader {
     }
     return static_cast<std::uint64_t>(*value);
   }
-  [[nodiscard]] Result<std::chrono::milliseconds> duration(sv what) {
+  [[nodiscard]] Result<void> duration(sv what, std::chrono::milliseconds& into) {
     SVC_TRY(text, word(what));
     const auto value = parse_duration(text, std::chrono::milliseconds(1));
     constexpr std::chrono::hours k_longest{1};
     if (!value || *value > k_longest) {
       return fail(fmt::format("{} is a duration up to 1h such as 200ms, not {}", what, text));
     }
-    return *value;
+    into = *value;
+    return {};
   }
   [[nodiscard]] Error fail(const std::string& why) const { return fault_error(m_rule, why); }
 
@@ -107,21 +110,14 @@ class Reader {
   std::size_t m_next = 0;
 };
 
-Result<void> read_status(Reader& reader, FaultRule& rule) {
-  rule.action = FaultAction::Status;
+Result<void> read_status(Reader& reader, FaultRule& rule, sv /*what*/) {
   SVC_TRY(status, reader.count("the status", 200));
   if (status > 599) return reader.fail(fmt::format("the status is 200 to 599, not {}", status));
   rule.status = static_cast<int>(status);
   while (!reader.at_part_end()) {
     SVC_TRY(name, reader.word("the name of an argument"));
-    if (name == "message") {
-      SVC_TRY(message, reader.word("the message"));
-      rule.message = message;
-      continue;
-    }
-    if (name == "body") {
-      SVC_TRY(body, reader.word("the body"));
-      rule.body = body;
+    if (name == "message" || name == "body") {
+      SVC_CHECK(reader.word("the " + name, name == "body" ? rule.body : rule.message));
       continue;
     }
     if (name == "header") {
@@ -149,10 +145,16 @@ Result<void> read_status(Reader& reader, FaultRule& rule) {
   return {};
 }
 
-Result<void> read_slow(Reader& reader, FaultRule& rule) {
-  rule.action = FaultAction::Slow;
-  SVC_TRY(duration, reader.duration("the pause"));
-  rule.duration = duration;
+Result<void> read_nothing(Reader& /*reader*/, FaultRule& /*rule*/, sv /*what*/) {
+  return {};
+}
+
+Result<void> read_duration(Reader& reader, FaultRule& rule, sv what) {
+  return reader.duration(what, rule.duration);
+}
+
+Result<void> read_slow(Reader& reader, FaultRule& rule, sv what) {
+  SVC_CHECK(read_duration(reader, rule, what));
   for (const sv expected : {sv("per"), sv("byte")}) {
     if (reader.at_part_end()) return {};
     SVC_TRY(word, reader.word("the rest"));
@@ -161,62 +163,55 @@ Result<void> read_slow(Reader& reader, FaultRule& rule) {
   return {};
 }
 
-Result<void> read_amount(Reader& reader, FaultRule& rule, FaultAction action, sv what) {
-  rule.action = action;
+Result<void> read_amount(Reader& reader, FaultRule& rule, sv what) {
   SVC_TRY(amount, reader.count(what, 0));
   rule.amount = amount;
   return {};
 }
 
-Result<void> read_close(Reader& reader, FaultRule& rule) {
-  SVC_CHECK(read_amount(reader, rule, FaultAction::CloseAfter, "the number of messages"));
+Result<void> read_close(Reader& reader, FaultRule& rule, sv what) {
+  SVC_CHECK(read_amount(reader, rule, what));
   rule.status = 1011;
   if (!reader.at_part_end()) {
     SVC_TRY(code, reader.count("the close code", 1000));
     if (code > 4999) return reader.fail(fmt::format("a close code is 1000 to 4999, not {}", code));
     rule.status = static_cast<int>(code);
   }
-  if (reader.at_part_end()) return {};
-  SVC_TRY(reason, reader.word("the reason"));
-  rule.message = reason;
-  return {};
+  return reader.at_part_end() ? Result<void>{} : reader.word("the reason", rule.message);
 }
+
+struct Action {
+  sv name;
+  FaultAction action;
+  Result<void> (*read)(Reader&, FaultRule&, sv what) = read_nothing;
+  sv what{};  ///< the argument
+};
+constexpr std::array k_actions = {
+    Action{"latency", FaultAction::Latency, read_duration, "the latency"},
+    Action{"status", FaultAction::Status, read_status},
+    Action{"reset", FaultAction::Reset},
+    Action{"reset-after", FaultAction::ResetAfter, read_amount, "the number of bytes"},
+    Action{"cut-after", FaultAction::CutAfter, read_amount, "the number of events"},
+    Action{"stall", FaultAction::Stall},
+    Action{"stall-after", FaultAction::StallAfter, read_amount, "the number of events"},
+    Action{"slow", FaultAction::Slow, read_slow, "the pause"},
+    Action{"garbage", FaultAction::Garbage},
+    Action{"empty", FaultAction::Empty},
+    Action{"close-after", FaultAction::CloseAfter, read_close, "the number of messages"},
+    Action{"drop-after", FaultAction::DropAfter, read_amount, "the number of messages"}};
 
 Result<void> read_action(Reader& reader, FaultRule& rule) {
   SVC_TRY(name, reader.word("the action"));
-  const auto plain = [&](FaultAction action) {
-    rule.action = action;
-    return Result<void>{};
-  };
-  if (name == "latency") {
-    rule.action = FaultAction::Latency;
-    SVC_TRY(duration, reader.duration("the latency"));
-    rule.duration = duration;
-    return {};
+  std::vector<sv> names;
+  for (const Action& action : k_actions) {
+    names.push_back(action.name);
+    if (action.name != name) continue;
+    rule.action = action.action;
+    return action.read(reader, rule, action.what);
   }
-  if (name == "status") return read_status(reader, rule);
-  if (name == "reset") return plain(FaultAction::Reset);
-  if (name == "stall") return plain(FaultAction::Stall);
-  if (name == "garbage") return plain(FaultAction::Garbage);
-  if (name == "empty") return plain(FaultAction::Empty);
-  if (name == "slow") return read_slow(reader, rule);
-  if (name == "reset-after") {
-    return read_amount(reader, rule, FaultAction::ResetAfter, "the number of bytes");
-  }
-  if (name == "cut-after") {
-    return read_amount(reader, rule, FaultAction::CutAfter, "the number of events");
-  }
-  if (name == "stall-after") {
-    return read_amount(reader, rule, FaultAction::StallAfter, "the number of events");
-  }
-  if (name == "close-after") return read_close(reader, rule);
-  if (name == "drop-after") {
-    return read_amount(reader, rule, FaultAction::DropAfter, "the number of messages");
-  }
-  const sv near = nearest(name, k_actions);
-  const std::string known = join(k_actions, ", ");
+  const sv near = nearest(name, names);
   return reader.fail(near.empty()
-                         ? fmt::format("the action is one of {}, not {}", known, name)
+                         ? fmt::format("the action is one of {}, not {}", join(names, ", "), name)
                          : fmt::format("there is no action {}; the nearest is {}", name, near));
 }
 
@@ -232,9 +227,7 @@ Result<void> read_condition(Reader& reader, FaultRule& rule) {
     return {};
   }
   if (name == "key" || name == "model") {
-    SVC_TRY(text, reader.word(fmt::format("the {}", name)));
-    (name == "key" ? rule.key : rule.model) = text;
-    return {};
+    return reader.word("the " + name, name == "key" ? rule.key : rule.model);
   }
   if (std::ranges::find(k_conditions, name) == k_conditions.end()) {
     return reader.fail(

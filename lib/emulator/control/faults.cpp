@@ -140,19 +140,17 @@ Answer status_answer(const FaultRule& rule) {
   };
   switch (rule.status) {
     case 400:
-      return refuse(400, "Client specified an invalid argument", sentence("Bad request (fault)."));
+      return refuse_argument(sentence("Bad request (fault)."));
     case 401:
       return refuse(401,
                     "The request does not have valid authentication credentials for the operation",
                     sentence("Unauthorized (fault)."));
     case 403:
-      return refuse(403, "The caller does not have permission to execute the specified operation",
-                    sentence("Forbidden (fault)."));
+      return refuse_permission(sentence("Forbidden (fault)."));
     case 404:
-      return refuse(404, "Some requested entity was not found", sentence("Not found (fault)."));
+      return refuse_missing(sentence("Not found (fault)."));
     case 429:
-      return refuse(429, "Some resource has been exhausted",
-                    sentence("Too many requests (fault)."));
+      return refuse_exhausted(sentence("Too many requests (fault)."));
     case 502:
     case 503:
     case 504:

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/text.h"
-#include "emulator/handler/body_file.h"
+#include "emulator/handler/http_call.h"
 
 namespace svc::emulator {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <openssl/evp.h>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "emulator/json/json.h"
 
@@ -13,19 +13,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Answer list_faults(const FaultBook& faults) {
-  Json list = Json::array();
-  for (const auto& entry : faults.entries()) {
-    list.push_back(
-        {{"rule", entry.rule.text}, {"matched", entry.seen}, {"applied", entry.applied}});
-  }
-  return json_answer({{"faults", std::move(list)}});
+  return json_answer(
+      {{"faults", text::json_list(faults.entries(), [&](const auto& entry) -> Json {
+          return {{"rule", entry.rule.text}, {"matched", entry.seen}, {"applied", entry.applied}};
+        })}});
 }
 
 Answer add_faults(FaultBook& faults, const Call& call) {
   const Json body = Json::parse(call.body, nullptr, false);
-  const auto bad = [](const std::string& message) {
-    return refuse(400, "Client specified an invalid argument", message);
-  };
+  const auto bad = [](const std::string& message) { return refuse_argument(message); };
   if (!body.is_array()) return bad("The body is a JSON array of fault rules, each a string.");
   std::vector<FaultRule> rules;
   for (const Json& item : body) {
@@ -56,8 +52,7 @@ Answer add_answers(AnswerBook& answers, const Call& call) {
   const auto added = rules ? answers.add(std::move(*rules)) : Result<void>(rules.error());
   if (added) return list_answers(answers);
   const Error& error = added.error();
-  return refuse(400, "Client specified an invalid argument",
-                error.hint.empty() ? error.message : error.message + " " + error.hint);
+  return refuse_argument(error.hint.empty() ? error.message : error.message + " " + error.hint);
 }
 
 Answer reset_all(const Controls& controls) {
@@ -66,15 +61,6 @@ Answer reset_all(const Controls& controls) {
   controls.log.clear();
   if (const auto reset = controls.reset_state(); !reset) return refuse_internal(reset.error());
   return json_answer(Json::object());
-}
-
-std::string base64(const std::string& bytes) {
-  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                   reinterpret_cast<const unsigned char*>(bytes.data()),
-                                   static_cast<int>(bytes.size()));
-  out.resize(static_cast<std::size_t>(size));
-  return out;
 }
 
 Json describe(const LoggedRequest& request) {
@@ -101,7 +87,7 @@ Json describe(const LoggedRequest& request) {
   if (is_text) {
     out["body"] = request.body.substr(0, invalid.value_or(request.body.size()));
   } else {
-    out["body_base64"] = base64(request.body);
+    out["body_base64"] = base64_encode(request.body);
   }
   return out;
 }
@@ -111,14 +97,13 @@ Answer list_requests(const RequestLog& log, const Call& call) {
   if (const auto given = call.query_value("since")) {
     const auto number = parse_integer(*given);
     if (!number || *number < 0) {
-      return refuse(400, "Client specified an invalid argument",
-                    fmt::format("since is the number of a request, not {}.", visible(*given)));
+      return refuse_argument(
+          fmt::format("since is the number of a request, not {}.", visible(*given)));
     }
     since = static_cast<std::uint64_t>(*number);
   }
-  Json list = Json::array();
-  for (const auto& request : log.since(since)) list.push_back(describe(request));
-  return json_answer({{"requests", std::move(list)}, {"last", log.last()}});
+  return json_answer(
+      {{"requests", text::json_list(log.since(since), describe)}, {"last", log.last()}});
 }
 
 // "127.0.0.1:80", "[::1]:80", "localhost".

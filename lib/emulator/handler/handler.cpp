@@ -1,9 +1,13 @@
 #include "emulator/handler/handler.h"
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
+#include <random>
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "json/text.h"
@@ -47,6 +51,29 @@ Answer refuse_schema(std::string_view path, std::string_view reason, std::size_t
   return answer;
 }
 
+Answer refuse_argument(std::string_view sentence) {
+  return refuse(400, "Client specified an invalid argument", sentence);
+}
+
+Answer refuse_permission(std::string_view sentence) {
+  return refuse(403, "The caller does not have permission to execute the specified operation",
+                sentence);
+}
+
+Answer refuse_missing(std::string_view sentence) {
+  return refuse(404, "Some requested entity was not found", sentence);
+}
+
+Answer refuse_exhausted(std::string_view sentence, std::int64_t retry_after_s) {
+  Answer answer = refuse(429, "Some resource has been exhausted", sentence);
+  if (retry_after_s > 0) answer.headers.push_back({"Retry-After", std::to_string(retry_after_s)});
+  return answer;
+}
+
+Answer refuse_unavailable(std::string_view sentence) {
+  return refuse(503, "The service is currently unavailable", sentence);
+}
+
 Answer refuse_model(std::string_view model) {
   return refuse(403, "The caller does not have permission to execute the specified operation",
                 fmt::format("This API key has no access to the model {}. Give it the ACL "
@@ -80,6 +107,100 @@ std::string public_file_url(const std::string& address, std::string_view token,
                             std::string_view filename) {
   if (token.empty()) return {};
   return fmt::format("{}/public/files/{}/{}", address, token, percent_encode(filename));
+}
+
+namespace {
+
+std::mutex g_ids_mutex;
+std::optional<std::mt19937_64> g_seeded_ids;
+
+}  // namespace
+
+void seed_ids(std::uint64_t seed) {
+  const std::lock_guard lock(g_ids_mutex);
+  g_seeded_ids.emplace(seed);
+}
+
+std::string new_uuid() {
+  const std::lock_guard lock(g_ids_mutex);
+  if (!g_seeded_ids) return random_uuid();
+  const std::uint64_t high = (*g_seeded_ids)();
+  const std::uint64_t low = (*g_seeded_ids)();
+  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", high >> 32U, high >> 16U & 0xFFFFU,
+                     high & 0xFFFU, 0x8000U | (low >> 48U & 0x3FFFU), low & 0xFFFF'FFFF'FFFFU);
+}
+
+namespace {
+
+/// The bytes from `first` up to `last`, both included.
+struct Range {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
+enum class Wish : std::uint8_t { Whole, Part, Beyond };
+
+Wish read_range(std::string_view header, std::uint64_t size, Range& range) {
+  constexpr std::string_view k_unit = "bytes=";
+  if (!header.starts_with(k_unit)) return Wish::Whole;
+  header.remove_prefix(k_unit.size());
+  const std::size_t dash = header.find('-');
+  if (dash == std::string_view::npos) return Wish::Whole;
+  const auto from = trim(header.substr(0, dash));
+  const auto to = trim(header.substr(dash + 1));
+  const auto first = parse_integer(from);
+  const auto last = parse_integer(to);
+  if ((!first && !from.empty()) || (!last && !to.empty()) || (!first && !last)) return Wish::Whole;
+  if ((first && *first < 0) || (last && *last < 0)) return Wish::Whole;
+  if (!first) {  // the last so many bytes
+    const auto count = std::min(static_cast<std::uint64_t>(*last), size);
+    if (count == 0) return Wish::Beyond;
+    range = {size - count, size - 1};
+    return Wish::Part;
+  }
+  if (last && *last < *first) return Wish::Whole;
+  range.first = static_cast<std::uint64_t>(*first);
+  if (range.first >= size) return Wish::Beyond;
+  range.last = last ? std::min(static_cast<std::uint64_t>(*last), size - 1) : size - 1;
+  return Wish::Part;
+}
+
+}  // namespace
+
+Answer serve_bytes(const Call& call, std::string data, std::string content_type,
+                   std::string_view etag, std::int64_t modified_s) {
+  const std::string modified = format_http_date(modified_s);
+  Answer answer;
+  answer.content_type = std::move(content_type);
+  answer.headers = {
+      {"Accept-Ranges", "bytes"}, {"ETag", std::string(etag)}, {"Last-Modified", modified}};
+  const auto condition = call.header("If-Range");
+  const bool unchanged = !condition || *condition == etag || *condition == modified;
+  const auto header = call.header("Range");
+  const std::uint64_t size = data.size();
+  Range range;
+  // HEAD has no body to take a part of.
+  const Wish wish =
+      header && unchanged && call.method == "GET" ? read_range(*header, size, range) : Wish::Whole;
+  switch (wish) {
+    case Wish::Whole:
+      answer.body = std::move(data);
+      break;
+    case Wish::Part:
+      answer.status = 206;
+      answer.body = data.substr(range.first, range.last - range.first + 1);
+      answer.headers.push_back(
+          {"Content-Range", fmt::format("bytes {}-{}/{}", range.first, range.last, size)});
+      break;
+    case Wish::Beyond:
+      answer.status = 416;
+      answer.content_type = "text/plain; charset=utf-8";
+      answer.body = "The range lies beyond the end.\n";
+      answer.headers.clear();
+      answer.headers.push_back({"Content-Range", fmt::format("bytes */{}", size)});
+      break;
+  }
+  return answer;
 }
 
 }  // namespace svc::emulator

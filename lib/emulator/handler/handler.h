@@ -11,10 +11,13 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/message.h"
 #include "base/result.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator {
 
@@ -146,6 +149,21 @@ struct Route {
 /// `{"code": …, "error": …}`.
 [[nodiscard]] Answer refuse(int status, std::string_view code, std::string_view message);
 
+/// 400, "Client specified an invalid argument".
+[[nodiscard]] Answer refuse_argument(std::string_view sentence);
+
+/// 403, "The caller does not have permission to execute the specified operation".
+[[nodiscard]] Answer refuse_permission(std::string_view sentence);
+
+/// 404, "Some requested entity was not found".
+[[nodiscard]] Answer refuse_missing(std::string_view sentence);
+
+/// 429, "Some resource has been exhausted"; with Retry-After when there is something to wait for.
+[[nodiscard]] Answer refuse_exhausted(std::string_view sentence, std::int64_t retry_after_s = 0);
+
+/// 503, "The service is currently unavailable".
+[[nodiscard]] Answer refuse_unavailable(std::string_view sentence);
+
 /// 422 text/plain: "Failed to deserialize the JSON body into the target type: …".
 [[nodiscard]] Answer refuse_schema(std::string_view path, std::string_view reason, std::size_t line,
                                    std::size_t column);
@@ -156,6 +174,52 @@ struct Route {
 /// 500 for an error of the emulator itself, such as a state that cannot be written.
 [[nodiscard]] Answer refuse_internal(const Error& error);
 
+/// A value, or the answer that refuses the request: what Result is to errors, for SVC_TRY too.
+template <typename T>
+class [[nodiscard]] Checked {
+ public:
+  Checked(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
+  Checked(Answer refusal) : m_state(std::in_place_index<1>, std::move(refusal)) {}
+
+  explicit operator bool() const noexcept { return m_state.index() == 0; }
+  [[nodiscard]] T& operator*() { return std::get<0>(m_state); }
+  [[nodiscard]] Answer&& error() && { return std::get<1>(std::move(m_state)); }
+
+ private:
+  std::variant<T, Answer> m_state;
+};
+
+/// What a store gave, or the 500 for its error.
+template <typename T>
+Checked<T> checked(Result<T> outcome) {
+  if (!outcome) return refuse_internal(outcome.error());
+  return *std::move(outcome);
+}
+
+/// What a store found; `missing` when there is nothing.
+template <typename T>
+Checked<T> found_or(Result<std::optional<T>> outcome, Answer missing) {
+  if (!outcome) return refuse_internal(outcome.error());
+  if (!*outcome) return missing;
+  return **std::move(outcome);
+}
+
+/// The same for what gives nothing, and for what was found or not: for SVC_CHECK.
+inline Checked<std::monostate> checked(Result<void> outcome) {
+  if (!outcome) return refuse_internal(outcome.error());
+  return std::monostate{};
+}
+inline Checked<std::monostate> found_or(Result<bool> found, Answer missing) {
+  if (!found) return refuse_internal(found.error());
+  if (!*found) return missing;
+  return std::monostate{};
+}
+
+/// The answer that a transaction gave, or the 500 for its error.
+[[nodiscard]] inline Answer answer_of(Result<Answer> outcome) {
+  return outcome ? *std::move(outcome) : refuse_internal(outcome.error());
+}
+
 /// "http://127.0.0.1:8080": the scheme and host by which this request came. A request without a
 /// plain host and port gets "http://127.0.0.1".
 [[nodiscard]] std::string own_address(const Call& call);
@@ -164,5 +228,20 @@ struct Route {
 /// StoredFile::public_token.
 [[nodiscard]] std::string public_file_url(const std::string& address, std::string_view token,
                                           std::string_view filename);
+
+// Ids of what the emulator makes. A seed makes them repeat, for tests that compare whole answers.
+
+/// From now on new_uuid() gives the row of ids that belongs to this seed, from its beginning.
+void seed_ids(std::uint64_t seed);
+
+/// 36 characters, random (version 4) unless a seed was given. Safe for several threads.
+[[nodiscard]] std::string new_uuid();
+
+// Bytes of one content type as an answer, whole or a range of them (RFC 9110, section 14).
+
+/// 200 with all of `data`, 206 with the part that the Range header asks for while If-Range allows
+/// it, or 416. Several ranges at once are answered with the whole.
+[[nodiscard]] Answer serve_bytes(const Call& call, std::string data, std::string content_type,
+                                 std::string_view etag, std::int64_t modified_s);
 
 }  // namespace svc::emulator

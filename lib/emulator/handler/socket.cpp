@@ -58,8 +58,7 @@ std::optional<Answer> check_handshake(const Call& call) {
     return refuse_upgrade("The version of the WebSocket protocol is 13.");
   }
   if (!is_socket_key(trim(call.header("Sec-WebSocket-Key").value_or("")))) {
-    return refuse(400, "Client specified an invalid argument",
-                  "Sec-WebSocket-Key holds no 16 bytes in base64.");
+    return refuse_argument("Sec-WebSocket-Key holds no 16 bytes in base64.");
   }
   return std::nullopt;
 }

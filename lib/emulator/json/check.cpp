@@ -9,32 +9,36 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/json/locate.h"
+#include "emulator/json/json.h"
+#include "json/slices.h"
 #include "json/text.h"
 
 namespace svc::emulator::text {
+
 namespace {
 
-sv wanted(const Type& type) {
-  switch (type.shape) {
-    case Shape::Text:
-    case Shape::Word:
-      return "a string";
-    case Shape::Boolean:
-      return "a boolean";
-    case Shape::Integer:
-      return "i64";
-    case Shape::Count:
-      return "u32";
-    case Shape::Number:
-      return "a number";
-    case Shape::List:
-      return "a sequence";
-    case Shape::Any:
-      return "any value";
-    default:
-      return "a map";
-  }
+// What a value of that shape is called, and whether a value could be one by its JSON kind alone.
+struct ShapeRow {
+  Shape shape;
+  sv wanted;
+  bool (*fits)(const Json& value);
+};
+const std::array<ShapeRow, 11> k_shapes = {{
+    {Shape::Any, "any value", [](const Json&) { return true; }},
+    {Shape::Text, "a string", [](const Json& value) { return value.is_string(); }},
+    {Shape::Word, "a string", [](const Json& value) { return value.is_string(); }},
+    {Shape::Boolean, "a boolean", [](const Json& value) { return value.is_boolean(); }},
+    {Shape::Integer, "i64", [](const Json& value) { return value.is_number_integer(); }},
+    {Shape::Count, "u32", [](const Json& value) { return value.is_number_integer(); }},
+    {Shape::Number, "a number", [](const Json& value) { return value.is_number(); }},
+    {Shape::Object, "a map", [](const Json& value) { return value.is_object(); }},
+    {Shape::List, "a sequence", [](const Json& value) { return value.is_array(); }},
+    {Shape::Either, "a map", [](const Json& value) { return value.is_object(); }},
+    {Shape::Tagged, "a map", [](const Json& value) { return value.is_object(); }},
+}};
+
+const ShapeRow& row_of(const Type& type) {
+  return *std::ranges::find(k_shapes, type.shape, &ShapeRow::shape);
 }
 
 std::string shown_value(const Json& value) {
@@ -57,28 +61,6 @@ std::string shown_value(const Json& value) {
   }
 }
 
-// Could the value be of that shape, judged by its JSON kind alone?
-bool kind_fits(const Json& value, Shape shape) {
-  switch (shape) {
-    case Shape::Any:
-      return true;
-    case Shape::Text:
-    case Shape::Word:
-      return value.is_string();
-    case Shape::Boolean:
-      return value.is_boolean();
-    case Shape::Integer:
-    case Shape::Count:
-      return value.is_number_integer();
-    case Shape::Number:
-      return value.is_number();
-    case Shape::List:
-      return value.is_array();
-    default:
-      return value.is_object();
-  }
-}
-
 std::string list_words(const std::vector<sv>& words) {
   std::string text;
   for (const sv word : words) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", word);
@@ -95,8 +77,9 @@ class Checker {
 
   bool fits(const Json& value, const Type& type) {
     if (type.shape == Shape::Either) return fits_either(value, type);
-    if (!kind_fits(value, type.shape)) {
-      return fail(fmt::format("invalid type: {}, expected {}", shown_value(value), wanted(type)));
+    if (!row_of(type).fits(value)) {
+      return fail(
+          fmt::format("invalid type: {}, expected {}", shown_value(value), row_of(type).wanted));
     }
     switch (type.shape) {
       case Shape::Word:
@@ -143,7 +126,8 @@ class Checker {
       const auto number = value.get<std::int64_t>();
       if (number >= least && number <= most) return true;
     }
-    return fail(fmt::format("invalid value: {}, expected {}", shown_value(value), wanted(type)));
+    return fail(
+        fmt::format("invalid value: {}, expected {}", shown_value(value), row_of(type).wanted));
   }
 
   bool fits_members(const Json& value, const std::vector<Member>& members) {
@@ -171,8 +155,8 @@ class Checker {
   bool fits_either(const Json& value, const Type& type) {
     std::string all;
     for (const Type* option : type.options) {
-      if (kind_fits(value, option->shape)) return fits(value, *option);
-      all += fmt::format("{}{}", all.empty() ? "" : " or ", wanted(*option));
+      if (row_of(*option).fits(value)) return fits(value, *option);
+      all += fmt::format("{}{}", all.empty() ? "" : " or ", row_of(*option).wanted);
     }
     return fail(fmt::format("invalid type: {}, expected {}", shown_value(value), all));
   }
@@ -313,7 +297,7 @@ std::optional<SchemaFault> check_type(const Json& value, const Type& type, sv do
   return checker.fault();
 }
 
-Json read_body(const Call& call, const Type& type, std::optional<Answer>& refusal) {
+Checked<Json> read_body(const Call& call, const Type& type) {
   constexpr sv k_byte_order_mark = "\xEF\xBB\xBF";
   sv document = call.body;
   if (document.starts_with(k_byte_order_mark)) document.remove_prefix(k_byte_order_mark.size());
@@ -321,17 +305,69 @@ Json read_body(const Call& call, const Type& type, std::optional<Answer>& refusa
   const auto syntax = check_json(document);
   Json value = syntax ? Json(nullptr) : parse_json(document);
   if (syntax || (value.is_null() && trim(document) != "null")) {
-    refusal =
-        refuse(400, "Client specified an invalid argument",
-               fmt::format("Failed to parse the request body as JSON: {}",
-                           syntax ? describe(*syntax) : "a number or an escape is out of range"));
-    return nullptr;
+    return refuse_argument(
+        fmt::format("Failed to parse the request body as JSON: {}",
+                    syntax ? describe(*syntax) : "a number or an escape is out of range"));
   }
   if (const auto fault = check_type(value, type, document)) {
-    refusal = refuse_schema(fault->path, fault->reason, fault->line, fault->column);
-    return nullptr;
+    return refuse_schema(fault->path, fault->reason, fault->line, fault->column);
   }
   return value;
+}
+
+namespace {
+
+std::string decode_name(sv name) {
+  if (name.find('\\') == sv::npos) return std::string(name);
+  const Json decoded = parse_json(fmt::format("\"{}\"", name));
+  return decoded.is_string() ? decoded.get<std::string>() : std::string(name);
+}
+
+// The value in `value` that the step leads to; empty when there is none. Of several members with
+// that name it is the last, which is the one that counts.
+sv follow(sv value, const Step& step) {
+  if (const auto* name = std::get_if<std::string>(&step)) {
+    sv found;
+    for (const JsonMember& member : json_members(value)) {
+      if (decode_name(member.name) == *name) found = member.value;
+    }
+    return found;
+  }
+  const auto elements = json_elements(value);
+  const auto index = std::get<std::size_t>(step);
+  return index < elements.size() ? elements[index] : sv{};
+}
+
+}  // namespace
+
+Position locate(sv document, std::span<const Step> path) {
+  const sv trimmed = trim(document);
+  sv value = trimmed.empty() ? document : trimmed;
+  for (const Step& step : path) {
+    const sv next = follow(value, step);
+    if (next.empty()) break;
+    value = next;
+  }
+  const sv before =
+      document.substr(0, static_cast<std::size_t>(value.data() - document.data()) + value.size());
+  Position position;
+  position.line = 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t line_begin = before.rfind('\n');
+  position.column = line_begin == sv::npos ? before.size() : before.size() - line_begin - 1;
+  if (position.column == 0) position.column = 1;
+  return position;
+}
+
+std::string describe_path(std::span<const Step> path) {
+  std::string text;
+  for (const Step& step : path) {
+    if (const auto* name = std::get_if<std::string>(&step)) {
+      text += text.empty() ? *name : "." + *name;
+    } else {
+      text += fmt::format("[{}]", std::get<std::size_t>(step));
+    }
+  }
+  return text.empty() ? "." : text;
 }
 
 }  // namespace svc::emulator::text

@@ -30,6 +30,14 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] std::optional<std::int64_t> integer_of(const Json& object, sv name);
 [[nodiscard]] std::optional<double> number_of(const Json& object, sv name);
 
+/// What `make` makes of each element, as an array.
+template <typename Range, typename Make, typename List = Json>
+[[nodiscard]] List json_list(const Range& range, const Make& make) {
+  List list = List::array();
+  for (const auto& element : range) list.push_back(make(element));
+  return list;
+}
+
 /// The member as it is, or JSON null.
 [[nodiscard]] Json copy_of(const Json& object, sv name);
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "emulator/model/answer.h"
+#include "emulator/state/rows.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::text {
@@ -35,20 +36,15 @@ std::vector<std::string> turn_words(const Ask& ask) {
 Result<std::string> swap_turns(State& state, sv team, sv key, const std::string& turns) {
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<std::string> {
-    SVC_TRY(dropped, database.change("DELETE FROM prompt_cache WHERE expires_at <= ?", now_s));
-    (void)dropped;
-    std::string before;
-    {
-      SVC_TRY(row,
-              database.query("SELECT turns FROM prompt_cache WHERE team_id = ? AND cache_key = ?",
-                             team, key));
-      SVC_TRY(found, row.step());
-      if (found) before = row.text(0);
-    }
-    SVC_TRY(kept, database.change("INSERT OR REPLACE INTO prompt_cache (team_id, cache_key, turns,"
-                                  " expires_at) VALUES (?,?,?,?)",
-                                  team, key, turns, now_s + k_cache_life_s));
-    (void)kept;
+    SVC_CHECK(database.change("DELETE FROM prompt_cache WHERE expires_at <= ?", now_s));
+    SVC_TRY(before,
+            first_value<std::string>(
+                database, "SELECT turns FROM prompt_cache WHERE team_id = ? AND cache_key = ?",
+                team, key));
+    SVC_CHECK(
+        database.change("INSERT OR REPLACE INTO prompt_cache (team_id, cache_key, turns,"
+                        " expires_at) VALUES (?,?,?,?)",
+                        team, key, turns, now_s + k_cache_life_s));
     return before;
   });
 }

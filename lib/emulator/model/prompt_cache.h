@@ -5,7 +5,7 @@
 #include <string>
 
 #include "emulator/handler/handler.h"
-#include "emulator/model/ask.h"
+#include "emulator/model/answer.h"
 
 namespace svc::emulator::text {
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "emulator/model/answer.h"
 #include "emulator/model/search.h"
@@ -19,33 +20,14 @@ constexpr std::int64_t k_most_top_logprobs = 8;
 constexpr std::int64_t k_longest_delay_ms = 60'000;
 constexpr std::array<sv, 4> k_efforts = {"none", "low", "medium", "high"};
 
-bool is_base64(sv text) {
-  const std::size_t padding = std::min<std::size_t>(text.size(), text.ends_with("==")  ? 2
-                                                                 : text.ends_with('=') ? 1
-                                                                                       : 0);
-  return !text.empty() && text.size() % 4 == 0 &&
-         std::ranges::all_of(text.substr(0, text.size() - padding), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '+' || c == '/';
-         });
-}
-
 }  // namespace
 
-Answer refuse_argument(sv sentence) {
-  return refuse(400, "Client specified an invalid argument", sentence);
-}
-
-Answer refuse_missing(sv sentence) {
-  return refuse(404, "Some requested entity was not found", sentence);
-}
-
-std::optional<Answer> pick_model(const Call& call, const Json& body, const Model*& model) {
+Checked<const Model*> pick_model(const Call& call, const Json& body) {
   const std::string name = text_of(body, "model");
-  model = find_model(name);
+  const Model* model = find_model(name);
   if (model == nullptr) return refuse_argument("Model not found: " + name);
   if (!may_use_model(call.key, model->name)) return refuse_model(model->name);
-  return std::nullopt;
+  return model;
 }
 
 std::optional<std::string> range_fault(const Json& body, sv name, double low, double high) {
@@ -93,7 +75,8 @@ std::optional<Answer> image_fault(sv address) {
     return refuse(400, "invalid_image",
                   "An image must be an https address or a data:image/…;base64, URL.");
   }
-  if (is_base64(address.substr(mark + k_mark.size()))) return std::nullopt;
+  const auto data = base64_decode(address.substr(mark + k_mark.size()));
+  if (data && !data->empty()) return std::nullopt;
   return refuse(400, "invalid_image", "The image's data is not base64.");
 }
 

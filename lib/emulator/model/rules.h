@@ -9,20 +9,12 @@
 #include "emulator/account/models.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
-#include "emulator/model/ask.h"
+#include "emulator/model/answer.h"
 
 namespace svc::emulator::text {
 
-/// 400, "Client specified an invalid argument".
-[[nodiscard]] Answer refuse_argument(sv sentence);
-
-/// 404, "Some requested entity was not found".
-[[nodiscard]] Answer refuse_missing(sv sentence);
-
-/// The model that the body names, in `model`; else why not: unknown (400), or not for this key
-/// (403).
-[[nodiscard]] std::optional<Answer> pick_model(const Call& call, const Json& body,
-                                               const Model*& model);
+/// The model that the body names; else why not: unknown (400), or not for this key (403).
+[[nodiscard]] Checked<const Model*> pick_model(const Call& call, const Json& body);
 
 /// What is wrong with temperature, top_p, logprobs, search_parameters and the number of tools.
 [[nodiscard]] std::optional<std::string> common_fault(const Json& body);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/json/json.h"
-#include "emulator/model/ask.h"
+#include "emulator/model/answer.h"
 
 namespace svc::emulator::text {
 

@@ -1,10 +1,16 @@
 #include "emulator/picture/picture.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 
 #include <fmt/format.h>
+#include <png.h>
+#include <turbojpeg.h>
+#include <webp/decode.h>
 
 namespace svc::emulator::media {
+
 namespace {
 
 std::size_t offset_of(Size size, int x, int y) {
@@ -71,6 +77,135 @@ Picture draw_picture(std::string_view prompt, std::uint64_t variant,
                   {size.width / count, size.height / 2});
   }
   return picture;
+}
+
+namespace {
+
+constexpr std::int64_t k_most_pixels = 40'000'000;
+
+const std::uint8_t* bytes_of(std::string_view bytes) {
+  return reinterpret_cast<const std::uint8_t*>(bytes.data());
+}
+
+Error invalid(std::string_view name) {
+  return usage_error(fmt::format("Invalid {} image.", name));
+}
+
+Result<Picture> make_picture(std::string_view name, std::int64_t width, std::int64_t height) {
+  if (width <= 0 || height <= 0) return invalid(name);
+  if (width * height > k_most_pixels) {
+    return usage_error(fmt::format("The {} image has {}x{} pixels; at most 40 million are allowed.",
+                                   name, width, height));
+  }
+  return Picture({static_cast<int>(width), static_cast<int>(height)}, {}, {});
+}
+
+struct DestroyTurbo {
+  void operator()(void* handle) const noexcept { tjDestroy(handle); }
+};
+using Turbo = std::unique_ptr<void, DestroyTurbo>;
+
+Result<Picture> decode_jpeg(std::string_view bytes) {
+  const Turbo turbo(tjInitDecompress());
+  int width = 0;
+  int height = 0;
+  int sampling = 0;
+  int space = 0;
+  if (tjDecompressHeader3(turbo.get(), bytes_of(bytes), bytes.size(), &width, &height, &sampling,
+                          &space) != 0) {
+    return invalid("JPEG");
+  }
+  SVC_TRY(picture, make_picture("JPEG", width, height));
+  // A warning (a picture that is cut short, say) leaves a picture with a grey part: no valid one.
+  if (tjDecompress2(turbo.get(), bytes_of(bytes), bytes.size(), picture.data(), width, 0, height,
+                    TJPF_RGB, TJFLAG_STOPONWARNING) != 0) {
+    return invalid("JPEG");
+  }
+  return std::move(picture);
+}
+
+class PngImage {
+ public:
+  PngImage() { m_image.version = PNG_IMAGE_VERSION; }
+  PngImage(const PngImage&) = delete;
+  PngImage& operator=(const PngImage&) = delete;
+  ~PngImage() { png_image_free(&m_image); }
+  [[nodiscard]] png_image* operator->() { return &m_image; }
+  [[nodiscard]] png_image* get() { return &m_image; }
+
+ private:
+  png_image m_image{};
+};
+
+Result<Picture> decode_png(std::string_view bytes) {
+  PngImage image;
+  if (png_image_begin_read_from_memory(image.get(), bytes.data(), bytes.size()) == 0) {
+    return invalid("PNG");
+  }
+  SVC_TRY(picture, make_picture("PNG", image->width, image->height));
+  image->format = PNG_FORMAT_RGB;
+  const png_color white{255, 255, 255};
+  if (png_image_finish_read(image.get(), &white, picture.data(), 0, nullptr) == 0) {
+    return invalid("PNG");
+  }
+  return std::move(picture);
+}
+
+Result<Picture> decode_webp(std::string_view bytes) {
+  int width = 0;
+  int height = 0;
+  if (WebPGetInfo(bytes_of(bytes), bytes.size(), &width, &height) == 0) return invalid("WebP");
+  SVC_TRY(picture, make_picture("WebP", width, height));
+  const auto size = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3;
+  if (WebPDecodeRGBInto(bytes_of(bytes), bytes.size(), picture.data(), size, width * 3) ==
+      nullptr) {
+    return invalid("WebP");
+  }
+  return std::move(picture);
+}
+
+}  // namespace
+
+std::string_view image_type(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xD8\xFF")) return "image/jpeg";
+  if (bytes.starts_with("\x89PNG\r\n\x1A\n")) return "image/png";
+  if (bytes.starts_with("RIFF") && bytes.size() >= 12 && bytes.substr(8, 4) == "WEBP") {
+    return "image/webp";
+  }
+  return {};
+}
+
+Result<Picture> decode_image(std::string_view bytes) {
+  const auto type = image_type(bytes);
+  if (type == "image/jpeg") return decode_jpeg(bytes);
+  if (type == "image/png") return decode_png(bytes);
+  if (type == "image/webp") return decode_webp(bytes);
+  return usage_error("Invalid image: it is neither JPEG nor PNG nor WebP.");
+}
+
+Result<std::string> encode_jpeg(const Picture& picture, std::string_view comment, int quality) {
+  const Turbo turbo(tjInitCompress());
+  unsigned char* bytes = nullptr;
+  unsigned long size = 0;
+  const int outcome =
+      tjCompress2(turbo.get(), picture.data(), picture.size().width, 0, picture.size().height,
+                  TJPF_RGB, &bytes, &size, TJSAMP_420, quality, TJFLAG_FASTDCT);
+  struct Free {
+    void operator()(unsigned char* memory) const noexcept { tjFree(memory); }
+  };
+  const std::unique_ptr<unsigned char, Free> owned(bytes);
+  if (outcome != 0) {
+    return Error{Fault::Unexpected, fmt::format("The picture could not be written as JPEG: {}.",
+                                                tjGetErrorStr2(turbo.get()))};
+  }
+  std::string file(reinterpret_cast<const char*>(bytes), size);
+  comment = comment.substr(0, 0xFFFD);  // a segment's length has two bytes, itself included
+  const std::size_t length = comment.size() + 2;
+  std::string segment = "\xFF\xFE";
+  segment += static_cast<char>(length >> 8U);
+  segment += static_cast<char>(length & 0xFFU);
+  segment += comment;
+  return file.insert(2, segment);
 }
 
 }  // namespace svc::emulator::media

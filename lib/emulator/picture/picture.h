@@ -3,9 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/result.h"
+#include "emulator/picture/picture.h"
 
 namespace svc::emulator::media {
 
@@ -49,5 +54,18 @@ class Picture {
 
 /// A number that depends on all of `text`, the same on every machine.
 [[nodiscard]] std::uint64_t stable_hash(std::string_view text);
+
+// Pictures as files: what the service gives (JPEG), and what it takes (JPEG, PNG, WebP).
+
+/// "image/jpeg", "image/png" or "image/webp", by the first bytes; "" for anything else.
+[[nodiscard]] std::string_view image_type(std::string_view bytes);
+
+/// The picture in these bytes. Usage, with the service's sentence (`Invalid PNG image.`), when they
+/// are none, or one of more than 40 megapixels. What is transparent becomes white.
+[[nodiscard]] Result<Picture> decode_image(std::string_view bytes);
+
+/// `comment` stands in the file, where viewers look for it.
+[[nodiscard]] Result<std::string> encode_jpeg(const Picture& picture, std::string_view comment,
+                                              int quality = 88);
 
 }  // namespace svc::emulator::media

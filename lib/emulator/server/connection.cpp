@@ -191,9 +191,8 @@ std::optional<Answer> Connection::check_head(const HttpCall& head) {
     const auto handling = m_dispatcher.handling(head);
     limit = handling.max_body;
     if (handling.spool) {
-      auto file = BodyFile::create();
-      if (!file) return refuse_internal(file.error());
-      m_parser->get().body().file = std::move(*file);
+      SVC_TRY(file, checked(BodyFile::create()));
+      m_parser->get().body().file = std::move(file);
     }
   }
   if (length && *length > limit) return refuse_size(limit);

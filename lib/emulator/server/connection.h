@@ -2,24 +2,94 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <boost/beast/core/buffers_range.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <boost/optional.hpp>
 
-#include "emulator/server/alarm.h"
+#include "emulator/handler/http_call.h"
 #include "emulator/server/dispatch.h"
-#include "emulator/server/request_body.h"
 #include "emulator/server/server.h"
 #include "emulator/server/socket_link.h"
 #include "emulator/server/wire.h"
 
 namespace svc::emulator {
+
+/// A timer with what it is for.
+class Alarm {
+ public:
+  explicit Alarm(const boost::asio::any_io_executor& executor) : m_timer(executor) {}
+
+  /// Calls `done` once after `wait`; replaces what was set. `done` must keep the alarm alive.
+  void set(std::chrono::milliseconds wait, std::function<void()> done) {
+    // A timer that is over and whose handler is queued would still call: its turn is an old one.
+    m_timer.expires_after(wait);
+    m_timer.async_wait([this, turn = ++m_turn, done = std::move(done)](const auto& error) {
+      if (!error && turn == m_turn) done();
+    });
+  }
+  void cancel() {
+    ++m_turn;
+    m_timer.cancel();
+  }
+
+ private:
+  boost::asio::steady_timer m_timer;
+  std::uint64_t m_turn = 0;
+};
+
+/// The body of a request, as Beast's parser fills it: text, or bytes of a file.
+struct RequestBody {
+  struct value_type {
+    std::string text{};
+    std::shared_ptr<BodyFile> file{};  ///< takes all of it, where it is not null
+  };
+
+  class reader {
+   public:
+    using Error = boost::system::error_code;
+
+    template <bool IsRequest, typename Fields>
+    reader(boost::beast::http::header<IsRequest, Fields>& /*head*/, value_type& value)
+        : m_value(value) {}
+
+    void init(const boost::optional<std::uint64_t>& /*length*/, Error& error) { error = {}; }
+
+    template <typename Buffers>
+    std::size_t put(const Buffers& buffers, Error& error) {
+      error = {};
+      std::size_t size = 0;
+      for (const auto buffer : boost::beast::buffers_range_ref(buffers)) {
+        const std::string_view bytes(static_cast<const char*>(buffer.data()), buffer.size());
+        if (!m_value.file) {
+          m_value.text += bytes;
+        } else if (!m_value.file->append(bytes)) {
+          error = make_error_code(boost::system::errc::no_space_on_device);
+          return size;
+        }
+        size += bytes.size();
+      }
+      return size;
+    }
+
+    void finish(Error& error) { error = {}; }
+
+   private:
+    value_type& m_value;
+  };
+};
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:

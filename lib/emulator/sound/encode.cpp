@@ -18,32 +18,12 @@
 namespace svc::emulator::speech {
 namespace {
 
-class Lame {
- public:
-  /// One channel at a constant `bit_rate` (bits per second), or the nearest that MP3 has for that
-  /// sample rate. Local when the library is not installed.
-  [[nodiscard]] static Result<Lame> make(int rate, int bit_rate);
-
-  [[nodiscard]] std::string feed(SampleView samples);
-  [[nodiscard]] std::string finish();
-
- private:
-  struct Functions;
-  [[nodiscard]] static Result<const Functions*> load();
-  using Handle = std::unique_ptr<void, int (*)(void*)>;
-  Lame(const Functions& functions, Handle handle)
-      : m_functions(&functions), m_handle(std::move(handle)) {}
-
-  const Functions* m_functions;
-  Handle m_handle;
-};
-
 constexpr int k_mono = 3;  // MPEG_mode of lame.h
 
 void say_nothing(const char* /*format*/, va_list /*values*/) {}
 
 // As in lame.h of 3.100, whose package for developers is not needed for these few.
-struct Lame::Functions {
+struct Lame {
   void* (*init)() = nullptr;
   int (*set_in_rate)(void*, int) = nullptr;
   int (*set_out_rate)(void*, int) = nullptr;
@@ -59,13 +39,13 @@ struct Lame::Functions {
   int (*close)(void*) = nullptr;
 };
 
-Result<const Lame::Functions*> Lame::load() {
-  static std::mutex mutex;     // loading happens once
-  static Functions functions;  // read only from then on
+Result<const Lame*> load_lame() {
+  static std::mutex mutex;  // loading happens once
+  static Lame functions;    // read only from then on
   const std::lock_guard lock(mutex);
   if (functions.close != nullptr) return &functions;
   SVC_TRY(library, open_library("libmp3lame.so.0", "libmp3lame0"));
-  Functions f;
+  Lame f;
   const bool all =
       library.find(f.init, "lame_init") && library.find(f.set_in_rate, "lame_set_in_samplerate") &&
       library.find(f.set_out_rate, "lame_set_out_samplerate") &&
@@ -80,42 +60,6 @@ Result<const Lame::Functions*> Lame::load() {
   if (!all) return Error{Fault::Local, "libmp3lame.so.0 is of an unknown version."};
   functions = f;
   return &functions;
-}
-
-Result<Lame> Lame::make(int rate, int bit_rate) {
-  SVC_TRY(functions, load());
-  const Functions& f = *functions;
-  Handle handle(f.init(), f.close);
-  void* lame = handle.get();
-  if (lame == nullptr) return Error{Fault::Unexpected, "LAME could not be set up."};
-  f.set_errors(lame, say_nothing);
-  f.set_channels(lame, 1);
-  f.set_mode(lame, k_mono);
-  f.set_in_rate(lame, rate);
-  f.set_out_rate(lame, rate);
-  f.set_bit_rate(lame, bit_rate / 1000);
-  f.set_quality(lame, 7);
-  f.set_tag(lame, 0);  // it would be written to the beginning at the end
-  if (f.set_parameters(lame) < 0) return Error{Fault::Unexpected, "LAME refuses that rate."};
-  return Lame(f, std::move(handle));
-}
-
-std::string Lame::feed(SampleView samples) {
-  if (samples.empty()) return {};
-  std::string out(samples.size() * 5 / 4 + 7200, '\0');  // the worst case, by lame.h
-  const int size = m_functions->encode(
-      m_handle.get(), samples.data(), samples.data(), static_cast<int>(samples.size()),
-      reinterpret_cast<unsigned char*>(out.data()), static_cast<int>(out.size()));
-  out.resize(static_cast<std::size_t>(size < 0 ? 0 : size));
-  return out;
-}
-
-std::string Lame::finish() {
-  std::string out(7200, '\0');
-  const int size = m_functions->flush(m_handle.get(), reinterpret_cast<unsigned char*>(out.data()),
-                                      static_cast<int>(out.size()));
-  out.resize(static_cast<std::size_t>(size < 0 ? 0 : size));
-  return out;
 }
 
 struct CodecName {
@@ -146,14 +90,61 @@ class PlainEncoder final : public Encoder {
   std::string m_head;
 };
 
+/// One channel at a constant `bit_rate` (bits per second), or the nearest that MP3 has for that
+/// sample rate.
 class Mp3Encoder final : public Encoder {
  public:
-  explicit Mp3Encoder(Lame lame) : m_lame(std::move(lame)) {}
-  std::string feed(SampleView samples) override { return m_lame.feed(samples); }
-  std::string finish() override { return m_lame.finish(); }
+  /// Local when the library is not installed.
+  static Result<std::unique_ptr<Encoder>> make(int rate, int bit_rate) {
+    SVC_TRY(functions, load_lame());
+    const Lame& f = *functions;
+    Handle handle(f.init(), f.close);
+    void* lame = handle.get();
+    if (lame == nullptr) return Error{Fault::Unexpected, "LAME could not be set up."};
+    f.set_errors(lame, say_nothing);
+    f.set_channels(lame, 1);
+    f.set_mode(lame, k_mono);
+    f.set_in_rate(lame, rate);
+    f.set_out_rate(lame, rate);
+    f.set_bit_rate(lame, bit_rate / 1000);
+    f.set_quality(lame, 7);
+    f.set_tag(lame, 0);  // it would be written to the beginning at the end
+    if (f.set_parameters(lame) < 0) return Error{Fault::Unexpected, "LAME refuses that rate."};
+    return std::unique_ptr<Encoder>(new Mp3Encoder(f, std::move(handle)));
+  }
+
+  std::string feed(SampleView samples) override {
+    if (samples.empty()) return {};
+    // The worst case, by lame.h.
+    return written(samples.size() * 5 / 4 + k_rest, [&](unsigned char* out, int size) {
+      return m_lame.encode(m_handle.get(), samples.data(), samples.data(),
+                           static_cast<int>(samples.size()), out, size);
+    });
+  }
+  std::string finish() override {
+    return written(k_rest, [&](unsigned char* out, int size) {
+      return m_lame.flush(m_handle.get(), out, size);
+    });
+  }
 
  private:
-  Lame m_lame;
+  using Handle = std::unique_ptr<void, int (*)(void*)>;
+  static constexpr std::size_t k_rest = 7200;
+
+  Mp3Encoder(const Lame& lame, Handle handle) : m_lame(lame), m_handle(std::move(handle)) {}
+
+  // What `write` puts into at most `room` bytes.
+  template <typename Write>
+  static std::string written(std::size_t room, const Write& write) {
+    std::string out(room, '\0');
+    const int size =
+        write(reinterpret_cast<unsigned char*>(out.data()), static_cast<int>(out.size()));
+    out.resize(static_cast<std::size_t>(std::max(0, size)));
+    return out;
+  }
+
+  const Lame& m_lame;
+  Handle m_handle;
 };
 
 }  // namespace
@@ -170,10 +161,7 @@ std::string_view content_type(Codec codec) {
 
 Result<std::unique_ptr<Encoder>> Encoder::make(Codec codec, int rate, int bit_rate,
                                                std::optional<std::uint64_t> total) {
-  if (codec == Codec::Mp3) {
-    SVC_TRY(lame, Lame::make(rate, bit_rate));
-    return std::unique_ptr<Encoder>(std::make_unique<Mp3Encoder>(std::move(lame)));
-  }
+  if (codec == Codec::Mp3) return Mp3Encoder::make(rate, bit_rate);
   // The longest length that can be said is what programs write that do not know it yet.
   constexpr auto k_unknown = std::numeric_limits<std::uint64_t>::max();
   std::string head =

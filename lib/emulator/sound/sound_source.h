@@ -13,7 +13,7 @@
 #include "audio/format.h"
 #include "audio/resampler.h"
 #include "base/result.h"
-#include "emulator/handler/body_file.h"
+#include "emulator/handler/http_call.h"
 #include "emulator/sound/audio_format.h"
 
 namespace svc::emulator::stt {

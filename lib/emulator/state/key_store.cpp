@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "emulator/state/rows.h"
 
 namespace svc::emulator::keys {
 
@@ -34,101 +35,77 @@ sv kind_word(Kind kind) {
 // A row of k_columns.
 KeyRecord read_key(const Statement& row) {
   KeyRecord key;
-  key.id = row.text(0);
-  key.name = row.text(1);
-  key.redacted = row.text(2);
-  key.team_id = row.text(3);
-  key.user_id = row.text(4);
-  key.modified_by = row.text(5);
-  key.acls = split_lines(row.text(6));
-  key.create_time = row.integer(7);
-  key.modify_time = row.integer(8);
-  key.expire_time = row.optional_integer(9);
-  key.disabled = row.integer(10) != 0;
-  key.blocked = row.integer(11) != 0;
-  key.team_blocked = row.integer(12) != 0;
-  key.qps = row.optional_integer(13);
-  key.qpm = row.optional_integer(14);
-  key.tpm = row.optional_integer(15);
+  std::string acls;
+  read_row(row, key.id, key.name, key.redacted, key.team_id, key.user_id, key.modified_by, acls,
+           key.create_time, key.modify_time, key.expire_time, key.disabled, key.blocked,
+           key.team_blocked, key.qps, key.qpm, key.tpm);
+  key.acls = split_lines(acls);
   return key;
 }
 
-Result<std::optional<KeyRecord>> first_key(Result<Statement> query) {
-  if (!query) return std::move(query).error();
-  SVC_TRY(found, query->step());
-  if (!found) return std::optional<KeyRecord>{};
-  return std::optional(read_key(*query));
+template <typename... Values>
+Result<std::optional<KeyRecord>> first_key(Database& database, sv from, const Values&... values) {
+  return first_row(database, read_key, fmt::format("SELECT {} FROM keys {}", k_columns, from),
+                   values...);
 }
 
 Result<void> note_change(Database& database, sv id, std::int64_t now_ms) {
-  SVC_TRY(changed, database.change("INSERT INTO key_changes (key_id, changed_ms) VALUES (?,?)"
-                                   " ON CONFLICT (key_id) DO UPDATE SET changed_ms ="
-                                   " excluded.changed_ms",
-                                   id, now_ms));
-  (void)changed;
-  return {};
+  return run_sql(database,
+                 "INSERT INTO key_changes (key_id, changed_ms) VALUES (?,?)"
+                 " ON CONFLICT (key_id) DO UPDATE SET changed_ms ="
+                 " excluded.changed_ms",
+                 id, now_ms);
 }
 
 }  // namespace
 
 Result<void> insert_key(Database& database, const KeyRecord& key, std::string_view secret,
                         Kind kind, std::int64_t now_ms) {
-  SVC_TRY(changed, database.change(fmt::format("INSERT INTO keys ({}, kind, secret_hash)"
-                                               " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                                               k_columns),
-                                   key.id, key.name, key.redacted, key.team_id, key.user_id,
-                                   key.modified_by, join_lines(key.acls), key.create_time,
-                                   key.modify_time, key.expire_time, std::int64_t{key.disabled},
-                                   std::int64_t{key.blocked}, std::int64_t{key.team_blocked},
-                                   key.qps, key.qpm, key.tpm, kind_word(kind), sha256(secret)));
-  (void)changed;
+  SVC_CHECK(database.change(fmt::format("INSERT INTO keys ({}, kind, secret_hash)"
+                                        " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                                        k_columns),
+                            key.id, key.name, key.redacted, key.team_id, key.user_id,
+                            key.modified_by, join_lines(key.acls), key.create_time, key.modify_time,
+                            key.expire_time, std::int64_t{key.disabled}, std::int64_t{key.blocked},
+                            std::int64_t{key.team_blocked}, key.qps, key.qpm, key.tpm,
+                            kind_word(kind), sha256(secret)));
   return note_change(database, key.id, now_ms);
 }
 
 Result<std::optional<KeyRecord>> find_by_secret(Database& database, std::string_view secret,
                                                 Kind kind, std::int64_t now_ms) {
   const std::string hash = sha256(secret);
-  SVC_TRY(key, first_key(database.query(
-                   fmt::format("SELECT {} FROM keys WHERE secret_hash = ? AND kind = ?", k_columns),
-                   hash, kind_word(kind))));
+  SVC_TRY(key, first_key(database, "WHERE secret_hash = ? AND kind = ?", hash, kind_word(kind)));
   if (key) return key;
-  return first_key(database.query(
-      fmt::format("SELECT {} FROM keys JOIN old_secrets ON key_id = id"
-                  " WHERE old_secrets.secret_hash = ? AND kind = ? AND valid_until_ms > ?",
-                  k_columns),
-      hash, kind_word(kind), now_ms));
+  return first_key(database,
+                   "JOIN old_secrets ON key_id = id"
+                   " WHERE old_secrets.secret_hash = ? AND kind = ? AND valid_until_ms > ?",
+                   hash, kind_word(kind), now_ms);
 }
 
 Result<std::optional<KeyRecord>> find_by_id(Database& database, std::string_view team_id,
                                             std::string_view id) {
-  return first_key(database.query(
-      fmt::format("SELECT {} FROM keys WHERE id = ? AND team_id = ? AND kind = 'inference'",
-                  k_columns),
-      id, team_id));
+  return first_key(database, "WHERE id = ? AND team_id = ? AND kind = 'inference'", id, team_id);
 }
 
 Result<void> update_key(Database& database, const KeyRecord& key, std::int64_t now_ms) {
-  SVC_TRY(changed,
-          database.change("UPDATE keys SET name = ?, modified_by = ?, acls = ?, modify_time = ?,"
-                          " expire_time = ?, disabled = ?, qps = ?, qpm = ?, tpm = ? WHERE id = ?",
-                          key.name, key.modified_by, join_lines(key.acls), key.modify_time,
-                          key.expire_time, std::int64_t{key.disabled}, key.qps, key.qpm, key.tpm,
-                          key.id));
-  (void)changed;
+  SVC_CHECK(database.change(
+      "UPDATE keys SET name = ?, modified_by = ?, acls = ?, modify_time = ?,"
+      " expire_time = ?, disabled = ?, qps = ?, qpm = ?, tpm = ? WHERE id = ?",
+      key.name, key.modified_by, join_lines(key.acls), key.modify_time, key.expire_time,
+      std::int64_t{key.disabled}, key.qps, key.qpm, key.tpm, key.id));
   return note_change(database, key.id, now_ms);
 }
 
 Result<void> replace_secret(Database& database, const KeyRecord& key, std::string_view secret,
                             std::int64_t old_valid_until_ms, std::int64_t now_ms) {
-  SVC_TRY(dropped, database.change("DELETE FROM old_secrets WHERE valid_until_ms <= ?", now_ms));
-  (void)dropped;
-  SVC_TRY(kept, database.change("INSERT INTO old_secrets (secret_hash, key_id, valid_until_ms)"
-                                " SELECT secret_hash, id, ? FROM keys WHERE id = ?",
-                                old_valid_until_ms, key.id));
-  (void)kept;
-  SVC_TRY(changed, database.change("UPDATE keys SET secret_hash = ?, redacted = ? WHERE id = ?",
-                                   sha256(secret), key.redacted, key.id));
-  (void)changed;
+  SVC_CHECK(database.change("DELETE FROM old_secrets WHERE valid_until_ms <= ?", now_ms));
+  SVC_CHECK(
+      database.change("INSERT INTO old_secrets (secret_hash, key_id, valid_until_ms)"
+                      " SELECT secret_hash, id, ? FROM keys WHERE id = ?",
+                      old_valid_until_ms, key.id));
+  SVC_CHECK(database.change("UPDATE keys SET secret_hash = ?, redacted = ? WHERE id = ?",
+                            sha256(secret), key.redacted, key.id));
   return update_key(database, key, now_ms);
 }
 
@@ -136,8 +113,7 @@ Result<void> delete_key(Database& database, std::string_view id) {
   for (const sv sql :
        {sv("DELETE FROM keys WHERE id = ?"), sv("DELETE FROM old_secrets WHERE key_id = ?"),
         sv("DELETE FROM key_changes WHERE key_id = ?")}) {
-    SVC_TRY(changed, database.change(sql, id));
-    (void)changed;
+    SVC_CHECK(database.change(sql, id));
   }
   return {};
 }
@@ -171,27 +147,23 @@ Result<KeyPage> list_keys(Database& database, const KeyQuery& query) {
 }
 
 Result<std::int64_t> changed_ms(Database& database, std::string_view id) {
-  SVC_TRY(row, database.query("SELECT changed_ms FROM key_changes WHERE key_id = ?", id));
-  SVC_TRY(found, row.step());
-  return found ? row.integer(0) : 0;
+  return first_value<std::int64_t>(database, "SELECT changed_ms FROM key_changes WHERE key_id = ?",
+                                   id);
 }
 
 Result<std::int64_t> admit_creation(Database& database, std::string_view team_id,
                                     std::int64_t now_ms) {
   constexpr std::int64_t k_interval_ms = 1500;
   constexpr std::int64_t k_burst = 10;
-  std::int64_t due = now_ms;
-  {
-    SVC_TRY(row, database.query("SELECT due_ms FROM key_creations WHERE team_id = ?", team_id));
-    SVC_TRY(found, row.step());
-    if (found) due = std::max(due, row.integer(0));
-  }
+  SVC_TRY(noted, first_value<std::int64_t>(
+                     database, "SELECT due_ms FROM key_creations WHERE team_id = ?", team_id));
+  const std::int64_t due = std::max(now_ms, noted);
   const std::int64_t ahead = due - now_ms;
   if (ahead > (k_burst - 1) * k_interval_ms) return ahead - (k_burst - 1) * k_interval_ms;
-  SVC_TRY(changed, database.change("INSERT INTO key_creations (team_id, due_ms) VALUES (?,?)"
-                                   " ON CONFLICT (team_id) DO UPDATE SET due_ms = excluded.due_ms",
-                                   team_id, due + k_interval_ms));
-  (void)changed;
+  SVC_CHECK(
+      database.change("INSERT INTO key_creations (team_id, due_ms) VALUES (?,?)"
+                      " ON CONFLICT (team_id) DO UPDATE SET due_ms = excluded.due_ms",
+                      team_id, due + k_interval_ms));
   return std::int64_t{0};
 }
 

@@ -2,18 +2,13 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <openssl/evp.h>
 
+#include "base/base64.h"
+#include "base/text.h"
 #include "emulator/json/json.h"
 
 namespace svc::emulator::text {
 namespace {
-
-constexpr std::size_t k_longest_sealed = 64U << 20U;  // lengths are an int to OpenSSL
-
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
 
 std::string header_of(std::string_view kind) {
   return fmt::format("svc emulator, {}, 1\n", kind);
@@ -21,39 +16,12 @@ std::string header_of(std::string_view kind) {
 
 }  // namespace
 
-std::optional<std::string> decode_base64(std::string_view text) {
-  if (text.empty() || text.size() % 4 != 0 || text.size() > k_longest_sealed) return std::nullopt;
-  std::string bytes(text.size() / 4 * 3, '\0');
-  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()), bytes_of(text),
-                                   static_cast<int>(text.size()));
-  if (size < 0) return std::nullopt;
-  // The padding was decoded as zero bytes.
-  const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  bytes.resize(static_cast<std::size_t>(size) - padding);
-  return bytes;
-}
-
-std::string encode_base64(std::string_view bytes) {
-  // A multiple of three, so that the blocks join without padding between them.
-  constexpr std::size_t k_block = 3U << 20U;
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += k_block) {
-    const auto block = bytes.substr(at, k_block);
-    std::string encoded((block.size() + 2) / 3 * 4 + 1, '\0');  // it ends with a zero byte
-    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
-                                     bytes_of(block), static_cast<int>(block.size()));
-    encoded.resize(static_cast<std::size_t>(size));
-    text += encoded;
-  }
-  return text;
-}
-
 std::string seal(std::string_view kind, std::string_view content) {
-  return encode_base64(header_of(kind) + std::string(content));
+  return base64_encode(header_of(kind) + std::string(content));
 }
 
 std::optional<std::string> unseal(std::string_view kind, std::string_view sealed) {
-  auto content = decode_base64(sealed);
+  auto content = base64_decode(sealed);
   const std::string header = header_of(kind);
   if (!content || !content->starts_with(header)) return std::nullopt;
   return content->substr(header.size());
@@ -94,6 +62,11 @@ std::optional<std::vector<std::string>> read_page_token(std::string_view kind,
     values.push_back(value.get<std::string>());
   }
   return values;
+}
+
+std::optional<std::int64_t> read_page_number(std::string_view kind, std::string_view token) {
+  const auto values = read_page_token(kind, token, 1);
+  return values ? parse_integer(values->front()) : std::nullopt;
 }
 
 }  // namespace svc::emulator

@@ -10,12 +10,6 @@
 
 namespace svc::emulator::text {
 
-/// The bytes in base64 (RFC 4648, section 4).
-[[nodiscard]] std::string encode_base64(std::string_view bytes);
-
-/// The bytes behind base64 text; nothing for empty or other text.
-[[nodiscard]] std::optional<std::string> decode_base64(std::string_view text);
-
 /// Opaque text for `content`. Nothing is kept secret by it: an emulator has no secrets.
 [[nodiscard]] std::string seal(std::string_view kind, std::string_view content);
 
@@ -33,5 +27,9 @@ namespace svc::emulator {
 [[nodiscard]] std::optional<std::vector<std::string>> read_page_token(std::string_view kind,
                                                                       std::string_view token,
                                                                       std::size_t count);
+
+/// The whole number that is the only value of a token.
+[[nodiscard]] std::optional<std::int64_t> read_page_number(std::string_view kind,
+                                                           std::string_view token);
 
 }  // namespace svc::emulator

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "emulator/state/key_store.h"
+#include "emulator/state/rows.h"
 
 namespace svc::emulator {
 namespace {
@@ -304,18 +305,11 @@ Result<void> State::create_schema() {
 Result<void> State::reset() {
   const std::lock_guard lock(m_mutex);
   SVC_TRY(transaction, Transaction::begin(m_database));
-  std::vector<std::string> tables;
-  {
-    // The tables behind an index of words are its own; emptying the index empties them.
-    SVC_TRY(row, m_database.query("SELECT name FROM sqlite_schema WHERE type = 'table'"
-                                  " AND name NOT GLOB 'sqlite_*'"
-                                  " AND name NOT GLOB 'chunk_words_*'"));
-    for (;;) {
-      SVC_TRY(found, row.step());
-      if (!found) break;
-      tables.push_back(row.text(0));
-    }
-  }
+  // The tables behind an index of words are its own; emptying the index empties them.
+  SVC_TRY(tables, all_rows(
+                      m_database, [](const Statement& row) { return row.text(0); },
+                      "SELECT name FROM sqlite_schema WHERE type = 'table'"
+                      " AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'chunk_words_*'"));
   for (const std::string& table : tables) {
     SVC_CHECK(m_database.run(fmt::format("DELETE FROM {}", table).c_str()));
   }
@@ -342,25 +336,23 @@ Result<void> State::store_response(const StoredResponse& response) {
   const std::lock_guard lock(m_mutex);
   SVC_CHECK(drop_expired());
   const std::int64_t expires_at = response.created_at + k_response_days * k_day_s;
-  SVC_TRY(changed,
-          m_database.change("INSERT INTO responses (id, team_id, created_at, expires_at, body,"
-                            " input_items) VALUES (?,?,?,?,?,?)",
-                            response.id, response.team_id, response.created_at, expires_at,
-                            response.body, response.input_items));
-  (void)changed;
-  return {};
+  return run_sql(m_database,
+                 "INSERT INTO responses (id, team_id, created_at, expires_at, body,"
+                 " input_items) VALUES (?,?,?,?,?,?)",
+                 response.id, response.team_id, response.created_at, expires_at, response.body,
+                 response.input_items);
 }
 
 Result<std::optional<StoredResponse>> State::find_response(std::string_view team_id,
                                                            std::string_view id) {
   const std::lock_guard lock(m_mutex);
-  SVC_TRY(row, m_database.query("SELECT id, team_id, created_at, body, input_items FROM responses"
-                                " WHERE id = ? AND team_id = ? AND expires_at > ?",
-                                id, team_id, now_ms() / 1000));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<StoredResponse>{};
-  return std::optional(
-      StoredResponse{row.text(0), row.text(1), row.integer(2), row.text(3), row.text(4)});
+  const auto read = [](const Statement& row) {
+    return StoredResponse{row.text(0), row.text(1), row.integer(2), row.text(3), row.text(4)};
+  };
+  return first_row(m_database, read,
+                   "SELECT id, team_id, created_at, body, input_items FROM responses"
+                   " WHERE id = ? AND team_id = ? AND expires_at > ?",
+                   id, team_id, now_ms() / 1000);
 }
 
 Result<bool> State::delete_response(std::string_view team_id, std::string_view id) {
@@ -375,12 +367,10 @@ Result<void> State::add_deferred(const DeferredJob& job) {
   const std::lock_guard lock(m_mutex);
   SVC_CHECK(drop_expired());
   const std::int64_t expires_at = now_ms() / 1000 + k_deferred_days * k_day_s;
-  SVC_TRY(changed,
-          m_database.change("INSERT INTO deferred (id, team_id, ready_at_ms, expires_at, body)"
-                            " VALUES (?,?,?,?,?)",
-                            job.id, job.team_id, job.ready_at_ms, expires_at, job.body));
-  (void)changed;
-  return {};
+  return run_sql(m_database,
+                 "INSERT INTO deferred (id, team_id, ready_at_ms, expires_at, body)"
+                 " VALUES (?,?,?,?,?)",
+                 job.id, job.team_id, job.ready_at_ms, expires_at, job.body);
 }
 
 Result<DeferredFetch> State::fetch_deferred(std::string_view team_id, std::string_view id) {
@@ -394,8 +384,7 @@ Result<DeferredFetch> State::fetch_deferred(std::string_view team_id, std::strin
     SVC_TRY(taken, take.step());
     if (taken) {
       DeferredFetch fetch{DeferredFetch::Status::Ready, take.text(0)};
-      SVC_TRY(more, take.step());  // the deletion is committed when the statement is done
-      (void)more;
+      SVC_CHECK(take.step());  // the deletion is committed when the statement is done
       return fetch;
     }
   }
@@ -410,8 +399,7 @@ Result<void> State::drop_expired() {
   const std::int64_t now_s = now_ms() / 1000;
   for (const sv sql : {sv("DELETE FROM responses WHERE expires_at <= ?"),
                        sv("DELETE FROM deferred WHERE expires_at <= ?")}) {
-    SVC_TRY(changed, m_database.change(sql, now_s));
-    (void)changed;
+    SVC_CHECK(m_database.change(sql, now_s));
   }
   return {};
 }

@@ -10,7 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "emulator/handler/handler.h"
-#include "emulator/server/router.h"
+#include "emulator/server/dispatch.h"
 #include "emulator/state/state.h"
 
 namespace svc::test {

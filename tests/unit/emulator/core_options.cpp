@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/groups.h"
-#include "emulator/server/announce.h"
 #include "emulator/server/options.h"
+#include "emulator/server/serve.h"
 #include "support/mentions.h"
 
 using namespace svc;

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "emulator/handler/http_call.h"
-#include "emulator/server/router.h"
+#include "emulator/server/dispatch.h"
 
 using namespace svc::emulator;
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "emulator/api/files/handlers.h"
-#include "emulator/api/files/json.h"
 #include "emulator/api/files/store.h"
 #include "emulator/handler/routes.h"
 #include "emulator/state/seal.h"
@@ -182,8 +182,7 @@ TEST_CASE("an update changes the name, the type and the content") {
   const std::string path = "/v1/files/" + stored(desk, "a.txt", "hello")["id"].get<std::string>();
   CHECK(desk.json("PUT", path, R"({"name":"b.html","content_type":"text/html"})")["filename"] ==
         "b.html");
-  const json changed =
-      desk.json("PUT", path, R"({"data":")" + text::encode_base64("<p>hi</p>") + "\"}");
+  const json changed = desk.json("PUT", path, R"({"data":")" + base64_encode("<p>hi</p>") + "\"}");
   CHECK(changed["bytes"] == 9);
   CHECK(desk.call("GET", path + "/content?format=text").body == "hi\n");
   CHECK(desk.call("GET", path + "/content?format=original").body == "<p>hi</p>");
@@ -242,7 +241,7 @@ TEST_CASE("an upload in chunks is complete when somebody asks for it, and can go
   refused(desk.call("GET", "/v1/files/" + id + "/content"), 404);
   const auto chunk = [&](std::string_view bytes) {
     return desk.json("POST", "/v1/files:uploadChunks",
-                     json{{"file_id", id}, {"chunk", text::encode_base64(bytes)}}.dump());
+                     json{{"file_id", id}, {"chunk", base64_encode(bytes)}}.dump());
   };
   CHECK(chunk("a,b\n")["upload_status"] == "Uploading");
   CHECK(chunk("1,2\n")["size_bytes"] == "8");
@@ -289,9 +288,8 @@ TEST_CASE("a chat and a response read the files that they refer to") {
   const json answer = test::ok(response({{"type", "input_file"}, {"file_id", id}}));
   CHECK(answer["output"][0]["content"][0]["text"].get<std::string>().find("12 characters") !=
         std::string::npos);
-  const json inlined = test::ok(response({{"type", "input_file"},
-                                          {"file_data", text::encode_base64("\x01\xFF")},
-                                          {"filename", "x.bin"}}));
+  const json inlined = test::ok(response(
+      {{"type", "input_file"}, {"file_data", base64_encode("\x01\xFF")}, {"filename", "x.bin"}}));
   CHECK(inlined["output"][0]["content"][0]["text"].get<std::string>().find(
             "x.bin has 2 bytes and no text") != std::string::npos);
   refused(response({{"type", "input_file"}, {"file_id", "file_x"}}), 404);

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "emulator/handler/routes.h"
-#include "emulator/picture/codec.h"
+#include "emulator/picture/picture.h"
 #include "emulator/state/seal.h"
 #include "json/text.h"
 #include "unit/emulator/media_support.h"
@@ -131,7 +132,7 @@ TEST_CASE("several images differ, and base64 is the picture itself") {
   }
   CHECK(all[0] != all[1]);
   CHECK(all[1] != all[2]);
-  const Picture picture = picture_of(*emulator::text::decode_base64(all[0]));
+  const Picture picture = picture_of(*base64_decode(all[0]));
   CHECK(picture.size().width == 1456);
   CHECK(picture.size().height == 720);
   const Json again = json_of(studio.post(
@@ -194,8 +195,7 @@ TEST_CASE("an edit takes data URLs, its own URLs and files") {
   };
   const std::string red = data_url(small({255, 0, 0}));
   const Json one = edit(image(red) + R"(,"response_format":"b64_json")");
-  const Picture picture =
-      picture_of(*emulator::text::decode_base64(one["data"][0]["b64_json"].get<std::string>()));
+  const Picture picture = picture_of(*base64_decode(one["data"][0]["b64_json"].get<std::string>()));
   // It follows the input's ratio of 3:2, and shows the input.
   CHECK(picture.size().width == 1248);
   CHECK(picture.size().height == 832);

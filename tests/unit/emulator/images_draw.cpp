@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/base64.h"
 #include "emulator/api/images/size.h"
-#include "emulator/picture/codec.h"
 #include "emulator/picture/picture.h"
 #include "emulator/state/seal.h"
 
@@ -32,7 +32,7 @@ bool same(const Picture& a, const Picture& b) {
 }
 
 std::string bytes_of(const char* base64) {
-  const auto bytes = emulator::text::decode_base64(base64);
+  const auto bytes = base64_decode(base64);
   REQUIRE(bytes.has_value());
   return *bytes;
 }

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "emulator/account/endpoints.h"
+#include "emulator/account/auth.h"
 #include "emulator/handler/routes.h"
 #include "management_support.h"
 

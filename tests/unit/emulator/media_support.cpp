@@ -3,9 +3,10 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "emulator/handler/routes.h"
-#include "emulator/picture/codec.h"
+#include "emulator/picture/picture.h"
 #include "emulator/state/seal.h"
 
 namespace svc::test {
@@ -67,7 +68,7 @@ Json json_of(const emulator::Answer& answer, int status) {
 std::string data_url(const emulator::media::Picture& picture) {
   const auto bytes = emulator::media::encode_jpeg(picture, "", 95);
   REQUIRE(bytes.has_value());
-  return "data:image/jpeg;base64," + emulator::text::encode_base64(*bytes);
+  return "data:image/jpeg;base64," + base64_encode(*bytes);
 }
 
 }  // namespace svc::test

@@ -14,7 +14,6 @@
 #include "emulator/sound/sound_source.h"
 #include "emulator/sound/speaker.h"
 #include "emulator/sound/spoken_form.h"
-#include "emulator/sound/voices.h"
 
 using namespace svc;
 using namespace svc::emulator;

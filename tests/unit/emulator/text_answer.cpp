@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "emulator/handler/feed.h"
 #include "emulator/model/answer.h"
@@ -290,8 +291,8 @@ TEST_CASE("sealed texts come back, others do not") {
   for (const char* text : {"", "=", "====", "abc", "!!!!", "AAAA", "\xff\xff\xff\xff", "    "}) {
     CHECK(!unseal("note", text));
   }
-  CHECK(encode_base64("svc") == "c3Zj");
-  CHECK(encode_base64("sv") == "c3Y=");
+  CHECK(base64_encode("svc") == "c3Zj");
+  CHECK(base64_encode("sv") == "c3Y=");
 }
 
 TEST_CASE("searches") {

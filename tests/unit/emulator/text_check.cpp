@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "emulator/api/text/request_types.h"
-#include "emulator/json/locate.h"
+#include "emulator/json/check.h"
 #include "unit/emulator/text_support.h"
 
 namespace svc::emulator::text {

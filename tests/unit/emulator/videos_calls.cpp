@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/videos/jobs.h"
 #include "emulator/picture/mp4.h"
@@ -273,7 +274,7 @@ TEST_CASE("edits keep their source's duration and size, extensions add to it") {
   CHECK(edit.duration_s == doctest::Approx(2));
 
   const std::string bytes = studio.fetch(url).body;
-  const std::string data = "data:video/mp4;base64," + emulator::text::encode_base64(bytes);
+  const std::string data = "data:video/mp4;base64," + base64_encode(bytes);
   const Json extended =
       result_of(studio, video_prompt("on", video(data) + R"(,"duration":3)"), k_extend);
   CHECK(extended["video"]["duration"] == 5);
@@ -290,7 +291,7 @@ TEST_CASE("edits keep their source's duration and size, extensions add to it") {
 TEST_CASE("what cannot be a source is refused; a URL that cannot be read fails the video") {
   Studio studio;
   const auto as_data = [](const std::string& bytes) {
-    return video("data:video/mp4;base64," + emulator::text::encode_base64(bytes));
+    return video("data:video/mp4;base64," + base64_encode(bytes));
   };
   CHECK(
       mentions(error_of(studio, video_prompt("x", as_data("hello")), k_videos_edit), "not an MP4"));

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <wels/codec_api.h>
 
-#include "emulator/api/videos/size.h"
+#include "emulator/api/videos/request.h"
 #include "emulator/picture/mp4.h"
 
 namespace svc::test {

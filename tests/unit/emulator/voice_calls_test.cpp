@@ -6,12 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "emulator/handler/body_file.h"
+#include "emulator/handler/http_call.h"
 #include "emulator/handler/routes.h"
 #include "emulator/sound/flite.h"
 #include "emulator/sound/recognizer.h"
 #include "emulator/sound/speaker.h"
-#include "emulator/sound/voices.h"
 #include "unit/emulator/area_support.h"
 #include "unit/emulator/core_support.h"
 #include "unit/emulator/socket_support.h"

@@ -1,6 +1,240 @@
 #include "emulator/api/batches/handlers.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "emulator/account/auth.h"
+#include "emulator/api/batches/read.h"
+#include "emulator/api/batches/store.h"
+#include "emulator/api/files/store.h"
+#include "emulator/json/check.h"
+#include "emulator/json/json.h"
+#include "emulator/model/rules.h"
+#include "emulator/state/seal.h"
+#include "json/text.h"
+
 namespace svc::emulator::batches {
+
+namespace {
+
+using text::Json;
+
+const text::Types k_create_types("create = {name!, input_file_id}");
+
+Answer refuse_often(const char* what, std::int64_t wait_ms) {
+  const std::int64_t wait_s = (wait_ms + 999) / 1'000;
+  return refuse_exhausted(fmt::format("Too many {}. Try again in {} s.", what, wait_s), wait_s);
+}
+
+// The file must be there and whole; its lines are looked at when it is loaded.
+std::optional<Answer> input_fault(const Call& call, const std::string& file_id) {
+  SVC_TRY(file, found_or(find_file(*call.state, call.key.team_id, file_id),
+                         refuse_missing(fmt::format("File with id={} not found", file_id))));
+  if (file.complete()) return std::nullopt;
+  return refuse_argument(fmt::format("The file {} is not fully uploaded.", file_id));
+}
+
+Answer refuse_batch(const Call& call) {
+  return refuse_missing(
+      fmt::format("Batch with id={} not found", excerpt(call.params.at("batch_id"), 80)));
+}
+
+Answer refuse_add(const Call& call, const AddOutcome& outcome) {
+  const std::string& id = call.params.at("batch_id");
+  switch (outcome.fault) {
+    case AddFault::Cancelled:
+      return refuse_argument(
+          fmt::format("Batch {} is cancelled: no requests can be added to it.", id));
+    case AddFault::Expired:
+      return refuse_argument(
+          fmt::format("Batch {} is expired: no requests can be added to it.", id));
+    case AddFault::FileBased:
+      return refuse_argument(
+          fmt::format("Batch {} was created from a file: no requests can be added to it.", id));
+    case AddFault::Duplicate:
+      return refuse_argument(fmt::format("Duplicate batch_request_id: {} is already in the batch.",
+                                         excerpt(outcome.id, 200)));
+    case AddFault::Missing:
+    case AddFault::None:
+      break;
+  }
+  return refuse_batch(call);
+}
+
+constexpr std::int64_t k_default_page = 100;
+constexpr std::int64_t k_largest_page = 1'000;
+
+Json time_or_null(const std::optional<std::int64_t>& time) {
+  return time ? Json(format_rfc3339(*time)) : Json(nullptr);
+}
+
+Json batch_object(const Batch& batch, const Call& call) {
+  Json object = {
+      {"batch_id", batch.id},
+      {"name", batch.name},
+      {"create_time", format_rfc3339(batch.create_time)},
+      {"expire_time", format_rfc3339(batch.expire_time)},
+      {"create_api_key_id", mask_key(batch.key_id)},
+      {"cancel_time", time_or_null(batch.cancel_time)},
+      {"cancel_by_xai_message", batch.cancel_message ? Json(*batch.cancel_message) : Json(nullptr)},
+      {"state",
+       {{"num_requests", batch.num_requests},
+        {"num_pending", batch.num_pending},
+        {"num_success", batch.num_success},
+        {"num_error", batch.num_error},
+        {"num_cancelled", batch.num_cancelled}}},
+      {"cost_breakdown",
+       {{"total_cost_usd_ticks", batch.cost_ticks},
+        {"calculation_time", format_rfc3339(call.state->now_ms() / 1'000)}}}};
+  if (batch.input_file_id) object["input_file_id"] = *batch.input_file_id;
+  return object;
+}
+
+Answer batch_answer(const Batch& batch, const Call& call) {
+  return json_answer(batch_object(batch, call));
+}
+
+/// A page of a list, and the token of the next one: null on the last.
+template <typename Row>
+struct Page {
+  std::vector<Row> rows{};
+  Json token{};
+};
+
+// `kind` names the list whose tokens are meant; `fetch(after, limit)` reads it, and `place` of a
+// row is what its next page comes after.
+template <typename Row, typename Fetch>
+Checked<Page<Row>> fetch_page(const Call& call, const std::string& kind, std::int64_t Row::*place,
+                              const Fetch& fetch) {
+  std::int64_t limit = k_default_page;
+  if (const auto text = call.query_value("limit"); text && !text->empty()) {
+    limit = parse_integer(*text).value_or(0);
+    if (limit < 1 || limit > k_largest_page) {
+      return refuse_argument(
+          fmt::format("Invalid value for limit: it must be between 1 and {}.", k_largest_page));
+    }
+  }
+  const std::string token = call.query_value("pagination_token").value_or("");
+  const auto after = token.empty() ? std::optional(std::int64_t{0}) : read_page_number(kind, token);
+  if (!after) return refuse_argument("Invalid pagination_token: it is not one of this list.");
+  // One more than is shown tells whether there is another page.
+  SVC_TRY(rows, checked(fetch(*after, limit + 1)));
+  Page<Row> page{std::move(rows)};
+  if (page.rows.size() <= static_cast<std::size_t>(limit)) return page;
+  page.rows.resize(static_cast<std::size_t>(limit));
+  page.token = make_page_token(kind, {std::to_string(page.rows.back().*place)});
+  return page;
+}
+
+std::string list_kind(const char* what, const Batch& batch) {
+  return fmt::format("{} of batch {}", what, batch.seq);
+}
+
+// The batch of the call.
+Checked<Batch> need_batch(const Call& call) {
+  return found_or(find_batch(*call.state, call.key.team_id, call.params.at("batch_id")),
+                  refuse_batch(call));
+}
+
+Json request_object(const RequestRow& row) {
+  const Kind* kind = find_kind(row.kind);
+  return {{"batch_request_id", row.id},
+          {"endpoint", kind == nullptr ? "" : kind->endpoint},
+          {"model", row.model},
+          {"state", row.state},
+          {"create_time", format_rfc3339(row.create_time)},
+          {"finish_time", time_or_null(row.finish_time)}};
+}
+
+}  // namespace
+
+Answer create(const Call& call, Meter& meter) {
+  SVC_TRY(body, text::read_body(call, k_create_types["create"]));
+  std::optional<std::string> file_id;
+  if (text::member(body, "input_file_id")) {
+    file_id = text::text_of(body, "input_file_id");
+    if (auto refusal = input_fault(call, *file_id)) return *refusal;
+  }
+  if (const auto wait = meter.refuse(call.key.team_id, call.state->now_ms())) {
+    return refuse_often("batch creations", *wait);
+  }
+  SVC_TRY(created, checked(create_batch(*call.state, call.key.team_id, call.key.id,
+                                        text::text_of(body, "name"), file_id)));
+  return batch_answer(created, call);
+}
+
+Answer add(const Call& call, Meter& meter) {
+  if (const auto wait = meter.refuse(call.key.team_id, call.state->now_ms())) {
+    return refuse_often("add calls", *wait);
+  }
+  std::vector<NewRequest> items;
+  if (auto refusal = read_items(call, items)) return *refusal;
+  const auto delay = text::piece_delay(call, std::chrono::milliseconds(k_usual_delay_ms));
+  spread(items, call.state->now_ms(), delay.count());
+  SVC_TRY(added,
+          checked(add_requests(*call.state, call.key.team_id, call.params.at("batch_id"), items)));
+  if (added.fault != AddFault::None) return refuse_add(call, added);
+  Answer answer;
+  answer.body = "null";  // as recorded, whatever the document says
+  return answer;
+}
+
+Answer cancel(const Call& call) {
+  SVC_TRY(cancelled,
+          found_or(cancel_batch(*call.state, call.key.team_id, call.params.at("batch_id")),
+                   refuse_batch(call)));
+  return batch_answer(cancelled, call);
+}
+
+Answer get(const Call& call) {
+  SVC_TRY(batch, need_batch(call));
+  return batch_answer(batch, call);
+}
+
+Answer list(const Call& call) {
+  SVC_TRY(page,
+          fetch_page(call, "batches", &Batch::seq, [&](std::int64_t after, std::int64_t most) {
+            return list_batches(*call.state, call.key.team_id, after, most);
+          }));
+  Json batches =
+      text::json_list(page.rows, [&](const Batch& batch) { return batch_object(batch, call); });
+  return json_answer(Json{{"batches", std::move(batches)}, {"pagination_token", page.token}});
+}
+
+Answer requests(const Call& call) {
+  SVC_TRY(batch, need_batch(call));
+  const auto fetch = [&](std::int64_t after, std::int64_t most) {
+    return list_requests(*call.state, batch, after, most);
+  };
+  SVC_TRY(page, fetch_page(call, list_kind("requests", batch), &RequestRow::place, fetch));
+  return json_answer(Json{{"batch_request_metadata", text::json_list(page.rows, request_object)},
+                          {"pagination_token", page.token}});
+}
+
+// Written by hand: what is stored is JSON text already.
+Answer results(const Call& call) {
+  SVC_TRY(batch, need_batch(call));
+  if (batch.expire_time <= call.state->now_ms() / 1'000) {
+    return refuse_missing(fmt::format("The results of batch {} are expired.", batch.id));
+  }
+  const auto fetch = [&](std::int64_t after, std::int64_t most) {
+    return list_results(*call.state, batch, after, most);
+  };
+  SVC_TRY(page, fetch_page(call, list_kind("results", batch), &RequestRow::place, fetch));
+  Answer answer;
+  answer.body = R"({"results":[)";
+  for (const RequestRow& row : page.rows) {
+    if (answer.body.back() == '}') answer.body += ',';
+    answer.body += fmt::format(R"({{"batch_request_id":{},"batch_result":{}}})", json_quote(row.id),
+                               row.result);
+  }
+  answer.body += fmt::format(R"(],"pagination_token":{}}})", text::dump(page.token));
+  return answer;
+}
 
 std::optional<std::int64_t> Meter::refuse(const std::string& team_id, std::int64_t now_ms) {
   const std::lock_guard lock(m_mutex);

@@ -8,7 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "emulator/api/batches/store.h"
 #include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
 
 namespace svc::emulator::batches {
 
@@ -34,8 +36,5 @@ class Meter {
 [[nodiscard]] Answer requests(const Call& call);
 [[nodiscard]] Answer results(const Call& call);
 [[nodiscard]] Answer cancel(const Call& call);
-
-/// 404 for a batch that is not there.
-[[nodiscard]] Answer refuse_batch(const Call& call);
 
 }  // namespace svc::emulator::batches

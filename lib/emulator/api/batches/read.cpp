@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "emulator/account/models.h"
 #include "emulator/api/text/request_types.h"
-#include "emulator/handler/ids.h"
-#include "emulator/json/locate.h"
+#include "emulator/handler/handler.h"
+#include "emulator/json/check.h"
 #include "emulator/model/rules.h"
 #include "json/slices.h"
 #include "json/text.h"
@@ -73,10 +73,9 @@ std::string kind_names() {
 
 // The whole document against its type, for the place of what is wrong in it.
 Answer refuse_document(const Call& call) {
-  std::optional<Answer> refusal;
-  (void)text::read_body(call, batch_types()["add"], refusal);
-  if (refusal) return *refusal;
-  return text::refuse_argument("batch_requests cannot be read.");
+  SVC_TRY(body, text::read_body(call, batch_types()["add"]));
+  (void)body;
+  return refuse_argument("batch_requests cannot be read.");
 }
 
 Answer refuse_kind(const Call& call, std::size_t index) {
@@ -101,8 +100,8 @@ std::optional<Answer> read_item(const Call& call, sv slice, std::size_t index,
   request.body = text::dump(inner);
   request.id = text_of(item, "batch_request_id");
   if (text::member(item, "batch_request_id") == nullptr) request.id = new_uuid();
-  if (request.id.empty()) return text::refuse_argument("A batch_request_id is empty.");
-  if (const auto fault = model_fault(*kind, request.model)) return text::refuse_argument(*fault);
+  if (request.id.empty()) return refuse_argument("A batch_request_id is empty.");
+  if (const auto fault = model_fault(*kind, request.model)) return refuse_argument(*fault);
   if (!kind->text) return std::nullopt;
   const Model* model = find_model(request.model);
   if (may_use_model(call.key, model->name)) return std::nullopt;

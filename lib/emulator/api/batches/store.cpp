@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "database/database.h"
 #include "emulator/account/ledger.h"
-#include "emulator/handler/ids.h"
+#include "emulator/handler/handler.h"
+#include "emulator/state/rows.h"
 
 namespace svc::emulator::batches {
 namespace {
@@ -23,6 +24,18 @@ inline constexpr std::string_view k_batch_columns =
 
 constexpr std::int64_t k_lifetime_s = 30 * 86'400;
 
+void bind_request(Statement& insert, std::int64_t batch, const NewRequest& request,
+                  std::int64_t now_s) {
+  insert.reset();
+  insert.bind(1, batch);
+  insert.bind(2, request.id);
+  insert.bind(3, request.kind);
+  insert.bind(4, request.model);
+  insert.bind(5, request.body);
+  insert.bind(6, now_s);
+  insert.bind(7, request.due_ms);
+}
+
 // One statement for all of them: preparing it anew for each of 100,000 would cost more than the
 // insertion.
 Result<std::optional<std::string>> insert_all(Database& database, std::int64_t batch,
@@ -33,18 +46,10 @@ Result<std::optional<std::string>> insert_all(Database& database, std::int64_t b
                                    " VALUES (?,?,?,?,?,'pending',?,?,'','')"
                                    " ON CONFLICT (batch, id) DO NOTHING RETURNING seq"));
   for (const NewRequest& request : requests) {
-    insert.reset();
-    insert.bind(1, batch);
-    insert.bind(2, request.id);
-    insert.bind(3, request.kind);
-    insert.bind(4, request.model);
-    insert.bind(5, request.body);
-    insert.bind(6, now_s);
-    insert.bind(7, request.due_ms);
+    bind_request(insert, batch, request, now_s);
     SVC_TRY(inserted, insert.step());
     if (!inserted) return std::optional(request.id);
-    SVC_TRY(more, insert.step());
-    (void)more;
+    SVC_CHECK(insert.step());
   }
   return std::optional<std::string>{};
 }
@@ -57,14 +62,8 @@ AddFault state_fault(const Batch& batch, std::int64_t now_s) {
 
 RequestRow read_request(const Statement& row) {
   RequestRow request;
-  request.place = row.integer(0);
-  request.id = row.text(1);
-  request.kind = row.text(2);
-  request.model = row.text(3);
-  request.state = row.text(4);
-  request.create_time = row.integer(5);
-  request.finish_time = row.optional_integer(6);
-  request.result = row.text(7);
+  read_row(row, request.place, request.id, request.kind, request.model, request.state,
+           request.create_time, request.finish_time, request.result);
   return request;
 }
 
@@ -72,13 +71,7 @@ Result<std::vector<RequestRow>> read_requests(State& state, std::string_view sql
                                               const Batch& batch, std::int64_t after,
                                               std::int64_t limit) {
   return state.with([&](Database& database) -> Result<std::vector<RequestRow>> {
-    std::vector<RequestRow> rows;
-    SVC_TRY(row, database.query(sql, batch.seq, after, limit));
-    for (;;) {
-      SVC_TRY(found, row.step());
-      if (!found) return rows;
-      rows.push_back(read_request(row));
-    }
+    return all_rows(database, read_request, sql, batch.seq, after, limit);
   });
 }
 
@@ -91,18 +84,16 @@ struct Tally {
 };
 
 Result<Tally> begin_tally(Database& database, std::int64_t batch) {
-  SVC_TRY(row, database.query("SELECT max(finish_number) FROM batch_requests WHERE batch = ?"
-                              " AND finish_number IS NOT NULL",
-                              batch));
-  SVC_TRY(found, row.step());
-  return Tally{.finished = found ? row.integer(0) : 0};
+  SVC_TRY(finished, first_value<std::int64_t>(database,
+                                              "SELECT max(finish_number) FROM batch_requests"
+                                              " WHERE batch = ? AND finish_number IS NOT NULL",
+                                              batch));
+  return Tally{.finished = finished};
 }
 
 Result<void> note_wait(Database& database, const DueRequest& request, const Outcome& outcome) {
-  SVC_TRY(changed, database.change("UPDATE batch_requests SET job = ?, due_ms = ? WHERE seq = ?",
-                                   outcome.job, outcome.due_ms, request.seq));
-  (void)changed;
-  return {};
+  return run_sql(database, "UPDATE batch_requests SET job = ?, due_ms = ? WHERE seq = ?",
+                 outcome.job, outcome.due_ms, request.seq);
 }
 
 // `end` is prepared once for all of them: that costs more than running it.
@@ -117,8 +108,7 @@ Result<void> note_end(Statement& end, const DueRequest& request, const Outcome& 
   end.bind(5, request.seq);
   SVC_TRY(ended, end.step());
   if (!ended) return {};
-  SVC_TRY(more, end.step());
-  (void)more;
+  SVC_CHECK(end.step());
   ++tally.finished;
   ++(good ? tally.succeeded : tally.failed);
   tally.cost_ticks += outcome.cost_ticks;
@@ -126,12 +116,11 @@ Result<void> note_end(Statement& end, const DueRequest& request, const Outcome& 
 }
 
 Result<void> add_tally(Database& database, std::int64_t batch, const Tally& tally) {
-  SVC_TRY(changed, database.change("UPDATE batches SET num_pending = num_pending - ?1 - ?2,"
-                                   " num_success = num_success + ?1, num_error = num_error + ?2,"
-                                   " cost_ticks = cost_ticks + ?3 WHERE seq = ?4",
-                                   tally.succeeded, tally.failed, tally.cost_ticks, batch));
-  (void)changed;
-  return {};
+  return run_sql(database,
+                 "UPDATE batches SET num_pending = num_pending - ?1 - ?2,"
+                 " num_success = num_success + ?1, num_error = num_error + ?2,"
+                 " cost_ticks = cost_ticks + ?3 WHERE seq = ?4",
+                 tally.succeeded, tally.failed, tally.cost_ticks, batch);
 }
 
 // Added up first: a batch has many requests, and few prices.
@@ -162,34 +151,19 @@ Result<void> book_all(Database& database, const std::vector<DueRequest>& request
 
 Batch read_batch(const Statement& row) {
   Batch batch;
-  batch.seq = row.integer(0);
-  batch.id = row.text(1);
-  batch.team_id = row.text(2);
-  batch.name = row.text(3);
-  batch.key_id = row.text(4);
-  batch.create_time = row.integer(5);
-  batch.expire_time = row.integer(6);
-  batch.cancel_time = row.optional_integer(7);
-  if (!row.is_null(8)) batch.cancel_message = row.text(8);
-  if (!row.is_null(9)) batch.input_file_id = row.text(9);
-  batch.loading = row.integer(10) != 0;
-  batch.num_requests = row.integer(11);
-  batch.num_pending = row.integer(12);
-  batch.num_success = row.integer(13);
-  batch.num_error = row.integer(14);
-  batch.num_cancelled = row.integer(15);
-  batch.cost_ticks = row.integer(16);
+  read_row(row, batch.seq, batch.id, batch.team_id, batch.name, batch.key_id, batch.create_time,
+           batch.expire_time, batch.cancel_time, batch.cancel_message, batch.input_file_id,
+           batch.loading, batch.num_requests, batch.num_pending, batch.num_success, batch.num_error,
+           batch.num_cancelled, batch.cost_ticks);
   return batch;
 }
 
 Result<std::optional<Batch>> find_row(Database& database, std::string_view team_id,
                                       std::string_view id) {
-  SVC_TRY(row, database.query(fmt::format("SELECT {} FROM batches WHERE id = ? AND team_id = ?",
-                                          k_batch_columns),
-                              id, team_id));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<Batch>{};
-  return std::optional(read_batch(row));
+  return first_row(
+      database, read_batch,
+      fmt::format("SELECT {} FROM batches WHERE id = ? AND team_id = ?", k_batch_columns), id,
+      team_id);
 }
 
 Result<Batch> create_batch(State& state, std::string_view team_id, std::string_view key_id,
@@ -204,14 +178,13 @@ Result<Batch> create_batch(State& state, std::string_view team_id, std::string_v
   batch.input_file_id = input_file_id;
   batch.loading = input_file_id.has_value();
   return state.with([&](Database& database) -> Result<Batch> {
-    SVC_TRY(changed,
-            database.change("INSERT INTO batches (id, team_id, name, key_id, create_time,"
-                            " expire_time, input_file_id, loading, num_requests, num_pending,"
-                            " num_success, num_error, num_cancelled, cost_ticks)"
-                            " VALUES (?,?,?,?,?,?,?,?,0,0,0,0,0,0)",
-                            batch.id, batch.team_id, batch.name, batch.key_id, batch.create_time,
-                            batch.expire_time, batch.input_file_id, std::int64_t{batch.loading}));
-    (void)changed;
+    SVC_CHECK(
+        database.change("INSERT INTO batches (id, team_id, name, key_id, create_time,"
+                        " expire_time, input_file_id, loading, num_requests, num_pending,"
+                        " num_success, num_error, num_cancelled, cost_ticks)"
+                        " VALUES (?,?,?,?,?,?,?,?,0,0,0,0,0,0)",
+                        batch.id, batch.team_id, batch.name, batch.key_id, batch.create_time,
+                        batch.expire_time, batch.input_file_id, std::int64_t{batch.loading}));
     batch.seq = database.last_row_id();
     return std::move(batch);
   });
@@ -225,16 +198,11 @@ Result<std::optional<Batch>> find_batch(State& state, std::string_view team_id,
 Result<std::vector<Batch>> list_batches(State& state, std::string_view team_id, std::int64_t before,
                                         std::int64_t limit) {
   return state.with([&](Database& database) -> Result<std::vector<Batch>> {
-    std::vector<Batch> batches;
-    SVC_TRY(row, database.query(fmt::format("SELECT {} FROM batches WHERE team_id = ?1"
-                                            " AND (?2 = 0 OR seq < ?2) ORDER BY seq DESC LIMIT ?3",
-                                            k_batch_columns),
-                                team_id, before, limit));
-    for (;;) {
-      SVC_TRY(found, row.step());
-      if (!found) return batches;
-      batches.push_back(read_batch(row));
-    }
+    return all_rows(database, read_batch,
+                    fmt::format("SELECT {} FROM batches WHERE team_id = ?1"
+                                " AND (?2 = 0 OR seq < ?2) ORDER BY seq DESC LIMIT ?3",
+                                k_batch_columns),
+                    team_id, before, limit);
   });
 }
 
@@ -251,10 +219,10 @@ Result<AddOutcome> add_requests(State& state, std::string_view team_id, std::str
     SVC_TRY(duplicate, insert_all(database, batch->seq, requests, now_s));
     if (duplicate) return AddOutcome{AddFault::Duplicate, std::move(*duplicate)};
     const auto count = static_cast<std::int64_t>(requests.size());
-    SVC_TRY(changed, database.change("UPDATE batches SET num_requests = num_requests + ?1,"
-                                     " num_pending = num_pending + ?1 WHERE seq = ?2",
-                                     count, batch->seq));
-    (void)changed;
+    SVC_CHECK(
+        database.change("UPDATE batches SET num_requests = num_requests + ?1,"
+                        " num_pending = num_pending + ?1 WHERE seq = ?2",
+                        count, batch->seq));
     SVC_CHECK(transaction.commit());
     return AddOutcome{};
   });
@@ -289,14 +257,12 @@ Result<std::optional<Batch>> cancel_batch(State& state, std::string_view team_id
             database.change("UPDATE batch_requests SET state = 'cancelled', finish_time = ?"
                             " WHERE batch = ? AND state = 'pending'",
                             now_s, batch->seq));
-    SVC_TRY(dropped,
-            database.change("DELETE FROM batch_requests WHERE batch = ? AND state = 'loading'",
-                            batch->seq));
+    SVC_CHECK(database.change("DELETE FROM batch_requests WHERE batch = ? AND state = 'loading'",
+                              batch->seq));
     SVC_TRY(changed,
             database.change("UPDATE batches SET num_pending = 0, num_cancelled = num_cancelled + ?,"
                             " cancel_time = ?, cancel_message = ?, loading = 0 WHERE seq = ?",
                             cancelled, now_s, message, batch->seq));
-    (void)dropped;
     (void)changed;
     return find_row(database, team_id, id);
   });
@@ -304,20 +270,19 @@ Result<std::optional<Batch>> cancel_batch(State& state, std::string_view team_id
 
 Result<std::vector<DueRequest>> due_requests(State& state, std::int64_t limit) {
   return state.with([&](Database& database) -> Result<std::vector<DueRequest>> {
-    std::vector<DueRequest> due;
-    SVC_TRY(row, database.query("SELECT r.seq, r.batch, b.team_id, r.kind, r.body, r.job,"
-                                " b.key_id"
-                                " FROM batch_requests AS r INDEXED BY batch_requests_due"
-                                " JOIN batches AS b ON b.seq = r.batch"
-                                " WHERE r.state = 'pending' AND r.due_ms <= ?"
-                                " ORDER BY r.due_ms LIMIT ?",
-                                state.now_ms(), limit));
-    for (;;) {
-      SVC_TRY(found, row.step());
-      if (!found) return due;
-      due.push_back({row.integer(0), row.integer(1), row.text(2), row.text(3), row.text(4),
-                     row.text(5), row.text(6)});
-    }
+    return all_rows(
+        database,
+        [](const Statement& row) {
+          return DueRequest{row.integer(0), row.integer(1), row.text(2), row.text(3),
+                            row.text(4),    row.text(5),    row.text(6)};
+        },
+        "SELECT r.seq, r.batch, b.team_id, r.kind, r.body, r.job,"
+        " b.key_id"
+        " FROM batch_requests AS r INDEXED BY batch_requests_due"
+        " JOIN batches AS b ON b.seq = r.batch"
+        " WHERE r.state = 'pending' AND r.due_ms <= ?"
+        " ORDER BY r.due_ms LIMIT ?",
+        state.now_ms(), limit);
   });
 }
 
@@ -349,12 +314,10 @@ Result<void> note_outcomes(State& state, const std::vector<DueRequest>& requests
 
 Result<std::optional<Batch>> next_loading(State& state) {
   return state.with([&](Database& database) -> Result<std::optional<Batch>> {
-    SVC_TRY(row, database.query(fmt::format("SELECT {} FROM batches WHERE loading = 1"
-                                            " ORDER BY seq LIMIT 1",
-                                            k_batch_columns)));
-    SVC_TRY(found, row.step());
-    if (!found) return std::optional<Batch>{};
-    return std::optional(read_batch(row));
+    return first_row(database, read_batch,
+                     fmt::format("SELECT {} FROM batches WHERE loading = 1"
+                                 " ORDER BY seq LIMIT 1",
+                                 k_batch_columns));
   });
 }
 
@@ -368,16 +331,8 @@ Result<bool> load_requests(State& state, const Batch& batch, const NewRequest* r
                                      " body, state, create_time, due_ms, job, result)"
                                      " VALUES (?,?,?,?,?,'loading',?,?,'','')"));
     for (std::size_t i = 0; i < count; ++i) {
-      insert.reset();
-      insert.bind(1, batch.seq);
-      insert.bind(2, requests[i].id);
-      insert.bind(3, requests[i].kind);
-      insert.bind(4, requests[i].model);
-      insert.bind(5, requests[i].body);
-      insert.bind(6, now_s);
-      insert.bind(7, requests[i].due_ms);
-      SVC_TRY(row, insert.step());
-      (void)row;
+      bind_request(insert, batch.seq, requests[i], now_s);
+      SVC_CHECK(insert.step());
     }
     return true;
   });
@@ -390,11 +345,10 @@ Result<void> finish_loading(State& state, const Batch& batch) {
     SVC_TRY(count, database.change("UPDATE batch_requests SET state = 'pending' WHERE batch = ?"
                                    " AND state = 'loading'",
                                    batch.seq));
-    SVC_TRY(changed, database.change("UPDATE batches SET loading = 0, num_requests = ?1,"
-                                     " num_pending = ?1 WHERE seq = ?2",
-                                     count, batch.seq));
-    (void)changed;
-    return {};
+    return run_sql(database,
+                   "UPDATE batches SET loading = 0, num_requests = ?1,"
+                   " num_pending = ?1 WHERE seq = ?2",
+                   count, batch.seq);
   });
 }
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/account/batch_key.h"
+#include "emulator/account/auth.h"
 #include "emulator/account/models.h"
 #include "emulator/api/batches/read.h"
 #include "emulator/api/files/store.h"
@@ -123,9 +123,6 @@ Json debug_output() {
           {"sampler_tag", "svc-emulator"}};
 }
 
-using text::Json;
-using text::text_of;
-
 constexpr std::int64_t k_poll_ms = 250;
 constexpr std::string_view k_poll_path = "/v1/videos/{request_id}";
 // Batches are cheaper than calls; by how much, the documents do not say.
@@ -134,7 +131,7 @@ constexpr std::int64_t k_price_divisor = 2;
 // The key that answers: what the request may do was checked when it was added.
 KeyRecord batch_key(const DueRequest& request) {
   KeyRecord key;
-  key.id = k_key_id;
+  key.id = k_batch_key_id;
   key.team_id = request.team_id;
   key.acls = {"api-key:endpoint:*", "api-key:model:*"};
   return key;
@@ -234,8 +231,7 @@ Answer Performer::call(const std::string& method, const std::string& path, const
                        const DueRequest& request, std::map<std::string, std::string> params) const {
   const auto handler = m_handlers.find(key_of(method, path));
   if (handler == m_handlers.end()) {
-    return refuse(404, "Some requested entity was not found",
-                  fmt::format("The emulator has no operation at {}.", path));
+    return refuse_missing(fmt::format("The emulator has no operation at {}.", path));
   }
   Call made;
   made.method = method;
@@ -319,9 +315,8 @@ Result<bool> Shift::load_file() {
   SVC_TRY(batch, next_loading(m_state));
   if (!batch) return false;
   const auto give_up = [&](const std::string& why) -> Result<bool> {
-    SVC_TRY(cancelled, cancel_batch(m_state, batch->team_id, batch->id,
-                                    fmt::format("The input file could not be loaded: {}.", why)));
-    (void)cancelled;
+    SVC_CHECK(cancel_batch(m_state, batch->team_id, batch->id,
+                           fmt::format("The input file could not be loaded: {}.", why)));
     return true;
   };
   SVC_TRY(content, read_file(m_state, batch->team_id, *batch->input_file_id));

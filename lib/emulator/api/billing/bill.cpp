@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/money.h"
-#include "emulator/account/endpoints.h"
+#include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"
 
 namespace svc::emulator::billing {

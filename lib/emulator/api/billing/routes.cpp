@@ -34,47 +34,39 @@ struct Filter {
 };
 
 // `<name>.year` and `<name>.month`, which come together or not at all.
-std::optional<Cycle> read_cycle(const Call& call, const std::string& name,
-                                std::optional<Answer>& refusal) {
-  const auto year = management::query_number(call, name + ".year", 1970, 9999, refusal);
-  const auto month = management::query_number(call, name + ".month", 1, 12, refusal);
-  if (refusal || (!year && !month)) return std::nullopt;
-  if (!year || !month) {
-    refusal = management::refuse_empty(name + (year ? ".month" : ".year"));
-    return std::nullopt;
-  }
-  return Cycle{*year, static_cast<int>(*month)};
+Checked<std::optional<Cycle>> read_cycle(const Call& call, const std::string& name) {
+  SVC_TRY(year, management::query_number(call, name + ".year", 1970, 9999));
+  SVC_TRY(month, management::query_number(call, name + ".month", 1, 12));
+  if (year && month) return std::optional(Cycle{*year, static_cast<int>(*month)});
+  if (!year && !month) return std::optional<Cycle>{};
+  return management::refuse_empty(name + (year ? ".month" : ".year"));
 }
 
-Filter read_filter(const Call& call, std::optional<Answer>& refusal) {
-  Filter filter{read_cycle(call, "billingCycle", refusal), read_cycle(call, "since", refusal), {}};
+Checked<Filter> read_filter(const Call& call) {
+  SVC_TRY(cycle, read_cycle(call, "billingCycle"));
+  SVC_TRY(since, read_cycle(call, "since"));
+  Filter filter{cycle, since, {}};
   for (const Header& pair : call.query) {
     if (pair.name == "invoiceIds.invoiceIds" && !pair.value.empty()) {
       filter.ids.push_back(pair.value);
     }
   }
-  const int given =
-      int{filter.cycle.has_value()} + int{filter.since.has_value()} + int{!filter.ids.empty()};
-  if (!refusal && given > 1) {
-    refusal = management::refuse(management::Code::InvalidArgument,
-                                 "Only one of billingCycle, since and invoiceIds may be given.",
-                                 "form-invalid:one-of:filter");
-  }
-  return filter;
+  if (int{cycle.has_value()} + int{since.has_value()} + int{!filter.ids.empty()} <= 1)
+    return filter;
+  return management::refuse(management::Code::InvalidArgument,
+                            "Only one of billingCycle, since and invoiceIds may be given.",
+                            "form-invalid:one-of:filter");
 }
 
 }  // namespace
 
 Answer list_invoices(const Call& call) {
-  std::optional<Answer> refusal;
-  const Filter filter = read_filter(call, refusal);
-  if (refusal) return *refusal;
-  const auto books = call.state->change([&](Database& database) {
-    return open_books(database, call.key.team_id, call.state->now_ms());
-  });
-  if (!books) return management::refuse_internal(books.error());
+  SVC_TRY(filter, read_filter(call));
+  SVC_TRY(books, checked(call.state->change([&](Database& database) {
+            return open_books(database, call.key.team_id, call.state->now_ms());
+          })));
   Answer answer;
-  for (const Invoice& invoice : invoices_of(*books)) {
+  for (const Invoice& invoice : invoices_of(books)) {
     if (!filter.takes(invoice)) continue;
     answer.body += answer.body.empty() ? "" : ",";
     answer.body += invoice.json;
@@ -116,11 +108,10 @@ std::optional<std::int64_t> cents_in(const Json& body, sv name) {
 // Runs `work(database, account)` on the team's account in one transaction.
 template <typename Work>
 Answer with_account(const Call& call, Work&& work) {
-  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+  return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
     SVC_TRY(account, billing::account_of(database, call.key.team_id, call.state->now_ms()));
     return work(database, account);
-  });
-  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
+  }));
 }
 
 Answer get_info(const Call& call) {
@@ -154,12 +145,10 @@ Json known_members(const Json& object, const text::Type& type) {
 }
 
 Answer set_info(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_billing_types["set_info"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, management::read_body(call, k_billing_types["set_info"]));
   const Json* info = text::member(body, "billingInfo");
   if (info == nullptr) return management::refuse_empty("billingInfo");
-  if ((refusal = info_fault(*info))) return *refusal;
+  if (auto refusal = info_fault(*info)) return *refusal;
   return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
     account.info = text::dump(known_members(*info, k_billing_types["info"]));
     SVC_CHECK(billing::update_account(database, call.key.team_id, account));
@@ -175,9 +164,7 @@ Answer list_methods(const Call& call) {
 }
 
 Answer set_method(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_billing_types["method"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, management::read_body(call, k_billing_types["method"]));
   const std::string id = text::text_of(body, "paymentMethodId");
   if (id.empty()) return management::refuse_empty("paymentMethodId");
   if (!billing::is_payment_method(id)) {
@@ -239,9 +226,7 @@ Answer get_limits(const Call& call) {
 
 Answer set_limits(const Call& call) {
   constexpr sv k_name = "desiredSoftSpendingLimit";
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_billing_types["limit"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, management::read_body(call, k_billing_types["limit"]));
   if (text::member(body, k_name) == nullptr) return management::refuse_empty(k_name);
   const auto cents = cents_in(body, k_name);
   if (!cents || *cents < 0 || *cents > billing::k_hard_limit_cents) {
@@ -283,9 +268,7 @@ Answer get_balance(const Call& call) {
 }
 
 Answer top_up(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_billing_types["topup"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, management::read_body(call, k_billing_types["topup"]));
   const auto wish = cents_in(body, "amount");
   const std::int64_t cents = wish ? std::abs(*wish) : 0;  // the sign is ignored
   if (cents == 0 || cents > k_most_cents) {
@@ -314,20 +297,19 @@ Answer top_up(const Call& call) {
 Answer set_credit(const Call& call) {
   const auto cents = management::int64_of(text::parse_json(call.body), "cents");
   if (!cents || *cents < 0 || *cents > k_most_cents) {
-    return refuse(400, "Client specified an invalid argument",
-                  fmt::format("The body is {{\"cents\": N}} with N from 0 to {}.", k_most_cents));
+    return refuse_argument(
+        fmt::format("The body is {{\"cents\": N}} with N from 0 to {}.", k_most_cents));
   }
   const std::int64_t now = call.state->now_ms();
-  const auto outcome = call.state->change([&](Database& database) -> Result<void> {
-    SVC_TRY(account, billing::account_of(database, k_demo_team_id, now));
-    (void)account;
+  const auto set = [&](Database& database) -> Result<void> {
+    SVC_CHECK(billing::account_of(database, k_demo_team_id, now));
     SVC_TRY(standing, billing::standing_of(database, k_demo_team_id, now));
     // Rounded up, so that nothing is left when nothing shall be.
     const std::int64_t has = (standing.credit_ticks + k_ticks_per_cent - 1) / k_ticks_per_cent;
     billing::CreditChange change{.origin = "MANUAL", .cents = has - *cents, .created_ms = now};
     return billing::add_credit_change(database, k_demo_team_id, change);
-  });
-  if (!outcome) return refuse_internal(outcome.error());
+  };
+  SVC_CHECK(checked(call.state->change(set)));
   return json_answer({{"team_id", k_demo_team_id}, {"cents", *cents}});
 }
 

@@ -33,16 +33,12 @@ struct Question {
 };
 
 // "2026-01-01 00:00:00" in UTC.
-std::optional<std::int64_t> read_time(const Json& range, sv name, std::optional<Answer>& refusal) {
+Checked<std::int64_t> read_time(const Json& range, sv name) {
   std::string text = text::text_of(range, name);
   if (text.size() == 19) text = replace_all(text, " ", "T") + "Z";
-  const auto time = parse_rfc3339(text);
-  if (!time && !refusal) {
-    refusal =
-        management::refuse_field(fmt::format("analyticsRequest.timeRange.{}", name),
-                                 "This is not a time such as 2026-01-01 00:00:00.", "timestamp");
-  }
-  return time;
+  if (const auto time = parse_rfc3339(text)) return *time;
+  return management::refuse_field(fmt::format("analyticsRequest.timeRange.{}", name),
+                                  "This is not a time such as 2026-01-01 00:00:00.", "timestamp");
 }
 
 std::optional<Unit> read_unit(sv word) {
@@ -85,12 +81,11 @@ std::optional<Answer> read_words(const Json& request, Question& question) {
 }
 
 std::optional<Answer> read_question(const Json& request, Question& question) {
-  std::optional<Answer> refusal;
   const Json range = text::copy_of(request, "timeRange");
-  // Use is kept by the hour.
-  question.span.begin_s = read_time(range, "startTime", refusal).value_or(0) / 3600 * 3600;
-  question.span.end_s = read_time(range, "endTime", refusal).value_or(0);
-  if (refusal) return refusal;
+  SVC_TRY(begin, read_time(range, "startTime"));
+  SVC_TRY(end, read_time(range, "endTime"));
+  question.span.begin_s = begin / 3600 * 3600;  // use is kept by the hour
+  question.span.end_s = end;
   return read_words(request, question);
 }
 
@@ -136,16 +131,14 @@ Json series_json(const std::string& group, const std::map<std::int64_t, Sum>& po
 }  // namespace
 
 Answer report_usage(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, k_usage_types["usage"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, management::read_body(call, k_usage_types["usage"]));
   Question question;
-  if ((refusal = read_question(body["analyticsRequest"], question))) return *refusal;
-  const auto lines = call.state->with(
-      [&](Database& database) { return usage_of(database, call.key.team_id, question.span); });
-  if (!lines) return management::refuse_internal(lines.error());
+  if (auto refusal = read_question(body["analyticsRequest"], question)) return *refusal;
+  SVC_TRY(lines, checked(call.state->with([&](Database& database) {
+            return usage_of(database, call.key.team_id, question.span);
+          })));
   std::map<std::string, std::map<std::int64_t, Sum>> groups;
-  for (const UsageLine& line : *lines) {
+  for (const UsageLine& line : lines) {
     const std::string group = question.by_description ? line.charge.description : "";
     Sum& sum = groups[group][begin_of(line.hour_s, question)];
     sum.ticks += line.charge.units * line.charge.unit_ticks;

@@ -13,15 +13,14 @@
 #include "base/text.h"
 #include "emulator/account/management.h"
 #include "emulator/api/collections/configuration.h"
-#include "emulator/api/collections/fields.h"
 #include "emulator/api/collections/handlers.h"
 #include "emulator/api/collections/store.h"
 #include "emulator/api/files/extract.h"
-#include "emulator/api/files/json.h"
 #include "emulator/api/files/multipart.h"
 #include "emulator/api/files/store.h"
-#include "emulator/handler/ids.h"
+#include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
+#include "emulator/state/seal.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::collections {
@@ -32,12 +31,11 @@ template <typename Work>
 Answer with_collection(const Call& call, Work&& work) {
   if (auto refusal = team_fault(call)) return *refusal;
   const std::string& id = call.params.at("collection_id");
-  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+  return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
     SVC_TRY(collection, find_collection(database, call.key.team_id, id));
     if (!collection) return refuse_collection(id);
     return work(database, *collection);
-  });
-  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
+  }));
 }
 
 /// What a listing's query says.
@@ -57,42 +55,35 @@ std::string seal_kind(const PageWish& wish) {
   return fmt::format("{} {} {}", k_seal, wish.sort_by, wish.ascending);
 }
 
-// `sort_words` are the words that sort_by may be. The refusal, when the query says nonsense.
-PageWish read_page_wish(const Call& call, std::span<const sv> sort_words,
-                        std::optional<Answer>& refusal) {
+// `sort_words` are the words that sort_by may be.
+Checked<PageWish> read_page_wish(const Call& call, std::span<const sv> sort_words) {
   PageWish wish;
-  const auto limit = management::query_number(call, "limit", 1, 1'000'000'000, refusal);
+  SVC_TRY(limit, management::query_number(call, "limit", 1, 1'000'000'000));
   if (limit) wish.limit = static_cast<std::size_t>(std::min<std::int64_t>(*limit, 100));
   const std::string order = call.query_value("order").value_or("");
   wish.ascending = order == "ORDERING_ASCENDING";
   constexpr std::array<sv, 4> k_orders = {"", "ORDERING_UNKNOWN", "ORDERING_ASCENDING",
                                           "ORDERING_DESCENDING"};
   if (std::ranges::find(k_orders, order) == k_orders.end()) {
-    refusal = management::refuse_field("order", "The order is ORDERING_ASCENDING or _DESCENDING.",
-                                       "enum");
+    return management::refuse_field("order", "The order is ORDERING_ASCENDING or _DESCENDING.",
+                                    "enum");
   }
   wish.sort_by = call.query_value("sort_by").value_or("");
   if (!wish.sort_by.empty() &&
       std::ranges::find(sort_words, sv(wish.sort_by)) == sort_words.end()) {
-    refusal = management::refuse_field(
-        "sort_by", fmt::format("Known are {}.", join(sort_words, ", ")), "enum");
+    return management::refuse_field("sort_by", fmt::format("Known are {}.", join(sort_words, ", ")),
+                                    "enum");
   }
   const std::string token = call.query_value("pagination_token").value_or("");
-  if (token.empty()) return wish;
-  const auto start = management::open_token(seal_kind(wish), token);
-  if (start && *start >= 0) {
-    wish.start = static_cast<std::size_t>(*start);
-  } else {
-    refusal = management::refuse_field(
-        "pagination_token", "The token comes from no page of this listing in this order.",
-        "invalid-token");
+  const auto start =
+      token.empty() ? std::optional(std::int64_t{0}) : read_page_number(seal_kind(wish), token);
+  if (!start || *start < 0) {
+    return management::refuse_field("pagination_token",
+                                    "The token comes from no page of this listing in this order.",
+                                    "invalid-token");
   }
+  wish.start = static_cast<std::size_t>(*start);
   return wish;
-}
-
-// The token of the page that begins at `start`.
-std::string page_token(const PageWish& wish, std::size_t start) {
-  return management::seal_token(seal_kind(wish), std::to_string(start));
 }
 
 /// Sorts `list`, which is in the order of creation, by `key`, and leaves the page in it; the token
@@ -103,7 +94,8 @@ template <typename Item, typename Key>
   if (!wish.ascending) std::ranges::reverse(list);
   const std::size_t start = std::min(wish.start, list.size());
   const std::size_t end = std::min(start + wish.limit, list.size());
-  const std::string token = end < list.size() ? page_token(wish, end) : std::string{};
+  const std::string token =
+      end < list.size() ? make_page_token(seal_kind(wish), {std::to_string(end)}) : std::string{};
   std::vector<Item> page(std::make_move_iterator(list.begin() + static_cast<std::ptrdiff_t>(start)),
                          std::make_move_iterator(list.begin() + static_cast<std::ptrdiff_t>(end)));
   list = std::move(page);
@@ -164,9 +156,6 @@ Indexed index_file(const FileContent& file, const Collection& collection, const 
   if (indexed.chunks.empty()) document.error = "The document holds no text.";
   return indexed;
 }
-
-using filter::Field;
-using management::Code;
 
 constexpr std::array<sv, 3> k_document_sort_words = {
     "DOCUMENTS_SORT_BY_NAME", "DOCUMENTS_SORT_BY_SIZE", "DOCUMENTS_SORT_BY_AGE"};
@@ -268,41 +257,35 @@ std::optional<Answer> team_fault(const Call& call, const Json* body) {
 }
 
 Answer create_collection(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, collection_types()["create"], refusal);
-  if (refusal || (refusal = team_fault(call, &body))) return *refusal;
+  SVC_TRY(body, management::read_body(call, collection_types()["create"]));
+  if (auto refusal = team_fault(call, &body)) return *refusal;
   Collection collection;
-  if ((refusal = read_creation(body, collection))) return *refusal;
+  if (auto refusal = read_creation(body, collection)) return *refusal;
   collection.id = "collection_" + new_uuid();
   collection.team_id = call.key.team_id;
   collection.created_ms = call.state->now_ms();
-  const auto inserted = call.state->change(
-      [&](Database& database) { return insert_collection(database, collection); });
-  if (!inserted) return management::refuse_internal(inserted.error());
+  SVC_CHECK(checked(call.state->change(
+      [&](Database& database) { return insert_collection(database, collection); })));
   return json_answer(collection_json(collection));
 }
 
 Answer list_collections(const Call& call) {
-  std::optional<Answer> refusal = team_fault(call);
-  if (refusal) return *refusal;
-  const PageWish wish = read_page_wish(call, k_collection_sort_words, refusal);
-  if (refusal) return *refusal;
+  if (auto refusal = team_fault(call)) return *refusal;
+  SVC_TRY(wish, read_page_wish(call, k_collection_sort_words));
   const auto filter =
       filter::Filter::parse(call.query_value("filter").value_or(""), k_collection_filter_fields);
   if (!filter) return management::refuse_field("filter", filter.error().message, "filter");
-  auto list = call.state->with(
-      [&](Database& database) { return all_collections(database, call.key.team_id); });
-  if (!list) return management::refuse_internal(list.error());
-  std::erase_if(*list, [&](const Collection& collection) {
+  SVC_TRY(list, checked(call.state->with([&](Database& database) {
+            return all_collections(database, call.key.team_id);
+          })));
+  std::erase_if(list, [&](const Collection& collection) {
     return !filter->matches([&](sv name) { return field_of(collection, name); });
   });
   const bool by_age = wish.sort_by == k_collection_sort_words[1];
-  const std::string token = take_page(*list, wish, [&](const Collection& collection) {
+  const std::string token = take_page(list, wish, [&](const Collection& collection) {
     return by_age ? std::string{} : to_lower(collection.name);
   });
-  Json items = Json::array();
-  for (const Collection& collection : *list) items.push_back(collection_json(collection));
-  Json body = {{"collections", std::move(items)}};
+  Json body = {{"collections", text::json_list(list, collection_json)}};
   if (!token.empty()) body["pagination_token"] = token;
   return json_answer(body);
 }
@@ -314,9 +297,8 @@ Answer get_collection(const Call& call) {
 }
 
 Answer change_collection(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, collection_types()["update"], refusal);
-  if (refusal || (refusal = team_fault(call, &body))) return *refusal;
+  SVC_TRY(body, management::read_body(call, collection_types()["update"]));
+  if (auto refusal = team_fault(call, &body)) return *refusal;
   return with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
     if (auto fault = read_update(body, collection)) return *fault;
     if (const Json* updates = text::member(body, "field_definition_updates")) {
@@ -346,15 +328,12 @@ Answer refuse_document(std::string_view id) {
 }
 
 Answer add_document(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, collection_types()["add"], refusal);
-  if (refusal || (refusal = team_fault(call, &body))) return *refusal;
+  SVC_TRY(body, management::read_body(call, collection_types()["add"]));
+  if (auto refusal = team_fault(call, &body)) return *refusal;
   const std::string& id = call.params.at("file_id");
-  const auto file = read_file(*call.state, call.key.team_id, id);
-  if (!file) return management::refuse_internal(file.error());
-  if (!*file) return refuse_file(id);
+  SVC_TRY(file, found_or(read_file(*call.state, call.key.team_id, id), refuse_file(id)));
   const Json* fields = text::member(body, "fields");
-  return add_file(call, **file, fields == nullptr ? Json::object() : *fields, false);
+  return add_file(call, file, fields == nullptr ? Json::object() : *fields, false);
 }
 
 Answer upload_document(const Call& call) {
@@ -367,17 +346,16 @@ Answer upload_document(const Call& call) {
         return fault ? *fault : Answer{};
       });
   if (allowed.status != 200) return allowed;
-  const auto file = store_file(
-      *call.state, call.key.team_id,
-      {.filename = upload.name, .content_type = upload.content_type, .data = upload.data});
-  if (!file) return management::refuse_internal(file.error());
-  return add_file(call, {*file, upload.data}, upload.fields, true);
+  SVC_TRY(
+      file,
+      checked(store_file(
+          *call.state, call.key.team_id,
+          {.filename = upload.name, .content_type = upload.content_type, .data = upload.data})));
+  return add_file(call, {file, upload.data}, upload.fields, true);
 }
 
 Answer list_documents(const Call& call) {
-  std::optional<Answer> refusal;
-  const PageWish wish = read_page_wish(call, k_document_sort_words, refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(wish, read_page_wish(call, k_document_sort_words));
   const auto filter =
       filter::Filter::parse(call.query_value("filter").value_or(""), k_document_filter_fields);
   if (!filter) return management::refuse_field("filter", filter.error().message, "filter");
@@ -396,9 +374,9 @@ Answer list_documents(const Call& call) {
       return std::pair(by_name ? to_lower(document.name) : std::string{},
                        by_size ? document.bytes : 0);
     });
-    Json items = Json::array();
-    for (const Document& document : list) items.push_back(document_json(document, now));
-    Json body = {{"documents", std::move(items)}};
+    Json body = {{"documents", text::json_list(list, [&](const Document& document) {
+                    return document_json(document, now);
+                  })}};
     if (!token.empty()) body["pagination_token"] = token;
     return json_answer(body);
   });
@@ -424,13 +402,12 @@ Answer get_documents(const Call& call) {
 
 Answer reindex_document(const Call& call) {
   const std::string& id = call.params.at("file_id");
-  const auto file = read_file(*call.state, call.key.team_id, id);
-  if (!file) return management::refuse_internal(file.error());
+  SVC_TRY(file, checked(read_file(*call.state, call.key.team_id, id)));
   return with_document(
       call, [&](Database& database, Collection& collection, Document& document) -> Result<Answer> {
-        if (!*file) return refuse_file(id);
+        if (!file) return refuse_file(id);
         Indexed indexed =
-            index_file(**file, collection, text::parse_json(document.fields), call.state->now_ms());
+            index_file(*file, collection, text::parse_json(document.fields), call.state->now_ms());
         indexed.document.seq = document.seq;
         SVC_CHECK(replace_chunks(database, indexed.document, indexed.chunks));
         return json_answer(Json::object());

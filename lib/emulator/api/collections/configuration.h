@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "emulator/account/management.h"
 #include "emulator/api/collections/store.h"
+#include "emulator/api/filter/filter.h"
 
 namespace svc::emulator::collections {
 
@@ -38,5 +40,38 @@ struct Chunking {
 /// As the wire writes them.
 [[nodiscard]] Json collection_json(const Collection& collection);
 [[nodiscard]] Json document_json(const Document& document, std::int64_t now_ms);
+
+// Metadata fields of documents: their definitions, and the values that a document must have.
+
+using management::Json;
+using management::sv;
+
+[[nodiscard]] Json definitions_json(const std::vector<FieldDefinition>& fields);
+/// What definitions_json() gave, or a request's list that fits its type.
+[[nodiscard]] std::vector<FieldDefinition> definitions_from(const Json& list);
+
+/// A new collection's definitions: each has a key, no key comes twice.
+[[nodiscard]] std::optional<Answer> definitions_fault(const std::vector<FieldDefinition>& fields);
+
+/// Applies `field_definition_updates`. Documents lose the values of deleted fields; those that
+/// change are in `documents` and their numbers in `changed`.
+[[nodiscard]] std::optional<Answer> update_definitions(const Json& updates, Collection& collection,
+                                                       std::vector<Document>& documents,
+                                                       std::vector<std::size_t>& changed);
+
+/// May a document with these values be in the collection beside `others`?
+[[nodiscard]] std::optional<Answer> values_fault(const Json& values, const Collection& collection,
+                                                 const std::vector<Document>& others);
+
+/// "key: value" lines of the fields that are put at the start of every chunk.
+[[nodiscard]] std::string injected_values(const Json& values, const Collection& collection);
+
+/// The value of a field of a document, for filters and groups: the file's metadata by `name`,
+/// `file_id`, `content_type`, `size_bytes`, `created_at`, `status`, the user's by `fields.<key>` or
+/// by the key alone.
+[[nodiscard]] filter::Value value_of(const Document& document, const Json& values, sv field,
+                                     std::int64_t now_ms);
+
+[[nodiscard]] sv status_word(Progress progress);
 
 }  // namespace svc::emulator::collections

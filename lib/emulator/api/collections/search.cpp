@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/api/collections/fields.h"
+#include "emulator/api/collections/configuration.h"
 #include "emulator/api/collections/handlers.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
@@ -403,23 +403,19 @@ std::vector<FoundChunk> search_for_tool(const Call& call, std::vector<std::strin
 // POST /v1/documents/search on the inference host: its request and its answer.
 
 Answer search_documents(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_search_types["search"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, text::read_body(call, k_search_types["search"]));
   SearchWish wish;
-  if (const auto fault = read_wish(body, wish)) return text::refuse_argument(*fault);
+  if (const auto fault = read_wish(body, wish)) return refuse_argument(*fault);
   const auto matches = call.state->with([&](Database& database) {
     return search(database, call.key.team_id, wish, call.state->now_ms());
   });
   if (!matches) {
     const Error& error = matches.error();
-    if (error.fault == Fault::NotFound) return text::refuse_missing(error.message);
-    if (error.fault == Fault::Usage) return text::refuse_argument("filter: " + error.message);
+    if (error.fault == Fault::NotFound) return refuse_missing(error.message);
+    if (error.fault == Fault::Usage) return refuse_argument("filter: " + error.message);
     return refuse_internal(error);
   }
-  Json list = Json::array();
-  for (const FoundChunk& match : *matches) list.push_back(match_json(match));
-  Answer answer = json_answer(Json{{"matches", std::move(list)}});
+  Answer answer = json_answer(Json{{"matches", text::json_list(*matches, match_json)}});
   answer.charges = {{"Collection searches", "request", 1, k_search_ticks}};
   return answer;
 }

@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/api/collections/fields.h"
+#include "emulator/api/collections/configuration.h"
+#include "emulator/state/rows.h"
 
 namespace svc::emulator::collections {
 namespace {
@@ -68,29 +69,22 @@ Document read_document(const Statement& row) {
           row.text(8),    row.integer(9), row.integer(10), row.text(11)};
 }
 
-// Runs `sql` for its effect.
-template <typename... Values>
-Result<void> run(Database& database, sv sql, const Values&... values) {
-  SVC_TRY(changed, database.change(sql, values...));
-  (void)changed;
-  return {};
-}
-
 Result<void> delete_chunks(Database& database, std::int64_t document_seq) {
-  SVC_CHECK(run(database,
-                "DELETE FROM chunk_words WHERE rowid IN (SELECT seq FROM chunks WHERE"
-                " document_seq = ?)",
-                document_seq));
-  return run(database, "DELETE FROM chunks WHERE document_seq = ?", document_seq);
+  SVC_CHECK(run_sql(database,
+                    "DELETE FROM chunk_words WHERE rowid IN (SELECT seq FROM chunks WHERE"
+                    " document_seq = ?)",
+                    document_seq));
+  return run_sql(database, "DELETE FROM chunks WHERE document_seq = ?", document_seq);
 }
 
 Result<void> insert_chunks(Database& database, std::int64_t document_seq,
                            const std::vector<Chunk>& chunks) {
   for (const Chunk& chunk : chunks) {
-    SVC_CHECK(run(database, "INSERT INTO chunks (document_seq, id, page, vector) VALUES (?,?,?,?)",
-                  document_seq, chunk.id, chunk.page, Blob{pack(chunk.vector)}));
-    SVC_CHECK(run(database, "INSERT INTO chunk_words (rowid, text) VALUES (?,?)",
-                  database.last_row_id(), chunk.text));
+    SVC_CHECK(run_sql(database,
+                      "INSERT INTO chunks (document_seq, id, page, vector) VALUES (?,?,?,?)",
+                      document_seq, chunk.id, chunk.page, Blob{pack(chunk.vector)}));
+    SVC_CHECK(run_sql(database, "INSERT INTO chunk_words (rowid, text) VALUES (?,?)",
+                      database.last_row_id(), chunk.text));
   }
   return {};
 }
@@ -159,51 +153,45 @@ Vector unpack(std::string_view bytes) {
 }
 
 Result<void> insert_collection(Database& database, Collection& collection) {
-  SVC_CHECK(run(database,
-                "INSERT INTO collections (id, team_id, name, description, model_name, metric_space,"
-                " chunking, fields, created_ms) VALUES (?,?,?,?,?,?,?,?,?)",
-                collection.id, collection.team_id, collection.name, collection.description,
-                collection.model_name, collection.metric_space, collection.chunking,
-                text::dump(definitions_json(collection.fields)), collection.created_ms));
+  SVC_CHECK(
+      run_sql(database,
+              "INSERT INTO collections (id, team_id, name, description, model_name, metric_space,"
+              " chunking, fields, created_ms) VALUES (?,?,?,?,?,?,?,?,?)",
+              collection.id, collection.team_id, collection.name, collection.description,
+              collection.model_name, collection.metric_space, collection.chunking,
+              text::dump(definitions_json(collection.fields)), collection.created_ms));
   collection.seq = database.last_row_id();
   return {};
 }
 
 Result<void> update_collection(Database& database, const Collection& collection) {
-  return run(database,
-             "UPDATE collections SET name = ?, description = ?, chunking = ?, fields = ?"
-             " WHERE seq = ?",
-             collection.name, collection.description, collection.chunking,
-             text::dump(definitions_json(collection.fields)), collection.seq);
+  return run_sql(database,
+                 "UPDATE collections SET name = ?, description = ?, chunking = ?, fields = ?"
+                 " WHERE seq = ?",
+                 collection.name, collection.description, collection.chunking,
+                 text::dump(definitions_json(collection.fields)), collection.seq);
 }
 
 Result<void> delete_collection(Database& database, const Collection& collection) {
   SVC_TRY(documents, all_documents(database, collection));
   for (const Document& document : documents) SVC_CHECK(delete_document(database, document));
-  return run(database, "DELETE FROM collections WHERE seq = ?", collection.seq);
+  return run_sql(database, "DELETE FROM collections WHERE seq = ?", collection.seq);
 }
 
 Result<std::optional<Collection>> find_collection(Database& database, std::string_view team_id,
                                                   std::string_view id) {
-  SVC_TRY(row, database.query(fmt::format("SELECT {} FROM collections WHERE id = ? AND team_id = ?",
-                                          k_collection_columns),
-                              id, team_id));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<Collection>{};
-  return std::optional(read_collection(row));
+  return first_row(
+      database, read_collection,
+      fmt::format("SELECT {} FROM collections WHERE id = ? AND team_id = ?", k_collection_columns),
+      id, team_id);
 }
 
 Result<std::vector<Collection>> all_collections(Database& database, std::string_view team_id) {
-  SVC_TRY(rows, database.query(fmt::format("SELECT {} FROM collections WHERE team_id = ?"
-                                           " ORDER BY seq",
-                                           k_collection_columns),
-                               team_id));
-  std::vector<Collection> list;
-  while (true) {
-    SVC_TRY(found, rows.step());
-    if (!found) return list;
-    list.push_back(read_collection(rows));
-  }
+  return all_rows(database, read_collection,
+                  fmt::format("SELECT {} FROM collections WHERE team_id = ?"
+                              " ORDER BY seq",
+                              k_collection_columns),
+                  team_id);
 }
 
 Progress Document::progress(std::int64_t now_ms) const {
@@ -217,77 +205,67 @@ Progress Document::progress(std::int64_t now_ms) const {
 
 Result<void> insert_document(Database& database, Document& document,
                              const std::vector<Chunk>& chunks) {
-  SVC_CHECK(run(database,
-                "INSERT INTO documents (collection_seq, file_id, name, content_type, bytes,"
-                " file_created_s, metadata, fields, begun_ms, chunks, error)"
-                " VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-                document.collection_seq, document.file_id, document.name, document.content_type,
-                document.bytes, document.file_created_s, document.metadata, document.fields,
-                document.begun_ms, document.chunks, document.error));
+  SVC_CHECK(run_sql(database,
+                    "INSERT INTO documents (collection_seq, file_id, name, content_type, bytes,"
+                    " file_created_s, metadata, fields, begun_ms, chunks, error)"
+                    " VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+                    document.collection_seq, document.file_id, document.name, document.content_type,
+                    document.bytes, document.file_created_s, document.metadata, document.fields,
+                    document.begun_ms, document.chunks, document.error));
   document.seq = database.last_row_id();
   return insert_chunks(database, document.seq, chunks);
 }
 
 Result<void> replace_chunks(Database& database, const Document& document,
                             const std::vector<Chunk>& chunks) {
-  SVC_CHECK(run(database,
-                "UPDATE documents SET fields = ?, begun_ms = ?, chunks = ?, error = ?"
-                " WHERE seq = ?",
-                document.fields, document.begun_ms, document.chunks, document.error, document.seq));
+  SVC_CHECK(run_sql(database,
+                    "UPDATE documents SET fields = ?, begun_ms = ?, chunks = ?, error = ?"
+                    " WHERE seq = ?",
+                    document.fields, document.begun_ms, document.chunks, document.error,
+                    document.seq));
   SVC_CHECK(delete_chunks(database, document.seq));
   return insert_chunks(database, document.seq, chunks);
 }
 
 Result<void> set_fields(Database& database, const Document& document) {
-  return run(database, "UPDATE documents SET fields = ? WHERE seq = ?", document.fields,
-             document.seq);
+  return run_sql(database, "UPDATE documents SET fields = ? WHERE seq = ?", document.fields,
+                 document.seq);
 }
 
 Result<void> delete_document(Database& database, const Document& document) {
   SVC_CHECK(delete_chunks(database, document.seq));
-  return run(database, "DELETE FROM documents WHERE seq = ?", document.seq);
+  return run_sql(database, "DELETE FROM documents WHERE seq = ?", document.seq);
 }
 
 Result<std::optional<Document>> find_document(Database& database, const Collection& collection,
                                               std::string_view file_id) {
-  SVC_TRY(row, database.query(
+  return first_row(database, read_document,
                    fmt::format("SELECT {} FROM documents WHERE collection_seq = ? AND file_id = ?",
                                k_document_columns),
-                   collection.seq, file_id));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<Document>{};
-  return std::optional(read_document(row));
+                   collection.seq, file_id);
 }
 
 Result<std::vector<Document>> all_documents(Database& database, const Collection& collection) {
-  SVC_TRY(rows, database.query(fmt::format("SELECT {} FROM documents WHERE collection_seq = ?"
-                                           " ORDER BY seq",
-                                           k_document_columns),
-                               collection.seq));
-  std::vector<Document> list;
-  while (true) {
-    SVC_TRY(found, rows.step());
-    if (!found) return list;
-    list.push_back(read_document(rows));
-  }
+  return all_rows(database, read_document,
+                  fmt::format("SELECT {} FROM documents WHERE collection_seq = ?"
+                              " ORDER BY seq",
+                              k_document_columns),
+                  collection.seq);
 }
 
 Result<std::vector<Chunk>> chunks_of(Database& database, const Document& document) {
-  SVC_TRY(rows, database.query("SELECT seq, id, page, vector FROM chunks WHERE document_seq = ?"
-                               " ORDER BY seq",
-                               document.seq));
-  std::vector<Chunk> list;
-  while (true) {
-    SVC_TRY(found, rows.step());
-    if (!found) return list;
-    list.push_back({rows.integer(0), rows.text(1), {}, rows.integer(2), unpack(rows.bytes(3))});
-  }
+  return all_rows(
+      database,
+      [](const Statement& rows) {
+        return Chunk{rows.integer(0), rows.text(1), {}, rows.integer(2), unpack(rows.bytes(3))};
+      },
+      "SELECT seq, id, page, vector FROM chunks WHERE document_seq = ?"
+      " ORDER BY seq",
+      document.seq);
 }
 
 Result<std::string> text_of_chunk(Database& database, std::int64_t seq) {
-  SVC_TRY(row, database.query("SELECT text FROM chunk_words WHERE rowid = ?", seq));
-  SVC_TRY(found, row.step());
-  return found ? row.text(0) : std::string{};
+  return first_value<std::string>(database, "SELECT text FROM chunk_words WHERE rowid = ?", seq);
 }
 
 Result<void> find_words(Database& database, std::string_view query,

@@ -80,27 +80,24 @@ Json search(const std::string& query, std::int64_t most) {
   return result;
 }
 
-// The text argument of that name; a sentence when it is missing or none.
-std::optional<std::string> need_text(const Json& arguments, const char* name, std::string& fault) {
+// The text argument of that name.
+Result<std::string> need_text(const Json& arguments, const char* name) {
   const Json* value = text::member(arguments, name);
   if (value != nullptr && value->is_string()) return value->get<std::string>();
-  fault = fmt::format("Invalid arguments: {} must be a string", name);
-  return std::nullopt;
+  return usage_error(fmt::format("Invalid arguments: {} must be a string", name));
 }
 
-std::optional<Json> call_search(const Json& arguments, std::string& fault) {
-  const auto query = need_text(arguments, "query", fault);
-  if (!query) return std::nullopt;
+Result<Json> call_search(const Json& arguments) {
+  SVC_TRY(query, need_text(arguments, "query"));
   std::int64_t most = k_default_results;
   if (const Json* wish = text::member(arguments, "max_results")) {
     if (!wish->is_number_integer() || *wish < 1) {
-      fault = "Invalid arguments: max_results must be an integer above 0";
-      return std::nullopt;
+      return usage_error("Invalid arguments: max_results must be an integer above 0");
     }
     most = std::min(text::integer_of(arguments, "max_results").value_or(k_most_results),
                     k_most_results);
   }
-  return search(*query, most);
+  return search(query, most);
 }
 
 // The list of tools/list: name, description, inputSchema.
@@ -116,32 +113,26 @@ Json tool_list() {
             Json::array({"query"}))});
 }
 
-// The result of tools/call, or nothing with the sentence in `fault` when the call itself is wrong:
-// an unknown tool, arguments that do not fit. A page that does not exist is a result with isError.
-std::optional<Json> call_tool(const Json& params, std::string& fault) {
+// The result of tools/call. Usage when the call itself is wrong: an unknown tool, arguments that do
+// not fit. A page that does not exist is a result with isError.
+Result<Json> call_tool(const Json& params) {
   const std::string name = text::text_of(params, "name");
   const Json* given = text::member(params, "arguments");
   const Json arguments = given == nullptr ? Json::object() : *given;
-  if (!arguments.is_object()) {
-    fault = "Invalid arguments: expected an object";
-    return std::nullopt;
-  }
+  if (!arguments.is_object()) return usage_error("Invalid arguments: expected an object");
   if (name == "list_doc_pages") return list_pages();
-  if (name == "search_docs") return call_search(arguments, fault);
-  if (name == "get_doc_page") {
-    const auto slug = need_text(arguments, "slug", fault);
-    return slug ? std::optional(get_page(*slug)) : std::nullopt;
+  if (name == "search_docs") return call_search(arguments);
+  if (name != "get_doc_page") {
+    return usage_error(fmt::format("Unknown tool: {}", excerpt(name, 80)));
   }
-  fault = fmt::format("Unknown tool: {}", excerpt(name, 80));
-  return std::nullopt;
+  SVC_TRY(slug, need_text(arguments, "slug"));
+  return get_page(slug);
 }
 
 }  // namespace
 }  // namespace docs
 
 namespace {
-
-using text::Json;
 
 constexpr sv k_name = "svc-docs-mcp";
 constexpr sv k_version = "1.0.0";
@@ -207,10 +198,9 @@ Json answer_request(const Json& request) {
   if (method == "ping") return result_message(id, Json::object());
   if (method == "tools/list") return result_message(id, Json{{"tools", docs::tool_list()}});
   if (method == "tools/call") {
-    std::string fault;
-    auto result = docs::call_tool(params, fault);
-    if (!result) return error_message(id, k_invalid_params, fault);
-    return result_message(id, *std::move(result));
+    auto result = docs::call_tool(params);
+    return result ? result_message(id, *std::move(result))
+                  : error_message(id, k_invalid_params, result.error().message);
   }
   return error_message(id, k_unknown_method,
                        fmt::format("Method not found: {}", excerpt(method, 80)));
@@ -228,32 +218,30 @@ Answer accepted() {
   return answer;
 }
 
+// A message that is refused before it is known what it asks.
+Answer refuse_message(int status, int code, std::string_view sentence) {
+  return message_answer(error_message(nullptr, code, sentence), Form::Document, status);
+}
+
 Answer take_message(const Call& call) {
   const Form form = wanted_form(call);
   if (form == Form::Neither) {
-    return message_answer(error_message(nullptr, k_invalid_request,
-                                        "Accept must name application/json or text/event-stream"),
-                          Form::Document, 406);
+    return refuse_message(406, k_invalid_request,
+                          "Accept must name application/json or text/event-stream");
   }
   const auto version = call.header("MCP-Protocol-Version");
   if (version && !knows_protocol(*version)) {
-    return message_answer(error_message(nullptr, k_invalid_request, "Unsupported protocol version"),
-                          Form::Document, 400);
+    return refuse_message(400, k_invalid_request, "Unsupported protocol version");
   }
-  if (check_json(call.body)) {
-    return message_answer(error_message(nullptr, k_parse_error, "Parse error"), Form::Document,
-                          400);
-  }
+  if (check_json(call.body)) return refuse_message(400, k_parse_error, "Parse error");
   const Json message = text::parse_json(call.body);
   if (!message.is_object() || text::text_of(message, "jsonrpc") != "2.0") {
-    return message_answer(error_message(nullptr, k_invalid_request, "Invalid Request"),
-                          Form::Document, 400);
+    return refuse_message(400, k_invalid_request, "Invalid Request");
   }
   // Notifications have no id; answers to questions that were never asked have no method.
   if (!message.contains("id") || !message.contains("method")) return accepted();
   if (!is_id(message["id"]) || !message["method"].is_string()) {
-    return message_answer(error_message(nullptr, k_invalid_request, "Invalid Request"),
-                          Form::Document, 400);
+    return refuse_message(400, k_invalid_request, "Invalid Request");
   }
   return message_answer(answer_request(message), form);
 }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "database/database.h"
+#include "emulator/state/rows.h"
 
 namespace svc::emulator::docs {
 namespace {
@@ -154,10 +155,8 @@ Result<void> add_page(Database& database, const Page& page) {
   std::string heading;
   std::string text;
   const auto add = [&]() -> Result<void> {
-    SVC_TRY(changed, database.change("INSERT INTO sections VALUES (?,?,?,?)", page.slug, page.title,
-                                     heading, text));
-    (void)changed;
-    return {};
+    return run_sql(database, "INSERT INTO sections VALUES (?,?,?,?)", page.slug, page.title,
+                   heading, text);
   };
   for (const sv line : split(page.markdown, '\n')) {
     if (line.starts_with("## ") || line.starts_with("### ")) {
@@ -190,14 +189,13 @@ std::string any_of(sv query) {
 }
 
 Result<std::vector<Hit>> find(Database& database, const std::string& wanted, std::size_t most) {
-  std::vector<Hit> hits;
-  SVC_TRY(row, database.query(k_search, wanted, static_cast<std::int64_t>(most)));
-  for (;;) {
-    SVC_TRY(found, row.step());
-    if (!found) return hits;
-    hits.push_back({row.text(0), row.text(1), row.text(2),
-                    std::string(trim(replace_all(row.text(3), "\n", " "))), -row.number(4)});
-  }
+  return all_rows(
+      database,
+      [](const Statement& row) {
+        return Hit{row.text(0), row.text(1), row.text(2),
+                   std::string(trim(replace_all(row.text(3), "\n", " "))), -row.number(4)};
+      },
+      k_search, wanted, static_cast<std::int64_t>(most));
 }
 
 }  // namespace

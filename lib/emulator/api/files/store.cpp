@@ -1,19 +1,24 @@
 #include "emulator/api/files/store.h"
 
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "database/database.h"
-#include "emulator/handler/ids.h"
+#include "emulator/handler/handler.h"
+#include "emulator/state/rows.h"
 
 namespace svc::emulator {
+
 namespace {
 
-// In the order that read_row() takes.
+// In the order that read_file_row() takes.
 constexpr std::string_view k_columns =
     "id, filename, content_type, bytes, created_at, expires_at, purpose, upload_status, hash,"
     " public_token, public_expires_at, seq";
@@ -21,43 +26,29 @@ constexpr std::string_view k_columns =
 // What is not expired; its parameter is the time in Unix seconds.
 constexpr std::string_view k_visible = "(expires_at IS NULL OR expires_at > ?)";
 
-StoredFile read_row(const Statement& row) {
+StoredFile read_file_row(const Statement& row) {
   StoredFile file;
-  file.id = row.text(0);
-  file.filename = row.text(1);
-  file.content_type = row.text(2);
-  file.bytes = row.integer(3);
-  file.created_at = row.integer(4);
-  file.expires_at = row.optional_integer(5);
-  file.purpose = row.text(6);
-  file.upload_status = row.text(7);
-  file.hash = row.text(8);
-  file.public_token = row.text(9);
-  file.public_expires_at = row.optional_integer(10);
-  file.seq = row.integer(11);
+  read_row(row, file.id, file.filename, file.content_type, file.bytes, file.created_at,
+           file.expires_at, file.purpose, file.upload_status, file.hash, file.public_token,
+           file.public_expires_at, file.seq);
   return file;
 }
 
 Result<void> drop_bytes(Database& database, std::string_view id) {
-  SVC_TRY(changed, database.change("DELETE FROM file_chunks WHERE file_id = ?", id));
-  (void)changed;
-  return {};
+  return run_sql(database, "DELETE FROM file_chunks WHERE file_id = ?", id);
 }
 
 Result<void> add_bytes(Database& database, std::string_view id, std::string_view data) {
-  SVC_TRY(changed,
-          database.change("INSERT INTO file_chunks (file_id, data) VALUES (?,?)", id, Blob{data}));
-  (void)changed;
-  return {};
+  return run_sql(database, "INSERT INTO file_chunks (file_id, data) VALUES (?,?)", id, Blob{data});
 }
 
 // Whoever stores something pays for the removal of what nobody can see any more.
 Result<void> drop_expired(Database& database, std::int64_t now_s) {
-  SVC_TRY(chunks, database.change("DELETE FROM file_chunks WHERE file_id IN"
-                                  " (SELECT id FROM files WHERE expires_at <= ?)",
-                                  now_s));
+  SVC_CHECK(
+      database.change("DELETE FROM file_chunks WHERE file_id IN"
+                      " (SELECT id FROM files WHERE expires_at <= ?)",
+                      now_s));
   SVC_TRY(rows, database.change("DELETE FROM files WHERE expires_at <= ?", now_s));
-  (void)chunks;
   (void)rows;
   return {};
 }
@@ -82,26 +73,21 @@ StoredFile make_file(const NewFile& given, std::int64_t now_s) {
 }
 
 Result<void> insert_file(Database& database, std::string_view team_id, const StoredFile& file) {
-  SVC_TRY(changed,
-          database.change("INSERT INTO files (id, team_id, filename, content_type, bytes,"
-                          " created_at, expires_at, purpose, upload_status, hash, public_token,"
-                          " public_expires_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-                          file.id, team_id, file.filename, file.content_type, file.bytes,
-                          file.created_at, file.expires_at, file.purpose, file.upload_status,
-                          file.hash, file.public_token, file.public_expires_at));
-  (void)changed;
-  return {};
+  return run_sql(database,
+                 "INSERT INTO files (id, team_id, filename, content_type, bytes,"
+                 " created_at, expires_at, purpose, upload_status, hash, public_token,"
+                 " public_expires_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                 file.id, team_id, file.filename, file.content_type, file.bytes, file.created_at,
+                 file.expires_at, file.purpose, file.upload_status, file.hash, file.public_token,
+                 file.public_expires_at);
 }
 
 Result<std::optional<StoredFile>> find_row(Database& database, std::string_view team_id,
                                            std::string_view id, std::int64_t now_s) {
-  SVC_TRY(row,
-          database.query(fmt::format("SELECT {} FROM files WHERE id = ? AND team_id = ? AND {}",
-                                     k_columns, k_visible),
-                         id, team_id, now_s));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<StoredFile>{};
-  return std::optional(read_row(row));
+  return first_row(
+      database, read_file_row,
+      fmt::format("SELECT {} FROM files WHERE id = ? AND team_id = ? AND {}", k_columns, k_visible),
+      id, team_id, now_s);
 }
 
 Result<std::string> read_bytes(Database& database, const StoredFile& file) {
@@ -123,10 +109,8 @@ Result<void> complete_upload(Database& database, StoredFile& file) {
   SVC_TRY(data, read_bytes(database, file));
   file.hash = sha256(data);
   file.upload_status = k_upload_complete;
-  SVC_TRY(changed, database.change("UPDATE files SET upload_status = ?, hash = ? WHERE id = ?",
-                                   file.upload_status, file.hash, file.id));
-  (void)changed;
-  return {};
+  return run_sql(database, "UPDATE files SET upload_status = ?, hash = ? WHERE id = ?",
+                 file.upload_status, file.hash, file.id);
 }
 
 Result<std::optional<StoredFile>> find_complete(Database& database, std::string_view team_id,
@@ -155,11 +139,10 @@ constexpr std::string_view k_active =
 Result<void> set_public(State& state, std::string_view team_id, std::string_view id,
                         const std::string& token, std::optional<std::int64_t> expires_at) {
   return state.with([&](Database& database) -> Result<void> {
-    SVC_TRY(changed, database.change("UPDATE files SET public_token = ?, public_expires_at = ?"
-                                     " WHERE id = ? AND team_id = ?",
-                                     token, expires_at, id, team_id));
-    (void)changed;
-    return {};
+    return run_sql(database,
+                   "UPDATE files SET public_token = ?, public_expires_at = ?"
+                   " WHERE id = ? AND team_id = ?",
+                   token, expires_at, id, team_id);
   });
 }
 
@@ -198,9 +181,7 @@ Result<bool> delete_file(State& state, std::string_view team_id, std::string_vie
   const auto deleted =
       change_file(state, team_id, id, [&](Database& database, StoredFile& file) -> Result<void> {
         SVC_CHECK(drop_bytes(database, file.id));
-        SVC_TRY(changed, database.change("DELETE FROM files WHERE id = ?", file.id));
-        (void)changed;
-        return {};
+        return run_sql(database, "DELETE FROM files WHERE id = ?", file.id);
       });
   if (!deleted) return deleted.error();
   return deleted->has_value();
@@ -224,11 +205,10 @@ Result<std::optional<StoredFile>> append_chunk(State& state, std::string_view te
     file.upload_status = k_upload_uploading;
     file.hash.clear();
     SVC_CHECK(add_bytes(database, file.id, chunk));
-    SVC_TRY(changed, database.change("UPDATE files SET bytes = ?, hash = '',"
-                                     " upload_status = ? WHERE id = ?",
-                                     file.bytes, file.upload_status, file.id));
-    (void)changed;
-    return {};
+    return run_sql(database,
+                   "UPDATE files SET bytes = ?, hash = '',"
+                   " upload_status = ? WHERE id = ?",
+                   file.bytes, file.upload_status, file.id);
   });
 }
 
@@ -244,12 +224,11 @@ Result<std::optional<StoredFile>> update_file(State& state, std::string_view tea
       SVC_CHECK(drop_bytes(database, file.id));
       SVC_CHECK(add_bytes(database, file.id, *change.data));
     }
-    SVC_TRY(changed, database.change("UPDATE files SET filename = ?, content_type = ?, bytes = ?,"
-                                     " hash = ?, upload_status = ? WHERE id = ?",
-                                     file.filename, file.content_type, file.bytes, file.hash,
-                                     file.upload_status, file.id));
-    (void)changed;
-    return {};
+    return run_sql(database,
+                   "UPDATE files SET filename = ?, content_type = ?, bytes = ?,"
+                   " hash = ?, upload_status = ? WHERE id = ?",
+                   file.filename, file.content_type, file.bytes, file.hash, file.upload_status,
+                   file.id);
   };
   return change_file(state, team_id, id, work);
 }
@@ -263,7 +242,7 @@ Result<void> each_file(State& state, std::string_view team_id,
                                 team_id, state.now_ms() / 1000));
     for (;;) {
       SVC_TRY(found, row.step());
-      if (!found || !see(read_row(row))) return {};
+      if (!found || !see(read_file_row(row))) return {};
     }
   });
 }
@@ -299,12 +278,12 @@ Result<std::optional<StoredFile>> unpublish_file(State& state, std::string_view 
 Result<std::int64_t> count_public_files(State& state, std::string_view team_id) {
   return state.with([&](Database& database) -> Result<std::int64_t> {
     const std::int64_t now_s = state.now_ms() / 1000;
-    SVC_TRY(row, database.query(fmt::format("SELECT count(*) FROM files WHERE team_id = ? AND {}"
-                                            " AND {}",
-                                            k_visible, k_active),
-                                team_id, now_s, now_s));
-    SVC_TRY(found, row.step());
-    return found ? row.integer(0) : 0;
+    return first_value<std::int64_t>(
+        database,
+        fmt::format("SELECT count(*) FROM files WHERE team_id = ? AND {}"
+                    " AND {}",
+                    k_visible, k_active),
+        team_id, now_s, now_s);
   });
 }
 
@@ -323,6 +302,93 @@ Result<std::optional<FileContent>> read_public_file(State& state, std::string_vi
   SVC_TRY(found, state.with(find));
   if (!found) return std::optional<FileContent>{};
   return read_file(state, found->first, found->second);
+}
+
+using text::Json;
+
+Json file_object(const StoredFile& file, const std::string& address, std::int64_t now_s) {
+  Json object = {{"id", file.id},
+                 {"object", "file"},
+                 {"bytes", file.bytes},
+                 {"created_at", file.created_at},
+                 {"expires_at", file.expires_at ? Json(*file.expires_at) : Json(nullptr)},
+                 {"filename", file.filename},
+                 {"purpose", file.purpose}};
+  const bool lapsed = file.public_expires_at && *file.public_expires_at <= now_s;
+  if (!file.public_token.empty() && !lapsed) {
+    object["public_url"] = public_file_url(address, file.public_token, file.filename);
+    if (file.public_expires_at) object["public_url_expires_at"] = *file.public_expires_at;
+  }
+  if (!file.complete()) object["upload_status"] = file.upload_status;
+  return object;
+}
+
+Json file_metadata(const StoredFile& file) {
+  return {{"file_id", file.id},
+          {"name", file.filename},
+          {"size_bytes", std::to_string(file.bytes)},
+          {"content_type", file.content_type},
+          {"created_at", format_rfc3339(file.created_at)},
+          {"expires_at", file.expires_at ? Json(format_rfc3339(*file.expires_at)) : Json(nullptr)},
+          {"hash", file.hash},
+          {"upload_status", file.upload_status},
+          {"upload_error_message", ""},
+          {"processing_status", file.complete() ? "Complete" : "Pending"},
+          {"file_path", ""}};
+}
+
+namespace {
+
+struct Row {
+  std::string_view ending;
+  std::string_view type;
+};
+
+constexpr std::array k_types = {
+    Row{".txt", "text/plain"},
+    Row{".md", "text/markdown"},
+    Row{".csv", "text/csv"},
+    Row{".tsv", "text/tab-separated-values"},
+    Row{".html", "text/html"},
+    Row{".htm", "text/html"},
+    Row{".css", "text/css"},
+    Row{".py", "text/x-python"},
+    Row{".c", "text/x-c"},
+    Row{".h", "text/x-c"},
+    Row{".cpp", "text/x-c++"},
+    Row{".js", "text/javascript"},
+    Row{".json", "application/json"},
+    Row{".jsonl", "application/jsonl"},
+    Row{".xml", "application/xml"},
+    Row{".yaml", "application/yaml"},
+    Row{".yml", "application/yaml"},
+    Row{".toml", "application/toml"},
+    Row{".pdf", "application/pdf"},
+    Row{".zip", "application/zip"},
+    Row{".gz", "application/gzip"},
+    Row{".png", "image/png"},
+    Row{".jpg", "image/jpeg"},
+    Row{".jpeg", "image/jpeg"},
+    Row{".webp", "image/webp"},
+    Row{".gif", "image/gif"},
+    Row{".svg", "image/svg+xml"},
+    Row{".mp4", "video/mp4"},
+    Row{".webm", "video/webm"},
+    Row{".mp3", "audio/mpeg"},
+    Row{".wav", "audio/wav"},
+    Row{".ogg", "audio/ogg"},
+    Row{".flac", "audio/flac"},
+};
+
+}  // namespace
+
+std::string_view guess_content_type(std::string_view filename) {
+  const auto dot = filename.rfind('.');
+  const std::string ending = dot == std::string_view::npos ? "" : to_lower(filename.substr(dot));
+  for (const Row& row : k_types) {
+    if (row.ending == ending) return row.type;
+  }
+  return "application/octet-stream";
 }
 
 }  // namespace svc::emulator

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "emulator/api/files/store.h"
+#include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
@@ -114,5 +116,15 @@ struct FileChange {
 
 /// "text/csv" for "big.csv"; "application/octet-stream" for what is not known.
 [[nodiscard]] std::string_view guess_content_type(std::string_view filename);
+
+// A stored file as the wire shows it.
+
+/// The file object. `address` is where the emulator is reached
+/// (own_address()); a public URL that is past its own expiry at `now_s` is not shown.
+[[nodiscard]] text::Json file_object(const StoredFile& file, const std::string& address,
+                                     std::int64_t now_s);
+
+/// The file metadata of chunked uploads and of documents in collections.
+[[nodiscard]] text::Json file_metadata(const StoredFile& file);
 
 }  // namespace svc::emulator

@@ -8,22 +8,21 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/result.h"
 #include "base/text.h"
 #include "emulator/account/models.h"
 #include "emulator/api/images/size.h"
-#include "emulator/api/media/output.h"
 #include "emulator/api/media/source.h"
 #include "emulator/api/media/store.h"
 #include "emulator/handler/handler.h"
-#include "emulator/handler/ids.h"
 #include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/steer.h"
-#include "emulator/picture/codec.h"
 #include "emulator/picture/picture.h"
+#include "emulator/state/rows.h"
 #include "emulator/state/seal.h"
 #include "emulator/state/state.h"
 
@@ -62,19 +61,18 @@ const text::Types& types() {
 
 std::optional<Answer> check_plain(const Call& call, const Json& body, ImageOrder& order) {
   order.prompt = text::text_of(body, "prompt");
-  if (trim(order.prompt).empty()) return text::refuse_argument("The prompt cannot be empty.");
-  if (auto refusal = media::pick_media_model(call, body, media::Product::Image, order.model)) {
-    return refusal;
-  }
+  if (trim(order.prompt).empty()) return refuse_argument("The prompt cannot be empty.");
+  SVC_TRY(model, media::pick_media_model(call, body, media::Product::Image));
+  order.model = model;
   const std::int64_t count = text::integer_of(body, "n").value_or(1);
   if (count < 1 || count > k_most_images) {
-    return text::refuse_argument(
+    return refuse_argument(
         fmt::format("Invalid value for n: {} is not between 1 and {}.", count, k_most_images));
   }
   order.count = static_cast<std::size_t>(count);
   const std::string format = text::text_of(body, "response_format", "url");
   if (format != "url" && format != "b64_json") {
-    return text::refuse_argument(fmt::format(
+    return refuse_argument(fmt::format(
         "Invalid value for response_format: {} is not one of url, b64_json.", shown(format, 40)));
   }
   order.as_base64 = format == "b64_json";
@@ -87,14 +85,14 @@ std::optional<Answer> read_inputs(const Call& call, const Json& body, ImageOrder
   const Json* one = text::member(body, "image");
   const Json* several = text::member(body, "images");
   if (one != nullptr && several != nullptr) {
-    return text::refuse_argument("image and images exclude each other: give one of them.");
+    return refuse_argument("image and images exclude each other: give one of them.");
   }
   if (one == nullptr && (several == nullptr || several->empty())) {
-    return text::refuse_argument("An edit needs image or images.");
+    return refuse_argument("An edit needs image or images.");
   }
   const std::size_t count = one != nullptr ? 1 : several->size();
   if (count > k_most_inputs) {
-    return text::refuse_argument(
+    return refuse_argument(
         fmt::format("Too many images: {} given, at most {} are allowed.", count, k_most_inputs));
   }
   // All are looked at before any is fetched.
@@ -136,11 +134,12 @@ std::int64_t price_of(const Json& body, const media::MediaModel& model) {
 // The body of `call`, in `body`, and what it asks for, in `order`; else the answer that refuses
 // it. `edit`: with images to change.
 std::optional<Answer> read_order(const Call& call, bool edit, Json& body, ImageOrder& order) {
-  std::optional<Answer> refusal;
-  body = text::read_body(call, types()["request"], refusal);
-  if (refusal) return refusal;
-  if ((refusal = check_plain(call, body, order))) return refusal;
-  if (edit && (refusal = read_inputs(call, body, order))) return refusal;
+  SVC_TRY(given, text::read_body(call, types()["request"]));
+  body = std::move(given);
+  if (auto refusal = check_plain(call, body, order)) return refusal;
+  if (edit) {
+    if (auto refusal = read_inputs(call, body, order)) return refusal;
+  }
   order.size = choose_size(body, order);
   order.price = price_of(body, *order.model);
   return std::nullopt;
@@ -153,13 +152,11 @@ Result<void> add_image_job(State& state, std::string_view team_id, std::string_v
                            std::int64_t ready_at_ms, std::string_view body) {
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<void> {
-    SVC_TRY(dropped, database.change("DELETE FROM image_jobs WHERE expires_at <= ?", now_s));
-    (void)dropped;
-    SVC_TRY(added, database.change("INSERT INTO image_jobs (id, team_id, ready_at_ms, expires_at,"
-                                   " body) VALUES (?,?,?,?,?)",
-                                   id, team_id, ready_at_ms, now_s + k_day_s, body));
-    (void)added;
-    return {};
+    SVC_CHECK(database.change("DELETE FROM image_jobs WHERE expires_at <= ?", now_s));
+    return run_sql(database,
+                   "INSERT INTO image_jobs (id, team_id, ready_at_ms, expires_at,"
+                   " body) VALUES (?,?,?,?,?)",
+                   id, team_id, ready_at_ms, now_s + k_day_s, body);
   });
 }
 
@@ -176,12 +173,6 @@ Result<DeferredFetch> find_image_job(State& state, std::string_view team_id, std
   });
 }
 
-}  // namespace
-}  // namespace images
-
-namespace images {
-namespace {
-
 constexpr sv k_type = "image/jpeg";  // the default of the service
 
 Result<Json> make_item(const media::Place& place, const Json& body, const ImageOrder& order,
@@ -192,7 +183,7 @@ Result<Json> make_item(const media::Place& place, const Json& body, const ImageO
                              "drawn by svc-emulator, not by a model: " + order.prompt));
   Json item = Json::object();
   if (order.as_base64) {
-    item["b64_json"] = text::encode_base64(bytes);
+    item["b64_json"] = base64_encode(bytes);
   } else {
     SVC_TRY(name, media::keep_media(*place.state, k_type, bytes));
     item["url"] = media::media_url(place.address, name);
@@ -230,8 +221,7 @@ Answer defer(const Call& call, const ImageOrder& order, const Json* result,
     document["error"] = {{"code", "service_unavailable"}, {"message", failure_of(order)}};
   }
   const auto ready = call.state->now_ms() + options.deferred_delay.count();
-  const auto added = add_image_job(*call.state, call.key.team_id, id, ready, text::dump(document));
-  if (!added) return refuse_internal(added.error());
+  SVC_CHECK(checked(add_image_job(*call.state, call.key.team_id, id, ready, text::dump(document))));
   return json_answer(Json{{"request_id", id}});
 }
 
@@ -241,11 +231,10 @@ Answer create(const Call& call, bool edit, const ImageOptions& options) {
   if (auto refusal = read_order(call, edit, body, order)) return *std::move(refusal);
   if (order.steering.kind == text::Steer::Fail) {
     if (order.deferred) return defer(call, order, nullptr, options);
-    return refuse(503, "The service is currently unavailable", failure_of(order));
+    return refuse_unavailable(failure_of(order));
   }
-  const auto result = make_result(call, body, order);
-  if (!result) return refuse_internal(result.error());
-  Answer answer = order.deferred ? defer(call, order, &*result, options) : json_answer(*result);
+  SVC_TRY(result, checked(make_result(call, body, order)));
+  Answer answer = order.deferred ? defer(call, order, &result, options) : json_answer(result);
   if (answer.status == 200 && order.steering.kind != text::Steer::Refuse) {
     answer.charges = {{fmt::format("{} images", order.model->name), "image",
                        static_cast<std::int64_t>(order.count), order.price}};
@@ -255,19 +244,18 @@ Answer create(const Call& call, bool edit, const ImageOptions& options) {
 
 Answer fetch_job(const Call& call) {
   const std::string& id = call.params.at("request_id");
-  const auto fetch = find_image_job(*call.state, call.key.team_id, to_lower(id));
-  if (!fetch) return refuse_internal(fetch.error());
+  SVC_TRY(fetch, checked(find_image_job(*call.state, call.key.team_id, to_lower(id))));
   Answer answer;
-  switch (fetch->status) {
+  switch (fetch.status) {
     case DeferredFetch::Status::Unknown:
-      return text::refuse_missing(
+      return refuse_missing(
           fmt::format("Image request with request_id={} not found", excerpt(id, 60)));
     case DeferredFetch::Status::Pending:
       answer = json_answer(Json{{"request_id", to_lower(id)}, {"status", "pending"}});
       answer.status = 202;
       return answer;
     case DeferredFetch::Status::Ready:
-      answer.body = fetch->body;
+      answer.body = fetch.body;
   }
   return answer;
 }

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "emulator/account/endpoints.h"
+#include "emulator/account/auth.h"
 #include "emulator/account/models.h"
 #include "emulator/json/check.h"
 
@@ -99,8 +99,7 @@ std::string digits(std::int64_t number) {
 }
 
 Json words(std::initializer_list<sv> list) {
-  Json out = Json::array();
-  for (const sv word : list) out.push_back(word);
+  Json out = text::json_list(list, [&](const sv word) { return word; });
   return out;
 }
 
@@ -301,12 +300,12 @@ std::optional<Answer> read_member(const Json& object, sv member, KeyRecord& key)
   if (member == "qps") return read_limit(object, member, k_most_per_time, key.qps);
   if (member == "qpm") return read_limit(object, member, k_most_per_time, key.qpm);
   if (member == "tpm") return read_limit(object, member, k_most, key.tpm);
-  std::optional<Answer> refusal;
   if (member == "disabled") key.disabled = text::flag_of(object, member, false);
   if (member == "expireTime") {
-    key.expire_time = management::time_of(member, text::text_of(object, member), refusal);
+    SVC_TRY(time, management::time_of(member, text::text_of(object, member)));
+    key.expire_time = time;
   }
-  return refusal;
+  return std::nullopt;
 }
 
 std::vector<sv> changeable_members() {
@@ -314,9 +313,7 @@ std::vector<sv> changeable_members() {
 }
 
 text::Json team_models() {
-  Json configs = Json::array();
-  for (const sv cluster : k_clusters) configs.push_back(cluster_config(cluster));
-  return {{"clusterConfigs", std::move(configs)}};
+  return {{"clusterConfigs", text::json_list(k_clusters, cluster_config)}};
 }
 
 bool is_team_model(std::string_view name) {

@@ -7,11 +7,12 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "emulator/account/endpoints.h"
+#include "emulator/account/auth.h"
 #include "emulator/api/keys/key_wire.h"
-#include "emulator/handler/ids.h"
+#include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/state/key_store.h"
+#include "emulator/state/seal.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
@@ -46,12 +47,11 @@ Result<std::optional<KeyRecord>> find_named(const Call& call, Database& database
 // Runs `work(database, key)` on the named key in one transaction; its answer, or why there is none.
 template <typename Work>
 Answer with_named(const Call& call, Work&& work) {
-  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+  return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
     SVC_TRY(key, find_named(call, database));
     if (!key) return refuse_unknown(call.params.at("api_key_id"));
     return work(database, *key);
-  });
-  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
+  }));
 }
 
 Answer refuse_pace(std::int64_t wait_ms) {
@@ -64,12 +64,10 @@ Answer refuse_pace(std::int64_t wait_ms) {
 }
 
 Answer create_key(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, keys::key_types()["create"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, management::read_body(call, keys::key_types()["create"]));
   KeyRecord key;
   for (const sv member : {"name", "acls", "qps", "qpm", "tpm", "expireTime"}) {
-    if ((refusal = keys::read_member(body, member, key))) return *refusal;
+    if (auto refusal = keys::read_member(body, member, key)) return *refusal;
   }
   const std::int64_t now = call.state->now_ms();
   const std::string secret = keys::new_secret();
@@ -78,48 +76,41 @@ Answer create_key(const Call& call) {
   key.team_id = call.key.team_id;
   key.user_id = key.modified_by = call.key.user_id;
   key.create_time = key.modify_time = now / 1000;
-  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+  return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
     SVC_TRY(wait_ms, keys::admit_creation(database, key.team_id, now));
     if (wait_ms > 0) return refuse_pace(wait_ms);
     SVC_CHECK(keys::insert_key(database, key, secret, keys::Kind::Inference, now));
     return json_answer(keys::key_object(key, secret));
-  });
-  return outcome ? std::move(*outcome) : management::refuse_internal(outcome.error());
-}
-
-// The position after which the page begins, or the refusal.
-std::int64_t page_start(const Call& call, std::optional<Answer>& refusal) {
-  const auto token = call.query_value("paginationToken");
-  if (!token || token->empty()) return 0;
-  const auto position = management::open_token(k_page_seal, *token);
-  if (position) return *position;
-  refusal = management::refuse_field(
-      "paginationToken", "The token comes from no page of this listing.", "invalid-token");
-  return 0;
+  }));
 }
 
 Answer list_keys(const Call& call) {
-  std::optional<Answer> refusal;
   keys::KeyQuery query{.team_id = call.key.team_id};
   if (!is_admin(call.key)) query.user_id = call.key.user_id;
-  query.after = page_start(call, refusal);
-  const auto size = management::query_number(call, "pageSize", 1, 1'000'000, refusal);
-  if (refusal) return *refusal;
-  if (size) query.limit = *size;
+  if (const auto token = call.query_value("paginationToken"); token && !token->empty()) {
+    const auto position = read_page_number(k_page_seal, *token);
+    if (!position) {
+      return management::refuse_field(
+          "paginationToken", "The token comes from no page of this listing.", "invalid-token");
+    }
+    query.after = *position;
+  }
+  SVC_TRY(size, management::query_number(call, "pageSize", 1, 1'000'000));
+  query.limit = size.value_or(query.limit);
   for (const Header& pair : call.query) {
     if (pair.name == "aclFilters" && !pair.value.empty()) query.acls.push_back(pair.value);
   }
   if (call.query_value("activeOnly").value_or("") == "true") {
     query.unexpired_at = call.state->now_ms() / 1000;
   }
-  const auto page =
-      call.state->with([&](Database& database) { return keys::list_keys(database, query); });
-  if (!page) return management::refuse_internal(page.error());
-  Json list = Json::array();
-  for (const KeyRecord& key : page->keys) list.push_back(keys::key_object(key));
-  Json body = {{"apiKeys", std::move(list)}};
-  if (page->more)
-    body["paginationToken"] = management::seal_token(k_page_seal, std::to_string(page->position));
+  SVC_TRY(page, checked(call.state->with(
+                    [&](Database& database) { return keys::list_keys(database, query); })));
+  Json body = {{"apiKeys", text::json_list(page.keys, [](const KeyRecord& key) {
+                  return keys::key_object(key);
+                })}};
+  if (page.more) {
+    body["paginationToken"] = make_page_token(k_page_seal, {std::to_string(page.position)});
+  }
   return json_answer(body);
 }
 
@@ -143,9 +134,7 @@ std::optional<Answer> apply_mask(const Json& body, KeyRecord& key) {
 }
 
 Answer update_key(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, keys::key_types()["update"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, management::read_body(call, keys::key_types()["update"]));
   return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {
     if (auto fault = apply_mask(body, key)) return *fault;
     key.modified_by = call.key.user_id;
@@ -156,29 +145,23 @@ Answer update_key(const Call& call) {
 }
 
 // Until when the secret before stays valid, in milliseconds.
-std::int64_t old_secret_end(const Json& body, const KeyRecord& key, std::int64_t now,
-                            std::optional<Answer>& refusal) {
+Checked<std::int64_t> old_secret_end(const Json& body, const KeyRecord& key, std::int64_t now) {
   constexpr sv name = "oldSecretExpireTime";
-  const auto wish = management::time_of(name, text::text_of(body, name), refusal);
-  std::int64_t end = wish ? *wish * 1000 : now + k_day_ms;
+  SVC_TRY(wish, management::time_of(name, text::text_of(body, name)));
+  const std::int64_t end = wish ? *wish * 1000 : now + k_day_ms;
   if (end > now + k_longest_overlap_ms) {
-    refusal = management::refuse_field(
+    return management::refuse_field(
         name, "The old secret must not stay valid for more than 7 days from now.", "range");
   }
-  if (key.expire_time) end = std::min(end, *key.expire_time * 1000);
-  return end;
+  return key.expire_time ? std::min(end, *key.expire_time * 1000) : end;
 }
 
 Answer rotate_key(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = management::read_body(call, keys::key_types()["rotate"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, management::read_body(call, keys::key_types()["rotate"]));
   const std::int64_t now = call.state->now_ms();
   return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {
-    const std::int64_t old_end = old_secret_end(body, key, now, refusal);
-    const auto expiry =
-        management::time_of("expireTime", text::text_of(body, "expireTime"), refusal);
-    if (refusal) return *refusal;
+    SVC_TRY(old_end, old_secret_end(body, key, now));
+    SVC_TRY(expiry, management::time_of("expireTime", text::text_of(body, "expireTime")));
     if (expiry) key.expire_time = expiry;
     const std::string secret = keys::new_secret();
     key.redacted = keys::redact(secret);

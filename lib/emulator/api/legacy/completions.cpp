@@ -1,4 +1,6 @@
 // POST /v1/completions.
+
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,12 +9,14 @@
 #include "emulator/api/legacy/handlers.h"
 #include "emulator/api/text/chat.h"
 #include "emulator/handler/feed.h"
-#include "emulator/model/given.h"
+#include "emulator/json/json.h"
+#include "emulator/model/answer.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::legacy {
+
 namespace {
 
 using namespace svc::emulator::text;
@@ -199,11 +203,8 @@ Answer stream_completion(Completion made, bool with_usage, std::chrono::millisec
 }  // namespace
 
 Answer completions(const Call& call, const TextOptions& options) {
-  std::optional<Answer> refusal;
-  const Json body = read_body(call, request_types()["completions"], refusal);
-  if (refusal) return *refusal;
-  const Model* model = nullptr;
-  if ((refusal = pick_model(call, body, model))) return *refusal;
+  SVC_TRY(body, read_body(call, request_types()["completions"]));
+  SVC_TRY(model, pick_model(call, body));
   if (const auto fault = completions_fault(body, *model)) return refuse_argument(*fault);
   const auto prompts = prompts_of(body);
   if (prompts.empty() || prompts.size() > k_most_prompts) {
@@ -213,7 +214,7 @@ Answer completions(const Call& call, const TextOptions& options) {
                         .created = call.state->now_ms() / 1000,
                         .model = std::string(model->name)};
   for (const std::string& prompt : prompts) {
-    if ((refusal = answer_prompt(call, body, *model, prompt, completion))) return *refusal;
+    if (auto refusal = answer_prompt(call, body, *model, prompt, completion)) return *refusal;
   }
   const auto top = integer_of(body, "logprobs");
   if (model->logprobs && top) completion.top = static_cast<std::size_t>(*top);
@@ -226,13 +227,132 @@ Answer completions(const Call& call, const TextOptions& options) {
                                wish != nullptr && flag_of(*wish, "include_usage", false),
                                piece_delay(call, options.piece_delay));
   } else if (!completion.failure.empty()) {
-    return refuse(503, "The service is currently unavailable", completion.failure);
+    return refuse_unavailable(completion.failure);
   } else {
     answer.body = document(completion);
   }
   answer.tokens = tokens;
   answer.charges = std::move(charges);
   return answer;
+}
+
+// POST /v1/complete, and what the older operations share.
+
+namespace {
+
+constexpr std::size_t k_most_stops = 4;
+
+std::vector<std::string> stops_of(const Json& body) {
+  std::vector<std::string> stops;
+  for (const char* name : {"stop", "stop_sequences"}) {
+    const Json* value = member(body, name);
+    if (value == nullptr) continue;
+    if (value->is_string()) stops.push_back(value->get<std::string>());
+    if (value->is_array()) stops = value->get<std::vector<std::string>>();
+  }
+  return stops;
+}
+
+std::optional<std::string> complete_fault(const Json& body, const Model& model) {
+  if (flag_of(body, "stream", false)) return "Argument not supported: stream";
+  if (text_of(body, "prompt").empty()) return "prompt cannot be empty.";
+  if (integer_of(body, "max_tokens_to_sample") == 0)
+    return "max_tokens_to_sample must be at least 1.";
+  if (auto fault = stop_fault(body, model, "stop_sequences")) return fault;
+  return common_fault(body);
+}
+
+}  // namespace
+
+std::optional<std::string> stop_fault(const Json& body, const Model& model, sv name) {
+  const auto stops = stops_of(body);
+  if (stops.size() > k_most_stops) {
+    return fmt::format("Too many stop sequences: {} given, at most {} are allowed.", stops.size(),
+                       k_most_stops);
+  }
+  if (stops.empty() || !model.reasoning) return std::nullopt;
+  return fmt::format("Model {} does not support parameter {}.", model.name, name);
+}
+
+std::optional<std::string> cut_at_stop(const Json& body, Said& said) {
+  std::size_t first = std::string::npos;
+  std::optional<std::string> found;
+  for (const std::string& stop : stops_of(body)) {
+    const std::size_t at = stop.empty() ? std::string::npos : said.text.find(stop);
+    if (at >= first) continue;
+    first = at;
+    found = stop;
+  }
+  if (!found) return std::nullopt;
+  said.text.resize(first);
+  said.finish = Finish::Stop;
+  said.text_tokens = static_cast<std::int64_t>(count_tokens(said.text));
+  return found;
+}
+
+Answer complete(const Call& call) {
+  SVC_TRY(body, read_body(call, request_types()["complete"]));
+  SVC_TRY(model, pick_model(call, body));
+  if (const auto fault = complete_fault(body, *model)) return refuse_argument(*fault);
+  Ask ask{.model = model};
+  ask.turns.push_back({.role = "user", .text = text_of(body, "prompt")});
+  ask.max_tokens = integer_of(body, "max_tokens_to_sample").value_or(k_default_max_tokens);
+  if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
+  if (auto given = take_given(call, "complete", body, ask)) return *std::move(given);
+  auto said = say(ask, 0, 1);
+  if (!said) return refuse_argument(said.error().message);
+  if (!said->failure.empty()) {
+    return refuse_unavailable(said->failure);
+  }
+  const auto stop = cut_at_stop(body, *said);
+  const char* reason = said->finish == Finish::Length ? "max_tokens" : "end_turn";
+  Answer answer =
+      json_answer(Json{{"type", "completion"},
+                       {"id", "compl_" + call.request_id},
+                       {"completion", said->refusal.empty() ? said->text : said->refusal},
+                       {"model", model->name},
+                       {"stop_reason", stop ? "stop_sequence" : reason}});
+  bill(ask, *said, answer);
+  return answer;
+}
+
+void bill(const Ask& ask, const Said& said, Answer& answer) {
+  const PromptTokens prompt = count_prompt(ask);
+  const TokenUse use{.prompt = prompt.text + prompt.images,
+                     .completion = said.text_tokens,
+                     .reasoning = said.reasoning_tokens};
+  answer.tokens = use.prompt + use.completion + use.reasoning;
+  answer.charges = charges_of(*ask.model, use);
+  add_given_headers(ask, answer);
+}
+
+const text::Types& request_types() {
+  static const text::Types k_types(R"(
+stop = text | texts
+completions = {
+  prompt!: stop, model, best_of: count, echo: boolean, frequency_penalty: number, logit_bias: map,
+  logprobs: count, max_tokens: count, n: count, presence_penalty: number, seed: integer,
+  stop: stop, stream: boolean, stream_options: {include_usage!: boolean}, suffix,
+  temperature: number, top_p: number, user}
+complete = {
+  prompt!, model, max_tokens_to_sample!: count, metadata: {user_id}, stop_sequences: texts,
+  stream: boolean, temperature: number, top_k: count, top_p: number}
+
+text_part = {text!}
+image = {source!: @type{base64: {media_type!, data!}, url: {url!}}}
+part = @type{
+  text: text_part, image: image, tool_use: {id!, name!, input!: map},
+  tool_result: {tool_use_id!, content: text | [@type{text: text_part, image: image}],
+                is_error: boolean},
+  thinking: {thinking!, signature}, redacted_thinking: {data!}}
+messages = {
+  messages!: [{role!: <user assistant>, content!: text | [part]}], max_tokens!: count, model,
+  metadata: {user_id}, stop_sequences: texts, stream: boolean,
+  system: text | [@type{text: text_part}], temperature: number,
+  tool_choice: @type{auto, any, none, tool: {name!}},
+  tools: [{name!, description, input_schema!: map}], top_k: count, top_p: number}
+)");
+  return k_types;
 }
 
 }  // namespace svc::emulator::legacy

@@ -8,7 +8,7 @@
 #include "emulator/handler/handler.h"
 #include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
-#include "emulator/model/ask.h"
+#include "emulator/model/answer.h"
 
 namespace svc::emulator::legacy {
 

@@ -12,8 +12,6 @@
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/ask.h"
-#include "emulator/model/given.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/seal.h"
@@ -147,8 +145,6 @@ Ask read_messages(const Json& body, const Model& model) {
 
 // A message as named events.
 
-using namespace svc::emulator::text;
-
 Run named(Json event) {
   std::string name = text_of(event, "type");
   return single(dump(event), std::move(name));
@@ -216,8 +212,6 @@ Answer stream_message(const Json& whole, const std::string& failure,
   return stream(std::move(feed));
 }
 
-using namespace svc::emulator::text;
-
 const char* stop_reason(const Said& said, bool at_stop) {
   if (at_stop) return "stop_sequence";
   if (said.finish == Finish::Length) return "max_tokens";
@@ -261,12 +255,9 @@ Json message_of(const Call& call, const Ask& ask, const Said& said,
 }  // namespace
 
 Answer messages(const Call& call, const TextOptions& options) {
-  std::optional<Answer> refusal;
-  const Json body = read_body(call, request_types()["messages"], refusal);
-  if (refusal) return *refusal;
-  const Model* model = nullptr;
-  if ((refusal = pick_model(call, body, model))) return *refusal;
-  if ((refusal = messages_fault(body, *model))) return *refusal;
+  SVC_TRY(body, read_body(call, request_types()["messages"]));
+  SVC_TRY(model, pick_model(call, body));
+  if (auto refusal = messages_fault(body, *model)) return *refusal;
   Ask ask = read_messages(body, *model);
   if (const auto fault = choice_fault(ask, false)) return refuse_argument(*fault);
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
@@ -279,7 +270,7 @@ Answer messages(const Call& call, const TextOptions& options) {
   if (flag_of(body, "stream", false)) {
     answer = stream_message(message, said->failure, piece_delay(call, options.piece_delay));
   } else if (!said->failure.empty()) {
-    return refuse(503, "The service is currently unavailable", said->failure);
+    return refuse_unavailable(said->failure);
   } else {
     answer.body = dump(message);
   }

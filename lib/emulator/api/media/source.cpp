@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/media/fetch.h"
 #include "emulator/api/media/store.h"
 #include "emulator/handler/handler.h"
 #include "emulator/model/rules.h"
-#include "emulator/picture/codec.h"
+#include "emulator/picture/picture.h"
 #include "emulator/state/seal.h"
 
 namespace svc::emulator::media {
@@ -28,9 +29,9 @@ std::string declared_type(sv url) {
 
 Result<std::string> read_data_url(sv url) {
   const std::size_t mark = url.find(k_base64_mark);
-  auto bytes = mark == sv::npos ? std::nullopt
-                                : text::decode_base64(url.substr(mark + k_base64_mark.size()));
-  if (!bytes) {
+  auto bytes =
+      mark == sv::npos ? std::nullopt : base64_decode(url.substr(mark + k_base64_mark.size()));
+  if (!bytes || bytes->empty()) {
     return usage_error("The data URL is not well-formed: data:TYPE;base64,DATA was expected.");
   }
   return *std::move(bytes);
@@ -120,7 +121,7 @@ std::optional<Answer> source_fault(const Call& call, const Json& source,
   const bool has_url = !source_url(source).empty();
   const bool has_file = !text_of(source, "file_id").empty();
   if (has_url && has_file) {
-    return text::refuse_argument(
+    return refuse_argument(
         fmt::format("{}: url and file_id exclude each other.", text::describe_path(path)));
   }
   if (has_url || has_file) return std::nullopt;

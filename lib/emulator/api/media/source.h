@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "emulator/handler/handler.h"
+#include "emulator/json/check.h"
 #include "emulator/json/json.h"
-#include "emulator/json/locate.h"
 #include "emulator/picture/picture.h"
 
 namespace svc::emulator::media {

@@ -1,11 +1,14 @@
 #include "emulator/api/media/store.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/handler/ids.h"
+#include "emulator/api/files/store.h"
+#include "emulator/handler/handler.h"
 #include "emulator/handler/routes.h"
-#include "emulator/handler/serve_bytes.h"
+#include "emulator/model/rules.h"
+#include "emulator/state/rows.h"
 
 namespace svc::emulator::media {
 namespace {
@@ -21,26 +24,26 @@ std::string_view extension_of(std::string_view content_type) {
 Result<std::string> keep_media(State& state, std::string_view content_type, std::string_view data) {
   const std::string name = fmt::format("{}.{}", new_uuid(), extension_of(content_type));
   const std::int64_t now_s = state.now_ms() / 1000;
-  SVC_CHECK(state.change([&](Database& database) -> Result<void> {
-    SVC_TRY(dropped, database.change("DELETE FROM media WHERE expires_at <= ?", now_s));
-    (void)dropped;
-    SVC_TRY(added, database.change("INSERT INTO media (name, content_type, created_at, expires_at,"
-                                   " data) VALUES (?,?,?,?,?)",
-                                   name, content_type, now_s, now_s + k_url_life_s, Blob{data}));
-    (void)added;
-    return {};
-  }));
-  return name;
+  return state.change([&](Database& database) -> Result<std::string> {
+    SVC_CHECK(database.change("DELETE FROM media WHERE expires_at <= ?", now_s));
+    SVC_CHECK(
+        database.change("INSERT INTO media (name, content_type, created_at, expires_at,"
+                        " data) VALUES (?,?,?,?,?)",
+                        name, content_type, now_s, now_s + k_url_life_s, Blob{data}));
+    return name;
+  });
 }
 
 Result<std::optional<StoredMedia>> find_media(State& state, std::string_view name) {
   return state.with([&](Database& database) -> Result<std::optional<StoredMedia>> {
-    SVC_TRY(row, database.query("SELECT content_type, data, created_at FROM media"
-                                " WHERE name = ? AND expires_at > ?",
-                                name, state.now_ms() / 1000));
-    SVC_TRY(found, row.step());
-    if (!found) return std::optional<StoredMedia>{};
-    return std::optional(StoredMedia{row.text(0), row.bytes(1), row.integer(2)});
+    return first_row(
+        database,
+        [](const Statement& row) {
+          return StoredMedia{row.text(0), row.bytes(1), row.integer(2)};
+        },
+        "SELECT content_type, data, created_at FROM media"
+        " WHERE name = ? AND expires_at > ?",
+        name, state.now_ms() / 1000);
   });
 }
 
@@ -77,10 +80,9 @@ Answer serve_media(const Call& call) {
                  "here.\n");
   }
   const std::string& name = call.params.at("name");
-  auto found = find_media(*call.state, name);
-  if (!found) return refuse_internal(found.error());
-  if (!*found) return plain(404, "No such media, or its URL has expired.\n");
-  StoredMedia& media = **found;
+  SVC_TRY(found, found_or(find_media(*call.state, name),
+                          plain(404, "No such media, or its URL has expired.\n")));
+  StoredMedia& media = found;
   const std::string etag = fmt::format("\"{}\"", name.substr(0, name.find('.')));
   Answer answer = serve_bytes(call, std::move(media.data), std::move(media.content_type), etag,
                               media.created_at);
@@ -100,3 +102,103 @@ std::vector<Route> media_routes() {
 }
 
 }  // namespace svc::emulator
+
+namespace svc::emulator::media {
+
+namespace {
+
+using text::Json;
+
+constexpr std::int64_t k_longest_storage_s = 2'592'000;
+constexpr std::size_t k_longest_name = 255;
+
+std::string numbered(const std::string& name, std::size_t index) {
+  if (index == 0) return name;
+  const std::size_t dot = name.rfind('.');
+  const std::size_t cut = dot == std::string::npos || dot == 0 ? name.size() : dot;
+  return fmt::format("{}-{}{}", name.substr(0, cut), index + 1, name.substr(cut));
+}
+
+// Why no file can have that name, or "".
+std::string name_fault(sv name) {
+  if (trim(name).empty() || name == "." || name == "..") return "a file needs a name";
+  if (name.size() > k_longest_name) return "the file name is longer than 255 bytes";
+  for (const char c : name) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    if (c == '/' || c == '\\' || control) {
+      return "the file name holds a slash, a backslash or a control character";
+    }
+  }
+  return {};
+}
+
+Json nullable(const std::optional<std::int64_t>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json describe(const Place& place, const StoredFile& file) {
+  Json output = {
+      {"file_id", file.id}, {"filename", file.filename}, {"expires_at", nullable(file.expires_at)}};
+  const std::string url = public_file_url(place.address, file.public_token, file.filename);
+  if (url.empty()) return output;
+  output["public_url"] = url;
+  output["public_url_expires_at"] = nullable(file.public_expires_at);
+  return output;
+}
+
+sv product_name(Product product) {
+  return product == Product::Image ? "svc-imagine-image" : "svc-imagine-video";
+}
+
+}  // namespace
+
+std::optional<Answer> storage_fault(const Json& body) {
+  const Json* storage = text::member(body, "storage_options");
+  if (storage == nullptr) return std::nullopt;
+  const auto expires = text::integer_of(*storage, "expires_after");
+  if (!expires || (*expires >= 1 && *expires <= k_longest_storage_s)) return std::nullopt;
+  return refuse_argument(
+      fmt::format("Invalid value for storage_options.expires_after: {} is not between 1 and {}.",
+                  *expires, k_longest_storage_s));
+}
+
+void store_output(const Place& place, const Json& body, std::string_view content_type,
+                  std::string_view data, std::size_t index, Json& item) {
+  const Json* storage = text::member(body, "storage_options");
+  if (storage == nullptr) return;
+  const std::string name = text::text_of(*storage, "filename");
+  if (const std::string why = name_fault(name); !why.empty()) {
+    item["storage_error"] = fmt::format("The result was not stored: {}.", why);
+    return;
+  }
+  NewFile file;
+  file.filename = numbered(name, index);
+  file.content_type = content_type;
+  file.data = data;
+  file.expires_after = text::integer_of(*storage, "expires_after");
+  const Json* sharing = text::member(*storage, "public_url");
+  if (sharing != nullptr) {
+    file.public_url = sharing->is_object() || sharing->get<bool>();
+    file.public_expires_after = text::integer_of(*sharing, "expires_after");
+  }
+  const auto stored = store_file(*place.state, place.team_id, file);
+  if (!stored) {
+    item["storage_error"] = fmt::format("The result was not stored: {}", stored.error().message);
+    return;
+  }
+  item["file_output"] = describe(place, *stored);
+}
+
+Checked<const MediaModel*> pick_media_model(const Call& call, const Json& body, Product product) {
+  const std::string name = text::text_of(body, "model", product_name(product));
+  const MediaModel* model = find_media_model(product, name);
+  if (model == nullptr) {
+    return refuse_missing(
+        fmt::format("The model {} does not exist or your team {} does not have access to it.",
+                    shown(name, 80), call.key.team_id));
+  }
+  if (!may_use_model(call.key, model->name)) return refuse_model(model->name);
+  return model;
+}
+
+}  // namespace svc::emulator::media

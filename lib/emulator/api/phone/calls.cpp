@@ -12,7 +12,7 @@
 #include "emulator/api/phone/courier.h"
 #include "emulator/api/phone/handlers.h"
 #include "emulator/api/phone/store.h"
-#include "emulator/handler/ids.h"
+#include "emulator/handler/handler.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
@@ -26,13 +26,13 @@ const text::Types k_refer_types("refer = {target_uri!}");
 // another form; one that is over is gone.
 Answer end_call(const Call& call, CallState state, const std::string& target_uri) {
   const std::string& id = call.params.at("call_id");
-  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+  return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
     SVC_TRY(found, find_call(database, id));
     if (!found || found->team_id != call.key.team_id) {
-      return text::refuse_argument("invalid call_id");
+      return refuse_argument("invalid call_id");
     }
     if (found->is_over()) {
-      return text::refuse_missing(fmt::format("The call {} has already ended.", id));
+      return refuse_missing(fmt::format("The call {} has already ended.", id));
     }
     found->state = state;
     found->target_uri = target_uri;
@@ -40,12 +40,10 @@ Answer end_call(const Call& call, CallState state, const std::string& target_uri
     Answer answer;
     answer.body = "{}";
     return answer;
-  });
-  return outcome ? std::move(*outcome) : refuse_internal(outcome.error());
+  }));
 }
 
 using text::Json;
-using text::refuse_argument;
 
 // Spaces are written so often while the outcome of a delivery is awaited.
 constexpr std::chrono::milliseconds k_look_again{25};
@@ -134,12 +132,10 @@ Answer answer_when_settled(const Call& call, const std::string& id) {
 }  // namespace
 
 Answer refer_call(const Call& call) {
-  std::optional<Answer> refusal;
-  const text::Json body = text::read_body(call, k_refer_types["refer"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, text::read_body(call, k_refer_types["refer"]));
   const std::string target = text::text_of(body, "target_uri");
   if (!is_call_target(target)) {
-    return text::refuse_argument(fmt::format(
+    return refuse_argument(fmt::format(
         "target_uri must be tel:+<E.164 number> or sip:<user>@<host>, not {}.", shown(target, 80)));
   }
   return end_call(call, CallState::Transferred, target);
@@ -152,26 +148,23 @@ Answer hang_up(const Call& call) {
 // A call comes in: POST /_emulator/calls, for scripts under test and `svc emulator call`.
 
 Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) {
-  std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_call_types["call"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, text::read_body(call, k_call_types["call"]));
   PhoneCall incoming;
   if (const auto fault = read_caller(body, incoming)) return refuse_argument(*fault);
   incoming.id = new_uuid();
   incoming.created_ms = call.state->now_ms();
-  auto webhook =
-      call.state->change([&](Database& database) -> Result<std::optional<std::optional<Webhook>>> {
-        SVC_TRY(number, find_dialled(database, incoming.callee));
-        if (!number) return std::optional<std::optional<Webhook>>{};
-        SVC_TRY(found, begin_call(database, *number, incoming));
-        return std::make_optional(std::move(found));
-      });
-  if (!webhook) return refuse_internal(webhook.error());
-  if (!*webhook) {
-    return text::refuse_missing(
+  SVC_TRY(webhook, checked(call.state->change(
+                       [&](Database& database) -> Result<std::optional<std::optional<Webhook>>> {
+                         SVC_TRY(number, find_dialled(database, incoming.callee));
+                         if (!number) return std::optional<std::optional<Webhook>>{};
+                         SVC_TRY(found, begin_call(database, *number, incoming));
+                         return std::make_optional(std::move(found));
+                       })));
+  if (!webhook) {
+    return refuse_missing(
         fmt::format("Nobody has registered the phone number {}.", shown(incoming.callee, 40)));
   }
-  if (const auto& target = **webhook) {
+  if (const auto& target = *webhook) {
     Delivery delivery{.state = call.state,
                       .call_id = incoming.id,
                       .event_id = incoming.event_id,
@@ -190,10 +183,9 @@ Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) 
 
 Answer show_call(const Call& call) {
   const std::string& id = call.params.at("call_id");
-  const auto found = look_up(*call.state, id);
-  if (!found) return refuse_internal(found.error());
-  if (!*found) return text::refuse_missing(fmt::format("There is no call {}.", excerpt(id, 60)));
-  return json_answer(call_json(**found));
+  SVC_TRY(found, found_or(look_up(*call.state, id),
+                          refuse_missing(fmt::format("There is no call {}.", excerpt(id, 60)))));
+  return json_answer(call_json(found));
 }
 
 }  // namespace svc::emulator::phone

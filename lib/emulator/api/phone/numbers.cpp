@@ -15,7 +15,6 @@
 #include "emulator/api/phone/handlers.h"
 #include "emulator/api/phone/store.h"
 #include "emulator/handler/handler.h"
-#include "emulator/handler/ids.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
@@ -37,8 +36,6 @@ struct NumberUpdate {
   std::string name{}, agent_id{}, webhook_id{};
   bool sms = false;
 };
-
-using text::refuse_argument;
 
 constexpr sv k_sip_host = "sip.emulator.invalid";
 
@@ -68,8 +65,7 @@ std::string snake_case(sv name) {
 
 Json with_snake_case(const Json& value) {
   if (value.is_array()) {
-    Json list = Json::array();
-    for (const Json& item : value) list.push_back(with_snake_case(item));
+    Json list = text::json_list(value, with_snake_case);
     return list;
   }
   if (!value.is_object()) return value;
@@ -79,12 +75,11 @@ Json with_snake_case(const Json& value) {
 }
 
 // Checks the types of the body after its names are rewritten in snake case.
-Json read_in_snake_case(const Call& call, const text::Type& type, std::optional<Answer>& refusal) {
-  const Json given = text::read_body(call, text::Type{}, refusal);
-  if (refusal) return nullptr;
+Checked<Json> read_in_snake_case(const Call& call, const text::Type& type) {
+  SVC_TRY(given, text::read_body(call, text::Type{}));
   Call renamed;
   renamed.body = text::dump(with_snake_case(given));
-  return text::read_body(renamed, type, refusal);
+  return text::read_body(renamed, type);
 }
 
 bool is_header_text(sv text) {
@@ -157,12 +152,6 @@ std::vector<std::string> mask_paths(const Json& body) {
   return paths;
 }
 
-// The body of a creation, checked for its types, its members in snake_case: requests are taken in
-// both casings.
-Json read_number_body(const Call& call, std::optional<Answer>& refusal) {
-  return read_in_snake_case(call, k_number_types["create"], refusal);
-}
-
 // 400: an agent and a webhook exclude one another.
 Answer refuse_both() {
   return refuse_argument(
@@ -200,25 +189,20 @@ std::optional<Answer> read_creation(const Json& body, Number& number,
 }
 
 // Refuses a body without wrapper and mask, and paths that cannot be updated.
-NumberUpdate read_number_update(const Call& call, std::optional<Answer>& refusal) {
-  NumberUpdate update;
-  const Json body = read_in_snake_case(call, k_number_types["patch"], refusal);
-  if (refusal) return update;
-  update.paths = mask_paths(body);
+Checked<NumberUpdate> read_number_update(const Call& call) {
+  SVC_TRY(body, read_in_snake_case(call, k_number_types["patch"]));
+  NumberUpdate update{.paths = mask_paths(body)};
   if (update.paths.empty()) {
-    refusal = refuse_argument(
+    return refuse_argument(
         "field_mask.paths must name what is to be updated: {\"phone_number\": {…}, \"field_mask\": "
         "{\"paths\": [\"name\"]}}.");
-    return update;
   }
   for (const std::string& path : update.paths) {
     const auto& known = k_number_types["update"].members;
     if (std::ranges::find(known, path, &text::Member::name) != known.end()) continue;
-    refusal =
-        refuse_argument(fmt::format("{} cannot be updated. Updatable: name, agent_id, "
-                                    "webhook_id, outbound_sms_enabled.",
-                                    shown(path)));
-    return update;
+    return refuse_argument(fmt::format(
+        "{} cannot be updated. Updatable: name, agent_id, webhook_id, outbound_sms_enabled.",
+        shown(path)));
   }
   if (const Json* values = text::member(body, "phone_number")) {
     update.name = text::text_of(*values, "name");
@@ -265,7 +249,7 @@ Json number_json(const Number& number) {
 constexpr sv k_provision_header = "x-emulator-provision";
 
 Answer refuse_number(sv id) {
-  return text::refuse_missing(fmt::format("Phone number {} not found.", excerpt(id, 60)));
+  return refuse_missing(fmt::format("Phone number {} not found.", excerpt(id, 60)));
 }
 
 // Numbers that are for fiction: 555-0100 to 555-0199.
@@ -305,30 +289,27 @@ Result<Answer> store_number(Database& database, Number& number,
 template <typename Work>
 Answer with_number(const Call& call, Work&& work) {
   const std::string& id = call.params.at("phone_number_id");
-  auto outcome = call.state->change([&](Database& database) -> Result<Answer> {
+  return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
     SVC_TRY(number, find_number(database, call.key.team_id, id));
     if (!number) return refuse_number(id);
     return work(database, *number);
-  });
-  return outcome ? std::move(*outcome) : refuse_internal(outcome.error());
+  }));
 }
 
 }  // namespace
 
 Answer create_number(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = read_number_body(call, refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, read_in_snake_case(call, k_number_types["create"]));
   const bool provisioned = text::text_of(body, "origin") == k_provisioned;
   if (provisioned && !call.header(k_provision_header)) {
-    return text::refuse_argument(
+    return refuse_argument(
         "Provisioning a phone number is not available through the API. Buy the number in the "
         "console, or register one of your own with origin byo_trunk. (This emulator gives a number "
         "to a request with the header x-emulator-provision: 1.)");
   }
   Number number;
   std::optional<Webhook> webhook;
-  if ((refusal = read_creation(body, number, webhook))) return *refusal;
+  if (auto refusal = read_creation(body, number, webhook)) return *refusal;
   number.id = "pn_" + new_uuid();
   number.team_id = call.key.team_id;
   number.created_s = number.updated_s = call.state->now_ms() / 1000;
@@ -337,19 +318,16 @@ Answer create_number(const Call& call) {
     webhook->team_id = call.key.team_id;
     webhook->secret = make_signing_secret();
   }
-  auto outcome = call.state->change([&](Database& database) {
+  return answer_of(call.state->change([&](Database& database) {
     return store_number(database, number, webhook, text::text_of(body, "area_code"));
-  });
-  return outcome ? std::move(*outcome) : refuse_internal(outcome.error());
+  }));
 }
 
 Answer list_numbers(const Call& call) {
-  const auto numbers =
-      call.state->with([&](Database& database) { return all_numbers(database, call.key.team_id); });
-  if (!numbers) return refuse_internal(numbers.error());
-  Json list = Json::array();
-  for (const Number& number : *numbers) list.push_back(number_json(number));
-  return json_answer({{"phone_numbers", std::move(list)}});
+  SVC_TRY(numbers, checked(call.state->with([&](Database& database) {
+            return all_numbers(database, call.key.team_id);
+          })));
+  return json_answer({{"phone_numbers", text::json_list(numbers, number_json)}});
 }
 
 Answer get_number(const Call& call) {
@@ -359,15 +337,13 @@ Answer get_number(const Call& call) {
 }
 
 Answer update_number_by_mask(const Call& call) {
-  std::optional<Answer> refusal;
-  const NumberUpdate update = read_number_update(call, refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(update, read_number_update(call));
   return with_number(call, [&](Database& database, Number& number) -> Result<Answer> {
     apply_update(update, number);
     if (!number.webhook_id.empty()) {
       SVC_TRY(webhook, find_webhook(database, call.key.team_id, number.webhook_id));
       if (!webhook) {
-        return text::refuse_argument(
+        return refuse_argument(
             fmt::format("Webhook {} not found.", excerpt(number.webhook_id, 60)));
       }
     }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/state/rows.h"
+
 namespace svc::emulator::phone {
 namespace {
 
@@ -37,13 +39,6 @@ PhoneCall read_call_row(const Statement& row) {
           row.integer(12) != 0};
 }
 
-template <typename... Values>
-Result<void> run_phone_sql(Database& database, std::string_view sql, const Values&... values) {
-  SVC_TRY(changed, database.change(sql, values...));
-  (void)changed;
-  return {};
-}
-
 std::int64_t as_integer(bool flag) {
   return flag ? 1 : 0;
 }
@@ -51,12 +46,9 @@ std::int64_t as_integer(bool flag) {
 template <typename... Values>
 Result<std::optional<Number>> one_number(Database& database, std::string_view condition,
                                          const Values&... values) {
-  SVC_TRY(row, database.query(fmt::format("SELECT {} FROM phone_numbers WHERE {}", k_number_columns,
-                                          condition),
-                              values...));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<Number>{};
-  return std::optional(read_number_row(row));
+  return first_row(
+      database, read_number_row,
+      fmt::format("SELECT {} FROM phone_numbers WHERE {}", k_number_columns, condition), values...);
 }
 
 }  // namespace
@@ -66,22 +58,24 @@ std::string_view call_state_word(CallState state) {
 }
 
 Result<void> insert_webhook(Database& database, const Webhook& webhook) {
-  return run_phone_sql(database,
-                       "INSERT INTO phone_webhooks (id, team_id, name, url, auth_url, auth_token,"
-                       " secret) VALUES (?,?,?,?,?,?,?)",
-                       webhook.id, webhook.team_id, webhook.name, webhook.url, webhook.auth_url,
-                       webhook.auth_token, webhook.secret);
+  return run_sql(database,
+                 "INSERT INTO phone_webhooks (id, team_id, name, url, auth_url, auth_token,"
+                 " secret) VALUES (?,?,?,?,?,?,?)",
+                 webhook.id, webhook.team_id, webhook.name, webhook.url, webhook.auth_url,
+                 webhook.auth_token, webhook.secret);
 }
 
 Result<std::optional<Webhook>> find_webhook(Database& database, std::string_view team_id,
                                             std::string_view id) {
-  SVC_TRY(row, database.query("SELECT id, team_id, name, url, auth_url, auth_token, secret FROM"
-                              " phone_webhooks WHERE id = ? AND team_id = ?",
-                              id, team_id));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<Webhook>{};
-  return std::optional(Webhook{row.text(0), row.text(1), row.text(2), row.text(3), row.text(4),
-                               row.text(5), row.text(6)});
+  return first_row(
+      database,
+      [](const Statement& row) {
+        return Webhook{row.text(0), row.text(1), row.text(2), row.text(3),
+                       row.text(4), row.text(5), row.text(6)};
+      },
+      "SELECT id, team_id, name, url, auth_url, auth_token, secret FROM"
+      " phone_webhooks WHERE id = ? AND team_id = ?",
+      id, team_id);
 }
 
 Result<bool> insert_number(Database& database, const Number& number) {
@@ -97,17 +91,17 @@ Result<bool> insert_number(Database& database, const Number& number) {
 }
 
 Result<void> update_number(Database& database, const Number& number) {
-  return run_phone_sql(database,
-                       "UPDATE phone_numbers SET name = ?, agent_id = ?, webhook_id = ?, sms = ?,"
-                       " updated_s = ? WHERE seq = ?",
-                       number.name, number.agent_id, number.webhook_id, as_integer(number.sms),
-                       number.updated_s, number.seq);
+  return run_sql(database,
+                 "UPDATE phone_numbers SET name = ?, agent_id = ?, webhook_id = ?, sms = ?,"
+                 " updated_s = ? WHERE seq = ?",
+                 number.name, number.agent_id, number.webhook_id, as_integer(number.sms),
+                 number.updated_s, number.seq);
 }
 
 Result<void> delete_number(Database& database, const Number& number) {
-  SVC_CHECK(run_phone_sql(database, "DELETE FROM phone_webhooks WHERE id = ? AND team_id = ?",
-                          number.webhook_id, number.team_id));
-  return run_phone_sql(database, "DELETE FROM phone_numbers WHERE seq = ?", number.seq);
+  SVC_CHECK(run_sql(database, "DELETE FROM phone_webhooks WHERE id = ? AND team_id = ?",
+                    number.webhook_id, number.team_id));
+  return run_sql(database, "DELETE FROM phone_numbers WHERE seq = ?", number.seq);
 }
 
 Result<std::optional<Number>> find_number(Database& database, std::string_view team_id,
@@ -120,44 +114,35 @@ Result<std::optional<Number>> find_dialled(Database& database, std::string_view 
 }
 
 Result<std::vector<Number>> all_numbers(Database& database, std::string_view team_id) {
-  SVC_TRY(rows, database.query(fmt::format("SELECT {} FROM phone_numbers WHERE team_id = ?"
-                                           " ORDER BY seq",
-                                           k_number_columns),
-                               team_id));
-  std::vector<Number> list;
-  while (true) {
-    SVC_TRY(found, rows.step());
-    if (!found) return list;
-    list.push_back(read_number_row(rows));
-  }
+  return all_rows(database, read_number_row,
+                  fmt::format("SELECT {} FROM phone_numbers WHERE team_id = ?"
+                              " ORDER BY seq",
+                              k_number_columns),
+                  team_id);
 }
 
 Result<void> insert_call(Database& database, const PhoneCall& call) {
-  return run_phone_sql(
-      database,
-      fmt::format("INSERT INTO phone_calls ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                  k_call_columns),
-      call.id, call.team_id, call.number_id, call.caller, call.callee, call_state_word(call.state),
-      call.created_ms, call.target_uri, call.keys, Blob{call.audio}, call.event_id, call.deliveries,
-      as_integer(call.settled));
+  return run_sql(database,
+                 fmt::format("INSERT INTO phone_calls ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                             k_call_columns),
+                 call.id, call.team_id, call.number_id, call.caller, call.callee,
+                 call_state_word(call.state), call.created_ms, call.target_uri, call.keys,
+                 Blob{call.audio}, call.event_id, call.deliveries, as_integer(call.settled));
 }
 
 Result<std::optional<PhoneCall>> find_call(Database& database, std::string_view id) {
-  SVC_TRY(row, database.query(
-                   fmt::format("SELECT {} FROM phone_calls WHERE id = ?", k_call_columns), id));
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<PhoneCall>{};
-  return std::optional(read_call_row(row));
+  return first_row(database, read_call_row,
+                   fmt::format("SELECT {} FROM phone_calls WHERE id = ?", k_call_columns), id);
 }
 
 Result<void> set_call_state(Database& database, const PhoneCall& call) {
-  return run_phone_sql(database, "UPDATE phone_calls SET state = ?, target_uri = ? WHERE id = ?",
-                       call_state_word(call.state), call.target_uri, call.id);
+  return run_sql(database, "UPDATE phone_calls SET state = ?, target_uri = ? WHERE id = ?",
+                 call_state_word(call.state), call.target_uri, call.id);
 }
 
 Result<void> set_call_deliveries(Database& database, const PhoneCall& call) {
-  return run_phone_sql(database, "UPDATE phone_calls SET deliveries = ?, settled = ? WHERE id = ?",
-                       call.deliveries, as_integer(call.settled), call.id);
+  return run_sql(database, "UPDATE phone_calls SET deliveries = ?, settled = ? WHERE id = ?",
+                 call.deliveries, as_integer(call.settled), call.id);
 }
 
 }  // namespace svc::emulator::phone

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "emulator/api/collections/search.h"
-#include "emulator/model/given.h"
+#include "emulator/model/answer.h"
 #include "emulator/model/schema_sample.h"
 #include "emulator/model/search.h"
 #include "emulator/model/steer.h"
@@ -161,23 +161,15 @@ void call_servers(const SessionConfig& config, sv question, Thought& thought) {
 }
 
 bool steer(const text::Steering& steering, Thought& thought) {
-  switch (steering.kind) {
-    case text::Steer::None:
-      return false;
-    case text::Steer::Exactly:
-      thought.text = steering.text;
-      return true;
-    case text::Steer::Words:
-      thought.text = text::write_words(std::min(steering.words, k_most_spoken_words));
-      return true;
-    case text::Steer::Refuse:
-      thought.text = steering.text;
-      return true;
-    case text::Steer::Fail:
-      thought.failure = steering.text;
-      return true;
+  if (steering.kind == text::Steer::None) return false;
+  if (steering.kind == text::Steer::Fail) {
+    thought.failure = steering.text;
+  } else if (steering.kind == text::Steer::Words) {
+    thought.text = text::write_words(std::min(steering.words, k_most_spoken_words));
+  } else {
+    thought.text = steering.text;
   }
-  return false;
+  return true;
 }
 
 // What a rule says to this turn; false when none does.

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/handler/ids.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator::realtime {
 

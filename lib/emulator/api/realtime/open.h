@@ -1,13 +1,19 @@
 // Opening realtime sessions: who may, how many, and how they begin.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
+#include "base/result.h"
 #include "emulator/api/realtime/session.h"
+#include "emulator/handler/handler.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator::realtime {
 
@@ -30,5 +36,14 @@ class Seats : public std::enable_shared_from_this<Seats> {
 [[nodiscard]] std::variant<std::shared_ptr<SocketSession>, Answer> open_session(
     const Call& call, const std::shared_ptr<Seats>& seats,
     const std::shared_ptr<const Speech>& speech);
+
+// Client secrets: keys for one purpose, which a browser may hold for a while.
+
+/// POST /v1/realtime/client_secrets.
+[[nodiscard]] Answer create_client_secret(const Call& call);
+
+/// The key and the session behind a client secret that has not expired (SocketRoute::secrets).
+[[nodiscard]] Result<std::optional<SecretGrant>> find_client_secret(State& state,
+                                                                    std::string_view value);
 
 }  // namespace svc::emulator::realtime

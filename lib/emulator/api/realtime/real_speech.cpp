@@ -8,7 +8,6 @@
 #include "emulator/sound/audio_format.h"
 #include "emulator/sound/recognizer.h"
 #include "emulator/sound/speaker.h"
-#include "emulator/sound/voices.h"
 #include "emulator/sound/wide_band.h"
 
 namespace svc::emulator::realtime {

@@ -276,8 +276,8 @@ std::optional<Complaint> read_modalities(const Json& list, const std::string& pa
 }
 
 Json session_json(const SessionConfig& config, const std::string& id) {
-  Json tools = Json::array();
-  for (const SessionTool& tool : config.tools) tools.push_back(text::parse_json(tool.definition));
+  Json tools = text::json_list(
+      config.tools, [&](const SessionTool& tool) { return text::parse_json(tool.definition); });
   Json replace = Json::object();
   for (const auto& [phrase, spoken] : config.replace) replace[phrase] = spoken;
   Json input = {{"format", format_json(config.input.format)},

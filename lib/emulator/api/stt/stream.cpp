@@ -264,8 +264,6 @@ Result<std::vector<std::string>> StreamWork::take(const StreamInput& input) {
   return out;
 }
 
-using text::Json;
-
 // A client that sends faster than it is listened to has to wait.
 constexpr std::size_t k_most_waiting = 2U << 20U;
 constexpr std::size_t k_few_waiting = 256U << 10U;

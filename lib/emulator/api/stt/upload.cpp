@@ -329,8 +329,7 @@ Answer transcribe_upload(const Call& call) {
   const auto listened = listen(call, upload);
   if (!listened) {
     if (listened.error().fault == Fault::Usage) return refuse_stt(listened.error().message);
-    return refuse(503, "The service is currently unavailable",
-                  listened.error().message + " " + listened.error().hint);
+    return refuse_unavailable(listened.error().message + " " + listened.error().hint);
   }
   Answer answer = json_answer(answer_json(upload, *listened));
   answer.charges = charges_for_sound(listened->seconds);

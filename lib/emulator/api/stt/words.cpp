@@ -236,7 +236,7 @@ std::string join_words(const std::vector<SpokenWord>& words, bool sentence) {
 }
 
 Answer refuse_stt(sv sentence) {
-  return refuse(400, "Client specified an invalid argument", sentence);
+  return refuse_argument(sentence);
 }
 
 Complaint read_flag(sv name, sv value, bool& into) {

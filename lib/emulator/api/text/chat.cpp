@@ -10,14 +10,13 @@
 
 #include "base/text.h"
 #include "emulator/api/files/store.h"
-#include "emulator/api/text/attach.h"
 #include "emulator/api/text/handlers.h"
+#include "emulator/api/text/items.h"
 #include "emulator/api/text/request_types.h"
 #include "emulator/handler/feed.h"
-#include "emulator/handler/ids.h"
+#include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/given.h"
 #include "emulator/model/prompt_cache.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/search.h"
@@ -340,28 +339,25 @@ std::vector<Run> choice_runs(const Shared& chunks, std::size_t choice) {
 }  // namespace
 
 Answer create_chat(const Call& call, const TextOptions& options) {
-  std::optional<Answer> refusal;
-  const Json body = read_body(call, request_types()["chat"], refusal);
-  if (refusal) return *refusal;
-  const Model* model = nullptr;
-  if ((refusal = pick_model(call, body, model))) return *refusal;
-  if ((refusal = chat_fault(body, *model))) return *refusal;
+  SVC_TRY(body, read_body(call, request_types()["chat"]));
+  SVC_TRY(model, pick_model(call, body));
+  if (auto refusal = chat_fault(body, *model)) return *refusal;
   Ask ask = read_chat(body, *model);
-  if ((refusal = attach_files(call, ask.turns))) return *refusal;
+  if (auto refusal = attach_files(call, ask.turns)) return *refusal;
   if (const auto fault = choice_fault(ask, false)) return refuse_argument(*fault);
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
   if (auto given = take_given(call, "chat", body, ask)) return *std::move(given);
 
   ChatAnswer said;
   std::int64_t tokens = 0;
-  if ((refusal = answer_chat(call, body, ask, said, tokens))) return *refusal;
+  if (auto refusal = answer_chat(call, body, ask, said, tokens)) return *refusal;
   std::vector<Charge> charges = std::move(said.charges);
   Answer answer;
   if (flag_of(body, "stream", false)) {
     answer = stream_chat(std::move(said), wants_usage_chunk(body),
                          piece_delay(call, options.piece_delay));
   } else if (!said.said.front().failure.empty()) {
-    return refuse(503, "The service is currently unavailable", said.said.front().failure);
+    return refuse_unavailable(said.said.front().failure);
   } else if (flag_of(body, "deferred", false)) {
     answer = defer(call, chat_document(said), options);
   } else {
@@ -380,17 +376,16 @@ Answer fetch_deferred(const Call& call) {
   }
   const std::string& id = call.params.at("request_id");
   if (!is_uuid(id)) return refuse_argument("The request id is not a UUID: " + excerpt(id, 60));
-  const auto fetch = call.state->fetch_deferred(call.key.team_id, to_lower(id));
-  if (!fetch) return refuse_internal(fetch.error());
+  SVC_TRY(fetch, checked(call.state->fetch_deferred(call.key.team_id, to_lower(id))));
   Answer answer;
-  switch (fetch->status) {
+  switch (fetch.status) {
     case DeferredFetch::Status::Unknown:
       return refuse_missing("Deferred completion with request_id=" + id + " not found");
     case DeferredFetch::Status::Pending:
       answer.status = 202;
       return answer;
     case DeferredFetch::Status::Ready:
-      answer.body = fetch->body;
+      answer.body = fetch.body;
       break;
   }
   return answer;
@@ -455,12 +450,10 @@ std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask&
   if (ask.model->logprobs && flag_of(body, "logprobs", false)) {
     answer.top_logprobs = static_cast<std::size_t>(integer_of(body, "top_logprobs").value_or(0));
   }
-  auto files = make_output_files(call, body, ask);
-  if (!files) return refuse_internal(files.error());
-  answer.output_files = *std::move(files);
-  const auto cached = take_cached_tokens(call, body, ask);
-  if (!cached) return refuse_internal(cached.error());
-  answer.usage = dump(usage_of(ask, *cached, answer, tokens));
+  SVC_TRY(files, checked(make_output_files(call, body, ask)));
+  answer.output_files = std::move(files);
+  SVC_TRY(cached, checked(take_cached_tokens(call, body, ask)));
+  answer.usage = dump(usage_of(ask, cached, answer, tokens));
   return std::nullopt;
 }
 
@@ -508,8 +501,7 @@ Json chat_tool_call(const ChatAnswer& answer, std::size_t choice, std::size_t in
 }
 
 Json citation_list(const ChatAnswer& answer) {
-  Json list = Json::array();
-  for (const Source& source : answer.sources) list.push_back(source.url);
+  Json list = text::json_list(answer.sources, [&](const Source& source) { return source.url; });
   return list;
 }
 

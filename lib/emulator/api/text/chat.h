@@ -9,7 +9,7 @@
 
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
-#include "emulator/model/ask.h"
+#include "emulator/model/answer.h"
 
 namespace svc::emulator::text {
 

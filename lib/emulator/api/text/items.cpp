@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/api/files/extract.h"
 #include "emulator/api/files/store.h"
-#include "emulator/api/text/attach.h"
 #include "emulator/model/rules.h"
 #include "emulator/state/seal.h"
 
 namespace svc::emulator::text {
+
 namespace {
 
 // Exactly one source; data needs a name.
@@ -37,8 +38,9 @@ std::optional<Answer> add_file(const Json& part, Turn& turn) {
   // Also as a data URL, which other services take here.
   const auto comma = encoded.starts_with("data:") ? encoded.find(',') : std::string::npos;
   const auto data =
-      decode_base64(comma == std::string::npos ? sv(encoded) : sv(encoded).substr(comma + 1));
-  if (!data) return refuse_argument("The file_data of an input_file part is not base64.");
+      base64_decode(comma == std::string::npos ? sv(encoded) : sv(encoded).substr(comma + 1));
+  if (!data || data->empty())
+    return refuse_argument("The file_data of an input_file part is not base64.");
   const std::string name = text_of(part, "filename");
   turn.attachments.push_back(
       attachment_of(name, text_of(part, "mime_type", guess_content_type(name)), *data));
@@ -160,6 +162,33 @@ bool read_turns(sv document, std::vector<Turn>& turns) {
                      .name = text_of(turn, "name")});
   }
   return true;
+}
+
+Attachment attachment_of(sv name, sv content_type, sv data) {
+  Attachment attachment{.name = std::string(name), .bytes = data.size()};
+  if (auto text = extract_text(content_type, data)) {
+    attachment.text = *std::move(text);
+    attachment.readable = true;
+  }
+  return attachment;
+}
+
+std::optional<Answer> attach_files(const Call& call, std::vector<Turn>& turns) {
+  for (Turn& turn : turns) {
+    for (const std::string& id : turn.file_ids) {
+      SVC_TRY(file, found_or(find_file(*call.state, call.key.team_id, id),
+                             refuse_missing(fmt::format("File with id={} not found", id))));
+      if (!file.complete()) {
+        return refuse_argument(fmt::format("The file {} is not fully uploaded.", id));
+      }
+      SVC_TRY(content, found_or(read_file(*call.state, call.key.team_id, id),
+                                refuse_missing(fmt::format("File with id={} not found", id))));
+      const FileContent& found = content;
+      turn.attachments.push_back(
+          attachment_of(found.file.filename, found.file.content_type, found.data));
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace svc::emulator::text

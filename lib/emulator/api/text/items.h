@@ -8,7 +8,7 @@
 
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
-#include "emulator/model/ask.h"
+#include "emulator/model/answer.h"
 
 namespace svc::emulator::text {
 
@@ -32,5 +32,14 @@ struct Conversation {
 /// The turns as they are sealed into a compaction, and back. Attachments are only counted.
 [[nodiscard]] std::string write_turns(const std::vector<Turn>& turns);
 [[nodiscard]] bool read_turns(sv document, std::vector<Turn>& turns);
+
+// Files that a conversation refers to, as the pretended model reads them.
+
+/// Reads the files whose ids the turns carry into their attachments. 404 for one that is missing,
+/// deleted or expired; 400 for one that is not fully uploaded.
+[[nodiscard]] std::optional<Answer> attach_files(const Call& call, std::vector<Turn>& turns);
+
+/// An attachment for bytes that came with the request itself.
+[[nodiscard]] Attachment attachment_of(sv name, sv content_type, sv data);
 
 }  // namespace svc::emulator::text

@@ -7,17 +7,19 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/api/text/attach.h"
 #include "emulator/api/text/handlers.h"
+#include "emulator/api/text/items.h"
 #include "emulator/api/text/request_types.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/given.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/search.h"
+#include "emulator/model/tokenizer.h"
+#include "emulator/state/seal.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::text {
+
 namespace {
 
 // Tools of the service run unless the client chose none of them, or only answers a call.
@@ -73,18 +75,9 @@ Answer refuse_unknown(const std::string& id) {
   return refuse_missing(fmt::format("Response with id={} not found", id));
 }
 
-// The response, or the refusal in `refusal`.
-StoredResponse find(const Call& call, std::optional<Answer>& refusal) {
+Checked<StoredResponse> find(const Call& call) {
   const std::string& id = call.params.at("response_id");
-  auto found = call.state->find_response(call.key.team_id, id);
-  if (!found) {
-    refusal = refuse_internal(found.error());
-  } else if (!*found) {
-    refusal = refuse_unknown(id);
-  } else {
-    return std::move(**found);
-  }
-  return {};
+  return found_or(call.state->find_response(call.key.team_id, id), refuse_unknown(id));
 }
 
 struct Page {
@@ -133,14 +126,13 @@ std::optional<std::string> cut_page(const Page& page, Json& items, bool& more) {
 }  // namespace
 
 Answer create_response(const Call& call, const TextOptions& options) {
-  std::optional<Answer> refusal;
-  const Json body = read_body(call, request_types()["responses"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, read_body(call, request_types()["responses"]));
   ResponseQuestion question;
-  if ((refusal = pick_model(call, body, question.model))) return *refusal;
+  SVC_TRY(model, pick_model(call, body));
+  question.model = model;
   if (const auto fault = responses_fault(body, *question.model)) return refuse_argument(*fault);
   const Json items = normal_items(body["input"], "item_" + call.request_id);
-  if ((refusal = read_question(call, body, items, question))) return *refusal;
+  if (auto refusal = read_question(call, body, items, question)) return *refusal;
 
   Ask& ask = question.ask;
   if (auto given = take_given(call, "responses", body, ask)) return *std::move(given);
@@ -179,9 +171,7 @@ Answer create_response(const Call& call, const TextOptions& options) {
 // Stored responses: reading, deleting, and the list of their input.
 
 Answer get_response(const Call& call) {
-  std::optional<Answer> refusal;
-  StoredResponse stored = find(call, refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(stored, find(call));
   Answer answer;
   answer.body = std::move(stored.body);
   return answer;
@@ -189,18 +179,14 @@ Answer get_response(const Call& call) {
 
 Answer delete_response(const Call& call) {
   const std::string& id = call.params.at("response_id");
-  const auto deleted = call.state->delete_response(call.key.team_id, id);
-  if (!deleted) return refuse_internal(deleted.error());
-  if (!*deleted) return refuse_unknown(id);
+  SVC_CHECK(found_or(call.state->delete_response(call.key.team_id, id), refuse_unknown(id)));
   return json_answer(Json{{"id", id}, {"object", "response"}, {"deleted", true}});
 }
 
 Answer list_input_items(const Call& call) {
   Page page;
   if (const auto fault = read_page(call, page)) return refuse_argument(*fault);
-  std::optional<Answer> refusal;
-  const StoredResponse stored = find(call, refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(stored, find(call));
   Json items = parse_json(stored.input_items);
   bool more = false;
   if (const auto fault = cut_page(page, items, more)) return refuse_argument(*fault);
@@ -211,6 +197,54 @@ Answer list_input_items(const Call& call) {
                           {"first_id", first},
                           {"last_id", last},
                           {"has_more", more}});
+}
+
+// POST /v1/responses/compact: a conversation becomes one item, which the
+// emulator reads again when it is given as input.
+
+namespace {
+
+Json compaction_usage(const Ask& ask, const std::string& kept) {
+  const PromptTokens prompt = count_prompt(ask);
+  const auto input = prompt.text + prompt.images;
+  const auto output = static_cast<std::int64_t>(count_tokens(kept));
+  return {{"input_tokens", input},
+          {"input_tokens_details", {{"cached_tokens", 0}}},
+          {"output_tokens", output},
+          {"output_tokens_details", {{"reasoning_tokens", 0}}},
+          {"total_tokens", input + output},
+          // All of them: the item stands for the whole conversation.
+          {"dropped_message_count", ask.turns.size()}};
+}
+
+}  // namespace
+
+Answer compact(const Call& call) {
+  SVC_TRY(body, read_body(call, request_types()["compact"]));
+  SVC_TRY(model, pick_model(call, body));
+  Conversation conversation;
+  const Json items = normal_items(body["input"], "item_" + call.request_id);
+  if (auto refusal = add_items(items, conversation)) return *refusal;
+  if (auto refusal = attach_files(call, conversation.turns)) return *refusal;
+  if (conversation.turns.empty()) return refuse_argument("input has no message.");
+  const Ask ask{.model = model, .turns = std::move(conversation.turns)};
+  if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
+
+  const std::string kept = write_turns(ask.turns);
+  const std::string id = "cmp_" + call.request_id;
+  const Json item = {
+      {"type", "compaction"}, {"id", id}, {"encrypted_content", seal(k_compaction_kind, kept)}};
+  const Json usage = compaction_usage(ask, kept);
+  Answer answer = json_answer(Json{{"id", id},
+                                   {"object", "response.compaction"},
+                                   {"created_at", call.state->now_ms() / 1000},
+                                   {"model", model->name},
+                                   {"output", Json::array({item})},
+                                   {"usage", usage}});
+  answer.tokens = usage["total_tokens"].get<std::int64_t>();
+  answer.charges = charges_of(*model, {.prompt = usage["input_tokens"].get<std::int64_t>(),
+                                       .completion = usage["output_tokens"].get<std::int64_t>()});
+  return answer;
 }
 
 }  // namespace svc::emulator::text

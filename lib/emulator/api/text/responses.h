@@ -10,7 +10,7 @@
 #include "emulator/api/text/server_tools.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
-#include "emulator/model/ask.h"
+#include "emulator/model/answer.h"
 
 namespace svc::emulator::text {
 

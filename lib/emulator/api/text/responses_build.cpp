@@ -217,11 +217,10 @@ bool includes(const Json& body, sv word) {
 std::optional<Answer> load_chain(const Call& call, std::string id,
                                  std::vector<StoredResponse>& chain) {
   while (!id.empty()) {
-    auto found = call.state->find_response(call.key.team_id, id);
-    if (!found) return refuse_internal(found.error());
-    if (!*found) return refuse_missing(fmt::format("Response with id={} not found", id));
-    id = text_of(parse_json((*found)->body), "previous_response_id");
-    chain.push_back(std::move(**found));
+    SVC_TRY(found, found_or(call.state->find_response(call.key.team_id, id),
+                            refuse_missing(fmt::format("Response with id={} not found", id))));
+    id = text_of(parse_json(found.body), "previous_response_id");
+    chain.push_back(std::move(found));
   }
   return std::nullopt;
 }

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "emulator/json/check.h"
-#include "emulator/sound/voices.h"
+#include "emulator/sound/speaker.h"
 #include "json/text.h"
 
 namespace svc::emulator::tts {
@@ -221,9 +221,7 @@ std::vector<Charge> charges_for(std::size_t characters) {
 // Reading an order from JSON, and from a query.
 
 std::optional<Answer> read_order(const Call& call, Order& order) {
-  std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_speech_types["request"], refusal);
-  if (refusal) return refusal;
+  SVC_TRY(body, text::read_body(call, k_speech_types["request"]));
   if (const auto bad = read_members(body, order)) return refuse_speech(400, *bad);
   return std::nullopt;
 }

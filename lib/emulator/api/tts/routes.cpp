@@ -11,17 +11,31 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "emulator/account/ledger.h"
-#include "emulator/api/realtime/secrets.h"
+#include "emulator/api/realtime/open.h"
 #include "emulator/api/tts/order.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
-#include "emulator/sound/voices.h"
+#include "emulator/sound/speaker.h"
 
 namespace svc::emulator {
 namespace tts {
 namespace {
 
 using text::Json;
+
+// When each character is heard; the text begins at `begin_s`.
+Json timestamps(sv text, const std::vector<speech::CharTime>& times, double begin_s) {
+  Json chars = Json::array();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    (void)decode_utf8(text, at);
+    chars.push_back(text.substr(begin, at - begin));
+  }
+  return {{"graph_chars", std::move(chars)},
+          {"graph_times", text::json_list(times, [&](const speech::CharTime& time) -> Json {
+             return {{"start", begin_s + time.start}, {"end", begin_s + time.end}};
+           })}};
+}
 
 /// One piece of a turn that is spoken on the crew, phrase by phrase.
 struct Part {
@@ -136,20 +150,9 @@ void TtsSession::work() {
       if (!*samples) break;
       post(encoder->feed(**samples), std::nullopt, false, nullptr);
     }
-    Json times = nullptr;
-    if (part->order.with_timestamps) {
-      times = {{"graph_chars", Json::array()}, {"graph_times", Json::array()}};
-      const auto list = speaker.times();
-      const sv text = part->order.speech.text;
-      std::size_t at = 0;
-      for (const auto& time : list) {
-        const std::size_t from = at;
-        (void)decode_utf8(text, at);
-        times["graph_chars"].push_back(text.substr(from, at - from));
-        times["graph_times"].push_back(
-            Json{{"start", begin + time.start}, {"end", begin + time.end}});
-      }
-    }
+    Json times = part->order.with_timestamps
+                     ? timestamps(part->order.speech.text, speaker.times(), begin)
+                     : Json(nullptr);
     std::string rest = part->ends_turn ? encoder->finish() : "";
     post(std::move(rest), std::nullopt, true, std::move(times));
   });
@@ -187,14 +190,6 @@ std::variant<std::shared_ptr<SocketSession>, Answer> open_tts_socket(const Call&
   if (auto refusal = read_query(call, order)) return *std::move(refusal);
   return std::make_shared<TtsSession>(std::move(order), call);
 }
-
-}  // namespace
-}  // namespace tts
-
-namespace tts {
-namespace {
-
-using text::Json;
 
 // A WAV file that is spoken so quickly is made whole, and says its true size.
 constexpr std::size_t k_short_text = 1000;
@@ -260,22 +255,11 @@ Answer answer_whole(Stream& stream) {
 Answer answer_timed(Stream& stream) {
   const auto bytes = speak_whole(stream);
   if (!bytes) return refuse_fault(bytes.error());
-  Json chars = Json::array();
-  const sv text = stream.order.speech.text;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    (void)decode_utf8(text, at);
-    chars.push_back(text.substr(begin, at - begin));
-  }
-  Json times = Json::array();
-  for (const auto& time : stream.speaker.times()) {
-    times.push_back(Json{{"start", time.start}, {"end", time.end}});
-  }
-  return json_answer({{"audio", base64_encode(*bytes)},
-                      {"content_type", speech::content_type(stream.order.codec)},
-                      {"duration", stream.speaker.seconds()},
-                      {"audio_timestamps",
-                       {{"graph_chars", std::move(chars)}, {"graph_times", std::move(times)}}}});
+  return json_answer(
+      {{"audio", base64_encode(*bytes)},
+       {"content_type", speech::content_type(stream.order.codec)},
+       {"duration", stream.speaker.seconds()},
+       {"audio_timestamps", timestamps(stream.order.speech.text, stream.speaker.times(), 0)}});
 }
 
 Answer answer_streamed(const std::shared_ptr<Stream>& stream) {
@@ -321,9 +305,7 @@ Json voice_json(const speech::Voice& voice) {
 }
 
 Answer list_voices(const Call& call) {
-  Json list = Json::array();
-  for (const auto& voice : speech::voices()) list.push_back(voice_json(voice));
-  Answer answer = json_answer({{"voices", std::move(list)}});
+  Answer answer = json_answer({{"voices", text::json_list(speech::voices(), voice_json)}});
   add_trace(call, answer);
   return answer;
 }

@@ -6,14 +6,21 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+#include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/media/fetch.h"
-#include "emulator/api/media/output.h"
 #include "emulator/api/media/store.h"
 #include "emulator/api/videos/request.h"
+#include "emulator/handler/handler.h"
+#include "emulator/handler/routes.h"
+#include "emulator/json/json.h"
+#include "emulator/model/rules.h"
 #include "emulator/picture/mp4.h"
+#include "emulator/state/rows.h"
 
 namespace svc::emulator::videos {
+
 namespace {
 
 constexpr std::int64_t k_claim_ms = 30'000;
@@ -22,8 +29,7 @@ Result<void> drop_old(Database& database, std::int64_t now_s) {
   for (const char* sql : {"DELETE FROM video_inputs WHERE job_id IN"
                           " (SELECT id FROM video_jobs WHERE expires_at <= ?)",
                           "DELETE FROM video_jobs WHERE expires_at <= ?"}) {
-    SVC_TRY(dropped, database.change(sql, now_s));
-    (void)dropped;
+    SVC_CHECK(database.change(sql, now_s));
   }
   return {};
 }
@@ -109,11 +115,10 @@ Result<void> add_job(State& state, const Job& job, const std::string& film) {
                        job.id, job.team_id, job.created_ms, job.ready_at_ms,
                        job.created_ms / 1000 + 2 * k_retention_s, job.order));
     if (added == 0 || film.empty()) return {};
-    SVC_TRY(kept, database.change("INSERT INTO video_inputs (job_id, role, time_s, data)"
-                                  " VALUES (?,'film',0,?)",
-                                  job.id, Blob{film}));
-    (void)kept;
-    return {};
+    return run_sql(database,
+                   "INSERT INTO video_inputs (job_id, role, time_s, data)"
+                   " VALUES (?,'film',0,?)",
+                   job.id, Blob{film});
   });
 }
 
@@ -164,8 +169,7 @@ Result<void> finish_job(State& state, const Job& job, std::string_view result,
     SVC_TRY(changed, database.change("UPDATE video_jobs SET result = ? WHERE id = ?"
                                      " AND result IS NULL",
                                      result, job.id));
-    SVC_TRY(dropped, database.change("DELETE FROM video_inputs WHERE job_id = ?", job.id));
-    (void)dropped;
+    SVC_CHECK(database.change("DELETE FROM video_inputs WHERE job_id = ?", job.id));
     if (changed == 0 || charges.empty()) return {};
     return billing::book(database, job.team_id, charges, state.now_ms());
   });
@@ -203,3 +207,96 @@ Result<bool> work_off_upload(State& state) {
 }
 
 }  // namespace svc::emulator::videos
+
+namespace svc::emulator {
+
+namespace videos {
+namespace {
+
+constexpr std::int64_t k_longest_ms = 3'600'000;
+
+std::int64_t render_ms(const Call& call, const VideoOptions& options) {
+  const auto header = call.header("x-emulator-video-ms");
+  const auto wish = header ? parse_integer(*header) : std::nullopt;
+  if (!wish || *wish < 0) return options.render_time.count();
+  return std::min(*wish, k_longest_ms);
+}
+
+Answer submit(const Call& call, Kind kind, const VideoOptions& options) {
+  VideoOrder order;
+  if (auto refusal = read_order(call, kind, order)) return *std::move(refusal);
+  order.in_batch = call.key.id == k_batch_key_id;
+  Job job;
+  job.id = text::is_uuid(call.request_id) ? call.request_id : new_uuid();
+  job.team_id = call.key.team_id;
+  job.created_ms = call.state->now_ms();
+  job.ready_at_ms = job.created_ms + render_ms(call, options);
+  job.order = pack(order);
+  if (const auto added = add_job(*call.state, job, order.film); !added) {
+    return refuse_internal(added.error());
+  }
+  return json_answer(Json{{"request_id", job.id}});
+}
+
+Answer pending(const Job& job, std::int64_t now_ms) {
+  const std::int64_t whole = std::max<std::int64_t>(1, job.ready_at_ms - job.created_ms);
+  const std::int64_t progress =
+      std::clamp<std::int64_t>((now_ms - job.created_ms) * 100 / whole, 0, 99);
+  Answer answer;
+  answer.status = 202;
+  answer.body = text::dump(Json{{"status", "pending"}, {"progress", progress}});
+  return answer;
+}
+
+// Whoever asks first after its time works the job off.
+Answer work_off_now(State& state, const Job& job) {
+  SVC_TRY(result, found_or(work_off(state, job), pending(job, state.now_ms())));
+  Answer answer;
+  answer.body = std::move(result);
+  return answer;
+}
+
+// Only its batch asks for a job of a batch, until it is done, and pays for it.
+void charge_batch(const Call& call, const Job& job, Answer& answer) {
+  if (call.key.id == k_batch_key_id) answer.charges = charges_of(unpack(job.order), answer.body);
+}
+
+Answer poll(const Call& call) {
+  const std::string& id = call.params.at("request_id");
+  SVC_TRY(job, found_or(find_job(*call.state, call.key.team_id, to_lower(id)),
+                        refuse_missing(fmt::format("Video request with request_id={} not found",
+                                                   excerpt(id, 60)))));
+  const std::int64_t now = call.state->now_ms();
+  Answer answer;
+  if (now / 1000 >= job.created_ms / 1000 + k_retention_s) {
+    answer.body = expired_result();
+  } else if (job.result) {
+    answer.body = *job.result;
+  } else if (now < job.ready_at_ms) {
+    return pending(job, now);
+  } else {
+    answer = work_off_now(*call.state, job);
+  }
+  if (answer.status == 200) charge_batch(call, job, answer);
+  return answer;
+}
+
+}  // namespace
+}  // namespace videos
+
+std::vector<Route> video_routes(VideoOptions options) {
+  constexpr const char* acl = "video";
+  using videos::Kind;
+  const auto handler = [options](Kind kind) -> Handler {
+    return [options, kind](const Call& call) { return videos::submit(call, kind, options); };
+  };
+  std::vector<Route> routes = {{"POST", "/v1/videos/generations", handler(Kind::Generation), acl},
+                               {"POST", "/v1/videos/edits", handler(Kind::Edit), acl},
+                               {"POST", "/v1/videos/extensions", handler(Kind::Extension), acl},
+                               {"GET", "/v1/videos/{request_id}", videos::poll, acl}};
+  // Inputs are decoded, and who asks first for a finished video has it made.
+  for (Route& route : routes) route.run = RunOn::Worker;
+  return routes;
+}
+
+}  // namespace svc::emulator

@@ -10,15 +10,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/api/media/output.h"
 #include "emulator/api/media/source.h"
-#include "emulator/api/videos/size.h"
+#include "emulator/api/media/store.h"
 #include "emulator/json/check.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/steer.h"
 #include "emulator/picture/mp4.h"
 
 namespace svc::emulator::videos {
+
 namespace {
 
 constexpr std::size_t k_most_references = 7;
@@ -68,7 +68,7 @@ class Pictures {
 
 std::optional<Answer> too_many(sv member, std::size_t count, std::size_t most) {
   if (count <= most) return std::nullopt;
-  return text::refuse_argument(
+  return refuse_argument(
       fmt::format("Too many {}: {} given, at most {} are allowed.", member, count, most));
 }
 
@@ -79,8 +79,8 @@ std::optional<Answer> voice_fault(const Json& body) {
   for (const Json& audio : *audios) {
     const std::string voice = text::text_of(audio, "voice_id");
     if (std::ranges::find(k_video_voices, sv(to_lower(voice))) != k_video_voices.end()) continue;
-    return text::refuse_argument(fmt::format("Unknown voice_id: {}. Valid voices: {}.",
-                                             shown(voice), join(k_video_voices, ", ")));
+    return refuse_argument(fmt::format("Unknown voice_id: {}. Valid voices: {}.", shown(voice),
+                                       join(k_video_voices, ", ")));
   }
   return std::nullopt;
 }
@@ -94,7 +94,7 @@ std::optional<Answer> read_keyframes(const Json& body, const VideoOrder& order,
     const Json& frame = (*frames)[i];
     const double time = text::number_of(frame, "timestamp_s").value_or(0);
     if (!(time >= 0 && time <= order.duration_s)) {
-      return text::refuse_argument(
+      return refuse_argument(
           fmt::format("Invalid value for keyframes[{}].timestamp_s: {} is not between 0 and {}.", i,
                       time, order.duration_s));
     }
@@ -175,7 +175,7 @@ std::optional<Answer> read_film(const Call& call, const Json& body, VideoOrder& 
     if (order.kind == Kind::Edit) order.film = std::move(film);
     return std::nullopt;
   }
-  if (!media::is_remote(source)) return text::refuse_argument(fault);
+  if (!media::is_remote(source)) return refuse_argument(fault);
   fail_later(order, fault);
   return std::nullopt;
 }
@@ -214,6 +214,7 @@ std::optional<std::int64_t> whole(const Json& value) {
 }
 
 std::optional<Answer> read_duration(const Json& body, VideoOrder& order) {
+  if (order.kind == Kind::Edit) return std::nullopt;
   const bool extends = order.kind == Kind::Extension;
   const std::int64_t least = extends ? 2 : 1;
   const std::int64_t most = extends ? 10 : 15;
@@ -223,7 +224,7 @@ std::optional<Answer> read_duration(const Json& body, VideoOrder& order) {
     if (value == nullptr) continue;
     const auto seconds = whole(*value);
     if (!seconds || *seconds < least || *seconds > most) {
-      return text::refuse_argument(
+      return refuse_argument(
           fmt::format("Invalid value for {}: {} is not a whole number between {} and {}.", name,
                       shown(text::dump(*value), 40), least, most));
     }
@@ -280,10 +281,10 @@ bool needs_prompt(const Json& body, const VideoOrder& order) {
 std::optional<Answer> resolution_fault(const Json& body, const media::MediaModel& model) {
   if (text::text_of(body, "resolution") != "1080p") return std::nullopt;
   if (has_references(body)) {
-    return text::refuse_argument("Reference-to-video makes at most 720p.");
+    return refuse_argument("Reference-to-video makes at most 720p.");
   }
   if (model.full_hd) return std::nullopt;
-  return text::refuse_argument(
+  return refuse_argument(
       fmt::format("Model {} does not make 1080p; svc-imagine-video-1.5 does.", model.name));
 }
 
@@ -297,31 +298,28 @@ std::int64_t price_of(const media::MediaModel& model, const VideoOrder& order) {
 }  // namespace
 
 std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order) {
-  std::optional<Answer> refusal;
-  const Json body = text::read_body(call, type_of(kind), refusal);
-  if (refusal) return refusal;
+  SVC_TRY(body, text::read_body(call, type_of(kind)));
   order.kind = kind;
   order.address = media::Place::of(call).address;
   order.prompt = text::text_of(body, "prompt");
   if (trim(order.prompt).empty() && needs_prompt(body, order)) {
-    return text::refuse_argument("The prompt cannot be empty.");
+    return refuse_argument("The prompt cannot be empty.");
   }
-  const media::MediaModel* model = nullptr;
-  if ((refusal = media::pick_media_model(call, body, media::Product::Video, model))) return refusal;
+  SVC_TRY(model, media::pick_media_model(call, body, media::Product::Video));
   order.model = model->name;
-  if (kind != Kind::Edit && (refusal = read_duration(body, order))) return refusal;
-  if ((refusal = resolution_fault(body, *model))) return refusal;
-  if ((refusal = read_output(body, order))) return refusal;
+  if (auto refusal = read_duration(body, order)) return refusal;
+  if (auto refusal = resolution_fault(body, *model)) return refusal;
+  if (auto refusal = read_output(body, order)) return refusal;
   read_ending(order);
   if (kind == Kind::Generation) {
     std::optional<media::Size> proportions;
-    if ((refusal = read_pictures(call, body, order, proportions))) return refusal;
+    if (auto refusal = read_pictures(call, body, order, proportions)) return refusal;
     const std::string ratio = text::text_of(body, "aspect_ratio");
     const std::string resolution = text::text_of(body, "resolution");
     // Image-to-video follows its image.
     const bool follows = ratio.empty() && proportions && text::member(body, "image") != nullptr;
     order.size = follows ? video_size(*proportions, resolution) : video_size(ratio, resolution);
-  } else if ((refusal = read_film(call, body, order))) {
+  } else if (auto refusal = read_film(call, body, order)) {
     return refusal;
   }
   order.price = price_of(*model, order);
@@ -363,6 +361,41 @@ VideoOrder unpack(const std::string& json) {
   order.storage_options = text::text_of(packed, "storage_options");
   order.source_s = text::number_of(packed, "source_s").value_or(0);
   return order;
+}
+
+namespace {
+
+constexpr int k_least_side = 32;
+
+int even(double pixels) {
+  return std::max(k_least_side, static_cast<int>(std::lround(pixels / 2)) * 2);
+}
+
+media::Size sized(double ratio, std::string_view resolution) {
+  const int side = resolution == "1080p" ? 1080 : resolution == "720p" ? 720 : 480;
+  const double bounded = std::clamp(ratio, 1.0 / 3.0, 3.0);
+  if (bounded >= 1) return {even(side * bounded), side};
+  return {side, even(side / bounded)};
+}
+
+}  // namespace
+
+media::Size video_size(std::string_view ratio, std::string_view resolution) {
+  const std::size_t colon = ratio.find(':');
+  const auto width = parse_number(ratio.substr(0, colon));
+  const auto height = colon == sv::npos ? std::nullopt : parse_number(ratio.substr(colon + 1));
+  return sized(width && height && *height > 0 ? *width / *height : 16.0 / 9.0, resolution);
+}
+
+media::Size video_size(media::Size like, std::string_view resolution) {
+  return sized(static_cast<double>(like.width) / std::max(1, like.height), resolution);
+}
+
+media::Size edited_size(media::Size source) {
+  constexpr double k_most_pixels = 1920.0 * 1080.0;
+  const double pixels = static_cast<double>(source.width) * source.height;
+  const double scale = pixels > k_most_pixels ? std::sqrt(k_most_pixels / pixels) : 1.0;
+  return {even(source.width * scale), even(source.height * scale)};
 }
 
 }  // namespace svc::emulator::videos

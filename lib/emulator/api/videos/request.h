@@ -1,9 +1,11 @@
 // What a request for a video asks for, and how it is kept until it is worked off.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/account/models.h"
@@ -45,5 +47,20 @@ struct VideoOrder {
 /// The order without its film, as JSON, and back.
 [[nodiscard]] std::string pack(const VideoOrder& order);
 [[nodiscard]] VideoOrder unpack(const std::string& json);
+
+// How many pixels a video has.
+
+/// The ratios of POST /v1/videos/generations.
+inline constexpr std::array<std::string_view, 7> k_ratios = {"1:1", "16:9", "9:16", "4:3",
+                                                             "3:4", "3:2",  "2:3"};
+
+/// "480p" is 480 pixels on the shorter side; "" is 480p.
+[[nodiscard]] media::Size video_size(std::string_view ratio, std::string_view resolution);
+
+/// The same for the proportions of `like`, within 1:3 and 3:1.
+[[nodiscard]] media::Size video_size(media::Size like, std::string_view resolution);
+
+/// The size of what is made from a film of that size: the same, even, and not larger than 1080p.
+[[nodiscard]] media::Size edited_size(media::Size source);
 
 }  // namespace svc::emulator::videos

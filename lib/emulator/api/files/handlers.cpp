@@ -1,27 +1,148 @@
-// The operations on one file.
+// POST /v1/files: the form is read once, in the order in which it was sent.
+
+#include "emulator/api/files/handlers.h"
+
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "emulator/api/files/extract.h"
-#include "emulator/api/files/handlers.h"
-#include "emulator/api/files/json.h"
+#include "emulator/api/files/multipart.h"
+#include "emulator/api/files/store.h"
 #include "emulator/api/filter/filter.h"
 #include "emulator/handler/handler.h"
-#include "emulator/handler/serve_bytes.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 #include "emulator/state/seal.h"
 
 namespace svc::emulator::files {
+
+namespace {
+
+constexpr std::int64_t k_least_expiry = 3'600;
+constexpr std::int64_t k_most_expiry = 2'592'000;
+constexpr std::size_t k_longest_name = 255;
+
+/// The form, field by field.
+class Form {
+ public:
+  explicit Form(const Call& call) : m_call(call) {}
+
+  std::optional<Answer> take(const FormPart& part) {
+    if (part.name == "file") return take_file(part);
+    if (part.name == "purpose") m_file.purpose = part.data;
+    if (part.name == "team_id" && part.data != m_call.key.team_id) {
+      return refuse_permission("team_id is not the team of this API key.");
+    }
+    if (!part.name.starts_with("expires_after")) return std::nullopt;
+    if (m_has_file) {
+      return refuse_argument("expires_after must come before the file part of the form.");
+    }
+    if (part.name == "expires_after[anchor]") {
+      m_anchor = true;
+      if (part.data == "created_at") return std::nullopt;
+      return refuse_argument("expires_after[anchor] must be created_at.");
+    }
+    if (part.name == "expires_after" || part.name == "expires_after[seconds]") {
+      return take_expiry(part);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Answer> finish() {
+    if (!m_has_file) return refuse_argument("The form has no part named file.");
+    if (m_anchor && !m_file.expires_after) {
+      return refuse_argument("expires_after[anchor] needs expires_after[seconds].");
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] const NewFile& file() const { return m_file; }
+
+ private:
+  std::optional<Answer> take_expiry(const FormPart& part) {
+    const auto seconds = parse_integer(trim(part.data));
+    if (!seconds) return refuse_argument(part.name + " must be a whole number of seconds.");
+    if (const auto fault = expiry_fault(*seconds)) return refuse_argument(*fault);
+    m_file.expires_after = *seconds;
+    return std::nullopt;
+  }
+
+  std::optional<Answer> take_file(const FormPart& part) {
+    if (m_has_file) return refuse_argument("The form has more than one part named file.");
+    if (!part.filename) return refuse_argument("The file part of the form has no filename.");
+    if (const auto fault = name_fault(*part.filename)) return refuse_argument(*fault);
+    if (part.data.size() > k_max_file) return refuse_file_size(k_max_file);
+    m_has_file = true;
+    m_file.filename = *part.filename;
+    m_file.data = part.data;
+    // A form's default says nothing about the file.
+    if (part.content_type != "application/octet-stream") m_file.content_type = part.content_type;
+    return std::nullopt;
+  }
+
+  const Call& m_call;
+  NewFile m_file{};
+  bool m_has_file = false;
+  bool m_anchor = false;
+};
+
+}  // namespace
+
+std::optional<std::string> name_fault(std::string_view name) {
+  if (name.empty()) return "The file name is empty.";
+  if (name.size() > k_longest_name) {
+    return fmt::format("The file name is longer than {} bytes.", k_longest_name);
+  }
+  if (first_invalid_utf8(name) || name.find('\0') != std::string_view::npos) {
+    return "The file name is not UTF-8 text.";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> expiry_fault(std::int64_t seconds) {
+  if (seconds >= k_least_expiry && seconds <= k_most_expiry) return std::nullopt;
+  return fmt::format("expires_after must be between {} and {} seconds, not {}.", k_least_expiry,
+                     k_most_expiry, seconds);
+}
+
+Answer refuse_file(std::string_view id) {
+  return refuse_missing(fmt::format("File with id={} not found", excerpt(id, 80)));
+}
+
+Answer refuse_file_size(std::uint64_t limit) {
+  return refuse(413, "Payload too large",
+                fmt::format("The file is larger than {}.", format_bytes(limit)));
+}
+
+Answer upload(const Call& call) {
+  const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
+  if (!boundary) {
+    return refuse(
+        415, "Unsupported media type",
+        "This operation takes a form: Content-Type: multipart/form-data with a boundary.");
+  }
+  const auto parts = parse_form(call.body, *boundary);
+  if (!parts) return refuse_argument(parts.error().message);
+  Form form(call);
+  for (const FormPart& part : *parts) {
+    if (auto refusal = form.take(part)) return *refusal;
+  }
+  if (auto refusal = form.finish()) return *refusal;
+  SVC_TRY(stored, checked(store_file(*call.state, call.key.team_id, form.file())));
+  return json_answer(file_object(stored, own_address(call), call.state->now_ms() / 1000));
+}
+
+// The operations on one file.
+
 namespace {
 
 using text::Json;
-using text::refuse_argument;
 using text::text_of;
 
 constexpr std::int64_t k_most_public = 1'000;
@@ -75,7 +196,6 @@ std::optional<std::string> change_fault(const FileChange& change) {
 
 using filter::Filter;
 using filter::Match;
-using text::refuse_argument;
 
 constexpr std::int64_t k_most = 100;  // larger limits are cut
 
@@ -203,9 +323,8 @@ Answer get(const Call& call) {
 }
 
 Answer remove(const Call& call) {
-  const auto removed = delete_file(*call.state, call.key.team_id, id_of(call));
-  if (!removed) return refuse_internal(removed.error());
-  if (!*removed) return refuse_file(id_of(call));
+  SVC_CHECK(
+      found_or(delete_file(*call.state, call.key.team_id, id_of(call)), refuse_file(id_of(call))));
   return json_answer(Json{{"id", id_of(call)}, {"deleted", true}, {"object", "file"}});
 }
 
@@ -214,18 +333,15 @@ Answer content(const Call& call) {
   if (format != "original" && format != "text") {
     return refuse_argument("Invalid value for format: it must be original or text.");
   }
-  auto found = read_file(*call.state, call.key.team_id, id_of(call));
-  if (!found) return refuse_internal(found.error());
-  if (!*found) return refuse_file(id_of(call));
+  SVC_TRY(found, found_or(read_file(*call.state, call.key.team_id, id_of(call)),
+                          refuse_file(id_of(call))));
   // The stored type is not echoed.
-  return format == "text" ? text_answer(**found)
-                          : bytes_answer(call, std::move(**found), "application/octet-stream");
+  return format == "text" ? text_answer(found)
+                          : bytes_answer(call, std::move(found), "application/octet-stream");
 }
 
 Answer update(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_file_types["update"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, text::read_body(call, k_file_types["update"]));
   FileChange change;
   for (const char* name : {"filename", "name"}) {
     if (text::member(body, name)) change.filename = text_of(body, name);
@@ -233,8 +349,8 @@ Answer update(const Call& call) {
   if (text::member(body, "content_type")) change.content_type = text_of(body, "content_type");
   std::optional<std::string> data;
   if (text::member(body, "data")) {
-    data = text::decode_base64(text_of(body, "data"));
-    if (!data) return refuse_argument("data is not base64.");
+    data = base64_decode(text_of(body, "data"));
+    if (!data || data->empty()) return refuse_argument("data is not base64.");
     if (data->size() > k_max_file) return refuse_file_size(k_max_file);
     change.data = *data;
   }
@@ -244,18 +360,14 @@ Answer update(const Call& call) {
 }
 
 Answer publish(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_file_types["public"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, text::read_body(call, k_file_types["public"]));
   const auto expires_after = text::integer_of(body, "expires_after");
   if (expires_after) {
     if (const auto fault = expiry_fault(*expires_after)) return refuse_argument(*fault);
   }
-  const auto active = count_public_files(*call.state, call.key.team_id);
-  if (!active) return refuse_internal(active.error());
-  if (*active >= k_most_public) {
-    return refuse(429, "Some resource has been exhausted",
-                  fmt::format("Too many active public URLs: at most {}.", k_most_public));
+  SVC_TRY(active, checked(count_public_files(*call.state, call.key.team_id)));
+  if (active >= k_most_public) {
+    return refuse_exhausted(fmt::format("Too many active public URLs: at most {}.", k_most_public));
   }
   return show(call, publish_file(*call.state, call.key.team_id, id_of(call), expires_after),
               [&](const StoredFile& file) {
@@ -274,34 +386,28 @@ Answer unpublish(const Call& call) {
 }
 
 Answer serve_public(const Call& call) {
-  auto found = read_public_file(*call.state, call.params.at("token"));
-  if (!found) return refuse_internal(found.error());
-  if (!*found) return refuse_file(call.params.at("name"));
-  std::string type = (*found)->file.content_type;
+  SVC_TRY(found, found_or(read_public_file(*call.state, call.params.at("token")),
+                          refuse_file(call.params.at("name"))));
+  std::string type = found.file.content_type;
   if (type.empty()) type = "application/octet-stream";
-  return bytes_answer(call, std::move(**found), std::move(type));
+  return bytes_answer(call, std::move(found), std::move(type));
 }
 
 Answer initialize(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_file_types["initialize"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, text::read_body(call, k_file_types["initialize"]));
   const std::string name = text_of(body, "name");
   if (const auto fault = name_fault(name)) return refuse_argument(*fault);
-  const auto begun =
-      begin_upload(*call.state, call.key.team_id,
-                   NewFile{.filename = name, .content_type = text_of(body, "content_type")});
-  if (!begun) return refuse_internal(begun.error());
-  return json_answer(Json{{"file_id", begun->id}, {"metadata", file_metadata(*begun)}});
+  SVC_TRY(begun, checked(begin_upload(
+                     *call.state, call.key.team_id,
+                     NewFile{.filename = name, .content_type = text_of(body, "content_type")})));
+  return json_answer(Json{{"file_id", begun.id}, {"metadata", file_metadata(begun)}});
 }
 
 Answer upload_chunk(const Call& call) {
-  std::optional<Answer> refusal;
-  const Json body = text::read_body(call, k_file_types["chunk"], refusal);
-  if (refusal) return *refusal;
+  SVC_TRY(body, text::read_body(call, k_file_types["chunk"]));
   const std::string id = text_of(body, "file_id");
-  const auto chunk = text::decode_base64(text_of(body, "chunk"));
-  if (!chunk) return refuse_argument("chunk is empty or not base64.");
+  const auto chunk = base64_decode(text_of(body, "chunk"));
+  if (!chunk || chunk->empty()) return refuse_argument("chunk is empty or not base64.");
   const auto limit = k_max_chunked_file - static_cast<std::int64_t>(chunk->size());
   auto stored = append_chunk(*call.state, call.key.team_id, id, *chunk, limit);
   if (!stored && stored.error().fault == Fault::Usage) return refuse_file_size(k_max_chunked_file);
@@ -315,14 +421,12 @@ Answer upload_chunk(const Call& call) {
 Answer list(const Call& call) {
   Wish wish;
   if (const auto fault = read_wish(call, wish)) return refuse_argument(*fault);
-  const auto entries = find_page(call, wish);
-  if (!entries) return refuse_internal(entries.error());
-  text::Json data = text::Json::array();
-  for (const Entry& entry : *entries) {
-    data.push_back(file_object(entry.file, own_address(call), call.state->now_ms() / 1000));
-  }
+  SVC_TRY(entries, checked(find_page(call, wish)));
+  text::Json data = text::json_list(entries, [&](const Entry& entry) {
+    return file_object(entry.file, own_address(call), call.state->now_ms() / 1000);
+  });
   return json_answer(
-      text::Json{{"data", std::move(data)}, {"pagination_token", next_token(wish, *entries)}});
+      text::Json{{"data", std::move(data)}, {"pagination_token", next_token(wish, entries)}});
 }
 
 }  // namespace svc::emulator::files

@@ -1,0 +1,79 @@
+// Rows of the state's tables as values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/result.h"
+#include "database/database.h"
+
+namespace svc::emulator {
+
+inline void read_column(const Statement& row, int column, std::int64_t& to) {
+  to = row.integer(column);
+}
+inline void read_column(const Statement& row, int column, bool& to) {
+  to = row.integer(column) != 0;
+}
+inline void read_column(const Statement& row, int column, std::string& to) {
+  to = row.text(column);
+}
+inline void read_column(const Statement& row, int column, std::optional<std::int64_t>& to) {
+  to = row.optional_integer(column);
+}
+inline void read_column(const Statement& row, int column, std::optional<std::string>& to) {
+  if (!row.is_null(column)) to = row.text(column);
+}
+
+/// The columns of `row`, in order, into `members`.
+template <typename... Members>
+void read_row(const Statement& row, Members&... members) {
+  int column = 0;
+  (read_column(row, column++, members), ...);
+}
+
+/// What `read(row)` makes of each row of a query.
+template <typename Read, typename... Values>
+auto all_rows(Database& database, const Read& read, std::string_view sql, const Values&... values)
+    -> Result<std::vector<std::invoke_result_t<const Read&, const Statement&>>> {
+  SVC_TRY(rows, database.query(sql, values...));
+  std::vector<std::invoke_result_t<const Read&, const Statement&>> list;
+  while (true) {
+    SVC_TRY(found, rows.step());
+    if (!found) return list;
+    list.push_back(read(rows));
+  }
+}
+
+/// The same for the first row; nothing when there is none.
+template <typename Read, typename... Values>
+auto first_row(Database& database, const Read& read, std::string_view sql, const Values&... values)
+    -> Result<std::optional<std::invoke_result_t<const Read&, const Statement&>>> {
+  using Row = std::invoke_result_t<const Read&, const Statement&>;
+  SVC_TRY(row, database.query(sql, values...));
+  SVC_TRY(found, row.step());
+  return found ? std::optional<Row>(read(row)) : std::optional<Row>();
+}
+
+/// The first column of the first row; empty or 0 when there is none.
+template <typename Value, typename... Values>
+Result<Value> first_value(Database& database, std::string_view sql, const Values&... values) {
+  SVC_TRY(row, database.query(sql, values...));
+  SVC_TRY(found, row.step());
+  Value value{};
+  if (found) read_column(row, 0, value);
+  return value;
+}
+
+/// Runs `sql` for its effect.
+template <typename... Values>
+Result<void> run_sql(Database& database, std::string_view sql, const Values&... values) {
+  SVC_CHECK(database.change(sql, values...));
+  return {};
+}
+
+}  // namespace svc::emulator
