@@ -8,7 +8,6 @@
 #include "base/version.h"
 #include "emulator/server/options.h"
 #include "emulator/server/serve.h"
-#include "emulator/sound/parts.h"
 
 namespace {
 
@@ -27,7 +26,7 @@ int run(const std::vector<std::string_view>& arguments) {
     const std::string text = options->help
                                  ? svc::emulator::options_help()
                                  : std::string("svc-emulator ") + svc::k_full_version + "\n" +
-                                       svc::emulator::speech::speech_parts() + "\n";
+                                       svc::emulator::speech_parts() + "\n";
     return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 10 : 0;
   }
   const auto served = svc::emulator::serve(*options, SVC_VERSION);

@@ -4,9 +4,6 @@
 #include <iterator>
 #include <memory>
 
-#include "emulator/api/batches/handlers.h"
-#include "emulator/api/collections/handlers.h"
-#include "emulator/api/files/handlers.h"
 #include "emulator/api/legacy/handlers.h"
 #include "emulator/api/media/store.h"
 #include "emulator/api/phone/handlers.h"
@@ -15,34 +12,6 @@
 #include "emulator/api/text/handlers.h"
 
 namespace svc::emulator {
-namespace {
-
-constexpr const char* k_file_acl = "files";
-constexpr std::uint64_t k_form_extra = 32'768;  // what surrounds the file in its form
-
-Route upload_route() {
-  Route route{"POST", "/v1/files", files::upload, k_file_acl, Input::Free};
-  route.max_body = files::k_max_file + k_form_extra;
-  return route;
-}
-
-// The whole content in base64, inside JSON.
-Route update_route() {
-  Route route{"PUT", "/v1/files/{file_id}", files::update, k_file_acl};
-  route.max_body = files::k_max_file / 3 * 4 + k_form_extra;
-  return route;
-}
-
-constexpr std::uint64_t k_max_add = 25'000'000;
-
-/// One creation per second, 100 add calls in 30 seconds.
-struct Meters {
-  batches::Meter creations{1, 1'000};
-  batches::Meter additions{100, 30'000};
-};
-
-}  // namespace
-
 std::vector<Route> text_routes(TextOptions options) {
   constexpr const char* acl = "chat";
   return {
@@ -58,40 +27,6 @@ std::vector<Route> text_routes(TextOptions options) {
   };
 }
 
-std::vector<Route> file_routes() {
-  return {
-      upload_route(),
-      update_route(),
-      {"GET", "/v1/files", files::list, k_file_acl},
-      {"POST", "/v1/files:initialize", files::initialize, k_file_acl},
-      {"POST", "/v1/files:uploadChunks", files::upload_chunk, k_file_acl},
-      {"GET", "/v1/files/{file_id}", files::get, k_file_acl},
-      {"DELETE", "/v1/files/{file_id}", files::remove, k_file_acl},
-      {"GET", "/v1/files/{file_id}/content", files::content, k_file_acl},
-      {"POST", "/v1/files/{file_id}/public-url", files::publish, k_file_acl},
-      {"POST", "/v1/files/{file_id}/public-url/revoke", files::unpublish, k_file_acl, Input::Free},
-      {"GET", "/public/files/{token}/{name}", files::serve_public, "", Input::Free, KeyNeed::None},
-  };
-}
-
-std::vector<Route> batch_routes() {
-  constexpr const char* k_acl = "batches";
-  const auto meters = std::make_shared<Meters>();
-  Route add{"POST", "/v1/batches/{batch_id}/requests",
-            [meters](const Call& call) { return batches::add(call, meters->additions); }, k_acl};
-  add.max_body = k_max_add;
-  return {
-      std::move(add),
-      {"POST", "/v1/batches",
-       [meters](const Call& call) { return batches::create(call, meters->creations); }, k_acl},
-      {"GET", "/v1/batches", batches::list, k_acl},
-      {"GET", "/v1/batches/{batch_id}", batches::get, k_acl},
-      {"GET", "/v1/batches/{batch_id}/requests", batches::requests, k_acl},
-      {"GET", "/v1/batches/{batch_id}/results", batches::results, k_acl},
-      {"POST", "/v1/batches/{batch_id}:cancel", batches::cancel, k_acl, Input::Free},
-  };
-}
-
 std::vector<Route> legacy_routes(TextOptions options) {
   constexpr const char* acl = "chat";
   return {
@@ -101,29 +36,6 @@ std::vector<Route> legacy_routes(TextOptions options) {
        [options](const Call& call) { return legacy::messages(call, options); }, acl},
       {"POST", "/v1/complete", legacy::complete, acl},
   };
-}
-
-std::vector<Route> collection_routes() {
-  using namespace collections;
-  const std::string one = "/v1/collections/{collection_id}";
-  const std::string document = one + "/documents/{file_id}";
-  std::vector<Route> routes = {
-      {"POST", "/v1/collections", create_collection},
-      {"GET", "/v1/collections", list_collections},
-      {"GET", one, get_collection},
-      {"PUT", one, change_collection},
-      {"DELETE", one, remove_collection},
-      {"POST", one + "/documents", upload_document, "", Input::Free},
-      {"GET", one + "/documents", list_documents},
-      {"GET", one + "/documents:batchGet", get_documents},
-      {"POST", document, add_document},
-      {"GET", document, get_document},
-      {"PATCH", document, reindex_document, "", Input::Free},
-      {"DELETE", document, remove_document},
-  };
-  for (Route& route : routes) route.key = KeyNeed::Management;
-  routes.push_back({"POST", "/v1/documents/search", search_documents, "documents"});
-  return routes;
 }
 
 std::vector<Route> phone_routes() {

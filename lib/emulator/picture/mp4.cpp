@@ -363,8 +363,10 @@ std::string movie(const Film& film, std::uint32_t offset) {
              movie_header(film) + box("trak", track_header(film) + media_box(film, offset)));
 }
 
-}  // namespace
+constexpr int k_pictures_per_second = 6;
 
+// The file, with what a player needs to begin before the pictures: `count` samples, those of the
+// stream again and again. The first must be a key.
 std::string write_mp4(const Stream& stream, media::Size size, int pictures_per_second,
                       std::size_t count) {
   const Film film{stream, size, pictures_per_second, static_cast<std::uint32_t>(count)};
@@ -378,14 +380,9 @@ std::string write_mp4(const Stream& stream, media::Size size, int pictures_per_s
   return type + movie(film, static_cast<std::uint32_t>(before)) + box("mdat", data);
 }
 
-// The film of every prompt: a square on two colours, which crosses the picture once a second.
-
-namespace {
-
-constexpr int k_pictures_per_second = 6;
-
 }  // namespace
 
+// The film of every prompt: a square on two colours, which crosses the picture once a second.
 Result<std::string> make_film(media::Size size, double seconds) {
   const media::Picture ground(size, {32, 72, 128}, {224, 160, 96});
   const int side = std::min(size.width, size.height) / 4;

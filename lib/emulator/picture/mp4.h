@@ -28,11 +28,6 @@ struct Stream {
 [[nodiscard]] Result<Stream> encode(std::span<const media::Picture> pictures,
                                     int pictures_per_second);
 
-/// The file, with what a player needs to begin before the pictures: `count` samples, those of the
-/// stream again and again. The first must be a key.
-[[nodiscard]] std::string write_mp4(const Stream& stream, media::Size size, int pictures_per_second,
-                                    std::size_t count);
-
 /// A video track that was read.
 struct Mp4Track {
   std::string codec{};  ///< "avc1", "hvc1", "av01", …

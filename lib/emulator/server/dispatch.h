@@ -10,7 +10,7 @@
 
 #include "emulator/account/limits.h"
 #include "emulator/control/faults.h"
-#include "emulator/control/request_log.h"
+#include "emulator/control/routes.h"
 #include "emulator/handler/handler.h"
 #include "emulator/handler/http_call.h"
 #include "emulator/state/state.h"

@@ -22,7 +22,9 @@
 #include "emulator/server/dispatch.h"
 #include "emulator/server/server.h"
 #include "emulator/server/tls.h"
-#include "emulator/sound/parts.h"
+#include "emulator/sound/flite.h"
+#include "emulator/sound/recognizer.h"
+#include "emulator/sound/sound_source.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
@@ -220,7 +222,7 @@ std::string announce_text(const Endpoint& endpoint, std::string_view version,
       "up.\n"
       "# It serves {} and keeps its state in {}. Ctrl-C ends it.\n",
       version, base, visible(state, Lines::Escape));
-  text += "# " + speech::speech_parts() + "\n";
+  text += "# " + speech_parts() + "\n";
   text += "# To use it, set this in another shell:\n";
   const auto add = [&](std::string_view name, std::string_view value) {
     text += fmt::format("export {}={}\n", name, shell_quote(value));
@@ -238,6 +240,16 @@ std::string announce_text(const Endpoint& endpoint, std::string_view version,
     add("SSL_CERT_FILE", endpoint.ca_file);
     add("CURL_CA_BUNDLE", endpoint.ca_file);  // it wins where it is set already
   }
+  return text;
+}
+
+std::string speech_parts() {
+  std::string text = "Speech: ";
+  text += speech::flite_is_built_in() ? "flite speaks" : "built without flite, it does not speak";
+  text += speech::recognizer_is_built_in() ? ", pocketsphinx listens"
+                                           : ", built without pocketsphinx, it knows no words";
+  text += stt::containers_are_built_in() ? ", libsndfile reads sound files."
+                                         : ", built without libsndfile, it reads raw audio only.";
   return text;
 }
 

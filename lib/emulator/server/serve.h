@@ -35,4 +35,7 @@ struct Endpoint {
 [[nodiscard]] std::string announce_text(const Endpoint& endpoint, std::string_view version,
                                         std::string_view state);
 
+/// "Speech: flite speaks, pocketsphinx listens, libsndfile reads sound files." or what is missing.
+[[nodiscard]] std::string speech_parts();
+
 }  // namespace svc::emulator

@@ -21,9 +21,6 @@ using SampleView = std::span<const std::int16_t>;
   return static_cast<std::int16_t>(value < 0 ? value - 0.5 : value + 0.5);
 }
 
-/// The whole of `samples` at another rate. Local when the library for it is missing.
-[[nodiscard]] Result<Samples> resample(SampleView samples, int from_rate, int to_rate);
-
 }  // namespace svc::emulator::speech
 
 namespace svc::emulator::realtime {

@@ -1,3 +1,4 @@
+// The only file of the emulator that knows libsndfile.
 #include "emulator/sound/sound_source.h"
 
 #include <algorithm>
@@ -6,11 +7,128 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "emulator/sound/container.h"
 #include "emulator/sound/recognizer.h"
+
+#ifdef SVC_WITH_SNDFILE
+#include <sndfile.h>
+
+#include "emulator/sound/shared_library.h"
+#endif
 
 namespace svc::emulator::stt {
 namespace {
+
+// What the service reads and this emulator does not, by its first bytes.
+std::string foreign_format(const std::string& head) {
+  const auto has = [&](std::size_t at, sv bytes) {
+    return head.compare(at, bytes.size(), bytes) == 0;
+  };
+  if (head.size() >= 12 && has(4, "ftyp")) return has(8, "M4A") ? "m4a" : "mp4";
+  if (has(0, "\x1a\x45\xdf\xa3")) return "mkv";
+  if (head.size() >= 2 && head[0] == '\xff' && (head[1] & '\xf6') == '\xf0') return "aac";
+  return {};
+}
+
+Error refuse_container(const ByteSource& bytes) {
+  const std::string foreign = foreign_format(bytes.text(0, 16));
+  if (!foreign.empty()) {
+    return usage_error(
+        fmt::format("This emulator cannot decode {}, which the service can. Convert "
+                    "the file to wav, mp3, ogg, opus or flac.",
+                    foreign));
+  }
+  return usage_error(
+      "The audio format was not recognized. Containers are detected by their content; raw audio "
+      "needs audio_format and sample_rate.");
+}
+
+#ifdef SVC_WITH_SNDFILE
+// clang-format off
+#define SVC_SNDFILE_FUNCTIONS(F) \
+  F(open, sf_open_virtual) \
+  F(read, sf_readf_float) \
+  F(close, sf_close)
+// clang-format on
+SVC_LIBRARY(SndfileFunctions, SVC_SNDFILE_FUNCTIONS);
+
+Result<SndfileFunctions> load_sndfile() {
+  SVC_TRY(library, speech::open_library("libsndfile.so.1", "libsndfile1"));
+  return SndfileFunctions::find_in(library);
+}
+
+/// A sound file that says itself what it is.
+class Container {
+ public:
+  /// Usage, with a sentence that names the format, when it is one that cannot be read here; Local
+  /// when the library is not there.
+  static Result<std::unique_ptr<Container>> open(const ByteSource& bytes) {
+    SVC_TRY(functions, load_sndfile());
+    std::unique_ptr<Container> made(new Container(bytes, functions));
+    SF_VIRTUAL_IO io{&length, &seek, &read_bytes, &write, &tell};
+    made->m_file = functions.open(&io, SFM_READ, &made->m_info, made.get());
+    if (made->m_file == nullptr) return refuse_container(bytes);
+    constexpr int k_most_channels = 8;
+    const SF_INFO& info = made->m_info;
+    if (info.channels < 1 || info.channels > k_most_channels || info.samplerate < 1000 ||
+        info.samplerate > 384'000) {
+      return usage_error("Audio has 1 to 8 channels and 1 to 384 kHz.");
+    }
+    return made;
+  }
+  Container(const Container&) = delete;
+  Container& operator=(const Container&) = delete;
+  ~Container() {
+    if (m_file != nullptr) m_functions.close(m_file);
+  }
+
+  [[nodiscard]] int rate() const { return m_info.samplerate; }
+  [[nodiscard]] int channels() const { return m_info.channels; }
+
+  /// Interleaved samples; how many of them, whole frames. 0 at the end.
+  std::size_t read(std::span<std::int16_t> into) {
+    // As floats: those of a file are of any format, and read as integers they would be cut to zero.
+    const auto channels = static_cast<std::size_t>(m_info.channels);
+    m_block.resize(into.size() / channels * channels);
+    const sf_count_t got = m_functions.read(m_file, m_block.data(),
+                                            static_cast<sf_count_t>(m_block.size() / channels));
+    if (got <= 0) return 0;
+    const std::size_t count = static_cast<std::size_t>(got) * channels;
+    for (std::size_t i = 0; i < count; ++i) {
+      into[i] = speech::to_sample(static_cast<double>(m_block[i]) * 32768.0);
+    }
+    return count;
+  }
+
+ private:
+  Container(ByteSource bytes, const SndfileFunctions& functions)
+      : m_bytes(std::move(bytes)), m_functions(functions) {}
+
+  static Container& of(void* data) { return *static_cast<Container*>(data); }
+  static sf_count_t length(void* data) { return static_cast<sf_count_t>(of(data).m_bytes.size()); }
+  static sf_count_t tell(void* data) { return of(data).m_at; }
+  static sf_count_t seek(sf_count_t offset, int whence, void* data) {
+    sf_count_t& at = of(data).m_at;
+    const sf_count_t base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? at : length(data);
+    return at = std::max<sf_count_t>(0, base + offset);
+  }
+  static sf_count_t read_bytes(void* into, sf_count_t count, void* data) {
+    Container& one = of(data);
+    const auto got = static_cast<sf_count_t>(
+        one.m_bytes.read(static_cast<std::uint64_t>(one.m_at),
+                         {static_cast<char*>(into), static_cast<std::size_t>(count)}));
+    one.m_at += got;
+    return got;
+  }
+  static sf_count_t write(const void*, sf_count_t, void*) { return 0; }
+
+  ByteSource m_bytes;
+  SndfileFunctions m_functions;
+  sf_count_t m_at = 0;
+  SNDFILE* m_file = nullptr;
+  SF_INFO m_info{};
+  std::vector<float> m_block{};
+};
+#endif
 
 constexpr std::size_t k_block = 16'384;  // bytes, or frames
 
@@ -54,6 +172,7 @@ Result<double> read_raw(const ByteSource& bytes, const SoundFormat& format, cons
 }
 
 Result<double> read_container(const ByteSource& bytes, const SoundSink& sink) {
+#ifdef SVC_WITH_SNDFILE
   SVC_TRY(container, Container::open(bytes));
   SVC_TRY(splitter, ChannelSplitter::make(container->rate(), container->channels()));
   Reader reader(std::move(splitter), container->rate(), container->channels(), sink);
@@ -63,6 +182,12 @@ Result<double> read_container(const ByteSource& bytes, const SoundSink& sink) {
     if (got == 0 || !reader.feed(speech::SampleView(block).first(got))) break;
   }
   return reader.finish();
+#else
+  (void)sink;
+  if (!foreign_format(bytes.text(0, 16)).empty()) return refuse_container(bytes);
+  return Error{Fault::Local, "This emulator was built without libsndfile: it reads raw audio only.",
+               "Install the package libsndfile1-dev and build it again."};
+#endif
 }
 
 }  // namespace
@@ -132,6 +257,14 @@ Result<double> read_sound(const ByteSource& bytes, const SoundFormat& format,
                           const SoundSink& sink) {
   if (format.raw) return read_raw(bytes, format, sink);
   return read_container(bytes, sink);
+}
+
+bool containers_are_built_in() {
+#ifdef SVC_WITH_SNDFILE
+  return true;
+#else
+  return false;
+#endif
 }
 
 }  // namespace svc::emulator::stt

@@ -6,10 +6,19 @@
 #include <span>
 #include <utility>
 
+#include "audio/resampler.h"
 #include "base/text.h"
 #include "emulator/sound/spoken_form.h"
 
 namespace svc::emulator::speech {
+
+Result<Samples> resample(SampleView samples, int from_rate, int to_rate) {
+  SVC_TRY(resampler, audio::Resampler::create(1, from_rate, to_rate));
+  Samples out;
+  resampler.process(samples, out);
+  resampler.flush(out);
+  return out;
+}
 
 Speaker::Speaker(Speech speech) : m_speech(std::move(speech)) {
   m_times.resize(count_code_points(m_speech.text));

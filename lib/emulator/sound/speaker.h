@@ -33,6 +33,9 @@ struct Speech {
   std::map<std::string, std::string> replace{};  ///< phrases in lower case to what is said for them
 };
 
+/// The whole of `samples` at another rate. Local when the library for it is missing.
+[[nodiscard]] Result<Samples> resample(SampleView samples, int from_rate, int to_rate);
+
 /// Not safe for several threads; next() takes its time.
 class Speaker {
  public:

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "emulator/api/files/handlers.h"
 #include "emulator/api/files/store.h"
 #include "emulator/handler/routes.h"
 #include "emulator/state/seal.h"
@@ -88,7 +87,7 @@ TEST_CASE("the form is read once: what comes after the file is too late") {
 
 TEST_CASE("50 MB is the limit of an upload") {
   Area desk = area();
-  const std::string most(files::k_max_file, 'x');
+  const std::string most(k_max_file, 'x');
   CHECK(upload(desk, {{"file", most, "big"}}).status == 200);
   CHECK(refused(upload(desk, {{"file", most + "x", "big"}}), 413).find("50 MB") !=
         std::string::npos);

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
-#include "emulator/api/images/size.h"
+#include "emulator/api/images/images.h"
 #include "emulator/picture/picture.h"
 #include "emulator/state/seal.h"
 

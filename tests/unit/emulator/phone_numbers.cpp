@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/phone/check.h"
 #include "emulator/api/phone/courier.h"
+#include "emulator/api/phone/numbers.h"
 #include "management_support.h"
 
 using namespace svc;

@@ -1,6 +1,9 @@
-#include "emulator/api/batches/handlers.h"
-
+// The operations on batches.
 #include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +14,7 @@
 #include "emulator/api/batches/read.h"
 #include "emulator/api/batches/store.h"
 #include "emulator/api/files/store.h"
+#include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
@@ -18,8 +22,35 @@
 #include "json/text.h"
 
 namespace svc::emulator::batches {
-
 namespace {
+
+/// Counts calls per team in sliding windows. Safe for several threads.
+class Meter {
+ public:
+  Meter(std::size_t calls, std::int64_t window_ms) : m_calls(calls), m_window_ms(window_ms) {}
+
+  /// Counts a call; else the milliseconds until one is allowed.
+  std::optional<std::int64_t> refuse(const std::string& team_id, std::int64_t now_ms) {
+    const std::lock_guard lock(m_mutex);
+    auto& times = m_times[team_id];
+    while (!times.empty() && times.front() <= now_ms - m_window_ms) times.pop_front();
+    if (times.size() >= m_calls) return times.front() + m_window_ms - now_ms;
+    times.push_back(now_ms);
+    return std::nullopt;
+  }
+
+ private:
+  std::size_t m_calls;
+  std::int64_t m_window_ms;
+  std::mutex m_mutex{};
+  std::map<std::string, std::deque<std::int64_t>> m_times{};  ///< only teams with a key get here
+};
+
+/// One creation per second, 100 add calls in 30 seconds.
+struct Meters {
+  Meter creations{1, 1'000};
+  Meter additions{100, 30'000};
+};
 
 using text::Json;
 
@@ -150,8 +181,6 @@ Json request_object(const RequestRow& row) {
           {"finish_time", time_or_null(row.finish_time)}};
 }
 
-}  // namespace
-
 Answer create(const Call& call, Meter& meter) {
   SVC_TRY(body, text::read_body(call, k_create_types["create"]));
   std::optional<std::string> file_id;
@@ -236,13 +265,27 @@ Answer results(const Call& call) {
   return answer;
 }
 
-std::optional<std::int64_t> Meter::refuse(const std::string& team_id, std::int64_t now_ms) {
-  const std::lock_guard lock(m_mutex);
-  auto& times = m_times[team_id];
-  while (!times.empty() && times.front() <= now_ms - m_window_ms) times.pop_front();
-  if (times.size() >= m_calls) return times.front() + m_window_ms - now_ms;
-  times.push_back(now_ms);
-  return std::nullopt;
+}  // namespace
+}  // namespace svc::emulator::batches
+
+namespace svc::emulator {
+
+std::vector<Route> batch_routes() {
+  constexpr const char* k_acl = "batches";
+  const auto meters = std::make_shared<batches::Meters>();
+  Route add{"POST", "/v1/batches/{batch_id}/requests",
+            [meters](const Call& call) { return batches::add(call, meters->additions); }, k_acl};
+  add.max_body = 25'000'000;
+  return {
+      std::move(add),
+      {"POST", "/v1/batches",
+       [meters](const Call& call) { return batches::create(call, meters->creations); }, k_acl},
+      {"GET", "/v1/batches", batches::list, k_acl},
+      {"GET", "/v1/batches/{batch_id}", batches::get, k_acl},
+      {"GET", "/v1/batches/{batch_id}/requests", batches::requests, k_acl},
+      {"GET", "/v1/batches/{batch_id}/results", batches::results, k_acl},
+      {"POST", "/v1/batches/{batch_id}:cancel", batches::cancel, k_acl, Input::Free},
+  };
 }
 
-}  // namespace svc::emulator::batches
+}  // namespace svc::emulator

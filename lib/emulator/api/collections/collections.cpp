@@ -13,18 +13,46 @@
 #include "base/text.h"
 #include "emulator/account/management.h"
 #include "emulator/api/collections/configuration.h"
-#include "emulator/api/collections/handlers.h"
+#include "emulator/api/collections/search.h"
 #include "emulator/api/collections/store.h"
 #include "emulator/api/files/extract.h"
 #include "emulator/api/files/multipart.h"
 #include "emulator/api/files/store.h"
 #include "emulator/handler/handler.h"
+#include "emulator/handler/routes.h"
 #include "emulator/json/json.h"
 #include "emulator/state/seal.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::collections {
 namespace {
+
+using filter::Field;
+using management::Code;
+using management::sv;
+
+Answer refuse_collection(std::string_view id) {
+  return management::refuse(Code::NotFound,
+                            fmt::format("Collection {} not found.", excerpt(id, 60)),
+                            "not-found:collection");
+}
+
+Answer refuse_document(std::string_view id) {
+  return management::refuse(
+      Code::NotFound, fmt::format("Document {} not found in this collection.", excerpt(id, 60)),
+      "not-found:document");
+}
+
+// 403 when a `team_id`, in the query or in `body`, is not the caller's.
+std::optional<Answer> team_fault(const Call& call, const Json* body = nullptr) {
+  std::string team = call.query_value("team_id").value_or("");
+  if (body != nullptr && team.empty()) team = text::text_of(*body, "team_id");
+  if (team.empty() || team == call.key.team_id) return std::nullopt;
+  return management::refuse(
+      Code::PermissionDenied,
+      fmt::format("The management key has no access to team {}.", excerpt(team, 60)),
+      "unauthorized:wrong-team");
+}
 
 /// Runs `work(database, collection)` in one transaction, for a caller of the collection's team.
 template <typename Work>
@@ -45,8 +73,6 @@ struct PageWish {
   std::string sort_by{};  ///< empty: by name
   std::size_t start = 0;
 };
-
-using management::sv;
 
 constexpr sv k_seal = "collections page";
 
@@ -101,9 +127,6 @@ template <typename Item, typename Key>
   list = std::move(page);
   return token;
 }
-
-using filter::Field;
-using management::Code;
 
 constexpr std::array<sv, 2> k_collection_sort_words = {"COLLECTIONS_SORT_BY_NAME",
                                                        "COLLECTIONS_SORT_BY_AGE"};
@@ -238,24 +261,6 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
   return std::nullopt;
 }
 
-}  // namespace
-
-Answer refuse_collection(std::string_view id) {
-  return management::refuse(Code::NotFound,
-                            fmt::format("Collection {} not found.", excerpt(id, 60)),
-                            "not-found:collection");
-}
-
-std::optional<Answer> team_fault(const Call& call, const Json* body) {
-  std::string team = call.query_value("team_id").value_or("");
-  if (body != nullptr && team.empty()) team = text::text_of(*body, "team_id");
-  if (team.empty() || team == call.key.team_id) return std::nullopt;
-  return management::refuse(
-      Code::PermissionDenied,
-      fmt::format("The management key has no access to team {}.", excerpt(team, 60)),
-      "unauthorized:wrong-team");
-}
-
 Answer create_collection(const Call& call) {
   SVC_TRY(body, management::read_body(call, collection_types()["create"]));
   if (auto refusal = team_fault(call, &body)) return *refusal;
@@ -317,14 +322,6 @@ Answer remove_collection(const Call& call) {
     SVC_CHECK(delete_collection(database, collection));
     return json_answer(Json::object());
   });
-}
-
-// The documents of a collection.
-
-Answer refuse_document(std::string_view id) {
-  return management::refuse(
-      Code::NotFound, fmt::format("Document {} not found in this collection.", excerpt(id, 60)),
-      "not-found:document");
 }
 
 Answer add_document(const Call& call) {
@@ -422,4 +419,32 @@ Answer remove_document(const Call& call) {
                        });
 }
 
+}  // namespace
 }  // namespace svc::emulator::collections
+
+namespace svc::emulator {
+
+std::vector<Route> collection_routes() {
+  using namespace collections;
+  const std::string one = "/v1/collections/{collection_id}";
+  const std::string document = one + "/documents/{file_id}";
+  std::vector<Route> routes = {
+      {"POST", "/v1/collections", create_collection},
+      {"GET", "/v1/collections", list_collections},
+      {"GET", one, get_collection},
+      {"PUT", one, change_collection},
+      {"DELETE", one, remove_collection},
+      {"POST", one + "/documents", upload_document, "", Input::Free},
+      {"GET", one + "/documents", list_documents},
+      {"GET", one + "/documents:batchGet", get_documents},
+      {"POST", document, add_document},
+      {"GET", document, get_document},
+      {"PATCH", document, reindex_document, "", Input::Free},
+      {"DELETE", document, remove_document},
+  };
+  for (Route& route : routes) route.key = KeyNeed::Management;
+  routes.push_back({"POST", "/v1/documents/search", search_documents, "documents"});
+  return routes;
+}
+
+}  // namespace svc::emulator

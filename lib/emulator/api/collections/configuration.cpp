@@ -92,6 +92,20 @@ std::string time_text(std::int64_t ms) {
   return fmt::format("{}.{:03}000Z", time, ms % 1000);
 }
 
+// A new collection's definitions: each has a key, no key comes twice.
+std::optional<Answer> definitions_fault(const std::vector<FieldDefinition>& fields) {
+  std::set<std::string> keys;
+  for (const FieldDefinition& field : fields) {
+    if (field.key.empty()) return management::refuse_empty("field_definitions.key");
+    if (!keys.insert(field.key).second) {
+      return management::refuse_field(
+          "field_definitions", fmt::format("The key {} comes twice.", excerpt(field.key, 60)),
+          "duplicate-key");
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const text::Types& collection_types() {
@@ -288,19 +302,6 @@ std::vector<FieldDefinition> definitions_from(const Json& list) {
   std::vector<FieldDefinition> fields;
   for (const Json& item : list) fields.push_back(definition_from(item));
   return fields;
-}
-
-std::optional<Answer> definitions_fault(const std::vector<FieldDefinition>& fields) {
-  std::set<std::string> keys;
-  for (const FieldDefinition& field : fields) {
-    if (field.key.empty()) return management::refuse_empty("field_definitions.key");
-    if (!keys.insert(field.key).second) {
-      return management::refuse_field(
-          "field_definitions", fmt::format("The key {} comes twice.", excerpt(field.key, 60)),
-          "duplicate-key");
-    }
-  }
-  return std::nullopt;
 }
 
 std::optional<Answer> update_definitions(const Json& updates, Collection& collection,

@@ -50,9 +50,6 @@ using management::sv;
 /// What definitions_json() gave, or a request's list that fits its type.
 [[nodiscard]] std::vector<FieldDefinition> definitions_from(const Json& list);
 
-/// A new collection's definitions: each has a key, no key comes twice.
-[[nodiscard]] std::optional<Answer> definitions_fault(const std::vector<FieldDefinition>& fields);
-
 /// Applies `field_definition_updates`. Documents lose the values of deleted fields; those that
 /// change are in `documents` and their numbers in `changed`.
 [[nodiscard]] std::optional<Answer> update_definitions(const Json& updates, Collection& collection,

@@ -12,7 +12,6 @@
 
 #include "base/text.h"
 #include "emulator/api/collections/configuration.h"
-#include "emulator/api/collections/handlers.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"

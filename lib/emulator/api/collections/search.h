@@ -58,4 +58,7 @@ struct FoundChunk {
                                                       std::vector<std::string> collection_ids,
                                                       std::string_view question, std::size_t most);
 
+/// POST /v1/documents/search.
+[[nodiscard]] Answer search_documents(const Call& call);
+
 }  // namespace svc::emulator::collections

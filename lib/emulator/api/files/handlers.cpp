@@ -1,7 +1,4 @@
-// POST /v1/files: the form is read once, in the order in which it was sent.
-
-#include "emulator/api/files/handlers.h"
-
+// The operations on files.
 #include <algorithm>
 #include <array>
 
@@ -15,18 +12,45 @@
 #include "emulator/api/files/store.h"
 #include "emulator/api/filter/filter.h"
 #include "emulator/handler/handler.h"
+#include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 #include "emulator/state/seal.h"
 
 namespace svc::emulator::files {
-
 namespace {
 
+constexpr std::int64_t k_max_chunked_file = 512'000'000;
 constexpr std::int64_t k_least_expiry = 3'600;
 constexpr std::int64_t k_most_expiry = 2'592'000;
 constexpr std::size_t k_longest_name = 255;
+
+std::optional<std::string> name_fault(std::string_view name) {
+  if (name.empty()) return "The file name is empty.";
+  if (name.size() > k_longest_name) {
+    return fmt::format("The file name is longer than {} bytes.", k_longest_name);
+  }
+  if (first_invalid_utf8(name) || name.find('\0') != std::string_view::npos) {
+    return "The file name is not UTF-8 text.";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> expiry_fault(std::int64_t seconds) {
+  if (seconds >= k_least_expiry && seconds <= k_most_expiry) return std::nullopt;
+  return fmt::format("expires_after must be between {} and {} seconds, not {}.", k_least_expiry,
+                     k_most_expiry, seconds);
+}
+
+Answer refuse_file(std::string_view id) {
+  return refuse_missing(fmt::format("File with id={} not found", excerpt(id, 80)));
+}
+
+Answer refuse_file_size(std::uint64_t limit) {
+  return refuse(413, "Payload too large",
+                fmt::format("The file is larger than {}.", format_bytes(limit)));
+}
 
 /// The form, field by field.
 class Form {
@@ -92,34 +116,6 @@ class Form {
   bool m_anchor = false;
 };
 
-}  // namespace
-
-std::optional<std::string> name_fault(std::string_view name) {
-  if (name.empty()) return "The file name is empty.";
-  if (name.size() > k_longest_name) {
-    return fmt::format("The file name is longer than {} bytes.", k_longest_name);
-  }
-  if (first_invalid_utf8(name) || name.find('\0') != std::string_view::npos) {
-    return "The file name is not UTF-8 text.";
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> expiry_fault(std::int64_t seconds) {
-  if (seconds >= k_least_expiry && seconds <= k_most_expiry) return std::nullopt;
-  return fmt::format("expires_after must be between {} and {} seconds, not {}.", k_least_expiry,
-                     k_most_expiry, seconds);
-}
-
-Answer refuse_file(std::string_view id) {
-  return refuse_missing(fmt::format("File with id={} not found", excerpt(id, 80)));
-}
-
-Answer refuse_file_size(std::uint64_t limit) {
-  return refuse(413, "Payload too large",
-                fmt::format("The file is larger than {}.", format_bytes(limit)));
-}
-
 Answer upload(const Call& call) {
   const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
   if (!boundary) {
@@ -137,10 +133,6 @@ Answer upload(const Call& call) {
   SVC_TRY(stored, checked(store_file(*call.state, call.key.team_id, form.file())));
   return json_answer(file_object(stored, own_address(call), call.state->now_ms() / 1000));
 }
-
-// The operations on one file.
-
-namespace {
 
 using text::Json;
 using text::text_of;
@@ -315,8 +307,6 @@ std::string next_token(const Wish& wish, const std::vector<Entry>& entries) {
                          {last.text, std::to_string(last.number), std::to_string(last.seq)});
 }
 
-}  // namespace
-
 Answer get(const Call& call) {
   return show(call, find_file(*call.state, call.key.team_id, id_of(call)),
               [&](const StoredFile& file) { return object_of(call, file); });
@@ -416,8 +406,6 @@ Answer upload_chunk(const Call& call) {
   return json_answer(file_metadata(**stored));
 }
 
-// GET /v1/files.
-
 Answer list(const Call& call) {
   Wish wish;
   if (const auto fault = read_wish(call, wish)) return refuse_argument(*fault);
@@ -429,4 +417,45 @@ Answer list(const Call& call) {
       text::Json{{"data", std::move(data)}, {"pagination_token", next_token(wish, entries)}});
 }
 
+}  // namespace
 }  // namespace svc::emulator::files
+
+namespace svc::emulator {
+
+namespace {
+
+constexpr const char* k_file_acl = "files";
+constexpr std::uint64_t k_form_extra = 32'768;  // what surrounds the file in its form
+
+Route upload_route() {
+  Route route{"POST", "/v1/files", files::upload, k_file_acl, Input::Free};
+  route.max_body = k_max_file + k_form_extra;
+  return route;
+}
+
+// The whole content in base64, inside JSON.
+Route update_route() {
+  Route route{"PUT", "/v1/files/{file_id}", files::update, k_file_acl};
+  route.max_body = k_max_file / 3 * 4 + k_form_extra;
+  return route;
+}
+
+}  // namespace
+
+std::vector<Route> file_routes() {
+  return {
+      upload_route(),
+      update_route(),
+      {"GET", "/v1/files", files::list, k_file_acl},
+      {"POST", "/v1/files:initialize", files::initialize, k_file_acl},
+      {"POST", "/v1/files:uploadChunks", files::upload_chunk, k_file_acl},
+      {"GET", "/v1/files/{file_id}", files::get, k_file_acl},
+      {"DELETE", "/v1/files/{file_id}", files::remove, k_file_acl},
+      {"GET", "/v1/files/{file_id}/content", files::content, k_file_acl},
+      {"POST", "/v1/files/{file_id}/public-url", files::publish, k_file_acl},
+      {"POST", "/v1/files/{file_id}/public-url/revoke", files::unpublish, k_file_acl, Input::Free},
+      {"GET", "/public/files/{token}/{name}", files::serve_public, "", Input::Free, KeyNeed::None},
+  };
+}
+
+}  // namespace svc::emulator

@@ -21,6 +21,9 @@ inline constexpr std::string_view k_upload_initializing = "Initializing";
 inline constexpr std::string_view k_upload_uploading = "Uploading";
 inline constexpr std::string_view k_upload_complete = "Complete";
 
+/// The largest file that comes in one piece.
+inline constexpr std::size_t k_max_file = 50'000'000;
+
 struct StoredFile {
   std::int64_t seq = 0;  ///< its number: later files have higher ones
   std::string id{};      ///< "file_<uuid>"

@@ -90,6 +90,14 @@ SourceTrouble trouble_of(const Error& error, const Json& source) {
   return trouble;
 }
 
+// `url`, or what stands under its alias; "" when there is none.
+std::string source_url(const Json& source) {
+  const Json* alias = text::member(source, "image_url");
+  const std::string other = alias != nullptr && alias->is_object() ? text_of(*alias, "url")
+                                                                   : text_of(source, "image_url");
+  return text_of(source, "url", other);
+}
+
 Result<std::string> load(const Place& place, const Json& source) {
   if (const std::string id = text_of(source, "file_id"); !id.empty()) {
     return read_stored(place, id);
@@ -102,13 +110,6 @@ Result<std::string> load(const Place& place, const Json& source) {
 
 Place Place::of(const Call& call) {
   return {call.state, call.key.team_id, own_address(call)};
-}
-
-std::string source_url(const Json& source) {
-  const Json* alias = text::member(source, "image_url");
-  const std::string other = alias != nullptr && alias->is_object() ? text_of(*alias, "url")
-                                                                   : text_of(source, "image_url");
-  return text_of(source, "url", other);
 }
 
 bool is_remote(const Json& source) {

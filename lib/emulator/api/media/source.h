@@ -35,9 +35,6 @@ struct Place {
 [[nodiscard]] std::optional<Answer> source_fault(const Call& call, const text::Json& source,
                                                  std::span<const text::Step> path);
 
-/// `url`, or what stands under its alias; "" when there is none.
-[[nodiscard]] std::string source_url(const text::Json& source);
-
 /// Is it an http or https URL?
 [[nodiscard]] bool is_remote(const text::Json& source);
 

@@ -140,6 +140,19 @@ std::string run_searches(const Call& call, const SessionConfig& config, sv quest
   return found;
 }
 
+// The names of the tools that an MCP server has: those that are allowed, else one.
+std::vector<std::string> server_tool_names(const SessionTool& tool) {
+  std::vector<std::string> list;
+  const Json definition = text::parse_json(tool.definition);
+  if (const Json* allowed = text::member(definition, "allowed_tools")) {
+    for (const Json& name : *allowed) {
+      if (name.is_string()) list.push_back(name.get<std::string>());
+    }
+  }
+  if (list.empty()) list.emplace_back("echo");
+  return list;
+}
+
 void call_servers(const SessionConfig& config, sv question, Thought& thought) {
   for (const SessionTool& tool : config.tools) {
     if (tool.type != "mcp" || !is_reachable(tool)) continue;
@@ -196,18 +209,6 @@ bool think_given(const Call& call, const SessionConfig& config, const LastTurn& 
 
 std::string check_in_text() {
   return "This is the emulator. Are you still there?";
-}
-
-std::vector<std::string> server_tool_names(const SessionTool& tool) {
-  std::vector<std::string> list;
-  const Json definition = text::parse_json(tool.definition);
-  if (const Json* allowed = text::member(definition, "allowed_tools")) {
-    for (const Json& name : *allowed) {
-      if (name.is_string()) list.push_back(name.get<std::string>());
-    }
-  }
-  if (list.empty()) list.emplace_back("echo");
-  return list;
 }
 
 bool is_reachable(const SessionTool& tool) {

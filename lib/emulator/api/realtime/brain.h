@@ -43,9 +43,6 @@ struct Thought {
 /// What is said when the user was silent for long.
 [[nodiscard]] std::string check_in_text();
 
-/// The names of the tools that an MCP server has: those that are allowed, else one.
-[[nodiscard]] std::vector<std::string> server_tool_names(const SessionTool& tool);
-
 /// Whether the pretended MCP server can be reached: one under `.invalid` cannot.
 [[nodiscard]] bool is_reachable(const SessionTool& tool);
 

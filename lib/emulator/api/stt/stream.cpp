@@ -163,10 +163,10 @@ std::optional<Answer> read_stream_query(const Call& call, StreamQuery& query) {
     if (given.value.empty() && given.name == "language") continue;  // as its default
     for (const QueryMember& member : known) {
       if (member.name != given.name) continue;
-      if (const auto bad = member.set(query, given.value)) return refuse_stt(*bad);
+      if (const auto bad = member.set(query, given.value)) return refuse_argument(*bad);
     }
   }
-  if (const auto bad = check_query(query)) return refuse_stt(*bad);
+  if (const auto bad = check_query(query)) return refuse_argument(*bad);
   if (const auto wait = parse_integer(call.header("x-emulator-stream-timeout-ms").value_or(""))) {
     query.timeout = std::chrono::milliseconds(*wait);
   }

@@ -185,11 +185,11 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
                               ? ByteSource::of(call.body_file)
                               : ByteSource::of(std::make_shared<const std::string>(call.body));
   const auto form = read_form(body, *boundary);
-  if (!form) return refuse_stt(form.error().message);
+  if (!form) return refuse_argument(form.error().message);
   for (const FormValue& field : form->values) {
-    if (const auto bad = read_value(field, upload)) return refuse_stt(*bad);
+    if (const auto bad = read_value(field, upload)) return refuse_argument(*bad);
   }
-  if (const auto bad = check_together(upload, form->file.has_value())) return refuse_stt(*bad);
+  if (const auto bad = check_together(upload, form->file.has_value())) return refuse_argument(*bad);
   if (form->file) {
     if (form->file->size() > k_most_upload) {
       return refuse(413, "Payload too large", "The file is larger than 500 MB.");
@@ -328,7 +328,7 @@ Answer transcribe_upload(const Call& call) {
   upload.wishes.written_numbers = upload.formatted;
   const auto listened = listen(call, upload);
   if (!listened) {
-    if (listened.error().fault == Fault::Usage) return refuse_stt(listened.error().message);
+    if (listened.error().fault == Fault::Usage) return refuse_argument(listened.error().message);
     return refuse_unavailable(listened.error().message + " " + listened.error().hint);
   }
   Answer answer = json_answer(answer_json(upload, *listened));

@@ -36,38 +36,11 @@ void merge(Words& words, std::size_t first, std::size_t count, std::string text)
 
 // --- terms -----------------------------------------------------------------------------------
 
-// Letters that sound alike; vowels are only heard at the beginning.
+// Letters that sound alike, from a to z; vowels are only heard at the beginning.
 char sound_of(char c) {
-  switch (c) {
-    case 'b':
-    case 'p':
-      return 'b';
-    case 'f':
-    case 'v':
-      return 'f';
-    case 'c':
-    case 'g':
-    case 'j':
-    case 'k':
-    case 'q':
-    case 'x':
-      return 'k';
-    case 's':
-    case 'z':
-      return 's';
-    case 'd':
-    case 't':
-      return 'd';
-    case 'l':
-      return 'l';
-    case 'm':
-    case 'n':
-      return 'm';
-    case 'r':
-      return 'r';
-    default:
-      return 0;
-  }
+  constexpr sv k_sounds = "-bkd-fk--kklmm-bkrsd-f-k-s";
+  const char sound = c >= 'a' && c <= 'z' ? k_sounds[static_cast<std::size_t>(c - 'a')] : '-';
+  return sound == '-' ? '\0' : sound;
 }
 
 // Levenshtein's distance.
@@ -93,6 +66,18 @@ std::string letters_of(sv text) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) out += c;
   }
   return out;
+}
+
+// How a word sounds, roughly: two words that are alike have the same code.
+std::string sound_code(sv word) {
+  std::string code;
+  const std::string letters = letters_of(word);
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const char sound = sound_of(letters[i]);
+    if (i == 0 && sound == 0) code += 'a';
+    if (sound != 0 && (code.empty() || code.back() != sound)) code += sound;
+  }
+  return code;
 }
 
 // Are these letters near enough to the term to be taken for it? Alike in sound, and at least half
@@ -206,17 +191,6 @@ constexpr std::int64_t k_ticks_per_second = 277'778;
 
 }  // namespace
 
-std::string sound_code(sv word) {
-  std::string code;
-  const std::string letters = letters_of(word);
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    const char sound = sound_of(letters[i]);
-    if (i == 0 && sound == 0) code += 'a';
-    if (sound != 0 && (code.empty() || code.back() != sound)) code += sound;
-  }
-  return code;
-}
-
 std::vector<SpokenWord> polish(std::vector<SpokenWord> words, const Wishes& wishes) {
   if (!wishes.filler_words) std::erase_if(words, is_filler);
   for (const std::string& term : wishes.keyterms) apply_term(words, term);
@@ -233,10 +207,6 @@ std::string join_words(const std::vector<SpokenWord>& words, bool sentence) {
   if (!sentence || text.empty()) return text;
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text + '.';
-}
-
-Answer refuse_stt(sv sentence) {
-  return refuse_argument(sentence);
 }
 
 Complaint read_flag(sv name, sv value, bool& into) {

@@ -30,13 +30,7 @@ inline constexpr std::size_t k_longest_keyterm = 50;  ///< characters
 /// The words with blanks between them; as a sentence (a capital, a full stop) when `sentence`.
 [[nodiscard]] std::string join_words(const std::vector<speech::SpokenWord>& words, bool sentence);
 
-/// How a word sounds, roughly: two words that are alike have the same code.
-[[nodiscard]] std::string sound_code(std::string_view word);
-
 using Complaint = std::optional<std::string>;
-
-/// 400 in the service's shape.
-[[nodiscard]] Answer refuse_stt(std::string_view sentence);
 
 /// Each reads one value, or says what is wrong with it.
 [[nodiscard]] Complaint read_flag(std::string_view name, std::string_view value, bool& into);

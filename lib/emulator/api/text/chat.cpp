@@ -227,6 +227,19 @@ Json usage_of(const Ask& ask, std::int64_t cached, ChatAnswer& answer, std::int6
           {"cost_in_usd_ticks", total_ticks(answer.charges)}};
 }
 
+Json chat_tool_call(const ChatAnswer& answer, std::size_t choice, std::size_t index) {
+  const FunctionCall& call = answer.said[choice].calls[index];
+  return {{"id", fmt::format("call_{}_{}_{}", answer.id, choice, index)},
+          {"type", "function"},
+          {"index", index},
+          {"function", {{"name", call.name}, {"arguments", call.arguments}}}};
+}
+
+Json citation_list(const ChatAnswer& answer) {
+  Json list = text::json_list(answer.sources, [&](const Source& source) { return source.url; });
+  return list;
+}
+
 Json message_of(const ChatAnswer& answer, std::size_t choice) {
   const Said& said = answer.said[choice];
   const bool silent = !said.refusal.empty() || !said.calls.empty();
@@ -336,6 +349,84 @@ std::vector<Run> choice_runs(const Shared& chunks, std::size_t choice) {
   return runs;
 }
 
+// What is wrong with the meaning of a request whose types are right.
+std::optional<Answer> chat_fault(const Json& body, const Model& model) {
+  if (body["messages"].empty()) return refuse(400, "400", "Bad data: Messages cannot be empty");
+  if (flag_of(body, "stream", false) && flag_of(body, "deferred", false)) {
+    Answer answer;
+    answer.status = 400;
+    answer.body = R"("A request may either be streaming or deferred, but not both.")";
+    return answer;
+  }
+  if (const Json* stop = member(body, "stop"); stop && stop->size() > k_most_stops) {
+    return refuse_argument(fmt::format("Too many stop sequences: {} given, at most {} are allowed.",
+                                       stop->size(), k_most_stops));
+  }
+  for (const auto& fault : {number_fault(body), common_fault(body), model_fault(body, model)}) {
+    if (fault) return refuse_argument(*fault);
+  }
+  return content_fault(body["messages"]);
+}
+
+// The question that the request asks; it points into `body`.
+Ask read_chat(const Json& body, const Model& model) {
+  Ask ask{.model = &model};
+  for (const Json& message : body["messages"]) {
+    ask.turns.push_back(read_message(message, body["messages"]));
+  }
+  read_tools(body, ask);
+  read_format(body, ask);
+  if (const Json* stop = member(body, "stop")) ask.stop = stop->get<std::vector<std::string>>();
+  // The newer name wins over the deprecated one.
+  const auto limit = integer_of(body, "max_completion_tokens");
+  ask.max_tokens = limit ? *limit : integer_of(body, "max_tokens").value_or(k_default_max_tokens);
+  ask.effort = text_of(body, "reasoning_effort", "low");
+  ask.seed = integer_of(body, "seed").value_or(0);
+  return ask;
+}
+
+// The whole answer as one document.
+std::string chat_document(const ChatAnswer& answer) {
+  Json choices = Json::array();
+  for (std::size_t i = 0; i < answer.said.size(); ++i) {
+    const Said& said = answer.said[i];
+    Json choice = {{"index", i},
+                   {"message", message_of(answer, i)},
+                   {"finish_reason", finish_word(said.finish)}};
+    if (answer.top_logprobs) choice["logprobs"] = logprobs_of(said.text, *answer.top_logprobs);
+    choices.push_back(std::move(choice));
+  }
+  Json document = {{"id", answer.id},
+                   {"object", "chat.completion"},
+                   {"created", answer.created},
+                   {"model", answer.model},
+                   {"choices", std::move(choices)},
+                   {"usage", parse_json(answer.usage)},
+                   {"service_tier", answer.tier},
+                   {"system_fingerprint", k_system_fingerprint}};
+  if (answer.citations) document["citations"] = citation_list(answer);
+  if (!answer.output_files.empty()) document["output_files"] = parse_json(answer.output_files);
+  return dump(document);
+}
+
+// The answer as events. With `include_usage` a chunk with the usage comes last.
+Answer stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseconds delay) {
+  const auto chunks = std::make_shared<const Chunks>(std::move(answer), include_usage);
+  Feed feed;
+  feed.delay = delay;
+  const auto& said = chunks->answer().said;
+  for (std::size_t i = 0; i < said.size(); ++i) feed.lanes.push_back(choice_runs(chunks, i));
+  if (!said.front().failure.empty()) {
+    // The status was sent long ago: the error is an event, and nothing follows it.
+    feed.tail.push_back(single(dump(
+        Json{{"code", "The service is currently unavailable"}, {"error", said.front().failure}})));
+    feed.done_mark = false;
+  } else if (include_usage) {
+    feed.tail.push_back(single(chunks->usage()));
+  }
+  return stream(std::move(feed));
+}
+
 }  // namespace
 
 Answer create_chat(const Call& call, const TextOptions& options) {
@@ -393,40 +484,6 @@ Answer fetch_deferred(const Call& call) {
 
 // Reading a chat request: its rules and its meaning.
 
-std::optional<Answer> chat_fault(const Json& body, const Model& model) {
-  if (body["messages"].empty()) return refuse(400, "400", "Bad data: Messages cannot be empty");
-  if (flag_of(body, "stream", false) && flag_of(body, "deferred", false)) {
-    Answer answer;
-    answer.status = 400;
-    answer.body = R"("A request may either be streaming or deferred, but not both.")";
-    return answer;
-  }
-  if (const Json* stop = member(body, "stop"); stop && stop->size() > k_most_stops) {
-    return refuse_argument(fmt::format("Too many stop sequences: {} given, at most {} are allowed.",
-                                       stop->size(), k_most_stops));
-  }
-  for (const auto& fault : {number_fault(body), common_fault(body), model_fault(body, model)}) {
-    if (fault) return refuse_argument(*fault);
-  }
-  return content_fault(body["messages"]);
-}
-
-Ask read_chat(const Json& body, const Model& model) {
-  Ask ask{.model = &model};
-  for (const Json& message : body["messages"]) {
-    ask.turns.push_back(read_message(message, body["messages"]));
-  }
-  read_tools(body, ask);
-  read_format(body, ask);
-  if (const Json* stop = member(body, "stop")) ask.stop = stop->get<std::vector<std::string>>();
-  // The newer name wins over the deprecated one.
-  const auto limit = integer_of(body, "max_completion_tokens");
-  ask.max_tokens = limit ? *limit : integer_of(body, "max_tokens").value_or(k_default_max_tokens);
-  ask.effort = text_of(body, "reasoning_effort", "low");
-  ask.seed = integer_of(body, "seed").value_or(0);
-  return ask;
-}
-
 // Building a chat answer: its words, its usage and its document.
 
 std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask& asked,
@@ -457,29 +514,6 @@ std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask&
   return std::nullopt;
 }
 
-std::string chat_document(const ChatAnswer& answer) {
-  Json choices = Json::array();
-  for (std::size_t i = 0; i < answer.said.size(); ++i) {
-    const Said& said = answer.said[i];
-    Json choice = {{"index", i},
-                   {"message", message_of(answer, i)},
-                   {"finish_reason", finish_word(said.finish)}};
-    if (answer.top_logprobs) choice["logprobs"] = logprobs_of(said.text, *answer.top_logprobs);
-    choices.push_back(std::move(choice));
-  }
-  Json document = {{"id", answer.id},
-                   {"object", "chat.completion"},
-                   {"created", answer.created},
-                   {"model", answer.model},
-                   {"choices", std::move(choices)},
-                   {"usage", parse_json(answer.usage)},
-                   {"service_tier", answer.tier},
-                   {"system_fingerprint", k_system_fingerprint}};
-  if (answer.citations) document["citations"] = citation_list(answer);
-  if (!answer.output_files.empty()) document["output_files"] = parse_json(answer.output_files);
-  return dump(document);
-}
-
 sv finish_word(Finish finish) {
   switch (finish) {
     case Finish::Length:
@@ -490,19 +524,6 @@ sv finish_word(Finish finish) {
       break;
   }
   return "stop";
-}
-
-Json chat_tool_call(const ChatAnswer& answer, std::size_t choice, std::size_t index) {
-  const FunctionCall& call = answer.said[choice].calls[index];
-  return {{"id", fmt::format("call_{}_{}_{}", answer.id, choice, index)},
-          {"type", "function"},
-          {"index", index},
-          {"function", {{"name", call.name}, {"arguments", call.arguments}}}};
-}
-
-Json citation_list(const ChatAnswer& answer) {
-  Json list = text::json_list(answer.sources, [&](const Source& source) { return source.url; });
-  return list;
 }
 
 Json logprobs_of(sv text, std::size_t top) {
@@ -525,22 +546,5 @@ Json logprobs_of(sv text, std::size_t top) {
 }
 
 // A chat answer as server-sent events.
-
-Answer stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseconds delay) {
-  const auto chunks = std::make_shared<const Chunks>(std::move(answer), include_usage);
-  Feed feed;
-  feed.delay = delay;
-  const auto& said = chunks->answer().said;
-  for (std::size_t i = 0; i < said.size(); ++i) feed.lanes.push_back(choice_runs(chunks, i));
-  if (!said.front().failure.empty()) {
-    // The status was sent long ago: the error is an event, and nothing follows it.
-    feed.tail.push_back(single(dump(
-        Json{{"code", "The service is currently unavailable"}, {"error", said.front().failure}})));
-    feed.done_mark = false;
-  } else if (include_usage) {
-    feed.tail.push_back(single(chunks->usage()));
-  }
-  return stream(std::move(feed));
-}
 
 }  // namespace svc::emulator::text

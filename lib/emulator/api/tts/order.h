@@ -25,16 +25,6 @@ inline constexpr std::size_t k_longest_text = 15'000;
 /// `{"error": "…"}`: errors of synthesis have no code.
 [[nodiscard]] Answer refuse_speech(int status, std::string_view sentence);
 
-/// Each checks one member and keeps it; the sentence that refuses it, if it is not allowed.
-using Complaint = std::optional<std::string>;
-[[nodiscard]] Complaint set_voice(Order& order, std::string_view id);
-[[nodiscard]] Complaint set_language(std::string_view language);
-[[nodiscard]] Complaint set_codec(Order& order, std::string_view name);
-[[nodiscard]] Complaint set_sample_rate(Order& order, std::int64_t rate);
-[[nodiscard]] Complaint set_bit_rate(Order& order, std::int64_t rate);
-[[nodiscard]] Complaint set_speed(Order& order, double speed);
-[[nodiscard]] Complaint set_latency(Order& order, std::int64_t level);
-
 /// The body of POST /v1/tts, in `order`; else the answer that refuses it.
 [[nodiscard]] std::optional<Answer> read_order(const Call& call, Order& order);
 

@@ -23,6 +23,18 @@ namespace svc::emulator::videos {
 
 namespace {
 
+struct Job {
+  std::string id{};
+  std::string team_id{};
+  std::int64_t created_ms = 0;
+  std::int64_t ready_at_ms = 0;
+  std::string order{};                  ///< JSON, see request.h
+  std::optional<std::string> result{};  ///< JSON, once it is worked off
+};
+
+/// How long a job and its result can be read; for another day it is told as expired.
+constexpr std::int64_t k_retention_s = 86'400;
+
 constexpr std::int64_t k_claim_ms = 30'000;
 
 Result<void> drop_old(Database& database, std::int64_t now_s) {
@@ -44,6 +56,11 @@ Result<std::optional<Job>> read_job(Statement& row) {
 
 constexpr const char* k_type = "video/mp4";
 
+// The result of a job whose time is over.
+std::string expired_result() {
+  return text::dump(Json{{"status", "expired"}});
+}
+
 std::string failed_result(const std::string& code, const std::string& message) {
   return text::dump(Json{{"status", "failed"},
                          {"video", {{"url", ""}, {"duration", 0}, {"respect_moderation", true}}},
@@ -62,6 +79,15 @@ Json done_result(const VideoOrder& order, Json video, std::int64_t cost) {
 // For an extension both parts.
 double length_of(const VideoOrder& order) {
   return order.duration_s + order.source_s;
+}
+
+// The film that a job edits.
+Result<std::string> read_source(State& state, std::string_view id) {
+  return state.with([&](Database& database) -> Result<std::string> {
+    SVC_TRY(row, database.query("SELECT data FROM video_inputs WHERE job_id = ?", id));
+    SVC_TRY(found, row.step());
+    return found ? row.bytes(0) : std::string();
+  });
 }
 
 // An edit is its source; an extension begins anew, and is longer.
@@ -103,8 +129,7 @@ Result<std::string> make_result(State& state, const Job& job) {
   return deliver(state, job, order, *film, std::move(video));
 }
 
-}  // namespace
-
+// `film`: what it edits; "" for none.
 Result<void> add_job(State& state, const Job& job, const std::string& film) {
   return state.change([&](Database& database) -> Result<void> {
     SVC_CHECK(drop_old(database, job.created_ms / 1000));
@@ -131,6 +156,7 @@ Result<std::optional<Job>> find_job(State& state, std::string_view team_id, std:
   });
 }
 
+// A job that is due, not worked off, and has an upload_url.
 Result<std::optional<Job>> find_due_upload(State& state) {
   const std::int64_t now = state.now_ms();
   return state.with([&](Database& database) -> Result<std::optional<Job>> {
@@ -144,14 +170,7 @@ Result<std::optional<Job>> find_due_upload(State& state) {
   });
 }
 
-Result<std::string> read_source(State& state, std::string_view id) {
-  return state.with([&](Database& database) -> Result<std::string> {
-    SVC_TRY(row, database.query("SELECT data FROM video_inputs WHERE job_id = ?", id));
-    SVC_TRY(found, row.step());
-    return found ? row.bytes(0) : std::string();
-  });
-}
-
+// True for one of all that ask within half a minute: he works the job off.
 Result<bool> claim_job(State& state, std::string_view id) {
   const std::int64_t now = state.now_ms();
   SVC_TRY(changed, state.with([&](Database& database) {
@@ -163,6 +182,7 @@ Result<bool> claim_job(State& state, std::string_view id) {
   return changed == 1;
 }
 
+// Notes the result, books what it costs, and drops the film, all at once.
 Result<void> finish_job(State& state, const Job& job, std::string_view result,
                         const std::vector<Charge>& charges) {
   return state.change([&](Database& database) -> Result<void> {
@@ -175,10 +195,7 @@ Result<void> finish_job(State& state, const Job& job, std::string_view result,
   });
 }
 
-std::string expired_result() {
-  return text::dump(Json{{"status", "expired"}});
-}
-
+// What a result costs: a finished video is paid for by the second.
 std::vector<Charge> charges_of(const VideoOrder& order, const std::string& result) {
   const Json document = text::parse_json(result);
   const Json* usage = text::member(document, "usage");
@@ -188,6 +205,10 @@ std::vector<Charge> charges_of(const VideoOrder& order, const std::string& resul
   return {{order.model + " video", "second", seconds, *cost / seconds}};
 }
 
+// Works a job off, and gives its result as JSON: makes the film, uploads or keeps it.
+// What goes wrong with the order is part of the result; an error is one of the emulator itself.
+// Nothing while somebody else is at it. What it costs is booked, but for a job of a batch, which
+// pays itself.
 Result<std::optional<std::string>> work_off(State& state, const Job& job) {
   SVC_TRY(claimed, claim_job(state, job.id));
   if (!claimed) return std::optional<std::string>{};
@@ -198,6 +219,8 @@ Result<std::optional<std::string>> work_off(State& state, const Job& job) {
   SVC_CHECK(finish_job(state, job, result, charges));
   return std::optional(std::move(result));
 }
+
+}  // namespace
 
 Result<bool> work_off_upload(State& state) {
   SVC_TRY(job, find_due_upload(state));
