@@ -49,8 +49,8 @@ Result<void> refuse_to_show(const Operation& operation, const Globals& globals) 
   if (operation.host != Host::Local || operation.group == "api") return {};
   // A bulk run shows what it would send in all.
   if (command_name(operation) == "batches run" && globals.dry_run) return {};
-  return usage_error(fmt::format("'svc {}' has no request that {} could show",
-                                 command_name(operation), globals.curl ? "--curl" : "--dry-run"));
+  return usage_error(fmt::format("'svc {}' has no request for {} to show", command_name(operation),
+                                 globals.curl ? "--curl" : "--dry-run"));
 }
 
 Result<void> run_command(Session& session, Invocation& invocation) {
@@ -59,7 +59,7 @@ Result<void> run_command(Session& session, Invocation& invocation) {
 }
 
 int report(print::Notices& notices, const Error& error) {
-  // Who closed the pipe knows it; everybody else is told.
+  // A reader that closed the pipe needs no error message.
   if (error.fault != Fault::ReaderGone) notices.error(error);
   return static_cast<int>(error.fault);
 }

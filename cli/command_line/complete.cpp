@@ -152,7 +152,7 @@ class Line {
     };
     if (m_group == nullptr) {
       if (m_help) {
-        // Of a topic and a group of one name the topic is what is explained.
+        // If a topic and a group share a name, `svc help` explains the topic.
         for (const docgen::Topic& topic : docgen::topics()) add(topic.name, topic.summary);
       }
       for (const Group& group : groups()) add(group.name, group.summary);

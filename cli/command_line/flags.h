@@ -24,7 +24,7 @@ struct Flag {
     return field != nullptr ? field->kind != Kind::Boolean
                             : global != nullptr && !global->value.empty();
   }
-  /// What a switch may be given all the same.
+  /// The optional value of this flag, such as NAME|N for --continue[=NAME|N].
   [[nodiscard]] sv may_take() const { return field != nullptr && !denies ? field->may_take : sv(); }
   [[nodiscard]] char letter() const { return field != nullptr ? field->letter : global->letter; }
   [[nodiscard]] sv name() const { return field != nullptr ? field->flag : global->name; }

@@ -13,9 +13,9 @@ namespace svc::cli {
 namespace {
 
 /// Gives the flags and arguments to where they belong. Values are converted and checked elsewhere.
-class Binder {
+class ArgsParser {
  public:
-  Binder(const Operation* operation, Cut cut, Invocation& invocation)
+  ArgsParser(const Operation* operation, Cut cut, Invocation& invocation)
       : m_operation(operation), m_cut(std::move(cut)), m_invocation(invocation) {}
 
   Result<void> bind() {
@@ -90,7 +90,7 @@ class Binder {
       }
     }
     if (m_invocation.globals.dry_run && m_invocation.globals.curl) {
-      return usage_error("--dry-run and --curl exclude one another");
+      return usage_error("--dry-run and --curl cannot be combined");
     }
     return {};
   }
@@ -103,8 +103,8 @@ class Binder {
       const std::vector<sv> choices = split(flag.choices, '|');
       if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
         const sv near = nearest(value, choices);
-        return usage_error(fmt::format("--{} does not know '{}'; allowed: {}", flag.name,
-                                       shown(value), join(choices, ", ")),
+        return usage_error(fmt::format("--{} must be one of {}, not '{}'", flag.name,
+                                       join(choices, ", "), shown(value)),
                            near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
       }
     }
@@ -179,7 +179,7 @@ class Binder {
     return too_many(at);
   }
 
-  /// Whether some argument is such.
+  /// Whether any field of the operation satisfies the predicate.
   [[nodiscard]] bool takes(bool (*such)(const Field&)) const {
     return m_operation != nullptr &&
            std::any_of(m_operation->fields.begin(), m_operation->fields.end(),
@@ -196,9 +196,9 @@ class Binder {
   /// Nothing takes the argument at `at`.
   [[nodiscard]] Error too_many(std::size_t at) const {
     if (at > 0) {
-      return usage_error(fmt::format("'{}' takes no further argument: '{}'", command(),
-                                     shown(m_cut.positionals[at])),
-                         takes_text() ? "Put quotes around a text of several words." : "");
+      return usage_error(
+          fmt::format("'{}': unexpected argument '{}'", command(), shown(m_cut.positionals[at])),
+          takes_text() ? "Quote text that contains spaces." : "");
     }
     // What was typed where nothing belongs may be a key: it is not repeated.
     return usage_error(fmt::format("'{}' takes no argument", command()),
@@ -235,7 +235,7 @@ Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
     }
     if (invocation.ask == Ask::Version) return invocation;
   }
-  SVC_CHECK(Binder(words.operation, std::move(words.cut), invocation).bind());
+  SVC_CHECK(ArgsParser(words.operation, std::move(words.cut), invocation).bind());
   if (words.help && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
   if (words.group == nullptr && invocation.ask == Ask::Run) invocation.ask = Ask::Help;
   return invocation;

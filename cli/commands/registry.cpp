@@ -102,7 +102,7 @@ const Row* find_row(const Operation& operation) {
 /// Whether --columns names columns of the list that the command prints.
 Result<void> check_columns(const Session& session, const Operation& operation) {
   if (!session.globals().columns) return {};
-  // Those of one document of the service only say how its members read.
+  // The columns of a single document only format its fields.
   const bool lists = operation.host == Host::Local || !operation.items.empty();
   if (operation.columns.empty() || !lists) {
     return usage_error(fmt::format("'svc {}' prints no list, so --columns does not apply",

@@ -86,7 +86,7 @@ Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& pat
     Error error = std::move(spool).error();
     if (error.fault == Fault::Usage)
       error.message =
-          fmt::format("--file {}: {}", path, "more comes from this pipe than can be sent along");
+          fmt::format("--file {}: {}", path, "the pipe holds more data than can be attached");
     return error;
   }
   m_pipes.push_back(*std::move(spool));
@@ -153,7 +153,7 @@ void Attachments::tell_stand_ins() {
   for (std::size_t i = 0; i < m_found.size(); ++i) {
     if (m_found[i].inlined) continue;
     m_session.notices().note(
-        fmt::format("{} is uploaded first; {} stands for its id", m_found[i].name, stand_in_id(i)));
+        fmt::format("{} is uploaded first; its ID replaces {}", m_found[i].name, stand_in_id(i)));
   }
 }
 
@@ -182,11 +182,11 @@ void Attachments::tell_lost(const File& file, const Error& error) {
   if (!is_cancellation(fault) && fault != Fault::UnknownOutcome) {
     return;
   }
-  m_session.notices().note(
-      fmt::format("{} may have arrived all the same{}: svc files list shows it", file.name,
-                  m_keep      ? ""
-                  : m_outlive ? ", and expires by itself"
-                              : ", and expires within a day"));
+  m_session.notices().note(fmt::format("{} may have been uploaded{}: check `svc files list`",
+                                       file.name,
+                                       m_keep      ? ""
+                                       : m_outlive ? ", and expires by itself"
+                                                   : ", and expires within a day"));
 }
 
 void Attachments::tell_kept(const File& file) {
@@ -194,8 +194,8 @@ void Attachments::tell_kept(const File& file) {
     m_session.notices().note(fmt::format("{} is kept as {}", file.name, file.id));
   } else if (m_outlive) {
     m_session.notices().note(
-        fmt::format("{} stays on the service as {} for 30 days, so that this conversation can go "
-                    "on; svc files delete {} ends that",
+        fmt::format("{} is stored on the service as {} for 30 days for this conversation; svc "
+                    "files delete {} removes it",
                     file.name, file.id, file.id));
   }
 }
@@ -222,7 +222,7 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
       return reply.error();
     }
     file.id = text_member(parse_reply(reply->body), "id");
-    if (file.id.empty()) return Error{Fault::Network, "the answer to the upload names no file"};
+    if (file.id.empty()) return Error{Fault::Network, "the upload response has no file ID"};
     changed.given[file.place].text = file.id;
     m_uploaded.push_back(file);
     client->on_upload({});

@@ -43,13 +43,13 @@ const Field& prompt_field(const Operation& operation) {
   return *found;
 }
 
-/// What was typed is what is said: no name of a file, nor standard input.
+/// Typed text is literal: @FILE and - have no meaning here.
 std::string literal(const std::string& text) {
   if (text.starts_with('@')) return "\\" + text;
   return text == "-" ? text + " " : text;
 }
 
-/// Who keeps no conversation keeps no trace of what was typed either.
+/// Without saved conversations, input history is not saved either.
 std::filesystem::path input_history_path(const SavedConversation& kept) {
   const std::filesystem::path folder = state_folder();
   return folder.empty() || !kept.is_saved() ? std::filesystem::path() : folder / "input_history";
@@ -96,10 +96,10 @@ bool wants_conversation(Session& session) {
 
 Result<void> run_conversation(Session& session) {
   SVC_TRY(kept, SavedConversation::open(session, Occasion::Conversation));
-  return Converse(session, std::move(kept)).run();
+  return InteractiveConversation(session, std::move(kept)).run();
 }
 
-Converse::Converse(Session& session, SavedConversation kept)
+InteractiveConversation::InteractiveConversation(Session& session, SavedConversation kept)
     : m_session(session),
       m_operation(*session.invocation().operation),
       m_kept(std::move(kept)),
@@ -120,7 +120,7 @@ Converse::Converse(Session& session, SavedConversation kept)
   });
 }
 
-Result<void> Converse::open() {
+Result<void> InteractiveConversation::open() {
   SVC_CHECK(m_dialogue.open());
   // What is wrong with address or key is known before anything is typed. A program that is asked
   // for the key may ask at the terminal, which is as it was.
@@ -130,19 +130,19 @@ Result<void> Converse::open() {
   if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
   m_kept.note_first_use();
   ask_about_tools();
-  tell(fmt::format("{}. /help lists the commands, Ctrl-D leaves.", model()));
+  tell(fmt::format("{}. /help lists commands, Ctrl-D exits.", model()));
   if (!m_spoken.empty()) tell_turns();
   return {};
 }
 
-void Converse::tell_turns() {
+void InteractiveConversation::tell_turns() {
   const std::string last =
       m_spoken.empty() ? std::string() : replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
   tell(fmt::format("{} turn{} so far. Your last message: {}", m_spoken.size(),
                    m_spoken.size() == 1 ? "" : "s", last));
 }
 
-void Converse::ask_about_tools() {
+void InteractiveConversation::ask_about_tools() {
   // Lines are read as everywhere else, where no keys can be.
   if (m_session.out().terminal().dumb) return;
   m_dialogue.tools().ask_by(
@@ -155,7 +155,7 @@ void Converse::ask_about_tools() {
       });
 }
 
-Result<void> Converse::run() {
+Result<void> InteractiveConversation::run() {
   SVC_CHECK(open());
   while (!m_leaving) {
     SVC_TRY(entered, m_editor.read(k_input_prompt));
@@ -173,7 +173,7 @@ Result<void> Converse::run() {
   return m_session.out().flush();
 }
 
-Result<void> Converse::enter_line(const std::string& line) {
+Result<void> InteractiveConversation::enter_line(const std::string& line) {
   if (const auto slash = read_slash_line(line)) return command(*slash);
   if (line.starts_with('!') && line.size() > 1 && line[1] != '[') return run_shell(line.substr(1));
   std::string text(trim(unquoted_message(line)));
@@ -182,7 +182,7 @@ Result<void> Converse::enter_line(const std::string& line) {
   return say(std::move(text), std::exchange(m_pending, {}));
 }
 
-Result<void> Converse::attach_mentioned(const std::string& text) {
+Result<void> InteractiveConversation::attach_mentioned(const std::string& text) {
   for (const std::string& path : mentioned_paths(text)) {
     const std::string place = with_home(path, m_session.environment());
     const auto media = request::resolve_media("@" + path, place, nullptr);
@@ -193,33 +193,33 @@ Result<void> Converse::attach_mentioned(const std::string& text) {
 }
 
 /// While an answer comes: what is typed shows, and is kept for the next message.
-void Converse::watch_keys() {
+void InteractiveConversation::watch_keys() {
   if (m_session.out().terminal().dumb || !m_editor.look_ahead()) return;
   m_session.progress().typed(m_editor.typed_ahead());
 }
 
-Result<void> Converse::command(const SlashLine& line) {
+Result<void> InteractiveConversation::command(const SlashLine& line) {
   const SlashWord* word = find_slash_word(line.name);
   if (word == nullptr) return unknown_command(line.name);
   if (word->argument.empty() && !line.argument.empty()) {
     return usage_error(fmt::format("/{} takes nothing", word->name),
-                       "To send the text, put a blank before it.");
+                       "To send it as text, start with a space.");
   }
   return (this->*command_of(word->name))(line.argument);
 }
 
-Error Converse::unknown_command(sv name) {
+Error InteractiveConversation::unknown_command(sv name) {
   std::vector<sv> names;
   for (const SlashWord& known : slash_words()) names.push_back(known.name);
   const sv near = nearest(name, names);
   return usage_error(
       fmt::format("there is no command /{}", name),
       near.empty()
-          ? "/help lists the commands. To send the text, put a blank before it."
-          : fmt::format("Did you mean /{}? To send the text, put a blank before it.", near));
+          ? "/help lists the commands. To send it as text, start with a space."
+          : fmt::format("Did you mean /{}? To send it as text, start with a space.", near));
 }
 
-request::Inputs Converse::inputs_of(const Spoken& spoken) const {
+request::Inputs InteractiveConversation::inputs_of(const Spoken& spoken) const {
   request::Inputs inputs = m_inputs;
   inputs.given.push_back({&prompt_field(m_operation), literal(spoken.said)});
   for (const Attachment& attachment : spoken.attachments) {
@@ -228,10 +228,10 @@ request::Inputs Converse::inputs_of(const Spoken& spoken) const {
   return inputs;
 }
 
-Result<void> Converse::say(std::string text, std::vector<Attachment> attachments) {
+Result<void> InteractiveConversation::say(std::string text, std::vector<Attachment> attachments) {
   Spoken spoken{.said = std::move(text), .attachments = std::move(attachments)};
   if (!m_session.out().terminal().dumb && !m_terminal.enter()) {
-    return Error{Fault::Local, "the terminal belongs to another program"};
+    return Error{Fault::Local, "not the terminal's foreground process"};
   }
   AnswerPrinter view(m_session, [this] { return static_cast<int>(m_terminal.size().columns); });
   TurnResult result;
@@ -250,7 +250,7 @@ Result<void> Converse::say(std::string text, std::vector<Attachment> attachments
   if (error && m_session.cancel_token().requested()) return *error;
   if (error && error->fault == Fault::ReaderGone) return *error;
   if (error && error->fault == Fault::Interrupted) {
-    tell(answered ? "(stopped; what came stays in the conversation)" : "(stopped)");
+    tell(answered ? "(stopped; the partial answer is kept)" : "(stopped)");
   } else if (error) {
     m_session.notices().error(*error);
   }
@@ -259,7 +259,7 @@ Result<void> Converse::say(std::string text, std::vector<Attachment> attachments
   return m_session.out().flush();
 }
 
-void Converse::put_down(Spoken spoken, TurnResult result) {
+void InteractiveConversation::put_down(Spoken spoken, TurnResult result) {
   history::Turn turn = saved_turn(result);
   turn.model = model();
   m_kept.append(std::move(turn));
@@ -271,7 +271,7 @@ void Converse::put_down(Spoken spoken, TurnResult result) {
   m_spoken.push_back(std::move(spoken));
 }
 
-void Converse::set_input(sv flag, const std::string& text) {
+void InteractiveConversation::set_input(sv flag, const std::string& text) {
   for (request::Given& given : m_inputs.given) {
     if (given.field->flag != flag) continue;
     given.text = text;
@@ -280,26 +280,26 @@ void Converse::set_input(sv flag, const std::string& text) {
   m_inputs.given.push_back({find_field(m_operation, flag), text});
 }
 
-std::optional<std::string> Converse::input(sv flag) const {
+std::optional<std::string> InteractiveConversation::input(sv flag) const {
   for (const request::Given& given : m_inputs.given) {
     if (given.field->flag == flag) return given.text;
   }
   return std::nullopt;
 }
 
-std::string Converse::model() const {
+std::string InteractiveConversation::model() const {
   if (const auto chosen = input("model")) return *chosen;
   const std::string& configured = m_session.settings().model.value;
   return configured.empty() ? std::string(m_operation.default_model) : configured;
 }
 
-std::vector<std::string> Converse::models() {
+std::vector<std::string> InteractiveConversation::models() {
   if (m_models) return *m_models;
   m_models.emplace(complete_words(m_session, "language-models"));
   return *m_models;
 }
 
-Result<void> Converse::mcp(const std::string& argument) {
+Result<void> InteractiveConversation::mcp(const std::string& argument) {
   sv rest = argument;
   const std::string first = take_word(rest);
   McpServers& servers = m_dialogue.tools().servers();
@@ -327,7 +327,7 @@ Result<void> Converse::mcp(const std::string& argument) {
   return {};
 }
 
-Result<void> Converse::list_server_tools(const std::string& name) {
+Result<void> InteractiveConversation::list_server_tools(const std::string& name) {
   const mcp::Client* client = m_dialogue.tools().servers().find(name);
   if (client == nullptr) {
     return usage_error(fmt::format("there is no MCP server {}", shown(name)),
@@ -340,7 +340,7 @@ Result<void> Converse::list_server_tools(const std::string& name) {
   return {};
 }
 
-Result<void> Converse::call_server_tool(sv line) {
+Result<void> InteractiveConversation::call_server_tool(sv line) {
   const std::string server = take_word(line);
   const std::string tool = take_word(line);
   const std::string arguments = line.empty() ? "{}" : std::string(line);
@@ -361,7 +361,7 @@ Result<void> Converse::call_server_tool(sv line) {
     return std::move(result).error();
   }
   const ToolEnd end = tool_end(std::move(result), ToolLimits{});
-  tell(end.error ? "The tool reports an error:" : "The tool gave:");
+  tell(end.error ? "The tool reports an error:" : "The tool returned:");
   if (!end.output.empty()) tell(end.output);
   if (!end.images.empty()) tell(fmt::format("{} image(s)", end.images.size()));
   return {};

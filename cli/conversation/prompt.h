@@ -31,16 +31,16 @@ namespace svc::cli {
 /// The turns of a conversation that continues, for /retry, /save and the like.
 [[nodiscard]] std::vector<Spoken> spoken_before(const SavedConversation& kept);
 
-class Converse {
+class InteractiveConversation {
  public:
-  Converse(Session& session, SavedConversation kept);
+  InteractiveConversation(Session& session, SavedConversation kept);
 
   /// Reads messages and commands until the user leaves. An error of a turn is shown, and the
   /// conversation continues; what is given back ended the program.
   [[nodiscard]] Result<void> run();
 
  private:
-  using Command = Result<void> (Converse::*)(const std::string& argument);
+  using Command = Result<void> (InteractiveConversation::*)(const std::string& argument);
   [[nodiscard]] static Command command_of(sv name);
 
   [[nodiscard]] Result<void> open();
@@ -66,7 +66,7 @@ class Converse {
   [[nodiscard]] Result<void> enter_line(const std::string& line);
   /// Takes back what was said last.
   void take_back();
-  [[nodiscard]] request::Thread thread() const { return m_kept.thread(); }
+  [[nodiscard]] request::PriorTurns thread() const { return m_kept.thread(); }
 
   Result<void> help(const std::string& argument);
   Result<void> choose_model(const std::string& argument);

@@ -37,39 +37,39 @@ Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
   const auto all = static_cast<std::int64_t>(turns);
   if (*count > all) {
     return usage_error(
-        fmt::format("only {} message{} can be taken back", turns, turns == 1 ? "" : "s"));
+        fmt::format("only {} message{} can be undone", turns, turns == 1 ? "" : "s"));
   }
   return static_cast<std::size_t>(*count);
 }
 
 }  // namespace
 
-Converse::Command Converse::command_of(sv name) {
+InteractiveConversation::Command InteractiveConversation::command_of(sv name) {
   static constexpr std::array<std::pair<sv, Command>, 17> k_commands = {
-      {{"help", &Converse::help},
-       {"model", &Converse::choose_model},
-       {"system", &Converse::set_system},
-       {"image", &Converse::add_image},
-       {"file", &Converse::add_file},
-       {"tool", &Converse::add_tool},
-       {"mcp", &Converse::mcp},
-       {"retry", &Converse::retry},
-       {"edit", &Converse::edit},
-       {"undo", &Converse::undo},
-       {"save", &Converse::save},
-       {"copy", &Converse::copy},
-       {"resume", &Converse::resume},
-       {"compact", &Converse::compact},
-       {"cost", &Converse::cost},
-       {"clear", &Converse::clear},
-       {"exit", &Converse::leave}}};
+      {{"help", &InteractiveConversation::help},
+       {"model", &InteractiveConversation::choose_model},
+       {"system", &InteractiveConversation::set_system},
+       {"image", &InteractiveConversation::add_image},
+       {"file", &InteractiveConversation::add_file},
+       {"tool", &InteractiveConversation::add_tool},
+       {"mcp", &InteractiveConversation::mcp},
+       {"retry", &InteractiveConversation::retry},
+       {"edit", &InteractiveConversation::edit},
+       {"undo", &InteractiveConversation::undo},
+       {"save", &InteractiveConversation::save},
+       {"copy", &InteractiveConversation::copy},
+       {"resume", &InteractiveConversation::resume},
+       {"compact", &InteractiveConversation::compact},
+       {"cost", &InteractiveConversation::cost},
+       {"clear", &InteractiveConversation::clear},
+       {"exit", &InteractiveConversation::leave}}};
   for (const auto& [known, run] : k_commands) {
     if (known == name) return run;
   }
-  return &Converse::help;
+  return &InteractiveConversation::help;
 }
 
-Result<void> Converse::help(const std::string& argument) {
+Result<void> InteractiveConversation::help(const std::string& argument) {
   const sv name = argument.starts_with('/') ? sv(argument).substr(1) : sv(argument);
   const SlashWord* only = name.empty() ? nullptr : find_slash_word(name);
   if (only == nullptr && !name.empty()) return unknown_command(name);
@@ -78,7 +78,7 @@ Result<void> Converse::help(const std::string& argument) {
   return m_session.out().flush();
 }
 
-Result<void> Converse::choose_model(const std::string& argument) {
+Result<void> InteractiveConversation::choose_model(const std::string& argument) {
   if (argument.empty()) {
     tell(fmt::format("The model is {}. /model NAME chooses another.", model()));
     return {};
@@ -86,7 +86,7 @@ Result<void> Converse::choose_model(const std::string& argument) {
   const std::vector<std::string> known = models();
   if (!known.empty() && std::find(known.begin(), known.end(), argument) == known.end()) {
     const sv near = nearest(argument, known);
-    return usage_error(fmt::format("there is no model '{}' for text", shown(argument, 80)),
+    return usage_error(fmt::format("unknown text model '{}'", shown(argument, 80)),
                        near.empty() ? fmt::format("Models: {}.", join(known, ", "))
                                     : fmt::format("Did you mean '{}'?", near));
   }
@@ -95,7 +95,7 @@ Result<void> Converse::choose_model(const std::string& argument) {
   return {};
 }
 
-Result<void> Converse::set_system(const std::string& argument) {
+Result<void> InteractiveConversation::set_system(const std::string& argument) {
   const bool responses = m_operation.view == View::Response;
   const sv flag = responses ? "instructions" : "system";
   if (argument.empty()) {
@@ -117,15 +117,15 @@ Result<void> Converse::set_system(const std::string& argument) {
   return {};
 }
 
-Result<void> Converse::add_image(const std::string& argument) {
+Result<void> InteractiveConversation::add_image(const std::string& argument) {
   return add_attachment("image", argument);
 }
 
-Result<void> Converse::add_file(const std::string& argument) {
+Result<void> InteractiveConversation::add_file(const std::string& argument) {
   return add_attachment("file", argument);
 }
 
-Result<void> Converse::add_attachment(sv flag, const std::string& argument) {
+Result<void> InteractiveConversation::add_attachment(sv flag, const std::string& argument) {
   if (argument.empty()) return usage_error(fmt::format("/{} needs a path or a URL", flag));
   if (argument == "-") return usage_error("standard input is the terminal here");
   const std::string path = with_home(argument, m_session.environment());
@@ -136,7 +136,7 @@ Result<void> Converse::add_attachment(sv flag, const std::string& argument) {
   return {};
 }
 
-Result<void> Converse::add_tool(const std::string& argument) {
+Result<void> InteractiveConversation::add_tool(const std::string& argument) {
   TurnTools& tools = m_dialogue.tools();
   if (!argument.empty()) {
     Result<void> added;
@@ -161,19 +161,19 @@ Result<void> Converse::add_tool(const std::string& argument) {
   return {};
 }
 
-void Converse::take_back() {
+void InteractiveConversation::take_back() {
   if (!m_spoken.back().messages.empty()) (void)m_kept.take_back();
   m_spoken.pop_back();
 }
 
-Result<void> Converse::retry(const std::string& /*argument*/) {
+Result<void> InteractiveConversation::retry(const std::string& /*argument*/) {
   if (m_spoken.empty()) return usage_error("there is no message to send again yet");
   Spoken last = m_spoken.back();
   take_back();
   return say(std::move(last.said), std::move(last.attachments));
 }
 
-Result<void> Converse::edit(const std::string& argument) {
+Result<void> InteractiveConversation::edit(const std::string& argument) {
   const bool last = argument == "last";
   if (last && m_spoken.empty()) return usage_error("there is no message to change yet");
   const std::string before = last ? m_spoken.back().said : argument;
@@ -193,18 +193,18 @@ Result<void> Converse::edit(const std::string& argument) {
   return say(std::move(text), std::move(attachments));
 }
 
-Result<void> Converse::undo(const std::string& argument) {
-  if (m_spoken.empty()) return usage_error("there is nothing to take back");
+Result<void> InteractiveConversation::undo(const std::string& argument) {
+  if (m_spoken.empty()) return usage_error("nothing to undo");
   SVC_TRY(count, count_of(argument, m_spoken.size()));
   for (std::size_t i = 0; i < count; ++i) {
     const std::string said = excerpt(m_spoken.back().said, 60);
     take_back();
-    tell(fmt::format("Taken back: {}", replace_all(said, "\n", " ")));
+    tell(fmt::format("Undone: {}", replace_all(said, "\n", " ")));
   }
   return {};
 }
 
-Result<void> Converse::save(const std::string& argument) {
+Result<void> InteractiveConversation::save(const std::string& argument) {
   if (argument.empty()) return usage_error("/save needs the name of a file");
   if (m_spoken.empty()) return usage_error("there is nothing to save yet");
   const std::string path = with_home(argument, m_session.environment());
@@ -220,7 +220,7 @@ Result<void> Converse::save(const std::string& argument) {
   return {};
 }
 
-Result<void> Converse::copy(const std::string& argument) {
+Result<void> InteractiveConversation::copy(const std::string& argument) {
   const auto last = std::find_if(m_spoken.rbegin(), m_spoken.rend(),
                                  [](const Spoken& spoken) { return !spoken.answer.empty(); });
   if (last == m_spoken.rend()) return usage_error("there is no answer to copy yet");
@@ -229,7 +229,7 @@ Result<void> Converse::copy(const std::string& argument) {
     text = last_code_block(last->answer);
     if (!text) return usage_error("there is no block of code in the last answer");
   } else if (!argument.empty()) {
-    return usage_error("/copy takes nothing, or the word code");
+    return usage_error("/copy takes no argument but code");
   }
   if (text->size() > k_most_copied) {
     return usage_error("the text is too long for a terminal's clipboard", "/save FILE writes it.");
@@ -238,17 +238,17 @@ Result<void> Converse::copy(const std::string& argument) {
   // Whether the terminal obeys is its user's choice, and nothing tells.
   SVC_CHECK(m_session.out().write("\x1b]52;c;" + base64_encode(*text) + "\x1b\\"));
   SVC_CHECK(m_session.out().flush());
-  tell(fmt::format("Given to the terminal's clipboard: {}.", format_bytes(text->size())));
+  tell(fmt::format("Copied to the clipboard: {}.", format_bytes(text->size())));
   return {};
 }
 
 /// Those before a compaction too.
-std::ptrdiff_t Converse::answers() const {
+std::ptrdiff_t InteractiveConversation::answers() const {
   return m_compacted + std::count_if(m_spoken.begin(), m_spoken.end(),
                                      [](const Spoken& spoken) { return !spoken.messages.empty(); });
 }
 
-Result<void> Converse::cost(const std::string& /*argument*/) {
+Result<void> InteractiveConversation::cost(const std::string& /*argument*/) {
   const auto turns = answers();
   Usage all = m_usage;
   if (m_kept.earlier()) all.add(*m_kept.earlier());
@@ -259,7 +259,7 @@ Result<void> Converse::cost(const std::string& /*argument*/) {
   return {};
 }
 
-Result<std::string> Converse::pick_conversation() {
+Result<std::string> InteractiveConversation::pick_conversation() {
   SVC_TRY(others, m_kept.others(20));
   if (others.empty()) {
     return usage_error(
@@ -287,7 +287,7 @@ Result<std::string> Converse::pick_conversation() {
   return std::string(trim(typed.value_or("")));
 }
 
-Result<void> Converse::resume(const std::string& argument) {
+Result<void> InteractiveConversation::resume(const std::string& argument) {
   std::string which = argument;
   if (which.empty()) {
     SVC_TRY(picked, pick_conversation());
@@ -312,7 +312,7 @@ Result<void> Converse::resume(const std::string& argument) {
   return {};
 }
 
-Result<void> Converse::compact(const std::string& /*argument*/) {
+Result<void> InteractiveConversation::compact(const std::string& /*argument*/) {
   if (m_operation.view != View::Response) {
     return usage_error("the service compacts conversations of `svc responses` only",
                        "/clear begins a new one.");
@@ -360,7 +360,7 @@ Result<void> Converse::compact(const std::string& /*argument*/) {
   return {};
 }
 
-Result<void> Converse::run_shell(const std::string& script) {
+Result<void> InteractiveConversation::run_shell(const std::string& script) {
   std::string output;
   bool cut = false;
   print::Out& out = m_session.out();
@@ -399,7 +399,7 @@ Result<void> Converse::run_shell(const std::string& script) {
   return {};
 }
 
-Result<void> Converse::clear(const std::string& /*argument*/) {
+Result<void> InteractiveConversation::clear(const std::string& /*argument*/) {
   m_spoken.clear();
   m_output.clear();
   m_usage = {};
@@ -410,7 +410,7 @@ Result<void> Converse::clear(const std::string& /*argument*/) {
   return {};
 }
 
-Result<void> Converse::leave(const std::string& /*argument*/) {
+Result<void> InteractiveConversation::leave(const std::string& /*argument*/) {
   m_leaving = true;
   return {};
 }

@@ -73,7 +73,7 @@ Error not_saved(const std::string& which) {
 
 /// The service names a file that the conversation holds, and has it no more: it may have been
 /// deleted, or expired.
-bool misses_a_file(const Error& error, const request::Thread& thread) {
+bool misses_a_file(const Error& error, const request::PriorTurns& thread) {
   const std::size_t begin = error.message.find("file_");
   if (error.fault != Fault::NotFound || begin == std::string::npos) return false;
   const std::size_t end = error.message.find_first_of(" ,;:.'\"", begin);
@@ -115,7 +115,7 @@ Result<SavedConversation> SavedConversation::open(Session& session, Occasion occ
   if (goes_on == "false") goes_on.reset();
   if (name && goes_on) {
     return usage_error("--continue and --session exclude one another",
-                       "Each of them names the conversation.");
+                       "Both select the conversation.");
   }
   if (goes_on && *goes_on != "true") name = goes_on;
   if (name && !parse_integer(*name)) SVC_CHECK(check_session_name(*name));
@@ -198,7 +198,7 @@ Result<void> SavedConversation::load(Conversation found) {
   }
   if (found.profile != m_facts.profile) {
     return usage_error(
-        fmt::format("{} is a conversation of the profile {}; it is not sent to another service",
+        fmt::format("{} belongs to the profile {}; it is not sent to another service",
                     conversation_label(found), for_people(found.profile)),
         fmt::format("Add -p {} to continue it, or choose another name for this one.",
                     for_people(found.profile)));
@@ -252,8 +252,8 @@ void SavedConversation::give_up(const Error& why) {
       fmt::format("this conversation continues, but is not saved: {}", why.message));
 }
 
-void SavedConversation::tell_branch(history::Kept kept) {
-  if (kept == history::Kept::There) return;
+void SavedConversation::tell_branch(history::SaveOutcome kept) {
+  if (kept == history::SaveOutcome::There) return;
   m_session->notices().warning(
       fmt::format("another svc continued this conversation meanwhile; yours is saved as {}",
                   conversation_label(m_facts)));
@@ -270,8 +270,8 @@ request::Inputs SavedConversation::inputs() const {
   return inputs;
 }
 
-request::Thread SavedConversation::thread() const {
-  request::Thread thread;
+request::PriorTurns SavedConversation::thread() const {
+  request::PriorTurns thread;
   for (const history::Turn& turn : m_turns) {
     thread.messages.insert(thread.messages.end(), turn.messages.begin(), turn.messages.end());
     // The service keeps everything up to there.

@@ -36,7 +36,7 @@ class SavedConversation {
   /// The flags of the command line, with what the conversation brings along: its --system.
   [[nodiscard]] request::Inputs inputs() const;
   /// What the next turn continues with.
-  [[nodiscard]] request::Thread thread() const;
+  [[nodiscard]] request::PriorTurns thread() const;
   [[nodiscard]] const std::vector<history::Turn>& turns() const noexcept { return m_turns; }
   /// Whether what is added is written.
   [[nodiscard]] bool is_saved() const noexcept { return m_keeps; }
@@ -83,7 +83,7 @@ class SavedConversation {
   [[nodiscard]] Result<void> read_system();
   [[nodiscard]] Result<void> open_store();
   void give_up(const Error& why);
-  void tell_branch(history::Kept kept);
+  void tell_branch(history::SaveOutcome kept);
 
   Session* m_session;
   bool m_keeps = false;

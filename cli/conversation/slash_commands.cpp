@@ -21,41 +21,44 @@ constexpr std::array<sv, 1> k_edit_words = {"last"};
 constexpr std::size_t k_most_paths = 200;
 
 constexpr std::array k_slash_words = {
-    SlashWord{"help", "[COMMAND]", "Show these commands, or one of them.", Offer::Commands},
-    SlashWord{"model", "[NAME]", "Say which model answers, or choose another.", Offer::Models},
+    SlashWord{"help", "[COMMAND]", "Show these commands, or one of them.",
+              ArgumentCompletion::Commands},
+    SlashWord{"model", "[NAME]", "Show or change the model.", ArgumentCompletion::Models},
     SlashWord{"system", "[TEXT]", "Show the system prompt, or set it."},
-    SlashWord{"image", "PATH|URL", "Send an image with the next message.", Offer::Paths},
-    SlashWord{"file", "PATH|URL|ID", "Send a file with the next message.", Offer::Paths},
-    SlashWord{"tool", "[NAME=PROGRAM]", "List the programs that the model may run, or add one.",
-              Offer::Programs},
+    SlashWord{"image", "PATH|URL", "Send an image with the next message.",
+              ArgumentCompletion::Paths},
+    SlashWord{"file", "PATH|URL|ID", "Send a file with the next message.",
+              ArgumentCompletion::Paths},
+    SlashWord{"tool", "[NAME=PROGRAM]", "List the model's tools, or add one.",
+              ArgumentCompletion::Programs},
     SlashWord{"mcp", "[SERVER]",
               "List the MCP servers, or one's tools; NAME=COMMAND|URL adds one, call SERVER TOOL "
               "JSON tries one."},
-    SlashWord{"retry", "", "Take the last answer back and send the message again."},
+    SlashWord{"retry", "", "Discard the last answer and resend the message."},
     SlashWord{"edit", "[last]",
               "Write a message in $EDITOR, or change the last one and send it again.",
-              Offer::SplitArgs, k_edit_words},
-    SlashWord{"undo", "[N]", "Take the last message and its answer back, or the last N."},
+              ArgumentCompletion::Words, k_edit_words},
+    SlashWord{"undo", "[N]", "Undo the last message and its answer, or the last N."},
     SlashWord{"save", "FILE", "Write the conversation to a file: Markdown, or JSON as FILE.json.",
-              Offer::Paths},
+              ArgumentCompletion::Paths},
     SlashWord{"copy", "[code]", "Copy the last answer, or its last block of code.",
-              Offer::SplitArgs, k_copy_words},
+              ArgumentCompletion::Words, k_copy_words},
     SlashWord{"resume", "[NUMBER|NAME]",
               "Resume another saved conversation; without an argument, choose from a list."},
     SlashWord{.name = "compact",
               .argument = "",
               .help = "Have the service compact the conversation so far into one item.",
               .responses = true},
-    SlashWord{"cost", "", "Say what the conversation has cost so far."},
-    SlashWord{"clear", "", "Begin a new conversation with the same settings."},
-    SlashWord{"exit", "", "Leave; so does Ctrl-D."},
+    SlashWord{"cost", "", "Show the conversation's cost so far."},
+    SlashWord{"clear", "", "Start a new conversation with the same settings."},
+    SlashWord{"exit", "", "Exit (also Ctrl-D)."},
 };
 
 constexpr sv k_slash_remarks =
     "@PATH in a message attaches a file, !COMMAND runs a shell command and offers its output. "
     "Enter sends. A backslash at the end of a line, Alt-Enter, or \"\"\" around the text makes "
     "a message of several lines; a paste is one message. Ctrl-C stops an answer or clears the "
-    "line; Ctrl-R searches earlier messages. A blank before a slash sends the text as it is.";
+    "line; Ctrl-R searches earlier messages. A space before the slash sends the text as is.";
 
 bool is_name_char(char c) {
   return c >= 'a' && c <= 'z';
@@ -195,27 +198,27 @@ Completion complete_slash(sv text, std::size_t cursor, bool responses,
   if (word == nullptr) return {};
   Completion completion{argument_begin(typed), {}};
   sv argument = typed.substr(completion.begin);
-  if (word->offer == Offer::Programs) {
+  if (word->offer == ArgumentCompletion::Programs) {
     const std::size_t equals = argument.find('=');
     if (equals == sv::npos) return {};
     completion.begin += equals + 1;
     argument.remove_prefix(equals + 1);
   }
   switch (word->offer) {
-    case Offer::Models:
+    case ArgumentCompletion::Models:
       completion.words = models();
       break;
-    case Offer::Paths:
-    case Offer::Programs:
+    case ArgumentCompletion::Paths:
+    case ArgumentCompletion::Programs:
       completion.words = path_words(argument);
       break;
-    case Offer::SplitArgs:
+    case ArgumentCompletion::Words:
       completion.words.assign(word->words.begin(), word->words.end());
       break;
-    case Offer::Commands:
+    case ArgumentCompletion::Commands:
       for (const SlashWord& known : k_slash_words) completion.words.emplace_back(known.name);
       break;
-    case Offer::Nothing:
+    case ArgumentCompletion::None:
       break;
   }
   keep_matching(completion.words, argument);

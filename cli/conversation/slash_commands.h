@@ -17,14 +17,14 @@ namespace svc::cli {
 using sv = std::string_view;
 
 /// What its argument can be completed to.
-enum class Offer : std::uint8_t { Nothing, Models, Paths, Programs, SplitArgs, Commands };
+enum class ArgumentCompletion : std::uint8_t { None, Models, Paths, Programs, Words, Commands };
 
 struct SlashWord {
   sv name;      ///< without the slash
   sv argument;  ///< as the help names it
   sv help;
-  Offer offer = Offer::Nothing;
-  std::span<const sv> words{};  ///< of Offer::SplitArgs
+  ArgumentCompletion offer = ArgumentCompletion::None;
+  std::span<const sv> words{};  ///< of ArgumentCompletion::Words
   bool responses = false;       ///< for conversations of `svc responses` only
 };
 

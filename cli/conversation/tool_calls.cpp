@@ -210,7 +210,7 @@ const ToolProgram* ToolCalls::find(const std::string& name) const {
 
 void ToolCalls::call(Call wanted) {
   const ToolProgram* tool = find(wanted.name);
-  if (tool == nullptr) return refuse(wanted, "there is no such function here");
+  if (tool == nullptr) return refuse(wanted, "unknown function");
   if (wanted.arguments.empty()) wanted.arguments = "{}";
   if (check_json(wanted.arguments)) return refuse(wanted, "the arguments are not JSON");
   if (m_allowed.has(*tool)) return start(wanted);
@@ -231,8 +231,8 @@ void ToolCalls::decide(ToolConsent consent, const std::string& reason) {
   const Call wanted = std::move(m_asked.front());
   m_asked.pop_front();
   if (consent == ToolConsent::No) {
-    return refuse(wanted, reason.empty() ? std::string("the user does not allow it")
-                                         : fmt::format("the user does not allow it: {}", reason));
+    return refuse(wanted, reason.empty() ? std::string("denied by the user")
+                                         : fmt::format("denied by the user: {}", reason));
   }
   start(wanted);
   if (consent == ToolConsent::Once) return;
@@ -286,7 +286,7 @@ ToolCalls::Answer ToolCalls::answer_of(Running& running) {
     answer.output = std::move(end.output);
     if (end.cut) {
       outcome = fmt::format("cut after {} of output", size);
-      answer.output += fmt::format("\n[cut: there was more than {} of output]", size);
+      answer.output += fmt::format("\n[truncated: more than {} of output]", size);
     }
   }
   if (!end.images.empty()) {

@@ -38,7 +38,7 @@ struct AllowedTools {
 [[nodiscard]] const ToolProgram* not_allowed(const AllowedTools& allowed,
                                              const std::vector<ToolProgram>& tools);
 
-/// So many programs run at a time, however many a model asks for.
+/// Maximum number of tool programs that run concurrently.
 inline constexpr std::size_t k_most_tool_runs = 8;
 
 /// What the user says about a call.
@@ -70,7 +70,7 @@ class ToolCalls {
 
   /// The model wants a program to be run.
   void call(Call wanted);
-  /// It is not run: the model is told why.
+  /// Not run; the model gets the reason.
   void refuse(const Call& wanted, const std::string& why);
   /// What is to be asked of the user, without the keys that answer it, or "".
   [[nodiscard]] std::string question() const;

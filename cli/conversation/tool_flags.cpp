@@ -14,8 +14,7 @@ namespace {
 
 Error nobody_to_ask(const ToolProgram& tool) {
   return usage_error(
-      fmt::format("--tool {} asks before a program is run, and there is no terminal to ask at",
-                  tool.name),
+      fmt::format("--tool {} needs confirmation, but there is no terminal", tool.name),
       fmt::format("Add --allow-tools {} to run it without asking; all allows every one.",
                   tool.name));
 }

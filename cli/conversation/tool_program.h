@@ -20,7 +20,7 @@ struct ToolLimits {
   std::size_t output = 64U << 10U;  ///< bytes; what comes after is cut off
 };
 
-/// What a run gave.
+/// The output of a tool program and how it exited.
 struct ToolEnd {
   std::string output{};
   bool cut = false;                   ///< there was more

@@ -70,7 +70,7 @@ class Dialogue::Turn {
   /// Asks, and asks again with the results of the programs that the model wanted, until an answer
   /// wants none.
   Result<void> rounds() {
-    request::Thread thread = m_plan.thread;
+    request::PriorTurns thread = m_plan.thread;
     SVC_CHECK(upload());
     TurnTools& tools = m_dialogue.m_tools;
     for (int round = 0;; ++round) {
@@ -146,7 +146,7 @@ class Dialogue::Turn {
     return {};
   }
 
-  Result<request::Request> prepare(const request::Thread& thread, bool first) {
+  Result<request::Request> prepare(const request::PriorTurns& thread, bool first) {
     SVC_TRY(request, m_dialogue.prepare(m_inputs, thread, cancel_token()));
     for (const std::string& warning : request.warnings) {
       if (first) m_session.notices().warning(warning);
@@ -199,7 +199,7 @@ class Dialogue::Turn {
 
   /// Puts down what was said. `thread` is what the request went on with.
   Result<void> keep(const request::Request& request, const ModelReply& got,
-                    const request::Thread& thread) {
+                    const request::PriorTurns& thread) {
     const View view = m_dialogue.m_operation.view;
     std::vector<std::string> answered = answer_messages(view, got);
     if (answered.empty()) return {};
@@ -264,7 +264,7 @@ Result<request::Request> Dialogue::show(const request::Inputs& inputs) {
 }
 
 Result<request::Request> Dialogue::prepare(const request::Inputs& inputs,
-                                           const request::Thread& thread,
+                                           const request::PriorTurns& thread,
                                            const CancelToken& cancel) {
   m_tools.refresh(cancel);
   return cli::prepare(m_session, m_operation, inputs, [&](request::BuildContext& context) {
@@ -289,7 +289,7 @@ TurnResult Dialogue::run(const TurnPlan& plan, AnswerSink& view) {
 
 Result<std::vector<std::string>> said_messages(const request::Request& request,
                                                const request::Inputs& inputs,
-                                               const request::Thread& thread) {
+                                               const request::PriorTurns& thread) {
   SVC_TRY(body, request::whole_body(request.body));
   const bool chat = request.operation->composer == Composer::Chat;
   const auto list = json_member(body, chat ? "messages" : "input");

@@ -30,7 +30,7 @@ namespace svc::cli {
 /// with the prompt and the attachments of this turn.
 struct TurnPlan {
   request::Inputs inputs{};
-  request::Thread thread{};             ///< what was said before; empty in the first turn
+  request::PriorTurns thread{};         ///< what was said before; empty in the first turn
   const CancelToken* cancel = nullptr;  ///< ends the turn, not the program; null: the session's
   bool keep = false;                    ///< messages and thread are wanted
 };
@@ -43,7 +43,7 @@ struct TurnResult {
   /// tool has a result.
   std::vector<std::string> messages{};
   /// With TurnPlan::keep: what the next request of this turn continues with.
-  request::Thread thread{};
+  request::PriorTurns thread{};
   std::string text{};            ///< of the last answer, with TurnPlan::keep
   std::string model{};           ///< as the service names it
   std::string response_id{};     ///< of the last answer, when the service keeps it
@@ -83,7 +83,7 @@ class Dialogue {
  private:
   class Turn;
   [[nodiscard]] Result<request::Request> prepare(const request::Inputs& inputs,
-                                                 const request::Thread& thread,
+                                                 const request::PriorTurns& thread,
                                                  const CancelToken& cancel);
 
   Session& m_session;
@@ -102,7 +102,7 @@ class Dialogue {
 /// itself. Local when a file cannot be read any more.
 [[nodiscard]] Result<std::vector<std::string>> said_messages(const request::Request& request,
                                                              const request::Inputs& inputs,
-                                                             const request::Thread& thread);
+                                                             const request::PriorTurns& thread);
 
 /// The answer as messages: of responses its output items. One that broke off is its text, if any.
 [[nodiscard]] std::vector<std::string> answer_messages(View view, const ModelReply& got);

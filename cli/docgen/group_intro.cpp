@@ -32,7 +32,7 @@ constexpr std::array k_chat = {
        "unknown, and only --retry-failed sends it again. --restart starts over. With -o NAME.csv "
        "or "
        "NAME.tsv the result is the input with the columns answer, state and error. svc-batches(1) "
-       "does the same at a lower price, with time."),
+       "describes batches: cheaper, but slower."),
 };
 
 constexpr std::array k_responses = {

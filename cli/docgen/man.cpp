@@ -292,9 +292,9 @@ std::string config_man(sv version) {
   page.section("SETTINGS");
   for (const SettingRow& row : setting_rows()) page.entry(row.name, "", setting_text(row));
   page.section("EXAMPLES");
-  page.paragraph("Two profiles, of which work is used unless another one is chosen.");
+  page.paragraph("Two profiles; work is the default.");
   page.command(k_sample_config);
-  page.paragraph("The same by commands; comments and order of the file are kept.");
+  page.paragraph("The same with commands; comments and order are preserved.");
   page.command("svc config set model svc-4.5 --profile work\nsvc config list");
   page.section("SEE ALSO");
   page.paragraph("svc-config(1), svc-auth(1), svc-environment(7), svc(1)");

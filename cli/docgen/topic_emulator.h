@@ -11,22 +11,22 @@ namespace svc::docgen {
 inline constexpr std::array k_emulator_examples = {
     Example{"svc -p emulator chat Hello", "Starts an emulator for the length of one command."},
     Example{"svc emulator --port 8080 --state :memory:",
-            "Runs one until it is interrupted, and prints the variables that lead to it."}};
+            "Runs one until it is interrupted, and prints the environment to use it."}};
 
 inline std::vector<Term> emulator_match_terms() {
   return {{"operation",
            "chat, responses, completions, messages, complete or realtime, or the path of one."},
           {"model", "The model that the request names."},
-          {"prompt", "A regular expression that is found in the last user message."},
-          {"header", "An object of headers and the values that they must have."},
+          {"prompt", "Regular expression to find in the last user message."},
+          {"header", "Required headers, as an object of names and values."},
           {"key",
            "The API key: its id, its name or its secret. The requests of a batch have the "
            "key that made the batch."},
-          {"call", "Only the N-th request that fits otherwise, counted from 1."}};
+          {"call", "Only the Nth request that matches the rest, counted from 1."}};
 }
 
 inline std::vector<Term> emulator_answer_terms() {
-  return {{"text", "The model says this. Beside tool_calls: what it says after their results."},
+  return {{"text", "The model's answer; with tool_calls, its answer after their results."},
           {"tool_calls", "The model calls these tools: a list of {\"name\", \"arguments\"}."},
           {"status",
            "An HTTP status, with body (JSON or a string) and headers. In a batch the "
@@ -52,13 +52,13 @@ inline constexpr std::array k_emulator_fault_examples = {
 
 inline std::vector<Term> emulator_control_terms() {
   return {{"GET /health", "Answers 200 as soon as the emulator serves."},
-          {"GET, POST, DELETE /_emulator/answers", "The rules that say what is answered."},
-          {"GET, POST, DELETE /_emulator/faults", "The rules that make it misbehave."},
+          {"GET, POST, DELETE /_emulator/answers", "Lists, adds or removes answer rules."},
+          {"GET, POST, DELETE /_emulator/faults", "Lists, adds or removes fault rules."},
           {"GET /_emulator/requests?since=N",
            "The requests behind number N: method, target, headers without keys, body, status."},
           {"POST /_emulator/reset",
-           "Forgets rules, requests and the whole state, and begins the ids of --seed again."},
-          {"POST /_emulator/calls", "Has a phone call come in, as svc emulator call does."},
+           "Clears rules, requests and all state, and restarts the IDs of --seed."},
+          {"POST /_emulator/calls", "Simulates an incoming call, as svc emulator call does."},
           {"POST /_emulator/credit", "{\"cents\": N} sets the prepaid credit of the team."}};
 }
 

@@ -118,7 +118,8 @@ constexpr std::array k_formatting = {
         .examples = k_formatting_examples},
     TopicBlock{
         .paragraph =
-            "Memory: what streams takes 20 MB whatever its length: text, jsonl, raw, lists, files, "
+            "Memory: streamed results take 20 MB whatever their length: text, jsonl, raw, lists, "
+            "files, "
             "speech (--split too), images and videos that are sent or saved from a URL. What is "
             "one "
             "document in the end is held in memory, beside those 20 MB: a stream with json takes "

@@ -21,10 +21,10 @@ using websocket::Arrival;
 using websocket::Channel;
 using websocket::Message;
 
-class LineSocketRun {
+class JsonlSession {
  public:
-  LineSocketRun(Session& session, Channel& channel, JsonlSessionOptions options,
-                JsonlObserver* watch)
+  JsonlSession(Session& session, Channel& channel, JsonlSessionOptions options,
+               JsonlObserver* watch)
       : m_session(session),
         m_channel(channel),
         m_options(std::move(options)),
@@ -154,7 +154,7 @@ std::string object_fault(std::string_view line) {
 
 Result<void> run_jsonl_session(Session& session, websocket::Channel& channel,
                                JsonlSessionOptions options, JsonlObserver* watch) {
-  return LineSocketRun(session, channel, std::move(options), watch).run();
+  return JsonlSession(session, channel, std::move(options), watch).run();
 }
 
 Result<void> JsonlReader::taken() {

@@ -99,8 +99,8 @@ Result<LiveChannel::News> LiveChannel::on_time() {
   if (!m_channel) return advance();
   if (!m_greeted_by || Clock::now() < *m_greeted_by) return News::None;
   Error late{Fault::Timeout,
-             fmt::format("the service did not say within {} {}", format_duration(m_plan.greeting),
-                         m_plan.ready),
+             fmt::format("the service did not confirm within {} {}",
+                         format_duration(m_plan.greeting), m_plan.ready),
              "Try again; --verbose shows the handshake."};
   if (m_attempts == 0) return late;
   SVC_CHECK(lose(std::move(late)));

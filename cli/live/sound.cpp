@@ -77,7 +77,7 @@ void SpeechPlayer::obey(char key) {
       m_sink->pause();
     }
     m_session.progress().aside(m_sink->paused() ? "paused; space resumes"
-                                                : "space pauses, q stops");
+                                                : "space: pause, q: stop");
   }
   if (key == 'q' || key == 'Q') {
     m_stopped = true;

@@ -1,4 +1,4 @@
-// Speech that is played while it arrives, with keys: space pauses, q stops.
+// Speech that is played while it arrives, with keys: space: pause, q: stop.
 #pragma once
 
 #include <memory>

@@ -77,7 +77,7 @@ class List {
       if (m_token == before) {
         return Error{Fault::Network,
                      "the service returned the same page token twice, so the list would never end",
-                     "What was shown is complete up to there."};
+                     "Everything up to there was shown."};
       }
     }
     m_session.progress().finish();

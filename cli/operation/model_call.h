@@ -12,7 +12,7 @@
 
 namespace svc::cli {
 
-/// What a call of a model gave. What had arrived before an error stands beside it.
+/// The result of a model call, plus whatever arrived before an error.
 struct ModelReply {
   Answer answer{};
   std::string document{};        ///< the whole answer as JSON, where it is needed

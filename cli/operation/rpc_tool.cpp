@@ -39,7 +39,7 @@ class RawRun {
           bytes, [this](const http::SseEvent& event) { return m_reader.take(event.data); });
     }
     if (m_body.size() + bytes.size() > http::k_max_collected_body) {
-      return Error{Fault::Network, fmt::format("the answer is larger than {}",
+      return Error{Fault::Network, fmt::format("the response exceeds {}",
                                                format_bytes(http::k_max_collected_body))};
     }
     m_body += bytes;

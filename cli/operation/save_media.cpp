@@ -94,7 +94,7 @@ class ImageRun {
         m_refused == m_count
             ? std::string(m_count == 1 ? "the image was refused" : "all images were refused")
             : fmt::format("{} of {} images were refused", m_refused, m_count),
-        "The service's moderation refused to show it; describe something else.", 200};
+        "Blocked by the service's moderation; change the prompt.", 200};
   }
 
  private:
@@ -154,7 +154,7 @@ class ImageRun {
             : parse_reply(fmt::format("\"{}\"", item.encoded)).get<std::string>();
     SVC_TRY(fine, base64_decode(plain.empty() ? item.encoded : sv(plain), sink));
     if (fine) return {};
-    return Error{Fault::Network, "what the service sent as an image is not base64"};
+    return Error{Fault::Network, "the image data is not valid base64"};
   }
 
   Result<void> fetch(const std::string& url, const std::function<Result<void>(sv)>& sink) {
@@ -310,7 +310,7 @@ Result<void> check_media_target(Session& session, const Operation& operation) {
                          "Name a file with -o FILE, or leave -o out to have a name chosen.");
     }
     if (count > 1) {
-      return usage_error(fmt::format("{} images do not go into one pipe", count),
+      return usage_error(fmt::format("cannot write {} images to a pipe", count),
                          "Give -o FOLDER/ or a name with a number, such as -o 'image-%d.jpg'.");
     }
   }
@@ -395,10 +395,9 @@ Result<ImageFile> ImageFile::create(const MediaPlan& plan, std::size_t number, s
 Result<void> ImageFile::look() {
   m_type = request::sniff_type(m_start);
   if (m_type == "text/plain" || m_start.empty()) {
-    return Error{Fault::Network, m_start.empty()
-                                     ? std::string("the image is empty")
-                                     : fmt::format("what came is not an image but text: {}",
-                                                   shown(trim(m_start), 80))};
+    return Error{Fault::Network, m_start.empty() ? std::string("the image is empty")
+                                                 : fmt::format("expected an image, got text: {}",
+                                                               shown(trim(m_start), 80))};
   }
   SVC_CHECK(m_file.write(m_start));
   m_start.clear();

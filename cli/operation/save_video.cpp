@@ -5,8 +5,8 @@
 #include "client/download.h"
 #include "client/job.h"
 #include "json/document.h"
-#include "operation/results.h"
 #include "operation/media_names.h"
+#include "operation/results.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
 #include "print/text_view.h"
@@ -21,7 +21,7 @@ using nlohmann::json;
 std::optional<Error> refusal(const json& video) {
   if (member(video, "respect_moderation") != json(false)) return std::nullopt;
   return Error{Fault::RemoteJob, "the video was blocked by the service's moderation",
-               "Describe something else.", 200};
+               "Change the prompt.", 200};
 }
 
 Result<void> fetch(Session& session, const MediaPlan& plan, const std::string& url) {
@@ -88,7 +88,7 @@ Result<std::string> take_video(Session& session, const json& document, bool tell
 
 Result<void> save_video(Session& session, const Operation& operation, const std::string& body) {
   const bool text = session.format() == Format::Text;
-  // Without a Poll it is a mere look.
+  // Without a Poll, checks once.
   const bool look = !operation.poll && !session.globals().output;
   if (!text) SVC_CHECK(session.write_document(body));
   if (text && look) SVC_CHECK(print::print_fields(session.out(), body, operation.columns));
@@ -102,7 +102,8 @@ Result<void> save_video(Session& session, const Operation& operation, const std:
   if (plan.place == MediaPlace::Chosen) {
     SVC_CHECK(session.write_foreign(url + "\n"));
     if (session.settings().wants_emulator()) {
-      session.notices().note("this address ends with the emulator's run; -o FILE saves the video");
+      session.notices().note(
+          "this URL expires with this emulator run; save the video with -o FILE");
     }
   }
   if (!look) print_details(session, operation.details, document);

@@ -22,7 +22,7 @@ namespace svc::cli {
 namespace {
 
 using nlohmann::json;
-using SplitArgs = std::vector<std::string>;
+using Words = std::vector<std::string>;
 
 constexpr auto k_fresh = std::chrono::seconds(60);
 constexpr auto k_longest = std::chrono::seconds(2);  ///< whatever is asked meanwhile
@@ -65,7 +65,7 @@ constexpr Operation k_metadata = metadata("/v1/models");
 constexpr Operation k_language_metadata = metadata("/v1/language-models");
 
 /// The settings that the command line so far chooses.
-Overrides overrides_in(const SplitArgs& words) {
+Overrides overrides_in(const Words& words) {
   Overrides settings = {{"timeout", "2s"}, {"connect-timeout", "1s"}, {"retries", "0"}};
   constexpr std::array<sv, 4> flags = {"profile", "base-url", "management-url", "team-id"};
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -96,7 +96,7 @@ class Completer {
   /// `stop` ends its requests.
   Completer(Session& session, const CancelToken& cancel) : m_session(session), m_cancel(cancel) {}
 
-  SplitArgs candidates(sv source) {
+  Words candidates(sv source) {
     if (source == "profiles") return profiles();
     if (source == "settings") return settings();
     if (source == "templates") return templates();
@@ -105,19 +105,19 @@ class Completer {
     }
     const std::filesystem::path cache = cache_path(source);
     if (auto words = cached(cache)) return *std::move(words);
-    SplitArgs words = source == "models"            ? model_names()
-                      : source == "language-models" ? language_model_names()
-                                                    : from_lists(source);
+    Words words = source == "models"            ? model_names()
+                  : source == "language-models" ? language_model_names()
+                                                : from_lists(source);
     if (source == "acls") add_model_acls(words);
-    // Who was asked to end knows nothing of the service.
+    // A cancelled request returned nothing: do not cache that.
     if (!m_session.cancel_token().requested()) keep(cache, words);
     return words;
   }
 
  private:
   /// From this machine, and so always fresh.
-  static SplitArgs conversations(bool numbers) {
-    SplitArgs words;
+  static Words conversations(bool numbers) {
+    Words words;
     std::error_code failed;
     const std::string path = history::conversations_path();
     if (!std::filesystem::exists(path, failed)) return words;
@@ -132,21 +132,21 @@ class Completer {
     return words;
   }
 
-  static SplitArgs settings() {
-    SplitArgs words;
+  static Words settings() {
+    Words words;
     for (const SettingRow& row : setting_rows()) words.emplace_back(row.name);
     return words;
   }
 
-  SplitArgs templates() const {
-    SplitArgs words;
+  Words templates() const {
+    Words words;
     const std::string& profile = m_session.settings().profile.value;
     for (const auto& [name, one] : m_session.config().templates(profile)) words.push_back(name);
     return words;
   }
 
-  SplitArgs profiles() const {
-    SplitArgs words = {"default", "emulator"};
+  Words profiles() const {
+    Words words = {"default", "emulator"};
     for (const auto& [name, values] : m_session.config().profiles()) {
       if (name != "default") words.push_back(name);
     }
@@ -186,7 +186,7 @@ class Completer {
     return nullptr;
   }
 
-  static void collect(const json& document, sv items, sv id, sv prefix, SplitArgs& words) {
+  static void collect(const json& document, sv items, sv id, sv prefix, Words& words) {
     const json* list = member(document, items);
     if (list == nullptr || !list->is_array()) return;
     for (const json& item : *list) {
@@ -196,8 +196,8 @@ class Completer {
     }
   }
 
-  SplitArgs from_lists(sv source) {
-    SplitArgs words;
+  Words from_lists(sv source) {
+    Words words;
     for (const ValueList& list : k_lists) {
       if (list.source != source) continue;
       const Operation* operation = find_operation(list.group, list.verb);
@@ -206,20 +206,20 @@ class Completer {
     return words;
   }
 
-  SplitArgs model_names() {
-    SplitArgs words;
+  Words model_names() {
+    Words words;
     collect(fetch(k_metadata), "data", "id", "", words);
     return words;
   }
 
-  SplitArgs language_model_names() {
-    SplitArgs words;
+  Words language_model_names() {
+    Words words;
     const json document = fetch(k_language_metadata);
     collect(document, "models", "id", "", words);
     return words.empty() ? model_names() : words;
   }
 
-  void add_model_acls(SplitArgs& words) {
+  void add_model_acls(Words& words) {
     words.insert(words.end(), {"api-key:endpoint:*", "api-key:model:*"});
     const json document = fetch(*find_operation("models", "list"));
     const json& clusters = svc::member(document, "clusterConfigs");
@@ -241,19 +241,19 @@ class Completer {
     return state / "complete" / fmt::format("{}-{:016x}", source, std::hash<std::string>{}(whose));
   }
 
-  static std::optional<SplitArgs> cached(const std::filesystem::path& path) {
+  static std::optional<Words> cached(const std::filesystem::path& path) {
     std::error_code failed;
     const auto written = std::filesystem::last_write_time(path, failed);
     const auto age = std::filesystem::file_time_type::clock::now() - written;
     if (path.empty() || failed || age < age.zero() || age > k_fresh) return std::nullopt;
     const auto text = read_file(path.string());
     if (!text) return std::nullopt;
-    SplitArgs words;
+    Words words;
     for (const sv word : split(*text, '\n')) words.emplace_back(word);
     return words;
   }
 
-  static void keep(const std::filesystem::path& path, const SplitArgs& words) {
+  static void keep(const std::filesystem::path& path, const Words& words) {
     if (path.empty() || !make_private_folder(path.parent_path())) return;
     (void)write_file(path.string(), join(words, "\n"), Replace::Yes, 0600);
   }
@@ -264,15 +264,15 @@ class Completer {
 
 }  // namespace
 
-SplitArgs complete_words(Session& session, sv source) {
+Words complete_words(Session& session, sv source) {
   const TimeLimit limit(k_longest);
   const LinkedToken deadline({&session.cancel_token(), &limit});
-  SplitArgs words = Completer(session, deadline).candidates(source);
+  Words words = Completer(session, deadline).candidates(source);
   std::erase_if(words, [](const std::string& word) { return !is_plain(word); });
   return words;
 }
 
-SplitArgs values_behind_tab(sv source, const SplitArgs& words, const CancelToken& cancel) {
+Words values_behind_tab(sv source, const Words& words, const CancelToken& cancel) {
   Invocation invocation;
   invocation.operation = &k_metadata;
   invocation.globals.settings = overrides_in(words);
@@ -283,7 +283,7 @@ SplitArgs values_behind_tab(sv source, const SplitArgs& words, const CancelToken
   print::Progress progress(nowhere, false);
   Session session(invocation, cancel, nowhere, silent, progress);
   if (!session.open(OpenRules{ConfigUse::Optional, NewProfile::Allow})) return {};
-  SplitArgs values = complete_words(session, source);
+  Words values = complete_words(session, source);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;

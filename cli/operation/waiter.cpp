@@ -82,7 +82,7 @@ class Wait {
     return waiting;
   }
 
-  /// What the service says of a job that ended badly is the result in every form but text.
+  /// Except in text format, the service's report on a failed job is the result.
   Result<void> print_failure(const CallReply& reply, const Error& failure) {
     if (m_session.format() != Format::Text) {
       SVC_CHECK(m_session.write_document(reply.body));
@@ -116,7 +116,7 @@ class Wait {
   Error explain(const Waiter& waiter, Error error) {
     error = waiter.explain(std::move(error));
     if (m_lost) {
-      error.hint = "The service gives this answer only once.";
+      error.hint = "This answer can be fetched once only.";
     } else if (error.fault == Fault::NotFound && m_operation.once) {
       error.hint = "An answer can be fetched once, within 24 hours.";
     }

@@ -94,7 +94,7 @@ class Flow {
   /// Columns that a line may have.
   [[nodiscard]] std::size_t width() const;
 
-  /// Those that are left beside what stands before a line.
+  /// Columns left after the line's prefix.
   [[nodiscard]] std::size_t room() const;
 
   [[nodiscard]] const Terminal& terminal() const noexcept { return m_terminal; }

@@ -51,7 +51,7 @@ std::size_t LiveText::columns() const {
 
 std::string LiveText::erase() const {
   if (m_widths.empty()) return {};
-  // In a window that has become narrower the rows stand on several.
+  // After the window narrows, one row takes up several.
   std::size_t rows = 0;
   for (const std::size_t width : m_widths) {
     rows += std::max<std::size_t>(1, (width + columns() - 1) / columns());

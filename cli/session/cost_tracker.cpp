@@ -31,13 +31,13 @@ std::string cost_json(const Usage& usage) {
 }
 
 Error day_is_over(const std::string& profile, std::int64_t spent, std::int64_t limit) {
-  return Error{Fault::Limited,
-               fmt::format("profile {} has spent {} today of the {} that max_cost_per_day allows; "
-                           "nothing more is sent",
-                           profile, format_ticks(spent), format_ticks(limit)),
-               fmt::format("`svc config set max_cost_per_day USD -p {}` raises it; `svc billing "
-                           "usage --by command` shows what it was spent on.",
-                           profile)};
+  return Error{
+      Fault::Limited,
+      fmt::format("profile {} has spent {} today of its {} max_cost_per_day; nothing more is sent",
+                  profile, format_ticks(spent), format_ticks(limit)),
+      fmt::format("`svc config set max_cost_per_day USD -p {}` raises it; `svc billing "
+                  "usage --by command` shows what it was spent on.",
+                  profile)};
 }
 
 using history::Booking;
@@ -49,7 +49,7 @@ std::string asked_model(const Session& session, const Operation& operation) {
   return std::string(operation.default_model);
 }
 
-/// What is looked at may have been booked when it was made, or looked at before.
+/// The cost of a fetched answer may already be recorded.
 Booking booking_of(const Operation& operation) {
   return operation.method == "GET" ? Booking::Fetched : Booking::New;
 }

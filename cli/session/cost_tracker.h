@@ -1,4 +1,4 @@
-// What answers cost: told, booked in the ledger, and held against the limits of run and day.
+// Prints and records what answers cost, and enforces the budgets per run and per day.
 #pragma once
 
 #include <atomic>

@@ -38,7 +38,7 @@ Result<std::string> read_announcement(int fd, const CancelToken& cancel) {
     const ssize_t count = ::read(fd, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      return Error{Fault::Local, "the emulator ended before it listened",
+      return Error{Fault::Local, "the emulator exited during startup",
                    "Run `svc emulator` to see why."};
     }
     line.append(buffer, static_cast<std::size_t>(count));
@@ -77,11 +77,10 @@ Result<EmulatorProcess> EmulatorProcess::start(const CancelToken& cancel) {
   SVC_TRY(program, find_emulator());
   std::array<int, 2> announce{};
   std::array<int, 2> alive{};
-  if (::pipe2(announce.data(), O_CLOEXEC) != 0)
-    return system_error("no pipe for the emulator", errno);
+  if (::pipe2(announce.data(), O_CLOEXEC) != 0) return system_error("cannot create a pipe", errno);
   const FileDescriptor reading(announce[0]);
   FileDescriptor writing(announce[1]);
-  if (::pipe2(alive.data(), O_CLOEXEC) != 0) return system_error("no pipe for the emulator", errno);
+  if (::pipe2(alive.data(), O_CLOEXEC) != 0) return system_error("cannot create a pipe", errno);
   const FileDescriptor watched(alive[0]);
   EmulatorProcess process;
   process.m_parent_fd = alive[1];

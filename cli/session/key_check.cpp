@@ -108,7 +108,7 @@ Result<void> try_url(Session& session, KeyKind kind) {
   if (!reply && (reply.error().fault == Fault::Limited || reply.error().http_status >= 500)) {
     return {};
   }
-  return Error{Fault::Network, "the host answers, but not as the service does",
+  return Error{Fault::Network, "the host responds, but it is not the service",
                fmt::format("Expected a refusal of {} {} without a key.",
                            key_check_operation(kind).method, key_check_operation(kind).path)};
 }

@@ -146,7 +146,7 @@ Result<void> Session::open_output(const OpenRules& rules) {
   m_file.emplace(std::move(file));
   m_out = std::make_unique<print::Out>([this](sv bytes) {
     return m_file ? m_file->write(bytes)
-                  : Result<void>(Error{Fault::Unexpected, "the output is closed already"});
+                  : Result<void>(Error{Fault::Unexpected, "the output is already closed"});
   });
   return {};
 }
@@ -189,7 +189,7 @@ Result<std::string> Session::base_url(Host host) const {
     if (!setting.is_set()) return missing_setting(row);
     return setting.value;
   }
-  return Error{Fault::Unexpected, "no address belongs to a local command"};
+  return Error{Fault::Unexpected, "a local command has no URL"};
 }
 
 Result<std::string> Session::key(Host host) {
@@ -306,16 +306,14 @@ bool Session::has_stdin() const {
 
 InputWait Session::stdin_wait() {
   return {.on_silence =
-              [this] {
-                m_notices.insist("waiting for the end of standard input; --no-stdin ignores it");
-              },
+              [this] { m_notices.insist("waiting for standard input; --no-stdin ignores it"); },
           .limit = timeouts_of(m_settings).total};
 }
 
 Result<FileSource> Session::buffer_stdin(std::uint64_t most) {
   if (m_stdin_buffer) return m_stdin_buffer->source();
   if (::isatty(STDIN_FILENO) == 1) {
-    return usage_error("standard input is a terminal, so - gives nothing to send",
+    return usage_error("standard input is a terminal; - needs a file or pipe",
                        "Send a file's content with `< FILE`, or the output of a command with `|`.");
   }
   SVC_TRY(buffer, StdinBuffer::read(STDIN_FILENO, most, m_cancel, stdin_wait()));
@@ -326,7 +324,7 @@ Result<FileSource> Session::buffer_stdin(std::uint64_t most) {
 Result<bool> Session::confirm(const std::string& question) {
   if (globals().yes) return true;
   if (::isatty(STDIN_FILENO) != 1 || !m_err.terminal().is_tty) {
-    return usage_error("this cannot be undone, and there is no terminal to ask at",
+    return usage_error("cannot ask for confirmation without a terminal",
                        "Add --yes to do it without asking.");
   }
   // What was typed before the question does not answer it.

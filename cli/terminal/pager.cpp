@@ -30,17 +30,17 @@ std::size_t rows_of(const std::string& text, std::size_t columns) {
 }
 
 /// Ctrl-C goes to the whole process group, and means the other program.
-class DeafToInterrupts {
+class IgnoreInterrupts {
  public:
-  DeafToInterrupts() noexcept {
+  IgnoreInterrupts() noexcept {
     struct sigaction ignored {};
     ignored.sa_handler = SIG_IGN;
     ::sigemptyset(&ignored.sa_mask);
     ::sigaction(SIGINT, &ignored, &m_before);
   }
-  DeafToInterrupts(const DeafToInterrupts&) = delete;
-  DeafToInterrupts& operator=(const DeafToInterrupts&) = delete;
-  ~DeafToInterrupts() { ::sigaction(SIGINT, &m_before, nullptr); }
+  IgnoreInterrupts(const IgnoreInterrupts&) = delete;
+  IgnoreInterrupts& operator=(const IgnoreInterrupts&) = delete;
+  ~IgnoreInterrupts() { ::sigaction(SIGINT, &m_before, nullptr); }
 
  private:
   struct sigaction m_before {};
@@ -68,7 +68,7 @@ Result<void> show_paged(print::Out& out, const std::string& text, const Environm
 
 Result<ProgramEnd> run_in_foreground(const std::string& script, const std::string& argument,
                                      std::optional<std::string> input, const CancelToken& cancel) {
-  const DeafToInterrupts keys_are_the_others;
+  const IgnoreInterrupts keys_are_the_others;
   return run_program({.arguments = {"/bin/sh", "-c", script, "sh", argument},
                       .input = std::move(input),
                       .own_group = false},

@@ -75,7 +75,7 @@ class SignalToken final : public CancelToken {
   if (std::current_exception()) {
     report_unexpected_end();
   } else {
-    std::fputs("svc: error: this is a bug: it ended itself\n", stderr);
+    std::fputs("svc: error: this is a bug: terminate() was called\n", stderr);
   }
   ::_exit(1);
 }
@@ -135,7 +135,7 @@ SignalWatch::SignalWatch(int number) noexcept : m_number(number) {
 }
 
 SignalWatch::~SignalWatch() {
-  // One that comes too late ends nothing.
+  // Ignore the signal from now on: a late one must not end the program.
   ::signal(m_number, m_number == SIGWINCH ? SIG_DFL : SIG_IGN);
   for (int i = 0; i < 2; ++i) {
     const int fd = std::exchange(watch_of(m_number)[i], -1);

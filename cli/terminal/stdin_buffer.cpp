@@ -111,8 +111,7 @@ Result<StdinBuffer> StdinBuffer::read(int fd, std::uint64_t max_bytes, const Can
     }
     Result<void> written = write_all(file.get(), bytes, path);
     if (!written) {
-      written.error().hint =
-          "Standard input is put there first; set TMPDIR to a folder with more room.";
+      written.error().hint = "Input is buffered there; set TMPDIR to a directory with more space.";
     }
     return written;
   }));
@@ -151,7 +150,7 @@ Result<InputLine> read_line(int fd, const CancelToken& cancel, std::size_t most)
 Result<std::string> read_secret(int fd, const std::function<Result<void>()>& prompt,
                                 const CancelToken& cancel) {
   const MuteTerminal mute(fd);
-  if (!mute.muted()) return system_error("the terminal's echo cannot be turned off", errno);
+  if (!mute.muted()) return system_error("cannot turn off terminal echo", errno);
   SVC_CHECK(prompt());
   SVC_TRY(line, read_line(fd, cancel));
   if (line.end == LineEnd::Newline) return std::move(line.text);

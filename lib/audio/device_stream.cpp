@@ -16,7 +16,7 @@
 namespace svc::audio {
 namespace {
 
-// Sound libraries write to standard error what nobody asked for.
+// Redirects the diagnostics that ALSA and JACK write to standard error.
 
 extern "C" {
 
@@ -174,10 +174,9 @@ Result<std::shared_ptr<const SoundSystem>> SoundSystem::open() {
   auto table = std::make_unique<Table>(Table{functions});
   silence_sound_libraries();
   if (const PaError code = table->initialize(); code != paNoError) {
-    return Error{
-        Fault::Local, "the sound system cannot be started: " + text_of(table->error_text(code)),
-        "Is a sound server running (PipeWire, PulseAudio or JACK)? Everything that needs no "
-        "sound works."};
+    return Error{Fault::Local, "cannot start the audio system: " + text_of(table->error_text(code)),
+                 "Is a sound server (PipeWire, PulseAudio, JACK) running? Everything but audio "
+                 "still works."};
   }
   return std::shared_ptr<const SoundSystem>(new SoundSystem(std::move(table)));
 }
@@ -230,7 +229,7 @@ Error DeviceStream::error(const char* what, int code) const {
                std::string("the ") +
                    (m_direction == Direction::Input ? "microphone " : "speaker ") +
                    shown_device(m_device) + " cannot be " + what + ": " + why,
-               "Another program may hold it, or the sound server does not run; `svc sound "
+               "It may be in use, or no sound server is running; `svc sound "
                "devices` shows what there is to choose from."};
 }
 

@@ -57,7 +57,7 @@ class DeviceStream {
   /// The same device once more, in the same format, in the place of one that is of no use.
   [[nodiscard]] Result<std::unique_ptr<DeviceStream>> again(const CancelToken* cancel) const;
 
-  /// The device ended by itself.
+  /// The device disappeared.
   [[nodiscard]] bool gone() const;
 
  private:

@@ -39,9 +39,9 @@ Result<Device> wrong_choice(const std::vector<const Device*>& usable, Direction 
                             std::string_view wanted, const std::string& what) {
   return Error{
       Fault::Local,
-      "'" + visible(wanted, Lines::Escape) + "' " + what + ": there are " + names_of(usable),
-      "Give the number of one " + noun(direction) +
-          ", or a part of its name that no other has; `svc sound devices` shows more."};
+      "'" + visible(wanted, Lines::Escape) + "' " + what + ": choose from " + names_of(usable),
+      "Pass the number of a " + noun(direction) +
+          ", or a unique part of its name; `svc sound devices` lists them."};
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ Result<Device> choose_device(std::span<const Device> devices, Direction directio
     const auto found =
         std::ranges::find_if(usable, [&](const Device* device) { return device->index == *index; });
     if (found != usable.end()) return **found;
-    return wrong_choice(usable, direction, wanted, "is the number of no " + noun(direction));
+    return wrong_choice(usable, direction, wanted, "does not match any " + noun(direction));
   }
   std::vector<const Device*> fitting;
   for (const Device* device : usable) {
@@ -75,9 +75,9 @@ Result<Device> choose_device(std::span<const Device> devices, Direction directio
   }
   if (fitting.size() == 1) return *fitting.front();
   if (fitting.empty()) {
-    return wrong_choice(usable, direction, wanted, "is in the name of no " + noun(direction));
+    return wrong_choice(usable, direction, wanted, "matches no " + noun(direction));
   }
-  return wrong_choice(fitting, direction, wanted, "can mean several");
+  return wrong_choice(fitting, direction, wanted, "matches several devices");
 }
 
 Result<std::vector<Device>> list_devices(const CancelToken& cancel) {

@@ -136,7 +136,7 @@ std::unique_ptr<EchoFilter> make_filter(EchoMode& mode, const DuplexOptions& opt
   if (mode != EchoMode::Cancel) return nullptr;
   auto canceller = make_echo_canceller(options.format.rate, options.suppression);
   if (canceller) {
-    // Whoever wants no echo at all gives some of the voices for it.
+    // Strong suppression also removes some of the user's voice.
     auto linear = options.suppression == Suppression::Low
                       ? make_linear_canceller(options.format.rate)
                       : Result<std::unique_ptr<EchoFilter>>(nullptr);

@@ -186,7 +186,8 @@ class Gate final : public EchoFilter {
 Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, Suppression suppression,
                                                         const std::string& plugin) {
   if (rate % 100 != 0) {
-    return Error{Fault::Local, "no echo can be taken out at " + std::to_string(rate) + " Hz"};
+    return Error{Fault::Local,
+                 "echo cancellation is not available at " + std::to_string(rate) + " Hz"};
   }
   std::vector<std::string> places = plugin_places();
   if (!plugin.empty()) places = {plugin};

@@ -135,12 +135,12 @@ Result<void> Speaker::check() {
   const std::string name = shown_device(m_stream->device());
   if (m_stream->gone()) {
     m_fault = Error{Fault::Local,
-                    "the speaker " + name + " has gone: the device or its sound server ended",
+                    "the speaker " + name + " is gone: unplugged, or its sound server exited",
                     "Connect it again, or choose another one: `svc sound devices` shows them."};
   } else if (!m_watchdog.alive(m_feed->times.count(), Clock::now())) {
     m_fault = Error{
         Fault::Local,
-        "the speaker " + name + " has taken no sound for " + format_duration(m_options.patience),
+        "the speaker " + name + " accepted no audio for " + format_duration(m_options.patience),
         "It may be suspended, or in use elsewhere; `svc sound devices` shows the others."};
   }
   return m_fault;
@@ -207,15 +207,13 @@ Result<void> Microphone::check() {
   const std::string name = shown_device(m_stream->device());
   if (m_stream->gone()) {
     return Error{Fault::Local,
-                 "the microphone " + name +
-                     " has gone: the device or its sound "
-                     "server ended",
+                 "the microphone " + name + " is gone: unplugged, or its sound server exited",
                  "Connect it again, or choose another one: `svc sound devices` shows them."};
   }
   if (m_watchdog.alive(m_feed->times.count(), Clock::now())) return {};
   return Error{
       Fault::Local,
-      "the microphone " + name + " has given no sound for " + format_duration(m_options.patience),
+      "the microphone " + name + " delivered no audio for " + format_duration(m_options.patience),
       "It may be suspended, or in use elsewhere; `svc sound devices` shows the others."};
 }
 

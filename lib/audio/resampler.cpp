@@ -62,7 +62,7 @@ Result<Resampler> Resampler::create(int channels, int from, int to) {
     state->handle = speex.init(static_cast<spx_uint32_t>(channels), static_cast<spx_uint32_t>(from),
                                static_cast<spx_uint32_t>(to), k_quality, &problem);
     if (state->handle == nullptr) {
-      return Error{Fault::Local, "sound of " + std::to_string(from) + " Hz cannot become " +
+      return Error{Fault::Local, "cannot resample from " + std::to_string(from) + " Hz to " +
                                      std::to_string(to) + " Hz"};
     }
     speex.skip_zeros(state->handle);

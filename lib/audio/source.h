@@ -47,7 +47,7 @@ class Source {
   Source& operator=(const Source&) = delete;
   virtual ~Source() = default;
 
-  /// Of the blocks.
+  /// The format of the blocks that take() returns.
   [[nodiscard]] virtual Format format() const = 0;
 
   /// Begins: frame 0 is captured, or due, now. Local when the device does not start.
@@ -71,7 +71,7 @@ class Source {
   virtual void set_muted(bool muted) = 0;
   [[nodiscard]] virtual bool muted() const = 0;
 
-  /// Of the newest tenth of a second.
+  /// The level over the last tenth of a second.
   [[nodiscard]] virtual Level level() const = 0;
 
   /// Frames that were dropped because nobody took them in time.

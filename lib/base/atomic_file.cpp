@@ -238,7 +238,7 @@ Result<void> AtomicFile::flush_place() {
 Result<void> AtomicFile::rewind() {
   if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
   if (is_straight()) {
-    return Error{Fault::Local, shown_path(m_path) + " cannot take back what was written"};
+    return Error{Fault::Local, shown_path(m_path) + " could not undo the write"};
   }
   if (::ftruncate(m_fd, 0) != 0 || ::lseek(m_fd, 0, SEEK_SET) != 0) {
     return write_error(m_path, errno);
@@ -250,7 +250,7 @@ Result<void> AtomicFile::overwrite(std::uint64_t offset, std::string_view bytes)
   if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
   // What was adopted is only appended to, whatever the offset.
   if (is_straight() || (::fcntl(m_fd, F_GETFL) & O_APPEND) != 0) {
-    return Error{Fault::Local, shown_path(m_path) + " cannot take back what was written"};
+    return Error{Fault::Local, shown_path(m_path) + " could not undo the write"};
   }
   while (!bytes.empty()) {
     const ssize_t done = ::pwrite(m_fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -264,7 +264,7 @@ Result<void> AtomicFile::overwrite(std::uint64_t offset, std::string_view bytes)
 
 Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
   if (m_fd < 0 || is_straight()) {
-    return Error{Fault::Local, shown_path(m_path) + " cannot go on from an earlier part"};
+    return Error{Fault::Local, shown_path(m_path) + " cannot resume an earlier part"};
   }
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   FileDescriptor part(::open(partial.c_str(), flags));

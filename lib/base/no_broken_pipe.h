@@ -1,4 +1,4 @@
-// SIGPIPE kept away from what writes by itself.
+// Keeps SIGPIPE from ending the program.
 #pragma once
 
 #include <cerrno>

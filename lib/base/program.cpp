@@ -236,7 +236,7 @@ void make_nonblocking(int fd) {
 }
 
 Result<pid_t> start_program(const ProgramStart& start) {
-  if (start.arguments.empty()) return Error{Fault::Unexpected, "there is no program to run"};
+  if (start.arguments.empty()) return Error{Fault::Unexpected, "no program given"};
   // What stands in the place of a stream is moved away before that is put there.
   std::vector<FileDescriptor> copies;
   const auto moved = [&](int fd) {

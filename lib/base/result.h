@@ -19,7 +19,7 @@ enum class Fault : std::uint8_t {
   Service = 6,          ///< the service failed (5xx) or refused the request (other 4xx)
   Network = 7,          ///< network, TLS, or a broken or cut-short answer
   Timeout = 8,          ///< a deadline passed
-  RemoteJob = 9,        ///< the remote work ended badly
+  RemoteJob = 9,        ///< the remote job failed
   Local = 10,           ///< a local file, terminal or sound device
   UnknownOutcome = 11,  ///< sent, but the answer was lost
   HungUp = 129,         ///< SIGHUP: the terminal went away

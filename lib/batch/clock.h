@@ -1,5 +1,5 @@
-// Time, as a bulk run keeps it: the service's limits, pauses that a stop ends, a clock that tests
-// turn by hand.
+// Time, as a bulk run keeps it: the service's limits, interruptible pauses, a clock that tests
+// control.
 #pragma once
 
 #include <chrono>

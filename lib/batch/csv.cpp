@@ -37,7 +37,7 @@ CsvRecord parse_csv(std::string_view text, char separator) {
         return record;
       }
       if (at < text.size() && text[at] != separator) {
-        record.fault = "text stands behind the closing quote of a cell";
+        record.fault = "text after a closing quote";
         record.column = at + 1;
         return record;
       }

@@ -48,7 +48,7 @@ std::string_view signal_words(Fault fault) {
 
 /// Commits that follow each other faster need not all wait for the disk.
 constexpr std::chrono::milliseconds k_between_waits{50};
-/// So many requests may go out before one waits again.
+/// Maximum number of requests sent before a commit waits for the disk.
 constexpr std::int64_t k_ahead = 256;
 /// "ORDINAL BOOT": requests up to there may have been sent, and on which run of the machine.
 constexpr std::string_view k_sent_mark = "may be sent";

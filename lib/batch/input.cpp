@@ -156,7 +156,7 @@ Result<void> Input::read_header() {
     if (m_file_fault) return {};
     const CsvRecord header = parse_csv(line.text, m_options.form == InputForm::Csv ? ',' : '\t');
     if (!any || trim(line.text).empty() || !header.fault.empty() || text_fault(line.text, 1)) {
-      return usage_error(fmt::format("{}: the first line does not name the columns{}{}", m_name,
+      return usage_error(fmt::format("{}: the first line is not a header{}{}", m_name,
                                      header.fault.empty() ? "" : ": ", header.fault));
     }
     columns = header.cells;
@@ -213,7 +213,7 @@ Result<bool> Input::next(Item& item) {
     item.faults.push_back(nul != std::string_view::npos
                               ? nul_fault(line.number, nul)
                               : LineFault{line.number, 0,
-                                          fmt::format("longer than {}, the most that one call "
+                                          fmt::format("longer than {}, the most one call "
                                                       "carries",
                                                       format_bytes(m_options.max_item))});
     return true;
@@ -254,8 +254,8 @@ void Input::convert_prompt(std::string_view text, Item& item) const {
   if (is_table(m_options.form)) {
     CsvRecord record = parse_csv(text, m_options.form == InputForm::Csv ? ',' : '\t');
     if (record.fault.empty() && record.cells.size() != m_columns) {
-      record.fault = fmt::format("{} cells where the first line names {} columns",
-                                 record.cells.size(), m_columns);
+      record.fault =
+          fmt::format("{} cells, but the header has {} columns", record.cells.size(), m_columns);
     }
     if (!record.fault.empty()) {
       item.faults.push_back({item.line, record.column, record.fault});
@@ -297,7 +297,7 @@ Error input_changed(std::string_view name, std::uint64_t line) {
                fmt::format("{} has changed since it was checked: line {} or what follows it is "
                            "different",
                            name, line),
-               "Put the file back as it was, and run the same command again."};
+               "Restore the original file and rerun the command."};
 }
 
 Result<std::string> read_place(const FileDescriptor& file, std::string_view name,

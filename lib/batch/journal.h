@@ -173,7 +173,7 @@ class Journal {
   /// They get this outcome.
   [[nodiscard]] Result<void> give_up(std::int64_t batch, Outcome outcome, std::string_view reason);
 
-  // What came of it.
+  // Totals and results of the run.
   [[nodiscard]] Result<Totals> totals();
   /// How often each reason occurred, the most frequent first.
   [[nodiscard]] Result<std::vector<std::pair<std::string, std::int64_t>>> reasons();

@@ -31,7 +31,7 @@ Result<std::size_t> find_column(std::string_view flag, std::string_view name,
   if (number && *number >= 1 && static_cast<std::size_t>(*number) <= columns.size()) {
     return static_cast<std::size_t>(*number) - 1;
   }
-  return usage_error(fmt::format("{} names no column: '{}'; there are {}", flag,
+  return usage_error(fmt::format("{}: unknown column '{}'; columns: {}", flag,
                                  visible(excerpt(name, 40), Lines::Escape), listed(columns)));
 }
 

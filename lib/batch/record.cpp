@@ -77,12 +77,12 @@ RecordRead RecordReader::read(std::string_view text, std::uint64_t number) const
     cells.front() = cell_of(value);
     if (trim(cells.front()).empty()) line.fault(0, "the prompt is empty");
     if (m_columns.size() > 1) {
-      line.fault(0, fmt::format("a text alone has no member {}, which the prompt names",
+      line.fault(0, fmt::format("a plain string has no field {} for the prompt",
                                 shown_member(m_columns[1])));
     }
     line.read.body = m_chat.with(m_template.fill(cells));
   } else {
-    line.fault(1, "neither a JSON object nor a text in double quotes");
+    line.fault(1, "neither a JSON object nor a JSON string");
   }
   return std::move(line.read);
 }
@@ -149,7 +149,7 @@ std::string RecordReader::id_of(Line& line) const {
     const auto value = json_member(line.text, name);
     if (!value || *value == "null") continue;
     if (value->starts_with('{') || value->starts_with('[')) {
-      line.fault_at(*value, fmt::format("the id {} is neither text nor number", name));
+      line.fault_at(*value, fmt::format("the ID {} is neither a string nor a number", name));
       return {};
     }
     return std::string(trim(cell_of(*value)));

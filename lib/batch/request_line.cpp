@@ -53,9 +53,9 @@ struct BodyMembers {
 
 /// Reads a line in one pass, which checks it and notes what it holds. All lines of a large file go
 /// through here.
-class EntryReader {
+class RequestLineReader {
  public:
-  EntryReader(std::string_view text, std::uint64_t line, Form form)
+  RequestLineReader(std::string_view text, std::uint64_t line, Form form)
       : m_text(text), m_line(line), m_form(form), m_scanner(text) {}
 
   RequestLineRead read() {
@@ -172,7 +172,7 @@ class EntryReader {
           "batch_request_id", "batch_request", "custom_id", "method", "url", "body"};
       const std::string_view near = nearest(name, k_names);
       fault_at(name, fmt::format("unknown member {}{}", shown(name),
-                                 near.empty() ? "" : fmt::format("; is '{}' meant?", near)));
+                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
     } else if (*slot) {
       fault_at(name, fmt::format("'{}' is given twice", name));
     } else {
@@ -305,7 +305,7 @@ std::string describe(const LineFault& fault) {
 }
 
 RequestLineRead read_request_line(std::string_view text, std::uint64_t line, Form form) {
-  return EntryReader(text, line, form).read();
+  return RequestLineReader(text, line, form).read();
 }
 
 void append_request_line(std::string& line, const Endpoint& endpoint, std::string_view id,

@@ -150,7 +150,7 @@ constexpr std::array<std::string_view, k_parts> k_paths = {
 
 void read_response(const std::vector<Slice>& found, ResultItem& item) {
   if (!found[k_response]->starts_with('{')) {
-    item.reason = "the service does not know how it ended";
+    item.reason = "the service reported no outcome";
     return;
   }
   item.outcome = Outcome::Succeeded;

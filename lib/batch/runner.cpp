@@ -158,7 +158,7 @@ Result<void> Runner::refuse_changed(bool input, const std::string& description_t
         hint);
   }
   return usage_error(
-      fmt::format("this run began with another {}",
+      fmt::format("this run was started with a different {}",
                   difference(description_then, description(), m_options.jobs.has_value())),
       hint);
 }
@@ -289,8 +289,7 @@ Result<void> Runner::run() {
   if (!m_over_budget) {
     // What is under way has its price, known or not.
     if (m_options.budget.limit && spent.cost_ticks > *m_options.budget.limit) {
-      m_watch.note(m_options.budget.verdict(spent.cost_ticks,
-                                            "all of it was under way before that was known"));
+      m_watch.note(m_options.budget.verdict(spent.cost_ticks, "all of it was already in flight"));
     }
     return {};
   }
@@ -379,7 +378,7 @@ Result<void> Runner::wait(Service& service) {
     if (m_options.wait_timeout && waited >= *m_options.wait_timeout) {
       return Error{Fault::Timeout,
                    fmt::format("not done within {}", format_duration(*m_options.wait_timeout)),
-                   "The batches keep running; the same command waits for them again."};
+                   "The batches keep running; rerun the command to wait for them."};
     }
     SVC_CHECK(m_clock.sleep(pause));
     if (!m_options.poll_interval) pause = std::min(pause * 3 / 2, k_last_pause);

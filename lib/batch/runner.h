@@ -1,5 +1,5 @@
 // A bulk run from its input to its results, resumable at any point: what is done is in the journal,
-// and the same command goes on from there.
+// and rerun the command to resume.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,7 @@ class Runner {
   /// the journal all the same.
   [[nodiscard]] Result<void> run();
 
-  /// Hands on all results in the order asked for.
+  /// Emits all results in the requested order.
   [[nodiscard]] Result<void> deliver(const Delivery::Sink& sink);
 
   [[nodiscard]] const CheckReport& report() const noexcept { return m_report; }

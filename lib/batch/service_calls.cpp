@@ -91,7 +91,7 @@ class Calls final : public Service {
     SVC_TRY(reply, m_client.call(request));
     std::string id = text_member(reply.body, "id");
     if (id.empty()) id = text_member(reply.body, "file_id");
-    if (id.empty()) return Error{Fault::Network, "the answer to the upload names no file"};
+    if (id.empty()) return Error{Fault::Network, "the upload response has no file ID"};
     return id;
   }
 

@@ -399,7 +399,7 @@ Result<void> Uploader::send_files() {
 
 namespace {
 
-/// What a busy network adds now and then says nothing.
+/// Occasional network delays below this do not count as slowness.
 constexpr double k_usual_delay = 100;  // ms
 
 }  // namespace

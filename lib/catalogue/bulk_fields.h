@@ -37,7 +37,7 @@ inline constexpr Field k_with_input_field =
     boolean("with-input", "Include the request in each result.", local);
 
 inline constexpr Field k_journal_field =
-    file("journal", "File that records the run's progress (default: beside the input).", local,
+    file("journal", "File that records the run's progress (default: next to the input).", local,
          example("run.journal"));
 
 /// Of a table or prompts.

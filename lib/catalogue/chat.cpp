@@ -75,7 +75,7 @@ constexpr auto k_create_fields =
            k_shown_fields, k_chat_search_flags, k_sampling_fields, k_search_fields, k_wait_fields,
            k_each_fields, uncommon(k_bulk_fields));
 
-/// What any bulk run can be told means nothing for one question.
+/// The flags of bulk runs require --each.
 consteval auto rules_for_each() {
   std::array<Rule, k_bulk_fields.size()> rules{};
   for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -126,7 +126,7 @@ constexpr std::array k_examples = {
             "Sets a system prompt and the model."},
     Example{"svc chat --message user:Hello --message 'assistant:Hello!' 'What did I say?'",
             "Sends the conversation so far."},
-    Example{"svc chat 'What is on this picture?' --image https://example.com/cat.png",
+    Example{"svc chat 'What is in this picture?' --image https://example.com/cat.png",
             "Attaches an image."},
     Example{"svc chat --each towns.csv 'Two sentences on {town}' --jobs 8",
             "Asks once per row of a table; rerun the command to resume."},

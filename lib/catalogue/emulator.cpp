@@ -11,16 +11,15 @@ constexpr std::array k_emulator_fields = {
     text("host", "Address to listen on.", local, common, fallback("127.0.0.1"), example("0.0.0.0")),
     integer("port", "Port to listen on (default: any free port).", local, common, range(0, 65535),
             example("8080")),
-    file("state", "Keep the state in this file, or in memory only with :memory:.", local, common,
+    file("state", "State file, or :memory: to keep it in memory.", local, common,
          fallback("emulator.db in the state folder"), example(":memory:")),
-    boolean("tls", "Serve https with a certificate of its own.", local, common),
+    boolean("tls", "Serve HTTPS with a generated certificate.", local, common),
     file("cert", "Use this certificate for https.", local, example("cert.pem")),
     file("key", "The private key of the certificate, as a file.", local, example("key.pem")),
-    text("fault", "Misbehave on purpose, such as 'POST /v1/*: status 503, times 2'.", local,
-         repeated, common, example("POST /v1/*: latency 200ms")),
-    file("answers", "A JSON file with rules that say what is answered.", local, repeated, common,
-         example("answers.json")),
-    integer("seed", "Make ids repeat: the same requests in the same order get the same ones.",
+    text("fault", "Inject a fault, such as 'POST /v1/*: status 503, times 2'.", local, repeated,
+         common, example("POST /v1/*: latency 200ms")),
+    file("answers", "JSON file of answer rules.", local, repeated, common, example("answers.json")),
+    integer("seed", "Make IDs reproducible: the same requests in the same order get the same IDs.",
             local, range(0, 9'007'199'254'740'992), example("1")),
     text("clock", "Start the emulator's clock at this time.", local,
          example("2026-01-01T00:00:00Z")),
@@ -28,9 +27,9 @@ constexpr std::array k_emulator_fields = {
          example("200ms")),
     integer("announce-fd", "Write one line of JSON to this descriptor when ready, not to stdout.",
             local, range(0, 65535), example("3")),
-    integer("parent-fd", "End when this descriptor reaches its end of file.", local,
-            range(0, 65535), example("4")),
-    boolean("die-with-parent", "End when the program that started this one ends.", local),
+    integer("parent-fd", "Exit at end of file on this descriptor.", local, range(0, 65535),
+            example("4")),
+    boolean("die-with-parent", "Exit when the parent process exits.", local),
 };
 constexpr std::array k_emulator_call_fields = {
     text("to", "The phone number that is called, in E.164 format.", required, common,
@@ -39,8 +38,7 @@ constexpr std::array k_emulator_call_fields = {
     file("input", "A WAV file with what the caller says.", common, max_bytes(20'000'000),
          example("hello.wav")),
     text("dtmf",
-         "The keys that the caller presses after that: digits, * and #; those before a comma come "
-         "first.",
+         "DTMF digits the caller then presses (0-9, *, #); those before a comma come first.",
          common, example("123#")),
     integer("deliveries", "Deliver the event N times, with the same id.", range(1, 10),
             fallback("1"), example("2")),
@@ -55,18 +53,18 @@ constexpr std::array k_examples = {
     Example{"svc emulator --port 8080 --fault 'POST /v1/chat/completions: status 429, times 1'",
             "Refuses the first chat."},
     Example{"svc emulator --port 8080 --answers answers.json --state :memory:",
-            "Answers as the rules in the file say, and forgets everything at its end."},
+            "Answers by the rules in the file, and keeps no state."},
     Example{"svc emulator call --to +14155550123 --input hello.wav --dtmf 1#",
-            "Has a call come in at the running emulator, which tells the number's webhook."},
+            "Simulates a call; the running emulator notifies the number's webhook."},
     Example{"svc emulator call --to +14155550123 --timestamp-offset -600",
             "Delivers an event that is ten minutes old."},
 };
 
 constexpr std::array k_emulator_rows = {
-    command("emulator", "Run a local stand-in for the service.", default_verb,
+    command("emulator", "Run a local emulator of the service.", default_verb,
             fields<k_emulator_fields>),
     post("emulator call", "/_emulator/calls",
-         "Have a phone call come in at the emulator, which delivers its webhook.", observed,
+         "Simulate an incoming call; the emulator delivers its webhook.", observed,
          fields<k_emulator_call_fields>)};
 constexpr auto k_emulator = with_examples(k_emulator_rows, k_examples);
 static_assert(check_operations(k_emulator));

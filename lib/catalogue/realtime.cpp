@@ -57,7 +57,7 @@ constexpr std::array k_talk_fields = {
             "Cancel speaker echo; without it, the microphone is closed while an answer plays.",
             local, fallback("true")),
     text("echo-suppression",
-         "How much of the echo that is left is suppressed: low keeps your voice whole.", local,
+         "How strongly to suppress residual echo; low preserves your voice best.", local,
          choices(k_echo_suppressions), fallback("low"), example("high")),
     text("barge-in",
          "How you interrupt an answer: by voice (needs the echo canceller), by a level above the "

@@ -43,7 +43,7 @@ Result<json> parse_event(std::string_view data, std::size_t number) {
   if (fault) {
     return Error{Fault::Network,
                  fmt::format("event {} of the stream is not JSON: {}", number, describe(*fault)),
-                 "What had arrived before is kept; try again."};
+                 "The partial answer is kept; try again."};
   }
   return parse_reply(data);
 }
@@ -52,7 +52,7 @@ Error ended_early(std::size_t events) {
   return Error{
       Fault::Network,
       fmt::format("the stream ended early, after {} event{}", events, events == 1 ? "" : "s"),
-      "What had arrived is shown, but the answer is not complete; try again."};
+      "The answer shown is incomplete; try again."};
 }
 
 }  // namespace answer_parts

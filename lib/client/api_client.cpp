@@ -24,7 +24,7 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
   if (head.status == 202) return std::nullopt;
   if (trim(body).empty()) {
     return Error{Fault::Network,
-                 fmt::format("the answer is empty (HTTP {}) where JSON was expected", head.status),
+                 fmt::format("expected JSON, got an empty response (HTTP {})", head.status),
                  "Check the address with `svc doctor`."};
   }
   const std::string type = media_type(head);
@@ -37,7 +37,7 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
   }
   JsonOutline unused;
   if (const auto fault = outline_json(body, list, outline != nullptr ? *outline : unused)) {
-    return Error{Fault::Network, fmt::format("the answer is not JSON: {}", describe(*fault)),
+    return Error{Fault::Network, fmt::format("response is not JSON: {}", describe(*fault)),
                  "It may have been cut short; try again."};
   }
   return std::nullopt;
@@ -89,7 +89,7 @@ Error ApiClient::failure_of(http::Repeat repeat, const http::Outcome& outcome,
   }
   Error error = *outcome.error;
   error.message = scrub(std::move(error.message), m_policy.secrets);
-  // Who redirects a request has not run it.
+  // A redirect means that the request did not run.
   const bool redirected = outcome.answered && outcome.head.status / 100 == 3;
   error.may_have_run = outcome.sent && !redirected;
   if (!outcome.sent || outcome.answered || outcome.permanent || attempt.handed_out ||
@@ -97,8 +97,8 @@ Error ApiClient::failure_of(http::Repeat repeat, const http::Outcome& outcome,
     return error;
   }
   error.fault = Fault::UnknownOutcome;
-  error.message = fmt::format("the request was sent, but its answer was lost: {}", error.message);
-  error.hint = "It may have run, and been billed; it was not sent again.";
+  error.message = fmt::format("request sent, but the response was lost: {}", error.message);
+  error.hint = "It may have run and been billed; it was not retried.";
   return error;
 }
 
@@ -143,7 +143,7 @@ ApiClient::Verdict ApiClient::judge(http::Repeat repeat, const http::Outcome& ou
   if (!decision.retry) {
     if (decision.too_long) {
       const std::string time = format_duration(*decision.asked);
-      failure.hint = fmt::format("Retry after {}, or allow such a pause with --max-wait.", time);
+      failure.hint = fmt::format("Retry after {}, or raise --max-wait.", time);
     } else if (decision.used_up && failure.hint.starts_with("Try again")) {
       failure.hint.pop_back();
       failure.hint += "; --retries N allows more tries.";

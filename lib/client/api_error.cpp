@@ -153,14 +153,14 @@ constexpr std::array<std::pair<int, Meaning>, 8> k_refusals = {{
       "The key is valid but may not do this; `svc keys self` shows its permissions and whether it "
       "or its team is blocked."}},
     {404,
-     {Fault::NotFound, "the service found no such thing",
-      "Check the id or the model's name, and the address with `svc doctor`."}},
-    {429, {Fault::Limited, "there were too many requests", "Try again later."}},
+     {Fault::NotFound, "not found on the service",
+      "Check the ID or model name, and the URL with `svc doctor`."}},
+    {429, {Fault::Limited, "too many requests", "Try again later."}},
     {405, {Fault::Service, "the service does not allow this method here", ""}},
-    {408, {Fault::Service, "the service gave up waiting for the request", ""}},
-    {409, {Fault::Service, "the request clashes with what the service holds", ""}},
+    {408, {Fault::Service, "the service timed out reading the request", ""}},
+    {409, {Fault::Service, "the request conflicts with existing data", ""}},
     {413, {Fault::Service, "the request is too large for the service", ""}},
-    {422, {Fault::Service, "the request does not have the form that the service expects", ""}},
+    {422, {Fault::Service, "the service could not process the request", ""}},
 }};
 
 bool tells_of_credits(std::string_view text) {
@@ -171,7 +171,7 @@ bool tells_of_credits(std::string_view text) {
 Meaning meaning_of_server_fault(int status) {
   constexpr std::string_view later = "Try again later.";
   if (status == 501 || status == 505) {
-    return {Fault::Service, "the service does not offer this", ""};
+    return {Fault::Service, "not supported by the service", ""};
   }
   if (status == 503) return {Fault::Service, "the service is unavailable", later};
   if (status == 529) return {Fault::Service, "the service is overloaded", later};

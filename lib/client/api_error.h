@@ -30,7 +30,7 @@ namespace svc {
                                                  std::span<const std::string> secrets,
                                                  int http_status = 200);
 
-/// A Limited error that waiting does not mend: credits or a spending limit are used up.
+/// A Limited error that waiting cannot fix: credits or a spending limit are used up.
 /// Such a request is not repeated.
 [[nodiscard]] bool is_out_of_credits(const Error& error);
 

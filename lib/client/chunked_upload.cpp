@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-/// So often in a row may a piece fail to arrive.
+/// Maximum number of consecutive failures of one chunk.
 constexpr int k_most_failures = 3;
 
 using std::chrono::milliseconds;
@@ -87,7 +87,7 @@ class LocalFile {
       return Error{Fault::Local,
                    fmt::format("{} changed while it was being sent: it had {} bytes and now has {}",
                                shown_path(m_path), m_status.st_size, now.st_size),
-                   "Send it again once nothing writes to it any more."};
+                   "Retry when nothing is writing to it."};
     }
     std::string bytes(count, '\0');
     std::size_t got = 0;
@@ -182,8 +182,8 @@ class Pieces {
         m_state.file_id = made[member].get<std::string>();
     }
     if (m_state.file_id.empty()) {
-      return Error{Fault::Network, "the service began the upload without naming a file id",
-                   "Look at what it answers with: svc files initialize NAME --content-type TYPE"};
+      return Error{Fault::Network, "the service started the upload without a file ID",
+                   "Inspect the response: svc files initialize NAME --content-type TYPE"};
     }
     return m_journal.save(m_state);
   }
@@ -194,7 +194,7 @@ class Pieces {
     SVC_CHECK(wait_for_piece());
     SVC_TRY(where, find_out());
     if (!where) {
-      note(fmt::format("it cannot be told how much of {} arrived; the upload begins again",
+      note(fmt::format("cannot tell how much of {} arrived; restarting the upload",
                        visible(m_state.file_id, Lines::Escape)));
       forget_file();
       return {};

@@ -215,7 +215,7 @@ struct ConfigReader {
     if (S_ISREG(status.st_mode) && (status.st_mode & S_IWOTH) != 0) {
       return Error{
           Fault::Local,
-          fmt::format("{} is not used because everybody can change it", shown_file(file.m_path)),
+          fmt::format("{} is ignored because anyone can write to it", shown_file(file.m_path)),
           fmt::format("`chmod 600 {}` fixes that.", shell_quote(file.m_path.string()))};
     }
     const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;

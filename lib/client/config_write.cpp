@@ -43,8 +43,8 @@ std::string checked_text(const std::string& candidate, const toml::table& expect
 using ConfigEdit = std::function<Result<std::string>(toml::table& root, const std::string& text)>;
 
 Error not_a_table(const std::filesystem::path& path, const TablePath& table) {
-  return usage_error(fmt::format("{} holds something else in the place of [{}]", shown_file(path),
-                                 fmt::join(table, ".")));
+  return usage_error(
+      fmt::format("{} has [{}], but it is not a table", shown_file(path), fmt::join(table, ".")));
 }
 
 ConfigEdit with_value(const std::filesystem::path& path, const TablePath& table,
@@ -104,7 +104,7 @@ Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit
                        const CancelToken& cancel) {
   if (path.empty()) {
     return Error{Fault::Local,
-                 "there is no place for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
+                 "no directory for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
                  "Set one of them, or use flags and environment variables such as SVC_BASE_URL."};
   }
   const std::filesystem::path folder = path.parent_path();

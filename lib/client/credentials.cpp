@@ -83,7 +83,7 @@ Error distrusted(const std::string& name, const ConfigFile& file) {
                fmt::format("{} is not run because {} {}", name,
                            foreign ? "another user owns" : "others can change",
                            visible(path, Lines::Escape)),
-               foreign ? fmt::format("Give the key by a variable or key_file, or make the file "
+               foreign ? fmt::format("Use an environment variable or key_file, or make the file "
                                      "yours: `chown {} {}`.",
                                      geteuid(), shell_quote(path))
                        : fmt::format("`chmod 600 {}` fixes that.", shell_quote(path))};
@@ -177,8 +177,7 @@ Result<Credential> find_credential(KeyKind kind, const Settings& settings,
 Error missing_key(KeyKind kind, const Settings& settings) {
   const KeySources& sources = sources_of(kind);
   return Error{
-      Fault::Auth,
-      fmt::format("there is no {} for profile {}", sources.title, settings.profile.value),
+      Fault::Auth, fmt::format("no {} for profile {}", sources.title, settings.profile.value),
       fmt::format("Store one with `{}`, set {}, or give the profile a {}. Without an account, try "
                   "the same command with `-p emulator`.",
                   sources.login, sources.variables[0], sources.command_name)};
@@ -190,7 +189,7 @@ Result<void> check_key(std::string_view where, std::string_view key) {
   };
   if (key.empty()) return wrong("the key is empty", "Unset it, or set it to a key.");
   if (key.size() > k_max_key_bytes) {
-    return wrong("the key is longer than 4096 bytes", "Perhaps it is a whole file.");
+    return wrong("the key is longer than 4096 bytes", "It may be an entire file.");
   }
   for (const char c : key) {
     const auto byte = static_cast<unsigned char>(c);
@@ -244,7 +243,7 @@ Result<void> store_key(KeyKind kind, std::string_view profile, std::string_view 
   const std::filesystem::path path = stored_key_path(kind, profile, file);
   if (path.empty()) {
     return Error{
-        Fault::Local, "there is no place to store a key: neither XDG_CONFIG_HOME nor HOME is set",
+        Fault::Local, "cannot store a key: neither XDG_CONFIG_HOME nor HOME is set",
         fmt::format("Set one of them, or give the key by {}.", sources_of(kind).variables[0])};
   }
   SVC_CHECK(make_private_folder(path.parent_path()));

@@ -111,9 +111,8 @@ class Taker final : public Transfer {
     const bool other =
         !validator.etag.empty() && !m_validator.etag.empty() && validator.etag != m_validator.etag;
     if (!fits || other) {
-      return broken(
-          fmt::format("the server gave another part of the file than the bytes from {} on", m_have),
-          "Try again; a part that is kept can be deleted.");
+      return broken(fmt::format("the server did not send the file from byte {} on", m_have),
+                    "Try again; a part that is kept can be deleted.");
     }
     if (range->total) m_total = range->total;
     return check_size(m_total);
@@ -121,7 +120,7 @@ class Taker final : public Transfer {
 
   Result<void> start_over() {
     if (!m_store.can_rewind()) {
-      return broken("the file changed while it was fetched, after a part was written out");
+      return broken("the file changed during the download, after part of it was output");
     }
     m_have = 0;
     return m_store.rewind();
@@ -137,7 +136,7 @@ class Taker final : public Transfer {
 
   [[nodiscard]] Result<void> check_size(std::optional<std::uint64_t> size) const {
     if (size && m_options.expected_bytes && *size != *m_options.expected_bytes) {
-      return broken(fmt::format("the file has {} bytes where {} were announced", *size,
+      return broken(fmt::format("the file has {} bytes, but {} were expected", *size,
                                 *m_options.expected_bytes));
     }
     return size ? check_cap(*size) : Result<void>();

@@ -25,7 +25,7 @@ std::string note_of(const std::string& partial) {
 }
 
 std::optional<ResumeInfo> read_note(const std::string& path) {
-  // A link or device that stands there is none of ours.
+  // A link or device there is not ours.
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   const auto text = read_file(path, k_max_note);

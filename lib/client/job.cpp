@@ -38,7 +38,7 @@ JobLook by_status(const json& document, std::span<const std::string> secrets) {
     return failed(status == "expired"
                       ? Error{Fault::RemoteJob, "the job expired: its result is no longer there",
                               "Submit it again."}
-                      : Error{Fault::RemoteJob, "the job failed; the service gives no reason"});
+                      : Error{Fault::RemoteJob, "the job failed; no reason was given"});
   }
   const bool done = status == "done" || status == "completed" || status == "succeeded";
   if (done || (status != "pending" && holds_result(document))) return {JobState::Done};

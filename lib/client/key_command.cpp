@@ -189,7 +189,7 @@ class CommandGroup {
   [[nodiscard]] Result<void> stopped_by(std::string_view name, int signal) {
     if (signal == SIGTTIN || signal == SIGTTOU) {
       if (!m_terminal.lend(m_pid)) {
-        return Error{Fault::Auth, fmt::format("{} asks at the terminal, which is not free", name),
+        return Error{Fault::Auth, fmt::format("{} needs the terminal, which is in use", name),
                      "Run this in the foreground, or unlock the password manager first."};
       }
     } else if (signal == SIGTSTP) {
@@ -228,7 +228,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t k_max_key_output = 64U << 10U;
 
-/// Takes what is there; false at the end of the output.
+/// Reads available output; false at end of file.
 bool drain(int fd, std::string& output) {
   std::array<char, 4096> buffer{};
   for (;;) {
@@ -249,7 +249,7 @@ Error cut_short(Fault fault) {
 }
 
 Result<void> check_end(std::string_view name, int status) {
-  const std::string hint = "Run it by hand to see what it says; it must print the key.";
+  const std::string hint = "Run it yourself and check that it prints the key.";
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     // Ctrl-C, typed while it had the terminal.

@@ -12,7 +12,7 @@ namespace svc {
 namespace {
 
 Error no_list(const Operation& operation) {
-  return Error{Fault::Network, fmt::format("the answer has no list '{}'", operation.items),
+  return Error{Fault::Network, fmt::format("no list '{}' in response", operation.items),
                "Look at it with --format raw."};
 }
 

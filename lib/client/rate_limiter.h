@@ -11,7 +11,7 @@
 
 namespace svc {
 
-/// Pure: whoever asks brings the time. A window that is used up opens again when the service says
+/// Pure: the caller passes the time. A window that is used up opens again when the service says
 /// so (`x-ratelimit-reset-requests`, `-tokens`), else a minute after it began where the service
 /// names its limit; a service that says neither is probed by one call at a time, each a while after
 /// the last.

@@ -107,7 +107,7 @@ Result<void> RpcReader::take_one(std::string_view message) {
 Result<std::string> RpcReader::finish() {
   if (m_result) return *std::move(m_result);
   return Error{Fault::Network,
-               m_other_id ? "the server answered another call than the one that was sent"
+               m_other_id ? "the server answered a different call"
                           : "the stream ended without an answer to the call",
                "Try again; `svc doctor` checks the address."};
 }

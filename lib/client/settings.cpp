@@ -238,7 +238,7 @@ Result<Settings> resolve_settings(const Overrides& flags, const Environment& env
 }
 
 Settings& fill_from_emulator(Settings& settings, const EmulatorAddress& address) {
-  // What is set already was set by a flag, or follows from one.
+  // Anything already set came from a flag.
   const auto fill = [](Setting& setting, const std::string& value) {
     if (!setting.is_set() && !value.empty()) setting = {value, "emulator"};
   };

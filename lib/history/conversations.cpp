@@ -46,7 +46,7 @@ END;
 constexpr std::int64_t k_application_id =
     0x73766363;                        // "svcc", which tells it from other databases
 constexpr std::int64_t k_version = 1;  // of the schema
-constexpr const char* k_what = "the kept conversations";
+constexpr const char* k_what = "the saved conversations";
 constexpr std::uintmax_t k_longest_log = 64UL * 4096;
 
 constexpr const char* k_conversation_columns =
@@ -332,13 +332,13 @@ Result<void> Conversations::copy_turns(std::int64_t from, Conversation& to) {
   return {};
 }
 
-Result<Kept> Conversations::find_place(Conversation& conversation) {
+Result<SaveOutcome> Conversations::find_place(Conversation& conversation) {
   std::optional<Conversation> there;
   if (conversation.id != 0) {
     SVC_TRY(found, find(conversation.id));
     there = std::move(found);
   }
-  if (there && there->turns == conversation.turns) return Kept::There;
+  if (there && there->turns == conversation.turns) return SaveOutcome::There;
   const bool branch = there.has_value();
   const std::int64_t from = conversation.id;
   // Begun by two at once under one name, it is a branch of nothing.
@@ -349,7 +349,7 @@ Result<Kept> Conversations::find_place(Conversation& conversation) {
   if (!branch && from != 0) conversation.title.clear();  // deleted, and not to come back
   SVC_CHECK(begin(conversation));
   if (branch) SVC_CHECK(copy_turns(from, conversation));
-  return branch || renamed ? Kept::Branch : Kept::There;
+  return branch || renamed ? SaveOutcome::Branch : SaveOutcome::There;
 }
 
 Result<void> Conversations::add_turn(const Conversation& conversation, const Turn& turn) {
@@ -384,7 +384,7 @@ Result<void> Conversations::renew(Conversation& conversation) {
   return {};
 }
 
-Result<Kept> Conversations::append(Conversation& conversation, const Turn& turn) {
+Result<SaveOutcome> Conversations::append(Conversation& conversation, const Turn& turn) {
   Conversation next = conversation;
   SVC_TRY(transaction, Transaction::begin(m_database));
   SVC_TRY(kept, find_place(next));
@@ -398,8 +398,8 @@ Result<Kept> Conversations::append(Conversation& conversation, const Turn& turn)
   return kept;
 }
 
-Result<Kept> Conversations::take_back(Conversation& conversation) {
-  if (conversation.turns == 0) return Kept::There;
+Result<SaveOutcome> Conversations::take_back(Conversation& conversation) {
+  if (conversation.turns == 0) return SaveOutcome::There;
   Conversation next = conversation;
   SVC_TRY(transaction, Transaction::begin(m_database));
   SVC_TRY(kept, find_place(next));

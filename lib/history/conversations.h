@@ -61,7 +61,7 @@ inline constexpr char k_found = '\x01';
 inline constexpr char k_end = '\x02';
 
 /// Whether what was kept went where it belongs.
-enum class Kept : std::uint8_t {
+enum class SaveOutcome : std::uint8_t {
   There,
   Branch,  ///< another process went on with the conversation: this is a new one from there on
 };
@@ -78,10 +78,10 @@ class Conversations {
   /// Adds a turn, in one transaction with everything that follows from it, and brings
   /// `conversation` up to date. One that is not begun, or was deleted meanwhile, begins with it. If
   /// another process has added a turn since, a new conversation with the same beginning gets it.
-  [[nodiscard]] Result<Kept> append(Conversation& conversation, const Turn& turn);
+  [[nodiscard]] Result<SaveOutcome> append(Conversation& conversation, const Turn& turn);
 
   /// Takes the last turn back. A branch, as above, when another process went on.
-  [[nodiscard]] Result<Kept> take_back(Conversation& conversation);
+  [[nodiscard]] Result<SaveOutcome> take_back(Conversation& conversation);
 
   /// The messages of its turns, in order, as many as the conversation knows of.
   [[nodiscard]] Result<std::vector<Message>> messages(const Conversation& conversation);
@@ -122,7 +122,7 @@ class Conversations {
 
   [[nodiscard]] Result<std::vector<Conversation>> read(Statement statement);
   [[nodiscard]] Result<std::optional<Conversation>> first(Statement statement);
-  [[nodiscard]] Result<Kept> find_place(Conversation& conversation);
+  [[nodiscard]] Result<SaveOutcome> find_place(Conversation& conversation);
   [[nodiscard]] Result<void> begin(Conversation& conversation);
   [[nodiscard]] Result<void> copy_turns(std::int64_t from, Conversation& to);
   [[nodiscard]] Result<std::string> free_name(const std::string& name);

@@ -160,7 +160,7 @@ void add(UsageRow& row, const Entry& entry) {
   row.unpriced += entry.ticks ? 0 : 1;
 }
 
-/// What it is more than what was booked before.
+/// The difference from the cost recorded before.
 Entry growth(const Entry& entry, const Entry& before) {
   const auto more = [](std::int64_t now, std::int64_t then) {
     return std::max<std::int64_t>(now - then, 0);

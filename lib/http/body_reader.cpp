@@ -140,7 +140,7 @@ Error changed(const std::string& path, std::uint64_t expected, std::uint64_t fou
   return Error{Fault::Local,
                fmt::format("{} changed while it was being sent: it had {} bytes and now has {}",
                            visible(path, Lines::Escape), expected, found),
-               "Send it again once nothing writes to it any more."};
+               "Retry when nothing is writing to it."};
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ Result<void> FileReader::check_unchanged() const {
     return Error{Fault::Local,
                  fmt::format("{} ({} bytes) was deleted or replaced while it was being sent",
                              visible(m_path, Lines::Escape), m_size),
-                 "Send it again once nothing writes to it any more."};
+                 "Retry when nothing is writing to it."};
   const auto found = static_cast<std::uint64_t>(status.st_size);
   if (found != m_size) return changed(m_path, m_size, found);
   return {};

@@ -33,7 +33,7 @@ Result<void> check_header(const Header& header) {
     return equals_ignore_case(header.name, name);
   });
   if (framing)
-    return usage_error(fmt::format("the header {} cannot be set by hand", header.name),
+    return usage_error(fmt::format("the header {} cannot be overridden", header.name),
                        "Leave it out; it follows from the request.");
   return {};
 }
@@ -74,10 +74,9 @@ Result<Url> check_request(const HttpRequest& request) {
     return usage_error(fmt::format("'{}' is not an http address", shown(request.url, 80)),
                        "Write https://");
   if (url.scheme == "http" && !is_loopback_host(url.host))
-    return usage_error(
-        fmt::format("plain http to {} is refused: it would show the key to everybody on the way",
-                    visible(url.authority(), Lines::Escape)),
-        "Write https://; plain http is allowed to this machine only.");
+    return usage_error(fmt::format("plain http to {} is refused: it would send the key unencrypted",
+                                   visible(url.authority(), Lines::Escape)),
+                       "Write https://; plain http is allowed to this machine only.");
   SVC_CHECK(check_key(request.bearer));
   for (const Header& header : request.headers) SVC_CHECK(check_header(header));
   SVC_CHECK(check_parts(request.body));

@@ -82,8 +82,8 @@ Result<void> Exchange::prepare_next() {
 }
 
 bool Exchange::before_request() {
-  // libcurl repeats a request by itself when a connection that it reused breaks before an answer.
-  // Only who knows whether it may run twice can decide that: never here, once a byte went out.
+  // libcurl retries on its own when a reused connection breaks before a response. Only the caller
+  // knows whether that is safe, so never retry here once a byte was sent.
   if (m_request_sent) return give_up(describe_failure(Trouble::Broken, context()), false);
   m_may_send = true;
   m_active = Clock::now();
@@ -164,7 +164,7 @@ bool Exchange::on_redirect(std::string_view location) {
                    true);
   };
   if (m_request.redirects == Redirects::Refuse)
-    return refuse("redirects are not followed, so that the key goes to no other place",
+    return refuse("redirects are not followed, so the key goes nowhere else",
                   "Check the base URL.");
   if (m_request.method != "GET" && m_request.method != "HEAD")
     return refuse("only downloads follow redirects", "Check the address.");

@@ -38,7 +38,7 @@ Error describe_failure(Trouble trouble, const FailureContext& context) {
   const std::string detail = behind(context.detail);
   switch (trouble) {
     case Trouble::NameLookup:
-      return network(fmt::format("the host name of {} cannot be found{}", peer, detail),
+      return network(fmt::format("cannot resolve the host of {}{}", peer, detail),
                      "Check the address and the network.");
     case Trouble::ProxyNameLookup:
       return network(fmt::format("the host name of the proxy {} cannot be found", context.proxy),
@@ -56,15 +56,14 @@ Error describe_failure(Trouble trouble, const FailureContext& context) {
     case Trouble::Proxy:
       return describe_proxy(context);
     case Trouble::Broken:
-      return network(
-          context.answered
-              ? fmt::format("the connection to {} broke during the answer{}", peer, detail)
-              : fmt::format("{} closed the connection without an answer{}", peer, detail),
-          "Try again; if it persists, check the network.");
+      return network(context.answered
+                         ? fmt::format("connection to {} lost during the response{}", peer, detail)
+                         : fmt::format("empty response from {}{}", peer, detail),
+                     "Try again; if it persists, check the network.");
     case Trouble::CutShort:
       return network(fmt::format("the answer of {} ended early{}", peer, detail), "Try again.");
     case Trouble::NotHttp:
-      return network(fmt::format("{} does not answer in HTTP{}", peer, detail),
+      return network(fmt::format("{} is not an HTTP server{}", peer, detail),
                      "Check the address and the port.");
     case Trouble::BadFraming:
       return network(fmt::format("the answer of {} is malformed{}", peer, detail),
@@ -75,7 +74,7 @@ Error describe_failure(Trouble trouble, const FailureContext& context) {
     case Trouble::Other:
       break;
   }
-  return network(fmt::format("the exchange with {} failed{}", peer, detail), "Try again.");
+  return network(fmt::format("the request to {} failed{}", peer, detail), "Try again.");
 }
 
 Error describe_timeout(Limit limit, std::chrono::milliseconds time, const std::string& authority) {
@@ -87,16 +86,14 @@ Error describe_timeout(Limit limit, std::chrono::milliseconds time, const std::s
           "Check the address and the network.");
     case Limit::Connect:
       return Error{Fault::Timeout, fmt::format("no connection to {} within {}", authority, span),
-                   "Check the network, or allow more with --connect-timeout."};
+                   "Check the network, or raise --connect-timeout."};
     case Limit::Total:
-      return Error{Fault::Timeout,
-                   fmt::format("no whole answer from {} within {}", authority, span),
-                   "Allow more with --timeout."};
+      return Error{Fault::Timeout, fmt::format("request to {} timed out after {}", authority, span),
+                   "Raise --timeout."};
     case Limit::Idle:
       break;
   }
-  return Error{Fault::Timeout,
-               fmt::format("no byte came from or went to {} for {}", authority, span),
+  return Error{Fault::Timeout, fmt::format("no data to or from {} for {}", authority, span),
                "Try again; the service or the network stalled."};
 }
 

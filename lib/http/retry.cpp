@@ -55,14 +55,14 @@ RetryDecision judge_failure(const RetryPolicy& policy, const Attempt& attempt) {
   const bool lost = attempt.sent && !attempt.answered && attempt.repeat != Repeat::Always;
   decision.may_have_run = lost;
   if (fault != Fault::Network && fault != Fault::Timeout) {
-    decision.reason = "the request was ended here";
+    decision.reason = "the request was cancelled";
   } else if (attempt.permanent) {
     decision.reason = "it would fail again in the same way";
   } else if (fault == Fault::Timeout && (attempt.sent || !policy.repeat_connect_timeouts)) {
     decision.reason = "the time allowed was used up";
   } else if (!attempt.sent) {
     decision.retry = true;
-    decision.reason = "the request did not go out";
+    decision.reason = "the request was not sent";
   } else if (attempt.repeat == Repeat::Always) {
     decision.retry = true;
     decision.reason = "the answer was lost";
@@ -97,7 +97,7 @@ RetryDecision judge_status(const Attempt& attempt) {
 
 /// Why a retry that the failure would allow is not made; "" when nothing speaks against it.
 std::string veto(const RetryPolicy& policy, const Attempt& attempt, const RetryDecision& decision) {
-  if (attempt.handed_out) return "a part of the answer was already handed out";
+  if (attempt.handed_out) return "part of the response was already output";
   if (decision.asked && *decision.asked > policy.max_wait)
     return fmt::format("retry after {}", wait_text(*decision.asked));
   if (attempt.retries_made < policy.max_retries) return {};
@@ -171,7 +171,7 @@ RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt, RetryQuo
                        (by_status && (attempt.status == 408 || attempt.status == 504));
   if (!quota.take(timeout)) {
     decision.retry = false;
-    decision.reason += "; too many requests of this run have failed to go on retrying";
+    decision.reason += "; retries stopped: too many requests of this run failed";
     return decision;
   }
   const bool limited = by_status && attempt.status == 429;

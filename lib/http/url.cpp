@@ -72,7 +72,7 @@ std::optional<std::size_t> take_host(std::string_view authority, std::string& ho
 Result<Url> parse_authority(std::string_view text, std::string_view authority, Url url) {
   const std::string where = url.scheme + "://";
   if (authority.find('@') != std::string_view::npos)
-    return refuse(text, "has user information in it, which would end up in logs",
+    return refuse(text, "contains credentials, which would end up in logs",
                   "Leave out everything up to the '@'; keys come from the environment or the "
                   "profile.");
   const auto host_size = take_host(authority, url.host);
@@ -173,7 +173,7 @@ Result<Url> parse_url(std::string_view text) {
 Result<std::string> normalise_base_url(std::string_view text) {
   SVC_TRY(url, parse_base(trim(text)));
   if (url.scheme != "https" && url.scheme != "http")
-    return refuse(text, "is a WebSocket address where an https one belongs");
+    return refuse(text, "is a WebSocket URL; an https URL is required");
   return url.text();
 }
 

@@ -16,7 +16,7 @@
 
 namespace svc::mcp {
 
-// What a tool of an MCP server gave.
+// The result of an MCP tool call.
 
 /// An image or a sound, as base64.
 struct MediaPart {

@@ -130,7 +130,7 @@ void Server::collect(bool all) {
   for (const auto& work : done) work->thread.join();
 }
 
-/// Whoever does not read holds nobody up who is asked to end.
+/// A client that does not read must not delay the shutdown.
 bool Server::wait_for_reader() {
   const auto at_once = wait_writable(m_output, Clock::now(), NeverCancelled());
   if (at_once && *at_once) return true;

@@ -406,7 +406,7 @@ std::optional<std::string> ServerProcess::end_text(milliseconds most) const {
 }
 
 Result<ServerProcess> ServerProcess::start(const ServerCommand& command) {
-  if (command.arguments.empty()) return Error{Fault::Unexpected, "there is no program to run"};
+  if (command.arguments.empty()) return Error{Fault::Unexpected, "no program given"};
   SVC_TRY(input, make_pipe());
   SVC_TRY(output, make_pipe());
   SVC_TRY(error, make_pipe());

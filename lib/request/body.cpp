@@ -30,10 +30,10 @@ Result<OrderedJson*> pick(OrderedJson& array, sv part) {
   for (OrderedJson& element : array) {
     if (!is_picked(element, part)) continue;
     if (found != nullptr) {
-      return usage_error(fmt::format("there are several of {} {}, so a flag cannot say which of "
-                                     "them it means",
-                                     name, value),
-                         "Give each as a JSON object with all of its members.");
+      return usage_error(
+          fmt::format("several elements have {} {}; a flag cannot tell which one to change", name,
+                      value),
+          "Give each as a JSON object with all of its members.");
     }
     found = &element;
   }

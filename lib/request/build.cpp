@@ -18,8 +18,8 @@
 #include "request/inputs.h"
 #include "request/mask.h"
 #include "request/media.h"
+#include "request/prior_turns.h"
 #include "request/rules.h"
-#include "request/thread.h"
 
 namespace svc::request {
 namespace {
@@ -88,7 +88,7 @@ class Builder {
     SVC_CHECK(guard_secrets(base));
     for (const Given& given : m_inputs.given) SVC_CHECK(place(given));
     SVC_CHECK(place_stdin());
-    SVC_CHECK(place_thread(m_operation, m_context.thread, m_body));
+    SVC_CHECK(place_prior_turns(m_operation, m_context.thread, m_body));
     SVC_CHECK(place_tools(m_context.tools, m_body));
     SVC_CHECK(compose(m_operation, m_inputs,
                       m_context.thread.answers_tools ? std::nullopt : m_stdin, m_files, m_body));
@@ -156,8 +156,7 @@ class Builder {
     warn(field, flag_name(field));
     const bool from_stdin = given.text == "-" && field.positional && field.file_text;
     if (from_stdin && !m_stdin) {
-      return usage_error(
-          fmt::format("{} is -, but standard input gives nothing to read", flag_name(field)));
+      return usage_error(fmt::format("{} is -, but standard input is empty", flag_name(field)));
     }
     if (field.in == In::Form) {
       SVC_TRY(part, form_part(field, given.text, m_context));

@@ -105,7 +105,7 @@ class Gatherer {
   static Result<void> take_text(const std::string& name, Media& media) {
     SVC_TRY(text, media_bytes(name, media));
     if (const auto at = first_invalid_utf8(text)) {
-      return usage_error(fmt::format("{} {} is not UTF-8 text: the fault is at byte {}", name,
+      return usage_error(fmt::format("{} {} is not valid UTF-8 (at byte {})", name,
                                      visible(media.file_name, Lines::Escape), *at + 1));
     }
     media.form = MediaForm::Bytes;
@@ -279,8 +279,9 @@ Result<OrderedJson> image_part(const Media& image, InlineFiles& files) {
       }
       return usage_error("--image takes a data: URL with base64 only, as data:image/png;base64,…");
     case MediaForm::FileId:
-      return usage_error("--image takes no file id here: this operation knows no stored files",
-                         "Give a path or a URL, or use `svc responses` or `svc chat`.");
+      return usage_error(
+          "--image cannot take a file ID: this operation does not support stored files",
+          "Give a path or a URL, or use `svc responses` or `svc chat`.");
   }
   return OrderedJson{{"type", "image"}, {"source", std::move(source)}};
 }
@@ -321,7 +322,7 @@ Result<void> check_image(const Media& image) {
   }
   return usage_error(fmt::format("--image {}: this is {}, not an image that the service reads",
                                  visible(image.file_name, Lines::Escape), image.type),
-                     "PNG, JPEG, WebP and GIF are. Text and other files go with --file.");
+                     "Use PNG, JPEG, WebP or GIF; attach other files with --file.");
 }
 
 Result<void> compose(const Operation& operation, const Inputs& inputs,

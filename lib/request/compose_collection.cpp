@@ -69,7 +69,7 @@ Result<void> compose_chunks(const Inputs& inputs, OrderedJson& body) {
   for (const std::string& other : strategies_in(body)) {
     if (other == name) continue;
     return usage_error(
-        fmt::format("--chunk-strategy {} and {} exclude one another", strategy, other),
+        fmt::format("--chunk-strategy {} and {} cannot be combined", strategy, other),
         "A collection is cut by exactly one strategy.");
   }
   if (find(body, path) == nullptr) SVC_CHECK(put(body, path, OrderedJson::object()));
@@ -149,9 +149,8 @@ Result<void> check_updates(const OrderedJson& body, Request& request) {
     if (operation == nullptr) continue;
     if (*operation == OrderedJson("FIELD_DEFINITION_ADD") && required != nullptr &&
         *required == OrderedJson(true)) {
-      return usage_error(
-          fmt::format("the field '{}' cannot be added as required", name),
-          "The documents that are there do not have it; only a new collection can require it.");
+      return usage_error(fmt::format("the field '{}' cannot be added as required", name),
+                         "Existing documents lack it; only a new collection can require it.");
     }
     if (*operation == OrderedJson("FIELD_DEFINITION_DELETE")) {
       request.destructive = true;

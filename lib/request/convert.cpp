@@ -59,8 +59,8 @@ Error bad_value(const Field& field, std::string_view text, std::string_view want
 
 Result<void> check_range(const Field& field, std::string_view text, double value) {
   if (!field.range || (value >= field.range->min && value <= field.range->max)) return {};
-  return usage_error(fmt::format("{} is out of range: {} was given, {} is allowed",
-                                 flag_name(field), quoted(text), allowed_range(*field.range)));
+  return usage_error(fmt::format("{} is out of range: {} (allowed: {})", flag_name(field),
+                                 quoted(text), allowed_range(*field.range)));
 }
 
 Result<void> check_choice(const Field& field, std::string_view text) {
@@ -69,8 +69,8 @@ Result<void> check_choice(const Field& field, std::string_view text) {
     if (choice == text) return {};
   }
   const sv near = nearest(text, field.choices);
-  return usage_error(fmt::format("{} does not know {}; allowed: {}", flag_name(field), quoted(text),
-                                 join(field.choices, ", ")),
+  return usage_error(fmt::format("{} must be one of {}, not {}", flag_name(field),
+                                 join(field.choices, ", "), quoted(text)),
                      near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
 }
 
@@ -139,9 +139,8 @@ Result<OrderedJson> convert_text(const Field& field, std::string_view text) {
   if (field.max_length != 0) {
     const std::size_t length = count_code_points(value);
     if (length > field.max_length) {
-      return usage_error(
-          fmt::format("{} is too long: {} characters were given, at most {} are allowed",
-                      flag_name(field), length, field.max_length));
+      return usage_error(fmt::format("{} is too long: {} characters (maximum: {})",
+                                     flag_name(field), length, field.max_length));
     }
   }
   return OrderedJson(std::move(value));
@@ -164,8 +163,8 @@ Result<OrderedJson> convert_time(const Field& field, std::string_view text, std:
                      "a time such as 2027-01-31T12:00:00Z or 2027-01-31, or 30d from now");
   }
   if (*time <= now) {
-    return usage_error(fmt::format("{} must lie in the future: {} was given, it is {} now",
-                                   flag_name(field), quoted(text), format_rfc3339(now)));
+    return usage_error(fmt::format("{} must be in the future: {} (it is now {})", flag_name(field),
+                                   quoted(text), format_rfc3339(now)));
   }
   if (field.max_days != 0 && *time > now + std::int64_t{field.max_days} * 86'400) {
     return usage_error(fmt::format("{} is too far away: {} was given, at most {} days are allowed",

@@ -32,7 +32,7 @@ Result<Header> read_header(const std::string& text) {
   Header header{std::string(trim(std::string_view(text).substr(0, colon))),
                 std::string(trim(std::string_view(text).substr(colon + 1)))};
   if (equals_ignore_case(header.name, "authorization")) {
-    return usage_error("--header cannot carry the key: everybody on this machine could read it",
+    return usage_error("--header cannot carry the key: other local users could read it",
                        "Set SVC_API_KEY, or run `svc auth login`.");
   }
   if (visible(header.value, Lines::Escape) != header.value || first_invalid_utf8(header.value)) {
@@ -96,7 +96,7 @@ void set_page(std::string& url, const Paging& paging, std::uint64_t size, std::s
 
 Error secret_in_argv(std::string_view flag) {
   return usage_error(
-      fmt::format("{} takes no secret as it is: everybody on this machine could read it", flag),
+      fmt::format("{} takes no literal secret: other local users could read it", flag),
       "Give a secret as @FILE, as env:NAME of a variable, or as - for a line of standard input.");
 }
 

@@ -46,7 +46,7 @@ struct Inputs {
 };
 
 /// What came before, of a conversation that continues.
-struct Thread {
+struct PriorTurns {
   /// JSON texts: messages of chat (without --system), or input and output items of responses.
   std::vector<std::string> messages{};
   /// Of responses: the service keeps what was said up to there; `messages` came after it.
@@ -77,7 +77,7 @@ struct BuildContext {
   std::function<Result<std::string>(const Field&, const SecretSource&)> read_secret{};
   /// What the inputs go on with. Once it has begun, the messages that --body, --messages, --message
   /// and --input-items give count no more: they are in it.
-  Thread thread{};
+  PriorTurns thread{};
   std::vector<std::string> tools{};  ///< JSON texts of tools beside those of the inputs
   std::string format{};              ///< JSON text of the answer's form; wins over the inputs'
   /// Files need not exist: for requests that stand in examples.

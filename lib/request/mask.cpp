@@ -64,7 +64,7 @@ Error nothing_changes(const Operation& operation) {
     const bool member = field.in == In::Body || field.in == In::Compose;
     if (member && field.common) flags.push_back(flag_name(field));
   }
-  return usage_error("there is nothing to change",
+  return usage_error("nothing to change",
                      fmt::format("Give one or more of {}.", join(flags, ", ")));
 }
 

@@ -86,9 +86,9 @@ Result<void> check_type(const Field& field, std::string_view what, std::string_v
       std::find(slot.types.begin(), slot.types.end(), type) != slot.types.end()) {
     return {};
   }
-  return usage_error(fmt::format("{} {}: this is {}, which the service does not take here",
-                                 flag_name(field), what, type_name(type)),
-                     fmt::format("It takes {}.", spoken(slot.types)));
+  return usage_error(
+      fmt::format("{} {}: {} is not accepted here", flag_name(field), what, type_name(type)),
+      fmt::format("It takes {}.", spoken(slot.types)));
 }
 
 Result<void> check_size(const Field& field, std::string_view what, std::uint64_t size) {
@@ -178,8 +178,8 @@ Result<OrderedJson> gather(const Field& field, const Inputs& inputs,
     objects.push_back(std::move(object));
   }
   if (field.max_count != 0 && objects.size() > field.max_count) {
-    return usage_error(fmt::format("{} was given {} times, at most {} are allowed",
-                                   flag_name(field), objects.size(), field.max_count));
+    return usage_error(fmt::format("{} was given {} times (maximum: {})", flag_name(field),
+                                   objects.size(), field.max_count));
   }
   return objects;
 }
@@ -296,7 +296,7 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
   }
   if (text != "-") return look_at_path(name, std::string(text));
   if (stdin_bytes == nullptr) {
-    return usage_error(fmt::format("{} is -, but standard input gives nothing to read", name));
+    return usage_error(fmt::format("{} is -, but standard input is empty", name));
   }
   if (stdin_bytes->empty()) return empty_media(name, "standard input");
   return Media{.form = MediaForm::Bytes,

@@ -82,8 +82,8 @@ Result<void> check_count(const Field& field, const Inputs& inputs, const Ordered
     for (const Given& given : inputs.given) count += given.field == &field ? 1 : 0;
   }
   if (count <= field.max_count) return {};
-  return usage_error(fmt::format("{} was given {} times, at most {} are allowed", flag_name(field),
-                                 count, field.max_count));
+  return usage_error(
+      fmt::format("{} was given {} times (maximum: {})", flag_name(field), count, field.max_count));
 }
 
 /// A side of a rule in the words of the user: the flag that was typed for the member, else the one
@@ -154,7 +154,7 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   const bool other_set = set(*other, rule_values(rule.other));
   if (rule.kind == RuleKind::Excludes && other_set) {
     return usage_error(
-        fmt::format("{} and {} exclude one another", side_name(rule.flag, operation, inputs),
+        fmt::format("{} and {} cannot be combined", side_name(rule.flag, operation, inputs),
                     side_name(rule.other, operation, inputs)),
         std::string(rule.why));
   }

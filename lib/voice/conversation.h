@@ -61,8 +61,8 @@ class Conversation {
   /// A binary message: sound of the item that is spoken (`transport: "binary"`).
   [[nodiscard]] std::vector<Event> take_bytes(std::string bytes);
 
-  /// The connection was lost, and a new one is made. What was being answered never ends by itself;
-  /// true when there was such.
+  /// The connection was lost and is being replaced. An answer in progress will not finish; returns
+  /// whether there was one.
   bool reconnect();
 
   /// Playing was interrupted: sound of what is spoken that still comes is not for anybody's ears.

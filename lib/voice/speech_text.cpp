@@ -221,8 +221,7 @@ class Warnings {
   }
   std::vector<std::string> take() {
     if (m_count > k_most_warnings) {
-      m_all.push_back(
-          fmt::format("and {} more tags that are not right", m_count - k_most_warnings));
+      m_all.push_back(fmt::format("and {} more invalid tags", m_count - k_most_warnings));
     }
     return std::move(m_all);
   }
@@ -236,11 +235,10 @@ std::string unknown_tag(sv text, const Tag& tag) {
   const std::string shown(text.substr(tag.begin, tag.end - tag.begin));
   const std::string name = to_lower(tag.name);
   if (tag.kind == Tag::Kind::Inline && is_among(k_wrapping_tags, name)) {
-    return fmt::format("{} does nothing by itself: it wraps what it is for, <{}>…</{}>", shown,
-                       name, name);
+    return fmt::format("{} must wrap text: <{}>…</{}>", shown, name, name);
   }
   if (tag.kind != Tag::Kind::Inline && is_among(k_inline_tags, name)) {
-    return fmt::format("{} wraps nothing: write [{}]", shown, name);
+    return fmt::format("{} cannot wrap text: write [{}]", shown, name);
   }
   const sv near =
       tag.kind == Tag::Kind::Inline ? nearest(name, k_inline_tags) : nearest(name, k_wrapping_tags);
@@ -349,7 +347,7 @@ std::vector<std::string> check_tags(sv text) {
     } else if (tag->kind == Tag::Kind::Close) {
       const auto found = std::find(open.rbegin(), open.rend(), tag->name);
       if (found == open.rend()) {
-        warnings.add(fmt::format("</{}> closes what was not opened", tag->name));
+        warnings.add(fmt::format("</{}> has no opening tag", tag->name));
         continue;
       }
       if (found != open.rbegin()) {

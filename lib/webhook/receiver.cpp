@@ -173,7 +173,7 @@ Result<void> Receiver::serve(const CancelToken& cancel, const Handler& handler) 
       const bool writing = one.state == Connection::State::Writing;
       waits.push_back({one.socket.get(), static_cast<short>(writing ? POLLOUT : POLLIN), 0});
     }
-    // Who leaves is not woken by what made him leave.
+    // Once shutting down, the cancel token must not wake the poll again.
     const NeverCancelled never;
     const auto waited = wait(waits, next_look(now, leave.has_value()),
                              leave ? static_cast<const CancelToken&>(never) : cancel);

@@ -68,7 +68,7 @@ std::string describe(Finding finding, const Delivery& delivery, std::int64_t now
   const std::int64_t time = parse_integer(delivery.timestamp).value_or(now);
   switch (finding) {
     case Finding::Genuine:
-      return "it is genuine";
+      return "it is valid";
     case Finding::NoId:
       return "it has no webhook-id";
     case Finding::NoTimestamp:
@@ -88,7 +88,7 @@ std::string describe(Finding finding, const Delivery& delivery, std::int64_t now
     case Finding::WrongSignature:
       break;
   }
-  return "its signature does not fit its id, time and body with this secret";
+  return "its signature does not match its id, time and body";
 }
 
 Result<Verifier> Verifier::make(std::span<const std::string> secrets) {
@@ -100,7 +100,7 @@ Result<Verifier> Verifier::make(std::span<const std::string> secrets) {
     auto decoded = lenient_base64(prefixed ? text.substr(k_prefix.size()) : text);
     if (prefixed && !decoded) {
       return usage_error("what follows whsec_ in the webhook's secret is not base64",
-                         "Copy the whole secret once more, as it was given out.");
+                         "Copy the complete secret again.");
     }
     if (decoded) verifier.m_keys.push_back(*std::move(decoded));
     if (!prefixed) verifier.m_keys.emplace_back(text);

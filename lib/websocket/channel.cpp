@@ -173,8 +173,7 @@ void Channel::check_life(Clock::time_point now) {
   }
   // Counted from the ping: nobody may have looked for a while before it.
   if (now - *m_pinged >= m_options.dead_after - m_options.ping_after) {
-    end(Close{.reason =
-                  fmt::format("no sign of life for {}", format_duration(m_options.dead_after))});
+    end(Close{.reason = fmt::format("no traffic for {}", format_duration(m_options.dead_after))});
   }
 }
 
@@ -221,7 +220,7 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
   if (pending) waits[1].events |= POLLOUT;
   // The peer has said its last word: only what is left to write counts.
   if (m_framing.ended()) waits[1].events = POLLOUT;
-  // What TLS has taken in already does not wake anybody.
+  // poll() does not report data that the TLS layer has already buffered.
   bool more = m_readable && m_connection && !m_framing.ended();
   {
     const std::lock_guard lock(m_mutex);

@@ -189,7 +189,7 @@ bool Framing::begin_data(const Head& head) {
   const bool continues = head.opcode == WSLAY_CONTINUATION_FRAME;
   if (continues != m_message.has_value())
     return violation(k_protocol_error,
-                     continues ? "a continuation of nothing" : "a message begins within another");
+                     continues ? "unexpected continuation" : "a message begins within another");
   if (!continues) {
     m_message = Message{.binary = head.opcode == WSLAY_BINARY_FRAME};
     m_checked = 0;

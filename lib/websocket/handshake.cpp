@@ -165,7 +165,7 @@ Result<Handshake> Handshake::make(const OpenRequest& request, std::string_view u
   SVC_TRY(url, http::check_request(plain));
   for (const Header& header : request.headers) {
     if (!is_reserved(header.name)) continue;
-    return usage_error(fmt::format("the header {} cannot be set by hand", header.name),
+    return usage_error(fmt::format("the header {} cannot be overridden", header.name),
                        "Leave it out; it follows from the request.");
   }
   Handshake made;

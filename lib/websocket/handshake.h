@@ -14,7 +14,7 @@
 
 namespace svc::websocket {
 
-/// What is asked for.
+/// The request that opens a WebSocket.
 struct OpenRequest {
   std::string url{};              ///< ws, wss, http or https
   std::vector<Header> headers{};  ///< further ones

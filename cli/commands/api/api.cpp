@@ -47,8 +47,7 @@ Result<std::string> read_path(sv flag, const std::string& text) {
   });
   if (!text.starts_with('/') || text.starts_with("//") || !clean) {
     return usage_error(
-        fmt::format("{} takes a path that begins with a slash, such as /v1/models, not '{}'", flag,
-                    shown(text)),
+        fmt::format("{} must start with a slash, such as /v1/models, not '{}'", flag, shown(text)),
         "The host comes from the configuration; --base-url changes it.");
   }
   return text;
@@ -162,9 +161,9 @@ Result<void> run_api(Session& session) {
   }
   if (!invocation.value("method") || !invocation.value("path")) {
     const auto only = invocation.value("method");
-    return usage_error(!only                    ? "a method and a path are missing"
+    return usage_error(!only                    ? "missing method and path"
                        : only->starts_with('/') ? "a method is missing before the path"
-                                                : "a path is missing behind the method",
+                                                : "missing path after the method",
                        "For example: svc api GET /v1/models");
   }
   SVC_TRY(method, read_method(*invocation.value("method")));

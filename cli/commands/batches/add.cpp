@@ -38,7 +38,7 @@ class Collection {
       SVC_CHECK(read_lines(text));
     }
     if (m_bad > 0) {
-      return usage_error(fmt::format("{} of the requests cannot be sent; nothing was sent", m_bad));
+      return usage_error(fmt::format("{} invalid requests; nothing was sent", m_bad));
     }
     if (m_body.empty()) {
       return usage_error(m_inline ? "--batch-requests is empty" : "the file contains no request");
@@ -108,7 +108,7 @@ Result<void> run_batches_add(Session& session) {
   SVC_TRY(body, Collection(session, false).read(text));
   if (body.size() > batch::k_max_call_bytes) {
     return usage_error(
-        fmt::format("the requests are {}, one call carries at most {}", format_bytes(body.size()),
+        fmt::format("the requests total {}; one call takes up to {}", format_bytes(body.size()),
                     format_bytes(batch::k_max_call_bytes)),
         "`svc batches run FILE` sends any number of requests, in parts.");
   }

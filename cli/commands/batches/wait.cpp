@@ -73,7 +73,7 @@ class BatchWait {
                                          std::max<std::int64_t>(state.pending, 0),
                                          state.cost_ticks.value_or(0)));
     if (batch::has_expired(state) && !state.was_cancelled) {
-      return Error{Fault::RemoteJob, "the batch has expired; its results are no longer there"};
+      return Error{Fault::RemoteJob, "the batch has expired; its results are gone"};
     }
     if (not_well == 0 && !state.was_cancelled) return {};
     if (!reasons_read) return reasons_read.error();

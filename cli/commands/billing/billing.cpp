@@ -65,8 +65,7 @@ std::string text_at(const json& document, sv path) {
 
 Result<void> check_chart(const Session& session) {
   if (!session.invocation().is_true("chart") || session.format() == Format::Text) return {};
-  return usage_error("--chart is for people; --format text draws it",
-                     "Leave --chart out to get the numbers.");
+  return usage_error("--chart requires --format text", "Omit --chart to get the numbers.");
 }
 
 // invoices ----------------------------------------------------------------------------------------
@@ -84,7 +83,7 @@ Result<void> draw_months(Session& session, const json& invoices) {
     if (!total) continue;
     std::int64_t& sum = months[month_of(invoice)];
     if (__builtin_add_overflow(sum, *total, &sum)) {
-      return Error{Fault::Network, "the invoices of a month are more than can be added up"};
+      return Error{Fault::Network, "a month's total is too large"};
     }
   }
   std::vector<print::Bar> bars;
@@ -109,7 +108,7 @@ Result<void> list_lines(Session& session, const json& invoices) {
 
 // preview -----------------------------------------------------------------------------------------
 
-/// What is left of credit and limit, as members beside the service's own.
+/// Remaining credit and limit, added to the service's own fields.
 void reckon(json& preview) {
   const auto credit = cents_at(preview, "coreInvoice.prepaidCredits");
   const auto used = cents_at(preview, "coreInvoice.prepaidCreditsUsed");
@@ -237,7 +236,7 @@ Result<void> run_billing_top_up(Session& session) {
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   const std::int64_t asked = asked_cents(request, "amount");
   if (asked == 0) {
-    return usage_error("--amount is nothing to buy credit for", "Give dollars, such as 25.00.");
+    return usage_error("--amount must be above zero", "Give dollars, such as 25.00.");
   }
   if (session.globals().shows_only()) return show(session, request);
   SVC_TRY(agreed, session.confirm(fmt::format(

@@ -105,7 +105,7 @@ void tell_sum(Session& session, const std::vector<UsageRow>& rows, bool emulated
   std::string line = fmt::format("{} {}, {} tokens in, {} out, {}", sum.answers,
                                  sum.answers == 1 ? "answer" : "answers", sum.input_tokens,
                                  sum.output_tokens, format_ticks(sum.ticks));
-  if (emulated) line += " (of the emulator: no money)";
+  if (emulated) line += " (emulator: not real money)";
   if (sum.unpriced > 0) line += fmt::format("; {} without a price", sum.unpriced);
   session.notices().aside(line);
 }
@@ -154,8 +154,7 @@ Result<void> run_billing_usage(Session& session) {
   const Invocation& invocation = session.invocation();
   const bool text = session.format() == Format::Text;
   if (invocation.is_true("chart") && !text) {
-    return usage_error("--chart is for people; --format text draws it",
-                       "Leave --chart out to get the numbers.");
+    return usage_error("--chart requires --format text", "Omit --chart to get the numbers.");
   }
   SVC_TRY(query, read_query(session));
   std::vector<UsageRow> rows;

@@ -117,8 +117,8 @@ Result<void> BulkRun::prepare_run(batch::Runner& runner) {
     m_session.notices().warning(batch::describe(fault));
   }
   if (report.bad_lines > static_cast<std::int64_t>(report.faults.size())) {
-    m_session.notices().warning(fmt::format("{} lines are wrong in {}", report.bad_lines,
-                                            report.complete ? "all" : "what was checked"));
+    m_session.notices().warning(fmt::format("{} invalid lines in {}", report.bad_lines,
+                                            report.complete ? "all" : "the part checked"));
   }
   if (!prepared) return prepared;
   if (runner.is_finished()) {
@@ -252,7 +252,7 @@ Result<void> BulkRun::print_plan() {
 Error BulkRun::explain(Error error) {
   if (error.fault == Fault::Usage || error.fault == Fault::ReaderGone) return error;
   const std::string resume =
-      fmt::format("The same command resumes the run (journal {}).", shown_path(m_options.journal));
+      fmt::format("Rerun the command to resume (journal {}).", shown_path(m_options.journal));
   error.hint = error.hint.empty() ? resume : error.hint + " " + resume;
   return error;
 }
@@ -263,7 +263,7 @@ Result<void> BulkRun::verdict(batch::Runner& runner, const batch::Totals& totals
   if (totals.not_well() == 0) return {};
   SVC_TRY(reasons, runner.journal().reasons());
   return not_all_succeeded(m_session, totals.not_well(), totals.items, reasons,
-                           "The same command with --retry-failed sends those again.");
+                           "Rerun with --retry-failed to send those again.");
 }
 
 }  // namespace svc::cli

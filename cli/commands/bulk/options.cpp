@@ -52,7 +52,7 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
   const auto journal = invocation.value("journal");
   if (options.from_stdin) {
     if (!journal && state_folder().empty()) {
-      return usage_error("there is no place to record the run: HOME is not set",
+      return usage_error("no directory for the journal: HOME is not set",
                          "Name one with --journal, or pass a FILE.");
     }
     SVC_TRY(source, session.buffer_stdin(std::numeric_limits<std::uint64_t>::max()));

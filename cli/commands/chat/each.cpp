@@ -61,7 +61,7 @@ Result<Frame> make_frame(Session& session, const std::optional<AnswerSchema>& sc
   const std::string quoted = '"' + word + '"';
   const std::size_t at = body != nullptr ? body->find(quoted) : std::string::npos;
   if (at == std::string::npos) {
-    return Error{Fault::Unexpected, "the prompt has no place in the request"};
+    return Error{Fault::Unexpected, "the request body does not contain the prompt"};
   }
   Frame frame{.body = {body->substr(0, at), body->substr(at + quoted.size())}};
   frame.request = std::move(request);

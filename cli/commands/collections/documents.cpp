@@ -91,13 +91,13 @@ class CsvReader {
       }
       cell += c;
     }
-    return at_line(m_name, begin, "a quote does not close");
+    return at_line(m_name, begin, "unclosed quote");
   }
 
   Result<std::string> after_quote(std::string cell) {
     const bool ends = m_at == m_text.size() || sv(",\r\n").find(m_text[m_at]) != sv::npos;
     if (ends) return cell;
-    return at_line(m_name, m_line, "there is text behind a closing quote");
+    return at_line(m_name, m_line, "text after a closing quote");
   }
 
   void end_line() {
@@ -133,7 +133,7 @@ Result<std::vector<ManifestRow>> read_csv(sv name, sv text) {
     if (row.cells.size() != header.size()) {
       return at_line(
           name, row.line,
-          fmt::format("there are {} cells, the header has {}", row.cells.size(), header.size()));
+          fmt::format("{} cells, but the header has {}", row.cells.size(), header.size()));
     }
     OrderedJson fields = OrderedJson::object();
     for (std::size_t c = 0; c < header.size(); ++c) {
@@ -303,7 +303,7 @@ Result<void> run_documents_get(Session& session) {
 Result<std::vector<ManifestRow>> read_manifest(std::string_view name, std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (const auto at = first_invalid_utf8(text)) {
-    return usage_error(fmt::format("{} is not UTF-8 text: the fault is at byte {}", name, *at + 1),
+    return usage_error(fmt::format("{} is not valid UTF-8 (at byte {})", name, *at + 1),
                        "Save it as UTF-8.");
   }
   return trim(text).starts_with('{') ? read_lines(name, text) : read_csv(name, text);

@@ -36,7 +36,7 @@ class Adding {
     SVC_CHECK(read_common_fields());
     SVC_CHECK(collect());
     if (m_session.globals().shows_only()) return show_all();
-    // Whatever is wrong with the flags is said before anything is uploaded.
+    // Report invalid flags before uploading anything.
     SVC_TRY(first, add_request(m_documents.front(), "file"));
     for (const std::string& warning : first.warnings) m_session.notices().warning(warning);
     SVC_TRY(client, open_client(m_session, first));
@@ -101,7 +101,7 @@ class Adding {
       }
     }
     if (!m_documents.empty()) return {};
-    return usage_error("there is nothing to add", "Name file ids or paths, or give a --manifest.");
+    return usage_error("nothing to add", "Name file ids or paths, or give a --manifest.");
   }
 
   Result<void> collect_one(const std::string& target, const OrderedJson& fields) {
@@ -110,7 +110,7 @@ class Adding {
     if (!fs::exists(status)) {
       const bool path = target.find('/') != std::string::npos || !target.starts_with("file_");
       if (path) {
-        return usage_error(fmt::format("there is no file {}", shown(target, 120)),
+        return usage_error(fmt::format("no such file: {}", shown(target, 120)),
                            "Give the path of a file, or an id such as file_….");
       }
       add_document(target, "", fields);
@@ -230,7 +230,7 @@ class Adding {
       }
       if (there != ids.end()) document.file_id = there->second;
       if (there == ids.end()) document.same = first->second;
-      document.outcome = "already there";
+      document.outcome = "already added";
     }
     m_session.progress().finish();
     return {};

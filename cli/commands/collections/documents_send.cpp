@@ -25,7 +25,7 @@ Result<std::string> uploaded_id(const std::string& body) {
     const auto id = answer.is_object() ? answer.find(member) : answer.end();
     if (id != answer.end() && id->is_string()) return id->get<std::string>();
   }
-  return Error{Fault::Network, "the answer to the upload names no file"};
+  return Error{Fault::Network, "the upload response has no file ID"};
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class Listener final : public http::Receiver {
   Asked& m_asked;
 };
 
-/// Short times of our own where nobody set any: a doctor who waits for an hour is none.
+/// Short default timeouts: a diagnosis must not wait for an hour.
 http::Timeouts short_timeouts(const Settings& settings) {
   http::Timeouts timeouts = timeouts_of(settings);
   const auto built_in = [](const Setting& setting) { return setting.source == "built in"; };

@@ -33,8 +33,8 @@ Result<void> check_delivery(const std::string& body) {
   const json& webhook = member(call, "webhook");
   if (member(webhook, "delivered") != json(false)) return {};
   return Error{Fault::RemoteJob,
-               fmt::format("the webhook did not take the event: {}", last_attempt(webhook)),
-               "The call is there all the same. `svc phone listen` receives webhooks on this "
+               fmt::format("the webhook rejected the event: {}", last_attempt(webhook)),
+               "The call was created anyway. `svc phone listen` receives webhooks on this "
                "machine."};
 }
 

@@ -97,7 +97,7 @@ class Downloads {
     const bool described =
         m_session.format() == Format::Json || m_session.format() == Format::Jsonl;
     if (output && *output == "-" && described) {
-      return usage_error("--output - writes the file itself, so there is no place for JSON",
+      return usage_error("--output - writes the file itself, so --json cannot be used",
                          "Leave out --json, or save to a file with --output FILE.");
     }
     if (!output || *output == "-") {

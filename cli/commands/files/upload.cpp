@@ -33,9 +33,9 @@ struct Item {
 
 Result<void> check_name(const Item& item) {
   if (first_invalid_utf8(item.name)) {
-    return usage_error(fmt::format("the name of {} is not valid UTF-8, as the service needs it",
-                                   visible(item.path, Lines::Escape)),
-                       "Choose another one with --name NAME.");
+    return usage_error(
+        fmt::format("the file name {} is not valid UTF-8", visible(item.path, Lines::Escape)),
+        "Choose another one with --name NAME.");
   }
   if (item.name.empty()) return usage_error("--name is empty");
   return {};
@@ -52,7 +52,7 @@ class Uploads {
 
   Result<void> run() {
     SVC_CHECK(check_flags());
-    // All of them are looked at before the first is sent.
+    // Check all files before sending the first.
     for (const std::string& path : m_paths) {
       SVC_TRY(item, m_chunked ? chunked_item(path) : form_item(path));
       m_items.push_back(std::move(item));
@@ -121,7 +121,7 @@ class Uploads {
       std::error_code unknown;
       const auto size = std::filesystem::file_size(path, unknown);
       if (!unknown && size > find_field(m_operation, "file")->max_bytes)
-        error.hint = "Larger files go with --chunked, up to 512 MB.";
+        error.hint = "Use --chunked for up to 512 MB.";
       return error;
     }
     item.request = *std::move(request);

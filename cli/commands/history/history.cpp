@@ -342,7 +342,7 @@ Result<void> run_history_delete(Session& session) {
     all = std::move(old);
   }
   if (all.empty() && !age && !invocation.is_true("all")) {
-    return usage_error("nothing says which conversations to delete",
+    return usage_error("no conversations to delete were given",
                        "Name them, or give --older-than 30d, or --all.");
   }
   std::vector<std::int64_t> ids;
@@ -352,7 +352,7 @@ Result<void> run_history_delete(Session& session) {
     SVC_CHECK(add_named_files(*store, one, files));
   }
   if (ids.empty()) {
-    session.notices().note("there is nothing to delete");
+    session.notices().note("nothing to delete");
     return {};
   }
   std::string which = fmt::format("{} conversations", ids.size());
@@ -360,7 +360,7 @@ Result<void> run_history_delete(Session& session) {
     which = fmt::format("conversation {} (\"{}\")", conversation_label(all.front()),
                         visible(all.front().title, Lines::Escape));
   }
-  SVC_TRY(agreed, session.confirm(fmt::format("Delete {} for good?", which)));
+  SVC_TRY(agreed, session.confirm(fmt::format("Delete {} permanently?", which)));
   if (!agreed) return usage_error("not confirmed; nothing was done");
   SVC_TRY(removed, store->remove(ids));
   session.notices().note(fmt::format("{} {} deleted", removed,

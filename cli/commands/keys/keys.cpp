@@ -45,13 +45,12 @@ class Issue {
       return usage_error("--save-profile: " + named.error().message, named.error().hint);
     }
     if (*m_profile == "emulator") {
-      return usage_error("the profile emulator has keys of its own",
+      return usage_error("the profile emulator has its own keys",
                          "Choose another name, such as --save-profile work.");
     }
     const auto path = stored_key_path(KeyKind::Inference, *m_profile, m_session.config());
     if (path.empty()) {
-      return Error{Fault::Local,
-                   "there is no place to store a key: neither XDG_CONFIG_HOME nor HOME is set",
+      return Error{Fault::Local, "cannot store a key: neither XDG_CONFIG_HOME nor HOME is set",
                    "Without --save-profile the secret is printed."};
     }
     std::error_code ignored;
@@ -82,7 +81,7 @@ class Issue {
       m_session.keep_secret(m_secret);
       return {};
     }
-    return explain(Error{Fault::Network, "the answer holds no secret"});
+    return explain(Error{Fault::Network, "no secret in the response"});
   }
 
   /// The call may have had its effect, whatever became of the answer.
@@ -94,8 +93,8 @@ class Issue {
     error.hint = operation().name == "create"
                      ? "If the key was created, `svc keys list` shows it, `svc keys rotate ID` "
                        "gives it another secret, and `svc keys delete ID` removes it."
-                     : "If the key was rotated, its old secret runs out: `svc keys rotate` once "
-                       "more gives a secret that can be read.";
+                     : "If the key was rotated, its old secret will expire: run `svc keys rotate` "
+                       "again to get a readable secret.";
     return error;
   }
 
@@ -115,8 +114,7 @@ class Issue {
       return error;
     }
     m_session.notices().note(
-        fmt::format("{}: the secret is shown only this once; keep it where nobody else can read it",
-                    key_words()));
+        fmt::format("{}: the secret is shown only once; store it safely", key_words()));
     print_details(m_session, operation().details, m_document);
     return {};
   }
@@ -163,7 +161,7 @@ Result<bool> is_known_everywhere(const std::string& body) {
   const auto document = parse_reply(body);
   const nlohmann::json& clusters = member(document, "icPropagation");
   if (!clusters.is_object()) {
-    return Error{Fault::Network, "the answer does not tell where the key is known",
+    return Error{Fault::Network, "the response does not list clusters",
                  "Look at it with --format raw."};
   }
   return std::all_of(clusters.begin(), clusters.end(),
@@ -191,8 +189,8 @@ Result<void> run_keys_propagation(Session& session) {
   if (!invocation.is_true("wait")) return run_operation(session);
   const std::string id = invocation.value("api-key-id").value_or("");
   return call_until(
-      session, fmt::format("Waiting for the clusters to know {}", id),
-      {.not_ready = fmt::format("{} was not known to all clusters", visible(id, Lines::Escape)),
+      session, fmt::format("Waiting for {} to propagate", id),
+      {.not_ready = fmt::format("{} did not reach all clusters", visible(id, Lines::Escape)),
        .resume = fmt::format(
            "Propagation continues; wait again with: {}",
            with_profile(session, fmt::format("svc keys propagation {} --wait", shell_quote(id)))),

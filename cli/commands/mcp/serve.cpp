@@ -25,7 +25,7 @@ constexpr sv k_files = "svc://files/";
 
 constexpr sv k_instructions =
     "Tools of svc, the command-line tool of a hosted AI service: each is an operation of the "
-    "service. A wrong argument is answered by what is allowed.";
+    "service. A wrong argument returns an error with the allowed values.";
 
 class OfferedTools final : public mcp::Offer {
  public:

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 /// A larger file is not put into a result.
 constexpr std::uint64_t k_most_inline = 12U << 20U;
 
-/// What is a value is one: no name of a file, nor standard input.
+/// Values are literal: @FILE and - have no meaning here.
 std::string literal(const Field& field, std::string text) {
   if (field.kind == Kind::Media || field.kind == Kind::File) return text;
   if (text.starts_with('@')) return "\\" + text;

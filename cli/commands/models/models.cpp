@@ -80,7 +80,7 @@ Result<void> run_models_list(Session& session) {
   const std::string array = mend_json(fmt::format("[{}]", join(clusters, ",")));
   const OrderedJson document = {{"clusterConfigs", OrderedJson::parse(array, nullptr, false)}};
   const Entries entries = print::model_entries(document, kind, cluster);
-  if (entries.empty()) session.notices().note("the team has no such models");
+  if (entries.empty()) session.notices().note("no matching models");
   return print_table(session, entries);
 }
 

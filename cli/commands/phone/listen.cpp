@@ -124,13 +124,13 @@ class PhoneListener {
       return {unknown ? 401 : 400, webhook::describe(finding, delivery, now)};
     }
     if (!m_token.empty() && !webhook::is_bearer(authorization, m_token)) {
-      return {401, "its signature is valid, but it does not bring the bearer token"};
+      return {401, "its signature is valid, but its bearer token is missing or wrong"};
     }
     if (check_json(delivery.body)) {
       return {400, "its signature is valid, but its body is not JSON"};
     }
     if (m_replays.contains(delivery.id)) return {};  // it was accepted; its sender did not hear so
-    if (m_taken == m_wanted) return {503, "the number of events of --events has been received"};
+    if (m_taken == m_wanted) return {503, "the --events limit has been reached"};
     if (!m_queue.has_room()) return {503, "too many deliveries wait to be handled"};
     return {};
   }
@@ -288,8 +288,7 @@ Result<void> run_phone_listen(Session& session) {
   SVC_TRY(token, secret_flag(session, "auth-token"));
   if (!http::is_loopback_host(options.address)) {
     session.notices().warning(
-        "other machines can connect, and what they send can be read on the way: https needs a "
-        "proxy in front");
+        "other machines can connect, and traffic is not encrypted: put an HTTPS proxy in front");
   }
   SVC_CHECK(check_tunnel(session.invocation()));
   allow_many_connections();

@@ -86,8 +86,8 @@ Result<webhook::Verifier> webhook_verifier(Session& session) {
   SVC_TRY(secrets, find_secrets(session));
   for (const std::string& secret : secrets) session.keep_secret(secret);
   if (secrets.empty()) {
-    return Error{Fault::Auth, "the webhook's signing secret is not known",
-                 "`svc phone create` gave it out: give it as --secret @FILE, set "
+    return Error{Fault::Auth, "no webhook signing secret given",
+                 "`svc phone create` printed it: pass --secret @FILE, set "
                  "SVC_WEBHOOK_SECRET, or run `svc config set webhook_secret_file FILE`."};
   }
   return webhook::Verifier::make(secrets);

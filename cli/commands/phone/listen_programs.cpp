@@ -74,7 +74,7 @@ Result<void> check_answering(Session& session) {
   for (const request::Given& given : session.invocation().inputs.given) {
     if (!is_about_answering(given)) continue;
     return usage_error(fmt::format("--{} needs --answer", given.field->flag),
-                       "It is about calls that are answered.");
+                       "It applies to answered calls.");
   }
   return {};
 }
@@ -115,7 +115,7 @@ void ListenPrograms::start(const std::string& body) {
   if (has_nul(call) || has_nul(type)) return;
   if (m_pool.count() >= k_most_programs) {
     m_session.notices().warning(
-        fmt::format("{}: not started, as {} wait already", job.name, k_most_programs));
+        fmt::format("{}: not started; {} already queued", job.name, k_most_programs));
     return;
   }
   m_pool.start(std::move(job));

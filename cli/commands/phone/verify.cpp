@@ -136,7 +136,7 @@ Result<void> verify_folder(Session& session, const webhook::Verifier& verifier,
   SVC_CHECK(session.out().flush());
   if (wrong == 0) return {};
   return Error{Fault::Service,
-               fmt::format("{} of {} deliveries are not genuine", wrong, files.size())};
+               fmt::format("{} of {} deliveries failed verification", wrong, files.size())};
 }
 
 }  // namespace
@@ -153,7 +153,7 @@ Result<void> run_phone_verify(Session& session) {
   const std::int64_t at = now.value_or(given.received);
   const webhook::Finding finding = verifier.verify(given.delivery, at);
   if (finding != webhook::Finding::Genuine) {
-    return Error{Fault::Service, fmt::format("the delivery is not genuine: {}",
+    return Error{Fault::Service, fmt::format("verification failed: {}",
                                              webhook::describe(finding, given.delivery, at))};
   }
   if (session.format() == Format::Text) return session.out().write("genuine\n");

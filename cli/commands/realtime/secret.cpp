@@ -21,7 +21,7 @@ std::string lifetime_words(const OrderedJson& document) {
   if (member == document.end() || !member->is_number_integer()) return {};
   const auto expires = member->get<std::int64_t>();
   const std::int64_t left = expires - unix_now();
-  if (left <= 0) return ", but by the clock of this machine it has expired already";
+  if (left <= 0) return ", but it has already expired by this machine's clock";
   const auto time = static_cast<std::time_t>(expires);
   std::tm parts{};
   if (left > 86'400 || ::localtime_r(&time, &parts) == nullptr) return {};
@@ -44,7 +44,7 @@ Result<void> run_realtime_secret(Session& session) {
   const auto document = parse_reply_in_order(body);
   const std::string secret = text_member(document, "value");
   if (secret.empty()) {
-    return Error{Fault::Network, "the answer holds no secret", "Ask once more for another one."};
+    return Error{Fault::Network, "no secret in the response", "Run the command again."};
   }
   session.keep_secret(secret);
   SVC_CHECK(give_out(session, secret, body));

@@ -60,7 +60,7 @@ class Talk {
     SVC_TRY(tools, read_tool_flags(m_session, asks));
     m_tools = std::move(tools);
     if (m_output == "-" && m_session.out().terminal().is_tty) {
-      return Error{Fault::Local, "sound is not written to a terminal",
+      return Error{Fault::Local, "audio is not written to a terminal",
                    "Send it through a pipe, or into a file with --audio-output FILE."};
     }
     if (m_input == "-" && ::isatty(STDIN_FILENO) == 1) {
@@ -148,7 +148,7 @@ class Talk {
                                  .output = wanted_output(m_session),
                                  .cancel = &m_session.cancel_token()};
     if (plan.session.input.rate != plan.session.output.rate) {
-      return usage_error("with a microphone and a speaker both sounds have the same rate",
+      return usage_error("microphone and speaker must use the same sample rate",
                          "Give --audio-input-format-rate and --audio-output-format-rate alike.");
     }
     const std::string interrupts = m_given.value("barge-in").value_or("voice");
@@ -171,13 +171,13 @@ class Talk {
     if (!duplex.why.empty()) m_session.notices().note(duplex.why);
     if (plan.half_duplex && !plan.push_to_talk) {
       m_session.notices().note(
-          "the microphone is closed while an answer plays; the key i interrupts it");
+          "the microphone is muted while an answer plays; press i to interrupt it");
     }
     if (duplex.echo == audio::EchoMode::Cancel) {
-      m_session.notices().detail("the speaker's sound is taken out of the microphone's");
+      m_session.notices().detail("speaker echo is cancelled");
     }
     if (duplex.echo == audio::EchoMode::Gate) {
-      m_session.notices().detail("the microphone counts only when it is louder than the echo");
+      m_session.notices().detail("your voice interrupts only when it is louder than the echo");
     }
     m_source = std::move(duplex.microphone);
     m_sink = std::move(duplex.speaker);
@@ -189,7 +189,7 @@ class Talk {
     plan.live = std::move(live);
     plan.live.what = "the session";
     plan.live.ready = "that the session is ready";
-    plan.live.meanwhile = "what you say now is kept";
+    plan.live.meanwhile = "your speech is buffered";
     plan.idle = std::min(plan.idle, timeouts_of(m_session.settings()).idle);
     if (const auto turns = m_given.value("turns")) {
       plan.turns = static_cast<int>(parse_integer(*turns).value_or(1));
@@ -217,10 +217,9 @@ class Talk {
     const bool asks = not_allowed(m_tools.allowed, m_tools.tools) != nullptr;
     KeyInput keys(m_input != "-" && !m_session.globals().no_stdin && (plan.interactive || asks));
     if (plan.push_to_talk && keys.descriptor() < 0) {
-      return usage_error(
-          "the space bar tells when a turn begins and ends, and there is no terminal",
-          "Let the service hear it (--turn-detection server_vad), or take the sound "
-          "from a file: --input FILE --turn-detection none.");
+      return usage_error("push-to-talk needs the space bar, but there is no terminal",
+                         "Let the service hear it (--turn-detection server_vad), or take the sound "
+                         "from a file: --input FILE --turn-detection none.");
     }
     plan.live.key = keys.descriptor() >= 0 && !m_text;
     TalkView view(m_session, m_output == "-", std::move(transcript), m_call ? "caller" : "you");

@@ -53,7 +53,7 @@ void TalkRun::adjust(char key) {
 /// The user knows that the network is back.
 void TalkRun::reconnect() {
   if (m_phase != Phase::Lost && (m_talk.id().empty() || !m_plan.session.resume)) {
-    return m_view.note("this conversation cannot be taken up again on another connection");
+    return m_view.note("this conversation cannot be resumed on a new connection");
   }
   m_view.note("connecting again");
   m_live.renew();
@@ -106,7 +106,7 @@ std::string TalkRun::status() const {
   if (m_capture.present()) {
     const bool closed = m_plan.half_duplex && !m_voice.idle();
     line += m_capture.muted() ? "muted  "
-            : closed          ? "you closed    "
+            : closed          ? "you muted    "
                               : "you " + level_meter(m_capture.level(), utf8, 8) + "  ";
   }
   if (!m_plan.text && !m_plan.call) line += "svc " + level_meter(m_voice.level(), utf8, 8) + "  ";

@@ -142,7 +142,7 @@ Result<void> TalkRun::on_time() {
   if (expecting() && !m_turn.speaking() && now >= m_last + m_plan.idle) SVC_CHECK(no_answer(now));
   if (input_over() && !expecting() && quiet && now >= m_last + k_talk_quiet) {
     if (m_turn.answers() == 0) {
-      m_view.note("the service heard nothing that it would have answered");
+      m_view.note("the service heard no speech to answer");
     }
     m_phase = Phase::Over;
   }
@@ -163,15 +163,14 @@ void TalkRun::tell_limit(Clock::time_point now) {
     return;
   }
   m_limit_told = true;
-  m_view.note(
-      fmt::format("the service ends sessions after {}: {} are left{}",
-                  format_duration(m_plan.limit), format_duration(ahead),
-                  m_plan.session.resume ? ", and the conversation continues in another one" : ""));
+  m_view.note(fmt::format(
+      "sessions end after {}: {} left{}", format_duration(m_plan.limit), format_duration(ahead),
+      m_plan.session.resume ? ", and the conversation continues in another one" : ""));
 }
 
 /// Who sits at a terminal can say it again; a script cannot.
 Result<void> TalkRun::no_answer(Clock::time_point now) {
-  std::string sentence = fmt::format("the service said nothing for {} while an answer was expected",
+  std::string sentence = fmt::format("the service sent nothing for {} while an answer was expected",
                                      format_duration(m_plan.idle));
   if (!m_plan.interactive && !m_plan.call) return Error{Fault::Timeout, std::move(sentence)};
   m_view.warning(sentence);

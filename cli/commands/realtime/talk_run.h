@@ -33,7 +33,7 @@ struct TalkPlan {
   bool text = false;          ///< no sound at all
   bool call = false;          ///< of others, by phone: it ends when they hang up
   bool push_to_talk = false;  ///< the space bar says when the user speaks
-  bool interactive = true;    ///< the user goes on talking or typing, as long as there are keys
+  bool interactive = true;    ///< the user keeps talking or typing while key input exists
   bool fast = false;          ///< a file is not sent in its own time
   std::optional<audio::StereoRecorder> record{};  ///< both sides, at the same rate
   std::unique_ptr<TalkDevices> devices{};  ///< microphone and speaker, where they are devices: the

@@ -43,9 +43,8 @@ Result<TalkSound> read_sound(const Json& session, const char* direction) {
   if (name == "audio/pcmu") sound.encoding = audio::Encoding::MuLaw;
   if (name == "audio/pcma") sound.encoding = audio::Encoding::ALaw;
   if (name == "audio/opus") {
-    return usage_error(
-        fmt::format("--audio-{}-format-type audio/opus cannot be made here", direction),
-        "Take audio/pcm, or `svc realtime connect` with sound of your own.");
+    return usage_error(fmt::format("--audio-{}-format-type audio/opus is not supported", direction),
+                       "Take audio/pcm, or `svc realtime connect` with sound of your own.");
   }
   if (sound.encoding != audio::Encoding::Pcm) sound.rate = 8'000;
   if (rate != nullptr && rate->is_number_integer()) sound.rate = rate->get<int>();

@@ -92,10 +92,10 @@ void TalkRun::feed() {
   m_capture.feed([this](std::string_view bytes) { return send_sound(bytes); });
   m_last = std::max(m_last, m_capture.padded());
   if (const std::uint64_t gap = m_capture.take_dropped_ms(); gap > 0) {
-    m_view.warning(fmt::format("{} of sound could not be kept: what was said then is missing",
+    m_view.warning(fmt::format("{} of audio did not fit the buffer and is lost",
                                format_duration(std::chrono::milliseconds(gap))));
   }
-  if (m_capture.take_empty_turn()) m_view.note("nothing was heard in this turn");
+  if (m_capture.take_empty_turn()) m_view.note("no speech in this turn");
   if (m_capture.take_commit()) {
     send(voice::plain_message("input_audio_buffer.commit"));
     m_turn.speech_stopped(std::min(m_capture.voice_end(), Clock::now()));
@@ -246,7 +246,7 @@ Result<void> TalkRun::on_event(const Event& event) {
 Result<void> TalkRun::on_configured() {
   if (m_phase != Phase::Greeting) return {};
   m_phase = Phase::Talking;
-  if (m_live.works()) m_view.note("connected again");
+  if (m_live.works()) m_view.note("reconnected");
   // The way back to this conversation, should the connection be lost.
   std::string& url = m_live.request().url;
   if (m_plan.session.resume && !m_talk.id().empty() &&

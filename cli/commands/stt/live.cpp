@@ -68,7 +68,7 @@ class SttLive {
     plan.live.what = "the transcription";
     plan.live.ready = "that it is ready for audio";
     plan.live.greeting = std::min(k_stt_greeting, plan.idle);
-    plan.live.meanwhile = plan.waits ? "the rest of the audio waits" : "what you say now is kept";
+    plan.live.meanwhile = plan.waits ? "the rest of the audio waits" : "your speech is buffered";
     plan.live.key = keys.descriptor() >= 0;
     SttLiveView view(m_session, m_format, static_cast<std::size_t>(plan.channels),
                      keys.descriptor() >= 0);

@@ -147,7 +147,7 @@ Result<void> SttLiveRun::capture() {
     auto block = m_source->take();
     if (!block) {
       m_source_error = std::move(block).error();
-      m_view.warning(m_source_error->message + "; what was heard until then is finished");
+      m_view.warning(m_source_error->message + "; finishing the transcript");
       m_ending = true;
       return {};
     }
@@ -223,7 +223,7 @@ Error SttLiveRun::unfinished() const {
   return Error{Fault::Timeout,
                fmt::format("the service did not finish the transcript within {}",
                            format_duration(m_live.overdue() ? k_stt_last_wait : m_finishing)),
-               "What is printed may lack the end."};
+               "The output may be incomplete."};
 }
 
 void SttLiveRun::on_input() {
@@ -311,9 +311,9 @@ Result<void> SttLiveRun::resume() {
   const double needed = m_transcript.settled(seconds(m_sent), m_plan.interim);
   const std::uint64_t from = std::max(position(needed), m_keep.begin());
   if (from > position(needed)) {
-    m_view.warning(fmt::format(
-        "{:.0f} s of sound could not be kept, at most {} are: what was said in them is missing",
-        seconds(from - position(needed)), format_bytes(k_stt_most_kept)));
+    m_view.warning(
+        fmt::format("{:.0f} s of audio did not fit the {} buffer and were not transcribed",
+                    seconds(from - position(needed)), format_bytes(k_stt_most_kept)));
   }
   begin_connection(from);
   return {};
@@ -328,7 +328,7 @@ Result<void> SttLiveRun::on_closed(const websocket::Close& close) {
   if (closed_in_order(close) && !said) {
     error =
         Error{Fault::Network, "the service closed the connection before the transcript was done",
-              "What is printed may lack the end; try again."};
+              "The output may be incomplete; try again."};
   }
   if (!may_come_back(close)) return error;
   const auto again = m_live.lose(std::move(error));
@@ -351,7 +351,7 @@ Result<void> SttLiveRun::on_message(const std::string& text) {
   if (event.kind == voice::LiveEvent::Kind::Nothing) return {};
   if (m_phase == Phase::Greeting && m_transcript.created()) {
     m_live.greeted();
-    if (m_live.retries()) m_view.note("connected again");
+    if (m_live.retries()) m_view.note("reconnected");
     m_phase = Phase::Speaking;
     if (!m_started && !m_ending) {
       SVC_CHECK(m_source->start());

@@ -224,8 +224,8 @@ Result<void> plan_stt_targets(Session& session, std::optional<voice::TranscriptF
     return {};
   }
   if (items.size() > 1 && output && !folder) {
-    return usage_error(fmt::format("{} transcripts do not go into one file", items.size()),
-                       "Give -o FOLDER/, leave -o out to have each beside its file, or print one "
+    return usage_error(fmt::format("one file cannot hold {} transcripts", items.size()),
+                       "Use -o DIR/, omit -o to save each next to its file, or print one "
                        "document with --json.");
   }
   if (items.size() == 1 && !folder) return {};
@@ -350,7 +350,7 @@ class Transcriptions {
     const std::string text = written(transcript, body);
     if (trim(transcript.text).empty() && transcript.words.empty()) {
       m_session.notices().note(
-          fmt::format("no speech was found in {}", visible(m_items[at].name, Lines::Escape)));
+          fmt::format("no speech detected in {}", visible(m_items[at].name, Lines::Escape)));
     }
     const std::string& target = m_items[at].target;
     const Replace replace = m_session.globals().replace();

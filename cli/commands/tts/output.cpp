@@ -81,8 +81,7 @@ Result<void> SpeechOutput::put_sound() {
   const auto& wav = m_part.wav();
   if (wav && m_wav &&
       (m_wav->format != wav->format || m_wav->bits != wav->bits || m_wav->tag != wav->tag)) {
-    return Error{Fault::Network, "the parts of the speech are of different kinds",
-                 "Choose --codec pcm or mp3."};
+    return Error{Fault::Network, "the audio parts differ in format", "Choose --codec pcm or mp3."};
   }
   if (wav && !m_wav) {
     m_wav = wav;
@@ -146,7 +145,7 @@ Result<void> SpeechOutput::commit() {
 
 Result<void> SpeechOutput::write_times() {
   if ((m_timestamps || m_subtitles) && !m_timed) {
-    m_session.notices().warning("the service sent no times beside the audio");
+    m_session.notices().warning("the response has no timestamps");
   }
   if (m_timestamps) {
     SVC_CHECK(

@@ -83,8 +83,9 @@ class SpeechPlanner {
       m_plan.path = *output;
       std::error_code unknown;
       if (output->ends_with('/') || std::filesystem::is_directory(*output, unknown)) {
-        return usage_error(fmt::format("'{}' is a folder, not a file", *output),
-                           "Add a file name: its ending, such as .mp3 or .wav, says the form.");
+        return usage_error(
+            fmt::format("'{}' is a folder, not a file", *output),
+            "Add a file name; its extension, such as .mp3 or .wav, sets the format.");
       }
     } else if (play == "true" && !output) {
       m_plan.place = SpeechPlace::Speaker;
@@ -110,15 +111,14 @@ class SpeechPlanner {
       const auto codec = voice::parse_codec(given);
       m_plan.codec = codec.value_or(voice::Codec::Mp3);  // a wrong one is told by the request
       if (codec && named && ((told && *told != *codec) || (!told && !ending.empty()))) {
-        m_session.notices().warning(fmt::format("{} holds {}, whatever its name says",
+        m_session.notices().warning(fmt::format("{} contains {}, despite its name",
                                                 visible(m_plan.path, Lines::Escape), given));
       }
     } else if (told) {
       m_plan.codec = *told;
     } else if (named && !ending.empty() && !is_device(m_plan.path)) {
-      return usage_error(
-          fmt::format("the service makes no '{}' files", visible(ending, Lines::Escape)),
-          "End the name in .mp3, .wav, .pcm, .ulaw or .alaw, or say --codec.");
+      return usage_error(fmt::format("unsupported file type '{}'", visible(ending, Lines::Escape)),
+                         "End the name in .mp3, .wav, .pcm, .ulaw or .alaw, or say --codec.");
     } else if (m_plan.place == SpeechPlace::Speaker) {
       m_plan.codec = voice::Codec::Pcm;
     }
@@ -173,7 +173,7 @@ class SpeechPlanner {
       m_plan.timestamps = std::filesystem::path(m_plan.path).replace_extension(".json").string();
     }
     if (m_plan.timed && !m_plan.document && m_plan.timestamps.empty() && m_plan.subtitles.empty()) {
-      m_session.notices().note("the times are not kept; --timestamps FILE saves them");
+      m_session.notices().note("timestamps are discarded; use --timestamps FILE");
     }
     return {};
   }
@@ -224,7 +224,7 @@ class SpeechPlanner {
       return usage_error(
           fmt::format("the text is too long: {} characters were given, at most {} are allowed",
                       length, k_most_characters),
-          "--split cuts it at sentences, and makes one piece of audio of it.");
+          "--split splits it at sentences and joins the audio.");
     }
     m_plan.parts = {{text, 0}};
     return {};

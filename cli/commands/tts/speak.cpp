@@ -289,7 +289,7 @@ class SpeechRun {
     return {};
   }
 
-  /// What cannot be played any more can still be saved.
+  /// If playback fails, the audio can still be saved.
   void take_loss(Result<void> played) {
     if (played || m_lost_speaker) return;
     m_lost_speaker = std::move(played).error();
@@ -359,7 +359,7 @@ class SpeechRun {
       text = fmt::format("part {} of {}", m_head + 1, m_parts.size());
     }
     if (m_player && !m_player->stopped()) {
-      text += text.empty() ? "space pauses, q stops" : "; space pauses, q stops";
+      text += text.empty() ? "space: pause, q: stop" : "; space: pause, q: stop";
     }
     m_session.progress().aside(text);
   }

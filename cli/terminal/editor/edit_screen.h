@@ -8,7 +8,7 @@
 
 namespace svc::cli {
 
-/// One row as it stands on the screen.
+/// One row as displayed.
 struct EditRow {
   std::string shown{};  ///< with our escape sequences, without control characters of the text
   std::size_t width = 0;

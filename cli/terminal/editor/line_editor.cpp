@@ -84,7 +84,7 @@ Result<bool> LineEditor::more_keys(const CancelToken& cancel) {
 
 Result<std::optional<std::string>> LineEditor::read(sv prompt) {
   if (m_out.terminal().dumb) return read_plain_line(prompt);
-  if (!m_terminal.enter()) return Error{Fault::Local, "the terminal belongs to another program"};
+  if (!m_terminal.enter()) return Error{Fault::Local, "not the terminal's foreground process"};
   m_prompt = std::string(prompt);
   m_buffer.set({});
   m_pastes.clear();

@@ -15,20 +15,20 @@ constexpr sv k_help =
     "  latency 200ms            wait, then answer as usual\n"
     "  status 429 [retry-after V] [retry-after-ms V] [should-retry true|false] [message \"...\"]\n"
     "         [header \"NAME: VALUE\"] [body '...']\n"
-    "                           an error instead of the answer; the operation does not run\n"
+    "                           return an error; the operation does not run\n"
     "  reset                    reset the connection before any byte; the operation does not run\n"
-    "  reset-after BYTES        reset it after so many bytes of the body; 0: the operation ran,\n"
+    "  reset-after BYTES        reset after this many body bytes; 0: the operation ran,\n"
     "                           nothing is sent\n"
-    "  cut-after EVENTS         end a stream after so many events, without its last one\n"
+    "  cut-after EVENTS         end a stream after N events, without its last\n"
     "  stall                    send nothing and keep the connection open\n"
-    "  stall-after EVENTS       fall silent after so many events of a stream\n"
+    "  stall-after EVENTS       stop sending after N stream events\n"
     "  slow 1ms [per byte]      send byte by byte, with this pause before each\n"
     "  garbage                  an HTML page with status 200\n"
     "  empty                    status 200 and nothing\n"
     "For a WebSocket (GET /v1/stt and the like), messages are events, slow waits before each one,\n"
     "cut-after ends the connection without a goodbye, and there are two more:\n"
-    "  close-after N [CODE] [\"REASON\"]  say goodbye after so many messages; 1011 unless given\n"
-    "  drop-after N             end the connection after so many messages of the client\n";
+    "  close-after N [CODE] [\"REASON\"]  close after N messages (default code: 1011)\n"
+    "  drop-after N             drop the connection after N client messages\n";
 
 constexpr std::array<sv, 6> k_conditions = {"times", "after", "every", "rate", "key", "model"};
 

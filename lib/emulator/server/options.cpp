@@ -124,7 +124,7 @@ constexpr std::array k_flags = {
     Flag{"--video-time", "DURATION",
          "How long a video takes; 3s unless set here or in SVC_EMULATOR_VIDEO_TIME.",
          set_video_time},
-    Flag{"--fault", "RULE", "Misbehave as the rule says; may be repeated.", add_fault},
+    Flag{"--fault", "RULE", "Inject this fault; may be repeated.", add_fault},
     Flag{"--answers", "FILE", "Answer as the rules in this JSON file say; may be repeated.",
          add_answers},
     Flag{"--seed", "N", "Make ids repeat: the same requests in the same order get the same ones.",
@@ -136,11 +136,11 @@ constexpr std::array k_flags = {
          [](Options& options, sv value) {
            return set_descriptor(options.announce_fd, "--announce-fd", value);
          }},
-    Flag{"--parent-fd", "N", "End when this descriptor reaches its end of file.",
+    Flag{"--parent-fd", "N", "Exit at end of file on this descriptor.",
          [](Options& options, sv value) {
            return set_descriptor(options.parent_fd, "--parent-fd", value);
          }},
-    Flag{"--die-with-parent", "", "End when the program that started this one ends.",
+    Flag{"--die-with-parent", "", "Exit when the parent process exits.",
          set_switch<&Options::die_with_parent>},
     Flag{"--quiet", "", "Write nothing but errors.", set_switch<&Options::quiet>},
     Flag{"--help", "", "Explain the flags.", set_switch<&Options::help>},
@@ -211,7 +211,7 @@ Result<Options> parse_options(std::span<const sv> arguments) {
 
 std::string options_help() {
   std::string text =
-      "svc-emulator serves a local stand-in for the service, for trying svc and for tests.\n"
+      "svc-emulator is a local emulator of the service, for trying svc and for testing.\n"
       "It is an EMULATOR: what a model would say is made up, and nothing leaves this machine.\n\n"
       "Usage: svc-emulator [flags]\n\nFlags:\n";
   for (const Flag& flag : k_flags) {

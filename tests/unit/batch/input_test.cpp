@@ -215,10 +215,9 @@ TEST_CASE("prompts become chat requests") {
       table.items[0].json ==
       R"({"batch_request_id":"k1","batch_request":{"chat_get_completion":{"temperature":0,"model":"m","messages":[{"role":"user","content":"{To French}: good, day"}]}}})");
   CHECK(describe(table.items[1].faults.at(0)) == "line 3: the prompt is empty");
-  CHECK(describe(table.items[2].faults.at(0)) ==
-        "line 4: 2 cells where the first line names 3 columns");
+  CHECK(describe(table.items[2].faults.at(0)) == "line 4: 2 cells, but the header has 3 columns");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .column = "c"}).error ==
-        "--column names no column: 'c'; there are a, b");
+        "--column: unknown column 'c'; columns: a, b");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .text = "{d}"})
             .error.starts_with("the template"));
   CHECK(read_input("", "x.csv", {.model = "m"}).error.find("does not name the columns") !=

@@ -120,7 +120,7 @@ TEST_CASE("results in the order of arrival, each of them once") {
   CHECK(world.arrived(last) == "b2");
 }
 
-TEST_CASE("what was checked becomes items when it is due, but for what is left out") {
+TEST_CASE("the part checked becomes items when it is due, but for what is left out") {
   World world(1);
   Journal& journal = world.journal;
   REQUIRE(journal.add_stretch(

@@ -246,7 +246,7 @@ TEST_CASE("booleans are given, denied, or left out") {
   CHECK(values(bound({"chat", "hi", "--stream", "--stream"}), "stream") == Args{"true"});
   for (const Args& arguments : {Args{"chat", "hi", "--stream", "--no-stream"},
                                 Args{"chat", "hi", "--no-stream", "--stream"}}) {
-    CHECK(mentions(refusal(arguments), "--stream and --no-stream exclude one another"));
+    CHECK(mentions(refusal(arguments), "--stream and --no-stream cannot be combined"));
   }
   CHECK(mentions(refusal({"chat", "hi", "--stream=yes"}), "--stream takes no value"));
   CHECK(mentions(refusal({"chat", "hi", "--no-stream=1"}), "--no-stream takes no value"));

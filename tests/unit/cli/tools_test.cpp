@@ -147,7 +147,7 @@ TEST_CASE("unknown tools and wrong arguments are answered at once, others after 
   tools.call({"2", "w", "{\"cut"});
   const auto refused = tools.take();
   REQUIRE(refused.size() == 2);
-  CHECK(refused[0].output == R"({"error":"there is no such function here"})");
+  CHECK(refused[0].output == R"({"error":"unknown function"})");
   CHECK(refused[1].output == R"({"error":"the arguments are not JSON"})");
   for (const char* id : {"3", "4", "5"}) tools.call({id, "w", "{\"a\":1}"});
   CHECK(tools.question().find("run w (") == 0);
@@ -164,10 +164,10 @@ TEST_CASE("unknown tools and wrong arguments are answered at once, others after 
   tools.add({.name = "w", .program = "/bin/cat", .tool = "{}"});
   tools.call({"7", "w", ""});
   tools.decide(ToolConsent::No);
-  CHECK(tools.take().at(0).output == R"({"error":"the user does not allow it"})");
+  CHECK(tools.take().at(0).output == R"({"error":"denied by the user"})");
   tools.call({"8", "w", ""});
   tools.decide(ToolConsent::No, "it is \"late\"");
-  CHECK(tools.take().at(0).output == R"({"error":"the user does not allow it: it is \"late\""})");
+  CHECK(tools.take().at(0).output == R"({"error":"denied by the user: it is \"late\""})");
   tools.call({"9", "w", "\"" + std::string(5000, 'x') + "\""});
   CHECK(tools.question().find(std::string(5000, 'x')) != std::string::npos);
 }

@@ -263,7 +263,7 @@ TEST_CASE("a command asks at the terminal") {
   }
   SUBCASE("which somebody else has") {
     CHECK(run_at(*pty, "read -r word < /dev/tty; echo $word", "", Ground::Back) ==
-          "key_command of profile work asks at the terminal, which is not free");
+          "key_command of profile work needs the terminal, which is in use");
   }
   CHECK(pty->modes() == before);
 }

@@ -45,7 +45,7 @@ Conversations open_at(const std::string& path, Clock clock = {}) {
   return *std::move(store);
 }
 
-Kept add(Conversations& store, Conversation& conversation, const Turn& turn) {
+SaveOutcome add(Conversations& store, Conversation& conversation, const Turn& turn) {
   const auto kept = store.append(conversation, turn);
   if (!kept) MESSAGE(kept.error().message);
   REQUIRE(kept.has_value());
@@ -69,9 +69,9 @@ TEST_CASE("a conversation begins with its first turn and comes back whole") {
   Conversations store = open_at(path, [&now] { return now; });
   Conversation talk = fresh("work");
   REQUIRE(store.list()->empty());
-  CHECK(add(store, talk, said("First?")) == Kept::There);
+  CHECK(add(store, talk, said("First?")) == SaveOutcome::There);
   now = 2000;
-  CHECK(add(store, talk, said("Second?", "No.")) == Kept::There);
+  CHECK(add(store, talk, said("Second?", "No.")) == SaveOutcome::There);
   const auto found = store.by_name("work");
   REQUIRE(found.has_value());
   REQUIRE(found->has_value());
@@ -95,21 +95,21 @@ TEST_CASE("two that go on with one conversation lose nothing") {
   Conversation mine = fresh("work");
   add(one, mine, said("Begin"));
   Conversation theirs = **two.by_name("work");
-  CHECK(add(two, theirs, said("Theirs")) == Kept::There);
-  CHECK(add(one, mine, said("Mine")) == Kept::Branch);
+  CHECK(add(two, theirs, said("Theirs")) == SaveOutcome::There);
+  CHECK(add(one, mine, said("Mine")) == SaveOutcome::Branch);
   CHECK(mine.name == "work-2");
   CHECK(mine.id != theirs.id);
   CHECK(all_of(one, mine) == "Begin|Yes.|Mine|Yes.|");
   CHECK(all_of(one, theirs) == "Begin|Yes.|Theirs|Yes.|");
   CHECK(mine.cost_ticks == 10);
   // The branch goes on as itself.
-  CHECK(add(one, mine, said("More")) == Kept::There);
+  CHECK(add(one, mine, said("More")) == SaveOutcome::There);
   CHECK(mine.turns == 3);
   // Two that begin under one name at once.
   Conversation a = fresh("twin");
   Conversation b = fresh("twin");
-  CHECK(add(one, a, said("A")) == Kept::There);
-  CHECK(add(two, b, said("B")) == Kept::Branch);
+  CHECK(add(one, a, said("A")) == SaveOutcome::There);
+  CHECK(add(two, b, said("B")) == SaveOutcome::Branch);
   CHECK(b.name == "twin-2");
 }
 
@@ -153,13 +153,13 @@ TEST_CASE("a turn is taken back, alone or beside another process") {
   add(store, talk, said("One"));
   add(store, talk, said("Two"));
   Conversation other = talk;
-  CHECK(*store.take_back(talk) == Kept::There);
+  CHECK(*store.take_back(talk) == SaveOutcome::There);
   CHECK(talk.turns == 1);
   CHECK(talk.response_id == "r-One");
   CHECK(all_of(store, talk) == "One|Yes.|");
   CHECK(store.search("Two", 9)->empty());
   // The other one still knows of two turns: it goes on from there.
-  CHECK(add(store, other, said("Three")) == Kept::Branch);
+  CHECK(add(store, other, said("Three")) == SaveOutcome::Branch);
   CHECK(other.turns == 2);
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("what is deleted is gone from the file") {
     CHECK(store.search("zyzzyvas", 9)->empty());
     // Going on with what was deleted begins anew; its number is not used again.
     const std::int64_t before = secret.id;
-    CHECK(add(store, secret, said("ladybirds")) == Kept::There);
+    CHECK(add(store, secret, said("ladybirds")) == SaveOutcome::There);
     CHECK(secret.id > before);
     CHECK(secret.turns == 1);
   }

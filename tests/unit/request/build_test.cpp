@@ -157,7 +157,7 @@ TEST_CASE("a body is a JSON object") {
   other.inputs.body = "7";
   CHECK(other.error().message == "--body is not a JSON object but a number");
   other.inputs.body = "-";
-  CHECK(other.error().message == "--body is -, but standard input gives nothing to read");
+  CHECK(other.error().message == "--body is -, but standard input is empty");
 }
 
 TEST_CASE("repeated flags replace the body's array; messages are added to") {
@@ -215,7 +215,7 @@ TEST_CASE("streaming is asked for only where it is the tool's own choice") {
 TEST_CASE("rules: exclusive and dependent flags") {
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"deferred", "true"}, {"stream", "true"}})
             .error()
-            .message == "--deferred and --stream exclude one another");
+            .message == "--deferred and --stream cannot be combined");
   CHECK(
       Try("chat", "create", {{"prompt", "x"}, {"deferred", "true"}, {"stream", "false"}}).build());
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"top-logprobs", "2"}}).error().message ==
@@ -225,7 +225,7 @@ TEST_CASE("rules: exclusive and dependent flags") {
   CHECK(Try("responses", "create",
             {{"input", "x"}, {"instructions", "a"}, {"previous-response-id", "b"}})
             .error()
-            .message == "--instructions and --previous-response-id exclude one another");
+            .message == "--instructions and --previous-response-id cannot be combined");
 }
 
 TEST_CASE("counts") {
@@ -237,7 +237,7 @@ TEST_CASE("counts") {
              {"stop", "4"},
              {"stop", "5"}})
             .error()
-            .message == "--stop was given 5 times, at most 4 are allowed");
+            .message == "--stop was given 5 times (maximum: 4)");
   Try many("chat", "create", {{"prompt", "x"}});
   std::string tools = "[";
   for (int i = 0; i < 129; ++i) tools += i == 0 ? "{}" : ",{}";
@@ -249,10 +249,9 @@ TEST_CASE("bad values name the flag, what was given and what is allowed") {
   const auto message = [](const char* flag, const char* value) {
     return Try("chat", "create", {{"prompt", "x"}, {flag, value}}).error().message;
   };
-  CHECK(message("temperature", "3") ==
-        "--temperature is out of range: '3' was given, 0 to 2 is allowed");
+  CHECK(message("temperature", "3") == "--temperature is out of range: '3' (allowed: 0 to 2)");
   CHECK(message("temperature", "hot") == "--temperature takes a number, 0 to 2, not 'hot'");
-  CHECK(message("n", "0") == "--n is out of range: '0' was given, 1 or more is allowed");
+  CHECK(message("n", "0") == "--n is out of range: '0' (allowed: 1 or more)");
   CHECK(message("n", "1.5").find("a whole number") != std::string::npos);
   CHECK(message("search-parameters-mode", "of") ==
         "--search-parameters-mode does not know 'of'; allowed: off, on, auto");
@@ -410,7 +409,7 @@ TEST_CASE("words and bare schemas become the wire's formats") {
 TEST_CASE("rules hold wherever their sides come from") {
   Try both("chat", "create", {{"prompt", "x"}});
   both.inputs.body = R"({"stream":true,"deferred":true})";
-  CHECK(both.error().message == "--deferred and --stream exclude one another");
+  CHECK(both.error().message == "--deferred and --stream cannot be combined");
 }
 
 TEST_CASE("times are checked when the request is built") {

@@ -186,7 +186,7 @@ TEST_CASE("what a number can have depends on whose it is") {
                  {"origin", "byo_trunk"},
                  {"agent-id", "a"},
                  {"webhook-url", "https://example.com"}}) ==
-        "--webhook-url and --agent-id exclude one another");
+        "--webhook-url and --agent-id cannot be combined");
   CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"sip-auth-username", "u"}}) ==
         "--sip-auth-username needs --sip-auth-password");
   CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"sip-auth-password", "env:P"}}) ==
@@ -206,7 +206,7 @@ TEST_CASE("an update of a number names its members as paths; a cleared one has n
             .body() == json{{"phone_number", {{"agent_id", "agent_1"}}},
                             {"field_mask", {{"paths", {"agent_id", "webhook_id"}}}}});
   CHECK(Attempt("phone", "update", {{"phone-number-id", "pn_1"}}).error().message ==
-        "there is nothing to change");
+        "nothing to change");
 }
 
 TEST_CASE("a session as flags") {
@@ -247,17 +247,17 @@ TEST_CASE("a session's values are checked") {
     return Attempt("realtime", "secret", flags).error().message;
   };
   CHECK(message({{"expires-after", "2h"}}) ==
-        "--expires-after is out of range: '2h' was given, 1 to 3600 seconds is allowed");
+        "--expires-after is out of range: '2h' (allowed: 1 to 3600 seconds)");
   CHECK(message({{"expires-after", "1500ms"}}) ==
         "--expires-after takes a whole number of seconds, not '1500ms'");
   CHECK(message({{"expires-after-seconds", "3601"}}) ==
-        "--expires-after-seconds is out of range: '3601' was given, 1 to 3600 seconds is allowed");
+        "--expires-after-seconds is out of range: '3601' (allowed: 1 to 3600 seconds)");
   CHECK(message({{"turn-detection", "client"}}) ==
         "--turn-detection does not know 'client'; allowed: server_vad, none");
   CHECK(message({{"turn-detection", "none"}, {"turn-detection-threshold", "0.5"}}) ==
-        "--turn-detection-threshold and --turn-detection none exclude one another");
+        "--turn-detection-threshold and --turn-detection none cannot be combined");
   CHECK(message({{"turn-detection-threshold", "0.95"}}) ==
-        "--turn-detection-threshold is out of range: '0.95' was given, 0.1 to 0.9 is allowed");
+        "--turn-detection-threshold is out of range: '0.95' (allowed: 0.1 to 0.9)");
   CHECK(message({{"audio-input-format-rate", "11025"}})
             .starts_with("--audio-input-format-rate does not know '11025'"));
   CHECK(message({{"speed", "2"}}).starts_with("--speed is out of range"));

@@ -119,7 +119,7 @@ TEST_CASE("terms that are likely to occur: a hundred of fifty characters") {
   for (int i = 0; i < 100; ++i) many.inputs.given.push_back({keyterm, long_text(50)});
   CHECK(many.build().has_value());
   many.inputs.given.push_back({keyterm, "one more"});
-  CHECK(many.error().message == "--keyterm was given 101 times, at most 100 are allowed");
+  CHECK(many.error().message == "--keyterm was given 101 times (maximum: 100)");
   CHECK(Attempt("stt", "transcribe", {{"url", "u"}, {"keyterm", long_text(51)}})
             .error()
             .message.find("51 characters") != std::string::npos);

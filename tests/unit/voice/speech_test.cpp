@@ -80,7 +80,7 @@ TEST_CASE("tags that are wrong are told, with the nearest name") {
   for (int i = 0; i < 1000; ++i) many += "[nothing-known] ";
   const auto all = check_tags(many);
   CHECK(all.size() == 11);
-  CHECK(all.back() == "and 990 more tags that are not right");
+  CHECK(all.back() == "and 990 more invalid tags");
 }
 
 TEST_CASE("sentences end where they end") {

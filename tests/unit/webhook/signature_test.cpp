@@ -50,7 +50,7 @@ TEST_CASE("each finding has its sentence") {
   const auto said = [](Finding finding, std::int64_t now) {
     return describe(finding, example(), now);
   };
-  CHECK(said(Finding::Genuine, k_time) == "it is genuine");
+  CHECK(said(Finding::Genuine, k_time) == "it is valid");
   CHECK(said(Finding::NoId, k_time) == "it has no webhook-id");
   CHECK(said(Finding::NoTimestamp, k_time) == "it has no webhook-timestamp");
   CHECK(said(Finding::NoSignature, k_time) == "it has no webhook-signature");

@@ -12,11 +12,11 @@
 namespace svc::request {
 
 /// `inputs` without the words that a conversation which has begun holds already.
-[[nodiscard]] Inputs new_inputs(const Inputs& inputs, const Thread& thread);
+[[nodiscard]] Inputs new_inputs(const Inputs& inputs, const PriorTurns& thread);
 
 /// Puts the earlier messages into `messages` or `input`, in the place of what --body gave.
-[[nodiscard]] Result<void> place_thread(const Operation& operation, const Thread& thread,
-                                        OrderedJson& body);
+[[nodiscard]] Result<void> place_prior_turns(const Operation& operation, const PriorTurns& thread,
+                                             OrderedJson& body);
 
 /// Appends to `tools`.
 [[nodiscard]] Result<void> place_tools(const std::vector<std::string>& tools, OrderedJson& body);
@@ -27,6 +27,6 @@ namespace svc::request {
 
 /// Names the response that the service goes on from: it keeps its own instructions. A
 /// tool that had to be called was called.
-void continue_response(const Thread& thread, OrderedJson& body);
+void continue_response(const PriorTurns& thread, OrderedJson& body);
 
 }  // namespace svc::request

@@ -1,4 +1,4 @@
-#include "request/thread.h"
+#include "request/prior_turns.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace svc::request {
 namespace {
 
 /// Whether the field says something that stands in the conversation from then on.
-bool is_said(const Field& field, const Thread& thread) {
+bool is_said(const Field& field, const PriorTurns& thread) {
   if (field.path == "messages" || field.flag == "message" || field.flag == "input-items") {
     return true;
   }
@@ -20,7 +20,7 @@ bool is_said(const Field& field, const Thread& thread) {
 
 }  // namespace
 
-Inputs new_inputs(const Inputs& inputs, const Thread& thread) {
+Inputs new_inputs(const Inputs& inputs, const PriorTurns& thread) {
   Inputs left = inputs;
   left.given.erase(
       std::remove_if(left.given.begin(), left.given.end(),
@@ -29,7 +29,8 @@ Inputs new_inputs(const Inputs& inputs, const Thread& thread) {
   return left;
 }
 
-Result<void> place_thread(const Operation& operation, const Thread& thread, OrderedJson& body) {
+Result<void> place_prior_turns(const Operation& operation, const PriorTurns& thread,
+                               OrderedJson& body) {
   if (!thread.begun()) return {};
   const char* name = operation.composer == Composer::Responses ? "input" : "messages";
   body.erase(name);
@@ -59,7 +60,7 @@ Result<void> place_format(const Operation& operation, const std::string& format,
              std::move(form));
 }
 
-void continue_response(const Thread& thread, OrderedJson& body) {
+void continue_response(const PriorTurns& thread, OrderedJson& body) {
   if (!thread.response_id.empty()) {
     body["previous_response_id"] = thread.response_id;
     body.erase("instructions");
