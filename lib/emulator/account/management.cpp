@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "emulator/state/seal.h"
 #include "json/text.h"
 
 namespace svc::emulator::management {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "base/text.h"
 #include "emulator/handler/http_call.h"
 

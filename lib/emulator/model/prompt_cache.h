@@ -1,9 +1,6 @@
 // Prompts that begin as the one before did, which `prompt_cache_key` and x-svc-conv-id tell.
 #pragma once
 
-#include <cstddef>
-#include <string>
-
 #include "emulator/handler/handler.h"
 #include "emulator/model/answer.h"
 

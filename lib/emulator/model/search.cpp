@@ -1,7 +1,5 @@
 #include "emulator/model/search.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,7 @@
 // A picture in memory, and what the emulator draws for a prompt: the same words, the same picture.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
 
 #include <fmt/format.h>
 
 #include "audio/format.h"
-#include "emulator/sound/wide_band.h"
 
 namespace svc::emulator::speech {
 namespace {
@@ -42,221 +40,184 @@ double end_of_turn(const std::vector<SpokenWord>& words) {
 
 }  // namespace
 
-struct Listener::Impl {
-  explicit Impl(Listening given) : listening(given), gate(gate_of(given.vad_threshold)) {}
+Listener::Listener(Listening listening)
+    : m_listening(listening), m_gate(gate_of(listening.vad_threshold)) {}
 
-  void frame(SampleView samples, std::vector<Heard>& heard);
-  void silent_frame(std::vector<Heard>& heard);
-  void begin_chunk();
-  void give(SampleView samples);
-  void interim(std::vector<Heard>& heard);
-  /// The words of the chunk are what they are: they join the utterance.
-  std::vector<SpokenWord> close_chunk();
-  void lock(std::vector<Heard>& heard, std::optional<double> turn);
-  void end_utterance(std::vector<Heard>& heard, std::optional<double> turn);
-  [[nodiscard]] std::vector<SpokenWord> placed(const std::vector<HeardWord>& words) const;
-  [[nodiscard]] double now() const { return static_cast<double>(frames) * k_frame_ms / 1000.0; }
-  [[nodiscard]] std::string remark(double seconds) const {
-    return recognizer ? "" : fmt::format("[{:.1f} s of speech: {}]", seconds, trouble);
-  }
+double Listener::now() const {
+  return static_cast<double>(m_frames) * k_frame_ms / 1000.0;
+}
 
-  Listening listening;
-  double gate;
-  Samples rest{};  ///< less than a frame
-  std::uint64_t total = 0;
-  std::uint64_t frames = 0;
-  double floor = 0.001;          ///< level of the silence
-  std::deque<Samples> before{};  ///< the last frames of silence
-  std::deque<bool> loud{};       ///< of the last five frames
-  std::unique_ptr<Recognizer> recognizer{};
-  WideBand wide{};
-  std::string trouble{};  ///< why there is none
-  bool asked = false;
-  // The chunk: sound between two silences, decoded as one.
-  bool in_chunk = false;
-  double chunk_start = 0;  ///< of the sound that was given, in seconds
-  double last_sound = 0;
-  int silence_ms = 0;
-  int since_interim_ms = 0;
-  int chunk_ms = 0;
-  // The utterance: chunks up to the end of speech.
-  bool in_utterance = false;
-  double utterance_start = 0;
-  std::vector<SpokenWord> words{};
-  int turns = 0;  ///< utterances before this one
-};
-
-Listener::Listener(Listening listening) : m_impl(std::make_unique<Impl>(listening)) {}
-Listener::~Listener() = default;
+std::string Listener::remark(double seconds) const {
+  return m_recognizer ? "" : fmt::format("[{:.1f} s of speech: {}]", seconds, m_trouble);
+}
 
 double Listener::seconds() const {
-  return static_cast<double>(m_impl->total) / k_listen_rate;
+  return static_cast<double>(m_total) / k_listen_rate;
 }
 
 void Listener::feed(SampleView samples, std::vector<Heard>& heard) {
-  Impl& impl = *m_impl;
-  impl.total += samples.size();
+  m_total += samples.size();
   while (!samples.empty()) {
-    const std::size_t take = std::min(samples.size(), k_frame_samples - impl.rest.size());
-    impl.rest.insert(impl.rest.end(), samples.begin(),
-                     samples.begin() + static_cast<std::ptrdiff_t>(take));
+    const std::size_t take = std::min(samples.size(), k_frame_samples - m_rest.size());
+    m_rest.insert(m_rest.end(), samples.begin(),
+                  samples.begin() + static_cast<std::ptrdiff_t>(take));
     samples = samples.subspan(take);
-    if (impl.rest.size() < k_frame_samples) return;
-    const Samples whole = std::exchange(impl.rest, {});
-    impl.frame(whole, heard);
+    if (m_rest.size() < k_frame_samples) return;
+    const Samples whole = std::exchange(m_rest, {});
+    frame(whole, heard);
   }
 }
 
 void Listener::finalize(std::vector<Heard>& heard) {
-  Impl& impl = *m_impl;
-  if (!impl.in_chunk && !impl.in_utterance) return;
-  impl.end_utterance(heard, impl.listening.smart_turn ? std::optional(1.0) : std::nullopt);
+  if (!m_in_chunk && !m_in_utterance) return;
+  end_utterance(heard, m_listening.smart_turn ? std::optional(1.0) : std::nullopt);
 }
 
-void Listener::Impl::frame(SampleView samples, std::vector<Heard>& heard) {
-  ++frames;
+void Listener::frame(SampleView samples, std::vector<Heard>& heard) {
+  ++m_frames;
   const double level = audio::level_of(samples).rms;
-  floor = level < floor ? 0.9 * floor + 0.1 * level : std::min(floor * 1.004, 0.01);
-  const bool is_loud = gate <= 0 || level > std::max(gate, 4 * floor);
-  loud.push_back(is_loud);
-  if (loud.size() > 5) loud.pop_front();
-  if (!in_chunk) {
-    before.emplace_back(samples.begin(), samples.end());
-    if (before.size() > k_before) before.pop_front();
-    if (std::ranges::count(loud, true) >= k_onset_frames) return begin_chunk();
-    if (in_utterance) silent_frame(heard);
+  m_floor = level < m_floor ? 0.9 * m_floor + 0.1 * level : std::min(m_floor * 1.004, 0.01);
+  const bool is_loud = m_gate <= 0 || level > std::max(m_gate, 4 * m_floor);
+  m_loud.push_back(is_loud);
+  if (m_loud.size() > 5) m_loud.pop_front();
+  if (!m_in_chunk) {
+    m_before.emplace_back(samples.begin(), samples.end());
+    if (m_before.size() > k_before) m_before.pop_front();
+    if (std::ranges::count(m_loud, true) >= k_onset_frames) return begin_chunk();
+    if (m_in_utterance) silent_frame(heard);
     return;
   }
   give(samples);
   if (is_loud) {
-    last_sound = now();
-    silence_ms = 0;
+    m_last_sound = now();
+    m_silence_ms = 0;
   } else {
-    silence_ms += k_frame_ms;
+    m_silence_ms += k_frame_ms;
   }
-  since_interim_ms += k_frame_ms;
-  chunk_ms += k_frame_ms;
-  if (silence_ms >= k_hangover_ms) return silent_frame(heard);
-  const bool breath = chunk_ms >= k_longest_chunk_ms && silence_ms >= 2 * k_frame_ms;
-  if (breath || chunk_ms >= k_endless_chunk_ms) return lock(heard, {});
-  if (listening.interim && since_interim_ms >= k_interim_ms) interim(heard);
+  m_since_interim_ms += k_frame_ms;
+  m_chunk_ms += k_frame_ms;
+  if (m_silence_ms >= k_hangover_ms) return silent_frame(heard);
+  const bool breath = m_chunk_ms >= k_longest_chunk_ms && m_silence_ms >= 2 * k_frame_ms;
+  if (breath || m_chunk_ms >= k_endless_chunk_ms) return lock(heard, {});
+  if (m_listening.interim && m_since_interim_ms >= k_interim_ms) interim(heard);
 }
 
-// Silence that is long enough to mean something; called for each of its frames.
-void Listener::Impl::silent_frame(std::vector<Heard>& heard) {
-  if (!in_chunk) silence_ms += k_frame_ms;
-  const int patience = std::max(k_hangover_ms, listening.endpointing_ms);
-  if (listening.smart_turn) {
-    if (in_chunk) {
+// Silence that is long enough to mean something; called for each of its m_frames.
+void Listener::silent_frame(std::vector<Heard>& heard) {
+  if (!m_in_chunk) m_silence_ms += k_frame_ms;
+  const int patience = std::max(k_hangover_ms, m_listening.endpointing_ms);
+  if (m_listening.smart_turn) {
+    if (m_in_chunk) {
       const auto chunk = close_chunk();
-      const double sure = end_of_turn(words);
-      if (sure > *listening.smart_turn) return end_utterance(heard, sure);
+      const double sure = end_of_turn(m_words);
+      if (sure > *m_listening.smart_turn) return end_utterance(heard, sure);
       heard.push_back({.is_final = true,
                        .words = chunk,
-                       .remark = remark(last_sound - chunk_start),
-                       .start = chunk_start,
-                       .duration = now() - chunk_start,
+                       .remark = remark(m_last_sound - m_chunk_start),
+                       .start = m_chunk_start,
+                       .duration = now() - m_chunk_start,
                        .end_of_turn = sure});
       return;
     }
-    const auto limit = listening.smart_turn_timeout_ms;
-    if (limit && silence_ms >= *limit) end_utterance(heard, end_of_turn(words));
+    const auto limit = m_listening.smart_turn_timeout_ms;
+    if (limit && m_silence_ms >= *limit) end_utterance(heard, end_of_turn(m_words));
     return;
   }
-  if (silence_ms >= patience) return end_utterance(heard, {});
-  if (in_chunk) lock(heard, {});
+  if (m_silence_ms >= patience) return end_utterance(heard, {});
+  if (m_in_chunk) lock(heard, {});
 }
 
-void Listener::Impl::begin_chunk() {
-  if (!asked) {
-    asked = true;
+void Listener::begin_chunk() {
+  if (!m_asked) {
+    m_asked = true;
     auto taken = Recognizer::take();
     if (taken) {
-      recognizer = *std::move(taken);
+      m_recognizer = *std::move(taken);
     } else {
-      trouble = taken.error().message;
+      m_trouble = taken.error().message;
     }
   }
-  in_chunk = true;
-  silence_ms = 0;
-  since_interim_ms = 0;
-  chunk_ms = 0;
-  chunk_start = now() - static_cast<double>(before.size()) * k_frame_ms / 1000.0;
-  last_sound = now();
-  if (!in_utterance) {
-    in_utterance = true;
-    utterance_start = chunk_start;
-    words.clear();
+  m_in_chunk = true;
+  m_silence_ms = 0;
+  m_since_interim_ms = 0;
+  m_chunk_ms = 0;
+  m_chunk_start = now() - static_cast<double>(m_before.size()) * k_frame_ms / 1000.0;
+  m_last_sound = now();
+  if (!m_in_utterance) {
+    m_in_utterance = true;
+    m_utterance_start = m_chunk_start;
+    m_words.clear();
   }
-  if (recognizer) recognizer->begin();
-  for (const Samples& early : before) give(early);
-  before.clear();
+  if (m_recognizer) m_recognizer->begin();
+  for (const Samples& early : m_before) give(early);
+  m_before.clear();
 }
 
-void Listener::Impl::give(SampleView samples) {
-  if (recognizer) recognizer->feed(wide.feed(samples));
+void Listener::give(SampleView samples) {
+  if (m_recognizer) m_recognizer->feed(m_wide.feed(samples));
 }
 
-std::vector<SpokenWord> Listener::Impl::placed(const std::vector<HeardWord>& given) const {
+std::vector<SpokenWord> Listener::placed(const std::vector<HeardWord>& given) const {
   std::vector<SpokenWord> out;
   for (const HeardWord& word : given) {
-    out.push_back({word.text, chunk_start + word.start, chunk_start + word.end, word.confidence});
+    out.push_back(
+        {word.text, m_chunk_start + word.start, m_chunk_start + word.end, word.confidence});
   }
   return out;
 }
 
-void Listener::Impl::interim(std::vector<Heard>& heard) {
-  since_interim_ms = 0;
+void Listener::interim(std::vector<Heard>& heard) {
+  m_since_interim_ms = 0;
   Heard one;
-  if (recognizer) one.words = placed(recognizer->so_far());
-  one.remark = remark(now() - chunk_start);
+  if (m_recognizer) one.words = placed(m_recognizer->so_far());
+  one.remark = remark(now() - m_chunk_start);
   if (one.words.empty() && one.remark.empty()) return;
-  one.start = chunk_start;
-  one.duration = now() - chunk_start;
-  if (listening.smart_turn) one.end_of_turn = 0.0;
+  one.start = m_chunk_start;
+  one.duration = now() - m_chunk_start;
+  if (m_listening.smart_turn) one.end_of_turn = 0.0;
   heard.push_back(std::move(one));
 }
 
-std::vector<SpokenWord> Listener::Impl::close_chunk() {
-  in_chunk = false;
+std::vector<SpokenWord> Listener::close_chunk() {
+  m_in_chunk = false;
   std::vector<SpokenWord> chunk;
-  if (recognizer) {
-    recognizer->feed(wide.finish());
-    chunk = placed(recognizer->finish());
+  if (m_recognizer) {
+    m_recognizer->feed(m_wide.finish());
+    chunk = placed(m_recognizer->finish());
   }
-  if (listening.speakers) {
-    for (SpokenWord& word : chunk) word.speaker = turns % 2;
+  if (m_listening.speakers) {
+    for (SpokenWord& word : chunk) word.speaker = m_turns % 2;
   }
-  words.insert(words.end(), chunk.begin(), chunk.end());
-  loud.clear();
+  m_words.insert(m_words.end(), chunk.begin(), chunk.end());
+  m_loud.clear();
   return chunk;
 }
 
-void Listener::Impl::lock(std::vector<Heard>& heard, std::optional<double> turn) {
+void Listener::lock(std::vector<Heard>& heard, std::optional<double> turn) {
   Heard one;
   one.is_final = true;
-  one.start = chunk_start;
-  one.duration = now() - chunk_start;
-  one.remark = remark(last_sound - chunk_start);
-  const bool silent = silence_ms >= k_hangover_ms;
+  one.start = m_chunk_start;
+  one.duration = now() - m_chunk_start;
+  one.remark = remark(m_last_sound - m_chunk_start);
+  const bool silent = m_silence_ms >= k_hangover_ms;
   one.words = close_chunk();
   one.end_of_turn = turn;
   if (!one.words.empty() || !one.remark.empty()) heard.push_back(std::move(one));
   if (!silent) begin_chunk();  // the speaker goes on
 }
 
-void Listener::Impl::end_utterance(std::vector<Heard>& heard, std::optional<double> turn) {
+void Listener::end_utterance(std::vector<Heard>& heard, std::optional<double> turn) {
   Heard one;
-  if (in_chunk) (void)close_chunk();
-  in_utterance = false;
-  ++turns;
-  silence_ms = 0;
+  if (m_in_chunk) (void)close_chunk();
+  m_in_utterance = false;
+  ++m_turns;
+  m_silence_ms = 0;
   one.is_final = true;
   one.speech_final = true;
-  one.start = utterance_start;
-  one.duration = now() - utterance_start;
-  one.remark = remark(last_sound - utterance_start);
-  one.words = std::exchange(words, {});
+  one.start = m_utterance_start;
+  one.duration = now() - m_utterance_start;
+  one.remark = remark(m_last_sound - m_utterance_start);
+  one.words = std::exchange(m_words, {});
   one.end_of_turn = turn;
   if (!one.words.empty() || !one.remark.empty()) heard.push_back(std::move(one));
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "emulator/sound/audio_format.h"
 #include "emulator/sound/recognizer.h"
+#include "emulator/sound/wide_band.h"
 
 namespace svc::emulator::speech {
 
@@ -47,7 +49,7 @@ struct Heard {
 class Listener {
  public:
   explicit Listener(Listening listening);
-  ~Listener();
+  ~Listener() = default;
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
@@ -61,8 +63,43 @@ class Listener {
   [[nodiscard]] double seconds() const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> m_impl;
+  void frame(SampleView samples, std::vector<Heard>& heard);
+  void silent_frame(std::vector<Heard>& heard);
+  void begin_chunk();
+  void give(SampleView samples);
+  void interim(std::vector<Heard>& heard);
+  /// The words of the chunk are what they are: they join the utterance.
+  std::vector<SpokenWord> close_chunk();
+  void lock(std::vector<Heard>& heard, std::optional<double> turn);
+  void end_utterance(std::vector<Heard>& heard, std::optional<double> turn);
+  [[nodiscard]] std::vector<SpokenWord> placed(const std::vector<HeardWord>& words) const;
+  [[nodiscard]] double now() const;
+  [[nodiscard]] std::string remark(double seconds) const;
+
+  Listening m_listening;
+  double m_gate;
+  Samples m_rest{};  ///< less than a frame
+  std::uint64_t m_total = 0;
+  std::uint64_t m_frames = 0;
+  double m_floor = 0.001;          ///< level of the silence
+  std::deque<Samples> m_before{};  ///< the last frames of silence
+  std::deque<bool> m_loud{};       ///< of the last five frames
+  std::unique_ptr<Recognizer> m_recognizer{};
+  WideBand m_wide{};
+  std::string m_trouble{};  ///< why there is none
+  bool m_asked = false;
+  // The chunk: sound between two silences, decoded as one.
+  bool m_in_chunk = false;
+  double m_chunk_start = 0;  ///< of the sound that was given, in seconds
+  double m_last_sound = 0;
+  int m_silence_ms = 0;
+  int m_since_interim_ms = 0;
+  int m_chunk_ms = 0;
+  // The utterance: chunks up to the end of speech.
+  bool m_in_utterance = false;
+  double m_utterance_start = 0;
+  std::vector<SpokenWord> m_words{};
+  int m_turns = 0;  ///< utterances before this one
 };
 
 }  // namespace svc::emulator::speech

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "emulator/api/stt/words.h"
-#include "emulator/sound/encode.h"
+#include "emulator/sound/audio_format.h"
 #include "emulator/sound/listener.h"
 #include "emulator/sound/sound_source.h"
 #include "emulator/sound/speaker.h"

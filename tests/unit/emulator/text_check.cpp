@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/api/text/request_types.h"
+#include "emulator/api/text/handlers.h"
 #include "emulator/json/check.h"
 #include "unit/emulator/text_support.h"
 

@@ -2,7 +2,6 @@
 
 #include "emulator/handler/routes.h"
 
-#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,7 +11,6 @@
 #include "emulator/account/models.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
-#include "emulator/model/rules.h"
 #include "emulator/model/tokenizer.h"
 #include "json/text.h"
 

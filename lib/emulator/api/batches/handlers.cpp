@@ -1,5 +1,4 @@
 // The operations on batches.
-#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>

@@ -9,10 +9,9 @@
 
 #include "base/text.h"
 #include "emulator/account/models.h"
-#include "emulator/api/text/request_types.h"
+#include "emulator/api/text/handlers.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/check.h"
-#include "emulator/model/rules.h"
 #include "json/slices.h"
 #include "json/text.h"
 

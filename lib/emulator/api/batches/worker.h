@@ -2,9 +2,7 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstddef>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>

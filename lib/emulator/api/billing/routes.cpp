@@ -1,7 +1,6 @@
 #include "emulator/handler/routes.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

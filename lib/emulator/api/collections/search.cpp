@@ -1,8 +1,6 @@
 #include "emulator/api/collections/search.h"
 
 #include <algorithm>
-#include <array>
-#include <compare>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -14,7 +12,6 @@
 #include "emulator/api/collections/configuration.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
-#include "emulator/model/rules.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::collections {

@@ -1,7 +1,6 @@
 // Searching collections.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,7 +1,6 @@
 // JSON-RPC 2.0 over Streamable HTTP, one message per request.
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>

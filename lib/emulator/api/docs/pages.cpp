@@ -1,8 +1,8 @@
 #include "emulator/api/docs/pages.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
-#include <optional>
 
 #include "base/text.h"
 #include "database/database.h"
@@ -13,6 +13,16 @@ namespace {
 
 // Takes the escapes of roff out of a line.
 std::string plain(sv text) {
+  constexpr std::array<std::pair<sv, sv>, 10> k_escapes = {{{"fB", ""},
+                                                            {"fI", ""},
+                                                            {"fR", ""},
+                                                            {"fP", ""},
+                                                            {"(aq", "'"},
+                                                            {"(ga", "`"},
+                                                            {"(ti", "~"},
+                                                            {"(ha", "^"},
+                                                            {"&", ""},
+                                                            {"e", "\\"}}};
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '\\') {
@@ -20,26 +30,11 @@ std::string plain(sv text) {
       continue;
     }
     const sv rest = text.substr(i + 1);
-    if (rest.starts_with("fB") || rest.starts_with("fI") || rest.starts_with("fR") ||
-        rest.starts_with("fP")) {
-      i += 2;
-    } else if (rest.starts_with("(aq")) {
-      out += '\'';
-      i += 3;
-    } else if (rest.starts_with("(ga")) {
-      out += '`';
-      i += 3;
-    } else if (rest.starts_with("(ti")) {
-      out += '~';
-      i += 3;
-    } else if (rest.starts_with("(ha")) {
-      out += '^';
-      i += 3;
-    } else if (rest.starts_with("&")) {
-      i += 1;
-    } else if (rest.starts_with("e")) {
-      out += '\\';
-      i += 1;
+    const auto known = std::ranges::find_if(
+        k_escapes, [&](const auto& escape) { return rest.starts_with(escape.first); });
+    if (known != k_escapes.end()) {
+      out += known->second;
+      i += known->first.size();
     } else if (!rest.empty()) {
       out += rest.front();  // \- and \\ are the characters themselves
       i += 1;

@@ -15,7 +15,6 @@
 #include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
-#include "emulator/model/rules.h"
 #include "emulator/state/seal.h"
 
 namespace svc::emulator::files {

@@ -26,7 +26,6 @@
 #include "emulator/model/steer.h"
 #include "emulator/picture/picture.h"
 #include "emulator/state/rows.h"
-#include "emulator/state/seal.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {

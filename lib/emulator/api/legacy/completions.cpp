@@ -1,6 +1,5 @@
 // POST /v1/completions.
 
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // The handlers behind legacy_routes(), and what they share.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 

@@ -9,9 +9,7 @@
 #include "emulator/api/media/fetch.h"
 #include "emulator/api/media/store.h"
 #include "emulator/handler/handler.h"
-#include "emulator/model/rules.h"
 #include "emulator/picture/picture.h"
-#include "emulator/state/seal.h"
 
 namespace svc::emulator::media {
 namespace {

@@ -7,7 +7,6 @@
 #include "emulator/api/files/store.h"
 #include "emulator/handler/handler.h"
 #include "emulator/handler/routes.h"
-#include "emulator/model/rules.h"
 #include "emulator/state/rows.h"
 
 namespace svc::emulator::media {

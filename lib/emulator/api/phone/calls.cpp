@@ -1,6 +1,5 @@
 // Transferring and ending calls.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,13 +8,12 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "emulator/api/phone/courier.h"
-#include "emulator/api/phone/handlers.h"
 #include "emulator/api/phone/numbers.h"
 #include "emulator/api/phone/store.h"
 #include "emulator/handler/handler.h"
+#include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
-#include "emulator/model/rules.h"
 
 namespace svc::emulator::phone {
 namespace {
@@ -129,8 +127,6 @@ Answer answer_when_settled(const Call& call, const std::string& id) {
   return answer;
 }
 
-}  // namespace
-
 Answer refer_call(const Call& call) {
   SVC_TRY(body, text::read_body(call, k_refer_types["refer"]));
   const std::string target = text::text_of(body, "target_uri");
@@ -188,4 +184,25 @@ Answer show_call(const Call& call) {
   return json_answer(call_json(found));
 }
 
+}  // namespace
 }  // namespace svc::emulator::phone
+
+namespace svc::emulator {
+
+std::vector<Route> phone_routes() {
+  constexpr const char* acl = "realtime";
+  const std::string call_path = "/v1/realtime/calls/{call_id}";
+  const auto courier = std::make_shared<phone::Courier>();
+  Route incoming{"POST", "/_emulator/calls",
+                 [courier](const Call& call) { return phone::simulate_call(call, courier); }};
+  Route shown{"GET", "/_emulator/calls/{call_id}", phone::show_call};
+  incoming.key = shown.key = KeyNeed::None;
+  std::vector<Route> routes = phone::number_routes();
+  routes.push_back({"POST", call_path + "/refer", phone::refer_call, acl});
+  routes.push_back({"POST", call_path + "/hangup", phone::hang_up, acl, Input::Free});
+  routes.push_back(std::move(incoming));
+  routes.push_back(std::move(shown));
+  return routes;
+}
+
+}  // namespace svc::emulator

@@ -15,12 +15,10 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "emulator/api/phone/courier.h"
-#include "emulator/api/phone/handlers.h"
 #include "emulator/api/phone/store.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
-#include "emulator/model/rules.h"
 
 namespace svc::emulator::phone {
 
@@ -300,8 +298,6 @@ Answer with_number(const Call& call, Work&& work) {
   }));
 }
 
-}  // namespace
-
 Answer create_number(const Call& call) {
   SVC_TRY(body, read_in_snake_case(call, k_number_types["create"]));
   const bool provisioned = text::text_of(body, "origin") == k_provisioned;
@@ -363,6 +359,18 @@ Answer remove_number(const Call& call) {
     SVC_CHECK(delete_number(database, number));
     return json_answer(Json::object());
   });
+}
+
+}  // namespace
+
+std::vector<Route> number_routes() {
+  constexpr const char* acl = "phone-numbers";
+  const std::string one = "/v2/phone-numbers/{phone_number_id}";
+  return {{"POST", "/v2/phone-numbers", create_number, acl},
+          {"GET", "/v2/phone-numbers", list_numbers, acl},
+          {"GET", one, get_number, acl},
+          {"PATCH", one, update_number_by_mask, acl},
+          {"DELETE", one, remove_number, acl}};
 }
 
 namespace {

@@ -1,7 +1,10 @@
-// What numbers, addresses and targets look like.
+// Phone numbers: what they, addresses and targets look like, and the operations on them.
 #pragma once
 
 #include <string_view>
+#include <vector>
+
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator::phone {
 
@@ -16,5 +19,8 @@ namespace svc::emulator::phone {
 
 /// An http or https address with a host.
 [[nodiscard]] bool is_web_address(std::string_view text);
+
+/// The five operations on phone numbers.
+[[nodiscard]] std::vector<Route> number_routes();
 
 }  // namespace svc::emulator::phone

@@ -44,17 +44,21 @@ void Fields::fail(sv name, std::string code, std::string message) {
   if (!m_fault) m_fault = Complaint{std::move(code), std::move(message), path_of(name)};
 }
 
-const Json* Fields::find(sv name) const {
-  return m_fault ? nullptr : text::member(m_object, name);
+void Fields::require(sv name, bool present) {
+  if (!present) fail(name, "missing_parameter", fmt::format("{} is required.", path_of(name)));
+}
+
+const Json* Fields::find(sv name, bool (Json::*fits)() const, sv sort) {
+  const Json* value = m_fault ? nullptr : text::member(m_object, name);
+  if (value == nullptr || (value->*fits)()) return value;
+  fail(name, "invalid_type", fmt::format("{} must be {}.", path_of(name), sort));
+  return nullptr;
 }
 
 void Fields::text(sv name, std::string& target) {
-  const Json* value = find(name);
-  if (value == nullptr) return;
-  if (!value->is_string()) {
-    return fail(name, "invalid_type", fmt::format("{} must be a string.", path_of(name)));
+  if (const Json* value = find(name, &Json::is_string, "a string")) {
+    target = value->get<std::string>();
   }
-  target = value->get<std::string>();
 }
 
 void Fields::word(sv name, std::span<const sv> words, std::string& target) {
@@ -70,54 +74,40 @@ void Fields::word(sv name, std::span<const sv> words, std::string& target) {
 }
 
 void Fields::flag(sv name, bool& target) {
-  const Json* value = find(name);
-  if (value == nullptr) return;
-  if (!value->is_boolean()) {
-    return fail(name, "invalid_type", fmt::format("{} must be a boolean.", path_of(name)));
+  if (const Json* value = find(name, &Json::is_boolean, "a boolean")) target = value->get<bool>();
+}
+
+template <typename Number>
+void Fields::within(sv name, Number low, Number high, Number given, Number& target) {
+  if (given >= low && given <= high) {
+    target = given;
+  } else {
+    fail(name, "invalid_value",
+         fmt::format("{} must be {} to {}, not {}.", path_of(name), low, high, given));
   }
-  target = value->get<bool>();
 }
 
 void Fields::number(sv name, double low, double high, double& target) {
-  const Json* value = find(name);
-  if (value == nullptr) return;
-  if (!value->is_number()) {
-    return fail(name, "invalid_type", fmt::format("{} must be a number.", path_of(name)));
+  if (const Json* value = find(name, &Json::is_number, "a number")) {
+    within(name, low, high, value->get<double>(), target);
   }
-  const double given = value->get<double>();
-  if (!(given >= low && given <= high)) {
-    return fail(name, "invalid_value",
-                fmt::format("{} must be {} to {}, not {}.", path_of(name), low, high, given));
-  }
-  target = given;
 }
 
 void Fields::integer(sv name, std::int64_t low, std::int64_t high, std::int64_t& target) {
-  const Json* value = find(name);
-  if (value == nullptr) return;
+  if (find(name, &Json::is_number_integer, "an integer") == nullptr) return;
   const auto given = text::integer_of(m_object, name);
-  if (!given) {
+  if (!given) {  // beyond 64 bits
     return fail(name, "invalid_type", fmt::format("{} must be an integer.", path_of(name)));
   }
-  if (*given < low || *given > high) {
-    return fail(name, "invalid_value",
-                fmt::format("{} must be {} to {}, not {}.", path_of(name), low, high, *given));
-  }
-  target = *given;
+  within(name, low, high, *given, target);
 }
 
 const Json* Fields::object(sv name) {
-  const Json* value = find(name);
-  if (value == nullptr || value->is_object()) return value;
-  fail(name, "invalid_type", fmt::format("{} must be an object.", path_of(name)));
-  return nullptr;
+  return find(name, &Json::is_object, "an object");
 }
 
 const Json* Fields::list(sv name) {
-  const Json* value = find(name);
-  if (value == nullptr || value->is_array()) return value;
-  fail(name, "invalid_type", fmt::format("{} must be an array.", path_of(name)));
-  return nullptr;
+  return find(name, &Json::is_array, "an array");
 }
 
 }  // namespace svc::emulator::realtime

@@ -61,10 +61,14 @@ class Fields {
   [[nodiscard]] const Json* list(sv name);
 
   void fail(sv name, std::string code, std::string message);
+  void require(sv name, bool present);
   [[nodiscard]] std::string path_of(sv name) const;
 
  private:
-  [[nodiscard]] const Json* find(sv name) const;
+  /// The member when it is of that sort, which `fits` says; else null.
+  [[nodiscard]] const Json* find(sv name, bool (Json::*fits)() const, sv sort);
+  template <typename Number>
+  void within(sv name, Number low, Number high, Number given, Number& target);
 
   const Json& m_object;
   std::string m_path;

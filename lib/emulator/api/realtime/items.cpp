@@ -60,9 +60,7 @@ void read_message(const Json& given, GivenItem& read, std::optional<Complaint>& 
   Fields fields(given, "item", fault);
   if (read.forced) read.item.role = "assistant";
   fields.word("role", k_roles, read.item.role);
-  if (!fault && read.item.role.empty()) {
-    return fields.fail("role", "missing_parameter", "item.role is required.");
-  }
+  fields.require("role", !read.item.role.empty());
   const Json* content = fields.list("content");
   if (content == nullptr || content->empty()) {
     return fields.fail("content", "missing_parameter", "item.content must hold a part.");
@@ -81,13 +79,29 @@ void read_message(const Json& given, GivenItem& read, std::optional<Complaint>& 
 void read_function_item(const Json& given, Item& item, std::optional<Complaint>& fault) {
   Fields fields(given, "item", fault);
   fields.text("call_id", item.call_id);
-  if (item.call_id.empty()) {
-    fields.fail("call_id", "missing_parameter", "item.call_id is required.");
-  }
+  fields.require("call_id", !item.call_id.empty());
   if (item.type == "function_call_output") return fields.text("output", item.output);
   fields.text("name", item.name);
   fields.text("arguments", item.arguments);
-  if (item.name.empty()) fields.fail("name", "missing_parameter", "item.name is required.");
+  fields.require("name", !item.name.empty());
+}
+
+// What is kept of an item beside its words.
+template <typename AnyItem, typename Visit>
+void each_member(AnyItem& item, const Visit& visit) {
+  visit("id", item.id);
+  visit("type", item.type);
+  visit("role", item.role);
+  visit("status", item.status);
+  visit("text", item.text);
+  visit("spoken", item.spoken);
+  visit("call_id", item.call_id);
+  visit("name", item.name);
+  visit("arguments", item.arguments);
+  visit("output", item.output);
+  visit("label", item.label);
+  visit("audio_ms", item.audio_ms);
+  visit("cut", item.cut);
 }
 
 }  // namespace
@@ -178,22 +192,12 @@ std::string Items::save() const {
   Json list = Json::array();
   for (const Item& item : m_items) {
     if (item.status == "in_progress") continue;
-    Json words = Json::array();
-    for (const TimedWord& word : item.words) words.push_back({word.text, word.end_ms});
-    list.push_back({{"id", item.id},
-                    {"type", item.type},
-                    {"role", item.role},
-                    {"status", item.status},
-                    {"text", item.text},
-                    {"spoken", item.spoken},
-                    {"call_id", item.call_id},
-                    {"name", item.name},
-                    {"arguments", item.arguments},
-                    {"output", item.output},
-                    {"label", item.label},
-                    {"audio_ms", item.audio_ms},
-                    {"words", std::move(words)},
-                    {"cut", item.cut}});
+    Json saved = Json::object();
+    each_member(item, [&](const char* name, const auto& value) { saved[name] = value; });
+    saved["words"] = text::json_list(item.words, [](const TimedWord& word) {
+      return Json::array({word.text, word.end_ms});
+    });
+    list.push_back(std::move(saved));
   }
   return text::dump(list);
 }
@@ -201,24 +205,11 @@ std::string Items::save() const {
 void Items::load(sv saved) {
   m_items.clear();
   for (const Json& given : text::parse_json(saved)) {
-    Item item;
-    item.id = text::text_of(given, "id");
-    item.type = text::text_of(given, "type");
-    item.role = text::text_of(given, "role");
-    item.status = text::text_of(given, "status");
-    item.text = text::text_of(given, "text");
-    item.spoken = text::flag_of(given, "spoken", false);
-    item.call_id = text::text_of(given, "call_id");
-    item.name = text::text_of(given, "name");
-    item.arguments = text::text_of(given, "arguments");
-    item.output = text::text_of(given, "output");
-    item.label = text::text_of(given, "label");
-    item.audio_ms = given.value("audio_ms", std::int64_t{0});
+    Item& item = m_items.emplace_back();
+    each_member(item, [&](const char* name, auto& value) { value = given.value(name, value); });
     for (const Json& word : given.value("words", Json::array())) {
       item.words.push_back({word.at(0), word.at(1)});
     }
-    item.cut = text::flag_of(given, "cut", false);
-    m_items.push_back(std::move(item));
   }
 }
 

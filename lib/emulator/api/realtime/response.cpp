@@ -58,11 +58,12 @@ void Response::fail(const std::string& message) {
 
 // --- events ----------------------------------------------------------------------------------
 
-// What names the open item in its events.
-Json Response::place(bool content) const {
-  Json where = {{"response_id", m_id}, {"item_id", m_open}, {"output_index", m_index}};
-  if (content) where["content_index"] = 0;
-  return where;
+// An event about the open item, or its content.
+void Response::tell(sv type, bool content, sv member, const Json& value) {
+  Json event = {{"response_id", m_id}, {"item_id", m_open}, {"output_index", m_index}};
+  if (content) event["content_index"] = 0;
+  if (!member.empty()) event[std::string(member)] = value;
+  m_out.send(type, event);
 }
 
 void Response::open_item(Item item) {
@@ -81,24 +82,20 @@ void Response::open_content() {
   const Item* item = m_items.find(m_open);
   if (item == nullptr) return;
   m_content_open = true;
-  Json event = place(true);
-  event["part"] = part_json(*item);
-  m_out.send("response.content_part.added", event);
+  tell("response.content_part.added", true, "part", part_json(*item));
 }
 
 void Response::send_word(const TimedWord& word) {
   Item* item = m_items.find(m_open);
   if (item == nullptr) return;
   if (!item->cut) item->text += word.text;
-  Json event = place(true);
-  event["delta"] = word.text;
   if (item->spoken) {
     if (!item->cut) item->words.push_back(word);
-    return m_out.send("response.output_audio_transcript.delta", event);
+    return tell("response.output_audio_transcript.delta", true, "delta", word.text);
   }
   // Twice the same under two names: clients use one of them.
-  m_out.send("response.text.delta", event);
-  m_out.send("response.output_text.delta", event);
+  tell("response.text.delta", true, "delta", word.text);
+  tell("response.output_text.delta", true, "delta", word.text);
 }
 
 void Response::send_audio(std::span<const std::int16_t> samples) {
@@ -112,28 +109,20 @@ void Response::send_audio(std::span<const std::int16_t> samples) {
   if (!m_output.to_client) return;
   std::string bytes = audio::encode(samples, m_output.format.encoding);
   if (m_output.binary) return m_out.send_binary(std::move(bytes));
-  Json event = place(true);
-  event["delta"] = base64_encode(bytes);
-  m_out.send("response.output_audio.delta", event);
+  tell("response.output_audio.delta", true, "delta", base64_encode(bytes));
 }
 
 void Response::close_message() {
   const Item* item = m_items.find(m_open);
   if (item == nullptr || !std::exchange(m_content_open, false)) return;
   if (item->spoken) {
-    m_out.send("response.output_audio.done", place(true));
-    Json event = place(true);
-    event["transcript"] = item->text;
-    m_out.send("response.output_audio_transcript.done", event);
+    tell("response.output_audio.done", true);
+    tell("response.output_audio_transcript.done", true, "transcript", item->text);
   } else {
-    Json event = place(true);
-    event["text"] = item->text;
-    m_out.send("response.text.done", event);
-    m_out.send("response.output_text.done", event);
+    tell("response.text.done", true, "text", item->text);
+    tell("response.output_text.done", true, "text", item->text);
   }
-  Json event = place(true);
-  event["part"] = part_json(*item);
-  m_out.send("response.content_part.done", event);
+  tell("response.content_part.done", true, "part", part_json(*item));
 }
 
 void Response::close_item(sv status) {
@@ -255,26 +244,21 @@ void Response::plan_server_call(const ServerToolCall& call) {
   Item item{.id = make_id("mcp_"), .type = "mcp_call"};
   item.label = call.label;
   item.name = call.name;
-  const auto send = [this](sv type, sv member, const std::string& value) {
-    Json event = place(false);
-    if (!member.empty()) event[std::string(member)] = value;
-    m_out.send(type, event);
-  };
   add([this, item] { open_item(item); });
-  add([send] { send("response.mcp_call.in_progress", "", ""); });
+  add([this] { tell("response.mcp_call.in_progress", false); });
   for (const std::string& piece : argument_pieces(call.arguments)) {
-    add([send, piece] { send("response.mcp_call_arguments.delta", "delta", piece); });
+    add([this, piece] { tell("response.mcp_call_arguments.delta", false, "delta", piece); });
   }
-  add([this, send, call] {
-    send("response.mcp_call_arguments.done", "arguments", call.arguments);
+  add([this, call] {
+    tell("response.mcp_call_arguments.done", false, "arguments", call.arguments);
     if (Item* open = m_items.find(m_open)) {
       open->arguments = call.arguments;
       open->output = call.output;
     }
     if (call.error.empty()) {
-      send("response.mcp_call.completed", "", "");
+      tell("response.mcp_call.completed", false);
     } else {
-      send("response.mcp_call.failed", "error", call.error);
+      tell("response.mcp_call.failed", false, "error", call.error);
     }
     close_item(call.error.empty() ? "completed" : "failed");
   });

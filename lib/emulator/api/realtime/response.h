@@ -84,7 +84,7 @@ class Response {
   void close_item(sv status);
   void close_message();
   void end(sv status, const Json& details);
-  [[nodiscard]] Json place(bool content) const;
+  void tell(sv type, bool content, sv member = {}, const Json& value = nullptr);
 
   Outbox& m_out;
   Items& m_items;

@@ -208,10 +208,7 @@ void read_tool(const Json& given, const std::string& path, SessionTool& tool,
                std::optional<Complaint>& fault) {
   Fields fields(given, path, fault);
   fields.word("type", k_tool_types, tool.type);
-  if (!fault && tool.type.empty()) {
-    fields.fail("type", "missing_parameter",
-                fmt::format("{} is required.", fields.path_of("type")));
-  }
+  fields.require("type", !tool.type.empty());
   if (tool.type == "function") read_function(given, path, tool, fault);
   if (tool.type == "x_search") (void)fields.list("allowed_x_handles");
   if (tool.type == "file_search") {
@@ -226,14 +223,8 @@ void read_tool(const Json& given, const std::string& path, SessionTool& tool,
     fields.text("server_url", url);
     fields.text("server_label", tool.name);
     (void)fields.list("allowed_tools");
-    if (url.empty()) {
-      fields.fail("server_url", "missing_parameter",
-                  fmt::format("{} is required.", fields.path_of("server_url")));
-    }
-    if (tool.name.empty()) {
-      fields.fail("server_label", "missing_parameter",
-                  fmt::format("{} is required.", fields.path_of("server_label")));
-    }
+    fields.require("server_url", !url.empty());
+    fields.require("server_label", !tool.name.empty());
   }
   // What a server is reached with is not told again.
   Json definition = given;

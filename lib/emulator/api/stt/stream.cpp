@@ -1,6 +1,5 @@
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -176,18 +175,7 @@ std::optional<Answer> read_stream_query(const Call& call, StreamQuery& query) {
 using text::Json;
 
 double rounded(double value) {
-  return std::round(value * 1000) / 1000;
-}
-
-Json words_json(const std::vector<speech::SpokenWord>& words, bool speakers) {
-  Json list = Json::array();
-  for (const auto& word : words) {
-    Json one = {{"text", word.text}, {"start", rounded(word.start)}, {"end", rounded(word.end)}};
-    if (word.confidence > 0) one["confidence"] = rounded(word.confidence);
-    if (speakers) one["speaker"] = word.speaker;
-    list.push_back(std::move(one));
-  }
-  return list;
+  return rounded_to(value, 1000);
 }
 
 StreamWork::StreamWork(const StreamQuery& query) : m_query(query), m_decoder(*query.format.raw) {
@@ -207,7 +195,11 @@ void StreamWork::tell(std::size_t channel, const std::vector<speech::Heard>& hea
     const bool sentence = m_query.formatted && one.speech_final;
     Json event = {{"type", "transcript.partial"},
                   {"text", one.remark.empty() ? join_words(words, sentence) : one.remark},
-                  {"words", words_json(words, m_query.listening.speakers)},
+                  {"words", text::json_list(words,
+                                            [&](const speech::SpokenWord& word) {
+                                              return word_json(word, m_query.listening.speakers,
+                                                               1000);
+                                            })},
                   {"is_final", one.is_final},
                   {"speech_final", one.speech_final},
                   {"start", rounded(one.start)},

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -258,21 +257,13 @@ Result<Listened> listen(const Call& call, const Upload& upload) {
 // --- the answer ------------------------------------------------------------------------------
 
 double hundredths(double value) {
-  return std::round(value * 100) / 100;
+  return rounded_to(value, 100);
 }
 
 struct Line {
   double start = 0;
   std::string text{};
 };
-
-Json word_json(const speech::SpokenWord& word, bool speaker) {
-  Json out = {
-      {"text", word.text}, {"start", hundredths(word.start)}, {"end", hundredths(word.end)}};
-  if (const double sure = hundredths(word.confidence); sure > 0) out["confidence"] = sure;
-  if (speaker) out["speaker"] = word.speaker;
-  return out;
-}
 
 std::string joined(const std::vector<Line>& lines) {
   std::string text;
@@ -288,7 +279,7 @@ Json channel_json(const Upload& upload, const Ear& ear, std::vector<Line>& lines
     const auto polished = polish(one.words, upload.wishes);
     std::string text = one.remark.empty() ? join_words(polished, upload.formatted) : one.remark;
     if (!text.empty()) own.push_back({one.start, std::move(text)});
-    for (const auto& word : polished) words.push_back(word_json(word, upload.diarize));
+    for (const auto& word : polished) words.push_back(word_json(word, upload.diarize, 100));
   }
   Json out = {{"text", joined(own)}, {"language", ""}};
   if (!words.empty()) out["words"] = std::move(words);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
 
@@ -207,6 +208,19 @@ std::string join_words(const std::vector<SpokenWord>& words, bool sentence) {
   if (!sentence || text.empty()) return text;
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text + '.';
+}
+
+double rounded_to(double value, double parts) {
+  return std::round(value * parts) / parts;
+}
+
+text::Json word_json(const SpokenWord& word, bool speaker, double parts) {
+  text::Json out = {{"text", word.text},
+                    {"start", rounded_to(word.start, parts)},
+                    {"end", rounded_to(word.end, parts)}};
+  if (const double sure = rounded_to(word.confidence, parts); sure > 0) out["confidence"] = sure;
+  if (speaker) out["speaker"] = word.speaker;
+  return out;
 }
 
 Complaint read_flag(sv name, sv value, bool& into) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
 #include "emulator/sound/listener.h"
 #include "emulator/sound/sound_source.h"
 
@@ -29,6 +30,12 @@ inline constexpr std::size_t k_longest_keyterm = 50;  ///< characters
 
 /// The words with blanks between them; as a sentence (a capital, a full stop) when `sentence`.
 [[nodiscard]] std::string join_words(const std::vector<speech::SpokenWord>& words, bool sentence);
+
+/// To so many parts of one: 100 are hundredths.
+[[nodiscard]] double rounded_to(double value, double parts);
+
+/// A word as answers show it, its times in so many parts of a second.
+[[nodiscard]] text::Json word_json(const speech::SpokenWord& word, bool speaker, double parts);
 
 using Complaint = std::optional<std::string>;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
@@ -12,7 +11,6 @@
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/handlers.h"
 #include "emulator/api/text/items.h"
-#include "emulator/api/text/request_types.h"
 #include "emulator/handler/feed.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
@@ -144,28 +142,7 @@ void read_tools(const Json& body, Ask& ask) {
     ask.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
   }
   ask.choose = ask.functions.empty() ? Choose::None : Choose::Auto;
-  ask.parallel = flag_of(body, "parallel_tool_calls", true);
-  const Json* choice = member(body, "tool_choice");
-  if (choice == nullptr) return;
-  if (choice->is_object()) {
-    ask.choose = Choose::Named;
-    ask.chosen = text_of((*choice)["function"], "name");
-  } else if (*choice == "none") {
-    ask.choose = Choose::None;
-  } else if (*choice == "required") {
-    ask.choose = Choose::Required;
-  }
-}
-
-void read_format(const Json& body, Ask& ask) {
-  const Json* format = member(body, "response_format");
-  if (format == nullptr) return;
-  const std::string type = text_of(*format, "type");
-  if (type == "json_object") ask.form = Form::JsonObject;
-  if (type == "json_schema") {
-    ask.form = Form::JsonSchema;
-    ask.schema = member((*format)["json_schema"], "schema");
-  }
+  read_choice(body, ask);
 }
 
 // The searches of search_parameters, and of a live_search tool.
@@ -185,11 +162,7 @@ Search search_for(const Json& body, const Ask& ask) {
 
 // What code execution would write: one file, in the store of the team.
 Result<std::string> make_output_files(const Call& call, const Json& body, const Ask& ask) {
-  const Json* include = member(body, "include");
-  if (include == nullptr ||
-      std::ranges::find(*include, "code_execution_files_output") == include->end()) {
-    return std::string();
-  }
+  if (!includes(body, "code_execution_files_output")) return std::string();
   const std::string text = fmt::format("{}\n", last_user_text(ask));
   SVC_TRY(file, store_file(*call.state, call.key.team_id,
                            {.filename = "output.txt", .content_type = "text/plain", .data = text}));
@@ -375,7 +348,7 @@ Ask read_chat(const Json& body, const Model& model) {
     ask.turns.push_back(read_message(message, body["messages"]));
   }
   read_tools(body, ask);
-  read_format(body, ask);
+  read_form(member(body, "response_format"), ask);
   if (const Json* stop = member(body, "stop")) ask.stop = stop->get<std::vector<std::string>>();
   // The newer name wins over the deprecated one.
   const auto limit = integer_of(body, "max_completion_tokens");
@@ -512,6 +485,36 @@ std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask&
   SVC_TRY(cached, checked(take_cached_tokens(call, body, ask)));
   answer.usage = dump(usage_of(ask, cached, answer, tokens));
   return std::nullopt;
+}
+
+bool includes(const Json& body, sv word) {
+  const Json* include = member(body, "include");
+  return include != nullptr && std::ranges::find(*include, Json(word)) != include->end();
+}
+
+void read_choice(const Json& body, Ask& ask) {
+  ask.parallel = flag_of(body, "parallel_tool_calls", true);
+  const Json* choice = member(body, "tool_choice");
+  if (choice == nullptr) return;
+  if (choice->is_object()) {
+    const Json* function = member(*choice, "function");
+    ask.choose = Choose::Named;
+    ask.chosen = text_of(function == nullptr ? *choice : *function, "name");
+  } else if (*choice == "none") {
+    ask.choose = Choose::None;
+  } else if (*choice == "required") {
+    ask.choose = Choose::Required;
+  }
+}
+
+void read_form(const Json* format, Ask& ask) {
+  if (format == nullptr) return;
+  const std::string type = text_of(*format, "type");
+  if (type == "json_object") ask.form = Form::JsonObject;
+  if (type != "json_schema") return;
+  const Json* nested = member(*format, "json_schema");
+  ask.form = Form::JsonSchema;
+  ask.schema = member(nested == nullptr ? *format : *nested, "schema");
 }
 
 sv finish_word(Finish finish) {

@@ -1,7 +1,6 @@
 // Inside POST /v1/chat/completions: from the request to what both forms of the answer show.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,7 +31,16 @@ struct ChatAnswer {
 [[nodiscard]] std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask& ask,
                                                 ChatAnswer& answer, std::int64_t& tokens);
 
-// --- pieces of both forms ---
+// --- what chat and Responses share ---
+
+/// Is the word in the request's `include`?
+[[nodiscard]] bool includes(const Json& body, sv word);
+
+/// Takes over `tool_choice` and `parallel_tool_calls`, in either operation's form.
+void read_choice(const Json& body, Ask& ask);
+
+/// Takes over the form that the answer's text shall have, as either operation writes it.
+void read_form(const Json* format, Ask& ask);
 
 [[nodiscard]] sv finish_word(Finish finish);
 /// `{"content": […]}` for the tokens of `text`.

@@ -1,8 +1,9 @@
-// The handlers behind text_routes().
+// The handlers behind text_routes(), and the types of their requests.
 #pragma once
 
 #include "emulator/handler/handler.h"
 #include "emulator/handler/routes.h"
+#include "emulator/json/check.h"
 
 namespace svc::emulator::text {
 
@@ -13,5 +14,9 @@ namespace svc::emulator::text {
 [[nodiscard]] Answer delete_response(const Call& call);
 [[nodiscard]] Answer list_input_items(const Call& call);
 [[nodiscard]] Answer compact(const Call& call);
+
+/// Of POST /v1/chat/completions ("chat"), /v1/responses ("responses") and /v1/responses/compact
+/// ("compact").
+[[nodiscard]] const Types& request_types();
 
 }  // namespace svc::emulator::text

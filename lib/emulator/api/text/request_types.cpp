@@ -1,5 +1,5 @@
 // The types of the text operations' requests.
-#include "emulator/api/text/request_types.h"
+#include "emulator/api/text/handlers.h"
 
 namespace svc::emulator::text {
 

@@ -1,7 +1,6 @@
 #include "emulator/api/text/responses.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,7 +8,6 @@
 #include "base/text.h"
 #include "emulator/api/text/handlers.h"
 #include "emulator/api/text/items.h"
-#include "emulator/api/text/request_types.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
 #include "emulator/model/rules.h"

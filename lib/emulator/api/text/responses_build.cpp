@@ -30,9 +30,7 @@ Json reasoning_item(const Json& body, const ResponseParts& parts) {
                {"type", "reasoning"},
                {"summary", Json::array({summary})},
                {"status", only_thought(parts.said) ? "incomplete" : "completed"}};
-  const Json* include = member(body, "include");
-  if (include != nullptr &&
-      std::ranges::find(*include, Json("reasoning.encrypted_content")) != include->end()) {
+  if (includes(body, "reasoning.encrypted_content")) {
     item["encrypted_content"] = seal("reasoning", parts.said.reasoning);
   }
   return item;
@@ -183,34 +181,7 @@ void read_responses_tools(const Json& body, Ask& ask) {
     }
     ask.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
   }
-  ask.parallel = flag_of(body, "parallel_tool_calls", true);
-  const Json* choice = member(body, "tool_choice");
-  if (choice == nullptr) return;
-  if (choice->is_object()) {
-    ask.choose = Choose::Named;
-    ask.chosen = text_of(*choice, "name");
-  } else if (*choice == "none") {
-    ask.choose = Choose::None;
-  } else if (*choice == "required") {
-    ask.choose = Choose::Required;
-  }
-}
-
-void read_responses_format(const Json& body, Ask& ask) {
-  const Json* text = member(body, "text");
-  const Json* format = text == nullptr ? nullptr : member(*text, "format");
-  if (format == nullptr) return;
-  const std::string type = text_of(*format, "type");
-  if (type == "json_object") ask.form = Form::JsonObject;
-  if (type == "json_schema") {
-    ask.form = Form::JsonSchema;
-    ask.schema = member(*format, "schema");
-  }
-}
-
-bool includes(const Json& body, sv word) {
-  const Json* include = member(body, "include");
-  return include != nullptr && std::ranges::find(*include, Json(word)) != include->end();
+  read_choice(body, ask);
 }
 
 // The stored responses that lead to `id`, the newest first.
@@ -302,7 +273,8 @@ Ask read_responses(const Json& body, const Model& model, Past past) {
     ask.turns.insert(ask.turns.begin(), Turn{.role = "system", .text = *past.instructions});
   }
   read_responses_tools(body, ask);
-  read_responses_format(body, ask);
+  const Json* text = member(body, "text");
+  read_form(text == nullptr ? nullptr : member(*text, "format"), ask);
   ask.max_tokens = integer_of(body, "max_output_tokens").value_or(k_default_max_tokens);
   ask.max_counts_reasoning = true;
   const std::string effort = effort_of(body);

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "emulator/handler/handler.h"
-#include "emulator/sound/encode.h"
+#include "emulator/sound/audio_format.h"
 #include "emulator/sound/speaker.h"
 
 namespace svc::emulator::tts {

@@ -1,6 +1,5 @@
 #include "emulator/handler/routes.h"
 
-#include <algorithm>
 #include <deque>
 #include <memory>
 #include <variant>

@@ -13,7 +13,6 @@
 #include "emulator/api/media/source.h"
 #include "emulator/api/media/store.h"
 #include "emulator/json/check.h"
-#include "emulator/model/rules.h"
 #include "emulator/model/steer.h"
 #include "emulator/picture/mp4.h"
 
@@ -295,6 +294,25 @@ std::int64_t price_of(const media::MediaModel& model, const VideoOrder& order) {
   return model.price * order.duration_s * tenths / 10;
 }
 
+// What the job keeps of an order.
+template <typename AnyOrder, typename Visit>
+void each_member(AnyOrder& order, const Visit& visit) {
+  visit("kind", order.kind);
+  visit("model", order.model);
+  visit("duration", order.duration_s);
+  visit("width", order.size.width);
+  visit("height", order.size.height);
+  visit("price", order.price);
+  visit("in_batch", order.in_batch);
+  visit("ending", order.ending);
+  visit("error_code", order.error_code);
+  visit("error_message", order.error_message);
+  visit("upload_url", order.upload_url);
+  visit("address", order.address);
+  visit("storage_options", order.storage_options);
+  visit("source_s", order.source_s);
+}
+
 }  // namespace
 
 std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order) {
@@ -327,39 +345,15 @@ std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order)
 }
 
 std::string pack(const VideoOrder& order) {
-  return text::dump(Json{{"kind", static_cast<int>(order.kind)},
-                         {"model", order.model},
-                         {"duration", order.duration_s},
-                         {"width", order.size.width},
-                         {"height", order.size.height},
-                         {"price", order.price},
-                         {"in_batch", order.in_batch},
-                         {"ending", static_cast<int>(order.ending)},
-                         {"error_code", order.error_code},
-                         {"error_message", order.error_message},
-                         {"upload_url", order.upload_url},
-                         {"address", order.address},
-                         {"storage_options", order.storage_options},
-                         {"source_s", order.source_s}});
+  Json packed = Json::object();
+  each_member(order, [&](const char* name, const auto& value) { packed[name] = value; });
+  return text::dump(packed);
 }
 
 VideoOrder unpack(const std::string& json) {
   const Json packed = text::parse_json(json);
-  const auto number = [&](sv name) { return text::integer_of(packed, name).value_or(0); };
   VideoOrder order;
-  order.kind = static_cast<Kind>(number("kind"));
-  order.model = text::text_of(packed, "model");
-  order.duration_s = static_cast<int>(number("duration"));
-  order.size = {static_cast<int>(number("width")), static_cast<int>(number("height"))};
-  order.price = number("price");
-  order.in_batch = text::flag_of(packed, "in_batch", false);
-  order.ending = static_cast<Ending>(number("ending"));
-  order.error_code = text::text_of(packed, "error_code");
-  order.error_message = text::text_of(packed, "error_message");
-  order.upload_url = text::text_of(packed, "upload_url");
-  order.address = text::text_of(packed, "address");
-  order.storage_options = text::text_of(packed, "storage_options");
-  order.source_s = text::number_of(packed, "source_s").value_or(0);
+  each_member(order, [&](const char* name, auto& value) { value = packed.value(name, value); });
   return order;
 }
 

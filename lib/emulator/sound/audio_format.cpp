@@ -1,4 +1,4 @@
-#include "emulator/sound/encode.h"
+#include "emulator/sound/audio_format.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,6 @@
 #include "audio/format.h"
 #include "audio/wav.h"
 #include "base/result.h"
-#include "emulator/sound/audio_format.h"
 #include "emulator/sound/shared_library.h"
 
 namespace svc::emulator::speech {
