@@ -47,6 +47,10 @@ std::optional<double> number_of(const Json& object, sv name) {
   return value->get<double>();
 }
 
+Json or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
 Json copy_of(const Json& object, sv name) {
   const Json* value = member(object, name);
   return value == nullptr ? Json(nullptr) : *value;

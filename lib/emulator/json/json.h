@@ -30,6 +30,15 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] std::optional<std::int64_t> integer_of(const Json& object, sv name);
 [[nodiscard]] std::optional<double> number_of(const Json& object, sv name);
 
+/// The text, or null when it is empty.
+[[nodiscard]] Json or_null(const std::string& text);
+
+/// The value, or null when there is none.
+template <typename Value, typename Null = Json>
+[[nodiscard]] Null or_null(const std::optional<Value>& value) {
+  return value ? Null(*value) : Null();
+}
+
 /// What `make` makes of each element, as an array.
 template <typename Range, typename Make, typename List = Json>
 [[nodiscard]] List json_list(const Range& range, const Make& make) {

@@ -191,10 +191,6 @@ std::uint32_t hash(sv text, std::uint64_t salt) {
   return value ^ (value >> 15U);
 }
 
-std::string counted(std::size_t count, sv what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 const Turn* last_of(const Ask& ask, sv role, std::size_t skip = 0) {
   for (auto turn = ask.turns.rbegin(); turn != ask.turns.rend(); ++turn) {
     if (turn->role != role) continue;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 
 namespace svc::emulator::text {
@@ -73,6 +75,10 @@ std::string write_words(std::int64_t count) {
     text += word;
   }
   return text;
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 }  // namespace svc::emulator::text

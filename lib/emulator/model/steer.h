@@ -27,4 +27,7 @@ struct Steering {
 /// `count` words, blanks between them, as sentences.
 [[nodiscard]] std::string write_words(std::int64_t count);
 
+/// "1 word", "2 words".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view what);
+
 }  // namespace svc::emulator::text

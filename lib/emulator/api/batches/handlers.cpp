@@ -103,23 +103,22 @@ Json time_or_null(const std::optional<std::int64_t>& time) {
 }
 
 Json batch_object(const Batch& batch, const Call& call) {
-  Json object = {
-      {"batch_id", batch.id},
-      {"name", batch.name},
-      {"create_time", format_rfc3339(batch.create_time)},
-      {"expire_time", format_rfc3339(batch.expire_time)},
-      {"create_api_key_id", mask_key(batch.key_id)},
-      {"cancel_time", time_or_null(batch.cancel_time)},
-      {"cancel_by_xai_message", batch.cancel_message ? Json(*batch.cancel_message) : Json(nullptr)},
-      {"state",
-       {{"num_requests", batch.num_requests},
-        {"num_pending", batch.num_pending},
-        {"num_success", batch.num_success},
-        {"num_error", batch.num_error},
-        {"num_cancelled", batch.num_cancelled}}},
-      {"cost_breakdown",
-       {{"total_cost_usd_ticks", batch.cost_ticks},
-        {"calculation_time", format_rfc3339(call.state->now_ms() / 1'000)}}}};
+  Json object = {{"batch_id", batch.id},
+                 {"name", batch.name},
+                 {"create_time", format_rfc3339(batch.create_time)},
+                 {"expire_time", format_rfc3339(batch.expire_time)},
+                 {"create_api_key_id", mask_key(batch.key_id)},
+                 {"cancel_time", time_or_null(batch.cancel_time)},
+                 {"cancel_by_xai_message", text::or_null(batch.cancel_message)},
+                 {"state",
+                  {{"num_requests", batch.num_requests},
+                   {"num_pending", batch.num_pending},
+                   {"num_success", batch.num_success},
+                   {"num_error", batch.num_error},
+                   {"num_cancelled", batch.num_cancelled}}},
+                 {"cost_breakdown",
+                  {{"total_cost_usd_ticks", batch.cost_ticks},
+                   {"calculation_time", format_rfc3339(call.state->now_ms() / 1'000)}}}};
   if (batch.input_file_id) object["input_file_id"] = *batch.input_file_id;
   return object;
 }

@@ -133,6 +133,8 @@ Result<Json> call_tool(const Json& params) {
 
 namespace {
 
+using text::Json;
+
 constexpr sv k_name = "svc-docs-mcp";
 constexpr sv k_version = "1.0.0";
 constexpr std::array<sv, 3> k_protocols = {"2025-06-18", "2025-03-26", "2024-11-05"};

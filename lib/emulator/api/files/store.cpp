@@ -311,7 +311,7 @@ Json file_object(const StoredFile& file, const std::string& address, std::int64_
                  {"object", "file"},
                  {"bytes", file.bytes},
                  {"created_at", file.created_at},
-                 {"expires_at", file.expires_at ? Json(*file.expires_at) : Json(nullptr)},
+                 {"expires_at", text::or_null(file.expires_at)},
                  {"filename", file.filename},
                  {"purpose", file.purpose}};
   const bool lapsed = file.public_expires_at && *file.public_expires_at <= now_s;

@@ -131,17 +131,14 @@ std::string name_fault(sv name) {
   return {};
 }
 
-Json nullable(const std::optional<std::int64_t>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-
 Json describe(const Place& place, const StoredFile& file) {
-  Json output = {
-      {"file_id", file.id}, {"filename", file.filename}, {"expires_at", nullable(file.expires_at)}};
+  Json output = {{"file_id", file.id},
+                 {"filename", file.filename},
+                 {"expires_at", text::or_null(file.expires_at)}};
   const std::string url = public_file_url(place.address, file.public_token, file.filename);
   if (url.empty()) return output;
   output["public_url"] = url;
-  output["public_url_expires_at"] = nullable(file.public_expires_at);
+  output["public_url_expires_at"] = text::or_null(file.public_expires_at);
   return output;
 }
 

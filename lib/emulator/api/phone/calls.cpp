@@ -57,7 +57,7 @@ Json call_json(const PhoneCall& call) {
                {"from", call.caller},
                {"to", call.callee},
                {"state", call_state_word(call.state)},
-               {"target_uri", call.target_uri.empty() ? Json() : Json(call.target_uri)},
+               {"target_uri", text::or_null(call.target_uri)},
                {"webhook", nullptr}};
   if (call.event_id.empty()) return body;
   const Json attempts = text::parse_json(call.deliveries);

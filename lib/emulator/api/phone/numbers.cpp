@@ -226,7 +226,6 @@ void apply_update(const NumberUpdate& update, Number& number) {
 
 // Without the password, which is never told.
 Json number_json(const Number& number) {
-  const auto or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   Json sip = Json::object();
   if (!number.auth_username.empty()) sip["auth_username"] = number.auth_username;
   sip["allowed_addresses"] = text::parse_json(number.allowed_addresses);
@@ -234,10 +233,10 @@ Json number_json(const Number& number) {
           {"team_id", number.team_id},
           {"phone_number", number.number},
           {"name", number.name},
-          {"agent_id", or_null(number.agent_id)},
+          {"agent_id", text::or_null(number.agent_id)},
           {"agent_name",
            number.agent_id.empty() ? Json() : Json(fmt::format("Agent {}", number.agent_id))},
-          {"webhook_id", or_null(number.webhook_id)},
+          {"webhook_id", text::or_null(number.webhook_id)},
           {"origin", number.origin},
           {"outbound_sms_enabled", number.sms},
           {"sip_host", k_sip_host},

@@ -60,10 +60,6 @@ std::size_t count_spoken_words(sv text) {
   return count;
 }
 
-std::string counted(std::size_t count, sv what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 // A function is named as it is written, or as one says it: get_weather, "get weather".
 bool names(sv text, sv name) {
   if (text::find_word(to_lower(text), to_lower(name))) return true;
@@ -106,7 +102,7 @@ std::string tell_turn(const LastTurn& turn, const std::string& instructions) {
   }
   return fmt::format("{} You said: {}. That was {} in turn {}.", text,
                      excerpt(turn.text, k_longest_quote),
-                     counted(count_spoken_words(turn.text), "word"), turn.user_turns);
+                     text::counted(count_spoken_words(turn.text), "word"), turn.user_turns);
 }
 
 // What the searches found, as sentences.

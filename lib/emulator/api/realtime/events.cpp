@@ -24,13 +24,12 @@ void Outbox::send(sv type, const Json& members) {
 }
 
 void Outbox::complain(const Complaint& complaint, const std::string& event_id) {
-  const auto or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   send("error", {{"error",
                   {{"type", complaint.type},
-                   {"code", or_null(complaint.code)},
+                   {"code", text::or_null(complaint.code)},
                    {"message", complaint.message},
-                   {"param", or_null(complaint.param)},
-                   {"event_id", or_null(event_id)}}}});
+                   {"param", text::or_null(complaint.param)},
+                   {"event_id", text::or_null(event_id)}}}});
 }
 
 Fields::Fields(const Json& object, std::string path, std::optional<Complaint>& fault)

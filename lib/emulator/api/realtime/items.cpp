@@ -24,8 +24,7 @@ Json content_json(const Item& item) {
                                                              : Json::array({part_json(item)});
   }
   if (!item.spoken) return Json::array({{{"type", "input_text"}, {"text", item.text}}});
-  return Json::array(
-      {{{"type", "input_audio"}, {"transcript", item.text.empty() ? Json() : Json(item.text)}}});
+  return Json::array({{{"type", "input_audio"}, {"transcript", text::or_null(item.text)}}});
 }
 
 void read_part(const Json& part, const std::string& path, GivenItem& read,
@@ -125,7 +124,7 @@ Json item_json(const Item& item) {
     if (item.type == "mcp_call") json["server_label"] = item.label;
     json["name"] = item.name;
     json["arguments"] = item.arguments;
-    if (item.type == "mcp_call") json["output"] = item.output.empty() ? Json() : Json(item.output);
+    if (item.type == "mcp_call") json["output"] = text::or_null(item.output);
   }
   return json;
 }

@@ -58,6 +58,10 @@ void Response::fail(const std::string& message) {
 
 // --- events ----------------------------------------------------------------------------------
 
+void Response::tell(sv type, bool content) {
+  tell(type, content, {}, nullptr);
+}
+
 // An event about the open item, or its content.
 void Response::tell(sv type, bool content, sv member, const Json& value) {
   Json event = {{"response_id", m_id}, {"item_id", m_open}, {"output_index", m_index}};

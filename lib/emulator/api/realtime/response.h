@@ -84,7 +84,8 @@ class Response {
   void close_item(sv status);
   void close_message();
   void end(sv status, const Json& details);
-  void tell(sv type, bool content, sv member = {}, const Json& value = nullptr);
+  void tell(sv type, bool content);
+  void tell(sv type, bool content, sv member, const Json& value);
 
   Outbox& m_out;
   Items& m_items;

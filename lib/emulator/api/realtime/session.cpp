@@ -81,10 +81,6 @@ std::optional<Complaint> read_metadata(const Json& response, ResponseWish& wish)
 // How much longer a turn must be before it is transcribed again while it goes on.
 constexpr std::int64_t k_look_every_ms = 1'000;
 
-Json id_or_null(const std::string& id) {
-  return id.empty() ? Json() : Json(id);
-}
-
 // "hello world" as one writes it.
 std::string as_sentence(const std::string& words) {
   std::string sentence = words;
@@ -157,8 +153,7 @@ void RealtimeSession::replay() {
   std::string previous;
   for (const Item& item : m_items.all()) {
     m_out->send("conversation.item.created",
-                {{"previous_item_id", previous.empty() ? Json() : Json(previous)},
-                 {"item", item_json(item)}});
+                {{"previous_item_id", text::or_null(previous)}, {"item", item_json(item)}});
     previous = item.id;
   }
 }
@@ -515,7 +510,7 @@ void RealtimeSession::on_speech_stopped(std::int64_t at_ms) {
 
 void RealtimeSession::commit_audio(const std::string& item_id, Samples samples) {
   m_out->send("input_audio_buffer.committed",
-              {{"item_id", item_id}, {"previous_item_id", id_or_null(m_items.last_id())}});
+              {{"item_id", item_id}, {"previous_item_id", text::or_null(m_items.last_id())}});
   Item item{.id = item_id, .role = "user"};
   item.spoken = true;
   add_item(std::move(item));
@@ -524,9 +519,9 @@ void RealtimeSession::commit_audio(const std::string& item_id, Samples samples) 
 
 void RealtimeSession::add_item(Item item, const std::string& previous) {
   const Item* added = m_items.add(std::move(item), previous);
-  m_out->send(
-      "conversation.item.added",
-      {{"previous_item_id", id_or_null(m_items.before(added->id))}, {"item", item_json(*added)}});
+  m_out->send("conversation.item.added",
+              {{"previous_item_id", text::or_null(m_items.before(added->id))},
+               {"item", item_json(*added)}});
   save();
 }
 
@@ -631,7 +626,7 @@ void RealtimeSession::stop_idle_timer() {
 void RealtimeSession::on_idle(std::int64_t begin_ms) {
   if (is_busy()) return;
   const std::string item_id = make_id("item_");
-  const Json previous = id_or_null(m_items.last_id());
+  const Json previous = text::or_null(m_items.last_id());
   m_out->send("input_audio_buffer.timeout_triggered", {{"item_id", item_id},
                                                        {"previous_item_id", previous},
                                                        {"audio_start_ms", begin_ms},

@@ -180,7 +180,7 @@ Json turns_json(const TurnDetection& turns) {
           {"threshold", turns.threshold},
           {"silence_duration_ms", turns.silence_ms},
           {"prefix_padding_ms", turns.prefix_ms},
-          {"idle_timeout_ms", turns.idle_ms ? Json(*turns.idle_ms) : Json()}};
+          {"idle_timeout_ms", text::or_null(turns.idle_ms)}};
 }
 
 constexpr std::array<sv, 5> k_tool_types = {"function", "web_search", "x_search", "file_search",

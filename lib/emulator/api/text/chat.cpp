@@ -224,7 +224,7 @@ Json message_of(const ChatAnswer& answer, std::size_t choice) {
       calls.push_back(chat_tool_call(answer, choice, i));
     }
   }
-  message["refusal"] = said.refusal.empty() ? Json(nullptr) : Json(said.refusal);
+  message["refusal"] = or_null(said.refusal);
   return message;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "emulator/api/files/extract.h"
 #include "emulator/api/files/store.h"
 #include "emulator/model/rules.h"

@@ -214,7 +214,7 @@ Json response_object(const Json& body, const ResponseParts& parts, ResponseUse& 
           {"model", parts.ask.model->name},
           {"output", output_of(body, parts)},
           {"previous_response_id", copy_of(body, "previous_response_id")},
-          {"instructions", parts.instructions ? Json(*parts.instructions) : Json(nullptr)},
+          {"instructions", or_null(parts.instructions)},
           {"background", false},
           {"frequency_penalty", 0.0},
           {"max_output_tokens", copy_of(body, "max_output_tokens")},
