@@ -37,7 +37,7 @@ struct Charge {
 }
 
 class State;
-class BodyFile;      // body_file.h
+class BodyFile;      // http_call.h
 struct SocketOffer;  // socket.h
 
 /// What the emulator knows of the key that a request carries.
@@ -106,7 +106,7 @@ enum class Input : std::uint8_t { Json, Free };
 
 /// Which keys may use a route. Any: also disabled, blocked and powerless ones. None: no key at all.
 /// Management: a management key of the team that `{teamId}` or `{team_id}` in the path names; such
-/// a route refuses with the management service's errors (management/answers.h).
+/// a route refuses with the management service's errors (account/management.h).
 enum class KeyNeed : std::uint8_t { Usable, Any, None, Management };
 
 /// Where a handler, and the `next` of its answer, runs. Loop: on a thread that serves connections,
@@ -229,7 +229,7 @@ inline Checked<std::monostate> found_or(Result<bool> found, Answer missing) {
 [[nodiscard]] std::string public_file_url(const std::string& address, std::string_view token,
                                           std::string_view filename);
 
-// Ids of what the emulator makes. A seed makes them repeat, for tests that compare whole answers.
+// --- ids: a seed makes them repeat, for tests that compare whole answers -------
 
 /// From now on new_uuid() gives the row of ids that belongs to this seed, from its beginning.
 void seed_ids(std::uint64_t seed);
@@ -237,10 +237,9 @@ void seed_ids(std::uint64_t seed);
 /// 36 characters, random (version 4) unless a seed was given. Safe for several threads.
 [[nodiscard]] std::string new_uuid();
 
-// Bytes of one content type as an answer, whole or a range of them (RFC 9110, section 14).
-
-/// 200 with all of `data`, 206 with the part that the Range header asks for while If-Range allows
-/// it, or 416. Several ranges at once are answered with the whole.
+/// Bytes of one content type as an answer (RFC 9110, section 14): 200 with all of `data`, 206 with
+/// the part that the Range header asks for while If-Range allows it, or 416. Several ranges at once
+/// are answered with the whole.
 [[nodiscard]] Answer serve_bytes(const Call& call, std::string data, std::string content_type,
                                  std::string_view etag, std::int64_t modified_s);
 

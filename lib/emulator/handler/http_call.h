@@ -1,4 +1,4 @@
-// A request as it came over the wire, before routing; and the pieces of its target.
+// A request as it came over the wire, before routing, with its body; and the pieces of its target.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,25 @@
 
 namespace svc::emulator {
 
-class BodyFile;  // body_file.h
+/// A large request body in a file of its own, so that memory stays flat. A file without a name: it
+/// goes with its last owner. Written first, then read, from any thread.
+class BodyFile {
+ public:
+  /// Local, when there is no folder or room for it.
+  [[nodiscard]] static Result<std::shared_ptr<BodyFile>> create();
+
+  [[nodiscard]] Result<void> append(std::string_view bytes);
+
+  [[nodiscard]] std::uint64_t size() const { return m_size; }
+
+  /// Reads at `offset` into all of `into`; how much there was. 0 at the end, and on an error.
+  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<char> into) const;
+
+ private:
+  explicit BodyFile(FileDescriptor file) : m_file(std::move(file)) {}
+  FileDescriptor m_file;
+  std::uint64_t m_size = 0;
+};
 
 struct HttpCall {
   std::string method{};
@@ -38,26 +56,5 @@ struct HttpCall {
 
 /// The query of a target, decoded, in order.
 [[nodiscard]] std::vector<Header> parse_query(std::string_view target);
-
-// A large request body in a file of its own, so that memory stays flat.
-
-/// A file without a name: it goes with its last owner. Written first, then read, from any thread.
-class BodyFile {
- public:
-  /// Local, when there is no folder or room for it.
-  [[nodiscard]] static Result<std::shared_ptr<BodyFile>> create();
-
-  [[nodiscard]] Result<void> append(std::string_view bytes);
-
-  [[nodiscard]] std::uint64_t size() const { return m_size; }
-
-  /// Reads at `offset` into all of `into`; how much there was. 0 at the end, and on an error.
-  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<char> into) const;
-
- private:
-  explicit BodyFile(FileDescriptor file) : m_file(std::move(file)) {}
-  FileDescriptor m_file;
-  std::uint64_t m_size = 0;
-};
 
 }  // namespace svc::emulator

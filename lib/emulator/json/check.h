@@ -93,7 +93,7 @@ struct SchemaFault {
 /// The body of `call` as JSON when it fits.
 [[nodiscard]] Checked<Json> read_body(const Call& call, const Type& type);
 
-// Where a value stands in the text of a JSON document.
+// --- where a value stands in the text of a JSON document ---
 
 /// A member's name or an element's index.
 using Step = std::variant<std::string, std::size_t>;

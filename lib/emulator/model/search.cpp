@@ -1,11 +1,11 @@
 #include "emulator/model/search.h"
 
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "base/url.h"
 
 namespace svc::emulator::text {
 namespace {
@@ -63,6 +63,23 @@ std::vector<Source> pages_of(const Json& source, sv question) {
                     k_pages_per_source);
 }
 
+// As the value of a URL's query: letters and digits as they are, blanks as `+`, other bytes
+// escaped.
+std::string encode_query(sv text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (plain) {
+      encoded += c;
+    } else if (c == ' ') {
+      encoded += '+';
+    } else {
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return encoded;
+}
+
 }  // namespace
 
 bool is_date(sv text) {
@@ -97,9 +114,8 @@ std::vector<Source> find_pages(sv site, sv question, std::size_t count) {
   std::vector<Source> pages;
   const std::string query = excerpt(question, k_longest_shown);
   for (std::size_t i = 1; i <= count; ++i) {
-    pages.push_back(
-        {fmt::format("https://{}/{}?q={}", site, i, replace_all(percent_encode(query), "%20", "+")),
-         fmt::format("Emulated page {} of {}", i, site)});
+    pages.push_back({fmt::format("https://{}/{}?q={}", site, i, encode_query(query)),
+                     fmt::format("Emulated page {} of {}", i, site)});
   }
   return pages;
 }

@@ -53,7 +53,7 @@ class Picture {
 /// A number that depends on all of `text`, the same on every machine.
 [[nodiscard]] std::uint64_t stable_hash(std::string_view text);
 
-// Pictures as files: what the service gives (JPEG), and what it takes (JPEG, PNG, WebP).
+// --- as files: what the service gives (JPEG), and what it takes (JPEG, PNG, WebP) ---
 
 /// "image/jpeg", "image/png" or "image/webp", by the first bytes; "" for anything else.
 [[nodiscard]] std::string_view image_type(std::string_view bytes);

@@ -14,8 +14,7 @@ namespace svc::emulator {
 /// any other thread is started. `version` is for the start line.
 [[nodiscard]] Result<void> serve(const Options& options, std::string_view version);
 
-// What a user, or the program that started the emulator, must know to use it.
-
+/// What a user, or the program that started the emulator, must know to use it.
 struct Endpoint {
   std::string host;  ///< as it was given to --host
   std::uint16_t port = 0;

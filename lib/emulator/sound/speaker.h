@@ -74,8 +74,7 @@ class Speaker {
   std::uint64_t m_samples = 0;
 };
 
-// The built-in voices, each with a manner of speaking of its own.
-
+/// A built-in voice, with a manner of speaking of its own.
 struct Voice {
   std::string_view id;
   std::string_view name;

@@ -41,10 +41,7 @@ struct Chunking {
 [[nodiscard]] Json collection_json(const Collection& collection);
 [[nodiscard]] Json document_json(const Document& document, std::int64_t now_ms);
 
-// Metadata fields of documents: their definitions, and the values that a document must have.
-
-using management::Json;
-using management::sv;
+// --- metadata fields: their definitions, and the values that a document must have ---
 
 [[nodiscard]] Json definitions_json(const std::vector<FieldDefinition>& fields);
 /// What definitions_json() gave, or a request's list that fits its type.

@@ -119,7 +119,7 @@ struct FileChange {
 /// "text/csv" for "big.csv"; "application/octet-stream" for what is not known.
 [[nodiscard]] std::string_view guess_content_type(std::string_view filename);
 
-// A stored file as the wire shows it.
+// --- a stored file as the wire shows it ---------------------------------------------------------
 
 /// The file object. `address` is where the emulator is reached
 /// (own_address()); a public URL that is past its own expiry at `now_s` is not shown.

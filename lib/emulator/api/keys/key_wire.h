@@ -35,7 +35,7 @@ using management::sv;
 /// What an update may change.
 [[nodiscard]] std::vector<sv> changeable_members();
 
-/// The `clusterConfigs` listing: the models of models.h and media/models.h, and those
+/// The `clusterConfigs` listing: the models of account/models.h, and those
 /// for audio and embeddings, with prices and limits in the documents' own units: prices of whole
 /// things are in 1/100,000,000 cent, which is a tick.
 [[nodiscard]] text::Json team_models();

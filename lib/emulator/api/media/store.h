@@ -38,7 +38,7 @@ struct StoredMedia {
 /// The name in such a URL; nothing when `url` is no such one.
 [[nodiscard]] std::optional<std::string> media_name(std::string_view address, std::string_view url);
 
-// What becomes of a finished picture or film beside its URL: a file of the team (storage_options).
+// --- beside its URL a finished picture or film may become a file of the team (storage_options) ---
 
 /// What is wrong with the request's storage_options: the 400 for it.
 [[nodiscard]] std::optional<Answer> storage_fault(const text::Json& body);

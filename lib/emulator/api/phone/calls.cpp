@@ -1,4 +1,4 @@
-// Transferring and ending calls.
+// Calls: they come in, are transferred, and end.
 #include <algorithm>
 
 #include <fmt/format.h>

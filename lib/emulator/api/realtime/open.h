@@ -37,7 +37,7 @@ class Seats : public std::enable_shared_from_this<Seats> {
     const Call& call, const std::shared_ptr<Seats>& seats,
     const std::shared_ptr<const Speech>& speech);
 
-// Client secrets: keys for one purpose, which a browser may hold for a while.
+// --- client secrets: keys for one purpose, which a browser may hold for a while ---
 
 /// POST /v1/realtime/client_secrets.
 [[nodiscard]] Answer create_client_secret(const Call& call);

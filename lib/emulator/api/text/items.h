@@ -33,7 +33,7 @@ struct Conversation {
 [[nodiscard]] std::string write_turns(const std::vector<Turn>& turns);
 [[nodiscard]] bool read_turns(sv document, std::vector<Turn>& turns);
 
-// Files that a conversation refers to, as the pretended model reads them.
+// --- files that a conversation refers to, as the pretended model reads them ---
 
 /// Reads the files whose ids the turns carry into their attachments. 404 for one that is missing,
 /// deleted or expired; 400 for one that is not fully uploaded.

@@ -48,7 +48,7 @@ struct VideoOrder {
 [[nodiscard]] std::string pack(const VideoOrder& order);
 [[nodiscard]] VideoOrder unpack(const std::string& json);
 
-// How many pixels a video has.
+// --- how many pixels a video has ---
 
 /// The ratios of POST /v1/videos/generations.
 inline constexpr std::array<std::string_view, 7> k_ratios = {"1:1", "16:9", "9:16", "4:3",
