@@ -23,10 +23,9 @@ int run(const std::vector<std::string_view>& arguments) {
   const auto options = svc::emulator::parse_options(arguments);
   if (!options) return report(options.error());
   if (options->help || options->version) {
-    const std::string text = options->help
-                                 ? svc::emulator::options_help()
-                                 : std::string("svc-emulator ") + svc::k_full_version + "\n" +
-                                       svc::emulator::speech_parts() + "\n";
+    const std::string text = options->help ? svc::emulator::options_help()
+                                           : std::string("svc-emulator ") + svc::k_full_version +
+                                                 "\n" + svc::emulator::speech_parts() + "\n";
     return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 10 : 0;
   }
   const auto served = svc::emulator::serve(*options, SVC_VERSION);
