@@ -21,7 +21,7 @@ void CaptureFeed::push(std::span<const Sample> samples, Clock::time_point when,
                        Clock::time_point now) noexcept {
   const auto frames = static_cast<std::uint32_t>(samples.size() / m_channels);
   level.follow(level_of(samples));
-  // Whole blocks or nothing, so that what is lost is whole frames.
+  // Writes whole blocks or nothing, so that only whole frames are lost.
   if (ring.capacity() - ring.size() < samples.size()) {
     lost.fetch_add(frames, std::memory_order_relaxed);
   } else {
@@ -30,14 +30,15 @@ void CaptureFeed::push(std::span<const Sample> samples, Clock::time_point when,
   times.add({m_frame, 0, frames, 0, when});
   m_frame += frames;
   m_arrived.store(now.time_since_epoch().count(), std::memory_order_release);
-  // Written, not only read: so wake(), which looks at the ring behind that, sees what is new in it.
+  // A read-modify-write, not a load: it guarantees that wake(), which checks the ring after its own
+  // store, sees the new samples.
   if (ring.size() < m_enough.fetch_add(0)) return;
   m_enough = k_never;
   timer.fire();
 }
 
 void CaptureFeed::wake(std::size_t samples, Clock::time_point latest) {
-  m_enough = k_never;  // a callback may be running: it would be overruled
+  m_enough = k_never;  // a callback running now would override the timer
   timer.arm(latest);
   m_enough = samples;
   if (ring.size() >= samples) timer.fire();
@@ -58,11 +59,11 @@ void PlaybackFeed::pull(std::span<Sample> samples, Clock::time_point when) noexc
       m_running || ready >= m_prebuffer || finishing.load(std::memory_order_acquire);
   std::size_t real = 0;
   if (may_begin && ready > 0 && !paused.load(std::memory_order_acquire)) {
-    // Whole frames: a writer may be in the middle of one.
+    // Only whole frames: the writer may be halfway through one.
     const std::size_t most = std::min(ready - ready % m_channels, samples.size());
     real = ring.read(samples.first(most));
   }
-  m_running = real == samples.size();  // after an interruption the ring fills up first
+  m_running = real == samples.size();  // after an underrun the ring refills first
   std::ranges::fill(samples.subspan(real), Sample{0});
   const std::uint64_t given = m_given.load(std::memory_order_relaxed);
   const auto frames = static_cast<std::uint32_t>(samples.size() / m_channels);
@@ -71,7 +72,7 @@ void PlaybackFeed::pull(std::span<Sample> samples, Clock::time_point when) noexc
   m_given.store(given + own, std::memory_order_release);
   m_frame += frames;
   level.follow(level_of(samples));
-  if (m_tapped) tap.write(samples);  // two seconds: whoever needs it takes it in time
+  if (m_tapped) tap.write(samples);  // holds two seconds, enough for its reader
 }
 
 std::uint64_t PlaybackFeed::heard(Clock::time_point when) const noexcept {
@@ -79,7 +80,7 @@ std::uint64_t PlaybackFeed::heard(Clock::time_point when) const noexcept {
   if (!block) return m_given.load(std::memory_order_acquire);
   if (when <= block->when) return block->given;
   const auto passed = std::chrono::duration_cast<std::chrono::microseconds>(when - block->when);
-  // Rounded down: never more than was heard.
+  // Rounded down: never reports more than was heard.
   const auto frames = static_cast<std::uint64_t>(passed.count()) *
                       static_cast<std::uint64_t>(m_format.rate) / 1'000'000;
   return block->given + std::min<std::uint64_t>(frames, block->real);
@@ -124,7 +125,7 @@ std::optional<BlockTime> BlockTimes::newest(Fits fits) const noexcept {
       found = read(--index);
       if (fits(*found)) break;
     }
-    // The callback may have come round to what was read: then once more.
+    // Retries if the callback has overwritten the slots just read.
     if (count() - index < k_slots) return found;
   }
 }

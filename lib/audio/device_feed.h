@@ -1,6 +1,6 @@
-// What happens in the callbacks of sound devices: rings, counters, times. No locks, no memory, and
-// no system call but one that wakes whoever waits; nothing of any sound library, so that tests can
-// be the device.
+// Shared state of the sound device callbacks: ring buffers, counters, timestamps. The callbacks
+// take no locks, allocate no memory and make only one system call, which wakes the waiting thread.
+// Nothing here depends on a sound library, so that tests can act as the device.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace svc::audio {
 
-/// A ring between two threads, one of which writes and one of which reads, without locks: what a
-/// sound device's callback may touch.
+/// A lock-free ring buffer with one writer thread and one reader thread, safe to use in a sound
+/// device's callback.
 template <typename Item>
 class Ring {
   static_assert(std::is_trivially_copyable_v<Item>);
@@ -36,13 +36,13 @@ class Ring {
 
   [[nodiscard]] std::size_t capacity() const noexcept { return m_capacity; }
 
-  /// Items that can be read. Of the two threads the reader sees at least what it says next.
+  /// Number of items available to read. For the reader it is a lower bound.
   [[nodiscard]] std::size_t size() const noexcept {
     return static_cast<std::size_t>(m_tail.load(std::memory_order_acquire) -
                                     m_head.load(std::memory_order_acquire));
   }
 
-  /// From the writer: takes what there is room for, and says how much.
+  /// For the writer: writes as many items as fit and returns their number.
   std::size_t write(std::span<const Item> items) noexcept {
     const std::uint64_t tail = m_tail.load(std::memory_order_relaxed);
     const std::uint64_t used = tail - m_head.load(std::memory_order_acquire);
@@ -56,7 +56,7 @@ class Ring {
     return count;
   }
 
-  /// From the reader: fills as much of `items` as there is, and says how much.
+  /// For the reader: fills `items` as far as possible and returns the number of items read.
   std::size_t read(std::span<Item> items) noexcept {
     const std::uint64_t head = m_head.load(std::memory_order_relaxed);
     const std::uint64_t used = m_tail.load(std::memory_order_acquire) - head;
@@ -70,7 +70,7 @@ class Ring {
     return count;
   }
 
-  /// From the reader: forgets all, or the oldest `count`.
+  /// For the reader: discards the oldest `count` items; clear() discards everything.
   void drop(std::size_t count) noexcept {
     const std::uint64_t head = m_head.load(std::memory_order_relaxed);
     const std::uint64_t used = m_tail.load(std::memory_order_acquire) - head;
@@ -80,41 +80,44 @@ class Ring {
 
  private:
   std::size_t m_capacity;
-  std::unique_ptr<Item[]> m_items;  // memory that was never used stays untouched
-  // Each on a cache line of its own: they are written by different threads.
+  std::unique_ptr<Item[]> m_items;  // uninitialised: unused memory is never touched
+  // On separate cache lines, because different threads write them.
   alignas(64) std::atomic<std::uint64_t> m_tail = 0;
   alignas(64) std::atomic<std::uint64_t> m_head = 0;
 };
 
-/// A block that went to or came from a device.
+/// A block played or captured by a device.
 struct BlockTime {
-  std::uint64_t frame = 0;   ///< its first, counted over all blocks, silent ones too
-  std::uint64_t given = 0;   ///< frames of the program's own before it (playback)
-  std::uint32_t count = 0;   ///< its frames
-  std::uint32_t real = 0;    ///< of them the program's own, from the first on (playback)
-  Clock::time_point when{};  ///< when its first frame is heard, or was captured
+  std::uint64_t frame =
+      0;  ///< number of its first frame, counted over all blocks, silent ones included
+  std::uint64_t given = 0;   ///< program frames played before it (playback)
+  std::uint32_t count = 0;   ///< number of frames
+  std::uint32_t real = 0;    ///< number of leading frames that are the program's (playback)
+  Clock::time_point when{};  ///< when its first frame is heard or was captured
 };
 
-/// When the newest blocks of a device begin: written by its callback, read by anybody, without
+/// Timestamps of a device's newest blocks. The callback writes them; any thread reads them without
 /// locks.
 class BlockTimes {
  public:
-  /// From the callback.
+  /// Called from the callback.
   void add(const BlockTime& block) noexcept;
 
-  /// Those before do not count any more; while there is no callback.
+  /// Discards the earlier blocks. Must not be called while a callback may run.
   void forget() noexcept { m_first.store(count(), std::memory_order_release); }
 
-  /// How many were added.
+  /// Total number of blocks added.
   [[nodiscard]] std::uint64_t count() const noexcept {
     return m_count.load(std::memory_order_acquire);
   }
 
-  /// When a frame was captured, or is heard: from the newest block that does not begin after it.
+  /// The time at which a frame was captured or is heard, based on the newest block that starts at
+  /// or before it.
   [[nodiscard]] std::optional<Clock::time_point> time_of(std::uint64_t frame,
                                                          int rate) const noexcept;
 
-  /// The block that is heard at `when`, or the last before it; the oldest known when all are later.
+  /// The block heard at `when`, or else the last one before it; the oldest known one if all are
+  /// later.
   [[nodiscard]] std::optional<BlockTime> at(Clock::time_point when) const noexcept;
 
  private:
@@ -125,24 +128,24 @@ class BlockTimes {
     std::atomic<std::uint32_t> real = 0;
     std::atomic<std::int64_t> when = 0;
   };
-  static constexpr std::uint64_t k_slots = 256;  // five seconds in blocks of 20 ms
-  static constexpr std::uint64_t k_kept = 224;   // the others may be written while one reads
+  static constexpr std::uint64_t k_slots = 256;  // five seconds of 20 ms blocks
+  static constexpr std::uint64_t k_kept = 224;   // the other slots may be overwritten during a read
 
-  /// The newest block of which `fits` is true; the oldest known when it is of none.
+  /// The newest block that satisfies `fits`, or the oldest known block if none does.
   template <typename Fits>
   [[nodiscard]] std::optional<BlockTime> newest(Fits fits) const noexcept;
   [[nodiscard]] BlockTime read(std::uint64_t index) const noexcept;
 
   std::array<Slot, k_slots> m_slots{};
   std::atomic<std::uint64_t> m_count = 0;
-  std::atomic<std::uint64_t> m_first = 0;  ///< forget() was called here
+  std::atomic<std::uint64_t> m_first = 0;  ///< value of m_count at the last forget()
 };
 
-/// A level that one thread measures and another shows: up at once, down within a tenth of a second.
+/// A level measured by one thread and shown by another: rises at once, falls within 100 ms.
 class SharedLevel {
  public:
   void follow(const Level& level) noexcept {
-    constexpr double k_fall = 0.8;  // a block
+    constexpr double k_fall = 0.8;  // per block
     const Level before = get();
     set({std::max(level.peak, before.peak * k_fall), std::max(level.rms, before.rms * k_fall)});
   }
@@ -159,20 +162,20 @@ class SharedLevel {
   std::atomic<double> m_rms = 0;
 };
 
-/// From a microphone's callback to the thread that takes its frames.
+/// Passes audio from a microphone's callback to the thread that reads it.
 class CaptureFeed {
  public:
-  /// `format` is the device's; the ring holds that much of it.
+  /// `format` is the device's; `ring` is the ring buffer's length.
   CaptureFeed(const Format& format, std::chrono::milliseconds ring, PaceTimer timer);
 
-  /// From the callback, at `now`: frames whose first was captured at `when`.
+  /// Called from the callback at time `now`; the first frame was captured at `when`.
   void push(std::span<const Sample> samples, Clock::time_point when,
             Clock::time_point now) noexcept;
 
-  /// Lets `timer` fire once the ring holds `samples`, at `latest` in any case.
+  /// Fires `timer` once the ring holds `samples` samples, but no later than `latest`.
   void wake(std::size_t samples, Clock::time_point latest);
 
-  /// When the newest frames came.
+  /// When the newest frames arrived.
   [[nodiscard]] Clock::time_point arrived() const noexcept {
     return Clock::time_point(Clock::duration(m_arrived.load(std::memory_order_acquire)));
   }
@@ -181,47 +184,50 @@ class CaptureFeed {
   PaceTimer timer;
   BlockTimes times{};
   SharedLevel level{};
-  std::atomic<std::uint64_t> lost = 0;  ///< frames that the ring had no room for
+  std::atomic<std::uint64_t> lost = 0;  ///< frames dropped because the ring was full
 
  private:
   static constexpr std::size_t k_never = std::numeric_limits<std::size_t>::max();
 
   std::size_t m_channels;
-  std::atomic<std::size_t> m_enough = k_never;  // samples in the ring
-  std::uint64_t m_frame = 0;                    // the callback's
+  std::atomic<std::size_t> m_enough =
+      k_never;                // number of samples in the ring that fires the timer
+  std::uint64_t m_frame = 0;  // used only by the callback
   std::atomic<std::int64_t> m_arrived = 0;
 };
 
-/// From the thread that writes to a speaker's callback.
+/// Passes audio from the writing thread to a speaker's callback.
 class PlaybackFeed {
  public:
   PlaybackFeed(const Format& format, std::chrono::milliseconds ring,
                std::chrono::milliseconds prebuffer, bool tapped);
 
-  /// From the callback: fills `samples`, whose first frame will be heard at `when`.
+  /// Called from the callback: fills `samples`, whose first frame will be heard at `when`.
   void pull(std::span<Sample> samples, Clock::time_point when) noexcept;
 
-  /// Frames of the ring that have come out by `when`, since the last restart().
+  /// Number of the ring's frames heard by `when`, since the last restart().
   [[nodiscard]] std::uint64_t heard(Clock::time_point when) const noexcept;
 
-  /// Empties the ring and counts from `given` on; while there is no callback.
+  /// Empties the ring and sets the frame count to `given`. Must not be called while a callback may
+  /// run.
   void restart(std::uint64_t given) noexcept;
 
   Ring<Sample> ring;
-  Ring<Sample> tap;  ///< all that came out, silence too, when it was asked for
+  Ring<Sample> tap;  ///< everything played, silence included; empty unless `tapped`
   BlockTimes times{};
   SharedLevel level{};
   std::atomic<bool> paused = false;
-  std::atomic<bool> finishing = false;  ///< plays what there is, however short
+  std::atomic<bool> finishing =
+      false;  ///< play the remaining samples even if fewer than the prebuffer
 
  private:
   Format m_format;
   std::size_t m_channels;
-  std::size_t m_prebuffer;  ///< samples
+  std::size_t m_prebuffer;  ///< in samples
   bool m_tapped;
-  bool m_running = false;                  // the callback's
-  std::uint64_t m_frame = 0;               // the callback's
-  std::atomic<std::uint64_t> m_given = 0;  // frames
+  bool m_running = false;                  // used only by the callback
+  std::uint64_t m_frame = 0;               // used only by the callback
+  std::atomic<std::uint64_t> m_given = 0;  // in frames
 };
 
 }  // namespace svc::audio

@@ -23,7 +23,7 @@ extern "C" {
 void svc_audio_no_alsa_message(const char*, int, const char*, int, const char*, ...) {}
 void svc_audio_no_jack_message(const char*) {}
 
-/// PortAudio and PulseAudio have no handler to set: their lines are known by how they begin.
+/// PortAudio and PulseAudio offer no log handler, so their lines are recognised by prefix.
 constexpr std::array<std::string_view, 7> k_chatter = {"Expression '",
                                                        "ALSA lib ",
                                                        "PaAlsa",
@@ -46,14 +46,14 @@ ssize_t svc_audio_filter(void*, const char* bytes, size_t size) {
 
 }  // extern "C"
 
-/// Drops what PortAudio, ALSA and JACK write through the C library's `stderr`: hundreds of lines
-/// when devices are looked up, some more when one goes away. Everything else that is written there,
-/// and all that goes to descriptor 2 itself, appears as before. For the rest of the program's life;
-/// once is enough.
+/// Drops what PortAudio, ALSA and JACK print through the C library's `stderr`: hundreds of lines
+/// when devices are listed, and more when a device disappears. Other output to `stderr`, and all
+/// output written directly to descriptor 2, is unaffected. Takes effect once, until the program
+/// exits.
 void silence_sound_libraries() {
   using AlsaHandler = void (*)(const char*, int, const char*, int, const char*, ...);
   using JackHandler = void (*)(const char*);
-  // Only what PortAudio has loaded already.
+  // Only if PortAudio has already loaded it.
   if (void* alsa = ::dlopen("libasound.so.2", RTLD_NOW | RTLD_NOLOAD)) {
     if (void* set = ::dlsym(alsa, "snd_lib_error_set_handler")) {
       reinterpret_cast<int (*)(AlsaHandler)>(set)(&svc_audio_no_alsa_message);
@@ -65,8 +65,8 @@ void silence_sound_libraries() {
       if (set != nullptr) reinterpret_cast<void (*)(JackHandler)>(set)(&svc_audio_no_jack_message);
     }
   }
-  // In the GNU C library `stderr` is a variable that a program may set. The program's own messages
-  // do not go through it: they are written to the descriptor.
+  // The GNU C library lets a program replace `stderr`. svc's own messages bypass it: they are
+  // written to the descriptor.
   static std::FILE* const k_filtered = [] {
     cookie_io_functions_t functions{};
     functions.write = &svc_audio_filter;
@@ -104,24 +104,25 @@ struct SoundSystem::Table : PortAudio {};
 
 namespace {
 
-constexpr double k_latency = 0.08;  // seconds that are asked for; fewer are not kept under load
+constexpr double k_latency = 0.08;  // seconds; lower latencies cause dropouts under load
 constexpr int k_blocks_per_second = 25;
-constexpr Milliseconds k_stop_patience{500};  // such calls take 2 to 7 ms
+constexpr Milliseconds k_stop_patience{500};  // these calls normally take 2 to 7 ms
 
 std::string text_of(const char* text) {
   return text == nullptr ? std::string() : text;
 }
 
-/// PortAudio stops a stream by cancelling the thread of its callback, wherever that is: once in
-/// many times a lock of a sound library stays taken for good.
+/// PortAudio stops a stream by cancelling its callback thread wherever it is, which occasionally
+/// leaves a sound library's lock taken forever.
 bool stops_in_time(std::function<void()> work) {
   const auto in_time = ends_in_time(std::move(work), k_stop_patience, NeverCancelled());
   return in_time && *in_time;
 }
 
-/// PortAudio's clock is not ours: what it says in a callback is taken as a distance from now.
+/// PortAudio uses a different clock, so the times it reports in a callback are converted to an
+/// offset from now.
 std::chrono::nanoseconds distance(PaTime when, const PaStreamCallbackTimeInfo& times) noexcept {
-  constexpr double k_farthest = 5;  // seconds; more is a driver's fancy
+  constexpr double k_farthest = 5;  // seconds; larger offsets are driver errors
   if (when <= 0 || times.currentTime <= 0) return {};
   const double ahead = std::clamp(when - times.currentTime, -k_farthest, k_farthest);
   return std::chrono::nanoseconds(std::llround(ahead * 1e9));
@@ -169,7 +170,7 @@ SoundSystem::~SoundSystem() {
 }
 
 Result<std::shared_ptr<const SoundSystem>> SoundSystem::open() {
-  SVC_TRY(library, load_library("libportaudio.so.2", "sound", "libportaudio2"));
+  SVC_TRY(library, load_library("libportaudio.so.2", "audio", "libportaudio2"));
   SVC_TRY(functions, PortAudio::find_in(library));
   auto table = std::make_unique<Table>(Table{functions});
   silence_sound_libraries();
@@ -210,7 +211,7 @@ DeviceStream::~DeviceStream() {
         [table = m_system->m_table.get(), stream = m_handle->stream] { table->close(stream); });
   }
   if (!m_stuck) return;
-  // Threads of the sound system may still look at them.
+  // The sound system's threads may still access both feeds.
   m_handle->capture = nullptr;
   m_handle->playback = nullptr;
   static_cast<void>(m_handle.release());
@@ -229,8 +230,8 @@ Error DeviceStream::error(const char* what, int code) const {
                std::string("the ") +
                    (m_direction == Direction::Input ? "microphone " : "speaker ") +
                    shown_device(m_device) + " cannot be " + what + ": " + why,
-               "It may be in use, or no sound server is running; `svc sound "
-               "devices` shows what there is to choose from."};
+               "It may be in use, or no sound server is running. List the devices with `svc sound "
+               "devices`."};
 }
 
 int DeviceStream::try_open(const Format& wanted) {
@@ -284,7 +285,7 @@ Result<void> DeviceStream::start(PlaybackFeed& feed, const CancelToken* cancel) 
 
 Result<void> DeviceStream::begin(const CancelToken* cancel) {
   m_handle->finished = false;
-  m_stuck = true;  // until it has returned
+  m_stuck = true;  // until `start` returns
   SVC_TRY(code, open_in_time<int>(cancel, [start = m_system->m_table->start,
                                            stream = m_handle->stream] { return start(stream); }));
   m_stuck = false;
@@ -329,7 +330,7 @@ bool Watchdog::alive(std::uint64_t callbacks, Clock::time_point now) noexcept {
   }
   m_silence += std::min<Clock::duration>(now - m_looked, k_longest_look);
   m_looked = now;
-  // A headset that changes its profile for the microphone takes seconds to begin.
+  // A headset that switches its profile for the microphone takes seconds to start.
   return m_silence < (m_seen == 0 ? 3 : 1) * m_patience;
 }
 

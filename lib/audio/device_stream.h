@@ -1,4 +1,4 @@
-// Streams of sound devices. PortAudio is behind this, in device_stream.cpp and nowhere else.
+// Streams of sound devices. Only device_stream.cpp uses PortAudio directly.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,12 @@
 
 namespace svc::audio {
 
-/// The sound system of this machine, loaded and started; ends with its last owner. Calls come one
-/// after the other, from any thread. Those that may never return are made as sound_library.h says.
+/// This machine's sound system, loaded and initialised; shut down with its last owner. Calls must
+/// not overlap, but may come from any thread. Calls that may never return run under the time limits
+/// of sound_library.h.
 class SoundSystem {
  public:
-  /// Local, with what to install, when the library is missing.
+  /// Fails with Fault::Local, and a hint on what to install, if the library is missing.
   [[nodiscard]] static Result<std::shared_ptr<const SoundSystem>> open();
   SoundSystem(const SoundSystem&) = delete;
   SoundSystem& operator=(const SoundSystem&) = delete;
@@ -30,11 +31,12 @@ class SoundSystem {
   std::unique_ptr<const Table> m_table;
 };
 
-/// One direction of a device, whose callback feeds a CaptureFeed or is fed by a PlaybackFeed.
+/// One direction of a device. Its callback writes to a CaptureFeed or reads from a PlaybackFeed.
 class DeviceStream {
  public:
-  /// Opens `device` with the rate and channels of `wanted`, else with its own: format() says which.
-  /// The feed must be given before start(). Local when the device refuses.
+  /// Opens `device` with the rate and channels of `wanted`, or else with the device's own; format()
+  /// returns the result. Pass the feed to start(). Fails with Fault::Local if the device cannot be
+  /// opened.
   [[nodiscard]] static Result<std::unique_ptr<DeviceStream>> open(
       std::shared_ptr<const SoundSystem> system, const Device& device, Direction direction,
       const Format& wanted);
@@ -45,19 +47,19 @@ class DeviceStream {
   [[nodiscard]] const Format& format() const noexcept { return m_format; }
   [[nodiscard]] const Device& device() const noexcept { return m_device; }
 
-  /// The callbacks begin. `feed` stays the caller's and outlives the stream.
+  /// Starts the callbacks. The caller owns `feed`, which must outlive the stream.
   [[nodiscard]] Result<void> start(CaptureFeed& feed, const CancelToken* cancel);
   [[nodiscard]] Result<void> start(PlaybackFeed& feed, const CancelToken* cancel);
 
-  /// Silent at once; the callbacks have ended when it returns. False when the sound system did not
-  /// come back from it: then the stream is of no use any more, and is left to the end of the
-  /// program.
+  /// Silences the device at once; no callback runs after it returns. Returns false if the sound
+  /// system did not respond in time: the stream is then unusable and is leaked until the program
+  /// exits.
   [[nodiscard]] bool abort();
 
-  /// The same device once more, in the same format, in the place of one that is of no use.
+  /// Reopens the same device in the same format, to replace an unusable stream.
   [[nodiscard]] Result<std::unique_ptr<DeviceStream>> again(const CancelToken* cancel) const;
 
-  /// The device disappeared.
+  /// Whether the device has disappeared.
   [[nodiscard]] bool gone() const;
 
  private:
@@ -75,17 +77,17 @@ class DeviceStream {
   bool m_stuck = false;
 };
 
-/// Notices a stream whose callbacks cease while it counts as active.
+/// Detects a stream that is active but whose callbacks have stopped.
 class Watchdog {
  public:
   explicit Watchdog(Milliseconds patience) noexcept : m_patience(patience) {}
 
-  /// Begins anew.
+  /// Restarts the time measurement.
   void reset(Clock::time_point now) noexcept;
 
-  /// Called now and then with the number of callbacks so far: false when there was none for longer
-  /// than the patience, or three times that before the first one. A program that was stopped itself
-  /// is forgiven: no look counts for more than a quarter of a second.
+  /// Call regularly with the number of callbacks so far. Returns false if there has been no
+  /// callback for longer than the patience, or three times as long before the first one. Each call
+  /// counts for at most 250 ms, so that a suspended program does not report a dead device.
   [[nodiscard]] bool alive(std::uint64_t callbacks, Clock::time_point now) noexcept;
 
  private:

@@ -31,8 +31,8 @@ std::string names_of(const std::vector<const Device*>& devices) {
 
 Error no_device(Direction direction) {
   return Error{Fault::Local, "this machine has no " + noun(direction),
-               "Connect one, or start the sound server (PipeWire, PulseAudio or JACK); files and "
-               "pipes work without: see --help."};
+               "Connect one or start the sound server (PipeWire, PulseAudio or JACK). Files and "
+               "pipes work without one: see --help."};
 }
 
 Result<Device> wrong_choice(const std::vector<const Device*>& usable, Direction direction,

@@ -14,14 +14,15 @@
 namespace svc::audio {
 namespace {
 
-// How much earlier than it is heard the canceller is told what is played. Devices are wrong about
-// their times, and an echo that comes before its sound cannot be found; up to 130 ms after, it can.
+// How far ahead of playback the canceller receives the played audio. Device timestamps are
+// inaccurate, and an echo that arrives before its source cannot be found; one that arrives up to
+// 130 ms later can.
 constexpr Milliseconds k_lead{50};
 
-/// A microphone whose blocks have passed an echo filter.
+/// A microphone whose blocks are passed through an echo filter.
 class FilteredMicrophone final : public Source {
  public:
-  /// `tail` is that of half duplex, if that is wanted.
+  /// `tail` applies to half duplex only.
   FilteredMicrophone(std::unique_ptr<Microphone> microphone, PlaybackReference tap,
                      std::unique_ptr<EchoFilter> filter, std::optional<Milliseconds> tail)
       : m_microphone(std::move(microphone)),
@@ -61,13 +62,13 @@ class FilteredMicrophone final : public Source {
   }
 
  private:
-  static constexpr int k_steps = 100;  // a second
-  // While there is echo: a voice beside it is noticed so much later than it began.
+  static constexpr int k_steps = 100;  // per second
+  // While there may be echo, blocks are held for this long, the delay until a voice is detected.
   static constexpr std::size_t k_most_held = 3;  // blocks
 
   struct Held {
     Block block{};
-    std::vector<Sample> whole{};  // see EchoFilter
+    std::vector<Sample> whole{};  // EchoFilter::whole()
   };
 
   void pass(Block block) {
@@ -93,13 +94,13 @@ class FilteredMicrophone final : public Source {
     if (held.whole.size() != samples.size()) held.whole.clear();
     held.block = std::move(block);
     m_held.push_back(std::move(held));
-    // What was said before it was noticed goes out as it was.
+    // Audio from before the voice was detected is sent unsuppressed.
     m_voiced = voiced;
     const bool waits = m_filter && m_filter->watches() && !voiced;
     m_ready = waits ? m_held.size() - std::min(m_held.size(), k_most_held) : m_held.size();
   }
 
-  /// Silence, step by step, while something is played and until its echo has faded.
+  /// Mutes the microphone, step by step, during playback and until the echo has faded.
   void close(std::span<Sample> samples, Clock::time_point begin, const Block& block) {
     for (std::size_t at = 0; at + m_step <= samples.size(); at += m_step) {
       const auto step = samples.subspan(at, m_step);
@@ -116,20 +117,20 @@ class FilteredMicrophone final : public Source {
   PlaybackReference m_tap;
   PlaybackReference::Cursor m_heard{};
   PlaybackReference::Cursor m_ahead{};
-  std::unique_ptr<EchoFilter> m_filter;  // null: none
+  std::unique_ptr<EchoFilter> m_filter;  // null: no filter
   std::deque<Held> m_held{};
-  std::size_t m_ready = 0;  // of them, to be given
-  bool m_voiced = false;    // they are given whole
+  std::size_t m_ready = 0;  // number of m_held blocks ready to be taken
+  bool m_voiced = false;    // the ready blocks are returned unsuppressed
   std::optional<Milliseconds> m_tail;
   EchoPath m_path{};
-  std::optional<Clock::time_point> m_played{};  // the newest of it
+  std::optional<Clock::time_point> m_played{};  // when audio was last played
   std::size_t m_step;
   std::vector<Sample> m_leading{};
   SharedLevel m_level{};
   std::atomic<bool> m_muted = false;
 };
 
-/// The filter for what was asked for, or what can be had of it.
+/// Creates the filter for `mode`, or downgrades `mode` and sets `why` if it is unavailable.
 std::unique_ptr<EchoFilter> make_filter(EchoMode& mode, const DuplexOptions& options,
                                         std::string& why) {
   if (mode == EchoMode::Gate) return make_echo_gate();
@@ -152,7 +153,7 @@ Result<Duplex> open_devices(const DuplexOptions& options) {
   const std::vector<Device> devices = system->devices();
   SVC_TRY(input, choose_device(devices, Direction::Input, options.input));
   SVC_TRY(output, choose_device(devices, Direction::Output, options.output));
-  // Whole steps of the filter.
+  // A multiple of the filter's step.
   const Milliseconds block =
       std::max(Milliseconds(10), (options.block + Milliseconds(9)) / 10 * 10);
   SVC_TRY(microphone,

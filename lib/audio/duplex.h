@@ -1,4 +1,4 @@
-// Listening and speaking at once: what the microphone hears of the speaker is taken out.
+// Simultaneous capture and playback, with echo cancellation.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,30 @@
 namespace svc::audio {
 
 enum class EchoMode : std::uint8_t {
-  Cancel,      ///< takes the speaker's sound out; half duplex where that cannot be had
-  HalfDuplex,  ///< the microphone is closed while something is played, and for a tail after it
-  Gate,        ///< while something is played, it opens for what is louder than the echo can be
-  Off,         ///< headphones
+  Cancel,      ///< cancels the echo; half duplex if cancellation is unavailable
+  HalfDuplex,  ///< mutes the microphone during playback and for a tail afterwards
+  Gate,        ///< during playback, passes only audio louder than the possible echo
+  Off,         ///< for headphones
 };
 
 struct DuplexOptions {
-  Format format{};  ///< of both, one channel
+  Format format{};  ///< of both devices, one channel
   Milliseconds block{20};
   EchoMode echo = EchoMode::Cancel;
   Suppression suppression = Suppression::Low;
-  Milliseconds tail{300};               ///< of half duplex, behind the echo's end
-  std::string input{};                  ///< as open_microphone() takes it
-  std::string output{};                 ///< as open_speaker() takes it
-  const CancelToken* cancel = nullptr;  ///< ends the opening at once
+  Milliseconds tail{300};  ///< half duplex only: how long to stay muted after the echo has ended
+  std::string input{};     ///< see open_microphone()
+  std::string output{};    ///< see open_speaker()
+  const CancelToken* cancel = nullptr;  ///< cancels the opening
 };
 
-/// The microphone's blocks are free of echo already, and their `played` says what the speaker
-/// played meanwhile. One thread owns both.
+/// The microphone's blocks already have the echo removed; their `played` is the audio the speaker
+/// played at the same time. One thread owns both.
 struct Duplex {
   std::unique_ptr<Source> microphone{};
   std::unique_ptr<Sink> speaker{};
-  EchoMode echo = EchoMode::Cancel;  ///< what was possible
-  std::string why{};                 ///< a sentence, where that is less than was asked for
+  EchoMode echo = EchoMode::Cancel;  ///< the mode in use
+  std::string why{};                 ///< why it differs from the requested mode: a sentence
   Device input{};
   Device output{};
 };

@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* k_file = "svc-echo.so";
 
-/// Beside the program (where it was built), or in the library folder that goes with it.
+/// Next to the program (in a build directory), or in the corresponding library directory.
 std::vector<std::string> plugin_places() {
   std::array<char, 4096> buffer{};
   const ssize_t length = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
@@ -62,8 +62,8 @@ class Canceller final : public EchoFilter {
   std::vector<float> m_heard{};
 };
 
-/// A device that begins to play anew is some milliseconds earlier or later than before, and a
-/// linear filter would have to learn that: what is played is moved until it fits what is heard.
+/// A device that restarts playback is a few milliseconds off afterwards, and a linear filter would
+/// have to relearn that offset. So the played audio is shifted until it matches the captured audio.
 class LinearCanceller final : public EchoFilter {
  public:
   LinearCanceller(const SpeexEcho& speex, int rate)
@@ -81,7 +81,7 @@ class LinearCanceller final : public EchoFilter {
   void process(std::span<const Sample> played, std::span<Sample> heard) override {
     shift(m_played, played);
     shift(m_heard, heard);
-    const std::size_t early = std::max(m_lag, m_step) - m_step;  // the filter has its peak there
+    const std::size_t early = std::max(m_lag, m_step) - m_step;  // the filter's peak is there
     const Sample* const from = m_played.data() + m_played.size() - m_step - early;
     const Sample* const now = m_heard.data() + m_heard.size() - m_step;
     m_speex.cancel(m_state, now, from, heard.data());
@@ -105,7 +105,7 @@ class LinearCanceller final : public EchoFilter {
   static constexpr std::size_t k_most_lag_steps = 25;
   static constexpr std::size_t k_played_steps = k_window_steps + k_most_lag_steps;
   static constexpr double k_much_left = 0.1;  // of the energy
-  static constexpr double k_alike = 0.6;      // what is heard and what is played
+  static constexpr double k_alike = 0.6;      // correlation of captured and played audio
 
   static void shift(std::vector<Sample>& history, std::span<const Sample> step) {
     std::copy(history.begin() + static_cast<std::ptrdiff_t>(step.size()), history.end(),
@@ -117,7 +117,8 @@ class LinearCanceller final : public EchoFilter {
     return rms * rms;
   }
 
-  /// How alike the window is to what was played so much earlier, by every `stride`th sample.
+  /// Correlation of the window with the audio played `lag` samples earlier, using every `stride`th
+  /// sample.
   [[nodiscard]] double likeness(std::size_t lag, std::size_t stride) const {
     const std::size_t first = m_played.size() - m_heard.size() - lag;
     float shared = 0;
@@ -153,9 +154,9 @@ class LinearCanceller final : public EchoFilter {
   SpeexEcho m_speex;
   std::size_t m_step;
   SpeexEchoState* m_state;
-  std::vector<Sample> m_played;  // the newest at the end
+  std::vector<Sample> m_played;  // the newest last
   std::vector<Sample> m_heard;
-  std::size_t m_lag = 0;  // samples
+  std::size_t m_lag = 0;  // in samples
   std::size_t m_steps = 0;
   double m_before = 0;
   double m_after = 0;
@@ -174,8 +175,8 @@ class Gate final : public EchoFilter {
   }
 
  private:
-  static constexpr double k_above = 1.5;  // a voice beside the echo
-  static constexpr int k_hold = 50;       // steps: until what was played has faded
+  static constexpr double k_above = 1.5;  // louder than the echo: a voice
+  static constexpr int k_hold = 50;       // steps until the played audio has faded
 
   EchoPath m_path{};
   int m_open = 0;
@@ -206,7 +207,7 @@ Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, Suppression su
                     ? functions->create(rate, suppression == Suppression::High ? 1 : 0)
                     : nullptr;
   if (state == nullptr) {
-    return Error{Fault::Local, "the echo canceller in " + place + " is of another version"};
+    return Error{Fault::Local, "the echo canceller in " + place + " has the wrong version"};
   }
   return std::unique_ptr<EchoFilter>(std::make_unique<Canceller>(*functions, state));
 }
@@ -218,10 +219,10 @@ Result<std::unique_ptr<EchoFilter>> make_linear_canceller(int rate) {
 }
 
 void EchoPath::add(double played, double heard) {
-  constexpr double k_follow = 0.01;    // a step: a second's memory
-  constexpr double k_forget = 0.9995;  // a step: a loud moment counts for some seconds
-  constexpr double k_rise = 1.002;     // a step
-  constexpr double k_voice = 1.5;      // more than that above the echo is somebody's voice
+  constexpr double k_follow = 0.01;    // per step: a memory of about one second
+  constexpr double k_forget = 0.9995;  // per step: a loud moment has an effect for some seconds
+  constexpr double k_rise = 1.002;     // per step
+  constexpr double k_voice = 1.5;      // times louder than the echo: a voice
   m_played[m_next] = played;
   m_loudest = *std::ranges::max_element(m_played);
   if (m_loudest >= k_silence) {
@@ -233,7 +234,7 @@ void EchoPath::add(double played, double heard) {
       m_shared[lag] += k_follow * (then * above - m_shared[lag]);
     }
     const double share = heard / m_loudest;
-    // A speaker that was made louder is learnt too, but slowly.
+    // A raised speaker volume is learnt too, but slowly.
     const bool voice = known() && share >= k_voice * m_coupling;
     m_coupling = voice ? m_coupling * k_rise : std::max(m_coupling * k_forget, share);
     m_steps = std::min(m_steps + 1, k_enough);

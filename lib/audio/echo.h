@@ -1,4 +1,4 @@
-// Taking out of what a microphone hears what the speaker plays.
+// Removes the speaker's sound from the microphone's audio.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace svc::audio {
 
-/// Works on steps of a hundredth of a second, in one channel.
+/// Processes steps of 10 ms of one channel.
 class EchoFilter {
  public:
   EchoFilter() = default;
@@ -20,64 +20,64 @@ class EchoFilter {
   EchoFilter& operator=(const EchoFilter&) = delete;
   virtual ~EchoFilter() = default;
 
-  /// `played` is what the speaker plays while `heard` is captured, or up to 130 ms before; `heard`
-  /// is changed in place. Both are of one step.
+  /// `played` is what the speaker plays while `heard` is captured, or up to 130 ms earlier; `heard`
+  /// is changed in place. Both are one step long.
   virtual void process(std::span<const Sample> played, std::span<Sample> heard) = 0;
 
-  /// From now on `played` is earlier or later than before, compared with `heard`.
+  /// Call when the offset between `played` and `heard` changes.
   virtual void realigned() {}
 
-  /// There may be echo now, and who speaks beside it may be noticed a little late: up to 120 ms.
+  /// Whether there may be echo, so that a voice may be detected late, by up to 120 ms.
   [[nodiscard]] virtual bool watches() const { return false; }
-  /// In the last step somebody spoke beside the echo: whole() is what was said.
+  /// Whether a voice was detected over the echo in the last step; whole() has its audio.
   [[nodiscard]] virtual bool voiced() const { return false; }
-  /// The last step with less of the voice taken out, and more of the echo left.
+  /// The last step with less suppression: more of the voice, but also more of the echo.
   [[nodiscard]] virtual std::span<const Sample> whole() const { return {}; }
 };
 
-/// Of the echo that a canceller leaves, at the price of a voice beside it.
+/// How strongly residual echo is suppressed; higher levels also attenuate a simultaneous voice.
 enum class Suppression : std::uint8_t { Low, High };
 
-/// The canceller of webrtc-audio-processing, in a plug-in (svc-echo.so: beside the program, in its
-/// library folder, or where `plugin` says). Local when it or its library is missing, or when `rate`
-/// has no whole steps.
+/// The canceller of webrtc-audio-processing, in the plug-in svc-echo.so: next to the program, in
+/// its library directory, or at `plugin`. Fails with Fault::Local if the plug-in or its library is
+/// missing, or if `rate` is not a multiple of 100.
 [[nodiscard]] Result<std::unique_ptr<EchoFilter>> make_echo_canceller(
     int rate, Suppression suppression = Suppression::Low, const std::string& plugin = {});
 
-/// The canceller of speexdsp: it takes out what is linear in the echo, and nothing of a voice
-/// beside it, but needs some seconds to leave little. Local when its library is missing.
+/// The canceller of speexdsp. It removes the linear part of the echo and leaves a simultaneous
+/// voice intact, but takes some seconds to adapt. Fails with Fault::Local if its library is
+/// missing.
 [[nodiscard]] Result<std::unique_ptr<EchoFilter>> make_linear_canceller(int rate);
 
-/// A canceller needs a moment to know the room, and another one whenever the times of a device
-/// jump. Until it has shown in an answer that it leaves no echo (a quarter of a second, two seconds
-/// at most), the guard lets only a voice through that is louder than the echo can be: so no answer
-/// interrupts itself. `linear`, where it is not null, gives the whole() of a voice that the
-/// canceller notices and softens.
+/// Keeps an answer from interrupting itself. A canceller needs a moment to adapt to the room, and
+/// again whenever a device's timestamps jump. Until it has proved during an answer that no echo
+/// remains (after 250 ms to 2 s), the guard passes only a voice louder than the possible echo. If
+/// `linear` is not null, it provides whole() for voices that the canceller detects but attenuates.
 [[nodiscard]] std::unique_ptr<EchoFilter> make_echo_guard(
     std::unique_ptr<EchoFilter> canceller, std::unique_ptr<EchoFilter> linear = nullptr);
 
-/// How a speaker comes back in a microphone: how late, and how loud. Learnt from how loud both are,
-/// step by step.
+/// The path from the speaker to the microphone: its delay and attenuation, learnt step by step from
+/// the levels of both.
 class EchoPath {
  public:
   void add(double played, double heard);
-  /// Enough was played to know.
+  /// Whether enough audio was played for an estimate.
   [[nodiscard]] bool known() const noexcept { return m_steps >= k_enough; }
-  /// How long after it is played the echo is heard; what is usual while that is not known.
+  /// Delay from playback to echo; a typical value until it is known.
   [[nodiscard]] Milliseconds delay() const;
-  /// How loud the echo is at most, compared with the loudest that was played lately.
+  /// The echo's maximum level relative to the loudest recent playback.
   [[nodiscard]] double coupling() const noexcept { return m_coupling; }
-  /// The loudest that was played within the time that an echo may take.
+  /// The loudest level played within the longest possible delay.
   [[nodiscard]] double loudest() const noexcept { return m_loudest; }
 
-  static constexpr double k_silence = 0.001;  ///< of the speaker
+  static constexpr double k_silence = 0.001;  ///< playback below this level is silence
 
  private:
   static constexpr std::size_t k_lags = 50;  ///< steps: half a second
-  static constexpr int k_enough = 100;       ///< steps with sound
+  static constexpr int k_enough = 100;       ///< steps with playback
 
-  std::array<double, k_lags> m_played{};  ///< the newest ones, in a ring
-  std::array<double, k_lags> m_shared{};  ///< how alike both are, by the lag
+  std::array<double, k_lags> m_played{};  ///< ring buffer of the newest levels
+  std::array<double, k_lags> m_shared{};  ///< correlation by lag
   std::size_t m_next = 0;
   double m_loudest = 0;
   double m_mean_played = 0;
@@ -86,9 +86,8 @@ class EchoPath {
   int m_steps = 0;
 };
 
-/// While the speaker plays, the microphone counts only when it is louder than the echo can be: the
-/// loudest that was played lately, as loud as it was found to come back. Closed until that is
-/// known.
+/// During playback, passes only audio louder than the possible echo: the loudest recent playback
+/// times the measured coupling. Passes nothing until the coupling is known.
 [[nodiscard]] std::unique_ptr<EchoFilter> make_echo_gate();
 
 }  // namespace svc::audio

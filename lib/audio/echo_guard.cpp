@@ -10,7 +10,7 @@
 namespace svc::audio {
 namespace {
 
-/// What was played during the last steps, at its loudest: a room answers for some time.
+/// The loudest playback level of the last steps, because a room reverberates.
 class Recent {
  public:
   double add(double level) {
@@ -32,7 +32,7 @@ class Guard final : public EchoFilter {
     const double loudest = m_recent.add(level_of(played).rms);
     const bool silent = loudest < k_silence;
     m_pause = silent ? std::min(m_pause + 1, k_pause) : 0;
-    if (m_pause == k_pause) {  // no echo, no work
+    if (m_pause == k_pause) {  // no echo, nothing to do
       m_judged = 0;
       m_voices.reset();
       m_voiced = 0;
@@ -68,25 +68,28 @@ class Guard final : public EchoFilter {
   [[nodiscard]] std::span<const Sample> whole() const override { return m_whole; }
 
  private:
-  static constexpr double k_silence = 0.003;  // of the speaker
-  static constexpr double k_gone = 0.2;       // what is left of an echo that is taken out
-  static constexpr double k_louder = 1.5;     // a voice beside the echo
-  static constexpr std::size_t k_steps = 25;  // that are looked at,
-  static constexpr std::size_t k_good = 22;   // of these, how many must be free of echo
-  static constexpr int k_most = 200;  // steps of an answer: whoever talks into it is heard then
-  static constexpr int k_pause = 50;  // steps after which another answer begins
-  static constexpr int k_hold = 20;   // steps: the pauses within a word
-  // Measured with speech over its own echo: of a voice more is left, within 30 ms; three such steps
-  // of five came 40 to 80 ms after the voice's begin, and never without one.
-  static constexpr double k_voice_left = 0.006;  // by the canceller,
-  static constexpr double k_voice_heard = 0.08;  // and of the loudest that was heard lately
-  static constexpr double k_voice = 0.02;        // by the linear one,
-  static constexpr double k_voice_share = 0.4;   // and of what was heard
-  static constexpr double k_linear_good = 0.15;  // of the energy: so little is left of the echo
-  static constexpr double k_phantom = 1.5;       // of what was heard: an echo that is none
+  static constexpr double k_silence = 0.003;  // playback below this level is silence
+  static constexpr double k_gone = 0.2;       // remaining share below which an echo is cancelled
+  static constexpr double k_louder = 1.5;     // louder than the echo: a voice
+  static constexpr std::size_t k_steps = 25;  // steps in the window
+  static constexpr std::size_t k_good = 22;   // steps of the window that must be free of echo
+  static constexpr int k_most =
+      200;  // steps after which an answer is trusted in any case, so that the user can interrupt it
+  static constexpr int k_pause = 50;  // silent steps after which the next playback is a new answer
+  static constexpr int k_hold = 20;   // steps: bridges pauses within a word
+  // Measured with speech over its own echo: a voice leaves more residue within 30 ms. Three such
+  // steps out of five occurred 40 to 80 ms after a voice started, and never without a voice.
+  static constexpr double k_voice_left = 0.006;  // residue after the canceller,
+  static constexpr double k_voice_heard = 0.08;  // and relative to the loudest recent input
+  static constexpr double k_voice = 0.02;        // residue after the linear canceller,
+  static constexpr double k_voice_share = 0.4;   // and relative to the input
+  static constexpr double k_linear_good =
+      0.15;  // of the energy: below this, the linear canceller is adapted
+  static constexpr double k_phantom =
+      1.5;  // residue above input: it subtracts an echo that is not there
   static constexpr std::size_t k_voice_steps = 3;
   static constexpr std::size_t k_voice_onset = 12;  // steps
-  static constexpr int k_voice_hold = 30;           // steps: the pauses between words
+  static constexpr int k_voice_hold = 30;           // steps: bridges pauses between words
 
   void distrust() {
     m_trusted = false;
@@ -94,7 +97,7 @@ class Guard final : public EchoFilter {
     m_open = 0;
   }
 
-  /// Is there a voice beside the echo?
+  /// Detects a voice over the echo.
   void listen(std::span<const Sample> played, std::span<Sample> cancelled, double before) {
     if (!m_linear) return;
     m_linear->process(played, m_whole);
@@ -103,23 +106,23 @@ class Guard final : public EchoFilter {
     const bool loud = after > std::max(k_voice_left, k_voice_heard * m_loudest.add(before));
     m_voices <<= 1U;
     m_voices[0] = m_trusted && loud && left > std::max(k_voice, k_voice_share * before);
-    // What is played has ended: whoever spoke beside it is heard whole to the end.
+    // After playback ends, an active voice is passed unsuppressed to its end.
     const int hold = m_pause > 0 ? m_voiced : std::max(0, m_voiced - 1);
     m_voiced = m_voices.count() >= k_voice_steps ? k_voice_hold : hold;
     learn_rest(loud, before, left);
-    // Either may have lost the room for a moment: what is echo, the other one takes out.
+    // Either canceller may have lost the room for a moment, so the quieter output is used.
     if (m_voiced == 0 && left < after) std::ranges::copy(m_whole, cancelled.begin());
     if (m_left > k_linear_good * m_before) {
-      // Echo that it leaves would be words of somebody else.
+      // Any echo it leaves would be heard as somebody speaking.
       m_whole.assign(cancelled.begin(), cancelled.end());
     } else if (left > k_phantom * before) {
-      // It takes out an echo that does not come: what was to be played was stopped.
+      // It subtracts an echo that is not there, because playback was stopped.
       m_whole = m_raw;
     }
   }
 
-  /// How much of an echo alone the linear canceller leaves. A voice is known for one only some
-  /// steps after its begin, and those steps are no echo that was left.
+  /// Learns how much of a pure echo the linear canceller leaves. A voice is detected some steps
+  /// after it starts, so those steps are discarded, not learnt as residual echo.
   void learn_rest(bool voice, double before, double left) {
     if (voice) return m_recent_rest.clear();
     m_recent_rest.push_back({before * before, left * left});
@@ -136,15 +139,15 @@ class Guard final : public EchoFilter {
     m_trusted = m_judged >= k_most || m_good.count() >= k_good;
   }
 
-  /// How loud the speaker is in the microphone: follows what is louder at once.
+  /// Learns the speaker's level at the microphone: rises at once, falls slowly.
   void learn_room(double share) { m_room = std::max(share, m_room.value_or(0) * 0.999); }
 
   std::unique_ptr<EchoFilter> m_filter;
-  std::unique_ptr<EchoFilter> m_linear;  // null: none
-  std::vector<Sample> m_raw{};           // as it was heard
+  std::unique_ptr<EchoFilter> m_linear;  // null: not available
+  std::vector<Sample> m_raw{};           // the unfiltered input
   std::vector<Sample> m_whole{};
   Recent m_loudest{};
-  double m_before = 0;  // energy of an echo alone, and what the linear canceller leaves of it
+  double m_before = 0;  // energy of a pure echo, before and after the linear canceller
   double m_left = 0;
   struct Rest {
     double before;
@@ -156,7 +159,7 @@ class Guard final : public EchoFilter {
   Recent m_recent{};
   std::bitset<k_steps> m_good{};
   int m_judged = 0;
-  int m_pause = k_pause;  // nothing was played yet
+  int m_pause = k_pause;  // nothing has been played yet
   int m_open = 0;
   std::optional<double> m_room{};
   bool m_trusted = false;

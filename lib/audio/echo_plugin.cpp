@@ -25,7 +25,7 @@ Processing make_processing(bool strong) {
   config.echo_canceller.enabled = true;
   config.echo_canceller.mobile_mode = false;
   config.high_pass_filter.enabled = true;
-  // Its canceller has no levels; noise suppression takes more of what is left.
+  // This canceller has no suppression levels; noise suppression removes more of the residue.
   config.noise_suppression.enabled = strong;
   processing->ApplyConfig(config);
   return processing;
@@ -37,15 +37,17 @@ using Processing = std::unique_ptr<webrtc::AudioProcessing>;
 
 Processing make_processing(bool strong) {
   webrtc::Config config;
-  // 130 ms of echo instead of 50, and no exact delay is needed. Options are known by the address of
-  // a symbol that plug-in and library must share: nothing here is compiled with hidden visibility.
+  // Handles 130 ms of echo instead of 50, and needs no exact delay. Options are identified by the
+  // address of a symbol shared by plug-in and library, so nothing here may be compiled with hidden
+  // visibility.
   config.Set<webrtc::ExtendedFilter>(new webrtc::ExtendedFilter(true));
   config.Set<webrtc::DelayAgnostic>(new webrtc::DelayAgnostic(true));
   Processing processing(webrtc::AudioProcessing::Create(config));
   if (processing == nullptr) return processing;
   webrtc::EchoCancellation* echo = processing->echo_cancellation();
-  // Measured with speech over speech: 40 to 43 dB of echo go (27 to 34 dB without the options
-  // above, at the highest level), and who interrupts is 8 to 17 dB softer instead of 12 to 24.
+  // Measured with speech over speech: 40 to 43 dB of the echo are removed (27 to 34 dB without the
+  // options above, at the highest level), and an interrupting voice is attenuated by 8 to 17 dB
+  // instead of 12 to 24.
   echo->set_suppression_level(strong ? webrtc::EchoCancellation::kHighSuppression
                                      : webrtc::EchoCancellation::kLowSuppression);
   echo->enable_drift_compensation(false);
@@ -78,7 +80,7 @@ int process(void* opaque, float* render, float* capture, int frames) {
           self.processing->ProcessReverseStream(&render, self.format, self.format, &render)) {
     return code;
   }
-  // The caller aligns them: the echo comes a little after what is played, as in a room.
+  // The caller aligns both signals: the echo follows the played audio shortly, as in a room.
   self.processing->set_stream_delay_ms(0);
   return self.processing->ProcessStream(&capture, self.format, self.format, &capture);
 }

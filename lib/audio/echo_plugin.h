@@ -1,21 +1,22 @@
-// What the echo canceller's plug-in offers: webrtc-audio-processing is C++ and must be linked,
-// which svc itself is not. Plain C, so that the two need only agree on this.
+// The interface of the echo canceller plug-in. webrtc-audio-processing is a C++ library and must be
+// linked, so it is linked to the plug-in instead of svc. The interface is plain C, so that the two
+// need no common C++ ABI.
 #pragma once
 
 extern "C" {
 
 struct svc_echo_functions {
   int version;  ///< k_svc_echo_version
-  /// For frames of a hundredth of a second at `rate`; null when it cannot be. `strong`: more of the
-  /// echo goes, and of a voice beside it.
+  /// Creates a canceller for frames of 10 ms at `rate`; null on failure. `strong` removes more of
+  /// the echo, but also of a simultaneous voice.
   void* (*create)(int rate, int strong);
   void (*destroy)(void* canceller);
-  /// `render` is what the speaker plays, `capture` what the microphone heard, from -1 to 1, both of
-  /// `frames` frames; what comes back in `capture` has the echo taken out. 0, or an error's number.
+  /// `render` is what the speaker plays and `capture` what the microphone captured, both `frames`
+  /// samples from -1 to 1. Cancels the echo in `capture`. Returns 0 or an error number.
   int (*process)(void* canceller, float* render, float* capture, int frames);
 };
 
-/// The one symbol of the plug-in.
+/// The only symbol the plug-in exports.
 const svc_echo_functions* svc_echo_plugin();
 
 }  // extern "C"

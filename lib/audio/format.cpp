@@ -7,7 +7,7 @@
 namespace svc::audio {
 namespace {
 
-constexpr int k_mu_bias = 0x84;  // 33 in 14 bits: the first segment begins at a power of two
+constexpr int k_mu_bias = 0x84;  // 33 in 14 bits: makes the first segment start at a power of two
 constexpr int k_mu_clip = 32'635;
 
 }  // namespace
@@ -81,7 +81,7 @@ double decibels(double amplitude) noexcept {
   return amplitude <= 0 ? k_floor : std::max(k_floor, 20 * std::log10(std::min(amplitude, 1.0)));
 }
 
-// A byte is sign, three bits of segment, four of step within it; mu-law sends it inverted.
+// A byte has a sign bit, three segment bits and four step bits; mu-law inverts all of them.
 std::uint8_t to_mu_law(std::int16_t sample) noexcept {
   const unsigned sign = sample < 0 ? 0x80U : 0U;
   const auto magnitude =
@@ -98,7 +98,7 @@ std::int16_t from_mu_law(std::uint8_t byte) noexcept {
   return static_cast<std::int16_t>((bits & 0x80U) != 0 ? -magnitude : magnitude);
 }
 
-// A-law counts 13 bits, is negative by one's complement, and sends every other bit inverted.
+// A-law uses 13 bits, one's complement for negative values, and inverts every other bit.
 std::uint8_t to_a_law(std::int16_t sample) noexcept {
   const unsigned sign = sample < 0 ? 0U : 0x80U;
   const int value = sample >> 3;

@@ -1,4 +1,4 @@
-// What sound is here: 16-bit samples, interleaved, at a rate; and how they stand in bytes.
+// Audio format: interleaved 16-bit samples at a given rate, and their encodings.
 #pragma once
 
 #include <chrono>
@@ -24,25 +24,24 @@ struct Format {
   friend bool operator==(const Format&, const Format&) = default;
 };
 
-/// Frames that last so long, rounded to the nearest.
+/// The number of frames in `time`, rounded to the nearest.
 [[nodiscard]] std::uint64_t frames_in(const Format& format,
                                       std::chrono::microseconds time) noexcept;
 
-/// How long that number of frames lasts: whole milliseconds, rounded down, so that never more is
-/// claimed than there was.
+/// The duration of `frames`, rounded down to whole milliseconds so that it is never overstated.
 [[nodiscard]] Milliseconds time_of(const Format& format, std::uint64_t frames) noexcept;
 
-/// Headerless bytes: signed 16-bit little-endian, or G.711 with one byte a sample.
+/// Headerless audio: signed 16-bit little-endian, or G.711 with one byte per sample.
 enum class Encoding : std::uint8_t { Pcm, MuLaw, ALaw };
 
 [[nodiscard]] constexpr std::size_t bytes_per_sample(Encoding encoding) noexcept {
   return encoding == Encoding::Pcm ? 2 : 1;
 }
 
-/// The bytes of `samples`.
+/// Encodes `samples`.
 [[nodiscard]] std::string encode(std::span<const Sample> samples, Encoding encoding);
 
-/// Bytes that come in pieces of any length, as samples: an odd byte is kept for the next piece.
+/// Decodes bytes that arrive in chunks of any length; an odd byte is kept for the next chunk.
 class Decoder {
  public:
   explicit Decoder(Encoding encoding) noexcept : m_encoding(encoding) {}
@@ -50,7 +49,7 @@ class Decoder {
   /// Appends the samples of `bytes` to `samples`.
   void decode(std::string_view bytes, std::vector<Sample>& samples);
 
-  /// Half a sample is waiting for its other byte.
+  /// Whether half a sample is waiting for its second byte.
   [[nodiscard]] bool has_half() const noexcept { return m_has_half; }
 
  private:
@@ -59,10 +58,10 @@ class Decoder {
   bool m_has_half = false;
 };
 
-/// decode() for bytes that are all there; an odd last byte is dropped.
+/// Decodes complete data; an odd last byte is dropped.
 [[nodiscard]] std::vector<Sample> decode(std::string_view bytes, Encoding encoding);
 
-/// How loud a stretch of sound is, both from 0 to 1.
+/// The loudness of a stretch of audio, from 0 to 1.
 struct Level {
   double peak = 0;
   double rms = 0;
@@ -70,20 +69,20 @@ struct Level {
 
 [[nodiscard]] Level level_of(std::span<const Sample> samples) noexcept;
 
-/// Decibels below full scale: 0 for the loudest, -96 for silence.
+/// Decibels relative to full scale: from 0 (loudest) to -96 (silence).
 [[nodiscard]] double decibels(double amplitude) noexcept;
 
-// ITU-T G.711: 16-bit samples as one byte each, by logarithm.
+// ITU-T G.711: 16-bit samples as one logarithmic byte each.
 
 [[nodiscard]] std::uint8_t to_mu_law(std::int16_t sample) noexcept;
 [[nodiscard]] std::int16_t from_mu_law(std::uint8_t byte) noexcept;
 [[nodiscard]] std::uint8_t to_a_law(std::int16_t sample) noexcept;
 [[nodiscard]] std::int16_t from_a_law(std::uint8_t byte) noexcept;
 
-// One channel as several, several as one.
+// Conversion between channel counts.
 
-/// Appends the frames of `in` with `to` channels: one becomes all of them, several become one by
-/// their mean; else the first ones, the last repeated.
+/// Appends the frames of `in`, converted to `to` channels. One channel is copied to all; several
+/// are averaged into one; otherwise the first channels are used and the last one is repeated.
 void change_channels(std::span<const Sample> in, int from, int to, std::vector<Sample>& out);
 
 }  // namespace svc::audio

@@ -7,11 +7,11 @@
 namespace svc::audio {
 namespace {
 
-constexpr int k_coarse = 8'000;               // Hz, at which the echo is looked for
-constexpr Milliseconds k_before{100};         // how much too early it may seem to come
-constexpr Milliseconds k_after{500};          // how late it may come
-constexpr double k_clear = 6;                 // how far an echo stands out from similar sound
-constexpr Milliseconds k_canceller_lead{50};  // as in a conversation: see open_duplex()
+constexpr int k_coarse = 8'000;        // Hz; rate used to find the echo
+constexpr Milliseconds k_before{100};  // how early the echo may appear to arrive
+constexpr Milliseconds k_after{500};   // how late the echo may arrive
+constexpr double k_clear = 6;          // how clearly an echo must stand out from similar sound
+constexpr Milliseconds k_canceller_lead{50};  // same as in open_duplex()
 
 double power(std::span<const Sample> samples) {
   double sum = 0;
@@ -23,7 +23,7 @@ double ratio_in_decibels(double above, double below) {
   return 10 * std::log10(std::max(above, 1e-3) / std::max(below, 1e-3));
 }
 
-/// Fewer samples, each the mean of some.
+/// Downsamples by averaging.
 std::vector<float> coarse(std::span<const Sample> samples, int rate) {
   const auto step = static_cast<std::size_t>(std::max(1, rate / k_coarse));
   std::vector<float> out;
@@ -35,7 +35,7 @@ std::vector<float> coarse(std::span<const Sample> samples, int rate) {
   return out;
 }
 
-/// By how many samples `heard` is behind `played`; nothing where they are not alike.
+/// The number of samples by which `heard` lags `played`; nothing if they do not match.
 std::optional<int> find_lag(std::span<const float> played, std::span<const float> heard, int before,
                             int after) {
   const auto size = static_cast<int>(std::min(played.size(), heard.size()));
@@ -65,7 +65,7 @@ double cancelled_part(std::span<const Sample> played, std::span<const Sample> he
   for (std::size_t at = 0; at + lead + step <= std::min(played.size(), left.size()); at += step) {
     canceller.process(played.subspan(at + lead, step), std::span(left).subspan(at, step));
   }
-  // The first half is for it to know the room; at the end nothing leads any more.
+  // The canceller adapts in the first half; at the end there is no more leading audio.
   const std::size_t begin = left.size() / 2;
   const std::size_t count = left.size() - begin - std::min(left.size() - begin, lead + step);
   return ratio_in_decibels(power(heard.subspan(begin, count)),

@@ -1,4 +1,4 @@
-// How a microphone hears the speaker: what a sound test measures.
+// Measures how a microphone picks up the speaker, for the sound test.
 #pragma once
 
 #include <chrono>
@@ -11,20 +11,20 @@
 
 namespace svc::audio {
 
-/// Noise in bursts as long as syllables: like nothing else in a room, and speech enough for an echo
-/// canceller.
+/// Noise in bursts as long as syllables: unlike anything else in a room, and close enough to speech
+/// for an echo canceller.
 [[nodiscard]] std::vector<Sample> probe_sound(int rate, Milliseconds length);
 
 struct LoopReport {
-  /// From what is played to its echo; negative where a device is wrong about its times. Nothing: no
-  /// echo was found.
+  /// Time from playback to its echo; negative if a device reports wrong times. Nothing if no echo
+  /// was found.
   std::optional<Milliseconds> delay{};
-  double echo = 0;                    ///< decibels against what was played
-  std::optional<double> cancelled{};  ///< decibels that the canceller takes out of the echo
+  double echo = 0;                    ///< decibels relative to the played sound
+  std::optional<double> cancelled{};  ///< decibels of echo removed by the canceller
 };
 
-/// `played` and `heard` are of the same time, in one channel; `canceller` works on their rate, or
-/// is null.
+/// `played` and `heard` cover the same time, in one channel. `canceller` works at their rate and
+/// may be null.
 [[nodiscard]] LoopReport measure_loop(std::span<const Sample> played, std::span<const Sample> heard,
                                       int rate, EchoFilter* canceller);
 

@@ -9,12 +9,13 @@
 namespace svc::audio {
 namespace {
 
-// What is said to be heard may be a little early.
+// Allows for devices that report audio as heard slightly early.
 constexpr Milliseconds k_tail{60};
-constexpr std::size_t k_spare = 256;  // frames of the ring, for the end of a resampled stretch
+constexpr std::size_t k_spare =
+    256;  // frames of the ring reserved for the end of a resampled stretch
 
-constexpr Milliseconds k_capture_ring{5'000};  // how long nobody may take before frames are lost
-constexpr Milliseconds k_glance{250};          // how often a silent device is looked at
+constexpr Milliseconds k_capture_ring{5'000};  // frames are lost if they are not read for this long
+constexpr Milliseconds k_glance{250};          // how often a silent device is checked
 
 }  // namespace
 
@@ -43,7 +44,7 @@ Speaker::Speaker(std::unique_ptr<DeviceStream> stream, Resampler resampler,
 
 Speaker::~Speaker() = default;
 
-/// Frames of our own that fit into the ring.
+/// Frames at the program's rate that fit into the ring.
 std::size_t Speaker::room() const {
   const Format& device = m_stream->format();
   const auto channels = static_cast<std::size_t>(device.channels);
@@ -85,7 +86,7 @@ void Speaker::finish() {
 
 std::uint64_t Speaker::heard(Clock::time_point when) const {
   const std::uint64_t frames = m_feed->heard(when);
-  // Rates do not divide: all is all.
+  // Rates do not divide evenly: if everything was played, return the exact number.
   if (frames >= m_put) return m_written;
   const std::uint64_t own = frames * static_cast<std::uint64_t>(m_options.format.rate) /
                             static_cast<std::uint64_t>(m_stream->format().rate);
@@ -134,14 +135,15 @@ Result<void> Speaker::check() {
   if (!m_fault || m_closed) return m_fault;
   const std::string name = shown_device(m_stream->device());
   if (m_stream->gone()) {
-    m_fault = Error{Fault::Local,
-                    "the speaker " + name + " is gone: unplugged, or its sound server exited",
-                    "Connect it again, or choose another one: `svc sound devices` shows them."};
+    m_fault =
+        Error{Fault::Local,
+              "the speaker " + name + " has disappeared: unplugged, or its sound server exited",
+              "Connect it again, or choose another one: `svc sound devices` lists them."};
   } else if (!m_watchdog.alive(m_feed->times.count(), Clock::now())) {
     m_fault = Error{
         Fault::Local,
         "the speaker " + name + " accepted no audio for " + format_duration(m_options.patience),
-        "It may be suspended, or in use elsewhere; `svc sound devices` shows the others."};
+        "It may be suspended, or in use elsewhere; `svc sound devices` lists the others."};
   }
   return m_fault;
 }
@@ -206,15 +208,16 @@ Result<void> Microphone::check() {
   if (m_stopped) return {};
   const std::string name = shown_device(m_stream->device());
   if (m_stream->gone()) {
-    return Error{Fault::Local,
-                 "the microphone " + name + " is gone: unplugged, or its sound server exited",
-                 "Connect it again, or choose another one: `svc sound devices` shows them."};
+    return Error{
+        Fault::Local,
+        "the microphone " + name + " has disappeared: unplugged, or its sound server exited",
+        "Connect it again, or choose another one: `svc sound devices` lists them."};
   }
   if (m_watchdog.alive(m_feed->times.count(), Clock::now())) return {};
   return Error{
       Fault::Local,
       "the microphone " + name + " delivered no audio for " + format_duration(m_options.patience),
-      "It may be suspended, or in use elsewhere; `svc sound devices` shows the others."};
+      "It may be suspended, or in use elsewhere; `svc sound devices` lists the others."};
 }
 
 Result<std::optional<Block>> Microphone::take() {
@@ -250,7 +253,7 @@ Block Microphone::cut(std::size_t samples) {
 
 void Microphone::arm() {
   if (m_stopped || m_samples.size() >= m_block) return m_feed->timer.fire();
-  // Whole frames of the device: rounded up, because a block that lacks a frame is never ready.
+  // Whole device frames, rounded up: a block one frame short would never be ready.
   const Format& device = m_stream->format();
   const auto own_rate = static_cast<std::size_t>(m_options.format.rate);
   const std::size_t missing =

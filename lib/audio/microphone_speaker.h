@@ -1,4 +1,4 @@
-// Devices as a source and as a sink.
+// Sound devices as a Source and a Sink.
 #pragma once
 
 #include <atomic>
@@ -15,14 +15,14 @@
 
 namespace svc::audio {
 
-/// Whether what comes out is kept for an echo canceller too.
+/// Whether played audio is also recorded for an echo canceller.
 enum class Tap : std::uint8_t { No, Yes };
 
-/// A device as a sink. The writer fills a ring, from which the device's callback plays; it plays
-/// silence when there is nothing, so that an end is heard to its last sample.
+/// A device as a sink. The writer fills a ring and the device's callback plays from it. An empty
+/// ring plays silence, so that audio is heard to its last sample.
 class Speaker final : public Sink {
  public:
-  /// Begins to play silence at once: that takes a device longer than anything after it.
+  /// Starts by playing silence, because starting is the slowest step for a device.
   [[nodiscard]] static Result<std::unique_ptr<Speaker>> open(
       std::shared_ptr<const SoundSystem> system, const Device& device, const SinkOptions& options,
       Tap tap);
@@ -42,7 +42,7 @@ class Speaker final : public Sink {
   [[nodiscard]] Result<void> check() override;
   [[nodiscard]] Result<void> close() override;
 
-  /// The feed of its callback, and the format that it has: for an echo canceller.
+  /// The feed of the device's callback, and the device's format: for an echo canceller.
   [[nodiscard]] std::shared_ptr<PlaybackFeed> feed() const noexcept { return m_feed; }
   [[nodiscard]] const Format& device_format() const noexcept { return m_stream->format(); }
 
@@ -55,7 +55,7 @@ class Speaker final : public Sink {
 
   SinkOptions m_options;
   std::shared_ptr<PlaybackFeed> m_feed;
-  std::unique_ptr<DeviceStream> m_stream;  // after the feed: it goes first
+  std::unique_ptr<DeviceStream> m_stream;  // declared after the feed, so destroyed before it
   Resampler m_resampler;
   Watchdog m_watchdog;
   std::vector<Sample> m_resampled{};
@@ -65,12 +65,12 @@ class Speaker final : public Sink {
   mutable std::mutex m_mutex{};
   std::uint64_t m_base = 0;              ///< guarded: frames heard before the last abort
   std::uint64_t m_written = 0;           ///< guarded
-  std::uint64_t m_put = 0;               ///< guarded: frames of the device, since then
-  mutable std::uint64_t m_position = 0;  ///< guarded: never goes back
+  std::uint64_t m_put = 0;               ///< guarded: device frames since the last abort
+  mutable std::uint64_t m_position = 0;  ///< guarded: never decreases
 };
 
-/// A device as a source. The callback fills a ring, and wakes whoever waits when the next block is
-/// whole; take() empties it.
+/// A device as a source. The callback fills a ring and wakes the waiting thread when the next block
+/// is complete; take() empties the ring.
 class Microphone final : public Source {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Microphone>> open(
@@ -89,7 +89,7 @@ class Microphone final : public Source {
   [[nodiscard]] Level level() const override { return m_feed->level.get(); }
   [[nodiscard]] std::uint64_t lost() const override;
 
-  /// When the device's newest frames came.
+  /// When the device's newest frames arrived.
   [[nodiscard]] Clock::time_point arrived() const noexcept { return m_feed->arrived(); }
 
  private:
@@ -102,14 +102,14 @@ class Microphone final : public Source {
 
   SourceOptions m_options;
   std::unique_ptr<CaptureFeed> m_feed;
-  std::unique_ptr<DeviceStream> m_stream;  // after the feed: it goes first
+  std::unique_ptr<DeviceStream> m_stream;  // declared after the feed, so destroyed before it
   Resampler m_resampler;
   Watchdog m_watchdog;
-  std::size_t m_block;              // samples
-  std::vector<Sample> m_scratch{};  // of the device
+  std::size_t m_block;              // in samples
+  std::vector<Sample> m_scratch{};  // in the device's format
   std::vector<Sample> m_mixed{};
-  std::vector<Sample> m_samples{};  // in our format, not given yet
-  std::uint64_t m_given = 0;        // frames
+  std::vector<Sample> m_samples{};  // in the source's format, not yet returned
+  std::uint64_t m_given = 0;        // in frames
   bool m_started = false;
   bool m_stopped = false;
   std::atomic<bool> m_muted = false;

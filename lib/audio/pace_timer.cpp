@@ -9,12 +9,12 @@ namespace svc::audio {
 
 Result<PaceTimer> PaceTimer::create() {
   FileDescriptor fd(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
-  if (!fd.is_open()) return system_error("cannot make a timer", errno);
+  if (!fd.is_open()) return system_error("cannot create a timer", errno);
   return PaceTimer(std::move(fd));
 }
 
 void PaceTimer::arm(Clock::time_point when) {
-  // Zero would disarm it. The clock is CLOCK_MONOTONIC, as steady_clock is.
+  // Zero would disarm the timer. Like steady_clock, it uses CLOCK_MONOTONIC.
   const auto at = std::max<std::int64_t>(
       1, std::chrono::duration_cast<std::chrono::nanoseconds>(when.time_since_epoch()).count());
   itimerspec spec{};

@@ -1,4 +1,4 @@
-// A clock that a poll can wait for.
+// A timer with a descriptor that can be polled.
 #pragma once
 
 #include "audio/format.h"
@@ -9,12 +9,12 @@ namespace svc::audio {
 
 class PaceTimer {
  public:
-  /// Local when the system has no descriptor left.
+  /// Fails with Fault::Local if no descriptor is available.
   [[nodiscard]] static Result<PaceTimer> create();
 
-  /// Readable from `when` on, until armed again.
+  /// Makes the descriptor readable from `when` on, until armed again.
   void arm(Clock::time_point when);
-  /// Readable now.
+  /// Makes the descriptor readable at once.
   void fire() { arm(Clock::time_point(std::chrono::nanoseconds(1))); }
 
   [[nodiscard]] int fd() const noexcept { return m_fd.get(); }

@@ -9,7 +9,7 @@ namespace svc::audio {
 namespace {
 
 constexpr std::int64_t k_history_ms = 3'000;
-constexpr std::int64_t k_jitter_ms = 30;  // within which times may be wrong
+constexpr std::int64_t k_jitter_ms = 30;  // tolerated timestamp error
 
 }  // namespace
 
@@ -41,7 +41,7 @@ std::optional<std::int64_t> PlaybackReference::frame_at(Clock::time_point when) 
   if (!block || block->when > when) return std::nullopt;
   const auto into =
       std::chrono::duration_cast<std::chrono::microseconds>(when - block->when).count();
-  // Behind the last block nothing is known yet: a device that stopped plays nothing.
+  // Nothing is known after the last block yet; a stopped device plays nothing.
   if (into > 1'000'000) return std::nullopt;
   return static_cast<std::int64_t>(block->frame) * m_rate / m_format.rate +
          into * m_rate / 1'000'000;

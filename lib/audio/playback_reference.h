@@ -1,5 +1,4 @@
-// What a speaker plays, by the time at which it is heard: for an echo canceller, and for
-// recordings.
+// What a speaker plays, indexed by the time it is heard: for echo cancellation and recordings.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +14,24 @@ namespace svc::audio {
 
 class PlaybackReference {
  public:
-  /// Where one reader is.
+  /// A reader's position.
   struct Cursor {
-    std::optional<std::int64_t> next{};  ///< the frame that is read next, at our rate
+    std::optional<std::int64_t> next{};  ///< the next frame to read, at the output rate
   };
 
-  /// `feed` is one with a tap, in the device's `format`; comes out in one channel at `rate`.
+  /// `feed` must have a tap, in the device's `format`. The output has one channel at `rate`.
   [[nodiscard]] static Result<PlaybackReference> create(std::shared_ptr<PlaybackFeed> feed,
                                                         const Format& format, int rate);
 
-  /// Takes what has been played since the last call.
+  /// Reads what has been played since the last call.
   void update();
 
-  /// Fills `samples` with what is heard from `when` on; silence where nothing was played. A
-  /// reader's times that follow each other give samples that follow each other: they may jitter.
-  /// True when they do not, because the times jumped within what is played.
+  /// Fills `samples` with what is heard from `when` on, or silence where nothing was played.
+  /// Consecutive reads return consecutive samples, even if `when` jitters. Returns true if the
+  /// times jumped during playback, so that the samples are not consecutive.
   bool read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor);
 
-  /// Whether something of the program's own is heard then, be it silent, and not just nothing.
+  /// Whether audio of the program, even if silent, is heard at `when`.
   [[nodiscard]] bool plays(Clock::time_point when) const;
 
  private:
@@ -47,7 +46,7 @@ class PlaybackReference {
   std::vector<Sample> m_scratch{};
   std::vector<Sample> m_mono{};
   std::vector<Sample> m_history{};
-  std::int64_t m_first = 0;  // the frame with which the history begins, at our rate
+  std::int64_t m_first = 0;  // first frame of the history, at the output rate
 };
 
 }  // namespace svc::audio

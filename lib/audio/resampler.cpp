@@ -19,10 +19,10 @@ SVC_LIBRARY(Speex, SVC_SPEEX_FUNCTIONS);
 
 namespace {
 
-constexpr int k_quality = 5;  // 1.7 ms of latency, 0.5 to 2 ms of work for a second
+constexpr int k_quality = 5;  // latency 1.7 ms; 0.5 to 2 ms of CPU time per second of audio
 
 Result<Speex> load_speex() {
-  SVC_TRY(library, load_library("libspeexdsp.so.1", "changing the rate of sound", "libspeexdsp1"));
+  SVC_TRY(library, load_library("libspeexdsp.so.1", "audio resampling", "libspeexdsp1"));
   return Speex::find_in(library);
 }
 
@@ -30,11 +30,11 @@ Result<Speex> load_speex() {
 
 struct Resampler::State {
   Speex speex{};
-  SpeexResamplerState* handle = nullptr;  ///< null: rates are equal
+  SpeexResamplerState* handle = nullptr;  ///< null: the rates are equal
   std::size_t channels = 1;
   std::uint64_t from = 1;
   std::uint64_t to = 1;
-  std::uint64_t taken = 0;  ///< frames, since the beginning
+  std::uint64_t taken = 0;  ///< frames since the start
   std::uint64_t given = 0;
 
   State() = default;

@@ -1,4 +1,4 @@
-// Another rate for the same sound (speexdsp, quality 5).
+// Audio resampling (speexdsp, quality 5).
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace svc::audio {
 
-/// What comes out is aligned with what goes in: the filter's latency is skipped at the beginning
-/// and added by flush(). Between equal rates it copies, and needs no library.
+/// The output is aligned with the input: the filter's latency is skipped at the start and added by
+/// flush(). With equal rates it copies and needs no library.
 class Resampler {
  public:
-  /// Local when the library is missing.
+  /// Fails with Fault::Local if the library is missing.
   [[nodiscard]] static Result<Resampler> create(int channels, int from, int to);
   Resampler(Resampler&&) noexcept;
   Resampler& operator=(Resampler&&) noexcept;
   ~Resampler();
 
-  /// Appends to `out` what follows from `in` (whole frames).
+  /// Resamples `in` (whole frames) and appends the output to `out`.
   void process(std::span<const Sample> in, std::vector<Sample>& out);
 
-  /// Appends the rest, so that as long as went in has come out, to the frame. Begins anew.
+  /// Appends the rest, so that output and input have the same duration to the frame, and resets.
   void flush(std::vector<Sample>& out);
 
-  /// Forgets what went in.
+  /// Discards the input so far.
   void reset();
 
  private:

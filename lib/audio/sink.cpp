@@ -13,10 +13,10 @@
 namespace svc::audio {
 namespace {
 
-constexpr Milliseconds k_look{20};  // how often a sink is asked for room, or whether it is through
+constexpr Milliseconds k_look{20};  // how often to check a sink for room or completion
 
-// A sink that is not a device: what is played goes to a file, a descriptor or nowhere, at once or
-// in the time that it takes.
+// A sink that is not a device: writes to a file, a descriptor or nowhere, either at once or at
+// playback speed.
 
 class StreamSink : public Sink {
  public:
@@ -88,7 +88,7 @@ class StreamSink : public Sink {
 
   [[nodiscard]] std::uint64_t position() const override {
     const std::lock_guard hold(m_mutex);
-    // Time passes whether or not anybody asks.
+    // Playback advances even if nobody checks.
     const_cast<StreamSink*>(this)->advance();
     return m_played;
   }
@@ -112,12 +112,12 @@ class StreamSink : public Sink {
   }
 
  protected:
-  /// Takes what was just played.
+  /// Writes the audio just played.
   [[nodiscard]] virtual Result<void> put(std::span<const Sample> samples) = 0;
   [[nodiscard]] virtual Result<void> end() { return {}; }
 
  private:
-  /// What a device would have played by now; with the mutex held.
+  /// Advances to what a device would have played by now. Requires the mutex.
   void advance() {
     if (m_pace == Pace::Fast) {
       if (!m_paused) play(waiting());
@@ -134,7 +134,7 @@ class StreamSink : public Sink {
     const auto passed = std::chrono::duration_cast<std::chrono::microseconds>(now - m_since);
     const std::uint64_t due = m_since_frame + frames_in(m_options.format, passed);
     const auto frames = static_cast<std::size_t>(due > m_played ? due - m_played : 0);
-    if (frames * m_channels > waiting()) m_running = false;  // an interruption
+    if (frames * m_channels > waiting()) m_running = false;  // an underrun
     play(std::min(frames * m_channels, waiting()));
   }
 
@@ -155,18 +155,18 @@ class StreamSink : public Sink {
   SinkOptions m_options;
   Pace m_pace;
   std::size_t m_channels;
-  std::size_t m_prebuffer;  ///< samples
-  std::size_t m_most;       ///< samples
+  std::size_t m_prebuffer;  ///< in samples
+  std::size_t m_most;       ///< in samples
   mutable std::mutex m_mutex{};
-  std::vector<Sample> m_queue{};  ///< guarded, as all below; from m_head on
+  std::vector<Sample> m_queue{};  ///< guarded, as is everything below; starts at m_head
   std::size_t m_head = 0;
-  std::uint64_t m_written = 0;  ///< frames
-  std::uint64_t m_played = 0;   ///< frames
+  std::uint64_t m_written = 0;  ///< in frames
+  std::uint64_t m_played = 0;   ///< in frames
   bool m_paused = false;
   bool m_finishing = false;
-  bool m_running = false;           ///< sound comes out
-  Clock::time_point m_since{};      ///< since when
-  std::uint64_t m_since_frame = 0;  ///< and from which frame on
+  bool m_running = false;           ///< audio is playing
+  Clock::time_point m_since{};      ///< since this time
+  std::uint64_t m_since_frame = 0;  ///< and from this frame on
   Level m_level{};
   Result<void> m_fault{};
 };
@@ -199,9 +199,9 @@ class RawSink final : public StreamSink {
       } else if (errno == EAGAIN) {
         SVC_CHECK(wait_writable(m_fd, {}, NeverCancelled()));
       } else if (errno == EPIPE) {
-        return Error{Fault::ReaderGone, "the reader of the sound went away"};
+        return Error{Fault::ReaderGone, "the reader of the audio closed its end of the pipe"};
       } else if (errno != EINTR) {
-        return system_error("cannot write the sound", errno);
+        return system_error("cannot write the audio", errno);
       }
     }
     return {};

@@ -27,11 +27,11 @@ namespace {
 SVC_LIBRARY(SndFile, SVC_SNDFILE_FUNCTIONS);
 
 Result<SndFile> load_sndfile() {
-  SVC_TRY(library, load_library("libsndfile.so.1", "reading sound files", "libsndfile1"));
+  SVC_TRY(library, load_library("libsndfile.so.1", "reading audio files", "libsndfile1"));
   return SndFile::find_in(library);
 }
 
-/// A file in memory, as libsndfile reads it.
+/// A file in memory, read by libsndfile through callbacks.
 struct MemoryFile {
   std::string bytes{};
   sf_count_t at = 0;
@@ -113,10 +113,11 @@ class SndFileReader final : public SoundReader {
 
   Result<void> begin(Format wanted) {
     if (m_file == nullptr) {
-      return usage_error(shown_path(m_name) + " cannot be read as sound: " +
-                             visible(m_library.text(nullptr), Lines::Escape),
-                         "wav, flac, ogg, opus, mp3, aiff and au files can be read; others are "
-                         "converted by `ffmpeg -i FILE FILE.wav`.");
+      return usage_error(
+          shown_path(m_name) +
+              " cannot be read as audio: " + visible(m_library.text(nullptr), Lines::Escape),
+          "Supported formats: wav, flac, ogg, opus, mp3, aiff and au. Convert others "
+          "with `ffmpeg -i FILE FILE.wav`.");
     }
     m_format = {wanted.rate > 0 ? wanted.rate : m_info.samplerate,
                 wanted.channels > 0 ? wanted.channels : m_info.channels};
@@ -156,7 +157,7 @@ class SndFileReader final : public SoundReader {
 }  // namespace
 
 Result<std::unique_ptr<SoundReader>> open_sound_reader(const std::string& path, Format wanted) {
-  // What is missing or unreadable is said as for every other file.
+  // Missing or unreadable files get the same messages as everywhere else.
   SVC_TRY(begin, read_start(path, 1));
   if (begin.empty()) return usage_error(shown_path(path) + " is empty");
   SVC_TRY(library, load_sndfile());

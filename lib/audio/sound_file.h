@@ -1,4 +1,4 @@
-// Sound files of any kind that libsndfile reads.
+// Audio files in any format that libsndfile supports.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace svc::audio {
 
-/// Reads a file from its beginning to its end, as the format that is wanted.
+/// Reads an audio file sequentially, converted to the wanted format.
 class SoundReader {
  public:
   virtual ~SoundReader() = default;
@@ -18,27 +18,28 @@ class SoundReader {
   SoundReader(const SoundReader&) = delete;
   SoundReader& operator=(const SoundReader&) = delete;
 
-  /// Of what read() gives.
+  /// The format of the samples that read() returns.
   [[nodiscard]] virtual Format format() const = 0;
 
-  /// Frames in all, in that format; 0 when the file does not say.
+  /// Total number of frames in that format; 0 if the file does not specify it.
   [[nodiscard]] virtual std::uint64_t frames() const = 0;
 
-  /// Appends at least `frames` frames to `samples`, or all that is left; false once nothing is.
+  /// Appends at least `frames` frames to `samples`, or the rest; false once nothing is left.
   [[nodiscard]] virtual Result<bool> read(std::size_t frames, std::vector<Sample>& samples) = 0;
 };
 
-/// `wanted`: 0 keeps the file's own rate, or channels. Several channels become one by their mean.
-/// Usage when the file cannot be read, or not as sound; Local when libsndfile is missing.
+/// `wanted`: 0 keeps the file's rate or channels. Several channels are averaged into one. Fails
+/// with Fault::Usage if the file cannot be read or is not audio, Fault::Local if libsndfile is
+/// missing.
 [[nodiscard]] Result<std::unique_ptr<SoundReader>> open_sound_reader(const std::string& path,
                                                                      Format wanted);
 
-/// The same for a whole file in memory; `name` is for messages.
+/// As above, for a file in memory; `name` is used in messages.
 [[nodiscard]] Result<std::unique_ptr<SoundReader>> open_sound_bytes(std::string bytes,
                                                                     const std::string& name,
                                                                     Format wanted);
 
-/// All of a reader's samples.
+/// Reads all remaining samples.
 [[nodiscard]] Result<std::vector<Sample>> read_all(SoundReader& reader);
 
 }  // namespace svc::audio

@@ -16,7 +16,7 @@
 
 namespace svc::audio {
 
-/// What is registered last runs first.
+/// Exit handlers run in reverse order of registration.
 void exit_without_destructors() {
   static std::once_flag once;
   std::call_once(once, [] { ::on_exit([](int status, void*) { ::_exit(status); }, nullptr); });
@@ -30,7 +30,7 @@ Result<SharedLibrary> load_library(const std::string& name, const char* purpose,
                std::string(purpose) + " needs the library " + name +
                    ", which cannot be loaded: " + library.error().message,
                std::string("Install it (Debian and Ubuntu: `apt install ") + package +
-                   "`); everything that needs no sound works without it."};
+                   "`); everything except audio works without it."};
 }
 
 Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
@@ -38,7 +38,7 @@ Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
   const auto ended = std::make_shared<Event>();
   std::thread worker([ended, work = std::move(work)]() mutable {
 #ifdef __SANITIZE_ADDRESS__
-    const __lsan::ScopedDisabler theirs;  // sound libraries keep memory for each thread, for good
+    const __lsan::ScopedDisabler theirs;  // sound libraries keep per-thread memory forever
 #endif
     work();
     work = nullptr;

@@ -1,5 +1,5 @@
-// Libraries for sound, loaded when sound is used. Calls into them may never return: a sound server
-// that is frozen answers nobody.
+// Sound libraries, loaded on first use. Calls into them may block forever, for example if the sound
+// server is frozen.
 #pragma once
 
 #include <functional>
@@ -15,23 +15,25 @@
 
 namespace svc::audio {
 
-/// How long the opening or listing of devices may take.
+/// Time limit for opening or listing devices.
 inline constexpr Milliseconds k_open_limit{5'000};
 
-/// Runs `work` on a thread of its own: whether it ended within `limit`; the fault of `cancel` once
-/// that asks. Work that did not end is abandoned with everything it owns, and must not touch
-/// anything else. The program then ends without the destructors of the libraries it is stuck in.
+/// Runs `work` on a separate thread and returns whether it finished within `limit`, or the error of
+/// `cancel` once cancelled. Unfinished work is abandoned with everything it owns and must not touch
+/// anything else; the program then exits without running the destructors of the libraries it is
+/// stuck in.
 [[nodiscard]] Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
                                         const CancelToken& cancel);
 
-/// The program will end without destructors: those of a library would wait for a thread that is
-/// still inside it, or free what that looks at.
+/// Makes the program exit without destructors: a library's destructor could wait for a thread that
+/// is stuck in it, or free memory that thread uses.
 void exit_without_destructors();
 
-/// Local: the sound server did not respond.
+/// Fault::Local: the sound server did not respond.
 [[nodiscard]] Error frozen_sound_server();
 
-/// What `open` returns, unless it takes longer than k_open_limit. Null: cannot be cancelled.
+/// Returns the result of `open`, or an error if it exceeds k_open_limit. A null `cancel` means it
+/// cannot be cancelled.
 template <typename T>
 [[nodiscard]] Result<T> open_in_time(const CancelToken* cancel, std::function<Result<T>()> open) {
   const NeverCancelled never;
@@ -42,8 +44,8 @@ template <typename T>
   return *std::move(*opened);
 }
 
-/// Local when it is missing: `purpose` ("reading sound files") and the Debian `package` are in the
-/// message.
+/// Fails with Fault::Local if the library is missing; the message mentions `purpose` ("reading
+/// audio files") and the Debian `package`.
 [[nodiscard]] Result<SharedLibrary> load_library(const std::string& name, const char* purpose,
                                                  const char* package);
 

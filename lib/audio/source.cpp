@@ -16,8 +16,7 @@
 namespace svc::audio {
 namespace {
 
-// A source that is not a device: blocks cut from samples that somebody provides, in real time or
-// at once.
+// A source that is not a device: splits audio from feed() into blocks, in real time or at once.
 
 class StreamSource : public Source {
  public:
@@ -48,13 +47,14 @@ class StreamSource : public Source {
     while (!m_over && m_samples.size() < m_block) {
       SVC_TRY(more, feed(m_block - m_samples.size(), m_samples));
       m_over = !more;
-      if (feed_fd() >= 0) break;  // it is waited for; a file only tells its end when asked again
+      if (feed_fd() >= 0)
+        break;  // a descriptor is polled; a file reports its end only on the next read
     }
     if (!m_over && m_samples.size() < m_block) {
       m_waiting = true;
       return std::optional<Block>{};
     }
-    // A file may end within a frame.
+    // A file may end in the middle of a frame.
     if (m_over) m_samples.resize(m_samples.size() - m_samples.size() % channels);
     const std::size_t count = std::min(m_block, m_samples.size());
     if (count == 0) return std::optional<Block>{};
@@ -71,7 +71,7 @@ class StreamSource : public Source {
     if (m_over) return;
     m_over = true;
     m_waiting = false;
-    // What would not have been spoken yet is not heard either.
+    // Audio that would not have been spoken yet is dropped.
     if (m_pace == Pace::Real && m_started) {
       const auto passed =
           std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - m_start);
@@ -92,10 +92,9 @@ class StreamSource : public Source {
   [[nodiscard]] Level level() const override { return {m_peak, m_rms}; }
 
  protected:
-  /// Appends what can be had without waiting, at most a little more than `samples` samples; false
-  /// at the end.
+  /// Appends the audio available without waiting, about `samples` samples; false at the end.
   [[nodiscard]] virtual Result<bool> feed(std::size_t samples, std::vector<Sample>& into) = 0;
-  /// What to wait for when feed() gave too little.
+  /// The descriptor to wait for when feed() returned too little; -1: none.
   [[nodiscard]] virtual int feed_fd() const = 0;
 
  private:
@@ -122,12 +121,12 @@ class StreamSource : public Source {
   Format m_format;
   Pace m_pace;
   PaceTimer m_timer;
-  std::size_t m_block;              ///< samples
-  std::vector<Sample> m_samples{};  ///< fed and not cut yet
-  std::uint64_t m_given = 0;        ///< frames
+  std::size_t m_block;              ///< in samples
+  std::vector<Sample> m_samples{};  ///< fed but not yet returned
+  std::uint64_t m_given = 0;        ///< in frames
   Clock::time_point m_start{};
   bool m_started = false;
-  bool m_over = false;     ///< nothing more is fed
+  bool m_over = false;     ///< feed() has reached its end
   bool m_waiting = false;  ///< for the feed, not for the time
   std::atomic<bool> m_muted = false;
   std::atomic<double> m_peak = 0;
@@ -145,7 +144,7 @@ class SoundFileSource final : public StreamSource {
     const auto channels = static_cast<std::size_t>(format().channels);
     return m_reader->read((samples + channels - 1) / channels, into);
   }
-  // A file gives all that is asked for, or its end.
+  // A file returns everything requested, or its end.
   [[nodiscard]] int feed_fd() const override { return -1; }
 
   std::unique_ptr<SoundReader> m_reader;
@@ -165,13 +164,13 @@ class RawSource final : public StreamSource {
     const std::size_t wanted = std::min(bytes.size(), samples * bytes_per_sample(m_encoding));
     const std::size_t before = into.size();
     while (into.size() - before < samples) {
-      // The descriptor is somebody else's, and blocks.
+      // The descriptor belongs to the caller and blocks.
       SVC_TRY(ready, wait_readable(m_fd, Clock::now(), NeverCancelled()));
       if (!ready) return true;
       const ssize_t got = ::read(m_fd, bytes.data(), wanted);
       if (got == 0) return false;
       if (got < 0 && (errno == EINTR || errno == EAGAIN)) return true;
-      if (got < 0) return system_error("cannot read the sound from standard input", errno);
+      if (got < 0) return system_error("cannot read audio from standard input", errno);
       m_decoder.decode(std::string_view(bytes.data(), static_cast<std::size_t>(got)), into);
     }
     return true;

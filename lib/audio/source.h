@@ -1,5 +1,5 @@
-// Where sound comes from: a microphone, a file, or raw bytes from a descriptor. No source has a
-// thread: whoever waits for sound waits on its descriptor, beside a socket or alone.
+// Audio input: a microphone, a file, or raw bytes from a descriptor. Sources have no thread:
+// callers wait on the source's descriptor, alone or together with a socket.
 //
 //   auto source = open_input(input, {.format = {16'000, 1}, .block = Milliseconds(100)});
 //   (*source)->start();
@@ -23,23 +23,24 @@
 
 namespace svc::audio {
 
-/// Frames that belong together. All blocks have the length asked for, but for the last.
+/// Consecutive frames. All blocks have the requested length, except possibly the last.
 struct Block {
   std::vector<Sample> samples{};  ///< interleaved
-  std::uint64_t first = 0;        ///< its first frame, counted since start(), lost ones too
-  Clock::time_point ended{};      ///< when its last frame was captured, or due
-  Clock::time_point arrived{};    ///< when a device handed that over, in the pieces that it has
-  std::vector<Sample> played{};   ///< of a Duplex: what the speaker played meanwhile, as long
+  std::uint64_t first = 0;        ///< number of its first frame since start(), lost frames included
+  Clock::time_point ended{};      ///< when its last frame was captured or due
+  Clock::time_point arrived{};    ///< when the device delivered it, in chunks of the device's size
+  std::vector<Sample>
+      played{};  ///< only from a Duplex: what the speaker played at the same time, same length
 };
 
 struct SourceOptions {
-  Format format{};          ///< of the blocks; for files 0 keeps the file's own rate or channels
-  Milliseconds block{100};  ///< the length of a block
-  Milliseconds patience{2'000};  ///< a device that gives nothing for so long is taken for dead
-  const CancelToken* cancel = nullptr;  ///< ends the opening of a device at once
+  Format format{};               ///< of the blocks; for files 0 keeps the file's rate or channels
+  Milliseconds block{100};       ///< length of a block
+  Milliseconds patience{2'000};  ///< a device that delivers no audio for this long has failed
+  const CancelToken* cancel = nullptr;  ///< cancels the opening of a device
 };
 
-/// One thread owns a source. From any thread: set_muted(), muted(), level().
+/// One thread owns a source. These may be called from any thread: set_muted(), muted(), level().
 class Source {
  public:
   Source() = default;
@@ -50,56 +51,58 @@ class Source {
   /// The format of the blocks that take() returns.
   [[nodiscard]] virtual Format format() const = 0;
 
-  /// Begins: frame 0 is captured, or due, now. Local when the device does not start.
+  /// Starts: frame 0 is captured, or due, now. Fails with Fault::Local if the device does not
+  /// start.
   [[nodiscard]] virtual Result<void> start() = 0;
 
-  /// A descriptor that can be read when take() should be called, which may then have nothing yet.
-  /// Another one may be right after each take(): ask before each wait. -1 before start().
+  /// A descriptor that becomes readable when take() should be called, which may still return
+  /// nothing. It may change with each take(), so get it before each wait. -1 before start().
   [[nodiscard]] virtual int wait_fd() const = 0;
 
-  /// The next block, or nothing when it is not whole yet. Never waits. Local when the device has
-  /// gone, stopped giving frames, or when reading failed; what was captured before is given first.
+  /// The next block, or nothing if it is not complete yet. Never blocks. Fails with Fault::Local if
+  /// the device has disappeared or stopped delivering, or if reading failed, but only after all
+  /// captured audio has been returned.
   [[nodiscard]] virtual Result<std::optional<Block>> take() = 0;
 
-  /// Captures nothing more. What was captured can still be taken, the last block short.
+  /// Stops capturing. Captured audio can still be taken; the last block may be short.
   virtual void stop() = 0;
 
-  /// After the last block was taken: a file's end, or stop().
+  /// Whether the last block was taken, after the end of a file or stop().
   [[nodiscard]] virtual bool ended() const = 0;
 
-  /// While muted, blocks hold silence; time goes on, and level() still shows what is heard.
+  /// While muted, blocks contain silence; time continues, and level() still reports the input.
   virtual void set_muted(bool muted) = 0;
   [[nodiscard]] virtual bool muted() const = 0;
 
   /// The level over the last tenth of a second.
   [[nodiscard]] virtual Level level() const = 0;
 
-  /// Frames that were dropped because nobody took them in time.
+  /// Frames dropped because they were not taken in time.
   [[nodiscard]] virtual std::uint64_t lost() const { return 0; }
 };
 
-/// Waits for the next block; nothing at the end, or when `until` has passed. The stop's fault once
-/// it asks.
+/// Waits for the next block; returns nothing at the end or once `until` has passed, and the token's
+/// error once cancelled.
 [[nodiscard]] Result<std::optional<Block>> read_block(
     Source& source, const CancelToken& cancel,
     std::optional<Clock::time_point> until = std::nullopt);
 
-/// Real: a block is there when it would have been spoken. Fast: as soon as it can be had.
+/// Real: blocks become available at speaking speed. Fast: as soon as possible.
 enum class Pace : std::uint8_t { Real, Fast };
 
-/// The microphone of that index or part of a name (devices.h); empty: the default one. Local, with
-/// what to install or to choose, when there is none.
+/// Opens the microphone selected by index or part of its name (see choose_device()); the default
+/// one if empty. Fails with Fault::Local, and a hint, if there is none.
 [[nodiscard]] Result<std::unique_ptr<Source>> open_microphone(const std::string& wanted,
                                                               const SourceOptions& options);
 
-/// A sound file of any kind that libsndfile reads (wav, flac, ogg, opus, mp3, aiff, au, …), brought
-/// to the format asked for. Usage when it cannot be read as sound.
+/// Opens an audio file in any format libsndfile supports (wav, flac, ogg, opus, mp3, aiff, au, …),
+/// converted to the requested format. Fails with Fault::Usage if it is not audio.
 [[nodiscard]] Result<std::unique_ptr<Source>> open_sound_file(const std::string& path,
                                                               const SourceOptions& options,
                                                               Pace pace);
 
-/// Headerless bytes from a descriptor (standard input), which stays the caller's; they are of
-/// `options.format`. With Pace::Real a pipe that is faster than speech is slowed down.
+/// Headerless audio in `options.format` from a descriptor (standard input), which the caller owns.
+/// With Pace::Real a pipe faster than speech is slowed down.
 [[nodiscard]] Result<std::unique_ptr<Source>> open_raw_source(int fd, Encoding encoding,
                                                               const SourceOptions& options,
                                                               Pace pace);

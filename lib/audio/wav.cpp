@@ -13,8 +13,9 @@ void put(std::string& out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i) & 0xFFU));
 }
 
-constexpr Milliseconds k_jitter{60};      // within which a stretch follows the one before
-constexpr Milliseconds k_behind{10'000};  // after which a side counts as silent
+constexpr Milliseconds k_jitter{
+    60};  // tolerance within which a stretch is consecutive to the previous one
+constexpr Milliseconds k_behind{10'000};  // lag after which a side counts as silent
 
 }  // namespace
 
@@ -25,13 +26,13 @@ std::string wav_header(const Format& format, std::uint64_t data_bytes) {
   std::string out = "RIFF";
   put(out, data + k_header - 8, 4);
   out += "WAVEfmt ";
-  put(out, 16, 4);  // what follows, up to "data"
+  put(out, 16, 4);  // length of the fields up to "data"
   put(out, 1, 2);   // PCM
   put(out, static_cast<std::uint64_t>(format.channels), 2);
   put(out, rate, 4);
   put(out, rate * frame, 4);
   put(out, frame, 2);
-  put(out, 16, 2);  // bits of a sample
+  put(out, 16, 2);  // bits per sample
   out += "data";
   put(out, data, 4);
   return out;
@@ -53,7 +54,7 @@ WavWriter::WavWriter(WavWriter&& other) noexcept
 
 WavWriter::~WavWriter() {
   if (m_closed || m_bytes == 0) return;
-  // Best effort: this is the way out after another error.
+  // Best effort: another error is already being reported.
   static_cast<void>(patch_header());
   static_cast<void>(m_file.keep_partial());
 }

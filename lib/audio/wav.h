@@ -1,4 +1,4 @@
-// WAV files, written as the sound comes.
+// WAV files, written as the audio arrives.
 #pragma once
 
 #include <array>
@@ -14,15 +14,15 @@
 
 namespace svc::audio {
 
-/// The 44 bytes before the samples; `data_bytes` is cut at what the format can say.
+/// The 44-byte header; `data_bytes` is capped at the format's maximum.
 [[nodiscard]] std::string wav_header(const Format& format, std::uint64_t data_bytes);
 
-/// Whole at its path after close(). The sizes in the header follow every second of sound, so that
-/// a crash leaves a hidden file beside it that can be played; without close(), what was written
-/// stays as "PATH.partial".
+/// Writes a WAV file and moves it to its path on close(). The header's sizes are updated after
+/// every second of audio, so that after a crash the hidden temporary file next to it can be played.
+/// Without close(), the audio so far remains as "PATH.partial".
 class WavWriter {
  public:
-  /// As AtomicFile::create. Into a pipe it is written with the longest length.
+  /// Like AtomicFile::create(). In a pipe the header has the maximum length.
   [[nodiscard]] static Result<WavWriter> create(const std::string& path, const Format& format,
                                                 Replace replace);
   WavWriter(WavWriter&& other) noexcept;
@@ -42,32 +42,31 @@ class WavWriter {
   AtomicFile m_file;
   Format m_format;
   std::uint64_t m_bytes = 0;    ///< of samples
-  std::uint64_t m_patched = 0;  ///< of them, what the header says
+  std::uint64_t m_patched = 0;  ///< of them, the number in the header
   bool m_closed = false;
 };
 
 enum class Side : std::uint8_t { Left, Right };
 
-/// Both sides of a conversation in one file: one on the left, the other on the right. Aligned by
-/// time: what is written says when it begins, and is in the file at that time after the first that
-/// was written; silence is where nothing was. Stretches that follow each other may have times that
-/// jitter.
+/// Records both sides of a conversation in one stereo file, one left and one right, aligned by
+/// time. Each stretch has a start time and is placed relative to the first one written; gaps are
+/// silence. The times of consecutive stretches may jitter.
 class StereoRecorder {
  public:
-  /// A WAV file of two channels, as WavWriter makes it.
+  /// Creates a two-channel WAV file, as WavWriter does.
   [[nodiscard]] static Result<StereoRecorder> create(const std::string& path, int rate,
                                                      Replace replace);
 
   [[nodiscard]] Result<void> write(Side side, std::span<const Sample> samples,
                                    Clock::time_point begins);
 
-  /// Writes what is left; the file is whole then.
+  /// Writes the rest and completes the file.
   [[nodiscard]] Result<void> close();
 
  private:
   struct Track {
-    std::vector<Sample> waiting{};  ///< until the other side is as far
-    std::uint64_t end = 0;          ///< frames in all
+    std::vector<Sample> waiting{};  ///< until the other side has caught up
+    std::uint64_t end = 0;          ///< total frames
   };
 
   StereoRecorder(WavWriter writer, int rate) : m_writer(std::move(writer)), m_format{rate, 1} {}

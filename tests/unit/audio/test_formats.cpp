@@ -299,7 +299,7 @@ TEST_CASE("what is no sound is said so") {
   const auto text = open_sound_reader(folder.file("text.wav"), {0, 1});
   REQUIRE_FALSE(text);
   CHECK(text.error().fault == Fault::Usage);
-  CHECK(text.error().message.find("text.wav' cannot be read as sound") != std::string::npos);
+  CHECK(text.error().message.find("text.wav' cannot be read as audio") != std::string::npos);
   CHECK(text.error().hint.find("ffmpeg") != std::string::npos);
   CHECK(open_sound_reader(folder.file("empty.wav"), {0, 1}).error().message.find("is empty") !=
         std::string::npos);
