@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t k_most_rest = 64U << 20U;
 
 Error no_times() {
-  return Error{Fault::Network, "the times that the service sent beside the audio cannot be read"};
+  return Error{Fault::Network, "the character timings in the response cannot be read"};
 }
 
 std::optional<double> seconds_of(const OrderedJson& value) {
@@ -74,11 +74,12 @@ Result<void> TimedSpeechReader::feed(sv bytes) {
     bytes.remove_prefix(used);
   }
   if (m_rest.size() <= k_most_rest) return {};
-  return Error{Fault::Network, fmt::format("the answer holds more than {} beside its audio",
-                                           format_bytes(k_most_rest))};
+  return Error{Fault::Network,
+               fmt::format("the response contains more than {} in addition to its audio",
+                           format_bytes(k_most_rest))};
 }
 
-/// Reads on, and gives how much of `bytes` that was.
+/// Processes part of `bytes` and returns the number of bytes used.
 Result<std::size_t> TimedSpeechReader::step(sv bytes) {
   switch (m_place) {
     case Place::Audio:
@@ -121,7 +122,7 @@ std::size_t TimedSpeechReader::text(sv bytes) {
 
 Result<std::size_t> TimedSpeechReader::audio(sv bytes) {
   constexpr std::size_t k_piece = 64U << 10U;
-  // Base64 needs no escapes, but a slash may have one.
+  // Base64 needs no escapes, but a slash may be escaped.
   std::size_t end = std::min(bytes.find_first_of("\"\\"), bytes.size());
   m_base64 += bytes.substr(0, end);
   const bool whole = end < bytes.size() && bytes[end] == '"';
@@ -137,7 +138,7 @@ Result<void> TimedSpeechReader::decode(bool whole) {
   const std::size_t size = whole ? m_base64.size() : m_base64.size() / 4 * 4;
   const auto sound = base64_decode(sv(m_base64).substr(0, size));
   if (!sound || (m_padded && size > 0)) {
-    return Error{Fault::Network, "what the service sent as audio is not base64"};
+    return Error{Fault::Network, "the audio in the response is not base64"};
   }
   m_padded = size > 0 && m_base64[size - 1] == '=';
   m_base64.erase(0, size);
@@ -146,7 +147,7 @@ Result<void> TimedSpeechReader::decode(bool whole) {
 
 Result<TimedSpeech> TimedSpeechReader::finish() const {
   if (!m_found)
-    return Error{Fault::Network, "the answer holds no audio", "Look at it with --json."};
+    return Error{Fault::Network, "no audio in the response", "Inspect the response with --json."};
   TimedSpeech speech;
   if (const auto seconds = json_member(m_rest, "duration")) speech.seconds = parse_number(*seconds);
   SVC_TRY(times, read_char_times(json_member(m_rest, "audio_timestamps").value_or("null")));

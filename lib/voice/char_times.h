@@ -1,4 +1,4 @@
-// When each character of a text is spoken.
+// Character timings of synthesised speech.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,35 @@ namespace svc::voice {
 
 struct CharTime {
   std::string text{};
-  double start = 0;  ///< seconds from the begin of the audio
+  double start = 0;  ///< seconds from the start of the audio
   double end = 0;
 };
 
-/// The member `audio_timestamps` of an answer: times as objects {start, end} or as arrays
-/// [start, end]; null and missing are not times. Network when it is something else.
+/// Parses `audio_timestamps` of a response: times as objects {start, end} or arrays [start, end].
+/// Null and missing yield no times. Fails with Fault::Network for anything else.
 [[nodiscard]] Result<std::vector<CharTime>> read_char_times(std::string_view json);
 
-/// What an answer says of its audio.
+/// A response's metadata about its audio.
 struct TimedSpeech {
   std::optional<double> seconds{};
   std::vector<CharTime> times{};
 };
 
-/// An answer with times, in pieces, as they arrive. Its audio is handed on; only the rest is kept,
-/// for which the answer must be JSON (json/text.h).
+/// Parses a response with timings chunk by chunk. Passes the decoded audio to the sink and retains
+/// only the rest, which must be JSON (json/text.h).
 class TimedSpeechReader {
  public:
   using Sink = std::function<Result<void>(std::string_view audio)>;
   explicit TimedSpeechReader(Sink sink) : m_sink(std::move(sink)) {}
 
-  /// Network when the audio is not base64 or the rest is too large; else what the sink returns.
+  /// Fails with Fault::Network if the audio is not base64 or the rest is too large; otherwise
+  /// returns the sink's result.
   [[nodiscard]] Result<void> feed(std::string_view bytes);
 
-  /// The answer without its audio.
+  /// The response without its audio.
   [[nodiscard]] const std::string& rest() const noexcept { return m_rest; }
 
-  /// After the last piece: what the rest says. Network when there was no audio.
+  /// Call after the last chunk: parses the rest. Fails with Fault::Network if there was no audio.
   [[nodiscard]] Result<TimedSpeech> finish() const;
 
  private:
@@ -57,26 +58,26 @@ class TimedSpeechReader {
   Sink m_sink;
   std::string m_rest{};
   std::string m_base64{};  ///< not decoded yet
-  std::string m_name{};    ///< of the newest member of the answer itself
+  std::string m_name{};    ///< name of the last top-level field
   Place m_place = Place::Outside;
   int m_depth = 0;
-  bool m_naming = false;    ///< a string that begins here names a member of the answer itself
-  bool m_named = false;     ///< the string that is being read does
-  bool m_escaped = false;   ///< the next character is
-  bool m_is_audio = false;  ///< a string that begins here is the audio
+  bool m_naming = false;    ///< the next string is the name of a top-level field
+  bool m_named = false;     ///< the current string is such a name
+  bool m_escaped = false;   ///< the next character is escaped
+  bool m_is_audio = false;  ///< the next string is the audio
   bool m_found = false;
-  bool m_padded = false;  ///< base64 has ended
+  bool m_padded = false;  ///< the base64 padding has been seen
 };
 
-/// Times as the members of "graph_chars" and "graph_times" in the documented form, each list's
-/// without its brackets; nothing for none.
+/// The values of the documented fields "graph_chars" and "graph_times", each without its brackets;
+/// empty if there are none.
 struct CharTimesJson {
   std::string chars{};
   std::string spans{};
 };
 [[nodiscard]] CharTimesJson char_times_json(const std::vector<CharTime>& times);
 
-/// The words with their times, for subtitles: the service's tags are not among them.
+/// The words with their times, for subtitles, without speech tags.
 [[nodiscard]] Transcript spoken_words(const std::vector<CharTime>& times);
 
 }  // namespace svc::voice

@@ -21,7 +21,7 @@ bool is_one_of(std::string_view type, std::initializer_list<std::string_view> na
   return std::find(names.begin(), names.end(), type) != names.end();
 }
 
-/// The text of an item's content, all parts of it.
+/// The text of an item's content, all parts joined.
 std::string content_text(const json& item) {
   std::string text;
   const json& content = member_of(item, "content");
@@ -34,7 +34,7 @@ std::string content_text(const json& item) {
   return text;
 }
 
-/// Why a response has not completed; "" when it has, or was cancelled, which is nobody's fault.
+/// Why a response failed; "" if it completed or was cancelled, which is not a failure.
 std::string failure_of(const json& response) {
   const std::string status = text_member(response, "status");
   if (status != "failed" && status != "incomplete") return {};
@@ -55,7 +55,7 @@ std::int64_t whole(const json& holder, const char* name) {
 
 }  // namespace
 
-/// Reads one message.
+/// Processes one message.
 struct Conversation::Reader {
   Conversation& talk;
   const json& event;
@@ -84,17 +84,17 @@ struct Conversation::Reader {
     told.text = error_message_of(event);
     const json& body = member_of(event, "error");
     told.name = text_member(body, "type");
-    // One that names a message, or a member of it, is about that and nothing more.
+    // An error about a message or one of its fields does not end the session.
     told.ends = !is_one_of(told.name, {"invalid_request_error", "invalid_event"}) &&
                 text_member(body, "param").empty() && text_member(body, "event_id").empty() &&
                 !text_member(body, "code").starts_with("item_");
   }
 
-  /// Items are named by events of their own, and by what they hold.
+  /// Records items mentioned by their own events or in other events.
   void note_item() {
     std::string id = text_member(member_of(event, "item"), "id");
     if (id.empty() && type.starts_with("response.")) id = member("item_id");
-    // One of an earlier connection that was cut has no more sound here than came there by then.
+    // An item that an earlier connection sent only in part is incomplete here as well.
     const auto known = talk.m_items.find(id);
     const bool part =
         type == "conversation.item.created" && known != talk.m_items.end() && !known->second.whole;
@@ -117,7 +117,7 @@ struct Conversation::Reader {
     return true;
   }
 
-  /// What the service says about the user.
+  /// Events about the user's input.
   bool input() {
     if (type == "input_audio_buffer.speech_started") {
       add(Kind::SpeechStarted).at_ms = place("audio_start_ms");
@@ -131,7 +131,7 @@ struct Conversation::Reader {
       add(Kind::Digit).text = member("event");
     } else if (type == "conversation.item.input_audio_transcription.completed" ||
                type == "conversation.item.input_audio_transcription.updated") {
-      // Each holds the whole text, and may come again: it replaces.
+      // Each contains the whole text and may be repeated, so it replaces the previous one.
       text(Kind::UserText, member("item_id"), member("transcript"), type.ends_with("completed"));
     } else {
       return false;
@@ -156,7 +156,7 @@ struct Conversation::Reader {
     if (words.empty() || text_member(item, "type") != "message") return;
     const std::string role = text_member(item, "role");
     if (role != "user" && role != "assistant") return;
-    // An answer's own text comes by its deltas.
+    // Text of the current answer arrives as deltas instead.
     if (role == "assistant" && !replayed) return;
     const bool known = talk.m_items.contains(id) && !talk.m_items[id].text.empty();
     if (known) return;
@@ -181,7 +181,7 @@ struct Conversation::Reader {
       return true;
     }
     const std::string key = id.empty() ? "response" : id;
-    // Some calls are only in the whole answer.
+    // Some tool calls appear only in the completed response.
     if (const json& output = member_of(body, "output"); output.is_array()) {
       for (const json& item : output) function_item(item, key);
     }
@@ -205,7 +205,7 @@ struct Conversation::Reader {
     return talk.m_active.empty() ? "response" : talk.m_active;
   }
 
-  /// Text of an answer, spoken or written; the same comes under several names.
+  /// Text of an answer, spoken or written. The same text may arrive under several event types.
   bool answer_text() {
     const bool delta = is_one_of(
         type, {"response.output_audio_transcript.delta", "response.audio_transcript.delta",
@@ -240,7 +240,7 @@ struct Conversation::Reader {
       if (talk.item(id).muted) return true;
       auto bytes = base64_decode(member("delta"));
       if (!bytes) {
-        add(Kind::Error).text = "a piece of audio is not base64";
+        add(Kind::Error).text = "an audio chunk is not base64";
         return true;
       }
       Event& heard = add(Kind::Audio);
@@ -285,7 +285,7 @@ struct Conversation::Reader {
     talk.m_names[text_member(item, "call_id")] = name;
   }
 
-  /// A call that is known by its item.
+  /// A function call identified by its item.
   void function_item(const json& item, const std::string& response) {
     if (text_member(item, "type") != "function_call" || !member_of(item, "arguments").is_string()) {
       return;

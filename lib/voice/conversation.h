@@ -1,5 +1,5 @@
-// A spoken conversation as a state machine: the service's messages in, what to do out. No socket,
-// no sound, no clock.
+// A spoken conversation as a state machine: takes the service's messages, returns events. Uses no
+// socket, audio or clock.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,25 @@
 
 namespace svc::voice {
 
-/// What a message of the service means. Text of all kinds is foreign.
+/// The meaning of a message from the service. All text in it is untrusted.
 struct TalkEvent {
   enum class Kind : std::uint8_t {
-    Connected,        ///< `id`: the conversation's, once it is known
-    Configured,       ///< the session is as asked for: sound may be sent
-    SpeechStarted,    ///< the user speaks, from `at_ms` on: fall silent
-    SpeechStopped,    ///< at `at_ms`
-    Committed,        ///< what was heard of the user is an item of the conversation
-    UserText,         ///< `text`: all of what the user said in `item`; `final`: it stays so
-    AssistantText,    ///< the same of the answer
-    Audio,            ///< `text`: bytes of `item`, in the session's form, to be heard
-    AudioDone,        ///< no more of `item`
-    ToolCall,         ///< run `name` with `text` as its arguments (JSON); answer to `id`
-    ToolNews,         ///< what tools of the service do: `name`, `text`
+    Connected,      ///< `id`: the conversation's, if known
+    Configured,     ///< the session is configured: audio may be sent
+    SpeechStarted,  ///< the user has started speaking at `at_ms`: stop playback
+    SpeechStopped,  ///< the user has stopped speaking at `at_ms`
+    Committed,      ///< the user's audio has become an item of the conversation
+    UserText,       ///< `text`: the whole transcript of the user's `item` so far; `final`: complete
+    AssistantText,  ///< the same for the answer
+    Audio,          ///< `text`: audio bytes of `item` to play, in the session's format
+    AudioDone,      ///< the audio of `item` is complete
+    ToolCall,       ///< run the tool `name` with the arguments `text` (JSON); `id` is the call ID
+    ToolNews,       ///< activity of a server-side tool: `name`, `text`
     ResponseStarted,  ///< `id`
-    ResponseDone,     ///< `id`; `name`: its status; `text`: why it failed, "" otherwise
-    Digit,            ///< `text`: a key that the caller pressed
-    IdleTimeout,      ///< nobody said anything; the service speaks up
-    Error,            ///< `name`: its type; `text`; the session goes on unless the service then
-                      ///< closes it
+    ResponseDone,     ///< `id`; `name`: its status; `text`: why it failed, or ""
+    Digit,            ///< `text`: the digit the caller pressed
+    IdleTimeout,      ///< nobody spoke; the service takes the turn
+    Error,  ///< `name`: its type; `text`; the session continues unless the service closes it next
   };
   Kind kind;
   std::string item{};
@@ -40,61 +39,62 @@ struct TalkEvent {
   std::string name{};
   std::string text{};
   bool final = false;
-  bool replayed = false;    ///< of a conversation that is taken up again
-  bool spoken = false;      ///< ResponseDone: something was said or written
-  bool ends = false;        ///< Error: it may be why the session ends next
-  std::int64_t at_ms = -1;  ///< of the sound sent on this connection; -1: not told
+  bool replayed = false;    ///< part of a resumed conversation's history
+  bool spoken = false;      ///< ResponseDone: the response contained speech or text
+  bool ends = false;        ///< Error: the session may end next because of it
+  std::int64_t at_ms = -1;  ///< position in the audio sent on this connection; -1: not reported
 };
 
 struct TalkUsage {
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
-  std::int64_t ticks = 0;  ///< of money, where the service says it
+  std::int64_t ticks = 0;  ///< cost, if the service reports it
 };
 
 class Conversation {
  public:
   using Event = TalkEvent;
 
-  /// One message of the service; unknown ones mean nothing.
+  /// Processes a message from the service; unknown messages return no events.
   [[nodiscard]] std::vector<Event> take(std::string_view message);
-  /// A binary message: sound of the item that is spoken (`transport: "binary"`).
+  /// Processes a binary message: audio of the item being spoken (`transport: "binary"`).
   [[nodiscard]] std::vector<Event> take_bytes(std::string bytes);
 
-  /// The connection was lost and is being replaced. An answer in progress will not finish; returns
-  /// whether there was one.
+  /// Call when the connection is lost and about to be replaced. The answer in progress will not
+  /// finish; returns whether there was one.
   bool reconnect();
 
-  /// Playing was interrupted: sound of what is spoken that still comes is not for anybody's ears.
+  /// Call when playback was interrupted: further audio of the current answer is discarded.
   void interrupt();
 
-  /// The output of that call was sent.
+  /// Call once the output of `call` has been sent.
   void answered(const std::string& call);
-  /// Whether `response.create` is due: all calls of an answer have ended and were answered, and
-  /// nothing else is being answered. True once.
+  /// Whether `response.create` is due: all tool calls of an answer have finished and their outputs
+  /// were sent, and no other answer is in progress. Returns true only once.
   [[nodiscard]] bool take_wants_response();
 
   [[nodiscard]] const std::string& id() const noexcept { return m_id; }
   [[nodiscard]] bool configured() const noexcept { return m_configured; }
-  /// An answer is being made.
+  /// Whether an answer is in progress.
   [[nodiscard]] bool responding() const noexcept { return !m_active.empty(); }
-  /// The answer in progress, or "".
+  /// The ID of the answer in progress, or "".
   [[nodiscard]] const std::string& active() const noexcept { return m_active; }
-  /// Calls that wait for their outputs, or outputs for the answer's end.
+  /// Whether tool calls wait for their outputs, or outputs wait for the end of the answer.
   [[nodiscard]] bool tools_pending() const noexcept { return !m_calls.empty(); }
-  /// This connection knows the item, and all of it that came: the service may be told about it.
+  /// Whether this connection has the complete item, so that messages may refer to it.
   [[nodiscard]] bool has(const std::string& item) const { return m_here.contains(item); }
   [[nodiscard]] const TalkUsage& usage() const noexcept { return m_usage; }
 
-  struct Reader;  ///< one message on its way
+  struct Reader;  ///< processes one message
 
  private:
   struct Item {
     std::string text{};
-    std::string source{};  ///< the event whose deltas count, of several names for the same
+    std::string source{};  ///< the event type whose deltas are used, because one text may arrive
+                           ///< under several types
     bool final = false;
     bool muted = false;  ///< interrupted
-    bool whole = false;  ///< all of its sound came
+    bool whole = false;  ///< all of its audio has arrived
   };
   struct Call {
     std::string response{};
@@ -106,26 +106,26 @@ class Conversation {
   std::string m_id{};
   bool m_configured = false;
   std::map<std::string, Item> m_items{};
-  std::set<std::string> m_here{};                ///< items that this connection has named
-  std::map<std::string, Call> m_calls{};         ///< by call id, until their answer has gone on
-  std::map<std::string, std::string> m_names{};  ///< of functions, by item and by call
+  std::set<std::string> m_here{};                ///< items mentioned on this connection
+  std::map<std::string, Call> m_calls{};         ///< by call ID, until the answer continues
+  std::map<std::string, std::string> m_names{};  ///< of functions, by item ID and by call ID
   std::set<std::string> m_known_calls{};
   std::set<std::string> m_done{};    ///< responses
-  std::set<std::string> m_spoken{};  ///< responses that said something
+  std::set<std::string> m_spoken{};  ///< responses with speech or text
   std::string m_active{};
-  std::string m_speaking{};  ///< the item whose sound came last
+  std::string m_speaking{};  ///< the item of the latest audio
   std::string m_speaking_response{};
   bool m_mute_active = false;
   TalkUsage m_usage{};
 };
 
-// What is said to the service, as JSON text.
+// Messages to the service, as JSON text.
 
-/// A piece of what the microphone hears.
+/// A chunk of microphone audio.
 [[nodiscard]] std::string append_message(std::string_view bytes);
-/// A message without members: "input_audio_buffer.commit", "response.create", ….
+/// A message that has only a type: "input_audio_buffer.commit", "response.create", ….
 [[nodiscard]] std::string plain_message(std::string_view type);
-/// A turn of the user as text; ill-formed UTF-8 is replaced.
+/// The user's turn as text; invalid UTF-8 is replaced.
 [[nodiscard]] std::string say_message(std::string_view text);
 [[nodiscard]] std::string truncate_message(const std::string& item, int content, std::int64_t ms);
 [[nodiscard]] std::string output_message(const std::string& call, std::string_view output);

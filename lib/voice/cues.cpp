@@ -1,4 +1,4 @@
-// Cutting a transcript into subtitles.
+// Splits a transcript into subtitles.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,7 +11,7 @@ namespace {
 
 enum class WordEnd : std::uint8_t { None, Clause, Sentence };
 
-/// What ends with this word, as far as its punctuation tells; quotes and brackets may follow.
+/// What this word ends, judging by its punctuation; quotes and brackets may follow.
 WordEnd stop_after(std::string_view word) {
   std::vector<char32_t> all;
   for (std::size_t at = 0; at < word.size();) all.push_back(decode_utf8(word, at));
@@ -26,7 +26,7 @@ WordEnd stop_after(std::string_view word) {
              : WordEnd::None;
 }
 
-/// A text on lines of at most `width` characters; words that are longer alone are cut.
+/// Fills lines of at most `width` characters; longer words are split.
 std::vector<std::string> fill_lines(std::span<const Word> words, std::size_t width,
                                     std::size_t first_indent) {
   std::vector<std::string> lines(1);
@@ -62,7 +62,7 @@ std::vector<std::string> fill_lines(std::span<const Word> words, std::size_t wid
   return lines;
 }
 
-/// The same with lines of like length: the narrowest width that needs no more lines.
+/// As fill_lines(), with lines of similar length: uses the smallest width that adds no line.
 std::vector<std::string> wrap(std::span<const Word> words, const CueLimits& limits,
                               std::size_t indent) {
   std::vector<std::string> lines = fill_lines(words, limits.line, indent);
@@ -77,7 +77,7 @@ std::vector<std::string> wrap(std::span<const Word> words, const CueLimits& limi
   return lines;
 }
 
-/// How many of the first words make the next cue.
+/// The number of leading words that make up the next cue.
 std::size_t next_cue(std::span<const Word> words, const CueLimits& limits, std::size_t indent) {
   std::size_t most = 1;
   while (most < words.size() && words[most].end - words.front().start <= limits.longest &&
@@ -85,7 +85,7 @@ std::size_t next_cue(std::span<const Word> words, const CueLimits& limits, std::
     ++most;
   }
   if (most == words.size()) return most;
-  // The best place to stop in the second half: later ones are better, but a sentence's end wins.
+  // The best break in the second half: later ones are better, but a sentence end takes precedence.
   std::size_t best = most;
   double best_score = 0;
   for (std::size_t count = (most + 1) / 2; count <= most; ++count) {
@@ -104,7 +104,7 @@ std::size_t next_cue(std::span<const Word> words, const CueLimits& limits, std::
   return best;
 }
 
-/// Words at even distances for a text that came without.
+/// Spaces words evenly if the transcript has no word times.
 std::vector<Word> spread(const Transcript& transcript) {
   std::vector<Word> words;
   std::string flat = transcript.text;
@@ -132,7 +132,7 @@ std::vector<Word> spread(const Transcript& transcript) {
 
 std::vector<SpeakerTurn> speaker_turns(std::vector<Word> words, std::size_t channels,
                                        double pause) {
-  // Channels speak at the same time: each has its own turns.
+  // Channels overlap in time, so each has its own turns.
   std::map<std::int64_t, std::vector<SpeakerTurn>> by_channel;
   for (Word& word : words) {
     std::vector<SpeakerTurn>& turns = by_channel[channels > 1 ? word.channel.value_or(0) : 0];
@@ -173,7 +173,7 @@ std::vector<Cue> cut_cues(const Transcript& transcript, std::size_t channels,
     double end = std::max(cues[i].end, cues[i].start + limits.shortest);
     if (i + 1 < cues.size() && end > cues[i].end) end = std::min(end, cues[i + 1].start);
     cues[i].end = std::max({cues[i].end, end, cues[i].start + 0.001});
-    // A speaker's cue does not overlap the next one of the same speaker.
+    // A speaker's cues do not overlap.
     if (i + 1 < cues.size() && cues[i + 1].label == cues[i].label) {
       cues[i].end = std::min(cues[i].end, std::max(cues[i + 1].start, cues[i].start + 0.001));
     }

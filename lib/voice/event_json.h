@@ -1,4 +1,4 @@
-// The service's events as documents, whatever they hold.
+// Parses the service's events leniently.
 #pragma once
 
 #include <optional>
@@ -9,23 +9,23 @@
 
 namespace svc::voice {
 
-/// An event; null when it is not a JSON object. What strict parsers refuse (lone surrogates) is
-/// repaired. Never throws.
+/// Parses an event; null if it is not a JSON object. Repairs what strict parsers reject (lone
+/// surrogates). Never throws.
 [[nodiscard]] nlohmann::json read_event(std::string_view text);
 
-/// A message or document of ours in one line. What is not UTF-8 in it becomes U+FFFD. Never throws.
+/// Serialises a message or document on one line. Invalid UTF-8 becomes U+FFFD. Never throws.
 [[nodiscard]] std::string message_line(const nlohmann::ordered_json& message);
 
-// Members, "" or nothing when they are absent, null or of another kind.
+// Fields; "", false or nothing if they are absent, null or of another type.
 [[nodiscard]] bool flag_of(const nlohmann::json& event, const char* name);
-/// Finite only.
+/// Finite numbers only.
 [[nodiscard]] std::optional<double> number_of(const nlohmann::json& event, const char* name);
-/// A whole number from 0 to a million.
+/// An integer from 0 to a million.
 [[nodiscard]] std::optional<int> count_of(const nlohmann::json& event, const char* name);
-/// The member, or null.
+/// The field, or null.
 [[nodiscard]] const nlohmann::json& member_of(const nlohmann::json& event, const char* name);
 
-/// What an `error` event says: `message`, `error.message`, or `error` as text.
+/// The message of an `error` event: `message`, `error.message`, or `error` if it is a string.
 [[nodiscard]] std::string error_message_of(const nlohmann::json& event);
 
 }  // namespace svc::voice

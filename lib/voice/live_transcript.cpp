@@ -13,12 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-/// Times are rounded to hundredths.
+/// Times are rounded to hundredths of a second.
 constexpr double k_slack = 0.011;
-/// Sound that the service may still have to say something about, though it heard nothing in it.
+/// Audio that the service may still transcribe even though it has not recognised anything in it.
 constexpr double k_unheard_seconds = 30;
 
-/// One blank between words, none around them.
+/// Collapses whitespace to single spaces and trims the text.
 std::string squeezed(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -33,7 +33,7 @@ std::string squeezed(std::string_view text) {
   return out;
 }
 
-/// The same for comparing: without case and punctuation, which a final text may bring.
+/// Normalises text for comparison: a final text may change case and punctuation.
 std::string spoken(std::string_view text) {
   std::string out;
   for (const char c : to_lower(text)) {
@@ -66,8 +66,7 @@ std::vector<Word> read_words(const json& event, double offset, int channel) {
   return words;
 }
 
-/// Whether what was locked is said again in what came later. Times of words tell; without them the
-/// text does.
+/// Whether `later` repeats `locked`: compares word times, or else the text.
 template <typename Piece>
 bool contains(const Piece& later, const Piece& locked) {
   if (!later.words.empty() && locked.end) {
@@ -76,7 +75,7 @@ bool contains(const Piece& later, const Piece& locked) {
   return spoken(later.text).starts_with(spoken(locked.text));
 }
 
-/// What follows `beginning` in `whole`, from a word's end; nothing when `whole` begins otherwise.
+/// The rest of `whole` after `beginning`, if that ends at a word boundary; otherwise nothing.
 std::optional<std::string> behind(const std::string& whole, const std::string& beginning) {
   if (!whole.starts_with(beginning)) return std::nullopt;
   const std::string rest = whole.substr(beginning.size());
@@ -138,7 +137,7 @@ LiveEvent LiveTranscript::take(std::string_view message, double sent) {
   }
   if (const auto duration = number_of(event, "duration")) channel.duration = m_offset + *duration;
   if (!named) {
-    // One for all of them.
+    // One message covers all channels.
     for (Channel& other : m_channels) other.done = true;
   }
   return finish(channel, std::move(piece));
@@ -167,8 +166,8 @@ LiveEvent LiveTranscript::partial(Channel& channel, Piece piece, bool is_final, 
   return {.kind = LiveEvent::Kind::Final, .utterance = std::move(utterance)};
 }
 
-/// What `transcript.done` says beyond what was final: the rest of its text, the words behind, or,
-/// when it says nothing, what was open.
+/// Returns what `transcript.done` adds to the final text: the rest of its text, the later words, or
+/// the interim text if it has none.
 LiveEvent LiveTranscript::finish(Channel& channel, Piece piece) {
   LiveEvent event{.kind = LiveEvent::Kind::Done};
   leave_out_repeated(channel, piece);
@@ -202,7 +201,7 @@ LiveEvent LiveTranscript::finish(Channel& channel, Piece piece) {
   return event;
 }
 
-/// A connection that takes up another one's sound says the end of what was said once more.
+/// Removes repeated text: a connection that resends audio transcribes its start a second time.
 void LiveTranscript::leave_out_repeated(Channel& channel, Piece& piece) {
   if (channel.said_until <= 0 || !piece.start || *piece.start >= channel.said_until - k_slack) {
     return;
@@ -227,7 +226,7 @@ bool LiveTranscript::is_open(const Channel& channel) {
   return !channel.locked.empty() || !channel.interim.text.empty();
 }
 
-/// What is locked and not said again, and what came last, as one.
+/// Joins the locked pieces that are not repeated and the latest interim text.
 LiveTranscript::Piece LiveTranscript::open_piece(const Channel& channel) {
   Piece whole;
   const auto add = [&whole](const Piece& piece) {

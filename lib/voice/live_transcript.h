@@ -1,5 +1,5 @@
-// Streaming transcription as a state machine: the service's messages in, what is said out. No
-// socket, no clock.
+// Streaming transcription as a state machine: takes the service's messages, returns utterances.
+// Uses no socket or clock.
 #pragma once
 
 #include <cstdint>
@@ -14,52 +14,52 @@ namespace svc::voice {
 
 struct LiveEvent {
   enum class Kind : std::uint8_t {
-    Nothing,  ///< unknown, unreadable, or said before
+    Nothing,  ///< unknown, unreadable or repeated
     Created,  ///< audio may be sent
     Interim,  ///< open_text() has changed
-    Final,    ///< `utterance` is new
-    Done,     ///< a channel has ended; `utterance` holds what had not been final
-    Error,    ///< `message`: foreign text. Whether it ends the connection shows only then
+    Final,    ///< `utterance` is complete
+    Done,     ///< a channel has ended; `utterance` is its last text that was not final yet
+    Error,    ///< `message`: untrusted text. The connection may or may not close afterwards
   };
   Kind kind = Kind::Nothing;
-  /// What a speaker said until the pause, once and for all; times count from the first sound.
+  /// The final text of an utterance; times are relative to the start of the audio.
   std::optional<Transcript> utterance{};
   std::string message{};
 };
 
-/// The transcript of one run, over one connection or several that follow one another.
+/// The transcript of one run, over one or several consecutive connections.
 class LiveTranscript {
  public:
-  /// `channels` are transcribed each by itself (multichannel), or all as one.
+  /// Transcribes `channels` channels separately (multichannel).
   explicit LiveTranscript(int channels = 1);
 
-  /// A new connection, whose first sound is `offset` seconds behind the first of all. What was
-  /// open is forgotten, for its sound is sent again; what was final stays, and is not taken twice.
+  /// Starts a new connection, whose audio starts `offset` seconds into the whole. Interim text is
+  /// discarded, because its audio is sent again. Final text stays and is not added twice.
   void begin(double offset);
 
-  /// One message of the service. `sent` is how many seconds of sound were sent by then, of the
-  /// whole.
+  /// Processes a message from the service. `sent` is the number of seconds sent so far, of the
+  /// whole audio.
   [[nodiscard]] LiveEvent take(std::string_view message, double sent);
 
   [[nodiscard]] bool created() const noexcept { return m_created; }
-  /// Every channel has ended.
+  /// Whether every channel has ended.
   [[nodiscard]] bool done() const noexcept;
-  /// Something was heard that is not final yet.
+  /// Whether there is text that is not final yet.
   [[nodiscard]] bool open() const noexcept;
   [[nodiscard]] int channels() const noexcept { return static_cast<int>(m_channels.size()); }
 
-  /// What is heard of the utterances that go on, to be shown and replaced; "" when there is none.
+  /// The text of the current utterance, which may still change; "" if there is none.
   [[nodiscard]] std::string open_text(int channel = 0) const;
 
-  /// No more messages come: what is open becomes final as it is.
+  /// Call when no more messages will arrive: makes the remaining interim text final.
   [[nodiscard]] std::vector<Transcript> close();
 
-  /// Sound before this second of the whole is needed no more. `sent` is how many seconds were
-  /// sent: where nothing is open, nothing before a few seconds ago is needed either, provided that
-  /// the service was asked for what it hears in between (`interim`).
+  /// The second before which audio need not be kept for resending. `sent` is the number of seconds
+  /// sent so far. While nothing is open, audio older than a few seconds is not needed either,
+  /// provided that interim results were requested (`interim`).
   [[nodiscard]] double settled(double sent, bool interim) const;
 
-  /// All that was said so far.
+  /// Everything transcribed so far.
   [[nodiscard]] Transcript transcript() const;
 
  private:
@@ -70,15 +70,16 @@ class LiveTranscript {
     std::optional<double> end{};
   };
   struct Channel {
-    std::vector<Piece> locked{};  ///< of the open utterance
+    std::vector<Piece> locked{};  ///< locked pieces of the open utterance
     Piece interim{};
     std::vector<Piece> utterances{};
-    std::size_t first = 0;  ///< of them, of this connection
-    double final_end = 0;   ///< sound before it is final
-    double said_until = 0;  ///< what this connection says of sound before it was said already
-    bool cut = false;       ///< and something was left out for that
+    std::size_t first = 0;  ///< index of this connection's first utterance
+    double final_end = 0;   ///< seconds; audio before this is final
+    double said_until =
+        0;             ///< seconds; text for audio before this is a repetition on this connection
+    bool cut = false;  ///< a repetition was removed
     bool done = false;
-    std::string text{};  ///< of `transcript.done`, of this connection
+    std::string text{};  ///< of `transcript.done` on this connection
     std::optional<double> duration{};
   };
 

@@ -12,7 +12,7 @@ void Playback::write(const std::string& item, int content, std::uint64_t first,
       last.frames += frames;
       return;
     }
-    // Another item begins: the one before may have been in parts, and is whole now.
+    // A new item starts, so all parts of the previous one have arrived.
     if (last.item != item) last.finished = true;
   }
   m_stretches.push_back({.item = item, .content = content, .first = first, .frames = frames});
@@ -31,7 +31,7 @@ std::vector<Truncation> Playback::interrupt(std::uint64_t position) {
         position <= stretch.first ? 0 : std::min(position - stretch.first, stretch.frames);
     if (heard == stretch.frames && stretch.finished) continue;
     const auto ms = static_cast<std::int64_t>(heard * 1000 / static_cast<std::uint64_t>(m_rate));
-    // Stretches of one item follow one another: their times add up.
+    // Stretches of the same item are consecutive, so their times add up.
     if (!cut.empty() && cut.back().item == stretch.item && cut.back().content == stretch.content) {
       cut.back().heard_ms += ms;
     } else {

@@ -1,4 +1,4 @@
-// Which item of a conversation is heard when: what an interruption leaves of it.
+// Tracks which item of a conversation is heard when, to determine what an interruption cut off.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,28 @@
 
 namespace svc::voice {
 
-/// The part of an item that was heard; the rest is to be forgotten (`conversation.item.truncate`).
+/// How much of an item was heard; the service drops the rest (`conversation.item.truncate`).
 struct Truncation {
   std::string item{};
   int content = 0;
-  std::int64_t heard_ms = 0;  ///< never more than came
+  std::int64_t heard_ms = 0;  ///< never more than was received
 };
 
 class Playback {
  public:
   explicit Playback(int rate) noexcept : m_rate(rate) {}
 
-  /// `frames` of an item were given to a speaker that had got `first` frames before.
+  /// Records that `frames` frames of an item were written to a speaker, starting at frame `first`.
   void write(const std::string& item, int content, std::uint64_t first, std::uint64_t frames);
-  /// No more of the item comes.
+  /// Records that the item is complete.
   void finish(const std::string& item);
-  /// The speaker fell silent at frame `position`, for good: the items that were not heard to their
-  /// end, in order.
+  /// Call when playback was aborted at frame `position`. Returns the items not heard to the end, in
+  /// order.
   [[nodiscard]] std::vector<Truncation> interrupt(std::uint64_t position);
 
-  /// The item that is heard at `position`, or "".
+  /// The ID of the item heard at `position`, or "".
   [[nodiscard]] std::string at(std::uint64_t position) const;
-  /// Forgets what was heard to its end.
+  /// Discards items heard to the end.
   void advance(std::uint64_t position);
 
  private:

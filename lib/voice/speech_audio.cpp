@@ -46,12 +46,12 @@ Error no_wav() {
 
 // mp3 -------------------------------------------------------------------------------------------
 
-/// One frame's header (ISO 11172-3 §2.4.1.3, and its extension to lower rates).
+/// A frame header (ISO 11172-3 §2.4.1.3 and its extension to lower rates).
 struct Mp3Frame {
   std::size_t bytes = 0;
   int rate = 0;
   int samples = 0;
-  std::size_t side = 0;  ///< where an index would be
+  std::size_t side = 0;  ///< offset of a possible index
 };
 
 std::optional<Mp3Frame> mp3_frame(sv bytes, std::size_t at) {
@@ -90,7 +90,7 @@ bool is_index(sv bytes, std::size_t at, const Mp3Frame& frame) {
   return mark == "Xing" || mark == "Info" || whole.substr(0, 40).find("VBRI") != sv::npos;
 }
 
-/// The length of the ID3v2 tag at the beginning.
+/// The length of the leading ID3v2 tag.
 std::size_t id3_size(sv bytes) {
   if (bytes.size() < 10 || !bytes.starts_with("ID3")) return 0;
   std::size_t size = 0;
@@ -101,7 +101,7 @@ std::size_t id3_size(sv bytes) {
   return size + 10 + (footer ? 10 : 0);
 }
 
-constexpr std::size_t k_end_tag = 128;  ///< of ID3v1, bytes
+constexpr std::size_t k_end_tag = 128;  ///< bytes of an ID3v1 tag
 
 }  // namespace
 
@@ -154,7 +154,7 @@ Result<std::optional<WavHead>> read_wav_head(sv bytes) {
       head.format = {static_cast<int>(little(bytes, at + 4, 4)),
                      static_cast<int>(little(bytes, at + 2, 2))};
       head.bits = static_cast<int>(little(bytes, at + 14, 2));
-      // The extensible form says it further behind.
+      // The extensible format has the tag at a later offset.
       if (head.tag == 0xFFFE && size >= 26) head.tag = static_cast<int>(little(bytes, at + 24, 2));
       if (head.format.rate <= 0 || head.format.channels <= 0 || head.format.channels > 64 ||
           head.bits <= 0 || head.bits > 64) {
@@ -200,7 +200,7 @@ double PartSound::seconds() const {
   return second == 0 ? 0.0 : static_cast<double>(m_bytes) / second;
 }
 
-/// Whether everything before the sound has been read.
+/// Skips everything before the audio; returns whether that is done.
 Result<bool> PartSound::begin(bool whole) {
   if (m_codec == Codec::Mp3) return begin_mp3(whole);
   if (m_codec != Codec::Wav) return true;
@@ -228,7 +228,7 @@ Result<bool> PartSound::begin_mp3(bool whole) {
   return true;
 }
 
-/// How much of what is left is sound for certain.
+/// The number of remaining bytes that are certainly audio.
 std::size_t PartSound::ready(bool whole) {
   const std::size_t size = m_rest.size();
   switch (m_codec) {
@@ -240,7 +240,7 @@ std::size_t PartSound::ready(bool whole) {
     case Codec::Wav:
       return static_cast<std::size_t>(std::min<std::uint64_t>(size, m_left));
     case Codec::Pcm:
-      return size / 2 * 2;  // half a sample is none
+      return size / 2 * 2;  // drop an incomplete sample
     default:
       return size;
   }
@@ -259,7 +259,7 @@ Result<void> PartSound::pass(std::string& sound, bool whole) {
   m_bytes += bytes;
   if (m_codec != Codec::Wav) return {};
   m_left -= bytes;
-  if (m_left == 0) m_rest.clear();  // what follows the samples
+  if (m_left == 0) m_rest.clear();  // data after the samples
   return {};
 }
 
@@ -312,8 +312,8 @@ Result<void> SpeechDecoder::read_head(std::vector<audio::Sample>& samples) {
   } else if (head->tag == 6 && head->bits == 8) {
     m_decoder.emplace(audio::Encoding::ALaw);
   } else {
-    return Error{Fault::Network, "the service sent a WAV file of a kind that cannot be played here",
-                 "Save it with -o FILE, or choose --codec pcm."};
+    return Error{Fault::Network, "the service sent a WAV file in a format that cannot be played",
+                 "Save it with -o FILE, or use --codec pcm."};
   }
   m_format = head->format;
   m_left = head->data_bytes == 0 ? UINT64_MAX : head->data_bytes;

@@ -16,7 +16,7 @@ constexpr std::array<sv, 42> k_abbreviations = {
     "i.e", "fig",  "vol",  "pp",  "ed",   "al",  "cf",   "ca",   "approx", "inc", "ltd",
     "co",  "corp", "dept", "gen", "col",  "sgt", "capt", "rev",  "hon",    "z.b", "d.h",
     "u.a", "bzw",  "usw",  "nr",  "hr",   "fr",  "str",  "evtl", "vgl"};
-/// Only before a number: "No. 5".
+/// Abbreviations only before a number: "No. 5".
 constexpr std::array<sv, 3> k_before_numbers = {"no", "nos", "nrs"};
 
 bool is_space(char32_t c) {
@@ -35,7 +35,7 @@ bool closes(char32_t c) {
   return std::u32string_view(U"\"')]}»”’」』").find(c) != std::u32string_view::npos;
 }
 
-/// The code point that ends before byte `at`, and where it begins.
+/// The code point that ends before byte `at`; sets `begin` to its offset.
 char32_t before(sv text, std::size_t at, std::size_t& begin) {
   begin = at - 1;
   while (begin > 0 && (static_cast<unsigned char>(text[begin]) & 0xC0U) == 0x80) --begin;
@@ -43,7 +43,7 @@ char32_t before(sv text, std::size_t at, std::size_t& begin) {
   return decode_utf8(text, position);
 }
 
-/// The word in front of a full stop, in lower case.
+/// The word before a full stop, in lower case.
 std::string word_before(sv text, std::size_t cancel) {
   std::size_t begin = cancel;
   while (begin > 0 && !is_blank(text[begin - 1]) && text[begin - 1] != '(' &&
@@ -69,20 +69,20 @@ bool is_abbreviation(sv text, std::size_t cancel) {
   return count_code_points(word) == 1 && word != "i" && !(word[0] >= '0' && word[0] <= '9');
 }
 
-/// Does a small letter follow? Then nothing has ended: "3. place", "etc. and so on".
+/// Whether a lower-case letter follows, so that nothing has ended: "3. place", "etc. and so on".
 bool goes_on(sv text, std::size_t at) {
   while (at < text.size() && is_blank(text[at])) ++at;
   return at < text.size() && text[at] >= 'a' && text[at] <= 'z';
 }
 
-/// Where a closing tag begins that ends before byte `end`; `end` when there is none.
+/// The offset of the closing tag that ends before byte `end`; `end` if there is none.
 std::size_t closing_tag(sv text, std::size_t end) {
   const std::size_t open = text.substr(0, end).rfind("</");
   const auto tag = open == sv::npos ? std::nullopt : tag_at(text, open);
   return tag && tag->end == end ? open : end;
 }
 
-/// How good a place is for a cut.
+/// Places to split, from worst to best.
 enum class Place : std::uint8_t { None, Word, Clause, Line, Sentence, Paragraph };
 
 Place place_of(sv text, std::size_t at) {
@@ -105,7 +105,7 @@ Place place_of(sv text, std::size_t at) {
   return is_space(last) ? Place::None : Place::Word;
 }
 
-/// Follows the wrapping tags of a text.
+/// Tracks the open wrapping tags of a text.
 class Wraps {
  public:
   void take(const Tag& tag) {
@@ -126,12 +126,12 @@ class Wraps {
 struct Cut {
   std::size_t at = 0;
   Place place = Place::None;
-  std::vector<sv> open{};  ///< tags that the cut is inside of
+  std::vector<sv> open{};  ///< tags open at the cut
 };
 
-/// The best cut within the first `most` code points of `text`, which has more.
+/// The best cut within the first `most` code points of `text`, which is longer.
 Cut find_cut(sv text, std::size_t most) {
-  std::array<Cut, 6> outside{};  // the last of each kind
+  std::array<Cut, 6> outside{};  // the last cut of each kind
   std::array<Cut, 6> inside{};
   Wraps wraps;
   std::size_t at = 0;
@@ -152,8 +152,8 @@ Cut find_cut(sv text, std::size_t most) {
     Cut& cut = (wraps.open().empty() ? outside : inside)[static_cast<std::size_t>(place)];
     cut = {at, place, wraps.open()};
   }
-  // A better kind wins where it leaves no part that is much too short; last of all comes a cut
-  // inside a tag, or inside a word.
+  // A better kind takes precedence unless its part would be much too short. A cut inside a tag or a
+  // word is the last resort.
   const std::size_t half = at / 2;
   for (const std::size_t least : {half, half / 2, std::size_t{1}}) {
     for (std::size_t kind = outside.size() - 1; kind > 0; --kind) {
@@ -166,7 +166,7 @@ Cut find_cut(sv text, std::size_t most) {
   return {at, Place::None, wraps.open()};
 }
 
-/// Whether `text` has at most `most` characters. Looks no further than needed.
+/// Whether `text` has at most `most` characters. Does not scan further than necessary.
 bool fits(sv text, std::size_t most) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -213,7 +213,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Collects sentences, the first ones in full.
+/// Collects warnings, the first ones in full.
 class Warnings {
  public:
   void add(std::string sentence) {
@@ -269,7 +269,7 @@ bool ends_sentence(sv text, std::size_t at) {
 std::vector<TextPart> split_text(sv text, std::size_t most) {
   if (fits(text, most)) return {{std::string(text), 0}};
   std::vector<TextPart> parts;
-  std::vector<sv> again;  // tags that the last cut was inside of
+  std::vector<sv> again;  // tags open at the previous cut
   std::size_t at = skip_space(text, 0);
   while (at < text.size()) {
     std::string head;
@@ -285,7 +285,7 @@ std::vector<TextPart> split_text(sv text, std::size_t most) {
       parts.push_back({head + std::string(rest), at});
       break;
     }
-    // A cut inside of tags needs room for closing them: six names at most.
+    // A cut inside tags needs room to close them: six names at most.
     const Cut cut = find_cut(rest, room > 400 ? room - 100 : room);
     std::string part = head + std::string(rest.substr(0, cut.at));
     std::vector<sv> open = again;
@@ -296,7 +296,7 @@ std::vector<TextPart> split_text(sv text, std::size_t most) {
     again.clear();
     std::string tail;
     for (const sv name : wraps.open()) {
-      // `part` is destroyed; the name is in the text or in the earlier tags.
+      // `part` is about to be destroyed, so refer to the name in the text or in the earlier tags.
       const auto old = std::find(open.begin(), open.end(), name);
       const auto now = std::find(cut.open.begin(), cut.open.end(), name);
       again.push_back(now != cut.open.end() ? *now : *old);

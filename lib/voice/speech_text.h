@@ -1,4 +1,4 @@
-// Cutting a long text where a speaker would draw breath.
+// Splits long text at natural pauses.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@ namespace svc::voice {
 
 struct TextPart {
   std::string text{};
-  std::size_t begin = 0;  ///< in the whole text, bytes
+  std::size_t begin = 0;  ///< byte offset in the whole text
 };
 
-/// Parts of at most `most` characters (code points): ended by a paragraph or a sentence, where
-/// there is none by a line, a clause, a word. Not inside a wrapping tag, unless one alone is too
-/// long: it is then closed and opened again. White space between parts is dropped, nothing else; a
-/// text that fits is one part, as it is.
+/// Splits text into parts of at most `most` characters (code points), preferably at the end of a
+/// paragraph or sentence, else of a line, clause or word. Does not split inside a wrapping tag
+/// unless the tag's text is too long, in which case the tag is closed and reopened. Only whitespace
+/// between parts is dropped; a text that fits is returned unchanged as one part.
 [[nodiscard]] std::vector<TextPart> split_text(std::string_view text, std::size_t most);
 
-/// Whether a sentence ends before byte `at`, where white space or the end follows. Abbreviations,
-/// initials and ordinals do not end one.
+/// Whether a sentence ends before byte `at`, where whitespace or the end follows. Abbreviations,
+/// initials and ordinals do not end a sentence.
 [[nodiscard]] bool ends_sentence(std::string_view text, std::size_t at);
 
-// The tags of a text that is to be spoken.
+// Speech tags.
 
-/// What a text has at a `[` or `<`.
+/// A speech tag, in `[` or `<`.
 struct Tag {
   enum class Kind : std::uint8_t {
     Inline,  ///< [pause]
@@ -36,16 +36,16 @@ struct Tag {
   };
   Kind kind = Kind::Inline;
   std::string_view name{};
-  std::size_t begin = 0;  ///< bytes
+  std::size_t begin = 0;  ///< byte offset
   std::size_t end = 0;
   bool known = false;
 };
 
-/// The tag that begins at byte `at`, or nothing: what looks like none (`a < b`, `[1]`) is text.
+/// The tag that starts at byte `at`; nothing for other text (`a < b`, `[1]`).
 [[nodiscard]] std::optional<Tag> tag_at(std::string_view text, std::size_t at);
 
-/// What is wrong with the tags of a text, a sentence each: unknown ones (with the nearest name),
-/// ones that are not closed or not open, and such that overlap. At most ten, then how many more.
+/// Checks a text's tags and returns a sentence for each problem: unknown (with the closest name),
+/// unclosed, unopened and overlapping tags. At most ten, followed by the number of the others.
 [[nodiscard]] std::vector<std::string> check_tags(std::string_view text);
 
 }  // namespace svc::voice

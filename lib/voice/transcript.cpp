@@ -67,7 +67,7 @@ constexpr std::array k_formats = {FormatName{"text", "txt", TranscriptFormat::Te
                                   FormatName{"json", "json", TranscriptFormat::Json},
                                   FormatName{"words", "tsv", TranscriptFormat::Words}};
 
-/// Scripts that put no blank between words: Han, kana, Thai, Lao, Khmer, Burmese.
+/// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese.
 bool has_no_blanks(char32_t c) {
   return (c >= 0x3040 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x4DBF) ||
          (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x20000 && c <= 0x2FA1F) ||
@@ -91,7 +91,7 @@ std::int64_t to_ms(double seconds) {
   return static_cast<std::int64_t>(std::llround(std::clamp(seconds, 0.0, 3.6e8) * 1000));
 }
 
-/// One line of a cue: the form's own marks must not come out of the text.
+/// A line of a cue: the text must not contain the format's own markup.
 std::string cue_text(std::string_view text, TranscriptFormat format) {
   std::string flat(text);
   std::replace_if(
@@ -102,7 +102,7 @@ std::string cue_text(std::string_view text, TranscriptFormat format) {
   return replace_all(std::move(flat), ">", "&gt;");
 }
 
-/// A column of a line of words.
+/// A column of a tab-separated line.
 std::string cell(std::string_view text) {
   std::string flat(trim(text));
   std::replace_if(
@@ -122,7 +122,7 @@ std::string word_line(const Word& word) {
 Result<Transcript> read_transcript(std::string_view text) {
   const TranscriptJson document = TranscriptJson::parse(text, nullptr, false);
   if (!document.is_object()) {
-    return Error{Fault::Network, "the service sent a transcript that is not a JSON object"};
+    return Error{Fault::Network, "the transcript in the response is not a JSON object"};
   }
   Transcript transcript{.text = text_member(document, "text"),
                         .language = text_member(document, "language"),
@@ -134,7 +134,7 @@ Result<Transcript> read_transcript(std::string_view text) {
       take_words(channel, index_of(channel, "index").value_or(position++), transcript.words);
     }
   }
-  // Without channels, or where there are only the merged words.
+  // No channels, or only the merged words.
   if (transcript.words.empty()) take_words(document, std::nullopt, transcript.words);
   sort_words(transcript.words);
   return transcript;

@@ -5,13 +5,13 @@
 namespace svc::voice {
 namespace {
 
-// How long after it was sent the service may still find the begin of a turn in it.
+// How far back the service may still place the start of a turn after the audio was sent.
 constexpr std::uint64_t k_second_thoughts = 2;  // seconds
 
 }  // namespace
 
 void UpstreamAudio::begin_turn() {
-  // One that could not be committed yet goes on.
+  // A turn not committed yet continues.
   if (m_turn == Turn::Ended) {
     m_turn = Turn::Open;
     return;
@@ -39,7 +39,7 @@ void UpstreamAudio::committed() {
   m_settled = std::max(m_settled, m_to);
 }
 
-/// A place that the service named, on a frame's boundary.
+/// The byte position for a time reported by the service, on a frame boundary.
 std::uint64_t UpstreamAudio::place(std::int64_t at_ms, std::uint64_t least) const {
   if (at_ms < 0) return least;
   const std::uint64_t frames = static_cast<std::uint64_t>(at_ms) * m_rate / 1000;
@@ -78,7 +78,7 @@ void UpstreamAudio::sent(std::size_t bytes) {
   settle();
 }
 
-/// Lets go of what is not needed any more.
+/// Releases audio that is no longer needed.
 void UpstreamAudio::settle() {
   if (m_turn == Turn::None) {
     const std::uint64_t kept = k_second_thoughts * m_rate * m_frame;

@@ -124,7 +124,7 @@ TEST_CASE("unknown and broken messages mean nothing") {
   }
   CHECK(say(with("response.output_audio.delta", R"("item_id":"a1","delta":"*"),"x":1)")).empty());
   CHECK(say(with("response.output_audio.delta", R"("item_id":"a1","delta":"*")")) ==
-        "error a1 a piece of audio is not base64");
+        "error a1 an audio chunk is not base64");
 }
 
 TEST_CASE("errors and failed answers say why") {
