@@ -1,4 +1,4 @@
-// A way to one MCP server: requests out, answers in, and what the server says by itself.
+// A connection to one MCP server: sends requests, receives responses and notifications.
 #pragma once
 
 #include <chrono>
@@ -13,20 +13,20 @@
 
 namespace svc::mcp {
 
-/// A notification of the server. Called from threads of the channel; must not wait for the channel.
+/// A notification from the server. Called on the channel's threads; must not block on the channel.
 using OnNotice = std::function<void(const std::string& method, const std::string& params)>;
 
-/// How long a request may take. Its owner outlives the request.
+/// The time limit and cancel token of a request. Its owner outlives the request.
 struct Patience {
   std::chrono::milliseconds time{30'000};
   const CancelToken& cancel;
 };
 
-/// What both sides speak from now on.
+/// The agreed protocol revision.
 struct Agreement {
   std::string version{};
-  std::string meta{};  ///< a JSON object that goes with every request; empty: after a handshake
-  bool subscribes = false;  ///< without a handshake: the server tells when its tools change
+  std::string meta{};       ///< a JSON object added to every request; empty after a handshake
+  bool subscribes = false;  ///< no handshake: subscribe to changes of the server's tools
 };
 
 class Channel {
@@ -36,11 +36,12 @@ class Channel {
   Channel& operator=(const Channel&) = delete;
   virtual ~Channel() = default;
 
-  /// Sends a request and waits for its answer: the JSON text of its `result`. `params` is a JSON
-  /// object; a call of a tool asks for news of its progress, with its id as the token. Any thread,
-  /// any number at a time. The server is told when the caller gives up: Timeout, or the
-  /// cancellation's fault. Network or Local when the server is gone; the server's own error with
-  /// its code. `headers` go with it where requests have headers.
+  /// Sends a request and waits for the response; returns the JSON text of its `result`. `params` is
+  /// a JSON object. A tool call requests progress notifications, with its ID as the token. May be
+  /// called from any thread, concurrently. On a timeout or cancellation the server is informed, and
+  /// Fault::Timeout or the token's error is returned. Fails with Fault::Network or Fault::Local if
+  /// the server is gone, or with the server's own error and its code. `headers` are sent by
+  /// transports that have headers.
   [[nodiscard]] virtual Result<std::string> request(std::string_view method, std::string params,
                                                     const Patience& patience,
                                                     const std::vector<Header>& headers = {}) = 0;
@@ -49,13 +50,13 @@ class Channel {
 
   virtual void agree(Agreement agreement) = 0;
 
-  /// The server is gone: it answers nothing any more.
+  /// Whether the server is gone and no request can succeed.
   [[nodiscard]] virtual bool is_over() const { return false; }
 
-  /// Asks the server to end, without waiting for it.
+  /// Asks the server to exit, without waiting for it.
   virtual void ask_to_end() noexcept {}
 
-  /// What the server wrote for people, as far as it was kept: foreign text. Empty: nothing.
+  /// What the server wrote to standard error, possibly truncated: untrusted text. Empty if nothing.
   [[nodiscard]] virtual std::string complaints() const { return {}; }
 };
 

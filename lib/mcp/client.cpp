@@ -39,7 +39,7 @@ ToolInfo tool_of(std::string_view text) {
   return info;
 }
 
-/// "42 of 100: reading" of a progress notification, "info: …" of a log message.
+/// A line such as "42 of 100: reading" for progress, "info: …" for a log message.
 std::string news_of(const std::string& method, const json& params) {
   if (method == "notifications/progress") {
     std::string line = compact_json(member(params, "progress"));
@@ -63,8 +63,8 @@ std::string identity(const std::string& version) {
   return fmt::format(R"({{"name":"svc","version":{}}})", json_quote(version));
 }
 
-/// What goes with every request of the revision without a handshake: log messages come to who asks
-/// for them.
+/// The metadata sent with every request of the revision without a handshake. It requests log
+/// messages, which the server otherwise does not send.
 std::string request_meta(const std::string& version) {
   return fmt::format(R"({{"io.modelcontextprotocol/protocolVersion":"{}",)"
                      R"("io.modelcontextprotocol/clientInfo":{},)"
@@ -78,7 +78,7 @@ void add_text(ToolResult& out, const std::string& text) {
   out.text += text;
 }
 
-/// A resource in a result: text as text, an image as one, other bytes as what they are.
+/// Adds a resource in a result: text, an image, or a description of other bytes.
 void add_resource(ToolResult& out, const json& resource) {
   const std::string uri = text_member(resource, "uri");
   const std::string type = text_member(resource, "mimeType");
@@ -93,7 +93,7 @@ void add_resource(ToolResult& out, const json& resource) {
     return;
   }
   add_text(out, fmt::format("[resource {}: {} bytes of {}]", uri, blob.size() / 4 * 3,
-                            type.empty() ? "an unknown type" : type));
+                            type.empty() ? "unknown type" : type));
 }
 
 void add_part(ToolResult& out, const json& part) {
@@ -122,7 +122,7 @@ void add_part(ToolResult& out, const json& part) {
 Client::Client(std::string name, std::string version, Connect connect)
     : m_name(std::move(name)), m_version(std::move(version)), m_connect(std::move(connect)) {}
 
-// Its thread may still deliver notices, and needs what they are put into, and the lock.
+// The channel's thread may still deliver notifications, which need the members and the mutex.
 Client::~Client() {
   std::shared_ptr<Channel> last;
   const std::lock_guard starting(m_starting);
@@ -183,7 +183,7 @@ Result<void> Client::begin(const Patience& patience) {
             on_notice(method, params);
           }));
   m_ready = false;
-  // The one before, if there was one, ends here or with its last request.
+  // The previous channel, if any, is destroyed here or after its last request.
   std::shared_ptr<Channel> channel = std::move(made);
   {
     const std::lock_guard lock(m_mutex);
@@ -196,7 +196,7 @@ Result<void> Client::begin(const Patience& patience) {
   return {};
 }
 
-/// The channel to the server, which is started again where it has ended.
+/// The channel to the server, which is restarted if it has exited.
 Result<std::shared_ptr<Channel>> Client::living_channel(const Patience& patience) {
   const std::lock_guard starting(m_starting);
   const auto now = channel();
@@ -204,12 +204,12 @@ Result<std::shared_ptr<Channel>> Client::living_channel(const Patience& patience
   if (m_ready && !now->is_over()) return now;
   SVC_CHECK(begin(patience));
   m_restarted = true;
-  m_changed = true;  // they may be others
+  m_changed = true;  // the tools may differ
   return channel();
 }
 
-/// The handshake comes first although the newest revision has none: servers that know only that one
-/// refuse it at once, while an older server may leave an unknown request without any answer.
+/// Tries the handshake first, although the newest revision has none: servers without a handshake
+/// reject it at once, whereas an older server may never respond to an unknown request.
 Result<void> Client::agree(Channel& channel, const Patience& patience) {
   const auto result = channel.request(
       "initialize",
@@ -224,9 +224,8 @@ Result<void> Client::agree(Channel& channel, const Patience& patience) {
   const json document = parse_reply(*result);
   const std::string version = text_member(document, "protocolVersion");
   if (!is_handshake_version(version)) {
-    return Error{Fault::Service,
-                 fmt::format("it speaks revision {} of the protocol, which svc does not know",
-                             version.empty() ? "(none)" : shown(version, 40))};
+    return Error{Fault::Service, fmt::format("the MCP server uses unsupported protocol revision {}",
+                                             version.empty() ? "(none)" : shown(version, 40))};
   }
   {
     const std::lock_guard lock(m_mutex);
@@ -265,7 +264,7 @@ Result<void> Client::read_tools(const Patience& patience) {
   return read ? std::move(read) : named(std::move(read).error());
 }
 
-/// A tool whose schema the protocol does not allow is left out, with a warning.
+/// Omits a tool whose schema violates the protocol, with a warning.
 void Client::add_tool(std::vector<ToolInfo>& tools, std::string_view text) {
   ToolInfo info = tool_of(text);
   if (info.name.empty()) return;
@@ -288,7 +287,7 @@ Result<void> Client::list_tools(Channel& channel, const Patience& patience) {
     const auto page = channel.request(
         "tools/list", cursor.empty() ? "{}" : fmt::format(R"({{"cursor":{}}})", cursor), patience);
     if (!page) {
-      // A server of resources or prompts alone has none.
+      // A server with only resources or prompts has no tools.
       if (page.error().code == fmt::format("{}", k_method_not_found)) break;
       return page.error();
     }
@@ -297,7 +296,7 @@ Result<void> Client::list_tools(Channel& channel, const Patience& patience) {
       for (const std::string_view tool : json_elements(*list)) add_tool(tools, tool);
     }
     const auto next = json_member(*page, "nextCursor");
-    // A server that gives the same page for ever is not read for ever.
+    // Guards against a server that returns the same page forever.
     const bool more = next && next->starts_with('"') && *next != cursor && *next != "\"\"";
     cursor = more ? std::string(*next) : std::string();
   } while (!cursor.empty() && tools.size() < k_most_tools && ++pages < k_most_pages);
@@ -316,10 +315,10 @@ Result<std::string> Client::call_raw(std::string_view tool, std::string_view arg
         patience, headers_for(tool, arguments));
   };
   auto result = send();
-  // It did not run: the tool wants other headers now.
+  // The call did not run: the tool now requires different headers.
   const bool mismatch = !result && result.error().code == k_header_mismatch;
   if (mismatch && list_tools(*channel, patience)) {
-    m_changed = true;  // who offers them has the old ones
+    m_changed = true;  // the offered tools are out of date
     result = send();
   }
   return result;
@@ -357,17 +356,16 @@ Result<ToolResult> read_tool_result(std::string_view result) {
   const json document = parse_reply(result);
   const std::string type = text_member(document, "resultType");
   if (type == "input_required") {
-    return Error{Fault::Service, "the tool asks for input, which a tool call here cannot give"};
+    return Error{Fault::Service, "the tool requests input, which svc does not support"};
   }
   if (!type.empty() && type != "complete") {
-    return Error{Fault::Network,
-                 fmt::format("the MCP server's result is of a type that svc does not know: {}",
-                             shown(type, 60))};
+    return Error{Fault::Network, fmt::format("the MCP server returned a result of unknown type {}",
+                                             shown(type, 60))};
   }
   const json& content = member(document, "content");
   const json& structured = member(document, "structuredContent");
   if (!content.is_array() && structured.is_null()) {
-    return Error{Fault::Network, "the MCP server's answer is not a tool's result: no content"};
+    return Error{Fault::Network, "the MCP server returned a tool result without content"};
   }
   ToolResult out;
   out.failed = member(document, "isError") == json(true);

@@ -1,5 +1,4 @@
-// A client of one MCP server: agrees with it on a revision of the protocol, reads its tools, calls
-// them.
+// A client of one MCP server: negotiates the protocol revision, lists its tools and calls them.
 #pragma once
 
 #include <atomic>
@@ -18,73 +17,73 @@ namespace svc::mcp {
 
 // The result of an MCP tool call.
 
-/// An image or a sound, as base64.
+/// An image or audio, as base64.
 struct MediaPart {
   std::string type{};  ///< "image/png"
   std::string base64{};
 };
 
 struct ToolResult {
-  std::string text{};  ///< its text parts and resources, one after the other; foreign
+  std::string text{};  ///< its text parts and resources, joined; untrusted
   std::vector<MediaPart> media{};
-  bool failed = false;  ///< the tool's own error: the text says why
+  bool failed = false;  ///< the tool reported an error, described in the text
 };
 
-/// Reads the `result` of tools/call. Structured content stands for missing text. Network when it is
-/// not one; Service when the server wants input that a tool call here cannot give.
+/// Parses the `result` of tools/call. Missing text is replaced with the structured content. Fails
+/// with Fault::Network if it is not a tool result, Fault::Service if the server requests input,
+/// which is not supported.
 [[nodiscard]] Result<ToolResult> read_tool_result(std::string_view result);
 
 struct ToolInfo {
   std::string name{};
   std::string title{};
   std::string description{};
-  std::string schema{};  ///< of its arguments: a JSON object
+  std::string schema{};  ///< of the arguments: a JSON object
   bool read_only = false;
-  bool destructive = false;  ///< by its annotations, which are the server's own word
+  bool destructive = false;  ///< according to its annotations, which the server chooses
   std::vector<HeaderArgument> headers{};
 };
 
-/// Makes the channel; it is asked again when the server has ended.
+/// Creates the channel; called again when the server has exited.
 using Connect = std::function<Result<std::unique_ptr<Channel>>(OnNotice)>;
 
-/// Any thread may use it, and several at a time. A server that has ended is started again by the
-/// next call.
+/// Thread-safe; calls may run concurrently. A server that has exited is restarted by the next call.
 class Client {
  public:
-  /// `name` is what the user calls the server, `version` this program's.
+  /// `name` is the user's name for the server, `version` the version of svc.
   Client(std::string name, std::string version, Connect connect);
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   ~Client();
 
-  /// Connects, agrees on a revision and reads the tools. The error says which server it is, and
-  /// what that wrote on its standard error.
+  /// Connects, negotiates a revision and lists the tools. An error includes the server's name and
+  /// its standard error output.
   [[nodiscard]] Result<void> open(const Patience& patience);
 
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
-  /// What it calls itself, "everything 2.0.0": foreign text.
+  /// The server's own name and version, such as "everything 2.0.0": untrusted text.
   [[nodiscard]] std::string title() const;
   [[nodiscard]] std::string revision() const;
   [[nodiscard]] std::vector<ToolInfo> tools() const;
 
-  /// The server said that its tools are others now, since they were read.
+  /// Whether the server has reported a change of its tools since they were listed.
   [[nodiscard]] bool tools_changed() const noexcept { return m_changed; }
   [[nodiscard]] Result<void> read_tools(const Patience& patience);
 
   /// Calls a tool; `arguments` is a JSON object.
   [[nodiscard]] Result<ToolResult> call(std::string_view tool, std::string_view arguments,
                                         const Patience& patience);
-  /// The same; the `result` of the answer as it came.
+  /// As call(), but returns the unparsed `result`.
   [[nodiscard]] Result<std::string> call_raw(std::string_view tool, std::string_view arguments,
                                              const Patience& patience);
 
-  /// Progress and log messages that came since the last time: a line each, foreign text.
+  /// Progress and log messages since the last call, one line each: untrusted text.
   [[nodiscard]] std::vector<std::string> take_news();
 
-  /// Whether the server was started again since the last time.
+  /// Whether the server was restarted since the last call.
   [[nodiscard]] bool take_restarted() noexcept { return m_restarted.exchange(false); }
 
-  /// Asks the server to end, without waiting; the destructor waits.
+  /// Asks the server to exit, without waiting; the destructor waits.
   void ask_to_end() noexcept;
 
  private:
@@ -105,11 +104,11 @@ class Client {
   std::string m_name;
   std::string m_version;
   Connect m_connect;
-  std::atomic<bool> m_ready = false;  ///< the channel has agreed and named its tools
+  std::atomic<bool> m_ready = false;  ///< the channel has been negotiated and the tools are listed
   std::atomic<bool> m_changed = false;
   std::atomic<bool> m_restarted = false;
-  std::mutex m_starting{};       ///< held while the server is started again
-  mutable std::mutex m_mutex{};  ///< of all below
+  std::mutex m_starting{};       ///< held during a restart of the server
+  mutable std::mutex m_mutex{};  ///< guards everything below
   std::shared_ptr<Channel> m_channel{};
   std::vector<ToolInfo> m_tools{};
   std::vector<std::string> m_news{};

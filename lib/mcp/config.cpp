@@ -20,8 +20,8 @@ bool is_url(std::string_view text) {
   return text.starts_with("https://") || text.starts_with("http://");
 }
 
-/// What a user agrees to. Words that name a file of the folder run something else in another one,
-/// so that the folder is a part of it then.
+/// The part of a server's configuration that the user approves. A command with relative paths runs
+/// different files in another directory, so the directory is then included.
 OrderedJson identity_of(const std::vector<std::string>& words, const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code failed;
@@ -35,7 +35,7 @@ OrderedJson identity_of(const std::vector<std::string>& words, const std::string
           {"args", std::vector<std::string>(words.begin() + 1, words.end())}};
 }
 
-/// Reads one server of a file.
+/// Parses one server of a file.
 class ServerReader {
  public:
   ServerReader(std::string_view where, std::string name, const ReadVariable& variable)
@@ -44,17 +44,18 @@ class ServerReader {
   }
 
   Result<ServerSpec> read(const OrderedJson& server) {
-    if (!server.is_object()) return wrong("is not an object");
+    if (!server.is_object()) return wrong("must be an object");
     const std::string command = text_member(server, "command");
     m_spec.http.url = text_member(server, "url");
     if (m_spec.http.url.empty()) m_spec.http.url = text_member(server, "serverUrl");
     if (command.empty() == m_spec.http.url.empty()) {
-      return wrong("needs either \"command\" or \"url\"");
+      return wrong("requires either \"command\" or \"url\"");
     }
     if (!m_spec.is_program()) {
-      if (!is_url(m_spec.http.url)) return wrong("has a url that is not http or https");
+      if (!is_url(m_spec.http.url)) return wrong("\"url\" must be an http or https URL");
       if (text_member(server, "type") == "sse") {
-        return wrong("has the transport sse, which the protocol has replaced by streamable HTTP");
+        return wrong(
+            "the transport sse is not supported: the protocol replaced it with streamable HTTP");
       }
       SVC_CHECK(read_values(server, "headers", [this](const std::string& name, std::string value) {
         m_spec.http.headers.push_back({name, std::move(value)});
@@ -73,17 +74,16 @@ class ServerReader {
 
  private:
   [[nodiscard]] Error wrong(const std::string& what) const {
-    return usage_error(
-        fmt::format("{} {}", m_where, what),
-        "It takes {\"command\", \"args\", \"env\", \"cwd\"} or {\"url\", \"headers\"}.");
+    return usage_error(fmt::format("{}: {}", m_where, what),
+                       "Use {\"command\", \"args\", \"env\", \"cwd\"} or {\"url\", \"headers\"}.");
   }
 
   Result<void> read_arguments(const OrderedJson& server) {
     if (server.contains("args") && !server["args"].is_array()) {
-      return wrong("has \"args\" that is not an array");
+      return wrong("\"args\" must be an array");
     }
     for (const OrderedJson& argument : server.value("args", OrderedJson::array())) {
-      if (!argument.is_string()) return wrong("has an argument that is not a text");
+      if (!argument.is_string()) return wrong("every item of \"args\" must be a string");
       m_spec.command.arguments.push_back(argument.get<std::string>());
     }
     m_identity = identity_of(m_spec.command.arguments, text_member(server, "cwd"));
@@ -95,16 +95,16 @@ class ServerReader {
     if (!m_spec.is_program()) m_identity["url"] = m_spec.http.url;
     if (!server.contains(member)) return {};
     const OrderedJson& values = server[member];
-    if (!values.is_object()) return wrong(fmt::format("has \"{}\" that is not an object", member));
+    if (!values.is_object()) return wrong(fmt::format("\"{}\" must be an object", member));
     for (const auto& [name, value] : values.items()) {
       if (!value.is_string())
-        return wrong(fmt::format("has a value of {} that is not a text", shown(name)));
+        return wrong(fmt::format("the value of {} must be a string", shown(name)));
       std::string text = value.template get<std::string>();
       if (text.starts_with("env:")) {
         const std::string variable = text.substr(4);
         const auto found = m_variable(variable);
         if (!found || found->empty()) {
-          return usage_error(fmt::format("{}: the variable {} for {} is not set", m_where,
+          return usage_error(fmt::format("{}: environment variable {} for {} is not set", m_where,
                                          shown(variable), shown(name)),
                              fmt::format("Set it: export {}=…", shown(variable)));
         }
@@ -115,7 +115,7 @@ class ServerReader {
       }
       add(name, std::move(text));
     }
-    // With the names of secrets in their place.
+    // Contains the names of secrets instead of their values.
     m_identity[member] = values;
     return {};
   }
@@ -135,7 +135,7 @@ std::string ServerSpec::shown_command() const {
     if (!line.empty()) line += ' ';
     line += shell_quote(word);
   }
-  // A variable or a folder can make another program of the same words.
+  // The same command may run a different program with other variables or in another directory.
   if (!command.folder.empty()) line += ", in " + command.folder;
   for (const auto& [variable, value] : command.variables) {
     line += (&variable == &command.variables.front().first ? ", with " : ", ") + variable;
@@ -175,7 +175,7 @@ Result<ServerSpec> read_server_flag(std::string_view flag, std::string_view text
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
     return usage_error(
-        fmt::format("{} takes NAME=COMMAND or NAME=URL, not '{}'", flag, shown(text)),
+        fmt::format("{} must be NAME=COMMAND or NAME=URL, not '{}'", flag, shown(text)),
         fmt::format("For example: {} 'files=my-server --root /tmp'", flag));
   }
   ServerSpec spec{.name = std::string(text.substr(0, equals))};
@@ -183,8 +183,9 @@ Result<ServerSpec> read_server_flag(std::string_view flag, std::string_view text
     return std::isalnum(c) != 0 || c == '_' || c == '-';
   });
   if (!clean || spec.name.size() > k_most_name) {
-    return usage_error(fmt::format("{} {}: a name has letters, digits, - and _, at most {}", flag,
-                                   shown(spec.name), k_most_name));
+    return usage_error(
+        fmt::format("{} {}: a name may contain only letters, digits, - and _, up to {}", flag,
+                    shown(spec.name), k_most_name));
   }
   const std::string_view rest = text.substr(equals + 1);
   if (is_url(rest)) {
@@ -194,8 +195,8 @@ Result<ServerSpec> read_server_flag(std::string_view flag, std::string_view text
   }
   auto words = split_command(rest);
   if (!words || words->empty()) {
-    return usage_error(fmt::format("{} {}: {}", flag, spec.name,
-                                   words ? "there is no command" : "a quote is not closed"));
+    return usage_error(
+        fmt::format("{} {}: {}", flag, spec.name, words ? "missing command" : "unclosed quote"));
   }
   spec.identity = compact_json(identity_of(*words, {}));
   spec.command.arguments = *std::move(words);
@@ -211,15 +212,15 @@ Result<std::vector<ServerSpec>> read_servers(std::string_view where, std::string
   const char* member =
       document.is_object() && document.contains("mcpServers") ? "mcpServers" : "servers";
   if (!document.is_object() || !document.contains(member) || !document[member].is_object()) {
-    return usage_error(fmt::format("{} has no object \"mcpServers\"", where),
+    return usage_error(fmt::format("{} has no \"mcpServers\" object", where),
                        "For example: {\"mcpServers\": {\"files\": {\"command\": \"my-server\"}}}");
   }
   std::vector<ServerSpec> specs;
   for (const auto& [name, server] : document[member].items()) {
     if (name.empty() || name.size() > k_most_name || name.find(',') != std::string::npos) {
       return usage_error(
-          fmt::format("{}: '{}' is not a server's name: 1 to {} characters, no comma", where,
-                      shown(name), k_most_name));
+          fmt::format("{}: '{}' is not a valid server name: use 1 to {} characters without commas",
+                      where, shown(name), k_most_name));
     }
     if (server.is_object() && server.contains("disabled") && server["disabled"] == true) continue;
     if (!only.empty() && name != only) continue;

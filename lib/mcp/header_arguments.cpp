@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr const char* k_annotation = "x-mcp-header";
 constexpr std::size_t k_most_depth = 64;
 
-/// Text, whole numbers and switches, or nothing of these.
+/// Whether the type is only string, integer or boolean.
 bool has_plain_type(const json& schema) {
   constexpr std::array<std::string_view, 4> k_plain = {"string", "integer", "boolean", "null"};
   const auto is_plain = [&](const json& type) {
@@ -31,7 +31,7 @@ bool has_plain_type(const json& schema) {
   return type.is_array() ? std::all_of(type.begin(), type.end(), is_plain) : is_plain(type);
 }
 
-/// Whether the annotation is anywhere in a part of a schema that names no arguments.
+/// Whether the annotation appears anywhere in a part of a schema that defines no arguments.
 bool is_annotated(const json& schema, std::size_t depth) {
   if (depth > k_most_depth) return true;
   if (!schema.is_structured()) return false;
@@ -44,14 +44,14 @@ class Reader {
  public:
   Result<void> read(const json& schema) {
     if (!schema.is_object()) return {};
-    if (m_path.size() > k_most_depth) return wrong("its schema is too deep");
+    if (m_path.size() > k_most_depth) return wrong("its schema is nested too deeply");
     for (const auto& [keyword, part] : schema.items()) {
       const bool is_value =
           keyword == "default" || keyword == "const" || keyword == "enum" || keyword == "examples";
       if (keyword == k_annotation) {
         SVC_CHECK(add(schema, part));
       } else if (keyword != "properties" && !is_value && is_annotated(part, 0)) {
-        return wrong(fmt::format("{} stands below \"{}\"", k_annotation, shown(keyword)));
+        return wrong(fmt::format("{} is not allowed below \"{}\"", k_annotation, shown(keyword)));
       }
     }
     const json& properties = member(schema, "properties");
@@ -72,14 +72,14 @@ class Reader {
   Result<void> add(const json& schema, const json& annotation) {
     const std::string name = annotation.is_string() ? annotation.get<std::string>() : std::string();
     if (m_path.empty() || !http::is_token(name) || !has_plain_type(schema)) {
-      return wrong(fmt::format("{} is not allowed there: {}", k_annotation,
+      return wrong(fmt::format("{} is not allowed here: {}", k_annotation,
                                shown(compact_json(annotation), 60)));
     }
     const std::string header = "Mcp-Param-" + name;
     const bool twice = std::any_of(found.begin(), found.end(), [&](const HeaderArgument& one) {
       return equals_ignore_case(one.header, header);
     });
-    if (twice) return wrong(fmt::format("{} is given twice: {}", k_annotation, name));
+    if (twice) return wrong(fmt::format("duplicate {}: {}", k_annotation, name));
     found.push_back({header, m_path});
     return {};
   }

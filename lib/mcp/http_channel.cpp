@@ -23,12 +23,12 @@ using Clock = std::chrono::steady_clock;
 constexpr milliseconds k_short{5'000};
 constexpr milliseconds k_farewell{300};
 constexpr int k_most_resumptions = 20;
-/// What an answer may consist of in all, events included.
+/// Maximum size of a response, events included.
 constexpr std::size_t k_most_answer = 64U << 20U;
-/// Requests of the server in one stream, beside one a second.
+/// Requests allowed from the server per stream, in addition to one per second.
 constexpr std::int64_t k_most_questions = 20;
 
-/// A sink's way to say that it has what it came for.
+/// Returned by a sink that needs no more data.
 Error enough() {
   return Error{Fault::Unexpected, "enough"};
 }
@@ -39,7 +39,7 @@ std::string header_of(const http::HttpHead& head, std::string_view name) {
 }
 
 Error refusal(int status, const std::string& body) {
-  // A refusal may carry the protocol's own error.
+  // An error response may contain a JSON-RPC error.
   if (const auto messages = read_messages(body)) {
     for (const Message& message : *messages) {
       if (message.kind != MessageKind::Error) continue;
@@ -51,21 +51,22 @@ Error refusal(int status, const std::string& body) {
   Error error{status == 401 || status == 403 ? Fault::Auth
               : status == 404                ? Fault::NotFound
                                              : Fault::Service,
-              fmt::format("the server answered HTTP {}{}{}", status, trim(body).empty() ? "" : ": ",
+              fmt::format("the server returned HTTP {}{}{}", status, trim(body).empty() ? "" : ": ",
                           shown(trim(body), 200))};
   error.http_status = status;
   if (error.fault == Fault::Auth) {
     error.hint =
-        "Give the server's key in the `headers` of --mcp-config, as \"env:NAME\" for a variable.";
+        "Set the server's key in the `headers` of --mcp-config, for example as \"env:NAME\".";
   }
-  // A server that knows no handshake may say so by a status alone.
+  // A server without a handshake may report that by the status alone.
   if (status == 400 || status == 404 || status == 405)
     error.code = fmt::format("{}", k_invalid_request);
   return error;
 }
 
-/// What comes for a message that has no answer: its status, and the begin of what a refusal says.
-/// Requests in there are nobody's: else a server could have svc answer its own answers.
+/// Receives the response to a message that expects none: keeps its status and the start of an error
+/// body. Requests in the body are ignored; otherwise a server could make svc respond to its own
+/// responses.
 class Acknowledged final : public http::Receiver {
  public:
   Result<void> on_head(const http::HttpHead& head) override {
@@ -91,8 +92,8 @@ class Acknowledged final : public http::Receiver {
 
 }  // namespace
 
-/// Takes what comes for one request, in whichever form, until its answer is there. What the server
-/// asks meanwhile is answered in the time that the request has.
+/// Receives the body for one request, as a document or as events, until the response is found.
+/// Requests from the server are answered within the time limit of the request.
 class HttpChannel::Answer final : public http::Receiver {
  public:
   Answer(HttpChannel& channel, std::string id, const CancelToken& cancel, Clock::time_point until)
@@ -112,7 +113,7 @@ class HttpChannel::Answer final : public http::Receiver {
   Result<void> on_body(std::string_view bytes) override {
     m_size += bytes.size();
     if (m_size > k_most_answer || (!m_events && m_body.size() + bytes.size() > k_most_message)) {
-      return Error{Fault::Network, fmt::format("the MCP server's answer is larger than {}",
+      return Error{Fault::Network, fmt::format("the MCP server's response is larger than {}",
                                                format_bytes(k_most_message))};
     }
     if (!m_events) {
@@ -125,7 +126,7 @@ class HttpChannel::Answer final : public http::Receiver {
     });
   }
 
-  /// After the exchange: a document is read now.
+  /// Call when the transfer is complete: parses a document.
   Result<void> finish() {
     if (m_events || m_status / 100 != 2 || trim(m_body).empty()) return {};
     return take(m_body);
@@ -136,8 +137,8 @@ class HttpChannel::Answer final : public http::Receiver {
   [[nodiscard]] int status() const noexcept { return m_status; }
   [[nodiscard]] const std::string& body() const noexcept { return m_body; }
   [[nodiscard]] const std::string& session() const noexcept { return m_session; }
-  /// Where a stream that was broken off can be taken up; empty: nowhere.
-  /// The last one of this stream, or of the one that it resumes.
+  /// The event ID from which an interrupted stream can be resumed; empty if it cannot. The last ID
+  /// of this stream, or else of the stream it resumes.
   [[nodiscard]] const std::string& event_id() const noexcept {
     return m_parser.last_event_id().empty() ? m_event_id : m_parser.last_event_id();
   }
@@ -167,9 +168,9 @@ class HttpChannel::Answer final : public http::Receiver {
     const auto now = Clock::now();
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - m_begin).count();
     if (++m_questions > k_most_questions + seconds) {
-      return Error{Fault::Network, "the MCP server sends requests without end"};
+      return Error{Fault::Network, "the MCP server keeps sending requests"};
     }
-    // Without a handshake servers ask nothing, and get no answers.
+    // Without a handshake, servers send no requests and expect no responses.
     if (m_channel.is_stateless()) return {};
     if (now < m_until) {
       const auto left = std::chrono::ceil<milliseconds>(m_until - now);
@@ -195,7 +196,7 @@ class HttpChannel::Answer final : public http::Receiver {
   std::optional<Result<std::string>> m_found{};
 };
 
-/// A transport for one exchange.
+/// A transport borrowed for one request.
 struct HttpChannel::Borrowed {
   explicit Borrowed(HttpChannel& from) : channel(from), transport(from.borrow()) {}
   Borrowed(const Borrowed&) = delete;
@@ -216,7 +217,7 @@ HttpChannel::~HttpChannel() {
   m_closing.cancel();
   if (m_listener.joinable()) m_listener.join();
   if (m_session.empty()) return;
-  // The server may forget the session; whether it does is its own affair.
+  // The session is deleted on a best-effort basis, so the response is ignored.
   Acknowledged ignored;
   const Borrowed transport(*this);
   (void)transport->perform(make_request("DELETE", {}, k_farewell), ignored, NeverCancelled{});
@@ -276,7 +277,7 @@ http::HttpRequest HttpChannel::make_request(std::string method, std::string body
   request.timeouts.total = time;
   request.timeouts.connect = std::min(request.timeouts.connect, time);
   request.timeouts.idle = std::min(request.timeouts.idle, time);
-  request.max_body_bytes = 0;  // the receiver holds the limit
+  request.max_body_bytes = 0;  // the receiver enforces the limit
   return request;
 }
 
@@ -312,13 +313,13 @@ Result<std::string> HttpChannel::request(std::string_view method, std::string pa
   bool session_lost = false;
   Result<std::string> result = send_once(id, method, params, patience, headers, session_lost);
   if (session_lost) {
-    // The request was refused for its session: it did not run.
+    // The server rejected the session, so the request was not run.
     SVC_CHECK(begin_again(patience));
     result = send_once(id, method, params, patience, headers, session_lost);
   }
   const bool gave_up =
       !result && (result.error().fault == Fault::Timeout || is_cancellation(result.error().fault));
-  // Without a handshake the end of the connection says so already.
+  // Without a handshake, closing the connection already cancels the request.
   if (gave_up && !is_stateless() && method != "initialize") {
     (void)post(
         notification_text("notifications/cancelled", fmt::format(R"({{"requestId":{}}})", id)),
@@ -369,17 +370,17 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
   }
   if (answer.found()) return answer.answer();
   if (resumable) return follow(answer, patience, until);
-  return Error{Fault::Network, "the MCP server's answer ended before the result"};
+  return Error{Fault::Network, "the MCP server's response ended before the result"};
 }
 
-/// A server may close a stream and have it taken up again by the id of its last event.
+/// A server may close a stream early; resumes it from the ID of its last event.
 Result<std::string> HttpChannel::follow(Answer& answer, const Patience& patience,
                                         Clock::time_point until) {
   for (int times = 0; times < k_most_resumptions && !answer.event_id().empty(); ++times) {
     const WaitEnd pause = std::min(until, Clock::now() + answer.retry());
     SVC_CHECK(wait_readable(-1, pause, patience.cancel));
     if (Clock::now() >= until) {
-      return Error{Fault::Timeout, fmt::format("the MCP server did not answer within {}",
+      return Error{Fault::Timeout, fmt::format("the MCP server did not respond within {}",
                                                format_duration(patience.time))};
     }
     http::HttpRequest again =
@@ -392,7 +393,7 @@ Result<std::string> HttpChannel::follow(Answer& answer, const Patience& patience
     if (outcome.error && is_cancellation(outcome.error->fault)) return *outcome.error;
     if (answer.status() / 100 != 2) break;
   }
-  return Error{Fault::Network, "the MCP server's answer ended before the result"};
+  return Error{Fault::Network, "the MCP server's response ended before the result"};
 }
 
 Result<void> HttpChannel::begin_again(const Patience& patience) {
@@ -408,7 +409,7 @@ Result<void> HttpChannel::begin_again(const Patience& patience) {
   return notify("notifications/initialized", {});
 }
 
-/// After a handshake servers talk in a stream of their own; without one they answer a request.
+/// With a handshake, servers send notifications on a separate stream; without one, on a response.
 http::HttpRequest HttpChannel::listen_request(std::int64_t id) const {
   constexpr std::string_view k_method = "subscriptions/listen";
   const bool asks = is_stateless();
@@ -422,12 +423,11 @@ http::HttpRequest HttpChannel::listen_request(std::int64_t id) const {
       make_request(asks ? "POST" : "GET", std::move(body), std::chrono::hours(24));
   if (asks) request.headers.push_back({"Mcp-Method", std::string(k_method)});
   request.timeouts.connect = k_short;
-  request.timeouts.idle = request.timeouts.total;  // it is silent while nothing happens
+  request.timeouts.idle = request.timeouts.total;  // silent unless something happens
   return request;
 }
 
-/// What the server says by itself, such as that its tools have changed. A server without such a
-/// stream answers 405.
+/// Receives notifications, such as changed tools. A server without such a stream returns 405.
 void HttpChannel::listen() {
   int failures = 0;
   while (!m_closing.requested() && failures < 3) {
@@ -442,7 +442,7 @@ void HttpChannel::listen() {
     if (stream.status() / 100 != 2) return;
     (void)stream.finish();
     const bool found = stream.found();
-    if (found && !stream.answer()) return;  // refused: the server has no notifications
+    if (found && !stream.answer()) return;  // rejected: the server sends no notifications
     failures = outcome.error && !found ? failures + 1 : 0;
     const auto pause = std::clamp(stream.retry(), milliseconds(100), milliseconds(10'000));
     (void)wait_readable(-1, after(pause), m_closing);

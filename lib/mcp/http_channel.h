@@ -1,5 +1,5 @@
-// The channel to an MCP server behind a URL: the transport "Streamable HTTP". Each message is a
-// POST, answered by a document or by a stream of events.
+// The channel to an MCP server at a URL, using the transport "Streamable HTTP": each message is a
+// POST, and the response is a document or a stream of events.
 #pragma once
 
 #include <functional>
@@ -23,9 +23,8 @@ struct HttpServer {
 
 using MakeTransport = std::function<std::unique_ptr<http::Transport>()>;
 
-/// Requests run side by side, each on a transport of its own. A session that the server has ended
-/// is begun anew, once per request. Where the server offers a stream of its own notifications, a
-/// thread listens to it.
+/// Requests run concurrently, each on its own transport. A session ended by the server is
+/// re-created, once per request. If the server has a notification stream, a thread reads it.
 class HttpChannel final : public Channel {
  public:
   HttpChannel(HttpServer server, MakeTransport make_transport, OnNotice on_notice);
@@ -63,7 +62,7 @@ class HttpChannel final : public Channel {
   OnNotice m_on_notice;
   CancelSource m_closing{};
 
-  mutable std::mutex m_mutex{};  ///< of all below
+  mutable std::mutex m_mutex{};  ///< guards everything below
   std::vector<std::unique_ptr<http::Transport>> m_idle{};
   std::int64_t m_last_id = 0;
   Agreement m_agreement{};

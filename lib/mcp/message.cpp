@@ -27,7 +27,7 @@ std::string text_of(std::string_view slice) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-/// Numbers and strings are ids; null stands for none, in errors about unreadable messages.
+/// IDs are numbers or strings; null means none, in errors about unreadable messages.
 bool is_id(std::string_view slice) {
   return slice == "null" || slice.starts_with('"') || slice.starts_with('-') ||
          (!slice.empty() && slice.front() >= '0' && slice.front() <= '9');
@@ -35,22 +35,22 @@ bool is_id(std::string_view slice) {
 
 Result<Message> read_one(std::string_view text) {
   if (!trim(text).starts_with('{')) {
-    return not_a_message(k_invalid_request, "an object is expected", text);
+    return not_a_message(k_invalid_request, "must be an object", text);
   }
   constexpr std::array<std::string_view, 5> k_names = {"id", "method", "params", "result", "error"};
   const auto found = json_pick(text, k_names);
   Message message;
   if (found[0]) {
     if (!is_id(*found[0]))
-      return not_a_message(k_invalid_request, "id is not a number or a text", text);
+      return not_a_message(k_invalid_request, "id must be a number or a string", text);
     message.id = *found[0];
   }
   if (found[2]) message.params = *found[2];
   if (found[1]) {
     message.method = text_of(*found[1]);
     if (message.method.empty())
-      return not_a_message(k_invalid_request, "method is not a text", text);
-    if (message.id == "null") return not_a_message(k_invalid_request, "id is null", text);
+      return not_a_message(k_invalid_request, "method must be a string", text);
+    if (message.id == "null") return not_a_message(k_invalid_request, "id must not be null", text);
     message.kind = message.id.empty() ? MessageKind::Notification : MessageKind::Request;
     return message;
   }
@@ -117,7 +117,7 @@ std::string error_text(std::string_view id, int code, std::string_view message,
 std::string reply_to(const Message& request) {
   if (request.method == "ping") return result_text(request.id, "{}");
   return error_text(request.id, k_method_not_found,
-                    "this client offers tools to a model and nothing else");
+                    "this client does not support requests from servers");
 }
 
 std::string with_meta(const std::string& params, std::string_view progress_token,

@@ -1,4 +1,4 @@
-// Messages of JSON-RPC 2.0 as the Model Context Protocol uses them.
+// JSON-RPC 2.0 messages as used by the Model Context Protocol.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace svc::mcp {
 
-/// The revision with a handshake that this program speaks best.
+/// The preferred revision with a handshake.
 inline constexpr std::string_view k_handshake_version = "2025-11-25";
-/// The revision without a handshake: version and capabilities are in every request.
+/// The revision without a handshake: every request contains the version and capabilities.
 inline constexpr std::string_view k_stateless_version = "2026-07-28";
 
 inline constexpr int k_parse_error = -32700;
@@ -21,25 +21,25 @@ inline constexpr int k_method_not_found = -32601;
 inline constexpr int k_invalid_params = -32602;
 inline constexpr int k_internal_error = -32603;
 inline constexpr int k_unsupported_version = -32022;
-inline constexpr int k_resource_not_found = -32002;  ///< of the revisions with a handshake
+inline constexpr int k_resource_not_found = -32002;  ///< in revisions with a handshake
 
-/// A longer message is refused: what a peer sends is held in memory.
+/// Longer messages are rejected, because messages are held in memory.
 inline constexpr std::size_t k_most_message = 16U << 20U;
 
 enum class MessageKind : std::uint8_t { Request, Notification, Result, Error };
 
 struct Message {
   MessageKind kind = MessageKind::Notification;
-  std::string id{};         ///< JSON text, as it came; empty: none
-  std::string method{};     ///< of a request or a notification
+  std::string id{};         ///< unparsed JSON text; empty: none
+  std::string method{};     ///< of a request or notification
   std::string params{};     ///< JSON text; empty: none
   std::string result{};     ///< JSON text of MessageKind::Result
   std::int64_t code = 0;    ///< of MessageKind::Error
   std::string complaint{};  ///< its message
 };
 
-/// One message, or several in an array. Network for what is not JSON-RPC; the error's code is the
-/// protocol's.
+/// Parses one message, or an array of several. Fails with Fault::Network for anything else; the
+/// error's code is the JSON-RPC one.
 [[nodiscard]] Result<std::vector<Message>> read_messages(std::string_view text);
 
 /// `params` is JSON text, or empty.
@@ -51,20 +51,21 @@ struct Message {
 [[nodiscard]] std::string error_text(std::string_view id, int code, std::string_view message,
                                      std::string_view data = {});
 
-/// What a client that offers a server nothing answers to its request.
+/// The response of a client without capabilities to a server's request.
 [[nodiscard]] std::string reply_to(const Message& request);
 
-/// The parameters of the request for news of changed tools.
+/// The parameters to subscribe to changes of the tools.
 inline constexpr std::string_view k_tool_changes = R"({"notifications":{"toolsListChanged":true}})";
 
-/// `params` with `meta` and the token as its `_meta`; JSON texts. Empty: there is none.
+/// Returns `params` with `meta` and the progress token as `_meta`, all JSON text. An empty token or
+/// meta is omitted.
 [[nodiscard]] std::string with_meta(const std::string& params, std::string_view progress_token,
                                     const std::string& meta);
 
-/// What a peer's error answer means here: Service, or NotFound; its number is the code.
+/// Maps an error response to Fault::Service or Fault::NotFound, with its number as the code.
 [[nodiscard]] Error error_of(const Message& message);
 
-/// Whether the protocol knows this revision and so does this program.
+/// Whether svc supports this revision, which uses a handshake.
 [[nodiscard]] bool is_handshake_version(std::string_view version) noexcept;
 
 }  // namespace svc::mcp

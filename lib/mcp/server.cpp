@@ -22,13 +22,13 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-/// More requests at a time are refused.
+/// Maximum number of concurrent requests; more are rejected.
 constexpr std::size_t k_most_working = 32;
 constexpr std::string_view k_subscription_id = "io.modelcontextprotocol/subscriptionId";
-/// Progress is reported at most this often.
+/// Minimum interval between progress notifications.
 constexpr std::chrono::milliseconds k_between_news{250};
 
-/// The revision that a request itself names; empty: it goes by the handshake.
+/// The revision specified in the request itself; empty if it uses the handshake's.
 std::string stateless_revision(const Message& message) {
   if (message.params.empty()) return {};
   const json params = parse_reply(message.params);
@@ -51,7 +51,7 @@ std::string error_answer(const Message& message, const Error& error) {
 
 std::string no_method(const Message& message) {
   return error_text(message.id, k_method_not_found,
-                    fmt::format("there is no method {}", shown(message.method)));
+                    fmt::format("unknown method {}", shown(message.method)));
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ Result<void> Server::run(const CancelToken& cancel) {
 
 Result<void> Server::serve(const CancelToken& cancel) {
   std::string line;
-  std::array<char, 64U << 10U> buffer;  // not cleared: it is written first
+  std::array<char, 64U << 10U> buffer;  // left uninitialised: it is written before it is read
   while (true) {
     const Result<bool> readable = wait_readable(m_input, after(std::chrono::seconds(1)), cancel);
     if (!readable) {
@@ -81,11 +81,12 @@ Result<void> Server::serve(const CancelToken& cancel) {
       return readable.error();
     }
     collect(false);
-    if (m_reader_gone) return Error{Fault::ReaderGone, "nobody reads the answers"};
+    if (m_reader_gone)
+      return Error{Fault::ReaderGone, "the client has closed its end of the output"};
     if (!*readable) continue;
     const ssize_t count = ::read(m_input, buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count < 0) return system_error("standard input cannot be read", errno);
+    if (count < 0) return system_error("cannot read standard input", errno);
     if (count == 0) break;
     std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
     for (std::size_t end = bytes.find('\n'); end != std::string_view::npos;
@@ -101,7 +102,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
     }
   }
   if (!trim(line).empty()) SVC_CHECK(take_line(line));
-  // Who pipes requests in wants their answers.
+  // A client that pipes its requests in still expects all responses.
   while (true) {
     {
       const std::lock_guard lock(m_mutex);
@@ -115,7 +116,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
   }
 }
 
-/// Ends the threads that are done, or all.
+/// Joins the threads that have finished, or all of them.
 void Server::collect(bool all) {
   std::list<std::shared_ptr<Work>> done;
   {
@@ -138,7 +139,7 @@ bool Server::wait_for_reader() {
 }
 
 void Server::write(const std::string& line) {
-  // What a pipe that is ready takes without waiting, also one that blocks.
+  // A write of this size to a ready pipe does not block, even in blocking mode.
   constexpr std::size_t k_piece = 4096;
   const std::lock_guard lock(m_write_mutex);
   const NoBrokenPipe quiet;
@@ -177,11 +178,11 @@ void Server::take(Message message) {
       return;
     case MessageKind::Result:
     case MessageKind::Error:
-      return;  // nothing was asked
+      return;  // not a request
   }
 }
 
-/// What has to ask somebody else is done beside the reading.
+/// Runs requests that contact the service on a separate thread.
 void Server::begin(Message message) {
   const std::string revision = stateless_revision(message);
   if (!revision.empty() && revision != k_stateless_version) {
@@ -208,7 +209,7 @@ void Server::begin(Message message) {
   const std::lock_guard lock(m_mutex);
   if (m_working.contains(message.id)) {
     return write(
-        error_text(message.id, k_invalid_request, "a request with this id is already in progress"));
+        error_text(message.id, k_invalid_request, "a request with this ID is already in progress"));
   }
   if (m_working.size() >= k_most_working) {
     return write(
@@ -227,23 +228,24 @@ void Server::work(const Message& message, const std::shared_ptr<Work>& job) {
   } catch (const std::exception& failure) {
     text = error_text(message.id, k_internal_error, failure.what());
   }
-  // Who has cancelled a request wants no answer to it.
+  // A cancelled request gets no response.
   if (!job->cancel.requested()) write(text);
   const std::lock_guard lock(m_mutex);
   m_working.erase(message.id);
   job->over = true;
 }
 
-/// Nothing that is offered changes while it is offered: no news is promised.
+/// The offer never changes, so no notifications are promised.
 void Server::subscribe(const Message& message) {
   if (!member(parse_reply(message.params), "notifications").is_object()) {
-    return write(error_text(message.id, k_invalid_params, "notifications is a JSON object"));
+    return write(error_text(message.id, k_invalid_params, "notifications must be a JSON object"));
   }
   {
     const std::lock_guard lock(m_mutex);
     if (m_subscriptions.size() >= k_most_working || !m_subscriptions.insert(message.id).second) {
-      return write(error_text(message.id, k_invalid_request,
-                              "a request with this id is already in progress, or too many are"));
+      return write(
+          error_text(message.id, k_invalid_request,
+                     "a request with this ID, or too many requests, are already in progress"));
     }
   }
   write(notification_text("notifications/subscriptions/acknowledged",
@@ -275,7 +277,7 @@ void Server::cancel_request(const Message& message) {
 
 std::string Server::answer(const Message& message, const CancelToken& cancel) {
   const std::string& method = message.method;
-  // The revision without a handshake has neither.
+  // The revision without a handshake has neither method.
   const bool removed =
       (method == "initialize" || method == "ping") && !stateless_revision(message).empty();
   if (removed) return no_method(message);
@@ -323,7 +325,7 @@ std::string Server::call_tool(const Message& message, const CancelToken& cancel)
   const auto arguments =
       message.params.empty() ? std::nullopt : json_member(message.params, "arguments");
   if (arguments && !arguments->starts_with('{') && *arguments != "null") {
-    return error_text(message.id, k_invalid_params, "arguments are a JSON object");
+    return error_text(message.id, k_invalid_params, "arguments must be a JSON object");
   }
   const bool given = arguments && arguments->starts_with('{');
   const auto token =
@@ -334,7 +336,7 @@ std::string Server::call_tool(const Message& message, const CancelToken& cancel)
     const auto now = Clock::now();
     if (!token || cancel.requested() || now < told + k_between_news) return;
     told = now;
-    // It must grow with each notification.
+    // Each notification must report more progress than the last.
     last = done > last ? done : last + 0.001;
     json params = {{"progressToken", parse_reply(*token)}, {"progress", last}};
     if (total > 0) params["total"] = total;
@@ -346,8 +348,8 @@ std::string Server::call_tool(const Message& message, const CancelToken& cancel)
   return complete(message, *std::move(result), false);
 }
 
-/// A result in the revision of the request: the newest marks it as whole, and says how long a list
-/// may be kept.
+/// Adapts a result to the request's revision: the newest one marks it as complete and specifies how
+/// long a list may be cached.
 std::string Server::complete(const Message& message, std::string result, bool cacheable) const {
   if (stateless_revision(message).empty()) return result_text(message.id, result);
   std::string extra = R"("resultType":"complete",)";

@@ -1,5 +1,5 @@
-// An MCP server on two descriptors: reads requests, answers them, and speaks every revision from
-// 2024-11-05 to 2026-07-28.
+// An MCP server on two descriptors: reads requests and writes responses. Supports every revision
+// from 2024-11-05 to 2026-07-28.
 #pragma once
 
 #include <atomic>
@@ -19,10 +19,10 @@
 
 namespace svc::mcp {
 
-/// News of a call under way: so much is done, of so much (0: not known), and a sentence.
+/// Reports progress of a call: `done` of `total` (0: unknown), and a sentence.
 using TellProgress = std::function<void(double done, double total, std::string_view message)>;
 
-/// What a server offers. All texts are JSON. Calls come from several threads at a time.
+/// What a server offers. All texts are JSON. Methods are called concurrently from several threads.
 class Offer {
  public:
   Offer() = default;
@@ -32,7 +32,8 @@ class Offer {
 
   /// The array of tools, always in the same order.
   [[nodiscard]] virtual std::string tools() = 0;
-  /// The result of a call, also of one that failed (`isError`). Usage when there is no such tool.
+  /// The result of a call, including one that failed (`isError`). Fails with Fault::Usage for an
+  /// unknown tool.
   [[nodiscard]] virtual Result<std::string> call(const std::string& tool,
                                                  const std::string& arguments,
                                                  const TellProgress& progress,
@@ -41,7 +42,7 @@ class Offer {
   [[nodiscard]] virtual Result<std::string> resources(const CancelToken& cancel) = 0;
   /// The array of resource templates.
   [[nodiscard]] virtual std::string resource_templates() = 0;
-  /// The array of a resource's contents. NotFound when there is none of that address.
+  /// The array of a resource's contents. Fails with Fault::NotFound for an unknown URI.
   [[nodiscard]] virtual Result<std::string> read_resource(const std::string& uri,
                                                           const CancelToken& cancel) = 0;
 };
@@ -49,7 +50,7 @@ class Offer {
 struct ServerIdentity {
   std::string name{};
   std::string version{};
-  std::string instructions{};  ///< for the model that uses it
+  std::string instructions{};  ///< for the model that uses the tools
 };
 
 class Server {
@@ -59,12 +60,12 @@ class Server {
   Server& operator=(const Server&) = delete;
   ~Server();
 
-  /// Serves until the input ends and its requests are answered, or `cancel` asks: then calls under
-  /// way are ended. ReaderGone when nobody reads the answers.
+  /// Serves until the input has ended and its requests are answered, or until cancelled, which also
+  /// cancels calls in progress. Fails with Fault::ReaderGone if the client closes the output.
   [[nodiscard]] Result<void> run(const CancelToken& cancel);
 
  private:
-  /// A request that is worked on.
+  /// A request in progress.
   struct Work {
     CancelSource cancel{};
     std::thread thread{};
@@ -94,12 +95,12 @@ class Server {
   int m_input;
   int m_output;
   std::mutex m_write_mutex{};
-  const CancelToken* m_cancel = nullptr;  ///< of the run
+  const CancelToken* m_cancel = nullptr;  ///< of run()
   std::atomic<bool> m_reader_gone = false;
-  std::mutex m_mutex{};                                      ///< of all below
-  std::map<std::string, std::shared_ptr<Work>> m_working{};  ///< by the request's id
+  std::mutex m_mutex{};                                      ///< guards everything below
+  std::map<std::string, std::shared_ptr<Work>> m_working{};  ///< by request ID
   std::list<std::shared_ptr<Work>> m_threads{};
-  std::set<std::string> m_subscriptions{};  ///< the ids of requests for news
+  std::set<std::string> m_subscriptions{};  ///< IDs of subscription requests
 };
 
 }  // namespace svc::mcp

@@ -26,17 +26,17 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t k_most_complaints = 4U << 10U;
-/// Notifications and requests between two answers: more is a flood.
+/// Limit for notifications and requests between two responses.
 constexpr std::size_t k_most_unasked = 8U << 20U;
-/// Output that is not a message, in total.
+/// Limit for output that is not a message, in total.
 constexpr std::size_t k_most_noise = 128U << 10U;
-/// Requests that a server does not read.
+/// Limit for requests that the server has not read.
 constexpr std::size_t k_most_unread = 64U << 20U;
 constexpr std::size_t k_most_unread_answers = 1U << 20U;
 
-/// A server whose input has ended ends by itself, as the protocol wants it.
+/// As the protocol requires, a server gets this long to exit after its input is closed.
 constexpr milliseconds k_leave_time{300};
-/// How long it may tidy up when it is asked to end: Ctrl-C must not be felt to hang.
+/// How long a server may clean up after it is asked to exit. Short, so that Ctrl-C is responsive.
 constexpr milliseconds k_tidy_time{300};
 
 }  // namespace
@@ -83,7 +83,7 @@ void StdioChannel::agree(Agreement agreement) {
     if (!agreement.subscribes) return;
     id = ++m_last_id;
   }
-  // Its answer comes with its end, and nobody waits for it.
+  // Its response only arrives when the subscription ends, so nothing waits for it.
   send(request_text(fmt::format("{}", id), "subscriptions/listen",
                     with_meta(std::string(k_tool_changes), {}, agreement.meta)));
 }
@@ -120,7 +120,7 @@ Result<std::string> StdioChannel::request(std::string_view method, std::string p
                                           const Patience& patience,
                                           const std::vector<Header>& /*headers*/) {
   if (unread() > k_most_unread) {
-    return Error{Fault::Local, "the MCP server does not read its requests"};
+    return Error{Fault::Local, "the MCP server is not reading its input"};
   }
   const auto waiter = std::make_shared<Waiter>();
   std::int64_t id = 0;
@@ -148,7 +148,7 @@ Result<std::string> StdioChannel::request(std::string_view method, std::string p
     if (!came) {
       gave_up = came.error();
     } else if (!*came) {
-      gave_up = Error{Fault::Timeout, fmt::format("the MCP server did not answer within {}",
+      gave_up = Error{Fault::Timeout, fmt::format("the MCP server did not respond within {}",
                                                   format_duration(patience.time))};
     }
   }
@@ -179,7 +179,7 @@ void StdioChannel::work() {
     asked = m_closing;
   }
   if (asked) m_process.ask_to_end();
-  fail("the MCP server was ended");
+  fail("the MCP server was stopped");
 }
 
 void StdioChannel::wait() {
@@ -220,18 +220,18 @@ void StdioChannel::write_some() {
 }
 
 void StdioChannel::read_output() {
-  std::array<char, 64U << 10U> buffer;  // not cleared: it is written first
-  // Not without end: requests have to go out too.
+  std::array<char, 64U << 10U> buffer;  // left uninitialised: it is written before it is read
+  // Bounded, because requests have to be sent as well.
   for (int times = 0; times < 16 && m_process.output().is_open(); ++times) {
     const ssize_t count = ::read(m_process.output().get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return;
     if (count <= 0) {
       m_process.output().reset();
-      // What it says about its end comes on standard error, with its end.
+      // The server's last standard error output arrives when it exits.
       const auto end = m_process.end_text(milliseconds(200));
       read_error();
-      fail(end ? fmt::format("the MCP server ended ({})", *end)
+      fail(end ? fmt::format("the MCP server exited ({})", *end)
                : std::string("the MCP server closed its output"));
       return;
     }
@@ -240,7 +240,7 @@ void StdioChannel::read_output() {
 }
 
 void StdioChannel::read_error() {
-  std::array<char, 16U << 10U> buffer;  // not cleared: it is written first
+  std::array<char, 16U << 10U> buffer;  // left uninitialised: it is written before it is read
   for (int times = 0; times < 16 && m_process.error().is_open(); ++times) {
     const ssize_t count = ::read(m_process.error().get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
@@ -272,7 +272,7 @@ void StdioChannel::take_bytes(std::string_view bytes) {
 
 void StdioChannel::take_line(std::string_view line) {
   if (trim(line).empty()) return;
-  // Some print greetings where only messages belong.
+  // Some servers print a greeting to standard output, which is reserved for messages.
   const char first = trim(line).front();
   if (first != '{' && first != '[') return take_noise(line);
   auto messages = read_messages(line);
@@ -281,7 +281,7 @@ void StdioChannel::take_line(std::string_view line) {
   for (Message& message : *messages) take(std::move(message));
   if (m_unasked < k_most_unasked || !m_process.output().is_open()) return;
   m_process.output().reset();
-  fail("the MCP server sends notifications without end");
+  fail("the MCP server keeps sending notifications");
 }
 
 void StdioChannel::take_noise(std::string_view line) {
@@ -301,8 +301,8 @@ void StdioChannel::take(Message message) {
       if (m_on_notice) m_on_notice(message.method, message.params);
       return;
     case MessageKind::Request:
-      // One that asks without reading gets no further answers, and without a handshake there are
-      // none.
+      // A server that sends requests without reading gets no more responses; without a handshake
+      // there are none at all.
       if (unread() > k_most_unread_answers || is_stateless()) return;
       return send(reply_to(message));
   }
@@ -314,7 +314,7 @@ void StdioChannel::answer(const Message& message) {
   const auto id = parse_integer(number);
   const std::lock_guard lock(m_mutex);
   const auto found = id ? m_waiting.find(*id) : m_waiting.end();
-  if (found == m_waiting.end()) return;  // too late, or of nobody
+  if (found == m_waiting.end()) return;  // too late, or unknown ID
   m_unasked = 0;
   found->second->answer = message.kind == MessageKind::Result
                               ? Result<std::string>(message.result)
@@ -328,10 +328,11 @@ void StdioChannel::fail(const std::string& why) {
   if (!m_failure) {
     m_failure = Error{Fault::Local, why};
     if (const sv said = trim(m_complaints); !said.empty()) {
-      m_failure->message += fmt::format(
-          "; it said: {}", shown(said.substr(said.size() > 400 ? said.size() - 400 : 0), 420));
+      m_failure->message +=
+          fmt::format("; standard error: {}",
+                      shown(said.substr(said.size() > 400 ? said.size() - 400 : 0), 420));
     } else if (!m_first_noise.empty()) {
-      m_failure->message += fmt::format("; its output was: {}", m_first_noise);
+      m_failure->message += fmt::format("; output: {}", m_first_noise);
     }
   }
   for (auto& [id, waiter] : m_waiting) {
@@ -366,8 +367,8 @@ ServerProcess::~ServerProcess() {
     ask_to_end();
     (void)wait_for_end(k_tidy_time);
   }
-  // It is not collected before, so that the group's number is still its own: what a wrapper such as
-  // npx has started ends with it.
+  // Not reaped yet, so the process group ID is still valid: everything that a wrapper such as npx
+  // has started is killed too.
   ::kill(-m_pid, SIGKILL);
   while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
   }

@@ -1,4 +1,4 @@
-// The channel to an MCP server that is a program of this machine: one message per line on its
+// The channel to an MCP server that runs as a program on this machine: one message per line on its
 // standard input and output.
 #pragma once
 
@@ -22,34 +22,34 @@
 
 namespace svc::mcp {
 
-/// The program of an MCP server: started without a shell, with everything it starts in a process
-/// group of its own, and ended with it.
+/// The program of an MCP server. It is started without a shell, in its own process group, which is
+/// terminated with it.
 struct ServerCommand {
-  std::vector<std::string> arguments{};  ///< the program first: a path, or a name found in PATH
-  std::vector<std::pair<std::string, std::string>> variables{};  ///< beside this program's own
-  std::vector<std::string> hidden{};  ///< variables of this program that it does not get: its keys
-  std::string folder{};               ///< where it runs; empty: here
+  std::vector<std::string> arguments{};  ///< program first: a path, or a name found in PATH
+  std::vector<std::pair<std::string, std::string>> variables{};  ///< in addition to svc's own
+  std::vector<std::string> hidden{};  ///< variables of svc withheld from it: API keys
+  std::string folder{};               ///< working directory; empty: the current one
 };
 
 class ServerProcess {
  public:
-  /// Local when it cannot be started.
+  /// Fails with Fault::Local if it cannot be started.
   [[nodiscard]] static Result<ServerProcess> start(const ServerCommand& command);
   ServerProcess(ServerProcess&& other) noexcept;
   ServerProcess& operator=(ServerProcess&&) = delete;
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
-  /// Ends it: its input is closed, then the group is asked to end, then killed.
+  /// Ends the program: closes its input, then terminates the group, then kills it.
   ~ServerProcess();
 
-  /// None of them blocks.
+  /// Non-blocking.
   [[nodiscard]] FileDescriptor& input() noexcept { return m_input; }
   [[nodiscard]] FileDescriptor& output() noexcept { return m_output; }
   [[nodiscard]] FileDescriptor& error() noexcept { return m_error; }
 
-  /// Closes its input and asks the group to end; does not wait.
+  /// Closes its input and asks the group to exit; does not wait.
   void ask_to_end() noexcept;
-  /// "exit code 1", "signal 9 (Killed)", once it has ended; waits for that at most so long.
+  /// "exit code 1" or "signal 9 (Killed)" once it has exited; waits for at most `most`.
   [[nodiscard]] std::optional<std::string> end_text(std::chrono::milliseconds most) const;
 
  private:
@@ -61,13 +61,13 @@ class ServerProcess {
   FileDescriptor m_input;
   FileDescriptor m_output;
   FileDescriptor m_error;
-  FileDescriptor m_exit;  ///< readable from its end on, where the system has such a thing
+  FileDescriptor m_exit;  ///< pidfd, readable once it has exited; not available on every system
   bool m_asked = false;
 };
 
-/// One thread reads and writes, so that a server that does not read holds nobody up. What the
-/// server sends is bounded: a message by k_most_message, what comes between two answers by a
-/// flood's size, its standard error by what is kept of its end.
+/// One thread reads and writes, so that a server that does not read blocks no caller. The server's
+/// output is limited: messages to k_most_message, output between two responses to a fixed size; of
+/// its standard error only the end is retained.
 class StdioChannel final : public Channel {
  public:
   [[nodiscard]] static Result<std::unique_ptr<StdioChannel>> start(const ServerCommand& command,
@@ -84,7 +84,7 @@ class StdioChannel final : public Channel {
   [[nodiscard]] std::string complaints() const override;
 
  private:
-  /// Somebody who waits for an answer.
+  /// A caller waiting for a response.
   struct Waiter {
     Event done{};
     std::optional<Result<std::string>> answer{};
@@ -104,18 +104,18 @@ class StdioChannel final : public Channel {
   void send(std::string line);
   [[nodiscard]] std::size_t unread() const;
   [[nodiscard]] bool is_stateless() const;
-  /// Nothing more can come: every pending request fails with the reason.
+  /// Call when no more responses can arrive: every pending request fails with `why`.
   void fail(const std::string& why);
 
   ServerProcess m_process;
   OnNotice m_on_notice;
   Event m_changed{};
-  std::string m_line{};         ///< of the output, as far as it has come
-  std::size_t m_unasked = 0;    ///< bytes of messages since the last answer
-  std::string m_first_noise{};  ///< the first line of output that is not a message
-  std::size_t m_noise = 0;      ///< bytes of it, in all
+  std::string m_line{};         ///< the current, incomplete line of output
+  std::size_t m_unasked = 0;    ///< bytes of messages since the last response
+  std::string m_first_noise{};  ///< first line of output that is not a message
+  std::size_t m_noise = 0;      ///< total bytes of such output
 
-  mutable std::mutex m_mutex{};  ///< of all below
+  mutable std::mutex m_mutex{};  ///< guards everything below
   std::string m_outbox{};
   std::size_t m_written = 0;
   std::map<std::int64_t, std::shared_ptr<Waiter>> m_waiting{};

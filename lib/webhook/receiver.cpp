@@ -24,9 +24,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::string_view k_continue = "HTTP/1.1 100 Continue\r\n\r\n";
-/// After the answer, what still comes is read for a while: a reset would overtake the answer.
+/// After responding, keeps reading for a while: closing with unread data would reset the connection
+/// before the sender has the response.
 constexpr milliseconds k_drain_time{1'000};
-/// How long a wait may last when the stop cannot wake it.
+/// Maximum wait if the cancel token cannot interrupt it.
 constexpr milliseconds k_look_again{50};
 
 const char* reason_of(int status) {
@@ -68,7 +69,7 @@ std::string answer_text(const Answer& answer) {
                      answer.reason.size() + 1, answer.reason);
 }
 
-/// Why a request was refused that could not be read.
+/// Why an unreadable request was refused.
 std::string unread_reason(int status, const HttpLimits& limits) {
   switch (status) {
     case 413:
@@ -82,7 +83,7 @@ std::string unread_reason(int status, const HttpLimits& limits) {
   }
 }
 
-/// An address of either family, and its length; 0 for none.
+/// Parses an IPv4 or IPv6 address and returns its length; 0 if it is invalid.
 socklen_t read_address(const std::string& text, std::uint16_t port, sockaddr_storage& address) {
   auto& v4 = reinterpret_cast<sockaddr_in&>(address);
   if (::inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1) {
@@ -116,7 +117,7 @@ struct Receiver::Connection {
   RequestReader reader;
   Clock::time_point until;
   State state = State::Reading;
-  bool heard = false;  ///< a byte came
+  bool heard = false;  ///< whether any byte has arrived
   std::string output{};
   std::size_t written = 0;
 };
@@ -135,14 +136,14 @@ Result<Receiver> Receiver::open(ReceiverOptions options) {
         "Give an IPv4 or IPv6 address, such as 127.0.0.1, 0.0.0.0 or ::1.");
   }
   FileDescriptor socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!socket.is_open()) return system_error("no socket can be made", errno);
+  if (!socket.is_open()) return system_error("cannot create a socket", errno);
   const int on = 1;
   (void)::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), length) != 0 ||
       ::listen(socket.get(), SOMAXCONN) != 0) {
     Error error = system_error(
         fmt::format("cannot listen on {} port {}", options.address, options.port), errno);
-    if (errno == EADDRINUSE) error.hint = "Choose another port with --port, or 0 for a free one.";
+    if (errno == EADDRINUSE) error.hint = "Choose another --port, or 0 for any free port.";
     return error;
   }
   const std::uint16_t port = bound_port(socket.get());
@@ -200,7 +201,7 @@ void Receiver::accept_all() {
     if (!socket.is_open()) {
       const bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
       if (exhausted && !m_connections.empty()) make_room();
-      // Looked at again after a short wait, not at once and for ever.
+      // Retries after a short wait instead of spinning.
       m_full = exhausted;
       return;
     }
@@ -211,7 +212,7 @@ void Receiver::accept_all() {
   }
 }
 
-/// The one that waits longest has had the most time.
+/// Closes the connection that has waited longest.
 void Receiver::make_room() {
   m_connections.pop_front();
 }
@@ -226,7 +227,7 @@ void Receiver::work(Connection& connection, short events, const Handler& handler
 }
 
 void Receiver::read_some(Connection& connection, const Handler& handler) {
-  std::array<char, 64U << 10U> buffer;  // not cleared: it is written first
+  std::array<char, 64U << 10U> buffer;  // left uninitialised: it is written before it is read
   const ssize_t count = ::recv(connection.socket.get(), buffer.data(), buffer.size(), 0);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count < 0) {
@@ -248,7 +249,7 @@ void Receiver::progress(Connection& connection, RequestReader::Progress made,
     case RequestReader::Progress::More:
       return;
     case RequestReader::Progress::Continue:
-      // So short that the socket takes it, or the sender does without.
+      // Short enough for the socket buffer; if it does not fit, the sender proceeds without it.
       (void)::send(connection.socket.get(), k_continue.data(), k_continue.size(), MSG_NOSIGNAL);
       return;
     case RequestReader::Progress::Refused:
@@ -270,7 +271,7 @@ void Receiver::progress(Connection& connection, RequestReader::Progress made,
 }
 
 void Receiver::refuse(Connection& connection, Answer refusal) {
-  // Whoever only connects has delivered nothing.
+  // A connection without any data is not a delivery.
   if (m_options.refused && connection.heard) m_options.refused(refusal);
   answer(connection, refusal);
 }
@@ -279,7 +280,7 @@ void Receiver::answer(Connection& connection, const Answer& answer) {
   connection.output = answer_text(answer);
   connection.state = Connection::State::Writing;
   connection.until = Clock::now() + m_options.write_time;
-  connection.reader = RequestReader(m_options.limits);  // lets go of what it kept
+  connection.reader = RequestReader(m_options.limits);  // releases its buffer
   write_some(connection);
 }
 
@@ -301,7 +302,7 @@ void Receiver::write_some(Connection& connection) {
 }
 
 void Receiver::drain_some(Connection& connection) {
-  std::array<char, 64U << 10U> buffer;  // dropped
+  std::array<char, 64U << 10U> buffer;  // discarded
   const ssize_t count = ::recv(connection.socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   const bool more = count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
   if (!more) connection.state = Connection::State::Over;
@@ -326,16 +327,16 @@ namespace http = boost::beast::http;
 
 struct RequestReader::State {
   http::request_parser<http::string_body> parser{};
-  std::string rest{};  ///< not parsed yet: a line that is not whole
+  std::string rest{};  ///< incomplete line, not parsed yet
   std::size_t most_header = 0;
-  std::size_t header = 0;  ///< bytes of it that were parsed
+  std::size_t header = 0;  ///< number of header bytes parsed
   bool continued = false;
 };
 
 namespace {
 
 constexpr std::string_view k_end_of_header = "\r\n\r\n";
-/// No chunked body ends with less.
+/// The shortest end of a chunked body.
 constexpr std::string_view k_last_chunk = "0\r\n\r\n";
 
 int status_of(const boost::system::error_code& error) {
@@ -362,7 +363,7 @@ std::string header_of(const http::fields& fields, const char* name) {
 }  // namespace
 
 RequestReader::RequestReader(const HttpLimits& limits) : m_state(std::make_unique<State>()) {
-  // The parser's own limit depends on how the bytes are cut; it only bounds what is kept.
+  // The parser's own limit depends on how the data is split; it only bounds memory.
   m_state->parser.header_limit(static_cast<std::uint32_t>(2 * limits.header));
   m_state->most_header = limits.header;
   m_state->parser.body_limit(limits.body);
@@ -400,7 +401,7 @@ RequestReader::Progress RequestReader::feed(std::string_view bytes) {
     if (state.header + here > state.most_header) return refuse(431);
   }
   while (!left.empty() && !state.parser.is_done()) {
-    // The parser counts on more of the last chunk than may have come.
+    // The parser would expect more of the last chunk than may have arrived.
     const bool in_chunks = state.parser.is_header_done() && state.parser.chunked();
     if (in_chunks && left.front() == '0' && left.size() < k_last_chunk.size()) break;
     boost::system::error_code error;

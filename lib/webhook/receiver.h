@@ -1,5 +1,5 @@
-// An HTTP server for deliveries: one request per connection, every limit stated, nothing that a
-// slow or hostile sender does holds up the others.
+// An HTTP server for webhook deliveries: one request per connection, with limits everywhere, so
+// that a slow or hostile sender does not delay others.
 #pragma once
 
 #include <chrono>
@@ -17,18 +17,18 @@
 
 namespace svc::webhook {
 
-/// One HTTP request as a receiver reads it, with limits. The parsing is Boost.Beast's.
+/// One HTTP request, parsed with limits by Boost.Beast.
 struct HttpLimits {
-  std::size_t header = 16U << 10U;  ///< bytes of the head: 431 beyond
-  std::size_t body = 1'000'000;     ///< bytes: 413 beyond
+  std::size_t header = 16U << 10U;  ///< bytes of the header; more is refused with 431
+  std::size_t body = 1'000'000;     ///< bytes; more is refused with 413
 };
 
 struct HttpRequest {
   std::string method{};
-  std::string path{};  ///< without the query, as it was sent
-  std::string id{};    ///< of webhook-id; "" when it is missing
+  std::string path{};  ///< without the query, not decoded
+  std::string id{};    ///< value of webhook-id; "" if missing
   std::string timestamp{};
-  std::string signature{};  ///< several headers are joined by a space
+  std::string signature{};  ///< several headers are joined with a space
   std::string authorization{};
   std::string body{};
 };
@@ -41,20 +41,21 @@ class RequestReader {
   ~RequestReader();
 
   enum class Progress : std::uint8_t {
-    More,      ///< something is missing yet
-    Continue,  ///< the sender waits for `100 Continue` before it sends the body; reported once
-    Whole,     ///< take() the request
-    Refused,   ///< status() says why
+    More,      ///< incomplete
+    Continue,  ///< the sender expects `100 Continue` before it sends the body; reported once
+    Whole,     ///< complete: call take()
+    Refused,   ///< see status()
   };
 
-  /// Reads on. What follows a whole request is dropped: there is one per connection.
+  /// Parses the next bytes. Data after a complete request is dropped, because a connection has only
+  /// one.
   [[nodiscard]] Progress feed(std::string_view bytes);
-  /// The sender has ended its side: Whole, or Refused.
+  /// Call when the sender has closed its side; returns Whole or Refused.
   [[nodiscard]] Progress ended();
 
-  /// Of a refusal: 400, 413, 431 or 505.
+  /// The status of a refused request: 400, 413, 431 or 505.
   [[nodiscard]] int status() const noexcept { return m_status; }
-  /// Bytes that are kept.
+  /// Number of buffered bytes.
   [[nodiscard]] std::size_t kept() const noexcept;
 
   [[nodiscard]] HttpRequest take();
@@ -68,7 +69,7 @@ class RequestReader {
   int m_status = 0;
 };
 
-/// The answer to a request. A reason is its body, as a line of plain text.
+/// The response to a request. Its reason is sent as a line of plain text.
 struct Answer {
   int status = 204;
   std::string reason{};
@@ -76,24 +77,24 @@ struct Answer {
 
 struct ReceiverOptions {
   std::string address = "127.0.0.1";  ///< IPv4 or IPv6
-  std::uint16_t port = 0;             ///< 0: one that is free
-  std::string path = "/";             ///< others are 404
+  std::uint16_t port = 0;             ///< 0: any free port
+  std::string path = "/";             ///< other paths get 404
   HttpLimits limits{};
-  std::chrono::milliseconds read_time{10'000};  ///< for a whole request: 408 beyond
-  std::chrono::milliseconds write_time{2'000};  ///< for the answer to be taken
-  std::size_t max_connections = 2'000;          ///< the one that waits longest makes room
-  std::size_t max_memory = 64U << 20U;          ///< of all requests that are not whole: 503 beyond
-  /// Called for every request that is refused before it reaches the handler.
+  std::chrono::milliseconds read_time{10'000};  ///< for a complete request; then 408
+  std::chrono::milliseconds write_time{2'000};  ///< for sending the response
+  std::size_t max_connections =
+      2'000;  ///< beyond this, the connection that has waited longest is closed
+  std::size_t max_memory = 64U << 20U;  ///< of all incomplete requests; more are refused with 503
+  /// Called for every request refused before it reaches the handler.
   std::function<void(const Answer&)> refused{};
 };
 
 class Receiver {
  public:
-  /// What to do with a whole POST to the path. Called on the thread that serves; while it works
-  /// nobody else is served.
+  /// Handles a complete POST to the path. Runs on the serving thread, so it blocks other requests.
   using Handler = std::function<Answer(HttpRequest&)>;
 
-  /// Local when the address is none of this machine or the port is taken.
+  /// Fails with Fault::Local if the address is not local or the port is in use.
   [[nodiscard]] static Result<Receiver> open(ReceiverOptions options);
   Receiver(Receiver&&) noexcept;
   Receiver& operator=(Receiver&&) = delete;
@@ -105,8 +106,8 @@ class Receiver {
   /// "http://127.0.0.1:8080/".
   [[nodiscard]] std::string url() const;
 
-  /// Serves until `stop` asks; answers that are begun are finished then, for at most a second.
-  /// Unexpected when the system does not let it wait.
+  /// Serves until cancelled; responses already started are then finished within a second. Fails
+  /// with Fault::Unexpected if polling fails.
   [[nodiscard]] Result<void> serve(const CancelToken& cancel, const Handler& handler);
 
  private:
@@ -130,7 +131,7 @@ class Receiver {
   ReceiverOptions m_options;
   FileDescriptor m_listener;
   std::uint16_t m_port = 0;
-  bool m_full = false;                  ///< the system has no descriptor left
+  bool m_full = false;                  ///< no file descriptor is available
   std::list<Connection> m_connections;  ///< the oldest first
 };
 

@@ -28,7 +28,7 @@ std::string hmac_sha256(std::string_view key, std::string_view text) {
   };
   const auto* made = ::HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes(text),
                             text.size(), digest.data(), &length);
-  // No digest must not be one that an empty signature equals.
+  // An empty digest would equal an empty signature.
   if (made == nullptr) throw std::bad_alloc();
   return {reinterpret_cast<const char*>(digest.data()), length};
 }
@@ -45,7 +45,7 @@ std::string signed_text(const Delivery& delivery) {
   return text;
 }
 
-/// Padding is often left out where a secret is shown.
+/// Secrets are often displayed without padding.
 std::optional<std::string> lenient_base64(std::string_view text) {
   std::string padded(text);
   while (padded.size() % 4 != 0) padded += '=';
@@ -76,11 +76,11 @@ std::string describe(Finding finding, const Delivery& delivery, std::int64_t now
     case Finding::BadTimestamp:
       return "its webhook-timestamp is not a number of seconds";
     case Finding::TooOld:
-      return fmt::format("its webhook-timestamp is {} old, more than {} are allowed",
-                         distance(now - time), distance(k_tolerance_seconds));
+      return fmt::format("its webhook-timestamp is {} old (maximum: {})", distance(now - time),
+                         distance(k_tolerance_seconds));
     case Finding::TooNew:
-      return fmt::format("its webhook-timestamp is {} ahead, more than {} are allowed",
-                         distance(time - now), distance(k_tolerance_seconds));
+      return fmt::format("its webhook-timestamp is {} ahead (maximum: {})", distance(time - now),
+                         distance(k_tolerance_seconds));
     case Finding::NoSignature:
       return "it has no webhook-signature";
     case Finding::NoKnownVersion:
@@ -88,24 +88,24 @@ std::string describe(Finding finding, const Delivery& delivery, std::int64_t now
     case Finding::WrongSignature:
       break;
   }
-  return "its signature does not match its id, time and body";
+  return "its signature does not match its ID, timestamp and body";
 }
 
 Result<Verifier> Verifier::make(std::span<const std::string> secrets) {
   Verifier verifier;
   for (const std::string& secret : secrets) {
     const std::string_view text = trim(secret);
-    if (text.empty()) return usage_error("the webhook's secret is empty");
+    if (text.empty()) return usage_error("the webhook signing secret is empty");
     const bool prefixed = text.starts_with(k_prefix);
     auto decoded = lenient_base64(prefixed ? text.substr(k_prefix.size()) : text);
     if (prefixed && !decoded) {
-      return usage_error("what follows whsec_ in the webhook's secret is not base64",
+      return usage_error("the webhook signing secret is not valid base64 after whsec_",
                          "Copy the complete secret again.");
     }
     if (decoded) verifier.m_keys.push_back(*std::move(decoded));
     if (!prefixed) verifier.m_keys.emplace_back(text);
   }
-  if (verifier.m_keys.empty()) return usage_error("there is no secret to verify with");
+  if (verifier.m_keys.empty()) return usage_error("no webhook signing secret to verify with");
   return verifier;
 }
 
@@ -129,7 +129,7 @@ Finding Verifier::verify(const Delivery& delivery, std::int64_t now) const {
   const std::string text = signed_text(delivery);
   for (const std::string& key : m_keys) {
     const std::string expected = base64_encode(hmac_sha256(key, text));
-    // No early end: how long it takes tells nothing about which one fits.
+    // No early exit: the time taken must not reveal which signature matches.
     for (const std::string_view signature : signatures) found |= same(signature, expected);
   }
   return found ? Finding::Genuine : Finding::WrongSignature;

@@ -56,9 +56,9 @@ TEST_CASE("each finding has its sentence") {
   CHECK(said(Finding::NoSignature, k_time) == "it has no webhook-signature");
   CHECK(said(Finding::BadTimestamp, k_time).ends_with("is not a number of seconds"));
   CHECK(said(Finding::TooOld, k_time + 720) ==
-        "its webhook-timestamp is 12 min old, more than 5 min are allowed");
+        "its webhook-timestamp is 12 min old (maximum: 5 min)");
   CHECK(said(Finding::TooNew, k_time - 720) ==
-        "its webhook-timestamp is 12 min ahead, more than 5 min are allowed");
+        "its webhook-timestamp is 12 min ahead (maximum: 5 min)");
   CHECK(said(Finding::NoKnownVersion, k_time).ends_with("no entry of version v1"));
   CHECK(said(Finding::WrongSignature, k_time).ends_with("with this secret"));
 }
@@ -189,9 +189,9 @@ TEST_CASE("the forms of a secret") {
 TEST_CASE("a finding reads as the end of a sentence") {
   Delivery old = example();
   CHECK(describe(Finding::TooOld, old, k_time + 720) ==
-        "its webhook-timestamp is 12 min old, more than 5 min are allowed");
+        "its webhook-timestamp is 12 min old (maximum: 5 min)");
   CHECK(describe(Finding::TooNew, old, k_time - 720) ==
-        "its webhook-timestamp is 12 min ahead, more than 5 min are allowed");
+        "its webhook-timestamp is 12 min ahead (maximum: 5 min)");
   old.timestamp = "9223372036854775807";
   CHECK_FALSE(describe(Finding::TooNew, old, 0).empty());
 }
