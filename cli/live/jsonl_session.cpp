@@ -77,7 +77,7 @@ class JsonlSession {
     }
   }
 
-  /// Hands in what waits, as far as the queue takes it.
+  /// Queues pending messages as far as there is room.
   Result<void> send() {
     while (!m_first.empty() && hand_in(Message{.data = m_first.front()})) m_first.pop_front();
     while (m_first.empty() && m_input.next()) {
@@ -96,13 +96,13 @@ class JsonlSession {
 
   [[nodiscard]] bool waits_for_room() const { return !m_first.empty() || m_input.next(); }
 
-  /// The last that is awaited is that nothing comes any more.
+  /// Whether the session is only waiting for the linger time to pass.
   [[nodiscard]] bool is_quiet_awaited() const {
     return m_options.linger && m_input.ended() && (m_watch == nullptr || !m_watch->busy());
   }
 
   [[nodiscard]] std::optional<Channel::Clock::time_point> deadline() const {
-    // A full queue empties without a word: look again soon.
+    // A full queue gives no notification when it drains, so check again soon.
     if (waits_for_room()) return Channel::Clock::now() + std::chrono::milliseconds(20);
     if (is_quiet_awaited()) return m_last + *m_options.linger;
     return std::nullopt;
@@ -130,11 +130,11 @@ class JsonlSession {
 };
 
 constexpr std::size_t k_longest_line = 32U << 20U;
-constexpr std::size_t k_piece = 32U << 10U;  ///< of bytes that are sent as they come
-/// The only member of a line that stands for a binary message, as base64.
+constexpr std::size_t k_piece = 32U << 10U;  ///< with --send binary, size of a read
+/// The only field of a line that represents a binary message, in base64.
 constexpr const char* k_binary = "binary";
 
-/// The bytes of such a line; nothing for every other one.
+/// The bytes of such a line; nothing for any other line.
 std::optional<std::string> binary_of(std::string_view line) {
   if (!trim(line).starts_with("{\"binary\"")) return std::nullopt;
   const nlohmann::json parsed = parse_reply(line);
@@ -143,10 +143,10 @@ std::optional<std::string> binary_of(std::string_view line) {
   return text.is_string() ? base64_decode(text.get_ref<const std::string&>()) : std::nullopt;
 }
 
-/// What is wrong with a line that should be a JSON object; "" when nothing is.
+/// Why a line is not a JSON object; "" if it is one.
 std::string object_fault(std::string_view line) {
   const auto fault = check_json(line);
-  if (!fault) return line.starts_with('{') ? std::string() : "is JSON but not an object";
+  if (!fault) return line.starts_with('{') ? std::string() : "is not a JSON object";
   return fmt::format("is not JSON: {}", describe(*fault));
 }
 
@@ -166,7 +166,7 @@ Result<void> JsonlReader::read() {
   std::string piece(k_piece, '\0');
   const ssize_t count = ::read(STDIN_FILENO, piece.data(), piece.size());
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return {};
-  if (count < 0 && errno != EBADF) return system_error("standard input cannot be read", errno);
+  if (count < 0 && errno != EBADF) return system_error("cannot read standard input", errno);
   if (count <= 0) m_ended = true;
   if (count > 0) m_buffer.append(piece, 0, static_cast<std::size_t>(count));
   return cut();
@@ -201,14 +201,14 @@ Result<void> JsonlReader::take_line(std::string_view line) {
   const bool text = !first_invalid_utf8(line);
   if (!text && !m_options.json_lines) {
     return usage_error(fmt::format("line {} of standard input is not UTF-8 text", m_number),
-                       "--send binary sends bytes as they are.");
+                       "Use --send binary to send raw bytes.");
   }
   const std::string fault = !m_options.json_lines ? std::string()
                             : text                ? object_fault(line)
                                                   : std::string("is not UTF-8 text");
   if (!fault.empty()) {
     ++m_left_out;
-    m_notices.warning(fmt::format("line {} of standard input {}; it is not sent", m_number, fault));
+    m_notices.warning(fmt::format("line {} of standard input {}; skipped", m_number, fault));
     return {};
   }
   auto bytes = binary_of(line);
@@ -241,8 +241,8 @@ Result<void> JsonlWriter::as_bytes(bool binary, const std::string& data) {
     return {};
   }
   if (m_session.out().terminal().is_tty) {
-    return Error{Fault::Local, "a binary message is not written to a terminal",
-                 "Save it with -o FILE, send it through a pipe, or leave --receive out."};
+    return Error{Fault::Local, "binary messages are not written to a terminal",
+                 "Save them with -o FILE, use a pipe, or omit --receive."};
   }
   return m_session.out().write(data);
 }

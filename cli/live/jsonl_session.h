@@ -1,4 +1,4 @@
-// A WebSocket as lines: standard input is sent as messages, messages are printed.
+// A WebSocket session in lines: sends standard input as messages and prints received messages.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@
 namespace svc::cli {
 
 struct JsonlSessionOptions {
-  bool send_bytes = false;     ///< standard input is bytes, not lines
-  bool receive_bytes = false;  ///< the output is bytes, text messages go to standard error
-  /// Lines must be JSON objects: others are not sent, with a warning, and the run ends with Usage.
+  bool send_bytes = false;     ///< standard input is raw bytes instead of lines
+  bool receive_bytes = false;  ///< the output is raw bytes; text messages go to standard error
+  /// Lines must be JSON objects: others are skipped with a warning, and the run fails with Usage.
   bool json_lines = false;
-  /// The channel is closed once the input has ended and no message went or came for this time;
-  /// nothing: the peer closes it.
+  /// After the input has ended, closes the channel once no message was sent or received for this
+  /// time; nothing: waits for the peer to close it.
   std::optional<std::chrono::milliseconds> linger{};
-  std::vector<std::string> first{};  ///< messages that go before the input
+  std::vector<std::string> first{};  ///< messages to send before the input
 };
 
-/// Sees the texts that go by.
+/// Observes the text messages of a session.
 class JsonlObserver {
  public:
   JsonlObserver() = default;
@@ -37,24 +37,24 @@ class JsonlObserver {
 
   virtual void sent(const std::string& text) = 0;
   virtual void arrived(const std::string& text) = 0;
-  /// Something is expected: the channel is not closed yet, however long nothing comes.
+  /// Whether a response is still expected, so that the channel is not closed while idle.
   [[nodiscard]] virtual bool busy() const = 0;
 };
 
-/// Runs until the input is over and `linger` too, or the peer closes; a close that is not normal is
-/// an error. Bytes are in lines as {"binary":"base64"}, both ways. Each message is written out as
-/// it comes.
+/// Runs until the input has ended and `linger` has passed, or the peer closes the channel; an
+/// abnormal close is an error. Binary messages are lines of the form {"binary":"base64"}, both
+/// ways. Each message is written immediately.
 [[nodiscard]] Result<void> run_jsonl_session(Session& session, websocket::Channel& channel,
                                              JsonlSessionOptions options,
                                              JsonlObserver* watch = nullptr);
 
-/// Standard input as messages for a WebSocket.
+/// Reads standard input as WebSocket messages.
 class JsonlReader {
  public:
   struct Options {
-    bool bytes = false;       ///< no lines: pieces as they come
-    bool json_lines = false;  ///< a line that is not a JSON object is left out with a warning
-    bool ignored = false;     ///< there is no input
+    bool bytes = false;       ///< chunks of raw bytes instead of lines
+    bool json_lines = false;  ///< skip lines that are not JSON objects, with a warning
+    bool ignored = false;     ///< read no input
   };
 
   /// `notices` must outlive this.
@@ -62,16 +62,16 @@ class JsonlReader {
       : m_options(options), m_notices(notices), m_ended(options.ignored) {}
 
   [[nodiscard]] bool ended() const noexcept { return m_ended && !m_next; }
-  /// Whether its descriptor is worth waiting for.
+  /// Whether to wait for its descriptor.
   [[nodiscard]] bool wants() const noexcept { return !m_ended && !m_next; }
-  /// Lines that were left out.
+  /// Number of lines skipped.
   [[nodiscard]] std::size_t left_out() const noexcept { return m_left_out; }
 
-  /// The message that waits to be sent, or nothing.
+  /// The message waiting to be sent, or nothing.
   [[nodiscard]] const std::optional<websocket::Message>& next() const noexcept { return m_next; }
   [[nodiscard]] Result<void> taken();
 
-  /// Reads what is there.
+  /// Reads the available input.
   [[nodiscard]] Result<void> read();
 
  private:
@@ -88,18 +88,19 @@ class JsonlReader {
   std::optional<websocket::Message> m_next{};
 };
 
-// Messages that come one by one, on their way to standard output.
+// Messages written to standard output as they arrive.
 
-/// Writes each as the format says and flushes: a line of JSON, an element of one document with
-/// --format json, through --jq, or as it came. Bytes are in lines as {"binary":"base64"}.
+/// Writes and flushes each message as the output format requires: a line of JSON, an item of one
+/// document with --format json, filtered by --jq, or unchanged. Binary messages are written as
+/// {"binary":"base64"}.
 class JsonlWriter {
  public:
-  /// `bytes`: only bytes are written, as they are; text goes to standard error.
+  /// `bytes`: write only binary messages, unchanged; text messages go to standard error.
   JsonlWriter(Session& session, bool bytes)
       : m_session(session), m_bytes(bytes), m_array(session.out()) {}
 
   [[nodiscard]] Result<void> message(bool binary, const std::string& data);
-  /// There are no more.
+  /// Call after the last message.
   [[nodiscard]] Result<void> finish();
 
  private:
@@ -112,7 +113,7 @@ class JsonlWriter {
   print::JsonArray m_array;
 };
 
-/// A binary message as a line.
+/// A binary message as a line of JSON.
 [[nodiscard]] std::string binary_line(std::string_view bytes);
 
 }  // namespace svc::cli

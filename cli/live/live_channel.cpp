@@ -18,20 +18,20 @@ namespace {
 using std::chrono::milliseconds;
 using websocket::Arrival;
 
-/// An error that ends the connection does it by then.
+/// How long to wait for an error to end the connection.
 constexpr milliseconds k_verdict{500};
 
-/// How long to wait before another attempt.
+/// The delay before the next attempt.
 milliseconds retry_pause(int attempts) {
   return std::min(milliseconds(500) * (1 << std::clamp(attempts, 0, 10)), milliseconds(8'000));
 }
 
-/// Whether a refusal may pass: the service is overloaded or has failed.
+/// Whether a refusal may be temporary: the service is overloaded or has failed.
 bool may_pass(const Error& refusal) {
   return refusal.http_status == 429 || refusal.http_status >= 500;
 }
 
-/// In front of a client secret that takes the key's place.
+/// Prefix of a client secret used in place of the API key.
 constexpr sv k_secret_protocol = "svc-client-secret.";
 
 std::vector<std::string> subprotocols(const Invocation& invocation) {
@@ -101,7 +101,7 @@ Result<LiveChannel::News> LiveChannel::on_time() {
   Error late{Fault::Timeout,
              fmt::format("the service did not confirm within {} {}",
                          format_duration(m_plan.greeting), m_plan.ready),
-             "Try again; --verbose shows the handshake."};
+             "Try again, or use --verbose to see the handshake."};
   if (m_attempts == 0) return late;
   SVC_CHECK(lose(std::move(late)));
   return News::Lost;
@@ -119,8 +119,8 @@ Result<void> LiveChannel::lose(Error error) {
   if (m_attempts > 0) {
     m_session.notices().detail(error.message);
   } else {
-    m_warn(fmt::format("{}; connecting again, {}{}", error.message, m_plan.meanwhile,
-                       m_plan.key ? "; press r to try at once" : ""));
+    m_warn(fmt::format("{}; reconnecting, {}{}", error.message, m_plan.meanwhile,
+                       m_plan.key ? "; press r to reconnect now" : ""));
   }
   m_retry = Clock::now() + retry_pause(m_attempts);
   return {};
@@ -170,7 +170,7 @@ void LiveChannel::blame(std::string text, std::string type, bool ends) {
 
 void LiveChannel::tell_blame(bool all) {
   if (m_blame.empty() || (!all && Clock::now() < m_blamed + k_verdict)) return;
-  m_warn(fmt::format("the service says: {}", shown(std::exchange(m_blame, {}), 300)));
+  m_warn(fmt::format("the service reported: {}", shown(std::exchange(m_blame, {}), 300)));
 }
 
 LiveChannel::End LiveChannel::take_end(const websocket::Close& close) {
@@ -186,11 +186,11 @@ LiveChannel::End LiveChannel::take_end(const websocket::Close& close) {
 
 void LiveChannel::end_within(Clock::duration time) {
   if (!m_end) m_end = Clock::now() + time;
-  m_finish.reset();  // the next Ctrl-C ends at once
+  m_finish.reset();  // the next Ctrl-C exits immediately
 }
 
 AsyncConnect::AsyncConnect(websocket::OpenRequest request, websocket::ChannelOptions options) {
-  // What the trace would tell goes to a stream of another thread.
+  // The trace would write to a stream that another thread uses.
   options.transport.trace = nullptr;
   m_thread = std::thread([this, request = std::move(request), options = std::move(options)] {
     m_opening = websocket::open_channel(request, options, m_cancel);
@@ -217,7 +217,7 @@ websocket::ChannelOptions channel_options(Session& session) {
     };
   }
   options.connect = timeouts_of(session.settings()).connect;
-  // A peer that answers no ping is gone; one that has nothing to say is not.
+  // A peer that answers no ping is gone; a peer that sends nothing is not.
   options.dead_after = std::min(options.dead_after, timeouts_of(session.settings()).idle);
   options.ping_after = options.dead_after / 2;
   return options;
@@ -229,7 +229,7 @@ Result<websocket::OpenRequest> socket_request(Session& session, const request::R
   websocket::OpenRequest open{.url = request.url,
                               .headers = request.headers,
                               .subprotocols = subprotocols(session.invocation())};
-  if (open.url.starts_with('/')) {  // it was prepared before there was an emulator
+  if (open.url.starts_with('/')) {  // the request was prepared before the emulator was started
     SVC_TRY(base, session.base_url(Host::Realtime));
     open.url = base + open.url;
   }
@@ -264,7 +264,7 @@ Result<void> show_socket(Session& session, request::Request request) {
         {"Sec-WebSocket-Protocol", fmt::format("{}", fmt::join(offered, ", "))});
   }
   if (session.globals().curl && request.url.starts_with("ws")) request.url.replace(0, 2, "http");
-  if (session.globals().curl) request.body = {};  // messages are not curl's
+  if (session.globals().curl) request.body = {};  // curl does not send messages
   return show(session, request);
 }
 
@@ -283,7 +283,7 @@ Result<std::unique_ptr<websocket::Channel>> channel_of(websocket::Opening openin
 
 bool may_come_back(const websocket::Close& close) {
   if (close.code == websocket::k_abnormal_closure) return true;
-  // RFC 6455 §7.4.1 and its registry: internal error, restart, try again later.
+  // RFC 6455 §7.4.1 and its registry: internal error, service restart, try again later.
   return !close.ours && (close.code == 1011 || close.code == 1012 || close.code == 1013);
 }
 

@@ -1,4 +1,4 @@
-// Speech that is played while it arrives, with keys: space: pause, q: stop.
+// Plays speech as it arrives, with keys: space pauses, q stops.
 #pragma once
 
 #include <memory>
@@ -15,29 +15,29 @@
 
 namespace svc::cli {
 
-/// One thread owns it. Nothing waits but drain(): what the speaker has no room for yet is kept.
+/// Owned by one thread. Only drain() blocks: audio that the speaker has no room for is buffered.
 class SpeechPlayer {
  public:
-  /// The speaker that --output-device or the profile names. Local, with `otherwise` as the hint
-  /// where the device itself has none to give.
+  /// Opens the speaker of --output-device or the profile. Fails with Fault::Local, and `otherwise`
+  /// as the hint if the device's error has none.
   [[nodiscard]] static Result<std::unique_ptr<SpeechPlayer>> open(Session& session,
                                                                   const audio::Format& format,
                                                                   const std::string& otherwise);
 
-  /// More to be played, of the format given to open().
+  /// Adds audio to play, in the format passed to open().
   void feed(std::span<const audio::Sample> samples);
 
-  /// Hands the speaker what it has room for, and obeys the keys. To be called some ten times a
-  /// second. Local when the speaker has gone.
+  /// Writes as much to the speaker as fits, and handles keys. Call about ten times a second. Fails
+  /// with Fault::Local if the speaker has disappeared.
   [[nodiscard]] Result<void> tick();
 
-  /// Plays what is left. The stop's fault once it asks: the speaker is silent then.
+  /// Plays the rest. Once cancelled, silences the speaker and returns the token's error.
   [[nodiscard]] Result<void> drain();
 
-  /// q was pressed: nothing more is played.
+  /// Whether q was pressed, after which nothing more is played.
   [[nodiscard]] bool stopped() const noexcept { return m_stopped; }
 
-  /// How much is waiting to be heard.
+  /// The duration of the audio not heard yet.
   [[nodiscard]] std::chrono::milliseconds ahead() const;
 
  private:
@@ -49,25 +49,25 @@ class SpeechPlayer {
   std::unique_ptr<audio::Sink> m_sink;
   KeyInput m_keys;
   std::vector<audio::Sample> m_waiting{};
-  std::size_t m_begin = 0;  ///< of what is waiting still
+  std::size_t m_begin = 0;  ///< start of the buffered audio
   bool m_stopped = false;
 };
 
-// What the commands of sound and speech share.
+// Shared by the commands for sound and speech.
 
-/// `svc sound devices` and --list-devices: a table, or JSON.
+/// Implements `svc sound devices` and --list-devices: prints a table or JSON.
 [[nodiscard]] Result<void> print_devices(Session& session);
 
-/// What --input-device or the profile names, as open_microphone() takes it; empty: the default.
+/// The value of --input-device or the profile, for open_microphone(); empty: the default.
 [[nodiscard]] std::string wanted_input(const Session& session);
-/// The same for --output-device and open_speaker().
+/// The value of --output-device or the profile, for open_speaker().
 [[nodiscard]] std::string wanted_output(const Session& session);
 
-/// A bar of how loud it is, from -50 dB to full scale.
+/// A bar that shows a level, from -50 dB to full scale.
 [[nodiscard]] std::string level_meter(audio::Level level, bool utf8, int cells = 12);
 
-/// The client's time limits; long texts and recordings may be worked on for 15 minutes before a
-/// byte arrives, unless the user has set another --idle-timeout.
+/// The client's timeouts, with an idle timeout of 15 minutes unless --idle-timeout is set: long
+/// texts and recordings may take that long before the first byte.
 [[nodiscard]] http::Timeouts speech_timeouts(const Session& session, const ApiClient& client);
 
 }  // namespace svc::cli

@@ -35,8 +35,8 @@ Error day_is_over(const std::string& profile, std::int64_t spent, std::int64_t l
       Fault::Limited,
       fmt::format("profile {} has spent {} today of its {} max_cost_per_day; nothing more is sent",
                   profile, format_ticks(spent), format_ticks(limit)),
-      fmt::format("`svc config set max_cost_per_day USD -p {}` raises it; `svc billing "
-                  "usage --by command` shows what it was spent on.",
+      fmt::format("Raise it with `svc config set max_cost_per_day USD -p {}`; `svc billing "
+                  "usage --by command` shows the costs.",
                   profile)};
 }
 
@@ -49,7 +49,7 @@ std::string asked_model(const Session& session, const Operation& operation) {
   return std::string(operation.default_model);
 }
 
-/// The cost of a fetched answer may already be recorded.
+/// How to record the cost: that of a fetched answer may already be recorded.
 Booking booking_of(const Operation& operation) {
   return operation.method == "GET" ? Booking::Fetched : Booking::New;
 }
@@ -82,7 +82,7 @@ CostTracker::CostTracker(Owner owner, print::Notices& notices)
 
 Result<history::Ledger*> CostTracker::ledger() {
   if (ledger_path().empty())
-    return Error{Fault::Local, "there is no directory for the cost ledger: HOME is not set"};
+    return Error{Fault::Local, "no directory for the local cost records: HOME is not set"};
   if (!m_ledger) m_ledger.emplace(ledger_path());
   return &*m_ledger;
 }
@@ -107,13 +107,13 @@ history::Entry CostTracker::ledger_entry(const CostEntry& entry) const {
           .key = entry.id};
 }
 
-/// What was booked counts, or where that failed what the answers say.
+/// Adds the recorded cost to the run's total, or the reported one if recording failed.
 void CostTracker::count(const Result<std::int64_t>& booked, std::int64_t otherwise) {
   *m_owner.spent += booked ? *booked : otherwise;
   if (booked) return;
   const std::string told =
       fmt::format("the cost of this request was not recorded: {}", booked.error().message);
-  // Without a home folder, as in a container, there is no ledger that could miss an entry.
+  // Without a home directory, as in a container, there is no ledger and so nothing is missing.
   if (!m_warned && !ledger_path().empty()) {
     m_notices.warning(told);
   } else {

@@ -21,18 +21,19 @@ namespace svc::cli {
 
 class Session;
 
-/// What an answer says about its price.
+/// The cost information of an answer.
 struct CostEntry {
-  std::string id{};  ///< of the answer or the job, where it has one
+  std::string id{};  ///< of the answer or the job, if it has one
   std::string model{};
-  Usage usage{};  ///< tokens where there are any, and the cost where it is named
+  Usage usage{};  ///< tokens and cost, as far as reported
   std::string request_id{};
-  /// Fetched: the answer may have been booked when it was fetched before.
+  /// Fetched: the cost may already have been recorded by an earlier fetch.
   history::Booking booking = history::Booking::New;
-  bool interrupted = false;  ///< sent, but no whole answer came: it counts, its cost is unknown
+  bool interrupted =
+      false;  ///< sent, but no complete response was received; recorded with unknown cost
 };
 
-/// Threads may share it.
+/// Thread-safe.
 class CostTracker {
  public:
   struct Owner {
@@ -42,25 +43,25 @@ class CostTracker {
     std::optional<std::int64_t> run_limit{};
     std::optional<std::int64_t> day_limit{};
     bool tells = false;
-    /// What this run has spent, shared with others that have the same limit; null: its own.
+    /// What this run has spent, shared by all trackers with the same limit; null: not shared.
     std::shared_ptr<std::atomic<std::int64_t>> spent{};
   };
 
-  /// `notices` must outlive it.
+  /// `notices` must outlive the tracker.
   CostTracker(Owner owner, print::Notices& notices);
 
-  /// Once for every answer that names tokens or a price, and for every one that was interrupted:
-  /// writes the ledger, counts it. A ledger that cannot be written fails no answer; the first time
-  /// there is a warning.
+  /// Call once for every answer that reports tokens or a cost, and for every interrupted request:
+  /// records the cost and adds it to the total. A failure to write the ledger does not fail the
+  /// answer; the first one is reported as a warning.
   void record(const CostEntry& entry);
-  /// The same for several with Booking::New, written at once.
+  /// Records several entries with Booking::New in one write.
   void record_new(std::span<const CostEntry> entries);
 
-  /// Tells on standard error, where that is wanted, what an answer cost that is booked already.
+  /// Prints the cost of an answer already recorded to standard error, if enabled.
   void print(const Usage& usage);
 
-  /// Whether something more may be sent. Limited, with what was spent and what is allowed; Local
-  /// when there is a limit for the day and the ledger cannot tell what was spent.
+  /// Whether another request may be sent. Fails with Fault::Limited, with the amounts spent and
+  /// allowed, or Fault::Local if there is a daily limit and the ledger cannot be read.
   [[nodiscard]] Result<void> may_spend();
 
  private:
@@ -75,41 +76,39 @@ class CostTracker {
   bool m_warned = false;
 };
 
-/// Where the ledger's files are and what their names begin with; empty where there is no place for
-/// one.
+/// The path prefix of the ledger's files; empty if there is no directory for it.
 [[nodiscard]] std::string ledger_path();
 
-/// "9 tokens in (4 cached), 12 out (5 reasoning), 2 sources, $0.0042"; "" when there is nothing to
-/// say.
+/// "9 tokens in (4 cached), 12 out (5 reasoning), 2 sources, $0.0042"; "" if nothing was reported.
 [[nodiscard]] std::string cost_line(const Usage& usage);
 
-// What responses say about their price, as the cost tracker records it.
+// Recording the cost that responses report.
 
-/// Books an answer of a model; silently, as conclude() tells it once it is shown. `job`: the id
-/// that it was fetched by; empty: it was made for this request, or has an id of its own.
+/// Records the cost of a model's answer without printing it; conclude() prints it after the answer.
+/// `job`: the ID by which the answer was fetched; empty if it answers this request directly or has
+/// its own ID.
 void record_answer(Session& session, const Operation& operation, const Answer& answer, sv job = {});
 
-/// Records an answer by its JSON, for who does not read the rest of it: images, a video.
+/// Records the cost from a response's JSON, for responses that are not parsed otherwise: images,
+/// videos.
 void record_document(Session& session, const Operation& operation, sv body, sv job = {});
 
-/// The same for the answers of a bulk run, all at once; nothing stands for one that did not arrive
-/// whole.
+/// Records the costs of a bulk run in one write; nothing marks a response that was incomplete.
 void record_documents(Session& session, const Operation& operation,
                       std::span<const std::optional<std::string>> bodies);
 
-/// Records that a request was sent and no whole answer came, if that is what `error` says and the
+/// Records that a request was sent without a complete response, if `error` indicates that and the
 /// operation may cost something.
 void record_interrupted(Session& session, const Operation& operation, const Error& error);
 
-/// The same where it is known: work was handed to a model, and its end was not awaited.
+/// Records that a job was submitted whose completion was not awaited.
 void record_interrupted(Session& session, const Operation& operation);
 
-/// Tells on standard error what such an answer cost.
+/// Prints the cost in a response's JSON to standard error.
 void print_cost(Session& session, sv body);
 
-/// Records what a batch has cost so far, and the tokens of its results where they were read; what
-/// it costs more is recorded when it is looked at again. `model` is "" where it is not known, or
-/// there are several.
+/// Records a batch's cost so far, and the tokens of its results if they were read; later costs are
+/// recorded when the batch is checked again. `model` is "" if it is unknown or there are several.
 void record_batch(Session& session, const std::string& id, const std::string& model, Usage usage);
 
 }  // namespace svc::cli

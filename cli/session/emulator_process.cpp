@@ -27,7 +27,7 @@ bool is_program(const std::filesystem::path& path) {
   return ::access(path.c_str(), X_OK) == 0;
 }
 
-/// Reads the one line that the emulator announces itself with.
+/// Reads the line that the emulator prints on startup.
 Result<std::string> read_announcement(int fd, const CancelToken& cancel) {
   std::string line;
   const auto until = std::chrono::steady_clock::now() + k_start_limit;
@@ -48,7 +48,7 @@ Result<std::string> read_announcement(int fd, const CancelToken& cancel) {
 
 Result<EmulatorAddress> read_address(const std::string& line) {
   const auto json = nlohmann::json::parse(line, nullptr, false);
-  if (!json.is_object()) return Error{Fault::Local, "the emulator's first line cannot be read"};
+  if (!json.is_object()) return Error{Fault::Local, "cannot read the emulator's startup message"};
   const auto text = [&](const char* name) { return json.value(name, std::string()); };
   return EmulatorAddress{text("base_url"), text("management_url"), text("realtime_url"),
                          text("docs_url"), text("api_key"),        text("management_key"),
@@ -68,9 +68,9 @@ Result<std::string> find_emulator() {
     const auto candidate = std::filesystem::path(folder.empty() ? "." : folder) / "svc-emulator";
     if (is_program(candidate)) return candidate.string();
   }
-  return Error{
-      Fault::Local, "the program svc-emulator is neither beside svc nor in PATH",
-      "Install the package svc-emulator, from where svc came: apt install ./svc-emulator_*.deb"};
+  return Error{Fault::Local, "svc-emulator was not found next to svc or in PATH",
+               "Install the svc-emulator package, from the same source as svc: apt install "
+               "./svc-emulator_*.deb"};
 }
 
 Result<EmulatorProcess> EmulatorProcess::start(const CancelToken& cancel) {
@@ -84,7 +84,7 @@ Result<EmulatorProcess> EmulatorProcess::start(const CancelToken& cancel) {
   const FileDescriptor watched(alive[0]);
   EmulatorProcess process;
   process.m_parent_fd = alive[1];
-  // A Ctrl-C of the terminal is for us: the child, in a group of its own, ends when we do.
+  // Ctrl-C in the terminal is meant for svc: the child runs in its own group and exits with svc.
   SVC_TRY(pid, start_program(
                    {.arguments = {program, "--announce-fd", "1", "--parent-fd", "0", "--quiet"},
                     .input = watched.get(),

@@ -1,4 +1,4 @@
-// The emulator as a child process, for the length of one command.
+// The emulator as a child process, for the duration of one command.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace svc::cli {
 
-/// The path of svc-emulator: beside this program, else in PATH. Local with the cause when missing.
+/// The path of svc-emulator: next to svc, or else in PATH. Fails with Fault::Local if not found.
 [[nodiscard]] Result<std::string> find_emulator();
 
-/// A running svc-emulator that listens on a free port of loopback. It ends with this object, and by
-/// itself when this program dies.
+/// A running svc-emulator, listening on a free loopback port. It exits when this object is
+/// destroyed, or when svc dies.
 class EmulatorProcess {
  public:
-  /// Starts it and waits until it listens (at most ten seconds). Local when it cannot be started.
+  /// Starts it and waits until it is listening (at most ten seconds). Fails with Fault::Local if it
+  /// cannot be started.
   [[nodiscard]] static Result<EmulatorProcess> start(const CancelToken& cancel);
   EmulatorProcess(EmulatorProcess&& other) noexcept;
   EmulatorProcess& operator=(EmulatorProcess&& other) noexcept;
@@ -33,7 +34,7 @@ class EmulatorProcess {
 
   EmulatorAddress m_address{};
   int m_pid = -1;
-  int m_parent_fd = -1;  ///< its other end sees EOF when this program ends
+  int m_parent_fd = -1;  ///< its other end reads EOF when svc exits
 };
 
 }  // namespace svc::cli

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Observed, not documented; no command of its own.
+/// An undocumented endpoint, not available as a command.
 constexpr Operation k_management_check{.group = "keys",
                                        .name = "validation",
                                        .method = "GET",
@@ -46,7 +46,7 @@ const Operation& key_check_operation(KeyKind kind) {
 Result<KeyFacts> read_key_facts(KeyKind kind, std::string_view body) {
   const json document = json::parse(body, nullptr, false);
   const bool inference = kind == KeyKind::Inference;
-  // Every answer about a key names it, and nothing else answers so.
+  // Every response about a key contains its ID, and no other response does.
   const char* id = inference ? "api_key_id" : "apiKeyId";
   if (!document.is_object() || !document.contains(id)) {
     return Error{Fault::Network, "not an API key response; this is not the service",
@@ -70,7 +70,7 @@ Result<KeyFacts> read_key_facts(KeyKind kind, std::string_view body) {
 
 namespace {
 
-/// Asks the host of the key about it.
+/// Queries the key's own host for its metadata.
 Result<CallReply> ask_about_key(Session& session, KeyKind kind, const std::string& key) {
   const Operation& operation = key_check_operation(kind);
   SVC_TRY(base, session.base_url(operation.host));
@@ -104,12 +104,12 @@ Result<void> try_url(Session& session, KeyKind kind) {
   const auto reply = ask_about_key(session, kind, "");
   if (!reply && reply.error().fault == Fault::Auth) return {};
   if (!reply && reply.error().http_status == 0) return reply.error();
-  // Busy or failing for now, but it answers as an API does.
+  // Overloaded or failing, but responding as an API does.
   if (!reply && (reply.error().fault == Fault::Limited || reply.error().http_status >= 500)) {
     return {};
   }
   return Error{Fault::Network, "the host responds, but it is not the service",
-               fmt::format("Expected a refusal of {} {} without a key.",
+               fmt::format("Expected {} {} to be refused without a key.",
                            key_check_operation(kind).method, key_check_operation(kind).path)};
 }
 

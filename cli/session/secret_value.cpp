@@ -41,7 +41,7 @@ Result<std::string> fetch_secret(Session& session, const std::string& flag,
   }
   if (::isatty(STDIN_FILENO) != 1) return first_line_of_stdin(session, flag);
   const auto ask = [&]() -> Result<void> {
-    SVC_CHECK(session.err().write(fmt::format("{} (is not shown): ", flag)));
+    SVC_CHECK(session.err().write(fmt::format("{} (input hidden): ", flag)));
     return session.err().flush();
   };
   Result<std::string> typed = read_secret(STDIN_FILENO, ask, session.cancel_token());
@@ -65,10 +65,10 @@ Result<std::string> read_secret_value(Session& session, const Field& field,
   while (secret.ends_with('\n') || secret.ends_with('\r')) secret.pop_back();
   if (secret.empty()) return usage_error(fmt::format("{}: the secret is empty", flag));
   if (secret.find_first_of("\r\n") != std::string::npos) {
-    return usage_error(fmt::format("{}: the secret is several lines", flag));
+    return usage_error(fmt::format("{}: the secret must be a single line", flag));
   }
   if (first_invalid_utf8(secret) || visible(secret, Lines::Escape) != secret) {
-    return usage_error(fmt::format("{}: the secret has control characters", flag));
+    return usage_error(fmt::format("{}: the secret contains control characters", flag));
   }
   session.keep_secret(secret);
   return std::move(secret);
@@ -134,8 +134,9 @@ void SecretCopy::release() {
 
 SecretCopy::~SecretCopy() {
   if (m_path.empty()) return;
-  m_session.notices().note(fmt::format("the service gives this answer only once; a copy is in {}",
-                                       visible(m_path, Lines::Escape)));
+  m_session.notices().note(
+      fmt::format("the service returns this response only once; a copy is saved in {}",
+                  visible(m_path, Lines::Escape)));
 }
 
 }  // namespace svc::cli

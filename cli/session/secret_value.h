@@ -1,4 +1,4 @@
-// Secrets that a command needs beside its key.
+// Secrets that a command needs in addition to its API key.
 #pragma once
 
 #include <string>
@@ -12,46 +12,46 @@
 
 namespace svc::cli {
 
-/// Fetches a secret and masks it from then on in everything that is told. A file or variable gives
-/// all it holds without the line's end, standard input its first line, a terminal what is typed
-/// without echo. Usage when it is empty, several lines, or not there; Local for a file that cannot
-/// be read.
+/// Reads a secret and masks it in all later output of errors and -v. A file or variable is read
+/// completely, without trailing line ends; standard input up to the first line end; a terminal
+/// without echo. Fails with Fault::Usage if the secret is missing, empty or has several lines,
+/// Fault::Local if a file cannot be read.
 [[nodiscard]] Result<std::string> read_secret_value(Session& session, const Field& field,
                                                     const request::SecretSource& source);
 
-/// The secrets that a repeated flag of this invocation names.
+/// The secrets of a repeated flag in this invocation.
 [[nodiscard]] Result<std::vector<std::string>> secret_flags(Session& session, sv flag);
 
-/// The secret that a flag of this invocation names, or nothing when it was not given.
+/// The secret of a flag in this invocation, or nothing if the flag was not given.
 [[nodiscard]] Result<std::optional<std::string>> secret_flag(Session& session, sv flag);
 
-// Answers that give out a secret.
+// Responses that contain a secret.
 
-/// Sends the request and gives the body of its answer as it came: nothing looks into it, so that no
-/// complaint about its form can quote the secret.
+/// Sends the request and returns the unparsed body, so that no parse error can quote the secret.
 [[nodiscard]] Result<std::string> fetch_secret_answer(Session& session, ApiClient& client,
                                                       const request::Request& request);
 
-/// Whether the service may have done what it was asked for, whatever became of the answer.
+/// Whether the service may have executed the request despite the error.
 [[nodiscard]] bool may_have_happened(const Error& error) noexcept;
 
-/// Writes a secret alone, or the document as the format says, and closes the output: a failure is
-/// told while there is still somebody to tell. A reader that went away is one.
+/// Writes the secret alone, or the document in the output format, and closes the output, so that an
+/// error can still be reported. A closed pipe is an error too.
 [[nodiscard]] Result<void> give_out(Session& session, const std::string& secret,
                                     const std::string& document);
 
-/// A copy in a folder of the state folder. Unless it is released, the end says where it is.
+/// A copy in a subdirectory of the state directory. Unless it is released, the destructor prints
+/// its path.
 class SecretCopy {
  public:
-  /// `name` is made safe for `folder`; a copy of that name is replaced. Where nothing can be
-  /// written, nothing is kept: see is_saved().
+  /// `name` is sanitised for use in `folder` and replaces an existing copy. Nothing is saved if
+  /// writing fails: see is_saved().
   SecretCopy(Session& session, std::string_view folder, const std::string& name,
              std::string_view bytes);
   SecretCopy(const SecretCopy&) = delete;
   SecretCopy& operator=(const SecretCopy&) = delete;
   ~SecretCopy();
 
-  /// It reached the user: the copy is removed.
+  /// Removes the copy; call once the secret has reached the user.
   void release();
 
   [[nodiscard]] bool is_saved() const noexcept { return !m_path.empty(); }

@@ -43,7 +43,8 @@ sv setting_name(Host host) {
   return "";
 }
 
-/// The rest of a typed "yes" and its Enter are not for whoever reads next, which may be a shell.
+/// Discards the rest of a typed "yes" and its Enter; otherwise the next reader, such as the shell,
+/// would get it.
 void drop_rest_of_line(const CancelToken& cancel) {
   constexpr std::chrono::milliseconds k_between_keys{300};
   for (char key = 0; key != '\r' && key != '\n';) {
@@ -52,8 +53,8 @@ void drop_rest_of_line(const CancelToken& cancel) {
   }
 }
 
-/// The team that the key of that kind names; "" when there is no such key, no address for it, or no
-/// team in the answer.
+/// The team of the key of that kind; "" if there is no such key, no URL for it, or no team in the
+/// response.
 Result<std::string> team_of(Session& session, KeyKind kind) {
   if (!session.base_url(host_of(kind))) return std::string();
   SVC_TRY(found, look_for_credential(kind, session.settings(), session.environment(),
@@ -107,7 +108,7 @@ Result<void> Session::open(const OpenRules& rules) {
   if (globals().jq) {
     SVC_TRY(filter, print::JqFilter::compile(*globals().jq));
     m_jq.emplace(std::move(filter));
-    if (m_format == Format::Raw) return usage_error("--jq and --format raw exclude one another");
+    if (m_format == Format::Raw) return usage_error("--jq and --format raw cannot be combined");
     if (m_format == Format::Text) m_format = Format::Json;
   }
   const sv tells = m_settings.cost.value;
@@ -134,7 +135,7 @@ Result<void> Session::open_output(const OpenRules& rules) {
   }
   if (!globals().output || *globals().output == "-" || rules.own_output) {
     print::Terminal terminal = print::detect_terminal(STDOUT_FILENO, color);
-    // Bytes are not lines.
+    // Raw bytes are not split into lines.
     const bool bytes = m_format == Format::Raw || m_invocation.operation->reply == Reply::Bytes;
     if (bytes) terminal.line_pieces = 0;
     m_out = std::make_unique<print::Out>(
@@ -163,8 +164,7 @@ Result<void> Session::close(bool success) {
   }
   const Result<std::string> kept = m_file->keep_partial();
   if (kept && !kept->empty()) {
-    m_notices.note(
-        fmt::format("the part that arrived is saved in {}", visible(*kept, Lines::Escape)));
+    m_notices.note(fmt::format("partial output saved in {}", visible(*kept, Lines::Escape)));
   }
   return {};
 }
@@ -215,7 +215,7 @@ Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
   return std::make_unique<ApiClient>(
       transport(), *m_quota, cancel != nullptr ? *cancel : m_cancel, std::move(policy),
       [this](const std::string& line) { m_notices.detail(scrub(line, m_secrets)); },
-      // Without a terminal to show it on, the exchange runs undisturbed.
+      // No terminal shows progress, so the request needs no ticks.
       m_err.terminal().is_tty || m_out->terminal().is_tty ? ApiClient::Tick([this] { tick(); })
                                                           : ApiClient::Tick());
 }
@@ -258,7 +258,7 @@ Result<std::optional<std::string>> Session::read_stdin() {
   if (globals().no_stdin || m_environment("SVC_NO_STDIN") == "1") {
     return std::optional<std::string>();
   }
-  // A closed standard input is not input.
+  // Treat a closed standard input as no input.
   if (::isatty(STDIN_FILENO) == 1 || ::fcntl(STDIN_FILENO, F_GETFD) < 0) {
     return std::optional<std::string>();
   }
@@ -272,15 +272,15 @@ Result<std::optional<std::string>> Session::read_stdin() {
   if (shared && !text.empty()) {
     const auto lines = std::count(text.begin(), text.end(), '\n') + (text.ends_with('\n') ? 0 : 1);
     m_notices.warning(fmt::format(
-        "standard input is shared with the program that started svc, a loop perhaps: the rest of "
-        "it ({} line{}) was added to the prompt; --no-stdin ignores it",
+        "standard input is shared with the calling program, such as a shell loop: the rest of "
+        "it ({} line{}) was added to the prompt; use --no-stdin to ignore it",
         lines, lines == 1 ? "" : "s"));
   }
   return std::optional<std::string>(std::move(text));
 }
 
-/// Whether somebody else reads it as well: a file that was read already, or the pipe of the shell
-/// that runs svc in a loop. Where it is asked for, it is meant.
+/// Whether another process also reads standard input: a file already partly read, or the pipe of
+/// the shell that runs svc in a loop. False if the user requested standard input with "-".
 bool Session::shares_stdin() const {
   const auto& given = m_invocation.inputs.given;
   const bool prompt = std::any_of(given.begin(), given.end(),
@@ -305,9 +305,10 @@ bool Session::has_stdin() const {
 }
 
 InputWait Session::stdin_wait() {
-  return {.on_silence =
-              [this] { m_notices.insist("waiting for standard input; --no-stdin ignores it"); },
-          .limit = timeouts_of(m_settings).total};
+  return {
+      .on_silence =
+          [this] { m_notices.insist("waiting for standard input; use --no-stdin to ignore it"); },
+      .limit = timeouts_of(m_settings).total};
 }
 
 Result<FileSource> Session::buffer_stdin(std::uint64_t most) {
@@ -325,13 +326,13 @@ Result<bool> Session::confirm(const std::string& question) {
   if (globals().yes) return true;
   if (::isatty(STDIN_FILENO) != 1 || !m_err.terminal().is_tty) {
     return usage_error("cannot ask for confirmation without a terminal",
-                       "Add --yes to do it without asking.");
+                       "Use --yes to skip the prompt.");
   }
-  // What was typed before the question does not answer it.
+  // Input typed before the question must not answer it.
   ::tcflush(STDIN_FILENO, TCIFLUSH);
   RawTerminal terminal(STDIN_FILENO);
   (void)terminal.enter();
-  constexpr int k_answer = 4;  // and the cursor
+  constexpr int k_answer = 4;  // plus the cursor
   const std::string text =
       print::fold(fmt::format("{} [y/N] ", question),
                   static_cast<std::size_t>(std::max(m_err.terminal().columns - k_answer, 16)));
@@ -381,8 +382,8 @@ Result<std::string> find_team(Session& session) {
   }
   Error unknown = missing_setting(*find_setting("team_id"));
   if (wrong) {
-    wrong->message = fmt::format("{}, and asking which team the key belongs to failed: {}",
-                                 unknown.message, wrong->message);
+    wrong->message =
+        fmt::format("{}; looking up the key's team failed: {}", unknown.message, wrong->message);
     if (wrong->fault != Fault::Auth) wrong->hint = unknown.hint;
     return *std::move(wrong);
   }

@@ -1,4 +1,4 @@
-// What a command works with: streams, settings, keys, the way to the service.
+// The context of a command: streams, settings, keys and access to the service.
 #pragma once
 
 #include <functional>
@@ -30,31 +30,31 @@ namespace svc::cli {
 
 enum class Format : std::uint8_t { Text, Json, Jsonl, Raw };
 
-/// What a command does about a configuration that is wrong.
+/// How a command handles an invalid configuration.
 enum class ConfigUse : std::uint8_t {
-  Needed,    ///< it cannot work: open() fails
-  Optional,  ///< open() warns, and the command works without
-  Examined   ///< the command tells itself: see Session::config_faults()
+  Needed,    ///< required: open() fails
+  Optional,  ///< open() warns and continues
+  Examined   ///< reported by the command itself: see Session::config_faults()
 };
 
-/// What open() must know about a command.
+/// What open() needs to know about a command.
 struct OpenRules {
   ConfigUse config = ConfigUse::Needed;
   NewProfile profile = NewProfile::Refuse;
-  bool own_output = false;  ///< the command itself writes the file of --output
+  bool own_output = false;  ///< the command writes the --output file itself
 };
 
-/// A run inside another one, which gets its result and shares a budget and the emulator with it.
+/// A run inside another run, which receives its result and shares its budget and emulator.
 struct Embedding {
   print::Sink result{};
   std::shared_ptr<std::atomic<std::int64_t>> spent{};
   std::function<Result<EmulatorAddress>()> emulator{};
 };
 
-/// One run of the program. Owns everything; commands take it by reference.
+/// One run of svc. Owns everything; commands take it by reference.
 class Session {
  public:
-  /// Has `work` done at each tick, as long as it lives.
+  /// Calls `work` at each tick for the lifetime of this object.
   class OnTick {
    public:
     OnTick(Session& session, std::function<void()> work);
@@ -68,65 +68,66 @@ class Session {
     std::function<void()> m_work;
   };
 
-  /// `stop` must outlive the session. The settings are not resolved yet: see open().
+  /// `cancel` must outlive the session. Settings are not resolved yet: see open().
   Session(const Invocation& invocation, const CancelToken& cancel, print::Out& err,
           print::Notices& notices, print::Progress& progress);
 
-  /// Before open().
+  /// Call before open().
   void embed(Embedding embedding) { m_embedding = std::move(embedding); }
 
-  /// The emulator that ensure_emulator() has started.
+  /// The emulator started by ensure_emulator().
   [[nodiscard]] const EmulatorAddress& emulator() const { return m_emulator->address(); }
 
-  /// Reads the configuration, resolves the settings, checks --jq and opens --output. Usage or
-  /// Local.
+  /// Reads the configuration, resolves the settings, checks --jq and opens --output. Fails with
+  /// Fault::Usage or Fault::Local.
   [[nodiscard]] Result<void> open(const OpenRules& rules);
 
-  /// Flushes the result and puts an --output file in its place; without success the file's partial
-  /// content is kept beside it.
+  /// Flushes the result and moves an --output file to its path; without success, the partial
+  /// content is saved next to it.
   [[nodiscard]] Result<void> close(bool success);
 
-  /// For a command that writes the file of --output itself (OpenRules::own_output), where it does
-  /// not: the result goes there after all. Before the first result. Local as open().
+  /// Writes the result to the --output file after all, for a command that usually writes the file
+  /// itself (OpenRules::own_output). Call before the first result. Fails like open().
   [[nodiscard]] Result<void> write_to_output_file() { return open_output({}); }
 
-  /// Starts the emulator when the profile asks for it. Called before the first request.
+  /// Starts the emulator if the profile uses it. Call before the first request.
   [[nodiscard]] Result<void> ensure_emulator();
 
-  /// The address of the operation's host; says how to set it when nobody did.
+  /// The URL of the operation's host. If it is not set, the error explains how to set it.
   [[nodiscard]] Result<std::string> base_url(Host host) const;
 
-  /// The key of the host, "" for one that takes none.
+  /// The key for the host, or "" if the host needs none.
   [[nodiscard]] Result<std::string> key(Host host);
 
-  /// A caller for that host, with its key. Unattended work asks for more patience than the built-in
-  /// number of retries; a number that the user set holds. `stop` ends its calls instead of the
-  /// program's own; it must outlive the caller.
+  /// A client for that host, with its key. `patience` is the number of retries for unattended work,
+  /// if it exceeds the default; a number set by the user takes precedence. `cancel` replaces the
+  /// session's token and must outlive the client.
   [[nodiscard]] Result<std::unique_ptr<ApiClient>> client(Host host, int patience = 0,
                                                           const CancelToken* cancel = nullptr);
 
-  /// All of standard input; nothing when it is a terminal, closed, or to be ignored. After two
-  /// seconds without a byte it says what it waits for.
+  /// All of standard input; nothing if it is a terminal, closed or to be ignored. After two seconds
+  /// without input, a notice is printed.
   [[nodiscard]] Result<std::optional<std::string>> read_stdin();
 
-  /// Whether there may be something to read there: a pipe, or a file that is not at its end.
+  /// Whether standard input may have data: a pipe, or a file not at its end.
   [[nodiscard]] bool has_stdin() const;
 
-  /// All of standard input in a file, which lives as long as the session.
+  /// Copies standard input to a temporary file, which exists as long as the session.
   [[nodiscard]] Result<FileSource> buffer_stdin(std::uint64_t most = 2'000'000'000);
 
-  /// Asks a yes/no question on the terminal; --yes answers it. Usage off a terminal without --yes.
+  /// Asks a yes/no question on the terminal; --yes answers it. Fails with Fault::Usage without a
+  /// terminal or --yes.
   [[nodiscard]] Result<bool> confirm(const std::string& question);
 
-  /// Writes bytes that came from outside: as they are, or made visible on a terminal, however they
-  /// are cut. Does not flush.
+  /// Writes untrusted bytes: unchanged, or with control characters escaped on a terminal, even if
+  /// they are split between calls. Does not flush.
   [[nodiscard]] Result<void> write_foreign(std::string_view bytes);
 
-  /// Writes a JSON document as the format says: --jq, json, jsonl, raw. Not for Format::Text.
+  /// Writes a JSON document in the output format: --jq, json, jsonl, raw. Not for Format::Text.
   [[nodiscard]] Result<void> write_document(std::string_view json);
 
-  /// The same for a document that is one line of well-formed UTF-8 already: --format jsonl takes it
-  /// as it is, where nothing has to be done about it.
+  /// As write_document(), for a document that is already one line of valid UTF-8: --format jsonl
+  /// writes it unchanged if possible.
   [[nodiscard]] Result<void> write_line(std::string_view json);
 
   [[nodiscard]] http::Transport& transport();
@@ -135,31 +136,32 @@ class Session {
   [[nodiscard]] const Globals& globals() const noexcept { return m_invocation.globals; }
   [[nodiscard]] const Environment& environment() const noexcept { return m_environment; }
   [[nodiscard]] const ConfigFile& config() const noexcept { return m_config; }
-  /// What is wrong with file and environment, for commands that examine it; what is right about
-  /// them is in config() and settings().
+  /// The errors in the configuration file and environment, for commands that examine them; the
+  /// valid parts are in config() and settings().
   [[nodiscard]] const std::vector<Error>& config_faults() const noexcept { return m_faults; }
-  /// The first of them, after the file's warnings and the other faults are told as warnings.
+  /// Prints the file's warnings and all errors but the first as warnings, and returns the first
+  /// error.
   [[nodiscard]] Result<void> config_verdict();
   [[nodiscard]] const Settings& settings() const noexcept { return m_settings; }
-  /// From now on it is masked in everything that -v and errors tell.
+  /// Masks `secret` in all later output of errors and -v.
   void keep_secret(std::string secret) { m_secrets.push_back(std::move(secret)); }
 
-  /// Books what an answer cost: told, written into the ledger, held against the limits. Once for
-  /// every answer, whatever the operation.
+  /// Records the cost of an answer: prints it, writes it to the ledger, and counts it against the
+  /// limits. Call once per answer, for any operation.
   void record_cost(const CostEntry& entry) { m_cost_tracker->record(entry); }
   [[nodiscard]] CostTracker& cost_tracker() noexcept { return *m_cost_tracker; }
 
-  /// The model of what this run continues with; a flag still wins.
+  /// Sets the model of the conversation being continued; a flag overrides it.
   void use_model(std::string model, std::string source) {
     m_settings.model = {std::move(model), std::move(source)};
   }
 
-  /// A URL that the user typed, for the rest of the run.
+  /// Sets a URL entered by the user, for the rest of the run.
   void use_url(const SettingRow& row, std::string url, std::string source) {
     m_settings.*row.member = {std::move(url), std::move(source)};
   }
 
-  /// The team that a key turned out to belong to.
+  /// Sets the team found for a key.
   void set_team(std::string id, std::string source) {
     m_settings.team_id = {std::move(id), std::move(source)};
   }
@@ -170,10 +172,10 @@ class Session {
   [[nodiscard]] print::Notices& notices() noexcept { return m_notices; }
   [[nodiscard]] print::Progress& progress() noexcept { return m_progress; }
 
-  /// What --columns and --wide say about a list.
+  /// The list options set by --columns and --wide.
   [[nodiscard]] print::ListChoice list_choice() const;
 
-  /// Time went by while something is waited for: draws progress, and lets others do their part.
+  /// Call regularly while waiting: draws progress and runs the OnTick functions.
   void tick();
   [[nodiscard]] std::vector<std::string> secrets() const { return m_secrets; }
 
@@ -207,10 +209,10 @@ class Session {
   std::vector<OnTick*> m_ticks{};
 };
 
-// The team that management operations act on.
+// The team for management operations.
 
-/// The configured team; else the one that the management key, or else the API key, belongs to,
-/// which is asked once and then holds for this run. Usage when neither tells.
+/// The configured team, or else the team of the management key or of the API key, which is queried
+/// once per run. Fails with Fault::Usage if there is none.
 [[nodiscard]] Result<std::string> find_team(Session& session);
 
 }  // namespace svc::cli

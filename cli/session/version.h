@@ -1,13 +1,12 @@
-// What this program is made of.
+// Version and build information.
 #pragma once
 
 #include <string>
 
 namespace svc::cli {
 
-/// The version as a JSON document: what it was built from and with, the libraries that it runs
-/// with, and what this machine lets it do. Loads the libraries of sound to see whether they are
-/// there.
+/// The version as a JSON document: build information, the libraries in use, and the capabilities of
+/// this machine. Loads the sound libraries to check whether they are available.
 [[nodiscard]] std::string version_document();
 
 }  // namespace svc::cli

@@ -38,7 +38,7 @@ void CaptureFeed::push(std::span<const Sample> samples, Clock::time_point when,
 }
 
 void CaptureFeed::wake(std::size_t samples, Clock::time_point latest) {
-  m_enough = k_never;  // a callback running now would override the timer
+  m_enough = k_never;  // no callback fires the timer while it is being armed
   timer.arm(latest);
   m_enough = samples;
   if (ring.size() >= samples) timer.fire();
