@@ -29,8 +29,7 @@ struct CostEntry {
   std::string request_id{};
   /// Fetched: the cost may already have been recorded by an earlier fetch.
   history::Booking booking = history::Booking::New;
-  bool interrupted =
-      false;  ///< sent, but no complete response was received; recorded with unknown cost
+  bool interrupted = false;  ///< sent without a complete response; cost unknown
 };
 
 /// Thread-safe.

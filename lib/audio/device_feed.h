@@ -88,8 +88,7 @@ class Ring {
 
 /// A block played or captured by a device.
 struct BlockTime {
-  std::uint64_t frame =
-      0;  ///< number of its first frame, counted over all blocks, silent ones included
+  std::uint64_t frame = 0;   ///< first frame, counted over all blocks, silent ones included
   std::uint64_t given = 0;   ///< program frames played before it (playback)
   std::uint32_t count = 0;   ///< number of frames
   std::uint32_t real = 0;    ///< number of leading frames that are the program's (playback)
@@ -190,9 +189,8 @@ class CaptureFeed {
   static constexpr std::size_t k_never = std::numeric_limits<std::size_t>::max();
 
   std::size_t m_channels;
-  std::atomic<std::size_t> m_enough =
-      k_never;                // number of samples in the ring that fires the timer
-  std::uint64_t m_frame = 0;  // used only by the callback
+  std::atomic<std::size_t> m_enough = k_never;  // samples in the ring that fire the timer
+  std::uint64_t m_frame = 0;                    // used only by the callback
   std::atomic<std::int64_t> m_arrived = 0;
 };
 
@@ -217,8 +215,7 @@ class PlaybackFeed {
   BlockTimes times{};
   SharedLevel level{};
   std::atomic<bool> paused = false;
-  std::atomic<bool> finishing =
-      false;  ///< play the remaining samples even if fewer than the prebuffer
+  std::atomic<bool> finishing = false;  ///< play even fewer samples than the prebuffer
 
  private:
   Format m_format;

@@ -73,8 +73,7 @@ class Guard final : public EchoFilter {
   static constexpr double k_louder = 1.5;     // louder than the echo: a voice
   static constexpr std::size_t k_steps = 25;  // steps in the window
   static constexpr std::size_t k_good = 22;   // steps of the window that must be free of echo
-  static constexpr int k_most =
-      200;  // steps after which an answer is trusted in any case, so that the user can interrupt it
+  static constexpr int k_most = 200;  // steps after which an answer can be interrupted in any case
   static constexpr int k_pause = 50;  // silent steps after which the next playback is a new answer
   static constexpr int k_hold = 20;   // steps: bridges pauses within a word
   // Measured with speech over its own echo: a voice leaves more residue within 30 ms. Three such
@@ -83,10 +82,8 @@ class Guard final : public EchoFilter {
   static constexpr double k_voice_heard = 0.08;  // and relative to the loudest recent input
   static constexpr double k_voice = 0.02;        // residue after the linear canceller,
   static constexpr double k_voice_share = 0.4;   // and relative to the input
-  static constexpr double k_linear_good =
-      0.15;  // of the energy: below this, the linear canceller is adapted
-  static constexpr double k_phantom =
-      1.5;  // residue above input: it subtracts an echo that is not there
+  static constexpr double k_linear_good = 0.15;  // of the energy: maximum residue when adapted
+  static constexpr double k_phantom = 1.5;       // residue above input: it subtracts a missing echo
   static constexpr std::size_t k_voice_steps = 3;
   static constexpr std::size_t k_voice_onset = 12;  // steps
   static constexpr int k_voice_hold = 30;           // steps: bridges pauses between words

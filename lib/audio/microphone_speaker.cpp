@@ -11,8 +11,7 @@ namespace {
 
 // Allows for devices that report audio as heard slightly early.
 constexpr Milliseconds k_tail{60};
-constexpr std::size_t k_spare =
-    256;  // frames of the ring reserved for the end of a resampled stretch
+constexpr std::size_t k_spare = 256;  // ring frames reserved for the end of a resampled stretch
 
 constexpr Milliseconds k_capture_ring{5'000};  // frames are lost if they are not read for this long
 constexpr Milliseconds k_glance{250};          // how often a silent device is checked

@@ -199,7 +199,7 @@ class RawSink final : public StreamSink {
       } else if (errno == EAGAIN) {
         SVC_CHECK(wait_writable(m_fd, {}, NeverCancelled()));
       } else if (errno == EPIPE) {
-        return Error{Fault::ReaderGone, "the reader of the audio closed its end of the pipe"};
+        return Error{Fault::ReaderGone, "the audio reader closed the pipe"};
       } else if (errno != EINTR) {
         return system_error("cannot write the audio", errno);
       }

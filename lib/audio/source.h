@@ -29,8 +29,7 @@ struct Block {
   std::uint64_t first = 0;        ///< number of its first frame since start(), lost frames included
   Clock::time_point ended{};      ///< when its last frame was captured or due
   Clock::time_point arrived{};    ///< when the device delivered it, in chunks of the device's size
-  std::vector<Sample>
-      played{};  ///< only from a Duplex: what the speaker played at the same time, same length
+  std::vector<Sample> played{};   ///< Duplex only: what the speaker played meanwhile, same length
 };
 
 struct SourceOptions {

@@ -184,8 +184,8 @@ Result<ServerSpec> read_server_flag(std::string_view flag, std::string_view text
   });
   if (!clean || spec.name.size() > k_most_name) {
     return usage_error(
-        fmt::format("{} {}: a name may contain only letters, digits, - and _, up to {}", flag,
-                    shown(spec.name), k_most_name));
+        fmt::format("{} {}: a name may contain only letters, digits, - and _, up to {} characters",
+                    flag, shown(spec.name), k_most_name));
   }
   const std::string_view rest = text.substr(equals + 1);
   if (is_url(rest)) {

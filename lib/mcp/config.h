@@ -16,11 +16,10 @@ namespace svc::mcp {
 
 struct ServerSpec {
   std::string name{};
-  ServerCommand command{};  ///< for a program on this machine
-  HttpServer http{};        ///< for a server with a URL; `command` is then empty
-  std::vector<std::string>
-      secrets{};          ///< values of the variables that the file references as env:NAME
-  bool optional = false;  ///< svc runs without the server if it is not available
+  ServerCommand command{};             ///< for a program on this machine
+  HttpServer http{};                   ///< for a server with a URL; `command` is then empty
+  std::vector<std::string> secrets{};  ///< values of the variables referenced as env:NAME
+  bool optional = false;               ///< svc runs without the server if it is not available
 
   [[nodiscard]] bool is_program() const noexcept { return http.url.empty(); }
   /// The command line with its directory and the names of its variables, or the URL, for display.

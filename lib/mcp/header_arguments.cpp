@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr const char* k_annotation = "x-mcp-header";
 constexpr std::size_t k_most_depth = 64;
 
-/// Whether the type is only string, integer or boolean.
+/// Whether the type is only string, integer, boolean or null.
 bool has_plain_type(const json& schema) {
   constexpr std::array<std::string_view, 4> k_plain = {"string", "integer", "boolean", "null"};
   const auto is_plain = [&](const json& type) {

@@ -81,8 +81,7 @@ Result<void> Server::serve(const CancelToken& cancel) {
       return readable.error();
     }
     collect(false);
-    if (m_reader_gone)
-      return Error{Fault::ReaderGone, "the client has closed its end of the output"};
+    if (m_reader_gone) return Error{Fault::ReaderGone, "the client closed the output"};
     if (!*readable) continue;
     const ssize_t count = ::read(m_input, buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;

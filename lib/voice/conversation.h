@@ -90,8 +90,7 @@ class Conversation {
  private:
   struct Item {
     std::string text{};
-    std::string source{};  ///< the event type whose deltas are used, because one text may arrive
-                           ///< under several types
+    std::string source{};  ///< the event type used; the same text may have several types
     bool final = false;
     bool muted = false;  ///< interrupted
     bool whole = false;  ///< all of its audio has arrived

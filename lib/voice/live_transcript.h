@@ -75,9 +75,8 @@ class LiveTranscript {
     std::vector<Piece> utterances{};
     std::size_t first = 0;  ///< index of this connection's first utterance
     double final_end = 0;   ///< seconds; audio before this is final
-    double said_until =
-        0;             ///< seconds; text for audio before this is a repetition on this connection
-    bool cut = false;  ///< a repetition was removed
+    double said_until = 0;  ///< seconds; text for earlier audio is a repetition
+    bool cut = false;       ///< a repetition was removed
     bool done = false;
     std::string text{};  ///< of `transcript.done` on this connection
     std::optional<double> duration{};

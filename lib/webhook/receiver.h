@@ -82,8 +82,7 @@ struct ReceiverOptions {
   HttpLimits limits{};
   std::chrono::milliseconds read_time{10'000};  ///< for a complete request; then 408
   std::chrono::milliseconds write_time{2'000};  ///< for sending the response
-  std::size_t max_connections =
-      2'000;  ///< beyond this, the connection that has waited longest is closed
+  std::size_t max_connections = 2'000;  ///< then the connection that has waited longest is closed
   std::size_t max_memory = 64U << 20U;  ///< of all incomplete requests; more are refused with 503
   /// Called for every request refused before it reaches the handler.
   std::function<void(const Answer&)> refused{};
