@@ -9,12 +9,13 @@ constexpr std::array k_description = {
     sv("svc brings every operation of a hosted AI service to the terminal, to scripts and to CI "
        "jobs. A group is a resource, a verb an action on it. Most groups have a default verb that "
        "you may omit: svc chat Hello is svc chat create Hello. After the group, a first word that "
-       "is a verb is taken as the verb; put -- before it to make it an argument. A lone word that "
-       "is a verb of another group is refused, not sent as a prompt."),
+       "is a verb is taken as the verb; put -- before it to make it an argument. A single word "
+       "that is a verb of another group is rejected, not sent as a prompt."),
     sv("Flags are named after the fields of the service's requests, in kebab case, and only fields "
-       "you set are sent. Repeat a flag for a list; a boolean has a --no- form; a field of open "
-       "shape takes JSON or @FILE. --body gives the whole body and --set any single field, so svc "
-       "can send anything the service accepts; flags override --set, which overrides --body."),
+       "you set are sent. Repeat a flag for a list; a boolean has a --no- form; a field without a "
+       "fixed structure takes JSON or @FILE. --body sets the whole body and --set any single "
+       "field, so svc can send anything the service accepts; flags override --set, which overrides "
+       "--body."),
     sv("Values are checked before anything is sent. --dry-run shows the request instead of sending "
        "it, --curl a curl command that does the same; neither ever shows a key."),
     sv("svc -p emulator COMMAND runs against a local emulator of the service: no key, no network "
@@ -22,9 +23,9 @@ constexpr std::array k_description = {
 };
 
 constexpr std::array k_input = {
-    sv("An argument - reads standard input; @FILE, where allowed, reads that file, and \\@ is a "
-       "plain @ at the beginning. Commands that take a prompt append piped input. If the pipe is "
-       "silent for two seconds, svc says so on standard error; --no-stdin ignores it."),
+    sv("The argument - reads standard input; @FILE, where allowed, reads that file, and a leading "
+       "\\@ is a literal @. Commands that take a prompt append piped input. If the pipe is silent "
+       "for two seconds, svc says so on standard error; --no-stdin ignores it."),
 };
 
 constexpr std::array k_output = {
@@ -35,7 +36,7 @@ constexpr std::array k_output = {
        "(tab-separated and without a header if output is not a terminal), and name: value lines "
        "for one object. --format json prints one JSON document, and every list is one array, "
        "across all its pages; jsonl prints one item or event per line as it arrives; raw prints "
-       "the bytes of the response. --jq filters the result with a jq program. jq computes with "
+       "the response as received. --jq filters the result with a jq program. jq computes with "
        "doubles: integers beyond 2^53 are rounded."),
     sv("With json and jsonl an error is one JSON object on standard error; its object error has "
        "fault, message, hint, http_status, code and request_id, or null if unknown."),
@@ -46,15 +47,15 @@ constexpr std::array k_output = {
 };
 
 constexpr std::array k_configuration = {
-    sv("The configuration file is TOML: default_profile is the profile to use, and each table "
+    sv("The configuration file is TOML: default_profile sets the profile to use, and each table "
        "[profile.NAME] contains settings. Flags override the environment, which overrides the "
-       "profile. `svc config set base_url https://api.example` sets the service's URL, the one "
-       "setting that every command needs; `svc auth login` asks for it and for a key. Keys are "
-       "never stored in this file. The settings are:"),
+       "profile. `svc config set base_url https://api.example` sets the service's URL, the only "
+       "required setting; `svc auth login` asks for it and for a key. Keys are never stored in "
+       "this file. The settings are:"),
 };
 
 constexpr std::array k_exit_codes = {
-    Term{"0", "Done."},
+    Term{"0", "Success."},
     Term{"1", "Unexpected: an internal error, out of memory, or a failed --jq program."},
     Term{"2", "Usage error or invalid input; nothing was sent."},
     Term{"3", "Missing or refused credentials."},
@@ -83,14 +84,14 @@ constexpr std::array k_environment = {
     Term{"COLUMNS", "Terminal width, overriding the detected one."},
     Term{"SVC_PAGER, PAGER", "Pager for `svc history show` on a terminal (default: less)."},
     Term{"VISUAL, EDITOR", "Editor for /edit and `svc templates edit` (default: vi)."},
-    Term{"LC_ALL, LC_CTYPE, LANG", "Whether the terminal shows UTF-8."},
-    Term{"https_proxy, http_proxy, all_proxy, no_proxy", "The proxies to use, as for curl(1)."},
-    Term{"XDG_CONFIG_HOME, XDG_STATE_HOME, HOME", "Where the files below are."},
+    Term{"LC_ALL, LC_CTYPE, LANG", "Whether the terminal supports UTF-8."},
+    Term{"https_proxy, http_proxy, all_proxy, no_proxy", "Proxies to use, as for curl(1)."},
+    Term{"XDG_CONFIG_HOME, XDG_STATE_HOME, HOME", "Base directories of the files below."},
 };
 
 constexpr std::array k_files = {
     Term{"$XDG_CONFIG_HOME/svc/config.toml",
-         "The configuration, one table per profile; ~/.config where XDG_CONFIG_HOME is not set."},
+         "The configuration, one table per profile; in ~/.config if XDG_CONFIG_HOME is not set."},
     Term{"$XDG_CONFIG_HOME/svc/credentials/",
          "Keys stored by svc auth login, one private file per profile."},
     Term{"$XDG_STATE_HOME/svc/batches/",
@@ -102,15 +103,14 @@ constexpr std::array k_files = {
     Term{"$XDG_STATE_HOME/svc/input_history",
          "Input history of saved conversations, for the arrow keys and Ctrl-R."},
     Term{"$XDG_STATE_HOME/svc/mcp_servers",
-         "Hashes of the commands of MCP servers that you have agreed to start (private)."},
+         "Hashes of the commands of approved MCP servers (private)."},
     Term{"$XDG_STATE_HOME/svc/complete/",
          "Cached shell completions (names, IDs), valid for a minute."},
-    Term{
-        "$XDG_STATE_HOME/svc/ledger-YYYY-MM.jsonl",
-        "What answers cost, without their text: a line of JSON each, a file per month. svc billing "
-        "usage sums it up."},
+    Term{"$XDG_STATE_HOME/svc/ledger-YYYY-MM.jsonl",
+         "Costs of answers, without their text: JSON Lines, one file per month, for svc billing "
+         "usage."},
     Term{"$XDG_STATE_HOME/svc/emulator.db",
-         "The state of the emulator; ~/.local/state where XDG_STATE_HOME is not set."},
+         "The emulator's state; in ~/.local/state if XDG_STATE_HOME is not set."},
 };
 
 }  // namespace

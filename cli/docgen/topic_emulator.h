@@ -1,4 +1,4 @@
-// `svc help emulator`: how a test says what the emulator answers, and what else it can be told.
+// `svc help emulator`: how tests control the emulator.
 #pragma once
 
 #include <array>
@@ -9,77 +9,77 @@
 namespace svc::docgen {
 
 inline constexpr std::array k_emulator_examples = {
-    Example{"svc -p emulator chat Hello", "Starts an emulator for the length of one command."},
+    Example{"svc -p emulator chat Hello", "Starts an emulator for a single command."},
     Example{"svc emulator --port 8080 --state :memory:",
-            "Runs one until it is interrupted, and prints the environment to use it."}};
+            "Runs one until interrupted, and prints the environment variables to use it."}};
 
 inline std::vector<Term> emulator_match_terms() {
   return {{"operation",
-           "chat, responses, completions, messages, complete or realtime, or the path of one."},
-          {"model", "The model that the request names."},
+           "chat, responses, completions, messages, complete, realtime, or the path of one of "
+           "them."},
+          {"model", "The model in the request."},
           {"prompt", "Regular expression to find in the last user message."},
-          {"header", "Required headers, as an object of names and values."},
+          {"header", "Required headers, as a JSON object."},
           {"key",
-           "The API key: its id, its name or its secret. The requests of a batch have the "
-           "key that made the batch."},
-          {"call", "Only the Nth request that matches the rest, counted from 1."}};
+           "The API key: its ID, name or secret. Requests of a batch have the key that created the "
+           "batch."},
+          {"call", "Only the Nth request that matches everything else, counting from 1."}};
 }
 
 inline std::vector<Term> emulator_answer_terms() {
-  return {{"text", "The model's answer; with tool_calls, its answer after their results."},
-          {"tool_calls", "The model calls these tools: a list of {\"name\", \"arguments\"}."},
+  return {{"text", "The model's answer; with tool_calls, its answer after the tool results."},
+          {"tool_calls", "The model calls these tools: an array of {\"name\", \"arguments\"}."},
           {"status",
-           "An HTTP status, with body (JSON or a string) and headers. In a batch the "
-           "request fails, and in a spoken conversation the response."},
+           "An HTTP status, with body (JSON or a string) and headers. In a batch it fails the "
+           "request, in a spoken conversation the response."},
           {"events",
-           "The events of a stream as they go out: an object is the data of one, "
-           "{\"event\", \"data\"} names it, and a string is sent as it is. Only streams "
-           "are answered so."}};
+           "The events of a stream, for streaming requests only: an object is the data of an "
+           "event, {\"event\", \"data\"} also sets its name, and a string is sent verbatim."}};
 }
 
 inline constexpr std::array k_emulator_answer_examples = {
     Example{"curl --json '[{\"match\": {\"prompt\": \"weather\"}, \"answer\": {\"text\": "
             "\"Sunny.\"}, \"times\": 2}]' http://127.0.0.1:8080/_emulator/answers",
-            "Answers two questions about the weather."},
-    Example{"svc emulator --answers answers.json", "Reads such an array from a file."}};
+            "Answers the next two prompts about the weather."},
+    Example{"svc emulator --answers answers.json", "Reads the same array from a file."}};
 
 inline constexpr std::array k_emulator_fault_examples = {
     Example{"svc emulator --fault 'POST /v1/chat/completions: status 429 retry-after 1, times 2'",
-            "Refuses the first two chats; svc-emulator --help lists all actions."},
+            "Rejects the first two chat requests; svc-emulator --help lists all actions."},
     Example{"curl --json '[\"POST /v1/responses: cut-after 3, model svc-4.5\"]' "
             "http://127.0.0.1:8080/_emulator/faults",
-            "Cuts the streams of one model."}};
+            "Interrupts the streams of one model."}};
 
 inline std::vector<Term> emulator_control_terms() {
-  return {{"GET /health", "Answers 200 as soon as the emulator serves."},
+  return {{"GET /health", "Returns 200 once the emulator is ready."},
           {"GET, POST, DELETE /_emulator/answers", "Lists, adds or removes answer rules."},
           {"GET, POST, DELETE /_emulator/faults", "Lists, adds or removes fault rules."},
           {"GET /_emulator/requests?since=N",
-           "The requests behind number N: method, target, headers without keys, body, status."},
+           "Lists the requests after number N: method, target, headers without keys, body, "
+           "status."},
           {"POST /_emulator/reset",
            "Clears rules, requests and all state, and restarts the IDs of --seed."},
-          {"POST /_emulator/calls", "Simulates an incoming call, as svc emulator call does."},
-          {"POST /_emulator/credit", "{\"cents\": N} sets the prepaid credit of the team."}};
+          {"POST /_emulator/calls", "Simulates an incoming call, like svc emulator call."},
+          {"POST /_emulator/credit", "{\"cents\": N} sets the team's prepaid credit."}};
 }
 
 inline std::vector<Term> emulator_header_terms() {
-  return {
-      {"x-emulator-delay-ms", "The time between the words of a streamed answer; 10 unless set."},
-      {"x-emulator-session-limit-ms", "How long a realtime connection may last."},
-      {"x-emulator-idle-limit-ms", "How long it may be silent."},
-      {"x-emulator-ping-ms", "How often it is pinged."},
-      {"x-emulator-stream-timeout-ms", "How long a transcription connection may be silent."},
-      {"x-emulator-video-ms", "How long a video takes; 3000 unless set."},
-      {"x-emulator-provision",
-       "1 lets a phone number be created that the service would provision."}};
+  return {{"x-emulator-delay-ms", "Delay between the words of a streamed answer (default: 10)."},
+          {"x-emulator-session-limit-ms", "Maximum duration of a realtime connection."},
+          {"x-emulator-idle-limit-ms", "Idle timeout of a realtime connection."},
+          {"x-emulator-ping-ms", "Ping interval of a realtime connection."},
+          {"x-emulator-stream-timeout-ms", "Idle timeout of a transcription connection."},
+          {"x-emulator-video-ms", "How long a video takes (default: 3000)."},
+          {"x-emulator-provision",
+           "1 allows creating a phone number that the service would provision."}};
 }
 
 inline std::vector<Term> emulator_word_terms() {
   return {{"Say exactly: TEXT", "The answer is TEXT."},
           {"Write N words", "The answer has N words."},
-          {"Refuse: TEXT", "A refusal; an image or a video that moderation blocked."},
+          {"Refuse: TEXT", "The answer is a refusal; images and videos are blocked by moderation."},
           {"Fail with: TEXT", "The request fails with status 503; a video fails."},
-          {"Expire: TEXT", "A video that expires."}};
+          {"Expire: TEXT", "A video expires."}};
 }
 
 inline constexpr std::array k_emulator_test_examples = {
@@ -89,7 +89,7 @@ inline constexpr std::array k_emulator_test_examples = {
             "http://127.0.0.1:8080/_emulator/answers\n"
             "export SVC_BASE_URL=http://127.0.0.1:8080 SVC_API_KEY=svc-demo-key\n"
             "test \"$(svc chat 'Capital of France?')\" = Paris",
-            "A test in shell."},
+            "A test in a shell script."},
     Example{"import json, urllib.request\n"
             "def post(path, body):\n"
             "    request = urllib.request.Request('http://127.0.0.1:8080' + path,\n"
@@ -111,32 +111,33 @@ inline constexpr std::array k_emulator_test_examples = {
             "And in JavaScript."}};
 
 inline constexpr std::array k_emulator_blocks = {
-    TopicBlock{.paragraph = "The emulator is a local stand-in for the service, for trying svc and "
-                            "for tests of programs that use the service. It listens on loopback "
-                            "unless --host says otherwise, takes the key svc-demo-key, and needs "
-                            "no network.",
+    TopicBlock{.paragraph = "The emulator is a local version of the service, for trying svc and "
+                            "for testing programs that use the service. It listens on loopback "
+                            "unless --host is given, accepts the key svc-demo-key, and needs no "
+                            "network.",
                .examples = k_emulator_examples},
-    TopicBlock{.paragraph = "Files, batches, stored responses and the like are kept in "
-                            "$XDG_STATE_HOME/svc/emulator.db, or where --state says; :memory: "
-                            "keeps nothing. With --seed N ids repeat, and with --clock TIME the "
-                            "clock starts at that time."},
-    TopicBlock{.paragraph = "Rules say what it answers, in every text operation, in batches and in "
+    TopicBlock{.paragraph = "Files, batches, stored responses and other state are saved in "
+                            "$XDG_STATE_HOME/svc/emulator.db, or in the --state file; :memory: "
+                            "saves nothing. --seed N makes IDs reproducible, and --clock TIME sets "
+                            "the clock's start time."},
+    TopicBlock{.paragraph = "Rules set the answers of every text operation, of batches and of "
                             "spoken conversations. A rule is a JSON object with match, answer and "
-                            "times (how often it is used at most). The first rule that fits and "
-                            "is not used up answers. All members of match are optional:",
+                            "times (the maximum number of uses). The first matching rule with uses "
+                            "left provides the answer. All fields of match are optional:",
                .terms = emulator_match_terms},
-    TopicBlock{.paragraph = "An answer has one of:",
+    TopicBlock{.paragraph = "An answer contains one of:",
                .terms = emulator_answer_terms,
                .examples = k_emulator_answer_examples},
-    TopicBlock{.paragraph = "Fault rules make any operation misbehave: METHOD PATH: ACTION, then "
-                            "times N, after K, every N, rate R, key K or model M behind commas. A "
-                            "path may hold *; one that no operation has is refused.",
+    TopicBlock{.paragraph = "Fault rules make any operation fail on purpose: METHOD PATH: ACTION, "
+                            "then times N, after K, every N, rate R, key K or model M, separated "
+                            "by commas. A path may contain *; a path that matches no operation is "
+                            "rejected.",
                .examples = k_emulator_fault_examples},
-    TopicBlock{.paragraph = "Programs on the same machine control it over HTTP, without a key:",
+    TopicBlock{.paragraph = "Programs on the same machine can control the emulator over HTTP, "
+                            "without a key:",
                .terms = emulator_control_terms},
-    TopicBlock{.paragraph = "Headers of a request may change times:",
-               .terms = emulator_header_terms},
-    TopicBlock{.paragraph = "Without a rule, a prompt that begins with one of these chooses its "
+    TopicBlock{.paragraph = "Request headers change timings:", .terms = emulator_header_terms},
+    TopicBlock{.paragraph = "Without a rule, a prompt that starts with one of these determines its "
                             "answer:",
                .terms = emulator_word_terms},
     TopicBlock{.examples = k_emulator_test_examples}};

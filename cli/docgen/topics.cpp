@@ -12,8 +12,7 @@
 namespace svc::docgen {
 namespace {
 
-// `svc --help`
-// -------------------------------------------------------------------------------------
+// `svc --help` ------------------------------------------------------------------------------------
 
 constexpr std::array<sv, 5> k_ask = {"chat", "responses", "realtime", "phone", "history"};
 constexpr std::array<sv, 5> k_media = {"images", "videos", "tts", "stt", "sound"};
@@ -38,10 +37,9 @@ constexpr std::array k_first_steps = {
     Example{"svc chat 'Name three rivers'", "ask; with no prompt: interactive."},
     Example{"svc images 'A fox' -o fox.jpg", "make an image."}};
 
-// commands
-// -----------------------------------------------------------------------------------------
+// commands ----------------------------------------------------------------------------------------
 
-/// What stands for a term must outlive it.
+/// The strings are static because a Term only refers to them.
 std::vector<Term> command_terms() {
   struct Row {
     std::string usage;
@@ -72,21 +70,20 @@ constexpr std::array k_commands_examples = {
 
 constexpr std::array k_commands_blocks = {
     TopicBlock{.paragraph = "A verb in brackets may be omitted. svc GROUP VERB --help shows the "
-                            "flags, svc GROUP VERB --help-all every one of them. An operation "
-                            "without a command: svc api METHOD PATH.",
+                            "common flags, svc GROUP VERB --help-all every flag. For an operation "
+                            "without a command, use svc api METHOD PATH.",
                .terms = command_terms},
     TopicBlock{.examples = k_commands_examples}};
 
-// formatting
-// ---------------------------------------------------------------------------------------
+// formatting --------------------------------------------------------------------------------------
 
 std::vector<Term> format_terms() {
   return {{"text",
            "For people: the model's text as it streams, a table for a list (tab-separated and "
            "without a header if output is not a terminal), name: value lines for one object."},
-          {"json", "One JSON document, also for a list of many pages; --json is the same."},
+          {"json", "One JSON document, also for a list of many pages; --json is short for it."},
           {"jsonl", "One item or event per line, written as it arrives."},
-          {"raw", "The bytes of the service's response."}};
+          {"raw", "The response as received, byte for byte."}};
 }
 
 constexpr std::array k_formatting_examples = {
@@ -97,17 +94,18 @@ constexpr std::array k_formatting_examples = {
 constexpr std::array k_formatting = {
     TopicBlock{.paragraph = "Standard output contains only the result; warnings, progress, "
                             "reasoning, citations and costs go to standard error. --format sets "
-                            "its format, on a terminal, in a pipe or in a file alike:",
+                            "the format of the result, whether it goes to a terminal, a pipe or a "
+                            "file:",
                .terms = format_terms},
     TopicBlock{
         .paragraph =
-            "--verbose adds what text output leaves out. Beside an answer, on standard error: its "
-            "ID, the system fingerprint, the service tier, log probabilities, tokens by kind, what "
-            "each server-side tool returned and how often it ran; the revised prompt of an image; "
-            "the language and duration of a transcript. Lists get further columns, on a terminal "
-            "below each row, together with what the row has no room for. Times are local on a "
-            "terminal and RFC 3339 elsewhere; money is in US dollars. json, jsonl and raw always "
-            "contain everything."},
+            "--verbose adds details that text output omits. For an answer it prints to standard "
+            "error the ID, system fingerprint, service tier, log probabilities, tokens by kind, "
+            "and the output and call count of each server-side tool; for an image the revised "
+            "prompt; for a transcript its language and duration. Lists get more columns; on a "
+            "terminal these appear below each row, with any values that did not fit. Times are "
+            "local on a terminal and RFC 3339 elsewhere; money is in US dollars. json, jsonl and "
+            "raw always contain everything."},
     TopicBlock{.paragraph = "With json and jsonl an error is one JSON object on standard error: "
                             "{\"error\":{\"fault\",\"message\",\"hint\",\"http_status\",\"code\","
                             "\"request_id\"}}."},
@@ -118,17 +116,13 @@ constexpr std::array k_formatting = {
         .examples = k_formatting_examples},
     TopicBlock{
         .paragraph =
-            "Memory: streamed results take 20 MB whatever their length: text, jsonl, raw, lists, "
-            "files, "
-            "speech (--split too), images and videos that are sent or saved from a URL. What is "
-            "one "
-            "document in the end is held in memory, beside those 20 MB: a stream with json takes "
-            "2.5 "
-            "times its text, an image inside an answer 1.5 times its base64 text, an answer that "
-            "--schema checks 7 times its text."}};
+            "Memory: streamed results need 20 MB regardless of length: text, jsonl, raw, lists, "
+            "files, speech (also with --split), and images and videos sent or saved from a URL. A "
+            "result that is a single document is held in memory in addition: a stream with json "
+            "needs 2.5 times the size of its text, an image inside an answer 1.5 times its base64 "
+            "text, an answer checked by --schema 7 times its text."}};
 
-// environment
-// --------------------------------------------------------------------------------------
+// environment -------------------------------------------------------------------------------------
 
 constexpr std::array k_environment_examples = {
     Example{"svc config list", "Shows each setting, its value and its source."},
@@ -142,23 +136,21 @@ constexpr std::array k_environment_blocks = {
         .terms = environment_terms},
     TopicBlock{.examples = k_environment_examples}};
 
-// exit-codes
-// ---------------------------------------------------------------------------------------
+// exit-codes --------------------------------------------------------------------------------------
 
 std::vector<Term> exit_terms() {
   return {exit_codes().begin(), exit_codes().end()};
 }
 
 constexpr std::array k_exit_blocks = {
-    TopicBlock{
-        .paragraph = "The exit code says what went wrong, so that scripts need not parse messages:",
-        .terms = exit_terms},
+    TopicBlock{.paragraph = "Exit codes tell scripts what went wrong without parsing messages:",
+               .terms = exit_terms},
     TopicBlock{.paragraph = "Requests are retried only when that is safe; after 11, check whether "
                             "the request took effect before you repeat it. Output received before "
-                            "a stream broke is still printed. --max-cost ends a run with 5."}};
+                            "a stream broke is still printed. A run stopped by --max-cost exits "
+                            "with 5."}};
 
-// files
-// --------------------------------------------------------------------------------------------
+// files -------------------------------------------------------------------------------------------
 
 std::vector<Term> file_terms() {
   return {files().begin(), files().end()};
@@ -166,36 +158,35 @@ std::vector<Term> file_terms() {
 
 constexpr std::array k_files_examples = {
     Example{"svc chat 'What is this?' --image photo.jpg", "Attaches an image."},
-    Example{"svc responses 'Sum it up' --file report.pdf", "Sends a document along."},
-    Example{"svc chat @question.txt", "Takes the prompt from a file."},
+    Example{"svc responses 'Sum it up' --file report.pdf", "Attaches a document."},
+    Example{"svc chat @question.txt", "Reads the prompt from a file."},
     Example{"svc stt recording.wav -o words.txt", "Writes the result to a file."}};
 
 constexpr std::array k_files_blocks = {
     TopicBlock{.paragraph =
                    "An attachment (--image, --file) is a path, an http or https URL, a data: URL, "
                    "the ID of a file on the service, or - for standard input. Prompts and JSON "
-                   "take @FILE; \\@ at the beginning is a plain @. Piped input is appended to the "
+                   "take @FILE; a leading \\@ is a literal @. Piped input is appended to the "
                    "prompt. What chat accepts only by ID, such as a PDF, is uploaded for the "
-                   "prompt and then deleted, unless --keep is given; in a saved conversation it "
-                   "stays for 30 days, so that --continue finds it."},
+                   "prompt and then deleted, unless --keep is given; in a saved conversation it is "
+                   "stored for 30 days, so that --continue can use it."},
     TopicBlock{.paragraph = "--output FILE writes the result atomically; it overwrites an existing "
                             "file only with --force. Binary results are never written to a "
-                            "terminal: svc chooses a file name and prints it. Images that svc "
-                            "responses generates are saved in the current directory; with "
-                            "--output FOLDER/ or an image file name they go there, and the text "
-                            "stays on standard output.",
+                            "terminal: svc chooses a file name and prints it. Images generated by "
+                            "svc responses are saved in the current directory; with --output DIR/ "
+                            "or an image file name they are saved there, and the text still goes "
+                            "to standard output.",
                .examples = k_files_examples},
     TopicBlock{.paragraph = "On this machine svc stores:", .terms = file_terms},
     TopicBlock{.paragraph = "For files on the service, see svc files --help."}};
 
-// voice
-// --------------------------------------------------------------------------------------------
+// voice -------------------------------------------------------------------------------------------
 
 constexpr std::array k_voice_examples = {
     Example{"svc tts 'Good morning' -o morning.mp3", "Turns text into speech."},
     Example{"svc stt interview.mp3 --diarize", "Turns speech into text, by speaker."},
     Example{"svc stt live", "Transcribes the microphone."},
-    Example{"svc realtime talk", "Holds a spoken conversation."},
+    Example{"svc realtime talk", "Starts a spoken conversation."},
     Example{"svc tts voices", "Lists the voices."}};
 
 constexpr std::array k_voice_blocks = {
@@ -203,18 +194,17 @@ constexpr std::array k_voice_blocks = {
         .paragraph =
             "The system's default microphone and speaker are used unless flags, the settings "
             "input_device and output_device, or their variables select others by number or part of "
-            "the name. svc sound devices lists them, and svc sound test tries them.",
+            "the name. svc sound devices lists them, and svc sound test tests them.",
         .examples = k_voice_examples},
     TopicBlock{.paragraph = "Audio libraries are loaded only when needed; everything else works "
                             "without them. Speaker echo is removed from the microphone signal if "
-                            "the echo canceller is installed. Otherwise the microphone is "
-                            "closed while an answer plays, and the key i interrupts it; "
-                            "--barge-in level opens it for a voice above the echo."},
+                            "the echo canceller is installed. Otherwise the microphone is muted "
+                            "while an answer plays, and the key i interrupts the answer; "
+                            "--barge-in level unmutes it for a voice louder than the echo."},
     TopicBlock{.paragraph = "svc -p emulator realtime talk needs no key and no network: its "
                             "answers are simple, but the audio is real."}};
 
-// tools
-// --------------------------------------------------------------------------------------------
+// tools -------------------------------------------------------------------------------------------
 
 constexpr std::array k_tools_examples = {
     Example{"svc chat 'Do I need an umbrella in Oslo?' --tool weather=./weather.sh",
@@ -228,7 +218,7 @@ constexpr std::array k_mcp_examples = {
     Example{"svc chat 'What is in my notes?' --mcp-local 'notes=my-server --root notes'",
             "Lets the model use a server's tools, after asking you."},
     Example{"svc responses 'Sum them up' --mcp-config mcp.json --allow-tools 'notes.read_*'",
-            "The same in a script, for reading only."}};
+            "The same in a script, with read-only tools."}};
 
 constexpr std::array k_tools_blocks = {
     TopicBlock{.paragraph =
@@ -242,25 +232,26 @@ constexpr std::array k_tools_blocks = {
                             "PROGRAM.json, or printed by PROGRAM --schema."},
     TopicBlock{
         .paragraph =
-            "On a terminal svc asks before each tool call until you answer always. A script allows "
-            "tools with --allow-tools; without it nothing is sent. Calls in one answer run in "
-            "parallel, limited by --tool-timeout, --tool-max-output and --max-tool-rounds. --json "
-            "prints the last answer alone, --format jsonl the events of all."},
+            "On a terminal svc asks before each tool call until you answer \"always\". A script "
+            "must allow tools with --allow-tools; otherwise nothing is sent. Calls in one answer "
+            "run in parallel, limited by --tool-timeout, --tool-max-output and --max-tool-rounds. "
+            "--json prints only the last answer, --format jsonl the events of every answer."},
     TopicBlock{.paragraph =
                    "The program runs as you, in this directory and with your environment, "
                    "including SVC_API_KEY if set: give it no power the model should not have."},
     TopicBlock{
         .paragraph =
             "--mcp-local NAME=COMMAND or NAME=URL adds the tools of an MCP server, --mcp-config "
-            "FILE those of all servers in an mcpServers file. The first use of a server shows its "
-            "command and asks. --allow-tools NAME.TOOL allows a tool, NAME.* all of a server; a "
-            "script offers only the tools it allows. svc mcp tools lists them, svc mcp call tries "
-            "one, and /mcp does both in a conversation. svc mcp serves svc's own operations to "
-            "programs that use MCP servers: see svc-mcp(1).",
+            "FILE those of all servers in an mcpServers file. On the first use of a server svc "
+            "shows its command and asks for confirmation. --allow-tools NAME.TOOL allows one tool, "
+            "NAME.* all of a server's; in a script only allowed tools are offered to the model. "
+            "svc mcp tools lists them, svc mcp call tries one, and /mcp does both in a "
+            "conversation. svc mcp serves svc's own operations to programs that use MCP servers: "
+            "see svc-mcp(1).",
         .examples = k_mcp_examples},
-    TopicBlock{.paragraph = "Searches, code, collections and MCP servers run on the service: "
-                            "--web-search, --x-search, --code, --collection and --mcp of svc "
-                            "responses; svc chat has the searches."}};
+    TopicBlock{.paragraph = "Searches, code execution, collections and remote MCP servers run on "
+                            "the service: use --web-search, --x-search, --code, --collection and "
+                            "--mcp of svc responses; svc chat has only the searches."}};
 
 constexpr std::array k_topics = {
     Topic{"commands", "Every command and its request.", k_commands_blocks},
@@ -278,7 +269,7 @@ constexpr std::array k_topics = {
 std::vector<Term> environment_terms() {
   std::vector<Term> terms;
   for (const Term& term : environment()) terms.push_back(term);
-  // Behind the keys and the profile, before what belongs to the terminal.
+  // Settings go after the keys and the profile, before the terminal's variables.
   auto place = std::find_if(terms.begin(), terms.end(),
                             [](const Term& term) { return term.name == "SVC_NO_STDIN"; });
   for (const SettingRow& row : setting_rows()) {
