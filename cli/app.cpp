@@ -43,11 +43,12 @@ Result<void> print_version(const std::vector<std::string>& arguments, print::Out
   return out.flush();
 }
 
-/// Who asks to be shown a request does not expect that a key is stored or a setting changed.
+/// Rejects --dry-run and --curl for local commands, which have no request and would have side
+/// effects.
 Result<void> refuse_to_show(const Operation& operation, const Globals& globals) {
   if (!globals.shows_only()) return {};
   if (operation.host != Host::Local || operation.group == "api") return {};
-  // A bulk run shows what it would send in all.
+  // `batches run` has its own --dry-run.
   if (command_name(operation) == "batches run" && globals.dry_run) return {};
   return usage_error(fmt::format("'svc {}' has no request for {} to show", command_name(operation),
                                  globals.curl ? "--curl" : "--dry-run"));
@@ -87,7 +88,8 @@ int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel
   const Globals& globals = invocation->globals;
   QuietKeys keys(STDERR_FILENO);
   print::Progress progress(err, !globals.quiet && !globals.no_progress);
-  // A pager that reads a pipe from here takes the terminal's modes for those that it found.
+  // If standard output is a pipe, a pager may be reading it, and would restore the terminal modes
+  // that it found at its start: leave them alone.
   struct stat output {};
   const bool piped = ::fstat(STDOUT_FILENO, &output) == 0 &&
                      (S_ISFIFO(output.st_mode) || S_ISSOCK(output.st_mode));
@@ -98,7 +100,7 @@ int run_app(const std::vector<std::string>& arguments, const CancelToken& cancel
   Session session(*invocation, cancel, err, notices, progress);
   Result<void> done = run_command(session, *invocation);
   if (done) return 0;
-  // A system call that a signal broke off does not know which signal it was.
+  // An interrupted system call does not know which signal it was.
   const auto asked = cancel.requested();
   if (asked && is_cancellation(done.error().fault)) done.error().fault = *asked;
   return report(notices, done.error());

@@ -1,4 +1,4 @@
-// Signals, streams, exit code; everything else is in app.cpp.
+// Entry point: signals, standard descriptors and the exit code. Everything else is in app.cpp.
 #include <string>
 #include <vector>
 
@@ -10,8 +10,8 @@
 
 namespace {
 
-/// A closed standard descriptor would be given to the first file opened, and written into. What
-/// takes its place fails as a closed one would.
+/// Opens /dev/null for each closed standard descriptor; otherwise the first file opened would get
+/// its number and receive the output. The modes are swapped so that reads and writes still fail.
 void open_missing_descriptors() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (::fcntl(fd, F_GETFD) == -1) {

@@ -21,7 +21,8 @@ void offer_values(ShellCompletion& offer, std::span<const sv> values) {
   for (const sv value : values) offer.candidates.push_back({std::string(value)});
 }
 
-/// Paths behind the last `mark` of `typed`; none before it.
+/// Offers paths for the part of `typed` after the last `mark`; nothing if there is no mark. `@`
+/// counts only at the start.
 void offer_files_behind(ShellCompletion& offer, char mark, sv typed) {
   const std::size_t at = mark == '@' ? typed.find('@') : typed.rfind(mark);
   if (at == sv::npos || (mark == '@' && at != 0)) return;
@@ -29,7 +30,7 @@ void offer_files_behind(ShellCompletion& offer, char mark, sv typed) {
   offer.files = true;
 }
 
-/// `typed` is what there is of the value.
+/// `typed` is the value typed so far.
 void offer_value(ShellCompletion& offer, const Field& field, sv typed) {
   offer.source = field.completes;
   if (field.completes.empty()) {
@@ -57,8 +58,8 @@ void offer_value(ShellCompletion& offer, const Flag& flag, sv typed) {
   if (flag.global != nullptr) offer_value(offer, *flag.global, typed);
 }
 
-/// The command line up to the word that is being typed, read as parse_args() will read it, but
-/// without a complaint about what is not there yet.
+/// The command line up to the word being typed, read like parse_args() does, but incomplete input
+/// is not an error.
 class Line {
  public:
   explicit Line(std::span<const std::string> words) {
@@ -156,16 +157,16 @@ class Line {
         for (const docgen::Topic& topic : docgen::topics()) add(topic.name, topic.summary);
       }
       for (const Group& group : groups()) add(group.name, group.summary);
-      if (!m_help) add("help", "Explain a command or a topic");
+      if (!m_help) add("help", "Show help for a command or topic");
       return;
     }
-    // Verbs of several words nest: "documents add" is a word after the group and one after that.
+    // Verbs of several words, such as "documents add", are completed word by word.
     const std::string before = m_verb.empty() ? "" : m_verb + " ";
     for (const Operation& operation : m_group->operations) {
       if (!operation.name.starts_with(before) || operation.name.size() == before.size()) continue;
       const sv rest = operation.name.substr(before.size());
       const std::size_t blank = rest.find(' ');
-      add(rest.substr(0, blank), blank == sv::npos ? operation.summary : "Further verbs");
+      add(rest.substr(0, blank), blank == sv::npos ? operation.summary : "More verbs");
     }
   }
 
@@ -180,10 +181,10 @@ class Line {
   const Group* m_group = nullptr;
   const Operation* m_operation = nullptr;
   std::string m_verb{};
-  Flag m_flag{};  ///< its value is being typed
+  Flag m_flag{};  ///< the flag whose value is being typed, if any
   std::size_t m_arguments = 0;
   bool m_help = false;
-  bool m_settled = false;  ///< no verb can follow any more
+  bool m_settled = false;  ///< group and verb are complete
   bool m_dashes = false;
 };
 

@@ -1,4 +1,4 @@
-// What may stand at the cursor of a command line that is being typed.
+// Shell completion: finds candidates for the word at the cursor of a command line.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@ namespace svc::cli {
 
 struct Candidate {
   std::string word;
-  std::string help{};  ///< without the full stop; may be empty
+  std::string help{};  ///< one sentence without its full stop; may be empty
 };
 
-/// What a shell offers for the last word of a command line.
+/// The candidates for the last word of a command line.
 struct ShellCompletion {
-  std::string prefix{};  ///< the beginning of the word that stays: "--model=", "@"
+  std::string prefix{};  ///< the unchanged beginning of the word: "--model=", "@"
   std::vector<Candidate> candidates{};
-  sv source{};         ///< further candidates that the service or the configuration knows, or empty
-  bool files = false;  ///< paths as well
+  sv source{};  ///< more candidates from the service or configuration: "models", "keys"; or empty
+  bool files = false;  ///< file names are candidates too
 };
 
-/// `words` are the arguments so far; the last one is being typed and may be empty. Candidates are
-/// all that may stand there, whatever of it is typed already.
+/// `words` are the arguments so far; the last one is being typed and may be empty. Returns every
+/// word that can appear there, not filtered by what is already typed.
 [[nodiscard]] ShellCompletion complete_line(const std::vector<std::string>& words);
 
 }  // namespace svc::cli

@@ -19,7 +19,8 @@ bool is_whole_number(sv word) {
   return !word.empty() && word.find_first_not_of("0123456789") == sv::npos;
 }
 
-/// Whether a word with one dash is rather a long flag that lacks the other: "-message", "-max-tok".
+/// Whether a word with one dash is probably a long flag that lacks the second: "-message",
+/// "-max-tok".
 bool is_meant_long(const Operation* operation, sv word) {
   constexpr std::size_t k_shortest = 4;
   const sv name = word.substr(1, word.find('=') - 1);
@@ -32,8 +33,8 @@ bool is_meant_long(const Operation* operation, sv word) {
          (operation != nullptr && begins(operation->fields, &Field::flag));
 }
 
-/// Where the value that is attached to letters begins: "-mNAME", "-qm=NAME"; k_nothing: none is;
-/// 0: they are not all known.
+/// The position of the value attached to flag letters: "-mNAME", "-qm=NAME". k_nothing if no value
+/// is attached, 0 if a letter is unknown.
 std::size_t value_behind_letters(const Operation* operation, sv word) {
   if (is_meant_long(operation, word)) return 0;
   for (std::size_t i = 1; i < word.size(); ++i) {
@@ -45,8 +46,9 @@ std::size_t value_behind_letters(const Operation* operation, sv word) {
   return k_nothing;
 }
 
-/// Does it look like a flag, known or not? A name holds no blanks and begins with a letter: a list
-/// item, a negative number or "-v is broken" is text. The value behind a letter may hold any.
+/// Whether the word looks like a flag, known or unknown. A flag name starts with a letter and
+/// contains no whitespace, so a list item, a negative number or "-v is broken" is text. A value
+/// attached to a letter may contain whitespace.
 bool looks_like_flag(const Operation* operation, sv word) {
   if (!word.starts_with('-') || word == "-") return false;
   const std::size_t begin = word.starts_with("--") ? 2 : 1;
@@ -57,16 +59,16 @@ bool looks_like_flag(const Operation* operation, sv word) {
                         value_behind_letters(nullptr, word) != 0);
 }
 
-/// CLI11 says which words are flags, which their values and which neither. Of text, of what is not
-/// known as a flag and of attached values it gets to see the place in place of the words: it would
-/// take "[a]" for a list, "--system=" for a flag that lacks its value and "-m=x" for "=x".
+/// Lets CLI11 decide which words are flags, values and arguments. Text, unknown flags and attached
+/// values are passed to CLI11 as their positions, as it would read "[a]" as a list, "--system=" as
+/// a flag without a value and "-m=x" as "=x".
 ///
 ///   hello  --nonsense  →  @0  @1
 ///   --model NAME       →  --model @1
 ///   --model=NAME       →  --model=@0
 ///   --stream           →  --stream=@0
 ///   -qmNAME  -qm=NAME  →  -qm@0  -qm@1
-///   -qc=NAME           →  -q_@0           c is a switch: "_" takes the value for it
+///   -qc=NAME           →  -q_@0           c is a switch: the option "_" takes its value
 class Cutter {
  public:
   Cutter(const Operation* operation, std::span<const std::string> words)
@@ -95,7 +97,7 @@ class Cutter {
     return std::move(m_cut);
   }
 
-  /// How many words the flags at the front take.
+  /// The number of words that leading flags and their values take up.
   std::size_t count_front() {
     m_app.prefix_command();
     parse();
@@ -104,12 +106,12 @@ class Cutter {
 
  private:
   struct Known {
-    Flag flag{};  ///< of none where letters of switches have a value
+    Flag flag{};  ///< unknown for `_`, which takes the values given to switch letters
     CLI::Option* option = nullptr;
-    std::size_t read = 0;  ///< of its results
+    std::size_t read = 0;  ///< number of its results already read
   };
 
-  /// One word more than there are goes to the flag that lacks its value, if one does.
+  /// Appends one extra position, which becomes the value of a last flag without one.
   void parse() {
     std::vector<std::string> words;
     for (std::size_t i = 0; i < m_words.size(); ++i) words.push_back(encode(i));
@@ -147,7 +149,8 @@ class Cutter {
     return letters + encoded(place);
   }
 
-  /// Only what the words name is added: all flags of `chat` would take a hundred times as long.
+  /// Registers a flag with CLI11. Only flags that occur are registered: all flags of `chat` would
+  /// take a hundred times as long.
   void add(const Flag& flag) {
     for (const Known& known : m_options) {
       if (known.flag == flag) return;
@@ -158,7 +161,7 @@ class Cutter {
         {flag, flag.takes_value() ? m_app.add_option(names) : m_app.add_flag(names)});
   }
 
-  /// Of a flag that takes one.
+  /// The value of a flag that takes one; nothing if it is missing.
   [[nodiscard]] std::optional<std::string> value(const std::string& result) const {
     const std::size_t place = place_in(result);
     if (place == k_nothing) return result;
@@ -166,7 +169,7 @@ class Cutter {
     return m_words[place].substr(result.starts_with('-') ? 0 : m_values[place]);
   }
 
-  /// `place` is that of its word, where the word may say more.
+  /// Records a switch. `place` is the position of its word, if the word also contains a value.
   void read_switch(Flag flag, std::size_t place) {
     std::string value = flag.denies ? "false" : "true";
     if (place != k_nothing) {
@@ -193,7 +196,7 @@ class Cutter {
   void read_remaining() {
     const std::vector<std::string> left = m_app.remaining();
     for (std::size_t i = 0; i < left.size(); ++i) {
-      // Behind `--` all are left: they are the last ones.
+      // Everything after `--` is remaining, at the end of the list.
       const std::size_t place =
           m_cut.dashes ? m_words.size() + 1 - (left.size() - i) : place_in(left[i]);
       if (place == m_words.size()) return;
@@ -209,8 +212,8 @@ class Cutter {
 
   const Operation* m_operation;
   std::span<const std::string> m_words;
-  std::vector<std::size_t> m_values{};  ///< where one begins that is attached to a known flag;
-                                        ///< k_nothing: none is; 0: to no flag
+  std::vector<std::size_t> m_values{};  ///< per word: position of the value attached to a known
+                                        ///< flag; k_nothing: no value; 0: not a known flag
   CLI::App m_app{};
   std::vector<Known> m_options{};
   std::vector<std::size_t> m_positionals{};

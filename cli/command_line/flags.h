@@ -1,4 +1,4 @@
-// The flags among the arguments: the one place where argv is cut, by CLI11.
+// Splits argv into flags and arguments. The only user of CLI11.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace svc::cli {
 
-/// A flag of an operation, or a global one; neither: unknown.
+/// A flag of an operation, or a global flag; unknown if both pointers are null.
 struct Flag {
   const Field* field = nullptr;
   const GlobalFlag* global = nullptr;
@@ -30,30 +30,32 @@ struct Flag {
   [[nodiscard]] sv name() const { return field != nullptr ? field->flag : global->name; }
 };
 
-/// By its name without dashes, or by its letter. Without an operation only global flags are known.
+/// Finds a flag by its name without dashes, or by its letter; `--no-NAME` too. If `operation` is
+/// null, only global flags are found.
 [[nodiscard]] Flag find_flag(const Operation* operation, sv name);
 [[nodiscard]] Flag find_flag(const Operation* operation, char letter);
 
 struct GivenFlag {
   Flag flag{};
-  std::optional<std::string> value{};  ///< "true" or "false" of a switch; none: missing
+  std::optional<std::string>
+      value{};  ///< "true" or "false" for a switch; empty if the value is missing
 };
 
-/// The arguments of an operation in heaps.
+/// The arguments of an operation, sorted by kind.
 struct Cut {
   std::vector<GivenFlag> flags{};
-  std::vector<std::string> unknown{};  ///< what looks like a flag and is none
-  std::string refused{};               ///< a switch with a value that it does not take, as typed
+  std::vector<std::string> unknown{};  ///< unknown flags, as typed
+  std::string refused{};               ///< a switch given with a value, as typed; empty if none
   std::vector<std::string> positionals{};
-  bool dashes = false;  ///< there was a `--`
+  bool dashes = false;  ///< the arguments contain `--`
 };
 
-/// Sorts what is left when group and verb are taken out. Text that begins with a dash but cannot be
-/// a flag is an argument, so is everything after `--`; what looks like a flag stays one, known or
-/// not.
+/// Sorts the arguments without group and verb. Text that starts with a dash but cannot be a flag is
+/// an argument, as is everything after `--`; anything else that looks like a flag is one, known or
+/// unknown.
 [[nodiscard]] Cut cut_arguments(const Operation* operation, std::span<const std::string> words);
 
-/// How many words the global flags at the front and their values are.
+/// The number of words that leading global flags and their values take up.
 [[nodiscard]] std::size_t count_global_flags(std::span<const std::string> words);
 
 }  // namespace svc::cli

@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace {
 
-/// Gives the flags and arguments to where they belong. Values are converted and checked elsewhere.
+/// Assigns flags and arguments to fields and globals. Values are converted and checked later.
 class ArgsParser {
  public:
   ArgsParser(const Operation* operation, Cut cut, Invocation& invocation)
@@ -31,7 +31,7 @@ class ArgsParser {
   }
 
  private:
-  /// What the flag was given, in that order; nothing: it was not.
+  /// The flag's values in the order given; empty if the flag was not given.
   [[nodiscard]] std::vector<std::string> values(const Flag& flag) const {
     std::vector<std::string> found;
     for (const GivenFlag& given : m_cut.flags) {
@@ -64,7 +64,7 @@ class ArgsParser {
       near = nearest(without_dashes(bare), names);
       if (!near.empty()) meant = fmt::format("--{}", near);
     }
-    std::string hint = meant.empty() ? fmt::format("`{} --help-all` lists its flags.", command())
+    std::string hint = meant.empty() ? fmt::format("`{} --help-all` lists all flags.", command())
                                      : fmt::format("Did you mean '{}'?", meant);
     if (meant.empty() && takes_files()) hint += fmt::format(" For a file: './{}'.", shown(word));
     return usage_error(fmt::format("'{}' has no flag '{}'", command(), shown(bare)),
@@ -144,7 +144,7 @@ class ArgsParser {
     if (field.kind == Kind::Boolean) {
       if (const auto denials = values({.field = &field, .denies = true}); !denials.empty()) {
         if (!given.empty()) {
-          return usage_error(fmt::format("--{0} and --no-{0} exclude one another", field.flag));
+          return usage_error(fmt::format("--{0} and --no-{0} cannot be combined", field.flag));
         }
         given = denials;
       }
@@ -188,19 +188,19 @@ class ArgsParser {
   [[nodiscard]] bool takes_files() const {
     return takes([](const Field& field) { return field.kind == Kind::File; });
   }
-  /// Words, and not an id.
+  /// Whether an argument is free text, not an ID.
   [[nodiscard]] bool takes_text() const {
     return takes([](const Field& field) { return field.file_text; });
   }
 
-  /// Nothing takes the argument at `at`.
+  /// The error for the argument at `at`, which belongs to no field.
   [[nodiscard]] Error too_many(std::size_t at) const {
     if (at > 0) {
       return usage_error(
           fmt::format("'{}': unexpected argument '{}'", command(), shown(m_cut.positionals[at])),
           takes_text() ? "Quote text that contains spaces." : "");
     }
-    // What was typed where nothing belongs may be a key: it is not repeated.
+    // An unexpected argument may be a key, so the message does not contain it.
     return usage_error(fmt::format("'{}' takes no argument", command()),
                        m_operation->examples.empty()
                            ? std::string()

@@ -1,4 +1,4 @@
-// argv -> which operation, with which values.
+// Parses argv into an operation and its values.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class Ask : std::uint8_t { Run, Help, HelpAll, Version };
 
 /// The global flags as given.
 struct Globals {
-  Overrides settings{};  ///< every global flag with a value, by name; the settings pick theirs
+  Overrides settings{};  ///< all global flags with a value, by name; settings read theirs from here
   std::optional<std::string> jq{};
   std::optional<std::string> output{};
   std::string color = "auto";
@@ -31,34 +31,34 @@ struct Globals {
   bool no_progress = false;
   bool no_stdin = false;
   bool yes = false;
-  std::optional<std::string> columns{};  ///< of a list: names, comma-separated
+  std::optional<std::string> columns{};  ///< columns of a list to show: comma-separated names
   bool wide = false;
 
   [[nodiscard]] Replace replace() const noexcept { return force ? Replace::Yes : Replace::No; }
-  /// The request is only shown: --dry-run or --curl.
+  /// True if the request is printed, not sent: --dry-run or --curl.
   [[nodiscard]] bool shows_only() const noexcept { return dry_run || curl; }
 };
 
 struct Invocation {
   Ask ask = Ask::Run;
-  const Group* group = nullptr;          ///< null: help on everything
+  const Group* group = nullptr;          ///< null: help on all groups
   const Operation* operation = nullptr;  ///< null: help on the group
   bool verb_given = false;               ///< the verb was written, not filled in
   sv topic{};                            ///< of `svc help TOPIC`
   request::Inputs inputs{};
   Globals globals{};
 
-  /// The last value of a Local or Compose field, or nothing. Booleans are "true" or "false".
+  /// The last value given for a flag, or nothing. Booleans are "true" or "false".
   [[nodiscard]] std::optional<std::string> value(sv flag) const;
   [[nodiscard]] bool is_true(sv flag) const { return value(flag) == "true"; }
 };
 
-/// Reads the arguments (without the program's name). Usage, with the nearest name where there is
-/// one, for anything that the catalogue does not know.
+/// Parses the arguments (without the program's name). Returns Fault::Usage, with a suggestion if a
+/// similar name exists, for anything that is not in the catalogue.
 [[nodiscard]] Result<Invocation> parse_args(const std::vector<std::string>& arguments);
 
-/// What --format and --json and --color say before anything else is known, even when the arguments
-/// are wrong: an error must come in the form that was asked for.
+/// The flags that determine how errors are printed (--format, --json, --quiet, --color). They are
+/// read first, so that an error in the arguments is printed in the requested format.
 struct EarlyLook {
   bool json_errors = false;
   bool quiet = false;

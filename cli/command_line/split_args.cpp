@@ -49,7 +49,7 @@ Error unknown_verb(const Group& group, sv word) {
     return usage_error(fmt::format("'svc {}' needs a verb: {}", group.name, list),
                        fmt::format("`svc {} --help` explains them.", group.name));
   }
-  // The first word of verbs of two.
+  // The word may be the first of a two-word verb.
   std::vector<sv> seconds;
   for (const sv name : names) {
     if (name.starts_with(word) && name.substr(word.size()).starts_with(' ')) {
@@ -73,7 +73,7 @@ Error unknown_early_flag(sv word) {
   const sv bare = word.substr(0, word.find('='));
   const sv near = nearest(bare.substr(std::min(bare.find_first_not_of('-'), bare.size())), names);
   return usage_error(fmt::format("unknown global flag '{}'", shown(bare)),
-                     near.empty() ? std::string("Command flags come after it.")
+                     near.empty() ? std::string("Command flags come after the command.")
                                   : fmt::format("Did you mean '--{}'?", near));
 }
 
@@ -96,7 +96,7 @@ class Finder {
   }
 
  private:
-  /// In words or by a flag.
+  /// Whether help is requested, by the word `help` or by a flag.
   [[nodiscard]] bool asks_for_help() const {
     return m_words.help || std::any_of(m_words.cut.flags.begin(), m_words.cut.flags.end(),
                                        [](const GivenFlag& given) {
@@ -105,7 +105,7 @@ class Finder {
                                        });
   }
 
-  /// Not for group and verb.
+  /// Moves the next `count` arguments to the rest.
   void take(std::size_t count) {
     while (count-- > 0) m_rest.push_back(m_arguments[m_at++]);
   }
@@ -123,7 +123,7 @@ class Finder {
     const std::string& word = m_arguments[m_at];
     if (word == "--version" || word == "-V") return {};
     if (word.starts_with('-') && word != "-") return unknown_early_flag(word);
-    // With a verb behind it, it is the group of that name.
+    // `svc help NAME VERB` is about the group, even if a topic has the same name.
     const bool more = m_at + 1 < m_arguments.size() && !m_arguments[m_at + 1].starts_with('-') &&
                       svc::find_group(word) != nullptr;
     if (const docgen::Topic* topic = m_words.help && !more ? docgen::find_topic(word) : nullptr) {
@@ -143,12 +143,12 @@ class Finder {
     for (const Field& field : operation->fields) {
       if (field.positional) return true;
     }
-    // A group of one has no other verb to name.
+    // A group with a single operation has no verbs.
     return operation->name.empty();
   }
 
-  /// `svc chat help` is `svc chat --help`, `svc chat help deferred` is that of the verb; "help me"
-  /// without quotes is neither.
+  /// Whether the next word requests help: `svc chat help` is `svc chat --help`, and `svc chat help
+  /// deferred` is `svc chat deferred --help`; an unquoted prompt such as "help me" is not.
   [[nodiscard]] bool is_help_word() const {
     if (m_words.help || m_at >= m_arguments.size() || m_arguments[m_at] != "help") return false;
     std::size_t next = m_at + 1;
@@ -164,7 +164,7 @@ class Finder {
                        });
   }
 
-  /// The longest run of words that names a verb; verbs of two words exist ("documents add").
+  /// Takes the longest verb, as verbs may have two words ("documents add").
   void find_verb() {
     skip_global_flags();
     if (is_help_word()) {

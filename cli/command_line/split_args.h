@@ -1,4 +1,4 @@
-// Finds group and verb among the arguments, and so whose flags the others are.
+// Finds group and verb among the arguments, which determine the valid flags.
 #pragma once
 
 #include <string>
@@ -10,19 +10,18 @@
 
 namespace svc::cli {
 
-/// Group and operation, and the rest of the arguments. `help` as first word asks for help on what
-/// follows.
+/// Group and operation, and the rest of the arguments.
 struct SplitArgs {
   const Group* group = nullptr;
   const Operation* operation = nullptr;
-  Cut cut{};                ///< of what is left when their words are taken out
-  bool verb_given = false;  ///< the verb was written, not filled in
-  bool help = false;
-  sv topic{};  ///< of `svc help TOPIC`
+  Cut cut{};                ///< the other arguments
+  bool verb_given = false;  ///< false for the default verb of a group
+  bool help = false;        ///< `svc help …` or `svc GROUP help`
+  sv topic{};               ///< of `svc help TOPIC`
 };
 
-/// Usage for an unknown group or verb, and for a group without a default verb that was given none
-/// (unless help was asked for).
+/// Returns Fault::Usage for an unknown group or verb, and for a missing verb of a group without a
+/// default verb (unless help is requested).
 [[nodiscard]] Result<SplitArgs> split_args(const std::vector<std::string>& arguments);
 
 }  // namespace svc::cli

@@ -14,7 +14,7 @@ namespace {
 
 struct Synonym {
   sv word;
-  std::array<sv, 3> verbs;  ///< the first that the group has is meant
+  std::array<sv, 3> verbs;  ///< in order of preference
 };
 
 constexpr std::array k_aliases = {Synonym{"ls", {"list"}}, Synonym{"rm", {"delete", "remove"}},
@@ -56,7 +56,7 @@ bool has_verb(const Group& group, sv name) {
                      [&](const Operation& operation) { return operation.name == name; });
 }
 
-/// The first verb of the group that stands for `word` in the table; empty when there is none.
+/// The first of the table's verbs for `word` that the group has; empty if there is none.
 sv first_of(std::span<const Synonym> table, const Group& group, sv prefix, sv word) {
   for (const Synonym& row : table) {
     if (row.word != word) continue;
@@ -99,7 +99,7 @@ std::string likely_verb(const Group& group, sv word) {
 
 std::optional<Error> refuse_lone_verb(const Group& group, const Operation& default_verb,
                                       const Cut& cut) {
-  if (default_verb.name.empty()) return std::nullopt;  // such a group has no verbs to mistake
+  if (default_verb.name.empty()) return std::nullopt;  // the group has no verbs
   const std::vector<std::string>& given = cut.positionals;
   const std::vector<const Field*> places = docgen::arguments(default_verb);
   if (cut.dashes || !cut.refused.empty()) return std::nullopt;
@@ -143,7 +143,7 @@ std::string likely_command(sv word) {
   for (const Habit& habit : k_habits) {
     if (habit.word == word) return std::string(habit.command);
   }
-  // A verb of one group alone says which group is meant.
+  // A verb that only one group has determines the command.
   std::string found;
   for (const Group& group : groups()) {
     if (!has_verb(group, word)) continue;

@@ -1,5 +1,5 @@
-// Verbs that people type from habit with another tool: aliases, synonyms, and the refusal of a lone
-// word that was probably meant as a verb.
+// Verbs that users know from other tools: aliases, synonyms, and the error for a single word that
+// is probably a verb.
 #pragma once
 
 #include <optional>
@@ -12,22 +12,22 @@
 
 namespace svc::cli {
 
-/// The operation of that name, of one word or two; `ls`, `rm` and `show` are `list`, `delete` (or
-/// `remove`) and `get`. Null when the group has none.
+/// The operation of that name, of one or two words; `ls`, `rm` and `show` are aliases of `list`,
+/// `delete` (or `remove`) and `get`. Null if the group has no such verb.
 [[nodiscard]] const Operation* find_verb(const Group& group, sv name);
 
-/// The verb of the group that `word` was probably meant as: a synonym or the nearest name; empty
-/// when there is none.
+/// The verb of the group that `word` probably means: a synonym or the nearest name; empty if there
+/// is none.
 [[nodiscard]] std::string likely_verb(const Group& group, sv word);
 
-/// `cut` goes to the group's default verb because its first word is not a verb of the group. A
-/// lone word that is a verb elsewhere (`svc videos list`), or nearly one here, would be sent as a
-/// prompt and billed: Usage, with the verbs, and with `-- WORD` for a word that is meant.
+/// Checks arguments for the group's default verb. A single word that is a verb of another group
+/// (`svc videos list`), or similar to one of this group, would be sent as a prompt and billed:
+/// returns Fault::Usage with the verbs, and a hint to use `-- WORD` if the word is the prompt.
 [[nodiscard]] std::optional<Error> refuse_lone_verb(const Group& group,
                                                     const Operation& default_verb, const Cut& cut);
 
-/// What to type instead of a word that is not a group: `svc auth login` for `login`. Empty when
-/// nothing fits.
+/// The command to suggest for a word that is not a group: `svc auth login` for `login`. Empty if
+/// there is none.
 [[nodiscard]] std::string likely_command(sv word);
 
 }  // namespace svc::cli

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t k_most_choice_bytes = 32;
 
-/// A placeholder says what it is where its name does: --team-id ID, --base-url URL.
+/// The placeholder that follows from the end of the flag's name: --team-id ID, --base-url URL.
 sv value_name_by_flag(const Field& field, sv otherwise) {
   struct Ending {
     sv flag;
@@ -37,10 +37,10 @@ sv value_name_by_flag(const Field& field, sv otherwise) {
                                     Ending{"mcp-tool", "NAME"},
                                     Ending{"tool", "NAME=PROGRAM"},
                                     Ending{"mcp-local", "NAME=COMMAND|URL"},
-                                    Ending{"folder", "FOLDER"},
-                                    Ending{"output-folder", "FOLDER"},
+                                    Ending{"folder", "DIR"},
+                                    Ending{"output-folder", "DIR"},
                                     Ending{"exec", "PROGRAM"},
-                                    Ending{"store", "FOLDER"},
+                                    Ending{"store", "DIR"},
                                     Ending{"tunnel", "COMMAND"}};
   for (const Ending& ending : k_endings) {
     if (field.flag == ending.flag) return ending.value;
@@ -110,7 +110,7 @@ std::vector<const Field*> flags(const Operation& operation, bool shown_first) {
 
 std::string argument_name(const Field& field) {
   sv flag = field.flag;
-  // A member that is named like the object around it: once is enough.
+  // A field named like its parent object, such as "address-address", is shortened to one word.
   const std::size_t half = flag.size() / 2;
   if (flag.size() % 2 == 1 && flag[half] == '-' && flag.substr(0, half) == flag.substr(half + 1)) {
     flag = flag.substr(0, half);
@@ -227,18 +227,19 @@ std::vector<std::string> remarks(const Operation& operation) {
                               operation.replaced_by));
   }
   if (operation.destructive) {
-    all.emplace_back("On a terminal it asks first; elsewhere it needs --yes.");
+    all.emplace_back("On a terminal svc asks for confirmation; elsewhere --yes is required.");
   }
   if (operation.view == View::Images) {
     all.emplace_back(
-        "-o names a file, a folder (existing, or with a slash at its end), or a pattern such as "
-        "'image-%d.jpg' for several. Without it a free name is chosen and printed on a terminal, "
-        "and a pipe gets the bytes of the only image.");
+        "-o takes a file, a directory (existing, or with a trailing slash), or a pattern such as "
+        "'image-%d.jpg' for several images. Without it, svc chooses an unused file name and prints "
+        "it; a pipe gets the bytes of a single image.");
   }
   if (operation.view == View::Video) {
     all.emplace_back(
-        "-o names a file or folder to download the video to; rerun the command to resume an "
-        "interrupted download. Without it a terminal gets the video's URL, a pipe its bytes.");
+        "-o takes a file or directory to download the video to; rerun the command to resume an "
+        "interrupted download. Without it, svc prints the video's URL on a terminal and writes the "
+        "video to a pipe.");
   }
   return all;
 }

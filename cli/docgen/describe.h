@@ -1,4 +1,4 @@
-// How help and man pages word the rows of the catalogue: said here once.
+// The texts about catalogue rows that help and man pages share.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace svc::docgen {
 /// The name of a positional argument: "RESPONSE_ID".
 [[nodiscard]] std::string argument_name(const Field& field);
 
-/// What stands for the value: "N", "TEXT", "auto|on|off"; empty for a boolean.
+/// The placeholder of the value: "N", "TEXT", "auto|on|off"; empty for a boolean.
 [[nodiscard]] std::string value_name(const Field& field);
 
 /// The flag without its value: "--max-tokens", "--[no-]store".
 [[nodiscard]] std::string flag_name(const Field& field);
 
-/// The help sentence with what the service does with the member before it and what is allowed
-/// behind it: "[deprecated] At most this many tokens. (1 or more; default: 128000)".
+/// The help sentence, preceded by the field's status and followed by the allowed values:
+/// "[deprecated] Limit the answer to N tokens. (1 or more; default: 128000)".
 [[nodiscard]] std::string describe(const Field& field);
 
 /// "-p, --profile", or "    --force" for a flag without a letter.
@@ -32,11 +32,12 @@ namespace svc::docgen {
 /// "svc chat [create] [PROMPT] [flags]".
 [[nodiscard]] std::string usage(const Operation& operation);
 
-/// "POST /v1/chat/completions", with the host where it is not the inference host; empty for a
-/// command of the tool itself.
+/// "POST /v1/chat/completions", with the host unless it is the inference host; empty for a local
+/// command.
 [[nodiscard]] std::string request_line(const Operation& operation);
 
-/// What to know before using the operation: not documented, asks before it acts.
+/// Sentences to read before using the operation: that it is undocumented, deprecated or asks for
+/// confirmation.
 [[nodiscard]] std::vector<std::string> remarks(const Operation& operation);
 
 /// The positional fields, in order.

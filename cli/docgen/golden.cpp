@@ -11,10 +11,10 @@
 namespace svc::docgen {
 namespace {
 
-/// 2026-06-01T00:00:00Z: when examples of times lie in the future.
+/// 2026-06-01T00:00:00Z, a fixed time before all example times.
 constexpr std::int64_t k_golden_time = 1'780'272'000;
 
-/// A field that may not stand beside another one that comes before it is left out.
+/// Whether a rule forbids combining the field with another one; such fields are omitted.
 bool is_excluded(const Operation& operation, const Field& field) {
   for (const Rule& rule : operation.rules) {
     if (rule.kind == RuleKind::Excludes && rule.other == field.flag) return true;
@@ -49,13 +49,13 @@ Result<std::vector<GeneratedFile>> golden_requests() {
       auto request = build_request(operation, example_inputs(operation), context);
       if (!request) {
         return Error{Fault::Unexpected,
-                     fmt::format("the examples of {} make no request: {}", command_name(operation),
-                                 request.error().message)};
+                     fmt::format("the examples of {} do not build a request: {}",
+                                 command_name(operation), request.error().message)};
       }
       std::string content;
       if (reformat_json(request::show_request_json(*request), JsonStyle{},
                         [&](sv text) { content += text; })) {
-        return Error{Fault::Unexpected, "a request that is shown is not JSON"};
+        return Error{Fault::Unexpected, "the printed request is not valid JSON"};
       }
       files.push_back(
           {fmt::format("tests/golden/{}.json", replace_all(command_name(operation), " ", "-")),

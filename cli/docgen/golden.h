@@ -1,5 +1,5 @@
-// One request per operation, made from the examples of its fields: what would be sent, committed so
-// that a change of the wire is seen in a diff.
+// One request per operation, built from its fields' examples. They are committed so that a diff
+// shows every change to the requests that svc sends.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace svc::docgen {
 
-/// "tests/golden/chat-create.json" and its like, for every operation with a request. Unexpected
-/// when an operation's own examples do not build.
+/// Returns a file such as "tests/golden/chat-create.json" for every operation with a request, or
+/// Fault::Unexpected if an operation's examples do not build a valid request.
 [[nodiscard]] Result<std::vector<GeneratedFile>> golden_requests();
 
 }  // namespace svc::docgen

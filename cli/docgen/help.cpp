@@ -37,7 +37,7 @@ class Page {
     m_text.append(title).append(":\n");
   }
 
-  /// A line that is kept whole, to be copied.
+  /// Adds a line without wrapping it, so that it can be copied.
   void verbatim(sv text, std::size_t indent = k_indent) {
     m_text.append(indent, ' ').append(text) += '\n';
   }
@@ -46,7 +46,7 @@ class Page {
     for (const std::string& line : print::wrap(text, m_columns - indent)) verbatim(line, indent);
   }
 
-  /// Two columns; an entry that is too long for the left one has its text on the next line.
+  /// Two columns; if an entry is too long for the left one, its text starts on the next line.
   void items(const std::vector<Item>& entries) {
     const std::size_t most = m_columns * 2 / 5;
     std::size_t left = 0;
@@ -57,7 +57,7 @@ class Page {
     for (const Item& item : entries) add(item, left);
   }
 
-  /// Text without a gap before it.
+  /// Adds a paragraph without a blank line before it.
   void line(sv text) {
     for (const std::string& one : print::wrap(text, m_columns)) m_text += one + "\n";
   }
@@ -135,7 +135,7 @@ void add_examples(Page& page, std::span<const Example> examples) {
   }
 }
 
-/// Of a group without a default verb: one example each of the verbs that people meet first.
+/// For a group without a default verb: one example of each of its most common verbs.
 std::vector<Example> first_examples(const Group& group) {
   std::vector<Example> examples;
   const auto add = [&](const Operation& operation) {
@@ -166,7 +166,7 @@ void add_groups(Page& page, std::span<const Group> groups) {
   page.items(entries);
 }
 
-/// The groups by task; those that no task names come last.
+/// The groups by task; groups without a task come last.
 std::vector<Item> tasks_of(std::span<const Group> groups) {
   std::vector<Item> entries;
   std::vector<sv> left;
@@ -181,7 +181,7 @@ std::vector<Item> tasks_of(std::span<const Group> groups) {
     }
     if (!names.empty()) entries.push_back({std::string(task.name), join(names, ", ")});
   }
-  if (!left.empty()) entries.push_back({"Further", join(left, ", ")});
+  if (!left.empty()) entries.push_back({"Other", join(left, ", ")});
   return entries;
 }
 
@@ -191,7 +191,7 @@ std::string topic_names() {
   return join(names, ", ");
 }
 
-/// What every command takes, in a line: the flags that are needed most.
+/// Adds one line with the most common global flags.
 void add_common_globals(Page& page) {
   std::vector<std::string> names;
   std::vector<sv> parts;
@@ -210,7 +210,7 @@ void add_manual(Page& page, sv group) {
   page.line(fmt::format("Manual: svc-{}(1){}{}", group, others.empty() ? "" : ", ", others));
 }
 
-/// Everything below the usage.
+/// Adds everything below the usage.
 void add_details(Page& page, const Operation& operation, bool all) {
   for (const std::string& remark : remarks(operation)) page.paragraph(remark);
   if (const std::string request = request_line(operation); all && !request.empty()) {
@@ -220,11 +220,11 @@ void add_details(Page& page, const Operation& operation, bool all) {
   add_flags(page, "Flags", common_flags(operation));
   const auto further = further_flags(operation);
   if (all) {
-    add_flags(page, "Further flags", further);
+    add_flags(page, "Other flags", further);
   } else {
     add_more(page, operation, further.size());
   }
-  // Two are enough to begin with.
+  // Short help shows two examples.
   const std::size_t shown = all ? operation.examples.size() : 2;
   add_examples(page, operation.examples.subspan(0, std::min(shown, operation.examples.size())));
   if (all) {

@@ -92,7 +92,7 @@ void add_configuration(RoffPage& page) {
 
 void add_paragraphs(RoffPage& page, std::span<const sv> paragraphs) {
   for (const sv paragraph : paragraphs) {
-    // Lines to be copied end in one; a sentence does not.
+    // A paragraph that ends in a line break is printed verbatim.
     if (paragraph.ends_with('\n')) {
       page.command(paragraph.substr(0, paragraph.size() - 1));
     } else {
@@ -127,11 +127,11 @@ std::string rule_side(sv side) {
   return values.empty() ? flag : fmt::format("{} ({})", flag, values);
 }
 
-/// "--a", "--a and --b", "--a, --b and --c".
-std::string enumerated(const std::vector<std::string>& names) {
+/// "--a", "--a and --b", "--a, --b and --c", with `conjunction` "and".
+std::string enumerated(const std::vector<std::string>& names, sv conjunction) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == names.size() ? " and " : ", ";
+    if (i > 0) text += i + 1 == names.size() ? fmt::format(" {} ", conjunction) : ", ";
     text += names[i];
   }
   return text;
@@ -139,7 +139,7 @@ std::string enumerated(const std::vector<std::string>& names) {
 
 constexpr std::ptrdiff_t k_most_pairs = 12;
 
-/// A sentence per flag, with all that it excludes or needs for one reason.
+/// One sentence per flag and reason, with all flags that it requires or cannot be combined with.
 std::vector<std::string> rule_texts(std::span<const Rule> rules) {
   std::vector<std::string> texts;
   std::vector<bool> told(rules.size());
@@ -156,7 +156,7 @@ std::vector<std::string> rule_texts(std::span<const Rule> rules) {
       return next.kind == rule.kind && next.why == rule.why;
     };
     if (std::count_if(rules.begin(), rules.end(), same_reason) > k_most_pairs) {
-      // Every one of many against every other: the reason says it.
+      // Too many pairs for one reason: print only the reason.
       for (std::size_t k = i; k < rules.size(); ++k) told[k] = told[k] || same_reason(rules[k]);
       texts.emplace_back(rule.why);
       continue;
@@ -168,8 +168,12 @@ std::vector<std::string> rule_texts(std::span<const Rule> rules) {
       told[k] = true;
       others.push_back(rule_side(next.other));
     }
-    const sv verb = rule.kind == RuleKind::Requires ? "needs" : "excludes";
-    texts.push_back(fmt::format("{} {} {}. {}", one, verb, enumerated(others), rule.why));
+    const sv verb = rule.kind == RuleKind::Requires  ? "requires"
+                    : rule.kind == RuleKind::Ordered ? "must not be after"
+                                                     : "cannot be combined with";
+    const sv conjunction = rule.kind == RuleKind::Excludes ? "or" : "and";
+    texts.push_back(
+        fmt::format("{} {} {}. {}", one, verb, enumerated(others, conjunction), rule.why));
   }
   return texts;
 }
@@ -209,12 +213,12 @@ std::string overview_man(std::span<const Group> groups, sv version) {
     page.entry(fmt::format("svc-{}(1)", group.name), "", group.summary);
   }
   page.section("GLOBAL FLAGS");
-  page.paragraph("They may stand anywhere after svc.");
+  page.paragraph("Global flags can appear anywhere after svc.");
   for (const GlobalFlag& flag : k_global_flags) {
     page.entry(trim(flag_name(flag)), value_name(flag), flag.help);
   }
   page.entry("-V, --version", "",
-             "Print the version; with --json, the versions of the libraries too.");
+             "Print the version; with --json, also the versions of the libraries.");
   page.section("INPUT");
   add_paragraphs(page, input_paragraphs());
   page.section("OUTPUT");
@@ -252,7 +256,7 @@ std::string group_man(const Group& group, sv version) {
   page.section("EXIT STATUS");
   page.paragraph("0 on success, otherwise an exit code listed in svc(1).");
   page.section("SEE ALSO");
-  page.paragraph("svc(1), for the global flags, input and output, the environment and the files.");
+  page.paragraph("svc(1) for global flags, input and output, environment variables and files.");
   if (const sv others = group_relatives(group.name); !others.empty()) page.paragraph(others);
   return page.take();
 }

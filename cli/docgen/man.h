@@ -1,4 +1,4 @@
-// The manual pages: svc(1), svc-GROUP(1) for each group, svc-config(5), svc-TOPIC(7) for each
+// Generates the manual pages: svc(1), svc-GROUP(1) per group, svc-config(5), svc-TOPIC(7) per
 // topic.
 #pragma once
 
@@ -22,27 +22,28 @@ namespace svc::docgen {
 /// man(7) source of the page about the configuration file.
 [[nodiscard]] std::string config_man(sv version);
 
-/// man(7) source of the topic's page: what `svc help TOPIC` says. Not for one in a group's page.
+/// man(7) source of the topic's page, with the content of `svc help TOPIC`. Not for a topic that is
+/// part of a group's page.
 [[nodiscard]] std::string topic_man(const Topic& topic, sv version);
 
 /// "svc-chat.1".
 [[nodiscard]] std::string man_file_name(const Group& group);
 
-// What the manual pages have in common.
+// Parts that the manual pages share.
 
 /// "SVC-CHAT".
 [[nodiscard]] std::string capitals(std::string_view text);
 
-/// For the NAME section: a sentence that continues after a dash, without its full stop.
+/// The sentence for the NAME section, after the dash: lower case, without its full stop.
 [[nodiscard]] std::string clause(std::string_view sentence);
 
-/// "The address of the inference service.", and its built-in value.
+/// The setting's help sentence, its choices and its default.
 [[nodiscard]] std::string setting_text(const SettingRow& row);
 
-/// What the topic says, as parts of the section at hand.
+/// Adds the topic's blocks to the current section.
 void add_topic(RoffPage& page, const Topic& topic);
 
-/// The configuration file that svc-config(5) shows.
+/// The example configuration file in svc-config(5).
 [[nodiscard]] std::string_view sample_config();
 
 }  // namespace svc::docgen

@@ -64,7 +64,7 @@ void add_pages(const Paging& paging, OrderedJson& parameters) {
                         {"schema", {{"type", "string"}}}});
 }
 
-/// The parameters, those of the path that no field names (the team's id) included.
+/// The parameters, including path parameters without a field (the team ID).
 OrderedJson parameters_of(const Operation& operation) {
   OrderedJson all = OrderedJson::array();
   std::set<sv> named;
@@ -79,7 +79,7 @@ OrderedJson parameters_of(const Operation& operation) {
     all.push_back({{"name", "team_id"},
                    {"in", "query"},
                    {"required", false},
-                   {"description", "Where the key alone does not tell the team."},
+                   {"description", "Team ID, if the key does not determine the team."},
                    {"schema", {{"type", "string"}}}});
   }
   if (operation.paging) add_pages(*operation.paging, all);
@@ -103,14 +103,14 @@ OrderedJson responses_of(const Operation& operation) {
   OrderedJson responses = OrderedJson::object();
   switch (operation.reply) {
     case Reply::Socket:
-      responses["101"] = described("The connection is a WebSocket from here on.", {});
+      responses["101"] = described("The connection is upgraded to a WebSocket.", {});
       break;
     case Reply::Bytes:
       responses["200"] =
-          described("The bytes.", {{"application/octet-stream", OrderedJson::object()}});
+          described("The file's bytes.", {{"application/octet-stream", OrderedJson::object()}});
       break;
     default:
-      responses["200"] = described("The answer.", document);
+      responses["200"] = described("The response.", document);
       if (operation.streams) {
         responses["200"]["content"]["text/event-stream"] = {{"schema", {{"type", "string"}}}};
       }
@@ -122,7 +122,7 @@ OrderedJson responses_of(const Operation& operation) {
 }
 
 OrderedJson refusal() {
-  return {{"description", "An error: plain text, or an object describing it."},
+  return {{"description", "An error, as plain text or an object."},
           {"content",
            {{"application/json", {{"schema", OrderedJson::object()}}},
             {"text/plain", {{"schema", {{"type", "string"}}}}}}}};
@@ -155,7 +155,7 @@ OrderedJson key_scheme(sv what) {
   return {{"type", "http"}, {"scheme", "bearer"}, {"description", what}};
 }
 
-/// Whole numbers without a point: 1, not 1.0.
+/// Writes integers without a decimal point: 1, not 1.0.
 OrderedJson bound(double value) {
   if (value == std::floor(value)) return static_cast<std::int64_t>(value);
   return value;
@@ -201,12 +201,12 @@ OrderedJson plain_schema(const Field& field) {
     case Kind::Secret:
     case Kind::File:
       return OrderedJson{{"type", "string"}};
-    default:  // whatever shape the documents leave open
+    default:  // the documentation leaves the structure open
       return OrderedJson::object();
   }
 }
 
-/// The place of a dotted path below `schema`, made where it is missing.
+/// Returns the subschema at a dotted path below `schema`; missing objects are created.
 OrderedJson& place_of(OrderedJson& schema, sv path) {
   OrderedJson* at = &schema;
   for (const sv name : split(path, '.')) {
@@ -236,7 +236,7 @@ OrderedJson described(const Field& field) {
   return schema;
 }
 
-/// What a composer makes of several flags.
+/// Adds the fields that a composer builds from several flags.
 void add_composed(const Operation& operation, OrderedJson& schema) {
   const auto messages = [](sv what) {
     return OrderedJson{{"type", "array"},
@@ -254,11 +254,11 @@ void add_composed(const Operation& operation, OrderedJson& schema) {
       break;
     case Composer::Responses:
       place_of(schema, "input") = {{"type", {"string", "array"}},
-                                   {"description", "A text, or the conversation's items."}};
+                                   {"description", "A string, or an array of input items."}};
       break;
     case Composer::Prompt:
       place_of(schema, "prompt") = {{"type", {"string", "array"}},
-                                    {"description", "A text, or several."}};
+                                    {"description", "A string, or an array of strings."}};
       break;
     case Composer::Collection:
     case Composer::None:
@@ -274,8 +274,7 @@ std::string openapi_document(std::span<const Group> groups, std::string_view ver
       {"info",
        {{"title", "svc"},
         {"version", version},
-        {"description",
-         "Every operation that the command-line tool svc makes, from its catalogue."},
+        {"description", "Every operation of the command-line tool svc, from its catalogue."},
         {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
       {"servers", {server_of(Host::Inference)}},
       {"tags", OrderedJson::array()},
@@ -289,7 +288,8 @@ std::string openapi_document(std::span<const Group> groups, std::string_view ver
     bool any = false;
     for (const Operation& operation : group.operations) {
       if (operation.host == Host::Local) continue;
-      // Waiting asks as getting does, and one address serves all tools.
+      // Several commands share a request: `wait` polls what `get` reads, and all documentation
+      // tools have one path.
       std::string method = to_lower(operation.method);
       OrderedJson& path = document["paths"][std::string(operation.path)];
       if (path.contains(method)) continue;

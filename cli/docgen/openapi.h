@@ -11,14 +11,14 @@
 
 namespace svc::docgen {
 
-/// Every operation that goes over HTTP, with its parameters and body; a socket as the request that
-/// opens it. The hosts are variables, as nobody publishes them. Bodies stay open: the service takes
-/// members that no document names. JSON text.
+/// The document, as JSON text: every HTTP operation with its parameters and body, and each
+/// WebSocket as the request that opens it. Hosts are variables, as they are not public. Bodies
+/// allow additional fields: the service accepts undocumented ones.
 [[nodiscard]] std::string openapi_document(std::span<const Group> groups, std::string_view version);
 
 // Fields as JSON Schema, for the OpenAPI document.
 
-/// What the wire takes for one value of the field; an open schema where no document says.
+/// The schema of one value of the field as sent; an empty object if its type is undocumented.
 [[nodiscard]] OrderedJson schema_of(const Field& field);
 
 /// The operation's requestBody; empty when it has none.

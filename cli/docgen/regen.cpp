@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file as it is (nothing: missing) and as it should be (nothing: gone).
+/// A file whose content differs from what it should be; `wanted` is empty if it should not exist.
 struct Difference {
   std::string path;
   std::optional<std::string> wanted;
@@ -26,7 +26,7 @@ Result<std::optional<std::string>> content_of(const fs::path& path) {
   return std::optional<std::string>(std::move(content));
 }
 
-/// Elsewhere nothing may be written, and above all nothing removed.
+/// Prevents writing and removing files outside the source directory.
 Result<void> check_source(const fs::path& source) {
   std::error_code ignored;
   if (fs::exists(source / "README.md", ignored)) return {};
@@ -34,7 +34,7 @@ Result<void> check_source(const fs::path& source) {
                                          source.string())};
 }
 
-/// Manual pages in man/ that nothing generates any more.
+/// Manual pages in man/ that are no longer generated.
 std::vector<std::string> leftovers(const fs::path& source,
                                    const std::vector<GeneratedFile>& files) {
   std::vector<std::string> paths;

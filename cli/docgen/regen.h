@@ -1,4 +1,4 @@
-// The committed files that are generated from the catalogue: manual pages and completion scripts.
+// The committed files generated from the catalogue, such as the manual pages.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +13,24 @@
 namespace svc::docgen {
 
 struct GeneratedFile {
-  std::string path;  ///< below the source folder: "man/svc.1"
+  std::string path;  ///< relative to the source directory: "man/svc.1"
   std::string content;
 };
 
-/// Everything that depends on the catalogue alone.
+/// The files that depend only on the catalogue and the version.
 [[nodiscard]] std::vector<GeneratedFile> generated_files(std::span<const Group> groups, sv version);
 
-/// Further files, for whoever else has some (golden requests).
+/// Returns additional generated files (the golden requests).
 using MoreFiles = std::function<Result<std::vector<GeneratedFile>>()>;
 
-/// Compares what is in `source` with what should be: the paths that are missing, differ, or (in
-/// man/) are left over from a group that is gone. Local when a file cannot be read, or when
+/// Compares the files in `source` with the generated ones, and returns the paths that are missing,
+/// differ, or (in man/) belong to a removed group. Fault::Local if a file cannot be read or
 /// `source` is not a source directory.
 [[nodiscard]] Result<std::vector<std::string>> stale_files(const std::filesystem::path& source,
                                                            std::span<const Group> groups,
                                                            sv version, const MoreFiles& more = {});
 
-/// Writes what differs and removes what is left over; gives the paths that it touched.
+/// Writes files that differ and removes those of removed groups; returns the changed paths.
 [[nodiscard]] Result<std::vector<std::string>> regenerate(const std::filesystem::path& source,
                                                           std::span<const Group> groups, sv version,
                                                           const MoreFiles& more = {});

@@ -1,5 +1,5 @@
-// svc-regen: writes the files that are made from the catalogue, or (--check) says which of them
-// are out of date. Part of the build, never installed.
+// svc-regen: writes the files generated from the catalogue, or (--check) lists those that are out
+// of date. Part of the build, never installed.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -36,6 +36,6 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() == 1 && arguments[0] != "--check") return write(arguments[0]);
   if (arguments.size() == 2 && arguments[0] == "--check") return check(arguments[1]);
-  std::fputs("usage: svc-regen [--check] SOURCE_FOLDER\n", stderr);
+  std::fputs("usage: svc-regen [--check] SOURCE_DIR\n", stderr);
   return 2;
 }

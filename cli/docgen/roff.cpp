@@ -31,7 +31,7 @@ sv escape_for(char32_t code_point) {
   }
 }
 
-/// What stands between two backquotes is to be typed: a manual page has it in bold.
+/// Prints text between backquotes in bold.
 std::string in_bold(std::string text) {
   constexpr sv k_quote = "\\(ga";
   std::size_t open = text.find(k_quote);
@@ -45,7 +45,7 @@ std::string in_bold(std::string text) {
   return text;
 }
 
-/// A command line as a person would write it who has no room: cut before flags, with a backslash.
+/// Splits a long command line before flags, with a backslash at the end of each line.
 std::string continued(sv line) {
   constexpr std::size_t k_columns = 66;  // of 80, between the margins of an example
   std::string out;
@@ -101,7 +101,7 @@ RoffPage::RoffPage(sv title, sv date, sv version, int section) {
   m_source = fmt::format(".\\\" Generated from {}.\n", source);
   m_source += fmt::format(".TH \"{}\" {} \"{}\" \"svc {}\" \"{}\"\n", roff_text(title), section,
                           date, version, volume);
-  // Names of flags are long: neither blanks between words nor hyphens in them make lines even.
+  // Flag names are long, so lines are neither justified nor hyphenated.
   m_source += ".ad l\n.nh\n";
 }
 

@@ -8,27 +8,28 @@
 
 namespace svc::docgen {
 
-/// `text` so that roff prints exactly it: backslashes, hyphens (as the ASCII character), quotes and
-/// accents escaped, other characters than ASCII as \[uXXXX], no control line at its begin.
+/// Escapes `text` so that roff prints it literally: backslashes, hyphens (as the ASCII character),
+/// quotes and accents are escaped, non-ASCII characters become \[uXXXX], and a leading dot does not
+/// start a control line.
 [[nodiscard]] std::string roff_text(sv text);
 
-/// Builds a page. Every text is given plain and escaped here.
+/// Builds a page. Callers pass plain text; the page escapes it.
 class RoffPage {
  public:
-  /// The title line; `title` in capitals, `date` as YYYY-MM-DD. Sections: 1 commands, 5 files, 7
-  /// everything else.
+  /// Writes the title line; `title` in capitals, `date` as YYYY-MM-DD. Sections: 1 commands, 5
+  /// files, 7 everything else.
   RoffPage(sv title, sv date, sv version, int section = 1);
 
-  /// The line of the NAME section, as whatis(1) wants it.
+  /// The line of the NAME section, in the format of whatis(1).
   void name(sv name, sv what);
   void section(sv title);
   void subsection(sv title);
   void paragraph(sv text);
-  /// A term in bold, `value` behind it in italics, and what they mean.
+  /// A term in bold, followed by `value` in italics and a description.
   void entry(sv term, sv value, sv text);
-  /// Lines to be typed, indented and not filled.
+  /// Lines to be typed, indented and verbatim.
   void command(sv line);
-  /// A command line of the shell, which is cut where it is too long.
+  /// A shell command line, continued on more lines if it is too long.
   void example(sv line);
 
   [[nodiscard]] std::string take() { return std::move(m_source); }
@@ -38,7 +39,7 @@ class RoffPage {
   void separate();
 
   std::string m_source{};
-  bool m_fresh = true;  ///< just below a heading, where no paragraph is begun
+  bool m_fresh = true;  ///< just below a heading, where no paragraph macro is needed
 };
 
 }  // namespace svc::docgen

@@ -1,4 +1,4 @@
-// What `svc help TOPIC` explains: texts and facts as data, from which pages are made.
+// The topics of `svc help TOPIC`, as data for help texts and manual pages.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace svc::docgen {
 
-/// A part of a topic: a paragraph, then a list of terms, then examples; each may be missing.
+/// A part of a topic: a paragraph, a list of terms and examples, in this order; each may be empty.
 struct TopicBlock {
   sv paragraph{};
-  std::vector<Term> (*terms)() = nullptr;  ///< facts are taken from where the program has them
+  std::vector<Term> (*terms)() = nullptr;  ///< computed, so that lists match the program
   std::span<const Example> examples{};
 };
 
@@ -21,7 +21,7 @@ struct Topic {
   sv name;     ///< "exit-codes"
   sv summary;  ///< a sentence
   std::span<const TopicBlock> blocks;
-  bool in_group_page = false;  ///< svc-NAME(1) holds it; else it is svc-NAME(7)
+  bool in_group_page = false;  ///< part of svc-NAME(1) instead of its own page svc-NAME(7)
 };
 
 /// "svc-tools(7)".
@@ -32,20 +32,20 @@ struct Topic {
 /// The topic of that name, or null.
 [[nodiscard]] const Topic* find_topic(sv name);
 
-/// Every environment variable that svc itself reads: of settings, keys, and the terminal.
+/// Every environment variable that svc reads: for settings, keys and the terminal.
 [[nodiscard]] std::vector<Term> environment_terms();
 
-/// Groups of one task stand together in `svc --help`.
+/// A heading in `svc --help` and the groups below it.
 struct Task {
   sv name;
   std::span<const sv> groups;
 };
 [[nodiscard]] std::span<const Task> tasks();
 
-/// The verbs of a group that people meet first; empty for most groups.
+/// The most common verbs of a group, for its short help; empty for most groups.
 [[nodiscard]] std::span<const sv> first_verbs(sv group);
 
-/// The first things to try.
+/// The examples under "First steps" in `svc --help`.
 [[nodiscard]] std::span<const Example> first_steps();
 
 }  // namespace svc::docgen
