@@ -37,8 +37,7 @@ struct Flag {
 
 struct GivenFlag {
   Flag flag{};
-  std::optional<std::string>
-      value{};  ///< "true" or "false" for a switch; empty if the value is missing
+  std::optional<std::string> value{};  ///< of a switch: "true" or "false"; none: missing
 };
 
 /// The arguments of an operation, sorted by kind.

@@ -19,16 +19,16 @@ struct Group {
 
 [[nodiscard]] const Group* find_group(sv name);
 
-/// The operation of `group` and verb words joined by blanks, or null.
+/// The operation of `group` with the verb `name` (words separated by spaces), or null.
 [[nodiscard]] const Operation* find_operation(sv group, sv name);
 
-/// The verb that may be left out, or null.
+/// The group's default verb, or null.
 [[nodiscard]] const Operation* default_operation(const Group& group);
 
 /// The field with that flag, or null.
 [[nodiscard]] const Field* find_field(const Operation& operation, sv flag);
 
-/// The flag that people use for a member: the shorter one, where there is one.
+/// The common alias of the field's flag if there is one, otherwise `field`.
 [[nodiscard]] const Field& handier_field(const Operation& operation, const Field& field);
 
 /// "chat create", or "chat" when the operation is the group's default and `brief` is true.

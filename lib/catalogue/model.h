@@ -1,4 +1,4 @@
-// The shapes of the catalogue: what an operation of the service is, as data.
+// The data model of the catalogue: operations of the service and local commands.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace svc {
 
 using sv = std::string_view;
 
-/// What a value is. Duration: a time such as 5s or 2m, never zero. TextOrJson: a JSON object or
-/// array when it starts like one, else text. Time: RFC 3339, or a duration from now, always in the
-/// future. Money: US dollars such as 12.50, on the wire {"val": cents}; a true `cents`
-/// flag of the operation makes it cents. Secret: never as itself, as everybody can read arguments:
-/// @FILE, - for a line of standard input, or env:NAME.
+/// The type of a value. Duration: such as 5s or 2m, never zero. TextOrJson: a JSON object or array
+/// if it starts like one, otherwise text. Time: RFC 3339, or a duration from now; must be in the
+/// future. Money: US dollars such as 12.50, sent as {"val": cents}; in cents if the operation's
+/// flag `cents` is true. Secret: never given directly, as other users can read arguments: @FILE, -
+/// for a line of standard input, or env:NAME.
 enum class Kind : std::uint8_t {
   Text,
   Integer,
@@ -30,7 +30,7 @@ enum class Kind : std::uint8_t {
   Secret,
 };
 
-/// What a text must be, beyond its kind.
+/// The required format of a Text value.
 enum class TextForm : std::uint8_t {
   Any,
   PhoneNumber,   ///< E.164: + and up to 15 digits
@@ -42,38 +42,38 @@ enum class TextForm : std::uint8_t {
   Country,       ///< ISO 3166-1 alpha-2
 };
 
-/// Where a value goes. Compose: not a member by itself; a composer makes members from it
-/// (`--system`, `--message`, attachments).
+/// The part of the request that a value goes to. Compose: a composer builds fields from it
+/// (`--system`, `--message`, attachments). Local: not sent.
 enum class In : std::uint8_t { Path, Query, Header, Body, Form, Compose, Local };
 
-/// What comes back. Nothing: JSON or an empty body.
+/// The kind of response. Nothing: JSON or an empty body.
 enum class Reply : std::uint8_t { Json, Bytes, Events, Socket, Nothing };
 
-/// Who answers. Local: the tool itself, no request.
+/// The host an operation is sent to. Local: svc itself handles it.
 enum class Host : std::uint8_t { Inference, Realtime, Management, Docs, Local };
 
-/// May a request that perhaps ran be sent again?
+/// Whether a request that may have taken effect can be retried.
 enum class Repeat : std::uint8_t {
-  Never,        ///< creates something: not after a lost answer, not after 5xx
-  WhenRefused,  ///< again after the service answered 408, 409 or 5xx; not after a lost answer
-  Always,       ///< reading, or idempotent
+  Never,        ///< creates something: not after a lost response or 5xx
+  WhenRefused,  ///< after 408, 409 or 5xx; not after a lost response
+  Always,       ///< read-only or idempotent
 };
 
 enum class Source : std::uint8_t { Documented, Observed };
 
-/// What the service does with a member.
+/// How the service treats a field.
 enum class Status : std::uint8_t { Current, Deprecated, Ignored, Unsupported };
 
-/// How several fields become one part of the body. Prompt: a text, or an array of several.
-/// Messages: the conversation of the deprecated messaging operation.
+/// How several fields are combined into one part of the body. Prompt: a string, or an array of
+/// strings. Messages: the conversation of the deprecated `legacy messages`.
 enum class Composer : std::uint8_t { None, Chat, Responses, Collection, Prompt, Messages };
 
-/// What text output shows of an answer. Auto: the columns as a table, else `name: value` lines.
-/// Chat is for every answer with `choices`, Message for those with a `stop_reason` of their own.
-/// Images and Video are saved: --output names where, not the file of the document.
+/// How text output shows a response. Auto: the columns as a table, otherwise `name: value` lines.
+/// Chat: responses with `choices`. Message: responses with their own `stop_reason`. Images, Video:
+/// saved; --output is the media file, not a file for the JSON document.
 enum class View : std::uint8_t { Auto, Chat, Response, BatchResult, Message, Images, Video };
 
-/// An upper bound that is none.
+/// The upper bound of a range without one.
 inline constexpr double k_no_max = 9'007'199'254'740'991.0;
 
 struct Range {
@@ -82,18 +82,18 @@ struct Range {
   sv unit{};
 };
 
-/// Where a media argument goes in the body: as {"url": …} or {"file_id": …} into a member of its
-/// own, or into an array. Its flags win over what --body and --set put into either.
+/// Where a media argument goes in the body: as {"url": …} or {"file_id": …} into its own field, or
+/// into an array. It overrides values of --body and --set for both.
 struct MediaSlot {
-  sv one{};                              ///< the member for one argument; empty: always the array
-  sv many{};                             ///< the array for several; empty: there can be one only
-  std::span<const sv> types{};           ///< what a file may be, by its bytes
-  std::uint64_t max_bytes = 50'000'000;  ///< of a file that is sent along
+  sv one{};                     ///< field for a single argument; empty: always the array
+  sv many{};                    ///< array for several arguments; empty: only one allowed
+  std::span<const sv> types{};  ///< accepted media types of a file, detected from its bytes
+  std::uint64_t max_bytes = 50'000'000;  ///< maximum size of an attached file
 };
 
 struct Field {
   sv flag;    ///< "max-tokens"
-  sv path{};  ///< "text.format.type", dots nest; a row leaves "max_tokens" to resolved<>
+  sv path{};  ///< "text.format.type", dots nest; resolved<> derives simple ones: "max_tokens"
   Kind kind = Kind::Text;
   In in = In::Body;
   sv help;  ///< one sentence
@@ -109,52 +109,53 @@ struct Field {
   std::uint32_t max_count = 0;     ///< of a repeated field; 0: no limit
   std::uint32_t max_length = 0;    ///< code points of a text; 0: no limit
   TextForm form = TextForm::Any;
-  sv null_word{};                    ///< the word that stands for null
-  std::uint32_t max_days = 0;        ///< of a Time: the most days from now; 0: no limit
-  std::uint32_t unit_ms = 0;         ///< of a Duration: sent as a number of this unit; 0: as text
-  std::uint64_t max_bytes = 0;       ///< of a file; 0: no limit
-  sv wraps{};                        ///< a bare text becomes an object with this member
+  sv null_word{};               ///< the word sent as null
+  std::uint32_t max_days = 0;   ///< of a Time: maximum days from now; 0: no limit
+  std::uint32_t unit_ms = 0;    ///< of a Duration: sent as a number of this unit; 0: as a string
+  std::uint64_t max_bytes = 0;  ///< of a file; 0: no limit
+  sv wraps{};                   ///< plain text becomes an object with this field
   std::optional<MediaSlot> media{};  ///< of Kind::Media with In::Compose
-  sv fallback{};                     ///< what the service does when unset, for the help
-  /// What a switch may be given all the same, for the help: behind "=", and "N" as the next word.
+  sv fallback{};                     ///< the default, for the help
+  /// The optional value of a switch, for the help: after "=", and "N" also as the next word.
   sv may_take{};
-  sv always{};  ///< a query member sent when unset, where the service's default is not certain
+  sv always{};  ///< sent for a query field that is unset, as the service's default is unknown
   sv example{};
   Status status = Status::Current;
-  sv completes{};       ///< what a shell offers for it: "models", "keys", … (cli/complete.h)
-  bool quoted = false;  ///< a number that the wire writes as text
-  bool alias = false;   ///< a shorter flag for the member at `path`
-  /// Of an alias: the JSON that it puts there, all of it where it is a switch. Else "$" in it is
-  /// the value, "$list" the array of its parts between commas, "$host" the host of a URL.
+  sv completes{};       ///< candidates for shell completion: "models", "keys", …
+  bool quoted = false;  ///< a number sent as a string
+  bool alias = false;   ///< another flag for the field at `path`
+  /// Of an alias: the JSON that it sets. A switch sets it unchanged; otherwise "$" is replaced by
+  /// the value, "$list" by the array of its comma-separated parts, "$host" by the host of the URL.
   sv stands_for{};
 };
 
 enum class RuleKind : std::uint8_t { Excludes, Requires, Either, Ordered };
 
-/// `flag` excludes or requires `other`, or one of the two must be there, or, of two days, `flag` is
-/// not after `other`. A boolean counts only when it is true.
+/// A constraint on two flags: `flag` excludes or requires `other`, at least one of them is required
+/// (Either), or the date `flag` must not be after `other` (Ordered). A boolean counts as given only
+/// if it is true.
 struct Rule {
   RuleKind kind;
   sv flag;
   sv other;
-  sv why;  ///< a sentence for the error
+  sv why;  ///< the reason, as a sentence for the error
 };
 
 /// The flag of a side of a rule: "audio-format" of "audio-format=pcm|mulaw".
 constexpr sv rule_flag(sv side) {
   return side.substr(0, side.find('='));
 }
-/// "pcm|mulaw"; "" where any value counts.
+/// The values of a side of a rule: "pcm|mulaw"; "" if any value matches.
 constexpr sv rule_values(sv side) {
   const std::size_t at = side.find('=');
   return at == sv::npos ? sv() : side.substr(at + 1);
 }
 
-/// Ticks: exact; Cost: the same, for people in four decimals. Tally: a count that says nothing when
-/// it is zero. Cents, MicroCents: whole numbers of that unit, alone or as {"val"}. Credit: cents
-/// that are negative on the wire when they are in the user's favour. Month: {"year", "month"}.
-/// KeyState: of a whole API key. List: an array, or, where the path goes through arrays, what all
-/// of their items hold there.
+/// How a value is formatted. Ticks: an exact cost; Cost: the same with four decimals. Tally: a
+/// count, omitted if zero. Cents, MicroCents: integers of that unit, plain or as {"val"}. Credit:
+/// cents that the service sends as negative numbers if in the user's favour. Month: {"year",
+/// "month"}. KeyState: the state of an API key object. List: an array, or the values at a path
+/// through arrays.
 enum class Cell : std::uint8_t {
   Text,
   Count,
@@ -174,104 +175,103 @@ enum class Cell : std::uint8_t {
 
 struct Column {
   sv title;
-  sv path;  ///< dots nest; `|` stands between alternatives, of which the first that is there counts
+  sv path;  ///< dots nest; `|` separates alternatives, of which the first present one is used
   Cell cell = Cell::Text;
   bool detail = false;  ///< shown with --verbose only
 };
 
-/// A part of what text output shows of one document: the rows at `items` as a table (through arrays
-/// on the way, those of all their items), or, where `items` is empty, the columns as
-/// `title: value` lines.
+/// A part of the text output of one document: the rows at `items` as a table (collected from all
+/// items of arrays along the path), or, if `items` is empty, the columns as `title: value` lines.
 struct Section {
   sv items{};
   std::span<const Column> columns{};
 };
 
 enum class MaskForm : std::uint8_t {
-  Text,   ///< names separated by commas
+  Text,   ///< comma-separated names
   Paths,  ///< an object with an array `paths`
 };
 
-/// An update by mask: the members go into `wrapper`, and their names into `member`. A name without
-/// a value clears the member: a field with the flag `clear` names such.
+/// An update with a field mask: the fields go into the object `wrapper`, their names into `member`.
+/// A name without a value clears the field; the flag `clear` adds such names.
 struct Mask {
   sv wrapper;
   sv member;
   MaskForm form = MaskForm::Text;
 };
 
-/// A list that comes in pages: which query members ask for more, where the mark of the next page
-/// is. `short_page_ends`: the mark is always returned.
+/// Paging of a list: the query parameters, and where the response has the next page token.
+/// `short_page_ends`: the service always returns a token, so a page with fewer items is the last.
 struct Paging {
   sv limit_param;
   sv token_param;
   sv token_path;
-  sv more_path{};  ///< a boolean that says whether there is more; empty: none
-  sv unique{};     ///< a member that no two items share: what comes again is dropped
+  sv more_path{};  ///< a boolean: more pages follow; empty: none
+  sv unique{};     ///< a field with unique values; items that repeat one are dropped
   std::uint32_t max_page = 100;
-  bool all_by_default = false;  ///< without --limit the whole list is shown
+  bool all_by_default = false;  ///< without --limit all items are shown
   bool short_page_ends = false;
 };
 
-/// How the answer of a poll tells whether the job has ended.
+/// How the response to a poll shows whether the job is finished.
 enum class Judge : std::uint8_t {
-  Answered,  ///< HTTP 202 is "not yet"; any other success is the result
-  Status,    ///< the same, and by the member `status`: pending, or failed or expired
+  Answered,  ///< HTTP 202: not finished; any other success is the result
+  Status,    ///< the same, and the field `status`: pending, failed or expired
 };
 
-/// A remote job that is polled: `operation` ("deferred", of the same group) is called with the id
-/// found at `id_path` of the submission's answer until it is done.
+/// A remote job to poll: `operation` ("deferred", of the same group) is called with the ID at
+/// `id_path` of the submission's response until the job is finished.
 struct Poll {
   sv operation;
   sv id_path;
-  std::uint32_t first_seconds = 1;  ///< the first pause; each is longer, up to `most_seconds`
+  std::uint32_t first_seconds = 1;  ///< the first interval; it grows up to `most_seconds`
   std::uint32_t most_seconds = 10;
-  std::uint32_t limit_seconds = 0;  ///< the waiting ends after this long; 0: never by itself
-  bool by_default = false;          ///< waits unless --no-wait says otherwise
+  std::uint32_t limit_seconds = 0;  ///< stop waiting after this time; 0: no limit
+  bool by_default = false;          ///< waits unless --no-wait is given
   Judge judge = Judge::Answered;
 };
 
 struct Example {
-  sv command;  ///< as typed, beginning with "svc "
-  sv says;     ///< what it does, one sentence
+  sv command;  ///< as typed, starting with "svc "
+  sv says;     ///< one sentence about what it does
 };
 
 struct Operation {
   sv group;
-  sv name;  ///< the verb; several words nest: "documents add"
+  sv name;  ///< the verb, of one or more words: "documents add"
   sv method{};
   sv path{};   ///< with {parameters}
   sv summary;  ///< one sentence
   Host host = Host::Inference;
-  std::span<const Field> fields{};  ///< own and shared ones, joined by concat()
-  bool is_default = false;          ///< the group's verb that may be left out
+  std::span<const Field> fields{};  ///< its own and shared ones, joined by concat()
+  bool is_default = false;          ///< the group's default verb
   Reply reply = Reply::Json;
   Repeat repeat = Repeat::Never;
   Source source = Source::Documented;
-  sv default_model{};      ///< sent when neither flag nor profile names one
-  bool text_model = true;  ///< the profile's model is one for this operation
-  sv replaced_by{};  ///< the service has deprecated this in favour of that command: "svc chat"
-  sv tool{};         ///< called by JSON-RPC: this tool, with the body as its arguments
-  sv opening{};      ///< of a socket: the type of the first message, whose members are the body
-  sv gone{};         ///< 404 means that the work is done already: a sentence for the user
+  sv default_model{};      ///< sent if neither flag nor profile sets one
+  bool text_model = true;  ///< the profile's model can be used for this operation
+  sv replaced_by{};        ///< if deprecated by the service: the command to use instead, "svc chat"
+  sv tool{};               ///< the tool to call by JSON-RPC, with the body as its arguments
+  sv opening{};  ///< of a socket: the type of the first message, whose fields are the body
+  sv gone{};     ///< the message for a 404 that means "already done"; empty: an error
   Composer composer = Composer::None;
   View view = View::Auto;
-  std::uint32_t max_answer_mb = 32;  ///< the longest document that is taken
-  bool once = false;         ///< the answer can be read one time only: kept until written out
-  bool streams = false;      ///< has a `stream` member; Reply::Events when it is true
-  bool free = false;         ///< costs nothing, so that --max-cost does not hold it back
-  bool destructive = false;  ///< asks on a terminal, needs --yes elsewhere
-  bool secret = false;       ///< the answer holds a secret: a file of it is private
+  std::uint32_t max_answer_mb = 32;  ///< maximum size of a document
+  bool once = false;                 ///< the response can be fetched only once: saved until written
+  bool streams = false;              ///< has a field `stream`; Reply::Events if it is true
+  bool free = false;                 ///< costs nothing: --max-cost does not block it
+  bool destructive = false;  ///< asks for confirmation on a terminal, requires --yes elsewhere
+  bool secret = false;       ///< the response contains a secret: output files are private
   std::optional<Mask> mask{};
-  bool changes = false;      ///< an update without a mask: not sent when it would change nothing
-  std::optional<In> team{};  ///< where a configured team id goes, as `team_id`: Query or Body
-  sv items{};  ///< where the list is in the answer, `|` as in a column; empty: not a list
+  bool changes = false;      ///< an update without a mask: not sent if no field is given
+  std::optional<In> team{};  ///< where the configured team ID is sent, as `team_id`: Query or Body
+  sv items{};  ///< path of the list in the response, `|` as in a column; empty: not a list
   std::optional<Paging> paging{};
   std::optional<Poll> poll{};
   std::span<const Rule> rules{};
-  std::span<const Column> columns{};    ///< of a list; of one document, how its members read
-  std::span<const Section> sections{};  ///< of one document; empty: all of it
-  std::span<const Section> details{};   ///< what --verbose adds to the result on standard error
+  std::span<const Column> columns{};    ///< of a list; of one document: how its fields are shown
+  std::span<const Section> sections{};  ///< of one document; empty: every field
+  std::span<const Section> details{};   ///< printed to standard error by --verbose
   std::span<const Example> examples{};
 };
 
