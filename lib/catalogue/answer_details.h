@@ -1,4 +1,4 @@
-// What --verbose says about a model's answer, beside its text.
+// The details of a model's answer that --verbose prints.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace svc::catalogue {
 
-/// How often the service ran its own tools for the answer.
+/// The number of server-side tool calls, by tool.
 inline constexpr std::array k_server_tool_columns = {
     Column{"Web searches", "usage.server_side_tool_usage_details.web_search_calls", Cell::Tally},
     Column{"X searches", "usage.server_side_tool_usage_details.x_search_calls", Cell::Tally},
@@ -21,7 +21,7 @@ inline constexpr std::array k_server_tool_columns = {
            Cell::Tally},
 };
 
-/// What the answer is, and who gave it.
+/// The answer's ID, model and other metadata.
 inline constexpr auto k_chat_columns = concat(
     std::array{
         Column{"Id", "id"}, Column{"Model", "model"}, Column{"Created", "created", Cell::UnixTime},
@@ -38,7 +38,7 @@ inline constexpr auto k_chat_columns = concat(
                "usage.completion_tokens_details.rejected_prediction_tokens", Cell::Tally}},
     k_server_tool_columns);
 
-/// One line for each token of the answer, with those that were as likely.
+/// One row per token of the answer, with its most likely alternatives.
 inline constexpr std::array k_logprob_columns = {
     Column{"TOKEN", "token"},
     Column{"LOGPROB", "logprob", Cell::Count},
@@ -100,7 +100,7 @@ inline constexpr std::array k_response_details = {
     Section{"output.content.logprobs", k_logprob_columns},
 };
 
-/// Of the two operations that speak as another API does.
+/// For the two operations in another API's format.
 inline constexpr std::array k_message_columns = {
     Column{"Id", "id"},
     Column{"Model", "model"},

@@ -1,4 +1,4 @@
-// The group `batches`.
+// The group batches.
 #include "catalogue/bulk_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
@@ -7,7 +7,7 @@
 namespace svc::catalogue {
 namespace batches {
 
-constexpr Field k_batch_id = path_parameter("batch-id", "Id of the batch.", common,
+constexpr Field k_batch_id = path_parameter("batch-id", "ID of the batch.", common,
                                             example("batch_0001"), completes("batches"));
 
 constexpr std::array k_create_fields = {
@@ -22,10 +22,10 @@ constexpr std::array k_id_fields = {k_batch_id};
 constexpr auto k_list_fields = paging_fields();
 constexpr auto k_requests_fields = concat(k_id_fields, paging_fields(1000));
 
-// All results by default: a list that ends after a hundred would pass for complete.
+// All results by default: a list truncated at a hundred would look complete.
 constexpr std::array k_results_own = {
     integer("limit", "Maximum number of results to print.", local, common, letter('n'),
-            at_least(1, "results"), fallback("all of them"), example("20")),
+            at_least(1, "results"), fallback("all"), example("20")),
     integer("page-size", "Number of results per page.", local, range(1, 1000, "results"),
             fallback("1000"), example("500")),
     text("pagination-token", "Start at the page with this token, from an earlier response.", local,
@@ -53,7 +53,7 @@ constexpr std::array k_wait_own = {
              common, example("10m")),
 };
 constexpr std::array k_wait_ids = {
-    with(k_batch_id, repeated, says("Batch ID; several are waited for at once."))};
+    with(k_batch_id, repeated, says("Batch ID; repeat to wait for several."))};
 constexpr auto k_wait_fields_of_batch = concat(k_wait_ids, k_wait_own);
 
 constexpr std::array k_own_run_fields = {
@@ -70,8 +70,7 @@ constexpr std::array k_own_run_fields = {
          local, common, file_text, example("Summarise: {}")),
     boolean("via-file", "Upload the requests as files instead of adding them with API calls.",
             local, common),
-    text("shard",
-         "Send only every Nth request, starting with the Kth, as K/N: one task of a job array.",
+    text("shard", "Send only shard K/N, for a job array: every Nth request, starting with the Kth.",
          local, common, example("1/8")),
     text("name", "Name of the batches, for display (default: the file name).", local,
          example("night run")),
@@ -103,7 +102,7 @@ constexpr std::array k_columns = {
     Column{"INPUT FILE", "input_file_id", Cell::Text, true},
     Column{"KEY", "create_api_key_id", Cell::Text, true},
 };
-/// Of one batch: what it cost at each endpoint, and when that was counted.
+/// For a single batch: also its cost, and when it was computed.
 constexpr std::array k_batch_columns =
     concat(k_columns, std::array{
                           Column{"COST", "cost_usd_ticks", Cell::Ticks},
@@ -153,7 +152,7 @@ constexpr std::array k_result_columns = {
 };
 
 constexpr std::array k_examples = {
-    Example{"svc batches create 'night run'", "Creates an empty batch and prints its id."},
+    Example{"svc batches create 'night run'", "Creates an empty batch and prints its ID."},
     Example{"svc batches create 'night run' --input-file-id file_0001",
             "Creates a batch of the requests in an uploaded file."},
     Example{"svc batches list --limit 5", "Lists the latest batches with their counts."},
@@ -164,10 +163,9 @@ constexpr std::array k_examples = {
             "Adds one request."},
     Example{"svc batches requests batch_0001 --all", "Lists every request with its state."},
     Example{"svc batches results batch_0001",
-            "Prints the id, state, and answer or error of each result; -f jsonl prints them "
+            "Prints the ID, state, and answer or error of each result; -f jsonl prints them "
             "unchanged."},
-    Example{"svc batches cancel batch_0001",
-            "Cancels pending requests; finished results are kept."},
+    Example{"svc batches cancel batch_0001", "Cancels pending requests; finished results remain."},
     Example{"svc batches wait batch_0001",
             "Waits until every request is done; exits with 9 if any failed."},
     Example{"svc batches run requests.jsonl -o results.jsonl",
@@ -177,7 +175,7 @@ constexpr std::array k_examples = {
     Example{"svc batches run table.csv --column text --template 'Translate: {}' --max-cost 5.00",
             "Fills a template from a CSV column and stops at 5 USD."},
     Example{"svc batches run requests.jsonl --shard 3/8 -o part3.jsonl",
-            "Sends the third of eight shares, for a job array."},
+            "Sends shard 3 of 8, for a job array."},
 };
 
 constexpr std::array k_rows = {
@@ -187,7 +185,7 @@ constexpr std::array k_rows = {
         items("batches"), paging(token_pages()), columns(k_columns)),
     get("batches get", "/v1/batches/{batch_id}", "Print a batch: its counts, cost and times.",
         fields<k_id_fields>, columns(k_batch_columns)),
-    // Never retried: requests without an id would be added twice.
+    // Never retried: requests without an ID would be added twice.
     post("batches add", "/v1/batches/{batch_id}/requests", "Add requests to a batch.",
          answers_nothing, fields<k_add_fields>, rules(k_add_rules), columns(k_batch_columns)),
     get("batches requests", "/v1/batches/{batch_id}/requests",
@@ -198,7 +196,7 @@ constexpr std::array k_rows = {
         fields<k_results_fields>, view(View::BatchResult), items("results"),
         paging(token_pages(1000, "batch_request_id", true)), columns(k_result_columns)),
     post("batches cancel", "/v1/batches/{batch_id}:cancel",
-         "Cancel the pending requests of a batch; finished results are kept.", repeatable,
+         "Cancel the pending requests of a batch; finished results remain.", repeatable,
          answers_nothing, free_of_charge, fields<k_id_fields>, columns(k_batch_columns)),
     get("batches wait", "/v1/batches/{batch_id}", "Wait until a batch is finished.",
         fields<k_wait_fields_of_batch>, columns(k_batch_columns)),

@@ -9,7 +9,7 @@ namespace billing {
 constexpr Field k_cents_field =
     boolean("cents", "The amount is in US cents, not dollars.", local, common);
 
-/// The short name of a member of the billing information.
+/// A short alias of a billing information field.
 constexpr Field short_name(sv flag, sv path, sv help) {
   return text(flag, help, alias(path), common);
 }
@@ -55,8 +55,8 @@ constexpr std::array k_invoices_fields = {
     boolean("chart", "Chart monthly totals.", local, common),
 };
 
-constexpr sv k_one_filter = "The service filters by ids, by one month, or from a month on.";
-constexpr sv k_whole_month = "A month is a year and a month.";
+constexpr sv k_one_filter = "Invoices can be filtered by ID, by month, or from a month on.";
+constexpr sv k_whole_month = "Year and month belong together.";
 constexpr std::array k_invoices_rules = {
     excludes("invoice-ids", "billing-cycle-year", k_one_filter),
     excludes("invoice-ids", "billing-cycle-month", k_one_filter),
@@ -91,7 +91,7 @@ constexpr std::array k_top_up_fields = {
     k_cents_field,
 };
 
-// What this machine recorded.
+// Costs recorded on this machine.
 constexpr std::array<sv, 4> k_usage_by = {"day", "model", "command", "profile"};
 constexpr std::array k_usage_fields = {
     text("by", "Group the costs by this.", local, common, choices(k_usage_by), fallback("day"),
@@ -116,12 +116,14 @@ constexpr std::array k_examples = {
     Example{"svc billing info get", "Shows the billing details."},
     Example{"svc billing info set --name 'Example Ltd' --email bills@example.com --line1 '1 Main "
             "Street' --city Bergen --postal-code 5003 --country NO",
-            "Sets name, email and address."},
+            "Sets the name, e-mail and address."},
     Example{"svc billing invoices --since-year 2026 --since-month 1 --chart",
             "Charts the cost of each month of this year."},
     Example{"svc billing invoices invoice_0001 --lines", "Shows the lines of one invoice."},
     Example{"svc billing payment-methods list", "Lists cards and accounts by their last digits."},
-    Example{"svc billing payment-methods set-default pm_0001", "Charges this method from now on."},
+    Example{"svc billing payment-methods set-default pm_0001",
+            "Makes this the default payment "
+            "method."},
     Example{"svc billing preview", "Shows this month's cost so far and what remains."},
     Example{"svc billing preview --chart", "Charts the cost of each line."},
     Example{"svc billing limits get", "Shows the limits on postpaid use."},
@@ -130,8 +132,10 @@ constexpr std::array k_examples = {
     Example{"svc billing balance", "Shows the prepaid credit and its changes."},
     Example{"svc billing top-up 25", "Buys credit for $25.00, after asking."},
     Example{"svc billing top-up 2500 --cents --yes", "The same for a script."},
-    Example{"svc billing usage --since 30d --chart", "Charts the cost of each of the last days."},
-    Example{"svc billing usage --by model --since 2026-11-01", "Shows this month's cost by model."},
+    Example{"svc billing usage --since 30d --chart", "Charts the daily cost of the last 30 days."},
+    Example{"svc billing usage --by model --since 2026-11-01",
+            "Shows the cost by model since a "
+            "date."},
 };
 
 constexpr std::array k_rows = {
@@ -147,7 +151,7 @@ constexpr std::array k_rows = {
         "List payment methods; they are added and removed in the web console.", management,
         items("paymentMethods"), sections(k_method_sections)),
     post("billing payment-methods set-default",
-         "/v1/billing/teams/{team_id}/payment-method/default", "Set the default method.",
+         "/v1/billing/teams/{team_id}/payment-method/default", "Set the default payment method.",
          management, repeatable, answers_nothing, fields<k_set_default_fields>),
     get("billing preview", "/v1/billing/teams/{team_id}/postpaid/invoice/preview",
         "Preview this month's invoice and the remaining credit and limit.", management,

@@ -1,4 +1,4 @@
-// What text output shows of billing documents.
+// The columns of billing documents in text output.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ inline constexpr std::array k_invoice_columns = {
     Column{"TEAM", "teamId", Cell::Text, true},
 };
 
-/// A line with the invoice that it belongs to; an unfinished invoice has no number.
+/// An invoice line with its invoice; an unfinished invoice has no number.
 inline constexpr std::array k_invoice_line_columns = {
     Column{"INVOICE", "invoice"},
     Column{"DESCRIPTION", "description"},
@@ -125,7 +125,7 @@ inline constexpr std::array k_new_limit_columns = {
 };
 inline constexpr std::array k_new_limit_sections = {Section{"", k_new_limit_columns}};
 
-/// Credit is negative on the wire.
+/// The service sends credit as a negative number.
 inline constexpr std::array k_total_columns = {Column{"Credit", "total", Cell::Credit}};
 inline constexpr std::array k_change_columns = {
     Column{"WHEN", "createTime|createTs", Cell::UnixTime},

@@ -7,12 +7,12 @@
 
 namespace svc::catalogue {
 
-inline constexpr Field k_column_field = text(
-    "column", "Column of the table that holds the prompt, by name or number (default: the first).",
-    local, example("question"));
+inline constexpr Field k_column_field =
+    text("column", "Column that contains the prompt, by name or number (default: the first).",
+         local, example("question"));
 
 inline constexpr Field k_id_column_field =
-    text("id-column", "Column of the table that holds the request id.", local, example("key"));
+    text("id-column", "Column that contains the request ID.", local, example("key"));
 
 inline constexpr std::array<sv, 4> k_input_forms = {"jsonl", "txt", "csv", "tsv"};
 inline constexpr Field k_input_form_field =
@@ -25,13 +25,13 @@ inline constexpr Field k_order_field =
          choices(k_result_orders), fallback("input"), example("arrival"));
 
 inline constexpr Field k_skip_invalid_field = boolean(
-    "skip-invalid", "Skip invalid lines, and requests that the service refuses.", local, common);
+    "skip-invalid", "Skip invalid lines and requests that the service rejects.", local, common);
 
 inline constexpr Field k_retry_failed_field = boolean(
-    "retry-failed", "Send the failed and unknown requests of a finished run again.", local, common);
+    "retry-failed", "Resend the failed and unknown requests of a finished run.", local, common);
 
 inline constexpr Field k_restart_field = boolean(
-    "restart", "Start over: forget what was sent before and send every request.", local, common);
+    "restart", "Start over: discard previous progress and send every request.", local, common);
 
 inline constexpr Field k_with_input_field =
     boolean("with-input", "Include the request in each result.", local);
@@ -40,7 +40,7 @@ inline constexpr Field k_journal_field =
     file("journal", "File that records the run's progress (default: next to the input).", local,
          example("run.journal"));
 
-/// Of a table or prompts.
+/// The flags of bulk runs over a table or prompts.
 inline constexpr std::array k_bulk_fields = {
     k_column_field,       k_id_column_field,    k_input_form_field,
     k_skip_invalid_field, k_retry_failed_field, k_restart_field,

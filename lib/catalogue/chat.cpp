@@ -62,7 +62,7 @@ constexpr std::array k_each_fields = {
             range(1, 1000, "requests"), fallback("4"), example("16")),
 };
 
-/// With --each only, and so not among the flags that people see first.
+/// Removes fields from short help, as they apply only to --each.
 consteval auto uncommon(auto fields) {
   for (Field& field : fields) field.common = false;
   return fields;
@@ -75,7 +75,7 @@ constexpr auto k_create_fields =
            k_shown_fields, k_chat_search_flags, k_sampling_fields, k_search_fields, k_wait_fields,
            k_each_fields, uncommon(k_bulk_fields));
 
-/// The flags of bulk runs require --each.
+/// The rules that the flags of bulk runs require --each.
 consteval auto rules_for_each() {
   std::array<Rule, k_bulk_fields.size()> rules{};
   for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -103,7 +103,7 @@ constexpr std::array k_own_rules = {
     excludes("each", "mcp-config", "Tools run in a conversation, not in bulk."),
     needs("jobs", "each", "It sets how many lines are sent at a time."),
     k_restart_rule,
-    needs("wait", "deferred", "Only deferred answers can be waited for."),
+    needs("wait", "deferred", "--wait applies only to deferred answers."),
     needs("poll-interval", "wait", "It sets the polling interval."),
     needs("wait-timeout", "wait", "It limits the waiting."),
     excludes("each", "session", "--each has no conversation."),

@@ -36,7 +36,7 @@ constexpr Field encoding_field(sv path, const auto&... properties) {
   return text(path, "The tokenizer's encoding.", example("o200k_base"), properties...);
 }
 
-/// Exactly one strategy, by its short flags or by those of its members.
+/// The chunking strategy, set by the short flags or by the flags of its fields.
 constexpr std::array k_chunk_fields = {
     text("chunk-strategy", "How to split documents into chunks.", composed, common,
          choices(k_strategies), fallback("bytes, 4000 with an overlap of 800")),
@@ -94,7 +94,7 @@ constexpr std::array k_chunk_fields = {
             alias("chunk_configuration.inject_name_into_chunks"), common),
 };
 
-/// The strategy that a member belongs to: "chars_configuration"; "" for the others.
+/// The strategy that a field belongs to: "chars_configuration"; "" if none.
 constexpr sv strategy_of(const Field& field) {
   constexpr sv parent = "chunk_configuration.";
   if (field.in != In::Body || !field.path.starts_with(parent)) return {};
@@ -103,7 +103,7 @@ constexpr sv strategy_of(const Field& field) {
   return dot == sv::npos ? sv() : rest.substr(0, dot);
 }
 
-/// Calls `use` with each two members of different strategies.
+/// Calls `use` for each pair of fields of different strategies.
 constexpr void each_strategy_pair(const auto& use) {
   constexpr std::span<const Field> members = resolved<k_chunk_fields>;
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -115,7 +115,7 @@ constexpr void each_strategy_pair(const auto& use) {
   }
 }
 
-/// Members of two strategies exclude one another.
+/// The rules that fields of different strategies cannot be combined.
 consteval auto strategy_rules() {
   constexpr std::size_t count = [] {
     std::size_t pairs = 0;
@@ -364,7 +364,7 @@ constexpr std::array k_examples = {
     Example{"svc collections documents upload collection_0001 --name hostname --data /etc/hostname",
             "Uploads and adds a file in one step."},
     Example{"svc collections documents list collection_0001 --filter status:DOCUMENT_STATUS_FAILED",
-            "Lists the documents that failed."},
+            "Lists failed documents."},
     Example{"svc collections documents get collection_0001 file_0001 --wait",
             "Waits until a document is indexed."},
     Example{"svc collections documents batch-get collection_0001 file_0001 file_0002",
@@ -383,7 +383,7 @@ constexpr std::array k_rows = {
         paging(token_pages())),
     get("collections get", "/v1/collections/{collection_id}", "Show a collection.", management,
         team(In::Query), fields<k_collection_id_fields>, columns(k_collection_columns)),
-    // The team is no member of the update.
+    // An update takes no team.
     operation("collections update", "PUT", "/v1/collections/{collection_id}",
               "Change a collection: name, chunks, metadata fields.", management, observed,
               repeatable, replaces_all, fields<k_update_fields>, columns(k_collection_columns),
@@ -394,7 +394,7 @@ constexpr std::array k_rows = {
               fields<k_collection_id_fields>),
     post("collections search", "/v1/documents/search", "Search collections for matching passages.",
          repeatable, fields<k_search_members>, items("matches"), columns(k_match_columns)),
-    // A document has its file's id: twice is once.
+    // Idempotent: a document has its file's ID.
     post("collections documents add", "/v1/collections/{collection_id}/documents/{file_id}",
          "Add files to a collection: file IDs or local paths.", management, team(In::Body),
          repeatable, answers_nothing, fields<k_add_fields>),

@@ -1,5 +1,4 @@
 // The group docs.
-// arguments.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 

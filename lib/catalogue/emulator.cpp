@@ -1,4 +1,4 @@
-// The group `emulator`: the local stand-in, and what it can be told to do while it runs.
+// The group emulator: the local emulator, and control of a running one.
 #include <array>
 
 #include "catalogue/check.h"
@@ -12,10 +12,10 @@ constexpr std::array k_emulator_fields = {
     integer("port", "Port to listen on (default: any free port).", local, common, range(0, 65535),
             example("8080")),
     file("state", "State file, or :memory: to keep it in memory.", local, common,
-         fallback("emulator.db in the state folder"), example(":memory:")),
+         fallback("emulator.db in the state directory"), example(":memory:")),
     boolean("tls", "Serve HTTPS with a generated certificate.", local, common),
-    file("cert", "Use this certificate for https.", local, example("cert.pem")),
-    file("key", "The private key of the certificate, as a file.", local, example("key.pem")),
+    file("cert", "Serve HTTPS with this certificate.", local, example("cert.pem")),
+    file("key", "File with the certificate's private key.", local, example("key.pem")),
     text("fault", "Inject a fault, such as 'POST /v1/*: status 503, times 2'.", local, repeated,
          common, example("POST /v1/*: latency 200ms")),
     file("answers", "JSON file of answer rules.", local, repeated, common, example("answers.json")),
@@ -23,41 +23,44 @@ constexpr std::array k_emulator_fields = {
             local, range(0, 9'007'199'254'740'992), example("1")),
     text("clock", "Start the emulator's clock at this time.", local,
          example("2026-01-01T00:00:00Z")),
-    text("video-time", "How long a video takes; 0s for no time.", local, fallback("3s"),
+    text("video-time", "How long a video takes; 0s finishes at once.", local, fallback("3s"),
          example("200ms")),
-    integer("announce-fd", "Write one line of JSON to this descriptor when ready, not to stdout.",
+    integer("announce-fd",
+            "When ready, write one line of JSON to this descriptor instead of "
+            "standard output.",
             local, range(0, 65535), example("3")),
     integer("parent-fd", "Exit at end of file on this descriptor.", local, range(0, 65535),
             example("4")),
     boolean("die-with-parent", "Exit when the parent process exits.", local),
 };
 constexpr std::array k_emulator_call_fields = {
-    text("to", "The phone number that is called, in E.164 format.", required, common,
-         example("+14155550123")),
-    text("from", "Who calls.", common, fallback("+14155550100"), example("+18005550199")),
-    file("input", "A WAV file with what the caller says.", common, max_bytes(20'000'000),
+    text("to", "Phone number to call, in E.164 format.", required, common, example("+14155550123")),
+    text("from", "Phone number of the caller.", common, fallback("+14155550100"),
+         example("+18005550199")),
+    file("input", "WAV file with the caller's speech.", common, max_bytes(20'000'000),
          example("hello.wav")),
     text("dtmf",
          "DTMF digits the caller then presses (0-9, *, #); those before a comma come first.",
          common, example("123#")),
-    integer("deliveries", "Deliver the event N times, with the same id.", range(1, 10),
+    integer("deliveries", "Deliver the event N times with the same ID.", range(1, 10),
             fallback("1"), example("2")),
-    boolean("wrong-signature", "Sign the event with another key."),
+    boolean("wrong-signature", "Sign the event with a wrong secret."),
     integer("timestamp-offset",
             "Shift the event's timestamp by N seconds; negative values make it older.",
             example("-600")),
 };
 constexpr std::array k_examples = {
     Example{"svc emulator",
-            "Serves all hosts on a free port of this machine, and prints the environment to use."},
+            "Serves all hosts on a free local port, and prints the environment variables to use "
+            "it."},
     Example{"svc emulator --port 8080 --fault 'POST /v1/chat/completions: status 429, times 1'",
-            "Refuses the first chat."},
+            "Rejects the first chat request."},
     Example{"svc emulator --port 8080 --answers answers.json --state :memory:",
-            "Answers by the rules in the file, and keeps no state."},
+            "Uses the answer rules in the file, and saves no state."},
     Example{"svc emulator call --to +14155550123 --input hello.wav --dtmf 1#",
-            "Simulates a call; the running emulator notifies the number's webhook."},
+            "Simulates a call; the emulator delivers it to the number's webhook."},
     Example{"svc emulator call --to +14155550123 --timestamp-offset -600",
-            "Delivers an event that is ten minutes old."},
+            "Delivers an event dated ten minutes ago."},
 };
 
 constexpr std::array k_emulator_rows = {

@@ -24,14 +24,14 @@ constexpr Field k_id_field =
     path_parameter("file-id", "ID of the file.", common, example(k_some_id), completes("files"));
 constexpr Field k_ids_field = with(k_id_field, repeated, says("File IDs."));
 
-// The service reads the form once, so what says something about the file stands before it.
+// The service reads the form as a stream, so fields about the file must precede it.
 constexpr std::array k_upload_fields = {
     duration("expires-after",
              "Delete the file this long after the upload, such as 30d, or seconds.", form_part,
              common, k_expiry, unit_ms(1000), fallback("never"), example("86400")),
     text("expires-after-anchor", "Start of --expires-after-seconds.", at("expires_after[anchor]"),
          form_part, choices(k_anchors), example("created_at")),
-    integer("expires-after-seconds", "Another API's form of --expires-after.",
+    integer("expires-after-seconds", "Another API's equivalent of --expires-after.",
             at("expires_after[seconds]"), form_part, k_expiry, example("86400")),
     text("purpose", "Another API's purpose of the file.", form_part, ignored,
          example("assistants")),
@@ -82,7 +82,7 @@ constexpr std::array k_list_columns = {
     Column{"PURPOSE", "purpose", Cell::Text, true},
 };
 
-/// Of one file, as either of the two kinds of answer names its members.
+/// For a single file; the service has two response formats.
 constexpr std::array k_file_columns = {
     Column{"SIZE", "bytes|size_bytes", Cell::Bytes},
     Column{"CREATED", "created_at", Cell::UnixTime},
@@ -155,7 +155,7 @@ constexpr std::array k_examples = {
             "file_00000000-0000-0000-0000-000000000001",
             "Deletes two files."},
     Example{"svc files initialize data.csv --content-type text/csv",
-            "Starts a chunked upload; `svc files upload --chunked` does all of it."},
+            "Starts a chunked upload; `svc files upload --chunked` does every step."},
     Example{"svc files upload-chunk file_00000000-0000-0000-0000-000000000000 report.pdf",
             "Uploads the next chunk."},
     Example{"svc files download file_00000000-0000-0000-0000-000000000000 -o report.pdf",
@@ -166,7 +166,7 @@ constexpr std::array k_examples = {
     Example{"svc files download file_00000000-0000-0000-0000-000000000000 --format-text",
             "Prints the text extracted from a file."},
     Example{"svc files publish file_00000000-0000-0000-0000-000000000000 --expires-after 1d",
-            "Makes a file public to anyone with the URL, for a day."},
+            "Makes a file public for a day, to anyone with the URL."},
     Example{"svc files unpublish file_00000000-0000-0000-0000-000000000000",
             "Revokes a file's public URL."},
 };

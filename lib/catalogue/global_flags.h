@@ -1,4 +1,4 @@
-// The flags that every command takes. They may stand anywhere after `svc`.
+// The flags that every command accepts, anywhere after `svc`.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@ namespace svc {
 struct GlobalFlag {
   std::string_view name;       ///< without dashes
   char letter;                 ///< short form, or 0
-  std::string_view value;      ///< the value's name in help; empty: a switch
+  std::string_view value;      ///< the placeholder in help; empty: a switch
   std::string_view help;       ///< one sentence
-  std::string_view choices{};  ///< "text|json", empty: free
+  std::string_view choices{};  ///< "text|json"; empty: any value
   bool common = false;
 };
 
@@ -21,9 +21,11 @@ inline constexpr std::array k_global_flags = {
     GlobalFlag{"json", 0, "", "Write one JSON document; the same as --format json.", "", true},
     GlobalFlag{"jq", 0, "EXPR", "Filter the JSON result with a jq expression.", "", true},
     GlobalFlag{"columns", 0, "NAMES",
-               "Show these columns of a list, comma-separated, in this order.", "", false},
-    GlobalFlag{"wide", 0, "", "Show every column of a list in full, wider than the terminal.", "",
-               false},
+               "Show these columns of a list, in this order (comma-separated).", "", false},
+    GlobalFlag{"wide", 0, "",
+               "Show every column of a list in full, even if wider than the "
+               "terminal.",
+               "", false},
     GlobalFlag{"output", 'o', "FILE", "Write the result to a file.", "", true},
     GlobalFlag{"force", 0, "", "Overwrite an existing output file.", "", false},
     GlobalFlag{"header", 'H', "NAME: VALUE", "Add an HTTP header; may be repeated.", "", false},
@@ -42,7 +44,7 @@ inline constexpr std::array k_global_flags = {
     GlobalFlag{"dry-run", 0, "", "Print the request instead of sending it.", "", true},
     GlobalFlag{"curl", 0, "", "Print an equivalent curl command instead of sending.", "", true},
     GlobalFlag{"verbose", 'v', "",
-               "Show all details of an answer, requests and retries on standard error.", "", true},
+               "Print all details of answers, requests and retries to standard error.", "", true},
     GlobalFlag{"quiet", 'q', "", "Print only the result and errors.", "", true},
     GlobalFlag{"cost", 0, "", "Always print the tokens and cost of each answer.", "", false},
     GlobalFlag{"no-cost", 0, "", "Do not print costs.", "", false},
@@ -50,7 +52,7 @@ inline constexpr std::array k_global_flags = {
                "Send no more requests after spending USD; requests in flight are still billed.", "",
                false},
     GlobalFlag{"color", 0, "WHEN", "Choose when to use colour.", "auto|always|never", false},
-    GlobalFlag{"no-progress", 0, "", "Show no progress.", "", false},
+    GlobalFlag{"no-progress", 0, "", "Do not show progress.", "", false},
     GlobalFlag{"no-stdin", 0, "", "Ignore standard input.", "", false},
     GlobalFlag{"yes", 'y', "", "Skip confirmation prompts.", "", false},
     GlobalFlag{"base-url", 0, "URL", "Use this inference service URL.", "", false},

@@ -1,4 +1,4 @@
-// history: conversations that are kept on this machine; no operation of the service.
+// The group history: conversations saved on this machine, without requests to the service.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 
@@ -16,7 +16,7 @@ constexpr Field k_most_field =
 constexpr std::array k_list_fields = {
     k_most_field,
     boolean("all", "Show every conversation.", local, common),
-    boolean("here", "Show those started in this directory.", local, common),
+    boolean("here", "Show only conversations started in this directory.", local, common),
 };
 constexpr std::array k_list_rules = {excludes("all", "limit", "--all has no limit.")};
 constexpr std::array k_show_fields = {with(k_conversation_field, required)};
@@ -36,11 +36,12 @@ constexpr std::array k_export_fields = {
          choices(k_export_forms), fallback("from --output's extension, or md"), example("json")),
 };
 constexpr std::array k_export_rules = {
-    either("conversation", "all", "Name conversations, or select all."),
+    either("conversation", "all", "Select conversations, or all."),
     excludes("all", "conversation", "--all takes no names.")};
 constexpr std::array k_delete_fields = {
     with(k_conversation_field, repeated),
-    duration("older-than", "Select those inactive for this long.", local, common, example("30d")),
+    duration("older-than", "Select conversations inactive for this long.", local, common,
+             example("30d")),
     k_every_field,
 };
 constexpr std::array k_delete_rules = {
@@ -61,13 +62,17 @@ constexpr std::array k_list_columns = {
 
 constexpr std::array k_examples = {
     Example{"svc history", "Lists the last twenty conversations."},
-    Example{"svc history list --here --json", "Prints those of this directory with every field."},
+    Example{"svc history list --here --json",
+            "Prints this directory's conversations with every "
+            "field."},
     Example{"svc history show 12", "Shows the messages."},
     Example{"svc history show work --json", "Prints the messages as sent to the service."},
     Example{"svc history rename 12 work", "Lets `--session work` continue conversation 12."},
     Example{"svc history search rivers Norway", "Finds messages with both words."},
     Example{"svc history export work -o work.md", "Exports a conversation as Markdown."},
-    Example{"svc history export --all -o history.jsonl", "Exports all of them as JSON Lines."},
+    Example{"svc history export --all -o history.jsonl",
+            "Exports every conversation as JSON "
+            "Lines."},
     Example{"svc history delete 12 work", "Deletes two conversations permanently, after asking."},
     Example{"svc history delete --older-than 30d --yes", "Deletes old conversations, in a script."},
 };

@@ -16,11 +16,11 @@ constexpr std::array<sv, 4> k_models = {"svc-imagine-image", "svc-imagine-image-
                                         "svc-imagine-image-2.0", "svc-imagine-image-pro"};
 
 constexpr std::array k_prompt = {
-    text("prompt", "What to generate or change; <IMAGE_0> is the first of several images.",
+    text("prompt", "What to generate or change; <IMAGE_0> refers to the first input image.",
          required, positional, common, file_text, example("A lighthouse in a storm")),
 };
 
-/// The members of both requests.
+/// Fields of both requests.
 constexpr std::array k_members = {
     text("model", "Model to use.", common, letter('m'), suggests(k_models),
          fallback("svc-imagine-image"), example("svc-imagine-image")),
@@ -67,7 +67,7 @@ constexpr std::array k_job = {
 };
 constexpr auto k_wait_verb_fields = concat(k_job, k_slow_wait_fields);
 
-/// Of each image.
+/// Details of each image.
 constexpr std::array k_image_columns = {
     Column{"Revised prompt", "revised_prompt"},
     Column{"Type", "mime_type"},
@@ -88,9 +88,9 @@ constexpr std::array k_examples = {
             "Edits one image; a path or a file ID also works."},
     Example{"svc images edit 'Put the cat of <IMAGE_0> into <IMAGE_1>' --image file_0001 --image "
             "file_0002",
-            "Combines two."},
+            "Combines two images."},
     Example{"svc images get 00000000-0000-0000-0000-000000000000",
-            "Saves the images if they are ready, and reports it if not."},
+            "Saves the images if they are ready, and says so if not."},
     Example{"svc images wait 00000000-0000-0000-0000-000000000000 -o images/",
             "Waits for the images and saves them."},
 };

@@ -50,8 +50,7 @@ constexpr std::array k_list_fields = concat(
     std::array{
         text("aclFilters", "Show only keys with this permission.", query, repeated,
              suggests(k_acl_suggests), example("api-key:model:*"), completes("acls")),
-        boolean("activeOnly", "Show only keys that have not expired.", query, common,
-                fallback("all keys")),
+        boolean("activeOnly", "Show only unexpired keys.", query, common, fallback("all keys")),
     },
     paging_fields());
 
@@ -70,13 +69,13 @@ constexpr std::array k_list_columns = {
     Column{"USER", "userId", Cell::Text, true},
     Column{"TEAM", "teamId", Cell::Text, true},
 };
-/// Of one key; the one in use names its members otherwise.
+/// For a single key; `keys self` has other field names.
 constexpr std::array k_key_columns = {
     Column{"CREATED", "createTime|create_time", Cell::UnixTime},
     Column{"MODIFIED", "modifyTime|modify_time", Cell::UnixTime},
     Column{"EXPIRES", "expireTime|expire_time", Cell::UnixTime},
 };
-/// What is said about a new secret beside it.
+/// Details of a new secret, printed with it.
 constexpr std::array k_issued_columns = {
     Column{"Id", "apiKeyId"},
     Column{"Name", "name"},
@@ -162,7 +161,7 @@ constexpr std::array k_examples = {
             "Stores the secret privately, for `svc -p laptop`."},
     Example{"svc keys create nightly --allow-all --qpm 60",
             "Prints the secret, shown only once: pipe it into a password manager."},
-    Example{"svc keys list --active-only", "Lists the team's keys that have not expired."},
+    Example{"svc keys list --active-only", "Lists the team's unexpired keys."},
     Example{"svc keys list --acl-filters 'api-key:model:*' --all --json",
             "Prints every key that may use all models."},
     Example{"svc keys update key_0001 --disable", "Disables a key until it is enabled again."},
@@ -175,7 +174,7 @@ constexpr std::array k_examples = {
     Example{"svc keys delete key_0001 key_0002 --yes", "Deletes two keys without asking."},
     Example{"svc keys propagation key_0001", "Shows which clusters have the key."},
     Example{"svc keys propagation key_0001 --wait", "Waits until all clusters have it."},
-    Example{"svc keys endpoints", "Lists the endpoint permissions that a key can have."},
+    Example{"svc keys endpoints", "Lists the endpoint permissions for keys."},
     Example{"svc keys self", "Shows the key's permissions and whether it is blocked."},
 };
 
@@ -184,7 +183,7 @@ constexpr std::array k_rows = {
          "Create an API key and print its secret, which is shown only once.", management,
          answers_secret, fields<k_create_fields>, rules(k_create_rules), details(k_issued_details)),
     get("keys list", "/auth/teams/{teamId}/api-keys",
-        "List the team's API keys: all for an admin, else your own.", management,
+        "List the team's API keys: all for an admin, otherwise your own.", management,
         fields<k_list_fields>, items("apiKeys"),
         paging(Paging{"pageSize", "paginationToken", "paginationToken"}), columns(k_list_columns)),
     operation("keys update", "PUT", "/auth/api-keys/{apiKeyId}",
@@ -200,7 +199,7 @@ constexpr std::array k_rows = {
     get("keys propagation", "/auth/api-keys/{apiKeyId}/propagation",
         "Show which inference clusters have an API key.", management, fields<k_propagation_fields>),
     get("keys endpoints", "/auth/teams/{team_id}/endpoints",
-        "List the endpoints that permissions can name.", management, items("acls"),
+        "List the endpoints available for permissions.", management, items("acls"),
         columns(k_endpoint_columns)),
     get("keys self", "/v1/api-key", "Show the API key in use: permissions, team, status.",
         columns(k_key_columns)),

@@ -9,7 +9,7 @@ namespace legacy {
 
 constexpr Field k_old_model_field =
     text("model", "Model to use; not a reasoning model.", common, letter('m'),
-         fallback("the profile's, else svc-3"), example("svc-3"), completes("language-models"));
+         fallback("the profile's, or svc-3"), example("svc-3"), completes("language-models"));
 constexpr Field k_top_k_field = integer("top-k", "Sample from the N likeliest tokens only.",
                                         unsupported, at_least(1, "tokens"), example("40"));
 constexpr Field k_max_tokens_field = integer("max-tokens", "Limit the answer to N tokens.", common,

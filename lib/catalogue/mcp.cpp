@@ -1,4 +1,4 @@
-// mcp: MCP servers whose tools are used, and svc as one.
+// The group mcp: using MCP servers, and svc as an MCP server.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/tool_fields.h"
@@ -9,13 +9,11 @@ namespace mcp {
 constexpr std::array k_serve_fields = {
     text("allow",
          "Offer these operations: comma-separated groups, such as images, or group and verb, such "
-         "as \"files delete\"; all offers every one.",
+         "as \"files delete\"; or all.",
          local, repeated, common,
-         fallback("what neither costs money nor changes anything, and chat, images, tts, stt and "
-                  "collections search"),
+         fallback("free, read-only operations, plus chat, images, tts, stt and collections search"),
          example("images,files")),
-    boolean("read-only", "Offer only operations that change nothing and cost nothing.", local,
-            common),
+    boolean("read-only", "Offer only operations that are free and change nothing.", local, common),
     file("output-folder",
          "Write images, audio and videos to this directory; otherwise they are part of the result.",
          local, common, example("results")),
@@ -43,10 +41,10 @@ constexpr std::array k_tools_columns = {Column{"SERVER", "server"}, Column{"TOOL
                                         Column{"DESCRIPTION", "description"}};
 
 constexpr std::array k_examples = {
-    Example{"svc mcp", "Serves tools on standard input and output, for a program that starts it."},
+    Example{"svc mcp", "Serves tools over standard input and output, for MCP clients."},
     Example{"svc mcp --allow images,tts --output-folder results --max-cost 5",
             "Offers two groups, saves files, and spends at most $5."},
-    Example{"svc mcp --read-only", "Offers only what changes nothing and costs nothing."},
+    Example{"svc mcp --read-only", "Offers only free, read-only operations."},
     Example{"svc mcp tools 'files=my-server --root /tmp'", "Lists the tools of a server."},
     Example{"svc mcp tools --mcp-config mcp.json", "Lists the tools of all servers in a file."},
     Example{"svc mcp call files list_directory '{\"path\":\"/tmp\"}' --mcp-config mcp.json",

@@ -10,30 +10,29 @@ namespace svc::catalogue {
 inline constexpr std::array<sv, 3> k_image_inputs = {"image/jpeg", "image/png", "image/webp"};
 inline constexpr std::array<sv, 1> k_video_inputs = {"video/mp4"};
 
-/// The members of an image object that stands alone, for scripts that have them apart;
-/// people use --image.
+/// The fields of a single image object, for scripts; interactive users have --image.
 inline constexpr std::array k_image_members = {
     text("image.url", "URL or data: URL of the image, passed as is.",
          example("https://example.com/cat.png")),
     text("image.file_id", "File ID of an uploaded image.", example("file_0001"),
          completes("files")),
-    // image.url has the name that the rule gives.
+    // --image-url is the flag of image.url.
     text("image.image_url", "Alias of --image-url.", example("https://example.com/cat.png")),
     text("image.type", "Type of the image object: image_url.", example("image_url")),
 };
 
-/// One way to name the image at a time: --image, its members, or the array.
+/// --image, the fields of the image object and the array cannot be combined.
 inline constexpr std::array k_image_rules = {
     excludes("image", "image-url", "--image takes URLs too."),
-    excludes("image", "image-file-id", "--image takes file ids too."),
+    excludes("image", "image-file-id", "--image takes file IDs too."),
     excludes("image", "image-image-url", "--image takes URLs too."),
-    excludes("image", "image-type", "--image makes the whole object."),
+    excludes("image", "image-type", "--image sets the whole object."),
     excludes("image-file-id", "image-url", "An image has one source."),
     excludes("image-file-id", "image-image-url", "An image has one source."),
     excludes("image-url", "image-image-url", "They set the same field."),
 };
 
-/// Keeping the result as a file of the service.
+/// Storing the result as a file on the service.
 inline constexpr std::array k_storage_fields = {
     text("storage_options.filename", "Store the result as a file on the service, and print its ID.",
          example("cat.png")),
@@ -50,7 +49,7 @@ inline constexpr std::array k_storage_rules = {
     needs("storage-options-public-url", "storage-options-filename", "A stored file needs a name."),
 };
 
-/// Waiting that is on unless it is refused.
+/// For commands that wait by default.
 inline constexpr Field k_wait_unless_field = boolean(
     "wait", "Wait for the job to finish; --no-wait prints its ID.", local, common, fallback("on"));
 
@@ -60,7 +59,7 @@ inline constexpr std::array k_slow_wait_fields = {
              fallback("10m"), example("30m")),
 };
 
-/// Every five seconds, for ten minutes: what the operator's own clients do.
+/// Every five seconds, for ten minutes, like the service's own clients.
 inline constexpr Poll k_media_poll{.operation = "wait",
                                    .id_path = "request_id",
                                    .first_seconds = 5,

@@ -14,9 +14,9 @@ constexpr std::array k_list_fields = {
          example("us-east-1")),
 };
 
-/// Of the rows that are made for people; prices are US dollars.
+/// The columns of text output; prices are in US dollars.
 constexpr std::array k_columns = {
-    Column{"NAME", "id|name"},  // an id: requests name the model by it
+    Column{"NAME", "id|name"},  // requests use it as the model
     Column{"KIND", "kind"},
     Column{"CONTEXT", "context", Cell::Count},
     Column{"INPUT/M", "input_price", Cell::Count},
@@ -36,7 +36,7 @@ constexpr std::array k_columns = {
     Column{"INPUT IMAGE", "input_image_price", Cell::Count},
     Column{"INPUT SECOND", "input_second_price", Cell::Count},
     Column{"VERSION", "version"},
-    // As the service gives it: no document says its unit.
+    // As sent by the service; the unit is undocumented.
     Column{"SEARCH PRICE", "search_price", Cell::Count},
     Column{"FEATURES", "features", Cell::List, true},
     Column{"ALGORITHM", "algorithm", Cell::Text, true},
@@ -45,7 +45,9 @@ constexpr std::array k_columns = {
 };
 
 constexpr std::array k_examples = {
-    Example{"svc models", "Lists what the team can use, with prices in US dollars and limits."},
+    Example{"svc models",
+            "Lists the models available to the team, with prices in US dollars and "
+            "limits."},
     Example{"svc models list --kind image --json", "Prints all details of the image models."},
 };
 

@@ -61,7 +61,7 @@ constexpr std::array k_create_rules = {
     needs("sip-auth-password", "sip-auth-username", "User name and password belong together."),
 };
 
-// What a number is, in an answer that is nested or flat, in snake or camel case -----------------
+// Columns of a number; responses are nested or flat, in snake or camel case -----------------------
 
 constexpr std::array k_number_columns = {
     Column{"ID",
@@ -161,7 +161,7 @@ constexpr std::array k_greeting_fields = {
             fallback("true")),
     realtime::k_session_limit_field,
 };
-/// On a call the model is chosen by the service; whether it thinks is not.
+/// The service chooses the model of a call, but not its reasoning effort.
 constexpr std::array k_answer_session = {
     text("session.reasoning.effort", "Let the model reason before it speaks.",
          choices(k_reasoning_efforts), fallback("high"), example("none")),
@@ -178,16 +178,15 @@ constexpr Field k_secret_field = secret(
 constexpr std::array k_listen_own = {
     integer("port", "Port to listen on.", local, common, range(0, 65'535),
             fallback("any free port, printed"), example("8080")),
-    text(
-        "address",
-        "Address to listen on; behind 127.0.0.1, an HTTPS proxy or tunnel must forward deliveries.",
-        local, common, fallback("127.0.0.1"), example("127.0.0.1")),
+    text("address",
+         "Address to listen on; for 127.0.0.1, an HTTPS proxy or tunnel must forward deliveries.",
+         local, common, fallback("127.0.0.1"), example("127.0.0.1")),
     text("path", "Accept deliveries at this path; others get 404.", local, common, fallback("/"),
          example("/calls")),
     k_secret_field,
     secret("auth-token",
            "Require this bearer token: the webhook's auth_token, unless auth_url exchanges it.",
-           local, fallback("none is asked for"), example("@webhook.token")),
+           local, fallback("no token required"), example("@webhook.token")),
     file("exec",
          "Run this program for each event, with the event's JSON on standard input and SVC_CALL_ID "
          "and SVC_EVENT_TYPE set; its output goes to standard error.",
@@ -198,12 +197,12 @@ constexpr std::array k_listen_own = {
              example("30s")),
     integer("events", "Exit after N events.", local, at_least(1, "events"), example("1")),
     file("store",
-         "Save every delivery to a file in this folder, refused ones too; `svc phone verify "
-         "FOLDER` checks them again.",
+         "Save every delivery, even if refused, to a file in this directory; `svc phone verify "
+         "DIR` checks them again.",
          local, common, example("deliveries")),
     text("tunnel",
-         "Run this shell command, which makes the port reachable, and show the URL that it prints; "
-         "{port} is the local port.",
+         "Run this shell command to make the port reachable, and show the URL it prints; {port} is "
+         "the local port.",
          local, common, example("ssh -R 80:localhost:{port} tunnel.example.com")),
     boolean("answer",
             "Answer each call, as `svc phone answer` does with the flags below, and print a "
@@ -212,21 +211,21 @@ constexpr std::array k_listen_own = {
 };
 
 constexpr std::array k_listen_rules = {
-    excludes("exec", "answer", "A call is answered once."),
+    excludes("exec", "answer", "A call can be answered only once."),
     needs("exec-timeout", "exec", "It applies only to --exec."),
 };
 
 constexpr std::array k_verify_fields = {
     file("delivery",
-         "Raw body of the delivery: a file, or - for standard input; or a file or folder that `svc "
-         "phone listen --store` wrote.",
+         "Raw body of the delivery: a file, or - for standard input; or a file or directory "
+         "written by `svc phone listen --store`.",
          local, required, positional, common, example("body.json")),
-    file("headers", "File with the delivery's headers, one `Name: value` per line.", local, common,
+    file("headers", "File with the delivery's headers, one NAME: VALUE per line.", local, common,
          example("headers.txt")),
-    text("webhook-id", "Value of the header of that name.", local, common, example("evt_1")),
-    text("webhook-timestamp", "Value of the header of that name.", local, common,
+    text("webhook-id", "Value of the webhook-id header.", local, common, example("evt_1")),
+    text("webhook-timestamp", "Value of the webhook-timestamp header.", local, common,
          example("1750000000")),
-    text("webhook-signature", "Value of the header of that name.", local, common,
+    text("webhook-signature", "Value of the webhook-signature header.", local, common,
          example("v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=")),
     k_secret_field,
     text("at", "Check a saved delivery's age as of this time (RFC 3339 or Unix seconds).", local,
@@ -248,13 +247,13 @@ constexpr std::array k_examples = {
             "Registers your own number and saves its webhook signing secret."},
     Example{
         "svc phone create 'night desk' --origin svc_provisioned --area-code 415 --agent-id agent_1",
-        "Asks for a number in San Francisco that an agent answers."},
+        "Requests a San Francisco number answered by an agent."},
     Example{"svc phone create office --origin byo_trunk --phone-number +14155550100 --agent-id "
             "agent_1 --sip-auth-username trunk --sip-auth-password env:SIP_PASSWORD "
             "--sip-auth-allowed-addresses 203.0.113.0/24",
             "Accepts calls only from a known trunk."},
     Example{"svc phone list", "Lists the team's numbers and their call routing."},
-    Example{"svc phone list --jq '.[].phone_number'", "Prints the numbers alone."},
+    Example{"svc phone list --jq '.[].phone_number'", "Prints only the numbers."},
     Example{"svc phone get pn_0001", "Shows a number and its SIP host."},
     Example{"svc phone update pn_0001 --name 'support line 2'", "Renames a number."},
     Example{"svc phone update pn_0001 --webhook-id wh_1 --clear agent-id",
@@ -271,7 +270,7 @@ constexpr std::array k_examples = {
     Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --format jsonl < events.jsonl",
             "Sends custom events, and prints every event as JSON Lines."},
     Example{"svc phone answer 00000000-0000-0000-0000-000000000000 --no-greet --voice ara",
-            "Lets the caller speak first."},
+            "Waits for the caller to speak first."},
     Example{"svc phone listen --port 8080 --secret @webhook.secret",
             "Prints each verified event as a line of JSON."},
     Example{"svc phone listen --port 8080 --secret @webhook.secret --exec ./on-call",

@@ -16,7 +16,7 @@ constexpr std::array k_secret_own = {
     integer("expires_after.seconds", "Lifetime in seconds.", range(1, 3600, "seconds"),
             fallback("600"), example("600")),
 };
-/// `--session` is the first of the session's members: what stands behind it wins over it.
+/// `--session` comes first, so that the flags after it override its fields.
 constexpr std::array k_secret_session = {
     text("session.model", "Voice model of the session.", common, letter('m'),
          suggests(k_voice_models), fallback("svc-voice-latest"), example("svc-voice-latest")),
@@ -42,26 +42,26 @@ constexpr std::array k_talk_fields = {
          common, example("answer.wav")),
     boolean("fast", "Send the file as fast as the service accepts it, not in real time.", local),
     text("say",
-         "Open the conversation with this text; repeat to send several in turn. The microphone "
-         "stays on.",
+         "Start the conversation with this text; repeat to send several, one per turn. The "
+         "microphone stays on.",
          local, repeated, common, file_text, example("What is the time in Oslo?")),
     integer("turns", "Exit after N answers.", local, common, at_least(1, "answers"), example("1")),
     boolean("text", "Use text only, no audio.", local, common),
-    boolean("push-to-talk", "Talk while the space bar is held, or between two presses.", local,
+    boolean("push-to-talk", "Talk while holding the space bar, or between two presses.", local,
             common),
     file("transcript", "Save a transcript to FILE (.txt, .jsonl or .srt).", local, common,
          example("talk.txt")),
     file("record", "Record a WAV file: you on the left channel, the answers on the right.", local,
          common, example("talk.wav")),
     boolean("echo-cancel",
-            "Cancel speaker echo; without it, the microphone is closed while an answer plays.",
+            "Cancel speaker echo; without it, the microphone is muted while an answer plays.",
             local, fallback("true")),
     text("echo-suppression",
          "How strongly to suppress residual echo; low preserves your voice best.", local,
          choices(k_echo_suppressions), fallback("low"), example("high")),
     text("barge-in",
-         "How you interrupt an answer: by voice (needs the echo canceller), by a level above the "
-         "echo's, or by the key i, with the microphone closed meanwhile.",
+         "How to interrupt an answer: voice (needs the echo canceller), level (speech louder than "
+         "the echo), or key (press i; the microphone is muted meanwhile).",
          local, common, choices(k_barge_ins), fallback("voice; key without the echo canceller"),
          example("key")),
     k_session_limit_field,
@@ -96,7 +96,7 @@ constexpr auto k_connect_fields = concat(k_socket_fields, k_connect_own, k_sessi
 constexpr auto k_connect_rules = concat(k_socket_rules, k_session_rules);
 
 constexpr std::array k_examples = {
-    Example{"svc realtime talk", "Talks by microphone and speaker, until q or Ctrl-C."},
+    Example{"svc realtime talk", "Talks using microphone and speaker, until q or Ctrl-C."},
     Example{"svc realtime talk --voice ara --instructions 'Answer briefly.' --transcript talk.txt",
             "Chooses a voice, and saves a transcript."},
     Example{"svc realtime talk --text --say 'What is two and two?' --turns 1",
@@ -106,7 +106,7 @@ constexpr std::array k_examples = {
     Example{"svc realtime talk --tool weather=./weather.sh --allow-tools all",
             "Lets the model run a local tool."},
     Example{"svc realtime connect --instructions 'Answer briefly.' < events.jsonl",
-            "Sends a file of events, and exits when all answers are complete."},
+            "Sends the events in a file, and exits when all answers are complete."},
     Example{"svc realtime connect --call 00000000-0000-0000-0000-000000000000",
             "Monitors and controls a phone call."},
     Example{"svc realtime connect --protocol-secret env:CLIENT_SECRET --model svc-voice-latest",

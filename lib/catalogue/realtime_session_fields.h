@@ -1,5 +1,5 @@
-// The members of a realtime session, as they stand in `session.update` and in the
-// request for a client secret. A flag is named after the member's path inside `session`.
+// The fields of a realtime session, in `session.update` and in the request for a client secret.
+// Each flag is named after the field's path inside `session`.
 #pragma once
 
 #include "catalogue/check.h"
@@ -18,7 +18,7 @@ inline constexpr std::array<sv, 2> k_audio_transports = {"json", "binary"};
 inline constexpr std::array<sv, 1> k_session_types = {"realtime"};
 inline constexpr std::array<sv, 1> k_transcribers = {"svc-transcribe"};
 
-/// Everything but the sound's form: on a phone call that is the service's.
+/// Everything but the audio format, which the service sets on a phone call.
 inline constexpr std::array k_call_session_fields = {
     json("session", "Session configuration as JSON; other flags override it.", alias("session"),
          common),
@@ -35,10 +35,10 @@ inline constexpr std::array k_call_session_fields = {
     integer("session.turn_detection.silence_duration_ms", "End a turn after N ms of silence.",
             common, range(0, 10'000, "milliseconds"), example("500")),
     integer("session.turn_detection.prefix_padding_ms",
-            "Include this much audio from before speech started.", range(0, 10'000, "milliseconds"),
+            "Include N ms of audio from before speech started.", range(0, 10'000, "milliseconds"),
             fallback("333"), example("300")),
     integer("session.turn_detection.idle_timeout_ms",
-            "Let the model speak after this much silence; or none.", at_least(1, "milliseconds"),
+            "Let the model speak after N ms of silence; or none.", at_least(1, "milliseconds"),
             null_word("none"), example("15000")),
     json("session.tools", "Tool the model may use, as a JSON object or array.", repeated, common,
          example(R"({"type":"function","name":"weather","parameters":{"type":"object"}})")),
@@ -106,12 +106,12 @@ inline constexpr std::array k_session_rules = {
     excludes("turn-detection-idle-timeout-ms", "turn-detection=none", k_manual_turns),
 };
 
-/// What a session is told to end by.
+/// The session limit that svc warns about.
 inline constexpr Field k_session_limit_field =
     duration("session-limit", "The service's session limit; svc warns before it is reached.", local,
              fallback("120m"), example("30m"));
 
-/// How a socket of /v1/realtime is opened.
+/// The query parameters and credentials of /v1/realtime.
 inline constexpr std::array k_socket_fields = {
     text("model", "Voice model; a phone call has its own.", query, common, letter('m'),
          suggests(k_voice_models), fallback("svc-voice-latest"), example("svc-voice-latest")),

@@ -35,8 +35,8 @@ constexpr std::array k_own_fields = {
     boolean("store", "Store input and response on the service for 30 days.", common,
             fallback("true")),
     boolean("background", "Answer in the background.", unsupported),
-    json("context-management", "Compaction instructions; read but not executed.", repeated, ignored,
-         example("{}")),
+    json("context-management", "Compaction instructions, which the service ignores.", repeated,
+         ignored, example("{}")),
     text("include", "Additional output data, such as reasoning.encrypted_content.", repeated,
          suggests(k_includes), example("reasoning.encrypted_content")),
     integer("max-output-tokens", "Limit output plus reasoning to N tokens.", common,
@@ -54,7 +54,7 @@ constexpr std::array k_own_fields = {
          example("auto")),
     text("reasoning.summary", "Level of the reasoning summary; the service always uses detailed.",
          ignored, choices(k_summaries), example("auto")),
-    // kebab case of `reasoning_effort` is taken by reasoning.effort, the standard member.
+    // --reasoning-effort is the flag of reasoning.effort, the standard field.
     text("flat-reasoning-effort", "The field reasoning_effort, used if reasoning is unset.",
          at("reasoning_effort"), suggests(k_efforts), example("high")),
     text_or_json("text.format",

@@ -1,5 +1,5 @@
-// How the rows of the catalogue are written: a kind or a method, a name, a sentence, and then the
-// properties that do not follow from those, in any order.
+// The functions that catalogue rows are written with: a kind or method, a name, a sentence, and
+// then, in any order, the properties that cannot be derived from them.
 #pragma once
 
 #include <array>
@@ -19,14 +19,14 @@ struct Property {
   Value value;
 };
 template <typename Row, typename Value>
-Property(Value Row::*, Value) -> Property<Row, Value>;  // clang 14 does not deduce it by itself
+Property(Value Row::*, Value) -> Property<Row, Value>;  // clang 14 cannot deduce it
 
 template <typename Row, typename Value>
 constexpr void set(Row& row, const Property<Row, Value>& property) {
   row.*property.member = property.value;
 }
 
-/// A property whose value the row gives: example("12").
+/// A property with a value: example("12").
 template <typename Row, typename Value>
 struct Setter {
   Value Row::*member;
@@ -35,7 +35,7 @@ struct Setter {
 template <typename Row, typename Value>
 Setter(Value Row::*) -> Setter<Row, Value>;
 
-/// The member of the request that a shorter or another flag stands for.
+/// The path of the request field that an alias sets.
 struct Alias {
   sv path;
 };
@@ -44,7 +44,7 @@ constexpr void set(Field& field, const Alias& alias) {
   field.alias = true;
 }
 
-/// `row` with further properties, or with other ones.
+/// Returns `row` with these properties added or changed.
 template <typename Row>
 constexpr Row with(Row row, const auto&... properties) {
   (set(row, properties), ...);
@@ -64,8 +64,8 @@ constexpr bool is_path(sv name) {
   return false;
 }
 
-/// `name` is the flag, or the member's path where the flag follows from that one: "top-p",
-/// "text.format.type", "expireTime".
+/// `name` is the flag ("top-p"), or a path from which the flag is derived ("text.format.type",
+/// "expireTime").
 constexpr Field field(Kind kind, sv name, sv help, const auto&... properties) {
   Field row{.flag = name, .kind = kind, .help = help};
   if (is_path(name)) std::swap(row.flag, row.path);
@@ -73,7 +73,8 @@ constexpr Field field(Kind kind, sv name, sv help, const auto&... properties) {
   return row;
 }
 
-/// A field of that kind: text("name", "Descriptive name.", required, example("build server")).
+/// Creates a field of this kind: text("name", "Descriptive name.", required, example("build
+/// server")).
 struct OfKind {
   Kind kind;
   constexpr Field operator()(sv name, sv help, const auto&... properties) const {
@@ -145,7 +146,7 @@ inline constexpr Setter example{&Field::example};
 inline constexpr Setter completes{&Field::completes};
 inline constexpr Setter stands_for{&Field::stands_for};
 
-/// Joins arrays of fields, or of other rows: an operation's own ones and the shared ones.
+/// Joins arrays of rows, such as an operation's own fields and shared ones.
 template <typename Row, std::size_t... N>
 consteval auto concat(const std::array<Row, N>&... parts) {
   std::array<Row, (N + ...)> all{};
@@ -157,17 +158,16 @@ consteval auto concat(const std::array<Row, N>&... parts) {
   return all;
 }
 
-/// The rows of an operation with what follows from their names: the path "top_p" from the flag
-/// "top-p", unless the field is not a member of the request by itself, and the flag "expire-time"
-/// from the path "expireTime". In a flag nothing stands for the `session` that a realtime session's
-/// members are in. `Rows` must stand in a namespace that has a name: GCC 14 takes two arrays of one
-/// name in unnamed namespaces for one.
+/// The fields of an operation with missing names filled in: the path "top_p" from the flag "top-p"
+/// (for fields sent under their own name), and the flag "expire-time" from the path "expireTime".
+/// The prefix `session.` of a path is omitted in the flag. `Rows` must be in a named namespace: GCC
+/// 14 confuses arrays of the same name in different unnamed namespaces.
 template <const auto& Rows>
 struct Resolved {
   static constexpr bool derives_path(const Field& field) {
     return field.path.empty() && !field.alias && field.in != In::Compose && field.in != In::Local;
   }
-  /// What the missing name is made of.
+  /// The name that the missing one is derived from.
   static constexpr sv origin(const Field& field) {
     if (derives_path(field)) return field.flag;
     if (!field.flag.empty()) return {};
@@ -235,7 +235,7 @@ constexpr Rule ordered(sv flag, sv other, sv why) {
 
 // Operations --------------------------------------------------------------------------------------
 
-/// `command` is group and verb: "keys list", "collections documents add", "tokenize".
+/// `command` is the group and the verb: "keys list", "collections documents add", "tokenize".
 constexpr Operation operation(sv command, sv method, sv path, sv summary,
                               const auto&... properties) {
   const std::size_t blank = command.find(' ');
@@ -274,7 +274,7 @@ constexpr Operation socket(sv command, sv path, sv summary, const auto&... prope
   return operation(command, "GET", path, summary, Property{&Operation::host, Host::Realtime},
                    Property{&Operation::reply, Reply::Socket}, properties...);
 }
-/// A command of the tool itself: no request, or several.
+/// A local command, which sends no request or several.
 constexpr Operation command(sv name, sv summary, const auto&... properties) {
   return operation(name, "", "", summary, Property{&Operation::host, Host::Local}, properties...);
 }
@@ -300,7 +300,7 @@ inline constexpr Setter tool{&Operation::tool};
 inline constexpr Setter opening{&Operation::opening};
 inline constexpr Setter gone{&Operation::gone};
 
-/// Whether the example's command begins with that one.
+/// Whether the example's command starts with this group and verb.
 constexpr bool shows(const Example& one, sv group, sv name) {
   sv rest = one.command.substr(sv("svc ").size());
   for (const sv words : {group, name}) {
@@ -313,8 +313,8 @@ constexpr bool shows(const Example& one, sv group, sv name) {
   return true;
 }
 
-/// The operations of a group with their examples, which stand in the same order as they do. One
-/// that names no verb is of the default verb.
+/// Assigns the examples to the operations of a group. The examples of one operation must be
+/// adjacent; an example without a verb belongs to the default verb.
 template <std::size_t N>
 consteval auto with_examples(std::array<Operation, N> rows, std::span<const Example> all) {
   const auto owner = [&](const Example& one) {
@@ -339,7 +339,7 @@ consteval auto with_examples(std::array<Operation, N> rows, std::span<const Exam
     row.examples = all.subspan(begin, end - begin);
     left -= row.examples.size();
   }
-  if (left != 0) throw "the examples of an operation do not stand together";
+  if (left != 0) throw "the examples of an operation must be adjacent";
   return rows;
 }
 

@@ -1,5 +1,5 @@
-// Short flags for what the service runs itself: searches, code, collections, MCP servers. A part
-// `type=web_search` of a path is the element of that type in the array (request/body.h).
+// Short flags for server-side tools: searches, code, collections, MCP servers. In a path,
+// `type=web_search` is the array item of that type (request/body.h).
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace svc::catalogue {
 
-/// Of chat: sources of `search_parameters`.
+/// For chat: the sources in `search_parameters`.
 inline constexpr std::array k_chat_search_flags = {
     boolean("web-search", "Let the model search the web.",
             alias("search_parameters.sources.type=web.type"), common, stands_for(R"("web")")),
@@ -38,7 +38,7 @@ inline constexpr std::array k_chat_search_flags = {
             example("5")),
 };
 
-/// Of responses: tools that run on the service.
+/// For responses: server-side tools.
 inline constexpr std::array k_response_tool_flags = {
     boolean("web-search", "Let the model search the web.", alias("tools.type=web_search.type"),
             common, stands_for(R"("web_search")")),
@@ -72,7 +72,7 @@ inline constexpr std::array k_response_tool_flags = {
          alias("tools.type=file_search.vector_store_ids"), repeated, common, max_count(10),
          example("collection_0001"), completes("collections")),
     integer("collection-results", "Return at most N chunks per collection search.",
-            alias("tools.type=file_search.max_num_results"), at_least(1, "pieces"), example("5")),
+            alias("tools.type=file_search.max_num_results"), at_least(1, "chunks"), example("5")),
     text("mcp", "Let the model use this MCP server; its label is the host name.", alias("tools"),
          repeated, common, form(TextForm::WebUrl),
          stands_for(R"([{"type":"mcp","server_url":"$","server_label":"$host"}])"),

@@ -38,13 +38,13 @@ inline constexpr std::array k_search_rules = {
 /// Waiting for a remote job.
 inline constexpr std::array k_wait_fields = {
     boolean("wait", "Wait for the job to finish.", local, common),
-    duration("poll-interval", "Poll at this interval, such as 5s; by default 1s, then longer.",
-             local, example("5s")),
+    duration("poll-interval", "Poll at this interval (default: 1s, growing).", local,
+             example("5s")),
     duration("wait-timeout", "Stop waiting after this time; the job continues.", local,
              example("10m")),
 };
 
-/// Text and attachments that become messages.
+/// Prompt, messages and attachments.
 inline constexpr Field k_message_field =
     text("message",
          "Add a message, in order, as ROLE:TEXT; ROLE is system, developer, user or assistant.",
@@ -77,7 +77,7 @@ inline constexpr Field k_file_field =
     media("file", "Attach a file: a path, URL or file ID.", repeated, common, example("file_0001"));
 
 inline constexpr Field k_model_field =
-    text("model", "Model to use.", common, letter('m'), fallback("the profile's, else svc-4.5"),
+    text("model", "Model to use.", common, letter('m'), fallback("the profile's, or svc-4.5"),
          example("svc-4.5"), completes("language-models"));
 
 inline constexpr Field k_temperature_field =
@@ -88,7 +88,7 @@ inline constexpr Field k_top_p_field =
 inline constexpr Field k_stream_field =
     boolean("stream", "Stream the answer; on by default for text and jsonl output.");
 
-/// Members that chat and responses have alike.
+/// Fields that chat and responses share.
 inline constexpr std::array k_sampling_fields = {
     k_temperature_field,
     k_top_p_field,
@@ -104,9 +104,9 @@ inline constexpr std::array k_sampling_fields = {
     k_stream_field,
 };
 
-// Pages as most lists of the service have them, and the flags that every paged list has.
+// Paging as in most lists of the service, and the flags of every paged list.
 
-/// `unique`: a member that no two items share; `all_by_default`: the whole list without --limit.
+/// `unique`: a field with unique values; `all_by_default`: show all items without --limit.
 constexpr Paging token_pages(std::uint32_t max_page = 100, sv unique = {},
                              bool all_by_default = false) {
   return Paging{.limit_param = "limit",
@@ -117,7 +117,7 @@ constexpr Paging token_pages(std::uint32_t max_page = 100, sv unique = {},
                 .all_by_default = all_by_default};
 }
 
-/// How much of the list is shown and asked for at a time: at most `max_page`.
+/// The flags for the number of items and the page size, which is at most `max_page`.
 constexpr std::array<Field, 4> paging_fields(std::uint32_t max_page = 100) {
   return {
       integer("limit", "Show at most N items.", local, common, letter('n'), at_least(1, "items"),

@@ -18,7 +18,7 @@ constexpr std::array k_stt_live_own_fields = {
     boolean("fast", "Send the input as fast as the service accepts it, not in real time.", local,
             common),
     integer("sample-rate", "Sample rate to send; audio at other rates is resampled.", query,
-            choices(k_sample_rates), fallback("16000, or 8000 if the file has no more"),
+            choices(k_sample_rates), fallback("16000, or 8000 for files with less"),
             example("16000")),
     text("encoding", "Audio encoding to send: 16-bit pcm, or 8-bit G.711.", query,
          choices(k_raw_encodings), fallback("pcm"), example("pcm")),
@@ -40,7 +40,7 @@ constexpr std::array k_stt_live_own_fields = {
            "this.",
            query, range(0, 1), example("0.7")),
     integer("smart-turn-timeout",
-            "End the utterance after N ms of silence in any case; needs --smart-turn.", query,
+            "Always end the utterance after N ms of silence; needs --smart-turn.", query,
             range(1, 5000, "milliseconds"), example("2000")),
     number("vad-threshold", "Speech detection threshold; 0 turns detection off.", query,
            range(0, 1), fallback("0.08"), example("0.05")),
@@ -55,7 +55,7 @@ constexpr std::array k_stt_live_own_fields = {
 constexpr auto k_stt_live_fields = concat(k_stt_live_own_fields, k_microphone_fields);
 
 constexpr std::array k_stt_live_rules = {
-    needs("smart-turn-timeout", "smart-turn", "It limits the pause that --smart-turn allows."),
+    needs("smart-turn-timeout", "smart-turn", "It limits the silence that --smart-turn allows."),
     needs("fast", "input", "A microphone runs in real time."),
     excludes("input", "input-device", "They are alternative audio inputs."),
 };
@@ -68,10 +68,10 @@ constexpr std::array<sv, 12> k_audio_formats = {"pcm",  "mulaw", "alaw", "wav", 
                                                 "opus", "flac",  "aac",  "mp4", "m4a", "mkv"};
 constexpr std::array<sv, 2> k_models = {"svc-voice-transcribe-2.0", "svc-voice-transcribe-1.0"};
 
-// The service reads the form once: the file comes last.
+// The service reads the form as a stream: the file must come last.
 constexpr std::array k_transcribe_fields = {
-    text("url", "URL the service fetches the audio from; URLs may also be given as FILE.",
-         form_part, common, example("https://example.com/talk.mp3")),
+    text("url", "URL of the audio, fetched by the service; FILE can also be a URL.", form_part,
+         common, example("https://example.com/talk.mp3")),
     text("audio-format", "Encoding of raw audio: pcm, mulaw or alaw; not needed for other files.",
          form_part, common, choices(k_audio_formats), example("pcm")),
     integer("sample-rate", "Sample rate of raw audio.", form_part, common, choices(k_sample_rates),
@@ -105,9 +105,8 @@ constexpr std::array k_transcribe_fields = {
 };
 
 constexpr std::array k_transcribe_rules = {
-    either("file", "url", "Give a file to transcribe: svc stt talk.mp3."),
-    excludes("file", "url",
-             "The service takes one of them; give several files or URLs as arguments."),
+    either("file", "url", "Pass a file to transcribe, such as svc stt talk.mp3."),
+    excludes("file", "url", "A request has one source; pass several files or URLs as arguments."),
     excludes("sample-rate", "sample-rate-hertz", "Both set the sample rate."),
     needs("format-text", "language", "Formatting depends on the language."),
     needs("audio-format=pcm|mulaw|alaw", "sample-rate", "Raw audio has no sample rate."),
@@ -120,7 +119,7 @@ constexpr std::array k_examples = {
         "svc stt talk.mp3 interview.m4a --transcript-format vtt -o subtitles/",
         "Transcribes several files at once into a directory; without --output, next to each file."},
     Example{"svc stt meeting.wav --diarize --language en --format-text",
-            "Labels the speakers and writes digits."},
+            "Labels the speakers and writes numbers as digits."},
     Example{"svc stt https://example.com/talk.mp3 --json", "Lets the service fetch the recording."},
     Example{"svc stt call.raw --audio-format pcm --sample-rate 8000 --multichannel --channels 2",
             "Transcribes two-channel raw audio."},

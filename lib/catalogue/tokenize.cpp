@@ -18,7 +18,7 @@ constexpr std::array k_columns = {Column{"ID", "token_id", Cell::Count},
 
 constexpr std::array k_examples = {
     Example{"svc tokenize 'How many tokens is this?'", "Lists the tokens."},
-    Example{"svc tokenize 'How many?' --jq length", "Prints their number."},
+    Example{"svc tokenize 'How many?' --jq length", "Prints the number of tokens."},
 };
 
 constexpr std::array k_rows = {

@@ -1,4 +1,4 @@
-// The commands of the tool itself: no operation of the service is behind them.
+// The local commands, which are not operations of the service.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/voice_fields.h"
@@ -11,13 +11,13 @@ constexpr std::array<sv, 9> k_methods = {"GET",  "POST",    "PUT", "PATCH", "DEL
 constexpr std::array<sv, 2> k_message_forms = {"lines", "binary"};
 constexpr std::array<sv, 3> k_hosts = {"inference", "management", "docs"};
 constexpr std::array k_api_fields = {
-    text("method", "The HTTP method.", local, positional, common, suggests(k_methods),
-         example("GET")),
-    text("path", "The path on the host, with its query.", local, positional, common,
+    text("method", "HTTP method.", local, positional, common, suggests(k_methods), example("GET")),
+    text("path", "Path on the host, with its query.", local, positional, common,
          example("/v1/models")),
     text("host", "Host, and thus the key (default: chosen by path).", local, common,
          choices(k_hosts),
-         fallback("management for /auth, /audit, /v1/billing and /v1/collections, else inference"),
+         fallback("management for /auth, /audit, /v1/billing and /v1/collections, otherwise "
+                  "inference"),
          example("inference")),
     boolean("repeatable", "Allow retries after a failure; on by default for GET and HEAD.", local),
     text("socket",
@@ -51,9 +51,9 @@ constexpr std::array k_api_rules = {
 constexpr std::array k_examples = {
     Example{"svc api GET /v1/models", "Calls an operation without a command."},
     Example{"svc api POST /v1/tokenize-text --body '{\"model\":\"svc-4.5\",\"text\":\"Hi\"}'",
-            "Sends a body."},
+            "Sends a request body."},
     Example{"svc api --socket /v1/realtime --linger 5s", "Opens a raw WebSocket."},
-    Example{"svc operations", "Lists every command and the request behind it."},
+    Example{"svc operations", "Lists every command and its request."},
     Example{"svc operations --json", "Prints the whole catalogue, every field included."},
     Example{"svc operations --openapi -o svc.json", "Writes an OpenAPI document of the service."},
     Example{"svc auth login",
@@ -66,7 +66,7 @@ constexpr std::array k_examples = {
     Example{"svc config list", "Lists each setting, its value and where it comes from."},
     Example{"svc config path", "Prints the path of the configuration file."},
     Example{"svc templates", "Lists the prompt templates of the profile."},
-    Example{"svc templates show summarize", "Prints a template as it stands in the profile."},
+    Example{"svc templates show summarize", "Prints a template of the profile."},
     Example{"svc templates edit summarize",
             "Opens the template in $EDITOR; `svc chat -t summarize < report.txt` uses it."},
     Example{"svc completion bash",
@@ -74,7 +74,9 @@ constexpr std::array k_examples = {
     Example{"svc doctor", "Checks configuration, keys and hosts."},
     Example{"svc sound devices", "Lists microphones and speakers with their numbers."},
     Example{"svc sound test", "Plays a tone, records you and plays it back."},
-    Example{"svc sound test --input-device USB --json", "Tests another microphone, for a program."},
+    Example{"svc sound test --input-device USB --json",
+            "Tests another microphone, with JSON "
+            "output."},
 };
 
 constexpr std::array k_api_rows = {command("api", "Send an authenticated request to any path.",
@@ -145,7 +147,7 @@ constexpr auto k_templates = with_examples(k_templates_rows, k_examples);
 static_assert(check_operations(k_templates));
 
 constexpr std::array<sv, 3> k_shells = {"bash", "zsh", "fish"};
-constexpr std::array k_completion_fields = {text("shell", "The shell.", local, required, positional,
+constexpr std::array k_completion_fields = {text("shell", "Shell.", local, required, positional,
                                                  common, choices(k_shells), example("bash"))};
 constexpr std::array k_completion_rows = {command("completion",
                                                   "Print the completion script of a shell.",

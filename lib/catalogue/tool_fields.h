@@ -1,5 +1,4 @@
-// What the tool itself does in a conversation: programs of the user that a model may run, the form
-// of the answer, files.
+// Local features of a conversation: tools, saving, output format, uploaded files.
 #pragma once
 
 #include <array>
@@ -8,7 +7,7 @@
 
 namespace svc::catalogue {
 
-/// MCP servers whose tools svc uses; `svc mcp` has these flags too.
+/// MCP servers to use; `svc mcp` has these flags too.
 inline constexpr std::array k_mcp_fields = {
     file("mcp-local",
          "Use the tools of an MCP server, as NAME=COMMAND or NAME=URL; svc starts or calls it from "
@@ -20,21 +19,21 @@ inline constexpr std::array k_mcp_fields = {
          completes("files")),
 };
 
-/// Conversations that are saved on this machine.
+/// Conversations saved on this machine.
 inline constexpr std::array k_conversation_fields = {
     boolean("continue",
             "Continue the last conversation of this terminal, or else this directory, or the one "
             "with this number or name.",
             local, common, letter('c'), may_take("NAME|N")),
     text("session",
-         "Continue the saved conversation with this name, or start it; or one by its number.",
-         local, common, example("work"), completes("sessions")),
+         "Continue the saved conversation with this name or number; a new name starts one.", local,
+         common, example("work"), completes("sessions")),
     boolean("save", "Save the conversation on this machine.", local,
-            fallback("true on a terminal without a prompt and with --continue or --session, unless "
-                     "the profile says history = false")),
+            fallback("true for interactive conversations and with --continue or --session, unless "
+                     "history = false in the profile")),
 };
 inline constexpr std::array k_conversation_rules = {
-    excludes("continue", "session", "Each of them names the conversation."),
+    excludes("continue", "session", "Both select the conversation."),
 };
 
 inline constexpr std::array k_tool_fields = {
@@ -45,32 +44,32 @@ inline constexpr std::array k_tool_fields = {
          local, repeated, common, example("weather=./weather.sh")),
     text("allow-tools",
          "Run these tools without asking: comma-separated names, SERVER.TOOL for an MCP server's "
-         "(* stands for anything), or all.",
+         "(* matches anything), or all.",
          local, repeated, common, example("weather")),
-    duration("tool-timeout", "Abort a tool call after this time; the model is informed.", local,
+    duration("tool-timeout", "Abort a tool call after this time and tell the model.", local,
              fallback("30s"), example("10s")),
-    integer("tool-max-output", "Truncate a tool's output to this size; the model is informed.",
-            local, range(1, 10'000'000, "bytes"), fallback("65536"), example("4000")),
+    integer("tool-max-output", "Truncate a tool's output to N bytes and tell the model.", local,
+            range(1, 10'000'000, "bytes"), fallback("65536"), example("4000")),
 };
 
-/// Of chat and responses.
+/// For chat and responses.
 inline constexpr std::array k_turn_fields = {
     integer("max-tool-rounds", "Maximum tool rounds per turn; exceeding it exits with 9.", local,
             range(1, 1000, "rounds"), fallback("10"), example("3")),
     file("schema",
          "Require an answer that matches the JSON Schema in FILE; a mismatch exits with 9. --json "
-         "prints the object alone.",
+         "prints only the object.",
          local, common, example("answer.json")),
     boolean("keep",
-            "Keep files uploaded for the prompt; otherwise they are deleted after the answer, or "
-            "after 30 days in a saved conversation.",
+            "Keep uploaded attachments; by default they are deleted after the answer, or after 30 "
+            "days in a saved conversation.",
             local),
 };
 
 /// How the answer is shown.
 inline constexpr Field k_render_field =
     boolean("render", "Render the answer's Markdown.", local, common,
-            fallback("true on a terminal, unless the profile says render = false"));
+            fallback("true on a terminal, unless render = false in the profile"));
 constexpr Field code_block_field(sv flag) {
   return boolean(flag, "Print only the first code block of the answer, or the Nth.", local, common,
                  may_take("N"));

@@ -22,7 +22,7 @@ constexpr Field short_for(Field field, sv flag, sv help) {
 
 constexpr Field k_voice_id = text(
     "voice_id", "Voice, built-in or custom; `svc tts voices` lists them.", suggests(k_voice_ids),
-    fallback("the profile's, else eve"), example("eve"), completes("voices"));
+    fallback("the profile's, or eve"), example("eve"), completes("voices"));
 constexpr Field k_codec = text("output_format.codec", "Audio format.", choices(k_codecs),
                                fallback("from --output's extension, or mp3"), example("mp3"));
 constexpr Field k_sample_rate =
@@ -40,13 +40,13 @@ constexpr std::array k_members = {
     text("language", "Language of the text: a BCP-47 code, or auto.", common, suggests(k_languages),
          fallback("auto"), example("en")),
     k_voice_id,
-    short_for(k_voice_id, "voice", "Voice; short for --voice-id."),
+    short_for(k_voice_id, "voice", "Alias of --voice-id."),
     k_codec,
-    short_for(k_codec, "codec", "Audio codec; short for --output-format-codec."),
+    short_for(k_codec, "codec", "Audio codec; alias of --output-format-codec."),
     k_sample_rate,
-    short_for(k_sample_rate, "sample-rate", "Sample rate; short for --output-format-sample-rate."),
+    short_for(k_sample_rate, "sample-rate", "Sample rate; alias of --output-format-sample-rate."),
     k_bit_rate,
-    short_for(k_bit_rate, "bit-rate", "Bit rate, for mp3; short for --output-format-bit-rate."),
+    short_for(k_bit_rate, "bit-rate", "Bit rate, mp3 only; alias of --output-format-bit-rate."),
     number("speed", "Speaking speed: below 1 is slower, above 1 faster.", common, range(0.7, 1.5),
            fallback("1.0"), example("1.2")),
     integer("optimize-streaming-latency",
@@ -60,20 +60,19 @@ constexpr std::array k_members = {
 };
 
 constexpr std::array k_local = {
-    boolean("play", "Play while receiving; without --output nothing is written.", local, common,
+    boolean("play", "Play while receiving; without --output nothing is saved.", local, common,
             fallback("on, on a terminal without --output")),
-    boolean("split", "Split a long text at sentences into several requests, and join the audio.",
+    boolean("split", "Split long text at sentences into several requests, and join the audio.",
             local, common),
     file("timestamps", "Save character timestamps to FILE.", local,
-         fallback("the name of --output with .json, with --with-timestamps"),
-         example("speech.json")),
+         fallback("with --with-timestamps: the --output name with .json"), example("speech.json")),
     file("subtitles", "Save subtitles to FILE (.srt or .vtt).", local, common,
          example("speech.srt")),
 };
 constexpr auto k_speak_fields = concat(k_members, k_local, k_speaker_fields);
 
 constexpr std::array k_speak_rules = {
-    excludes("voice-id", "voice", "Both name the voice."),
+    excludes("voice-id", "voice", "Both set the voice."),
     excludes("output-format-codec", "codec", "Both set the codec."),
     excludes("output-format-sample-rate", "sample-rate", "Both set the sample rate."),
     excludes("output-format-bit-rate", "bit-rate", "Both set the bit rate."),
@@ -100,13 +99,15 @@ constexpr std::array k_examples = {
             "Plays it on a terminal; writes audio to a pipe."},
     Example{"svc tts 'Bonjour' --language fr --voice ara -o hello.wav",
             "Saves it in the extension's format."},
-    Example{"svc tts @book.txt --split -o book.mp3", "Speaks a text of any length into one file."},
+    Example{"svc tts @book.txt --split -o book.mp3",
+            "Turns a text of any length into one audio "
+            "file."},
     Example{"svc tts 'One day a fox met a crow.' -o fox.mp3 --subtitles fox.srt",
             "Saves subtitles too."},
     Example{"svc tts voices", "Lists the voices."},
-    Example{"svc tts voices --sample luna", "Plays a sentence in one of them."},
+    Example{"svc tts voices --sample luna", "Plays a sentence in one voice."},
     Example{"svc tts voice eve", "Shows one voice."},
-    Example{"svc tts voice eve --sample -o eve.mp3", "Saves a sentence in it."},
+    Example{"svc tts voice eve --sample -o eve.mp3", "Saves a sentence in this voice."},
 };
 
 constexpr std::array k_rows = {

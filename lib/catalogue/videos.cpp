@@ -95,7 +95,7 @@ constexpr std::array k_generate_own_rules = {
 constexpr auto k_generate_rules = concat(k_generate_own_rules, k_image_rules, k_storage_rules);
 constexpr std::array k_source_own_rules = {
     excludes("video", "video-url", "--video takes URLs too."),
-    excludes("video", "video-file-id", "--video takes file ids too."),
+    excludes("video", "video-file-id", "--video takes file IDs too."),
     excludes("video-file-id", "video-url", "A video has one source."),
 };
 constexpr auto k_source_rules = concat(k_source_own_rules, k_storage_rules);
@@ -105,7 +105,7 @@ constexpr std::array k_job = {
                    example("00000000-0000-0000-0000-000000000000")),
 };
 constexpr std::array k_jobs = {
-    path_parameter("request-id", "Job ID printed on submission; several are waited for at once.",
+    path_parameter("request-id", "Job ID printed on submission; repeat to wait for several.",
                    repeated, common, example("00000000-0000-0000-0000-000000000000")),
 };
 constexpr auto k_wait_verb_fields = concat(k_jobs, k_slow_wait_fields);

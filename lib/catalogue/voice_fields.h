@@ -1,4 +1,4 @@
-// What the voice operations share.
+// Fields that voice operations share.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace svc::catalogue {
 
-/// Voices that are built in; others exist.
+/// Built-in voices; others exist.
 inline constexpr std::array<sv, 26> k_voice_ids = {
     "carina", "zagan", "helix",  "orion", "luna",  "iris",    "altair", "zenith", "perseus",
     "helios", "lux",   "kepler", "rigel", "cosmo", "celeste", "ursa",   "sirius", "lumen",
@@ -16,17 +16,17 @@ inline constexpr std::array<sv, 26> k_voice_ids = {
 inline constexpr std::array<sv, 6> k_sample_rates = {"8000",  "16000", "22050",
                                                      "24000", "44100", "48000"};
 
-/// Codes for which the service writes numbers, money and units as people do.
+/// Languages for which the service formats numbers, money and units.
 inline constexpr std::array<sv, 25> k_transcribed_languages = {
     "ar", "cs", "da", "nl", "en", "fil", "fr", "de", "hi", "id", "it", "ja", "ko",
     "mk", "ms", "fa", "pl", "pt", "ro",  "ru", "es", "sv", "th", "tr", "vi"};
 
-/// Of an uploaded file.
+/// The maximum size of an uploaded file.
 inline constexpr std::uint64_t k_most_audio_bytes = 500'000'000;
 
-/// How a transcript is written (voice/transcript.h).
+/// Transcript formats (voice/transcript.h).
 inline constexpr std::array<sv, 5> k_transcript_formats = {"text", "srt", "vtt", "json", "words"};
-/// What --verbose says about a transcript.
+/// The details of a transcript that --verbose prints.
 inline constexpr std::array k_transcript_columns = {
     Column{"Language", "language", Cell::List},
     Column{"Languages of the channels", "channels.language", Cell::List},
@@ -63,7 +63,7 @@ inline constexpr std::array k_device_columns = {
     Column{"DEFAULT", "default"},
 };
 
-/// Speaking alone, listening alone, both.
+/// Device flags for speaking, for listening, and for both.
 inline constexpr std::array k_speaker_fields = {k_output_device_field, k_list_devices_field};
 inline constexpr std::array k_microphone_fields = {k_input_device_field, k_list_devices_field};
 inline constexpr std::array k_conversation_sound_fields = {
