@@ -37,12 +37,12 @@ std::string help_of(const Words& words, sv candidate) {
 
 TEST_CASE("groups, verbs and topics are offered with what they are for") {
   CHECK(offered({"fil"}, "fil") == ": files");
-  CHECK(help_of({""}, "help") == "Explain a command or a topic");
+  CHECK(help_of({""}, "help") == "Show help for a command or topic");
   CHECK(help_of({"files", ""}, "delete") == "Delete files");
   CHECK(offered({"help", ""}, "exit") == ": exit-codes");
   CHECK(help_of({"help", "f"}, "files") != help_of({"f"}, "files"));
   CHECK(offered({"help", "files", "del"}, "del") == ": delete");
-  CHECK(help_of({"collections", ""}, "documents") == "Further verbs");
+  CHECK(help_of({"collections", ""}, "documents") == "More verbs");
   CHECK(offered({"collections", "documents", "ad"}, "ad") == ": add");
   CHECK(offered({"-p", "work", "ch"}, "ch") == ": chat");
   CHECK(offered({"chat", "-p", "work", "def"}, "def") == ": deferred");

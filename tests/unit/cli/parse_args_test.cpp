@@ -372,7 +372,7 @@ TEST_CASE("short flags take their values apart, attached and behind an equals si
 }
 
 TEST_CASE("what excludes one another is refused") {
-  CHECK(mentions(refusal({"chat", "hi", "--dry-run", "--curl"}), "exclude one another"));
+  CHECK(mentions(refusal({"chat", "hi", "--dry-run", "--curl"}), "cannot be combined"));
 }
 
 TEST_CASE("the form of errors is known before anything else") {

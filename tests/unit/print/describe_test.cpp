@@ -59,8 +59,9 @@ TEST_CASE("requests and remarks") {
   CHECK(request_line(test::k_lookup[0]).empty());
   CHECK(remarks(k_things[0]).empty());
   CHECK(remarks(k_things[1]) ==
-        std::vector<std::string>{"This operation is observed, not documented; it may change.",
-                                 "On a terminal it asks first; elsewhere it needs --yes."});
+        std::vector<std::string>{
+            "This operation is observed, not documented; it may change.",
+            "On a terminal svc asks for confirmation; elsewhere --yes is required."});
 }
 
 TEST_CASE("fields are arguments, common or further flags, each once") {

@@ -38,9 +38,9 @@ TEST_CASE("--help of svc is one screen, with every group under its task") {
   for (const Task& task : tasks()) {
     for (const sv name : task.groups) CHECK_MESSAGE(find_group(name) != nullptr, name);
   }
-  CHECK(help.find("Further") == std::string::npos);
+  CHECK(help.find("\n  Other ") == std::string::npos);
   // A group that no task names is not forgotten.
-  CHECK(overview_help(test::k_small_catalogue).find("  Further  things, lookup\n") !=
+  CHECK(overview_help(test::k_small_catalogue).find("  Other  things, lookup\n") !=
         std::string::npos);
 }
 
@@ -128,7 +128,7 @@ Flags:
   --count N     How many. (1 to 4 things; default: 1)
   --[no-]store  Keep it.
 
-Further flags:
+Other flags:
   --tier slow|fast     How fast.
   --shape TEXT         Its shape. (one of circle, square, triangle, hexagon, octagon, star)
   --mood TEXT          Its mood. (such as calm, wild; at most 64 characters)
@@ -153,7 +153,7 @@ Usage:
 
 This operation is observed, not documented; it may change.
 
-On a terminal it asks first; elsewhere it needs --yes.
+On a terminal svc asks for confirmation; elsewhere --yes is required.
 
 Arguments:
   THING_ID  The id of the thing. (or --thing-id)

@@ -90,13 +90,13 @@ A picture.
 \fB\-\-magic\fR \fITEXT\fR
 [unsupported by the service] Magic.
 .PP
-\-\-tier excludes \-\-shape. A shape has its own speed.
+\-\-tier cannot be combined with \-\-shape. A shape has its own speed.
 .SS "svc things delete THING_ID \-\-reason TEXT [flags]"
 Delete a thing.
 .PP
 This operation is observed, not documented; it may change.
 .PP
-On a terminal it asks first; elsewhere it needs \-\-yes.
+On a terminal svc asks for confirmation; elsewhere \-\-yes is required.
 .PP
 Request: DELETE /v1/things/{thing_id} on the management host
 .TP
@@ -124,7 +124,7 @@ svc things delete t1 \-\-reason old
 .SH "EXIT STATUS"
 0 on success, otherwise an exit code listed in svc(1).
 .SH "SEE ALSO"
-svc(1), for the global flags, input and output, the environment and the files.
+svc(1) for global flags, input and output, environment variables and files.
 )");
 }
 
