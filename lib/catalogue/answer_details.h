@@ -24,7 +24,7 @@ inline constexpr std::array k_server_tool_columns = {
 /// The answer's ID, model and other metadata.
 inline constexpr auto k_chat_columns = concat(
     std::array{
-        Column{"Id", "id"}, Column{"Model", "model"}, Column{"Created", "created", Cell::UnixTime},
+        Column{"ID", "id"}, Column{"Model", "model"}, Column{"Created", "created", Cell::UnixTime},
         Column{"Finish reason", "choices.finish_reason", Cell::List},
         Column{"Service tier", "service_tier"}, Column{"System fingerprint", "system_fingerprint"},
         Column{"Total tokens", "usage.total_tokens", Cell::Tally},
@@ -43,7 +43,7 @@ inline constexpr std::array k_logprob_columns = {
     Column{"TOKEN", "token"},
     Column{"LOGPROB", "logprob", Cell::Count},
     Column{"ALTERNATIVES", "top_logprobs.token", Cell::List},
-    Column{"THEIR LOGPROBS", "top_logprobs.logprob", Cell::List},
+    Column{"ALTERNATIVE LOGPROBS", "top_logprobs.logprob", Cell::List},
     Column{"BYTES", "bytes", Cell::List},
 };
 inline constexpr std::array k_chat_details = {
@@ -52,7 +52,7 @@ inline constexpr std::array k_chat_details = {
 };
 
 inline constexpr auto k_response_columns = concat(
-    std::array{Column{"Id", "id"},
+    std::array{Column{"ID", "id"},
                Column{"Model", "model"},
                Column{"Status", "status"},
                Column{"Incomplete", "incomplete_details.reason"},
@@ -102,7 +102,7 @@ inline constexpr std::array k_response_details = {
 
 /// For the two operations in another API's format.
 inline constexpr std::array k_message_columns = {
-    Column{"Id", "id"},
+    Column{"ID", "id"},
     Column{"Model", "model"},
     Column{"Stop reason", "stop_reason"},
     Column{"Stop sequence", "stop_sequence"},

@@ -98,7 +98,7 @@ constexpr std::array k_columns = {
     Column{"CREATED", "create_time", Cell::UnixTime},
     Column{"EXPIRES", "expire_time", Cell::UnixTime, true},
     Column{"CANCELLED AT", "cancel_time", Cell::UnixTime, true},
-    Column{"CANCELLED BECAUSE", "cancel_by_xai_message", Cell::Text, true},
+    Column{"CANCEL REASON", "cancel_by_xai_message", Cell::Text, true},
     Column{"INPUT FILE", "input_file_id", Cell::Text, true},
     Column{"KEY", "create_api_key_id", Cell::Text, true},
 };
@@ -106,7 +106,7 @@ constexpr std::array k_columns = {
 constexpr std::array k_batch_columns =
     concat(k_columns, std::array{
                           Column{"COST", "cost_usd_ticks", Cell::Ticks},
-                          Column{"COUNTED", "cost_breakdown.calculation_time", Cell::UnixTime},
+                          Column{"COST AS OF", "cost_breakdown.calculation_time", Cell::UnixTime},
                       });
 constexpr std::array k_request_columns = {
     Column{"ID", "batch_request_id"},

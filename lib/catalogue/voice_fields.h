@@ -29,7 +29,7 @@ inline constexpr std::array<sv, 5> k_transcript_formats = {"text", "srt", "vtt",
 /// The details of a transcript that --verbose prints.
 inline constexpr std::array k_transcript_columns = {
     Column{"Language", "language", Cell::List},
-    Column{"Languages of the channels", "channels.language", Cell::List},
+    Column{"Channel languages", "channels.language", Cell::List},
     Column{"Duration", "duration", Cell::Seconds},
     Column{"Words", "words", Cell::Count},
     Column{"Channels", "channels", Cell::Count},
