@@ -138,7 +138,7 @@ class Line {
         const std::string help = without_stop(field.help);
         add("--", field.flag, help);
         if (field.kind == Kind::Boolean && field.stands_for.empty()) {
-          add("--no-", field.flag, "Not: " + help);
+          add("--no-", field.flag, "Turn off --" + std::string(field.flag));
         }
       }
     }

@@ -11,10 +11,10 @@ constexpr std::array k_chat = {
        "--system, each --message in the order given, --messages, and last the prompt with its "
        "attachments."),
     sv("Without a prompt on a terminal, svc starts an interactive conversation. The other flags "
-       "apply to all of it, answers are rendered as Markdown while they stream, and /help lists "
-       "the commands. Enter sends; a backslash at the end of a line, Alt-Enter, or text between "
-       "\"\"\" adds lines, and pasted text is one message. Ctrl-C stops an answer and saves the "
-       "part already received; Ctrl-D exits."),
+       "apply to the whole conversation, answers are rendered as Markdown while they stream, and "
+       "/help lists the commands. Enter sends; a backslash at the end of a line, Alt-Enter, or "
+       "text between \"\"\" adds lines, and pasted text is one message. Ctrl-C stops an answer and "
+       "saves the part already received; Ctrl-D exits."),
     sv("Piped text becomes the prompt, or is appended to it. An attachment is a path, an http(s) "
        "URL, a data: URL, the ID of a stored file, or - for standard input."),
     sv("Reasoning, citations, token counts and cost go to standard error. The exit code shows "
@@ -90,7 +90,7 @@ constexpr std::array k_mcp = {
        "servers, and `svc mcp` serves svc's own operations to other programs. Revisions 2024-11-05 "
        "to 2026-07-28 of the protocol are supported, over standard input and output and, as a "
        "client, over streamable HTTP."),
-    sv("--mcp-local NAME=COMMAND starts a server (COMMAND is split into words; no shell runs it), "
+    sv("--mcp-local NAME=COMMAND starts a server (COMMAND is split into words, without a shell), "
        "--mcp-local NAME=URL uses one over HTTP, and --mcp-config FILE reads the mcpServers object "
        "that other programs use: command, args, env and cwd, or url and headers, and disabled. A "
        "value env:NAME in env or headers is replaced by the variable NAME, so that secrets stay "
@@ -133,8 +133,8 @@ constexpr std::array k_mcp = {
     sv("[mcp_servers.svc]\n"
        "command = \"svc\"\n"
        "args = [\"mcp\", \"--allow\", \"images,tts,docs\", \"--output-folder\", \"media\"]\n"),
-    sv("Such a program often runs in a different environment from your shell: give the full path "
-       "of svc if it is not found, and store the key with `svc auth login`."),
+    sv("Such a program often runs in a different environment from your shell: use the full path of "
+       "svc if it is not found, and store the key with `svc auth login`."),
 };
 
 constexpr std::array k_api = {
@@ -176,8 +176,8 @@ constexpr std::array k_completion = {
 
 constexpr std::array k_emulator = {
     sv("The emulator is a local version of the service: it stores, validates, streams and rejects "
-       "as the service does; generated text is a placeholder that says so. Neither a key nor a "
-       "network is needed."),
+       "as the service does; generated text is a placeholder that says so. It needs no key and no "
+       "network."),
     sv("`svc -p emulator COMMAND` starts one for a single command; `svc emulator` runs it in the "
        "foreground until Ctrl-C. Its state persists between runs; --state changes the file."),
     sv("A test can set the emulator's answers, inject faults and inspect the requests: see IN "
@@ -221,7 +221,7 @@ constexpr std::array k_videos = {
 
 constexpr std::array k_files_group = {
     sv("`svc files` manages the team's files on the service, which requests refer to by ID. A file "
-       "may be up to 50 MB, or 512 MB with --chunked; it is streamed from disk. Without "
+       "may be up to 50 MB, or 512 MB with --chunked; it is read as a stream. Without "
        "--expires-after it is stored until you delete it."),
     sv("`svc chat` and `svc responses` also take local files directly: see svc-files(7)."),
 };

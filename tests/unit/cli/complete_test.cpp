@@ -66,7 +66,7 @@ TEST_CASE("flags are those of the command; the deprecated are not offered") {
   CHECK(offered({"--mod"}, "--mod") == ":");
   CHECK(offered({"files", "ls", "--pag"}, "--pag") == ": --page-size --pagination-token");
   CHECK(offered({"responses", "--st"}, "--store") == ": --store");
-  CHECK(help_of({"responses", "--no-st"}, "--no-store").starts_with("Not: "));
+  CHECK(help_of({"responses", "--no-st"}, "--no-store").starts_with("Turn off --store"));
   CHECK(help_of({"chat", "--"}, "--logit-bias") == "(not offered)");
 }
 

@@ -279,7 +279,7 @@ TEST_CASE("typos are answered with the nearest name") {
   CHECK(mentions(refusal({"--profil", "w", "chat"}), "Did you mean '--profile'?"));
   CHECK(mentions(refusal({"--model", "m", "chat"}), "unknown global flag '--model'"));
   CHECK(mentions(refusal({"chat", "hi", "--format", "jsn"}), "Did you mean 'json'?"));
-  CHECK(mentions(refusal({"chat", "hi", "--color", "blue"}), "allowed: auto, always, never"));
+  CHECK(mentions(refusal({"chat", "hi", "--color", "blue"}), "must be one of auto, always, never"));
 }
 
 TEST_CASE("a file whose name begins with a dash is given with its directory") {
@@ -309,8 +309,8 @@ TEST_CASE("what is positional can be given by its flag, but not twice") {
 }
 
 TEST_CASE("too many arguments are refused, and a key among them is not repeated") {
-  CHECK(mentions(refusal({"chat", "two", "words"}), "takes no further argument: 'words'"));
-  CHECK(mentions(refusal({"chat", "two", "words"}), "quotes"));
+  CHECK(mentions(refusal({"chat", "two", "words"}), "unexpected argument 'words'"));
+  CHECK(mentions(refusal({"chat", "two", "words"}), "Quote text"));
   CHECK(mentions(refusal({"config", "set", "a", "b", "c"}), "'c'"));
   const std::string login = refusal({"auth", "login", "svc-secret-key"});
   CHECK(mentions(login, "'svc auth login' takes no argument"));
