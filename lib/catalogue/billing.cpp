@@ -118,7 +118,7 @@ constexpr std::array k_examples = {
             "Street' --city Bergen --postal-code 5003 --country NO",
             "Sets the name, e-mail and address."},
     Example{"svc billing invoices --since-year 2026 --since-month 1 --chart",
-            "Charts the cost of each month of this year."},
+            "Charts the monthly cost since January 2026."},
     Example{"svc billing invoices invoice_0001 --lines", "Shows the lines of one invoice."},
     Example{"svc billing payment-methods list", "Lists cards and accounts by their last digits."},
     Example{"svc billing payment-methods set-default pm_0001",

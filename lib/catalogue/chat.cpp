@@ -42,7 +42,7 @@ constexpr std::array k_own_fields = {
     k_include_usage_field,
     text_or_json(
         "tool-choice", "Tool choice: none, auto, required, or a JSON object naming a function.",
-        suggests(k_tool_choices), fallback("auto with tools, else none"), example("required")),
+        suggests(k_tool_choices), fallback("auto with tools, otherwise none"), example("required")),
     json("tools", "A function the model may call, as a JSON object or array.", repeated, common,
          max_count(128),
          example(R"({"type":"function","function":{"name":"get_time","parameters":{}}})")),

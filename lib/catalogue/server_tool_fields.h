@@ -91,7 +91,7 @@ inline constexpr std::array k_response_tool_flags = {
 inline constexpr std::array k_search_flag_rules = {
     excludes("allowed-domain", "excluded-domain", "A search either allows or excludes sites."),
     excludes("x-handle", "excluded-x-handle", "A search either allows or excludes users."),
-    ordered("from-date", "to-date", "A search goes from the earlier day to the later one."),
+    ordered("from-date", "to-date", "The start date must not be after the end date."),
 };
 
 }  // namespace svc::catalogue

@@ -32,7 +32,7 @@ inline constexpr std::array k_search_fields = {
 
 inline constexpr std::array k_search_rules = {
     ordered("search-parameters-from-date", "search-parameters-to-date",
-            "A search goes from the earlier day to the later one."),
+            "The start date must not be after the end date."),
 };
 
 /// Waiting for a remote job.

@@ -133,7 +133,7 @@ constexpr std::array k_examples = {
     Example{"svc stt live --input - --encoding mulaw --sample-rate 8000",
             "Transcribes raw telephone audio from a pipe."},
     Example{"svc stt live --diarize --transcript-format words",
-            "Prints each word with its times and its speaker."},
+            "Prints each word with its times and speaker."},
 };
 
 constexpr std::array k_rows = {

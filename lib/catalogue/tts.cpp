@@ -61,7 +61,7 @@ constexpr std::array k_members = {
 
 constexpr std::array k_local = {
     boolean("play", "Play while receiving; without --output nothing is saved.", local, common,
-            fallback("on, on a terminal without --output")),
+            fallback("on for a terminal without --output")),
     boolean("split", "Split long text at sentences into several requests, and join the audio.",
             local, common),
     file("timestamps", "Save character timestamps to FILE.", local,
