@@ -48,7 +48,7 @@ Result<void> print_version(const std::vector<std::string>& arguments, print::Out
 Result<void> refuse_to_show(const Operation& operation, const Globals& globals) {
   if (!globals.shows_only()) return {};
   if (operation.host != Host::Local || operation.group == "api") return {};
-  // `batches run` has its own --dry-run.
+  // `batches run --dry-run` shows what a run would send.
   if (command_name(operation) == "batches run" && globals.dry_run) return {};
   return usage_error(fmt::format("'svc {}' has no request for {} to show", command_name(operation),
                                  globals.curl ? "--curl" : "--dry-run"));

@@ -81,7 +81,7 @@ constexpr std::array k_examples = {
     Example{"svc images 'A red fox, woodcut' -o fox.jpg --aspect-ratio 3:2 --resolution 2k",
             "Saves it as fox.jpg."},
     Example{"svc images 'Four seasons of one tree' --n 4 -o 'tree-%d.jpg'",
-            "Saves tree-1.jpg, tree-2.jpg and so on; with -o DIRECTORY/ svc chooses the names."},
+            "Saves tree-1.jpg, tree-2.jpg and so on; with -o DIR/ svc chooses the names."},
     Example{"svc images 'A map of an island' --json --jq '.data[].url'",
             "Prints the URLs and saves nothing."},
     Example{"svc images edit 'Make it night' --image https://example.com/house.jpg -o night.jpg",

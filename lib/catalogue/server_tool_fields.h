@@ -18,7 +18,7 @@ inline constexpr std::array k_chat_search_flags = {
     text("excluded-domain", "Exclude these sites.",
          alias("search_parameters.sources.type=web.excluded_websites"), repeated, max_count(5),
          example("example.com")),
-    text("country", "Search as from this country (ISO 3166-1, two letters).",
+    text("country", "Search as if from this country (ISO 3166-1, two letters).",
          alias("search_parameters.sources.type=web.country"), form(TextForm::Country),
          example("NO")),
     boolean("news-search", "Let the model search the news.",
