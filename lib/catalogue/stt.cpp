@@ -30,9 +30,8 @@ constexpr std::array k_stt_live_own_fields = {
          common, suggests(k_transcribed_languages), example("en")),
     boolean("multichannel", "Transcribe channels separately.", query, common),
     integer("channels",
-            "Number of interleaved channels; not needed for a file with "
-            "--multichannel.",
-            query, range(2, 8, "channels"), example("2")),
+            "Number of interleaved channels; not needed for a file with --multichannel.", query,
+            range(2, 8, "channels"), example("2")),
     boolean("diarize", "Label the speakers.", query, common),
     text("keyterm", "Word or name to expect; may be repeated.", query, repeated, common,
          max_count(100), max_length(50), example("Kubernetes")),
