@@ -18,7 +18,7 @@
 namespace svc::cli {
 namespace {
 
-/// --code N, of responses --code-block; nothing without it. Usage.
+/// The number of `chat --code N` or `responses --code-block N`, if given. Usage.
 Result<std::optional<std::size_t>> wanted_block(const Session& session) {
   const Invocation& invocation = session.invocation();
   const sv flag = invocation.operation->view == View::Chat ? "code" : "code-block";
@@ -28,12 +28,12 @@ Result<std::optional<std::size_t>> wanted_block(const Session& session) {
   const auto number = parse_integer(*given);
   if (number && *number > 0) return std::optional(static_cast<std::size_t>(*number));
   return usage_error(
-      fmt::format("--{} takes a number from 1 on, not '{}'", flag, shown(*given, 60)));
+      fmt::format("--{} must be a number from 1, not '{}'", flag, shown(*given, 60)));
 }
 
-/// --code: of an answer only a block of code goes to standard output. Shows nothing until the
-/// answer is there. An answer without that block is an error, with the answer itself on standard
-/// error.
+/// With --code, only one code block of the answer goes to standard output. Prints nothing until the
+/// answer is complete. An answer without that block is an error; the answer itself then goes to
+/// standard error.
 class CodePrinter final : public AnswerSink {
  public:
   /// `number` counts from 1.
@@ -49,7 +49,7 @@ class CodePrinter final : public AnswerSink {
  private:
   Session& m_session;
   std::size_t m_number;
-  std::string m_text{};  ///< of a stream
+  std::string m_text{};  ///< of a streamed answer
 };
 
 void CodePrinter::show(const Delta& delta) {
@@ -66,10 +66,10 @@ Result<void> CodePrinter::finish(const Answer& answer) {
   break_off();
   const std::size_t count = blocks.size();
   return Error{Fault::RemoteJob,
-               count == 0 ? std::string("there is no code block in the answer")
-                          : fmt::format("there is no code block {} in the answer; it has {}",
-                                        m_number, count),
-               "Without --code the whole answer is printed."};
+               count == 0
+                   ? std::string("no code block in the answer")
+                   : fmt::format("no code block {} in the answer; it has {}", m_number, count),
+               "Without --code, the whole answer is printed."};
 }
 
 void CodePrinter::break_off() {

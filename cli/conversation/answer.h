@@ -1,4 +1,4 @@
-// `svc chat` and `svc responses`: one answer, or a conversation.
+// `svc chat` and `svc responses`: one answer, or an interactive conversation.
 #pragma once
 
 #include "base/result.h"
@@ -6,9 +6,9 @@
 
 namespace svc::cli {
 
-/// Runs the invocation's turn and prints the answer, saved only where a flag or the profile asks
-/// for that; without a prompt on a terminal, starts the interactive prompt instead. A job that was
-/// submitted (`--deferred`) is waited for or reported.
+/// Runs the invocation's turn and prints the answer, which is saved only if a flag or the profile
+/// says so. Without a prompt on a terminal, starts the interactive prompt instead. A deferred job
+/// (`--deferred`) is waited for or reported.
 [[nodiscard]] Result<void> run_answer(Session& session);
 
 }  // namespace svc::cli

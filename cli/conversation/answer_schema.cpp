@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t k_most_schema = 4U << 20U;
 
-/// The schema's title, else the file's name, as the service takes a name.
+/// The schema's title, else the file's name, reduced to the characters that the service allows.
 std::string schema_name(const nlohmann::json& schema, const std::string& path) {
   std::string name = text_member(schema, "title");
   if (name.empty()) name = std::filesystem::path(path).stem().string();
@@ -45,7 +45,7 @@ Result<AnswerSchema> AnswerSchema::read(const std::string& path) {
   const nlohmann::json document = parse_reply(text);
   if (!document.is_object()) {
     return usage_error(
-        fmt::format("--schema {} is not a JSON object, as a schema is", shown_path(path)));
+        fmt::format("--schema {} is not a JSON object, as a schema must be", shown_path(path)));
   }
   auto schema = JsonSchema::read(document);
   if (!schema) {
@@ -56,7 +56,7 @@ Result<AnswerSchema> AnswerSchema::read(const std::string& path) {
 
 std::string AnswerSchema::format(View view) const {
   const OrderedJson name = m_name;
-  // The schema goes out as it stands in the file: the order of its members is that of the answer.
+  // The schema is sent as it is in the file: the order of its fields is that of the answer's.
   const std::string inside =
       fmt::format(R"("name":{},"strict":true,"schema":{})", compact_json(name), m_text);
   if (view == View::Response) return fmt::format(R"({{"type":"json_schema",{}}})", inside);
@@ -72,7 +72,7 @@ std::optional<Error> AnswerSchema::check(const std::string& text) const {
   if (!fault) return std::nullopt;
   return Error{
       Fault::RemoteJob,
-      fmt::format("the answer does not fit {}: {}: {}", shown_path(m_path),
+      fmt::format("the answer does not match {}: {}: {}", shown_path(m_path),
                   fault->where.empty() ? "as a whole" : visible(fault->where, Lines::Escape),
                   fault->why)};
 }

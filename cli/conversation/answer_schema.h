@@ -1,4 +1,4 @@
-// --schema: what an answer has to look like, sent along and checked.
+// --schema: the JSON Schema of an answer, sent with the request and checked afterwards.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace svc::cli {
 
 class AnswerSchema {
  public:
-  /// Reads the file. Usage when it is not a valid JSON Schema.
+  /// Reads the file. Usage if it is not a valid JSON Schema.
   [[nodiscard]] static Result<AnswerSchema> read(const std::string& path);
 
-  /// The answer's format, JSON text: `response_format` of POST /v1/chat/completions, or
-  /// `text.format` of POST /v1/responses.
+  /// The answer's format as JSON: `response_format` of POST /v1/chat/completions, or `text.format`
+  /// of POST /v1/responses.
   [[nodiscard]] std::string format(View view) const;
 
-  /// Why the text of an answer does not fit: RemoteJob, with the place.
+  /// RemoteJob, with the path, if the text of an answer does not match the schema.
   [[nodiscard]] std::optional<Error> check(const std::string& text) const;
 
  private:
@@ -31,11 +31,11 @@ class AnswerSchema {
 
   std::string m_path;
   std::string m_name;
-  std::string m_text;  ///< as it stands in the file
+  std::string m_text;  ///< as in the file
   JsonSchema m_schema;
 };
 
-/// The text of an answer as a JSON document of its own: itself, or a JSON string when it is none.
+/// The text of an answer as a JSON document: itself if it is valid JSON, else a JSON string.
 [[nodiscard]] std::string answer_document(const std::string& text);
 
 }  // namespace svc::cli

@@ -21,10 +21,10 @@
 namespace svc::cli {
 namespace {
 
-/// What is not deleted, for whatever reason, is gone after a day.
+/// The lifetime of an uploaded file, in seconds, should svc fail to delete it: one day.
 constexpr sv k_file_life = "86400";
 
-/// The longest that the service knows beside "for ever".
+/// The longest lifetime that the service accepts besides unlimited, in seconds: 30 days.
 constexpr sv k_kept_life = "2592000";
 
 bool is_file_flag(const request::Given& given) {
@@ -48,10 +48,10 @@ Attachments::~Attachments() {
   for (const File& file : m_uploaded) {
     const Result<void> removed = remove(file.id);
     if (removed || removed.error().fault == Fault::NotFound) continue;
-    m_session.notices().warning(fmt::format(
-        "{}, uploaded as {}, could not be deleted: {}; it expires within a day, or: svc files "
-        "delete {}",
-        file.name, file.id, removed.error().message, file.id));
+    m_session.notices().warning(
+        fmt::format("{}, uploaded as {}, could not be deleted: {}; it expires within a day, or "
+                    "run: svc files delete {}",
+                    file.name, file.id, removed.error().message, file.id));
   }
 }
 
@@ -72,13 +72,13 @@ Result<void> Attachments::find_in_stdin(std::size_t place,
   return {};
 }
 
-/// A pipe can be read once only, and a file among its data may have to be uploaded.
+/// A pipe can be read only once, and a file in its data may have to be uploaded.
 Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& path) {
-  // Not waiting for a writer: that is done where Ctrl-C is heard.
+  // Opening does not wait for a writer; the wait below can be stopped with Ctrl-C.
   const FileDescriptor pipe(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!pipe.is_open()) return system_error("cannot read " + path, errno);
   const InputWait wait{.on_silence = [&] {
-    m_session.notices().note(fmt::format("waiting for what is written to {}", shown_path(path)));
+    m_session.notices().note(fmt::format("waiting for data from {}", shown_path(path)));
   }};
   auto spool =
       StdinBuffer::read(pipe.get(), request::k_max_inline_media, m_session.cancel_token(), wait);
@@ -86,7 +86,7 @@ Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& pat
     Error error = std::move(spool).error();
     if (error.fault == Fault::Usage)
       error.message =
-          fmt::format("--file {}: {}", path, "the pipe holds more data than can be attached");
+          fmt::format("--file {}: {}", path, "the pipe contains more data than can be attached");
     return error;
   }
   m_pipes.push_back(*std::move(spool));
@@ -104,7 +104,7 @@ Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& pat
 Result<bool> Attachments::find(const request::Inputs& inputs,
                                std::optional<std::optional<std::string>>& stdin_text) {
   m_found.clear();
-  // A response takes files inside of its input, chat by id or address.
+  // Responses accept file contents in the input; chat accepts only file IDs and URLs.
   if (m_operation.composer != Composer::Chat) return false;
   for (std::size_t i = 0; i < inputs.given.size(); ++i) {
     const request::Given& given = inputs.given[i];
@@ -168,7 +168,7 @@ Result<request::Request> Attachments::upload_request(const File& file) {
     part.file_name = file.name;
     part.content_type = file.type;
   }
-  // It stands before the file, as the service reads a form once.
+  // The expiry is sent before the file: the service reads the form in order.
   if (!m_keep) {
     const sv life = m_outlive ? k_kept_life : k_file_life;
     parts.insert(parts.begin(), Part{.name = "expires_after", .content = std::string(life)});
@@ -185,17 +185,17 @@ void Attachments::tell_lost(const File& file, const Error& error) {
   m_session.notices().note(fmt::format("{} may have been uploaded{}: check `svc files list`",
                                        file.name,
                                        m_keep      ? ""
-                                       : m_outlive ? ", and expires by itself"
+                                       : m_outlive ? ", and expires automatically"
                                                    : ", and expires within a day"));
 }
 
 void Attachments::tell_kept(const File& file) {
   if (m_keep) {
-    m_session.notices().note(fmt::format("{} is kept as {}", file.name, file.id));
+    m_session.notices().note(fmt::format("{} is stored as {}", file.name, file.id));
   } else if (m_outlive) {
     m_session.notices().note(
-        fmt::format("{} is stored on the service as {} for 30 days for this conversation; svc "
-                    "files delete {} removes it",
+        fmt::format("{} is stored on the service as {} for 30 days for this conversation; run `svc "
+                    "files delete {}` to remove it",
                     file.name, file.id, file.id));
   }
 }
@@ -236,7 +236,7 @@ Result<void> Attachments::remove(const std::string& id) {
   request::Inputs inputs;
   inputs.given.push_back({find_field(*remove, "file-id"), id});
   SVC_TRY(request, prepare(m_session, *remove, inputs));
-  // Also after Ctrl-C: a second one ends the program.
+  // Not cancelled by Ctrl-C: the uploaded file is deleted all the same.
   static const NeverCancelled nobody;
   SVC_TRY(client, m_client(&nobody));
   SVC_CHECK(complete_address(m_session, request));

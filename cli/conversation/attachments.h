@@ -1,6 +1,6 @@
-// Files that a question needs and the service takes by their ids only: uploaded before it, deleted
-// when the conversation is over; those of one that is kept stay for thirty days, so that it can go
-// on. Everything else goes along inside of the request.
+// Files that a prompt refers to and the service accepts only by ID: uploaded before the request and
+// deleted when the conversation ends. Those of a saved conversation stay for 30 days so that it can
+// be continued. All other attachments are part of the request.
 #pragma once
 
 #include <cstdint>
@@ -19,47 +19,47 @@ namespace svc::cli {
 
 class Attachments {
  public:
-  /// Gives the way to the service, for calls that this stop ends; null: none does.
+  /// Returns the API client for calls that the given token cancels; null: not cancellable.
   using CallerFor = std::function<Result<ApiClient*>(const CancelToken* cancel)>;
 
-  /// All must outlive it.
+  /// All arguments must outlive it.
   Attachments(Session& session, const Operation& operation, CallerFor client);
   Attachments(const Attachments&) = delete;
   Attachments& operator=(const Attachments&) = delete;
-  /// Deletes what was uploaded, also when the run was asked to end; says what it could not delete.
+  /// Deletes the uploaded files, also after an interrupt, and reports those it could not delete.
   ~Attachments();
 
-  /// The conversation is kept on this machine: what is uploaded from now on stays.
+  /// The conversation is saved: files uploaded from now on stay on the service.
   void outlive() noexcept { m_outlive = true; }
 
-  /// What was uploaded has become part of what is kept, and is not deleted any more.
+  /// Marks the uploaded files as part of the saved conversation; they are no longer deleted.
   void settle() {
     if (m_outlive) m_uploaded.clear();
   }
 
-  /// Looks for such files among the inputs. For `--file -` standard input is read: a text of it is
-  /// put into `stdin_text`, for the request. A path that is a pipe is read into a file. Usage.
+  /// Finds such files among the inputs. For `--file -`, reads standard input; text goes to
+  /// `stdin_text` for the request. A named pipe is read into a temporary file. Usage.
   [[nodiscard]] Result<bool> find(const request::Inputs& inputs,
                                   std::optional<std::optional<std::string>>& stdin_text);
 
-  /// The inputs with ids that only stand for those of the files that were found.
+  /// The inputs with placeholder IDs for the files found.
   [[nodiscard]] request::Inputs stand_ins(const request::Inputs& inputs) const;
-  /// Says what they are, where a request is only shown.
+  /// Reports the placeholders where a request is only shown (--dry-run).
   void tell_stand_ins();
 
-  /// Uploads what was found; the inputs with the ids.
+  /// Uploads the files found and returns the inputs with their IDs.
   [[nodiscard]] Result<request::Inputs> upload(const request::Inputs& inputs,
                                                const CancelToken& cancel);
 
  private:
   struct File {
-    std::size_t place = 0;  ///< among the inputs
+    std::size_t place = 0;  ///< index in the inputs
     std::string path{};
     std::string name{};
     std::string type{};
     std::uint64_t size = 0;
     std::string id{};
-    bool inlined = false;  ///< a text that came from a pipe: `path` goes along in the request
+    bool inlined = false;  ///< text from a pipe: `path` is part of the request
   };
 
   static void go_along(const File& file, request::Given& given);

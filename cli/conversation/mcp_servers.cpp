@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t k_most_function_name = 64;
 constexpr std::uint64_t k_most_config = 4U << 20U;
 
-/// A program that svc starts for others gets no key of svc.
+/// Variables that are removed from the environment of MCP servers: svc's own keys.
 std::vector<std::string> own_secrets() {
   return {"SVC_API_KEY", "SVC_MANAGEMENT_API_KEY", "SVC_MANAGEMENT_KEY"};
 }
@@ -56,7 +56,7 @@ std::string definition_of(const mcp::ToolInfo& tool, const std::string& name) {
   const std::string& about = tool.description.empty() ? tool.title : tool.description;
   if (!about.empty()) function["description"] = about;
   OrderedJson schema = parse_reply_in_order(tool.schema);
-  // The service asks for an object with properties, also of a function without arguments.
+  // The service requires an object schema with properties, even for a function without arguments.
   if (!schema.is_object()) schema = OrderedJson::object();
   if (!schema.contains("type")) schema["type"] = "object";
   if (!schema.contains("properties")) schema["properties"] = OrderedJson::object();
@@ -87,7 +87,7 @@ void add_media(ToolEnd& end, const mcp::MediaPart& part) {
     return;
   }
   if (!end.output.empty() && !end.output.ends_with('\n')) end.output += '\n';
-  end.output += fmt::format("[{} of {}, which a model does not get]",
+  end.output += fmt::format("[{} of {}, not passed to the model]",
                             format_bytes(part.base64.size() / 4 * 3), part.type);
 }
 
@@ -95,8 +95,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t k_most_trusted = 1U << 20U;
 
-/// The servers that the user has agreed to, a line each. What a server is asked for may hold names
-/// of files and people: only its hash is kept.
+/// The file of MCP servers that the user has confirmed, one per line. Only the hash of a server's
+/// identity is stored: the identity may contain paths and names.
 fs::path trust_path() {
   const fs::path folder = state_folder();
   return folder.empty() ? fs::path() : folder / "mcp_servers";
@@ -115,16 +115,15 @@ bool has_mark(const std::string& marks, const std::string& mark) {
   return std::any_of(lines.begin(), lines.end(), [&](sv line) { return trim(line) == mark; });
 }
 
-/// Whether the user has agreed to a server of that identity before. What cannot be read counts as
-/// no.
+/// Whether the user has confirmed a server of that identity before. An unreadable file means no.
 bool is_trusted_server(const std::string& identity) {
   return has_mark(read_marks(), sha256(identity));
 }
 
-/// From now on it is. Local when that cannot be written down.
+/// Records that the user has confirmed the server. Local if the file cannot be written.
 Result<void> trust_server(const std::string& identity) {
   const fs::path path = trust_path();
-  if (path.empty()) return Error{Fault::Local, "there is no folder for it: HOME is not set"};
+  if (path.empty()) return Error{Fault::Local, "no directory for the record: HOME is not set"};
   SVC_CHECK(make_private_folder(path.parent_path()));
   SVC_TRY(lock, FileLock::take(path.string() + ".lock"));
   (void)lock;
@@ -137,7 +136,7 @@ Result<void> trust_server(const std::string& identity) {
 
 }  // namespace
 
-/// Opens a client, or reads its tools, in a thread of its own; its end cancels that.
+/// Connects a client, or lists its tools, in its own thread. Destruction cancels the operation.
 struct McpServers::Task {
   using Work = Result<void> (mcp::Client::*)(const mcp::Patience& patience);
 
@@ -171,7 +170,7 @@ Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only)
   std::vector<mcp::ServerSpec> specs;
   const Environment& environment = session.environment();
   std::string path = session.invocation().value("mcp-config").value_or("");
-  // The setting is about commands that have the flag, and not about what answers without tools.
+  // The setting applies only to commands that have the flag, and to answers that can use tools.
   const Invocation& given = session.invocation();
   const bool uses_tools = find_field(*given.operation, "mcp-config") != nullptr &&
                           !given.is_true("deferred") && !given.value("n");
@@ -186,7 +185,7 @@ Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only)
   }
   for (const std::string& text : values_of(session, "mcp-local")) {
     SVC_TRY(spec, mcp::read_server_flag("--mcp-local", text));
-    // What is typed is meant, whatever a file says under that name.
+    // A server on the command line replaces one of the same name in a file.
     std::erase_if(specs, [&](const mcp::ServerSpec& one) { return one.name == spec.name; });
     if (!only.empty() && spec.name != only) continue;
     specs.push_back(std::move(spec));
@@ -210,7 +209,7 @@ Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool a
                                        shown(spec.name), spec.shown_command());
   if (!asks) {
     return usage_error(
-        fmt::format("svc asks before it {}s {}, and there is no terminal to ask at",
+        fmt::format("svc needs confirmation before it {}s {}, but there is no terminal",
                     spec.is_program() ? "start" : "use", what.substr(what.find("MCP"))),
         find_field(*m_session.invocation().operation, "allow-tools") == nullptr
             ? "Add --yes to use it without asking."
@@ -327,8 +326,8 @@ bool McpServers::refresh_beside() {
       m_session.notices().warning(read.error().message);
     } else {
       changed = true;
-      m_session.notices().detail(fmt::format("MCP server {}: its tools have changed; {} now",
-                                             client.name(), client.tools().size()));
+      m_session.notices().detail(fmt::format("MCP server {}: tools changed; {} now", client.name(),
+                                             client.tools().size()));
     }
     reading = m_readings.erase(reading);
   }
@@ -348,7 +347,7 @@ void McpServers::tell_news() {
   for (const auto& client : m_clients) {
     if (client->take_restarted()) {
       m_session.notices().note(
-          fmt::format("MCP server {} had ended; svc has started it again", shown(client->name())));
+          fmt::format("MCP server {} had exited; svc has restarted it", shown(client->name())));
     }
     for (const std::string& line : client->take_news()) {
       m_session.notices().detail(
@@ -365,13 +364,13 @@ ToolEnd tool_end(Result<mcp::ToolResult> result, const ToolLimits& limits) {
   }
   end.output = std::move(result->text);
   if (end.output.size() > limits.output) {
-    // At the limit, but not inside a character.
+    // Truncated at the limit, but never inside a character.
     end.output.resize(limits.output);
     while (!end.output.empty() && first_invalid_utf8(end.output)) end.output.pop_back();
     end.cut = true;
   }
   for (const mcp::MediaPart& part : result->media) add_media(end, part);
-  if (result->failed) end.error = Error{Fault::Service, "the tool reports an error"};
+  if (result->failed) end.error = Error{Fault::Service, "the tool reported an error"};
   return end;
 }
 

@@ -1,5 +1,5 @@
-// The MCP servers of a run: which there are, whether they may be started, and their tools among
-// those that a model may call.
+// The MCP servers of a run: which ones are used, whether they may be started, and their tools as
+// functions for the model.
 #pragma once
 
 #include <memory>
@@ -16,27 +16,27 @@
 
 namespace svc::cli {
 
-/// The servers of --mcp-local and --mcp-config, or else of the setting mcp_config, which are
-/// optional; `only` that one of them, if it is given. Usage.
+/// The servers of --mcp-local and --mcp-config; without --mcp-config, the optional servers of the
+/// setting mcp_config. `only` selects one of them. Usage.
 [[nodiscard]] Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only = {});
 
 class McpServers {
  public:
-  /// How long a server may take to start, and to answer what no model asked.
+  /// Timeout for a server to start, and to reply to requests that no tool call made.
   static constexpr std::chrono::milliseconds k_start_time{30'000};
 
   explicit McpServers(Session& session);
   McpServers(const McpServers&) = delete;
   McpServers& operator=(const McpServers&) = delete;
-  /// Ends them all, at once.
+  /// Stops all servers at the same time.
   ~McpServers();
 
-  /// Asks the user about a server that is new here; --yes, and `allowed`, answer for the user.
-  /// Usage when the answer is no, or nobody can be asked (not `asks`).
+  /// Asks the user to confirm a server that is new on this machine, unless --yes or `allowed`.
+  /// Usage if the user declines, or if nobody can be asked (`asks` is false).
   [[nodiscard]] Result<void> agree(const mcp::ServerSpec& spec, bool allowed, bool asks);
 
-  /// Starts servers side by side and waits until each has named its tools. The error of the first
-  /// that failed; of an optional one that is a warning.
+  /// Starts the servers concurrently and waits until each has listed its tools. Returns the error
+  /// of the first that failed; if an optional server fails, prints a warning instead.
   [[nodiscard]] Result<void> start(std::vector<mcp::ServerSpec> specs, const CancelToken& cancel);
 
   [[nodiscard]] bool empty() const noexcept { return m_clients.empty(); }
@@ -45,17 +45,16 @@ class McpServers {
   }
   [[nodiscard]] mcp::Client* find(std::string_view name) const;
 
-  /// Their tools as functions for a model. A name that is taken (by one of `others`, or by another
-  /// server's tool) has the server's in front.
+  /// The servers' tools as functions for a model. A tool whose name is taken (by one of `others` or
+  /// by another server's tool) is prefixed with its server's name.
   [[nodiscard]] std::vector<ToolProgram> tools(const std::vector<ToolProgram>& others) const;
 
-  /// Reads the tools again of servers that said theirs have changed, and waits for that; whether
-  /// there was one.
+  /// Lists the tools again of servers that announced a change, and waits. True if any changed.
   [[nodiscard]] bool refresh(const CancelToken& cancel);
-  /// The same beside everything else: true once such a reading has ended.
+  /// Like refresh(), in the background: true once such a listing has finished.
   [[nodiscard]] bool refresh_beside();
 
-  /// Their progress and log messages, for --verbose.
+  /// Prints the servers' progress and log messages (--verbose).
   void tell_news();
 
  private:
@@ -66,7 +65,7 @@ class McpServers {
   std::vector<std::unique_ptr<Task>> m_readings{};
 };
 
-/// What a tool of a server gave, as the end of a run. Images become data: URLs.
+/// Converts the result of a server's tool to the end of a tool call. Images become data: URLs.
 [[nodiscard]] ToolEnd tool_end(Result<mcp::ToolResult> result, const ToolLimits& limits);
 
 }  // namespace svc::cli

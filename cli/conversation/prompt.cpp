@@ -23,7 +23,7 @@ namespace {
 
 constexpr sv k_input_prompt = "> ";
 
-/// The flags that say something themselves, or ask for what is not a conversation.
+/// Whether a flag contains a prompt itself, or asks for something other than a conversation.
 bool says_something(const request::Given& given) {
   constexpr std::array<sv, 7> k_saying = {"message",    "messages", "input-items", "deferred",
                                           "background", "each",     "code-block"};
@@ -43,7 +43,7 @@ const Field& prompt_field(const Operation& operation) {
   return *found;
 }
 
-/// Typed text is literal: @FILE and - have no meaning here.
+/// Typed text is literal: @FILE and - have no special meaning here.
 std::string literal(const std::string& text) {
   if (text.starts_with('@')) return "\\" + text;
   return text == "-" ? text + " " : text;
@@ -55,7 +55,7 @@ std::filesystem::path input_history_path(const SavedConversation& kept) {
   return folder.empty() || !kept.is_saved() ? std::filesystem::path() : folder / "input_history";
 }
 
-/// The first word of a text, which loses it.
+/// Removes the first word from `text` and returns it.
 std::string take_word(sv& text) {
   text = trim(text);
   const std::size_t end = std::min(text.find(' '), text.size());
@@ -122,11 +122,11 @@ InteractiveConversation::InteractiveConversation(Session& session, SavedConversa
 
 Result<void> InteractiveConversation::open() {
   SVC_CHECK(m_dialogue.open());
-  // What is wrong with address or key is known before anything is typed. A program that is asked
-  // for the key may ask at the terminal, which is as it was.
+  // Fetches the key first, so that a wrong URL or key is reported before anything is typed. A
+  // program that fetches the key may still ask at the terminal, which is not in raw mode yet.
   const auto client = m_dialogue.client(&m_session.cancel_token());
   if (!client) return client.error();
-  // What is typed from now on is not for the screen.
+  // Raw mode: text typed from now on is not echoed.
   if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
   m_kept.note_first_use();
   ask_about_tools();
@@ -143,7 +143,7 @@ void InteractiveConversation::tell_turns() {
 }
 
 void InteractiveConversation::ask_about_tools() {
-  // Lines are read as everywhere else, where no keys can be.
+  // A dumb terminal has no keys to read: lines are read as usual.
   if (m_session.out().terminal().dumb) return;
   m_dialogue.tools().ask_by(
       [this](const std::string& question, const CancelToken& cancel) -> Result<ToolDecision> {
@@ -162,7 +162,7 @@ Result<void> InteractiveConversation::run() {
     if (!entered) break;
     const auto kept = m_history.add(*entered, m_session.secrets());
     if (!kept)
-      m_session.notices().detail("the input history is not saved: " + kept.error().message);
+      m_session.notices().detail("the input history was not saved: " + kept.error().message);
     const Result<void> done = enter_line(*entered);
     if (done) continue;
     if (m_session.cancel_token().requested() || done.error().fault == Fault::ReaderGone)
@@ -192,7 +192,7 @@ Result<void> InteractiveConversation::attach_mentioned(const std::string& text) 
   return {};
 }
 
-/// While an answer comes: what is typed shows, and is kept for the next message.
+/// While an answer streams: shows what is typed, for the next message.
 void InteractiveConversation::watch_keys() {
   if (m_session.out().terminal().dumb || !m_editor.look_ahead()) return;
   m_session.progress().typed(m_editor.typed_ahead());
@@ -202,7 +202,7 @@ Result<void> InteractiveConversation::command(const SlashLine& line) {
   const SlashWord* word = find_slash_word(line.name);
   if (word == nullptr) return unknown_command(line.name);
   if (word->argument.empty() && !line.argument.empty()) {
-    return usage_error(fmt::format("/{} takes nothing", word->name),
+    return usage_error(fmt::format("/{} takes no argument", word->name),
                        "To send it as text, start with a space.");
   }
   return (this->*command_of(word->name))(line.argument);
@@ -213,7 +213,7 @@ Error InteractiveConversation::unknown_command(sv name) {
   for (const SlashWord& known : slash_words()) names.push_back(known.name);
   const sv near = nearest(name, names);
   return usage_error(
-      fmt::format("there is no command /{}", name),
+      fmt::format("unknown command /{}", name),
       near.empty()
           ? "/help lists the commands. To send it as text, start with a space."
           : fmt::format("Did you mean /{}? To send it as text, start with a space.", near));
@@ -250,11 +250,11 @@ Result<void> InteractiveConversation::say(std::string text, std::vector<Attachme
   if (error && m_session.cancel_token().requested()) return *error;
   if (error && error->fault == Fault::ReaderGone) return *error;
   if (error && error->fault == Fault::Interrupted) {
-    tell(answered ? "(stopped; the partial answer is kept)" : "(stopped)");
+    tell(answered ? "(stopped; partial answer kept)" : "(stopped)");
   } else if (error) {
     m_session.notices().error(*error);
   }
-  if (error && !answered) tell("/retry sends the message again.");
+  if (error && !answered) tell("Use /retry to send the message again.");
   SVC_CHECK(m_session.out().write("\n"));
   return m_session.out().flush();
 }
@@ -305,7 +305,7 @@ Result<void> InteractiveConversation::mcp(const std::string& argument) {
   McpServers& servers = m_dialogue.tools().servers();
   if (first == "call") return call_server_tool(rest);
   if (argument.find('=') != std::string::npos) {
-    // The question is answered by a line, which the editor's terminal does not give.
+    // The confirmation reads a line, so the terminal must leave raw mode.
     m_terminal.leave();
     Result<void> added;
     {
@@ -318,7 +318,7 @@ Result<void> InteractiveConversation::mcp(const std::string& argument) {
   }
   if (!argument.empty()) return list_server_tools(argument);
   if (servers.empty()) {
-    tell("There is no MCP server. /mcp NAME=COMMAND or /mcp NAME=URL adds one.");
+    tell("No MCP servers. Add one with /mcp NAME=COMMAND or /mcp NAME=URL.");
     return {};
   }
   for (const auto& client : servers.clients()) {
@@ -330,8 +330,8 @@ Result<void> InteractiveConversation::mcp(const std::string& argument) {
 Result<void> InteractiveConversation::list_server_tools(const std::string& name) {
   const mcp::Client* client = m_dialogue.tools().servers().find(name);
   if (client == nullptr) {
-    return usage_error(fmt::format("there is no MCP server {}", shown(name)),
-                       "/mcp lists them. /mcp NAME=COMMAND adds one.");
+    return usage_error(fmt::format("unknown MCP server {}", shown(name)),
+                       "/mcp lists the servers; /mcp NAME=COMMAND adds one.");
   }
   for (const mcp::ToolInfo& tool : client->tools()) {
     const sv about = trim(sv(tool.description).substr(0, tool.description.find('\n')));
@@ -344,9 +344,9 @@ Result<void> InteractiveConversation::call_server_tool(sv line) {
   const std::string server = take_word(line);
   const std::string tool = take_word(line);
   const std::string arguments = line.empty() ? "{}" : std::string(line);
-  if (tool.empty()) return usage_error("/mcp call takes SERVER TOOL JSON");
+  if (tool.empty()) return usage_error("usage: /mcp call SERVER TOOL JSON");
   if (const auto fault = check_json(arguments); fault || !arguments.starts_with('{')) {
-    return usage_error("a tool's arguments are a JSON object");
+    return usage_error("a tool's arguments must be a JSON object");
   }
   mcp::Client* client = m_dialogue.tools().servers().find(server);
   if (client == nullptr) return list_server_tools(server);
@@ -361,7 +361,7 @@ Result<void> InteractiveConversation::call_server_tool(sv line) {
     return std::move(result).error();
   }
   const ToolEnd end = tool_end(std::move(result), ToolLimits{});
-  tell(end.error ? "The tool reports an error:" : "The tool returned:");
+  tell(end.error ? "The tool reported an error:" : "The tool returned:");
   if (!end.output.empty()) tell(end.output);
   if (!end.images.empty()) tell(fmt::format("{} image(s)", end.images.size()));
   return {};

@@ -21,11 +21,11 @@
 
 namespace svc::cli {
 
-/// Whether the command line begins one: nothing is said in it, and both the input and the output
-/// are a terminal, where nothing else than text is asked for.
+/// Whether the command line starts an interactive conversation: it contains no prompt, input and
+/// output are a terminal, and no flag asks for something other than text.
 [[nodiscard]] bool wants_conversation(Session& session);
 
-/// Holds it, from the first message until the user leaves.
+/// Runs the conversation until the user exits.
 [[nodiscard]] Result<void> run_conversation(Session& session);
 
 /// The turns of a conversation that continues, for /retry, /save and the like.
@@ -35,8 +35,8 @@ class InteractiveConversation {
  public:
   InteractiveConversation(Session& session, SavedConversation kept);
 
-  /// Reads messages and commands until the user leaves. An error of a turn is shown, and the
-  /// conversation continues; what is given back ended the program.
+  /// Reads messages and commands until the user exits. An error of a turn is printed and the
+  /// conversation continues; a returned error ends the program.
   [[nodiscard]] Result<void> run();
 
  private:
@@ -56,15 +56,15 @@ class InteractiveConversation {
   [[nodiscard]] std::optional<std::string> input(sv flag) const;
   [[nodiscard]] std::string model() const;
   [[nodiscard]] std::vector<std::string> models();
-  /// A line for the user alone.
+  /// Prints a line that is not part of the conversation.
   void tell(const std::string& text) { m_session.notices().aside(text); }
-  /// Attaches what a message names as `@path`.
+  /// Attaches the files that a message mentions as `@path`.
   [[nodiscard]] Result<void> attach_mentioned(const std::string& text);
-  /// `!command`: runs it, and offers its output.
+  /// `!command`: runs it and offers to add its output to the next message.
   [[nodiscard]] Result<void> run_shell(const std::string& script);
   [[nodiscard]] Result<std::string> pick_conversation();
   [[nodiscard]] Result<void> enter_line(const std::string& line);
-  /// Takes back what was said last.
+  /// Removes the last message and its answer.
   void take_back();
   [[nodiscard]] request::PriorTurns thread() const { return m_kept.thread(); }
 
@@ -97,18 +97,19 @@ class InteractiveConversation {
   RawTerminal m_terminal;
   InputHistory m_history;
   LineEditor m_editor;
-  request::Inputs m_inputs{};           ///< what holds for the whole conversation
+  request::Inputs m_inputs{};           ///< apply to the whole conversation
   std::vector<Attachment> m_pending{};  ///< of the next message
-  std::string m_output{};               ///< of commands, for the next message
+  std::string m_output{};               ///< of shell commands, for the next message
   std::vector<Spoken> m_spoken{};
-  Usage m_usage{};                 ///< of all turns, those that were taken back too
-  std::ptrdiff_t m_compacted = 0;  ///< answers that a compaction took in
+  Usage m_usage{};                 ///< of all turns, undone ones included
+  std::ptrdiff_t m_compacted = 0;  ///< answers replaced by a compaction
   std::optional<std::vector<std::string>> m_models{};
   bool m_leaving = false;
 };
 
-/// Asks once the user pressed Ctrl-C, or the program is to end: a second Ctrl-C, while the answer
-/// still ends, is that. Lives as long as one turn; Ctrl-C is a signal in that time only.
+/// Cancels a turn when the user presses Ctrl-C or the program is asked to exit. A second Ctrl-C,
+/// while the answer is being stopped, exits the program. Lives as long as one turn; only during
+/// that time is Ctrl-C a signal.
 class TurnCancel final : public LinkedToken {
  public:
   TurnCancel(const CancelToken& program, RawTerminal& terminal) : m_terminal(terminal) {

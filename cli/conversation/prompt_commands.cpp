@@ -1,4 +1,4 @@
-// What the commands of a conversation do.
+// Implements the commands of a conversation.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -26,14 +26,14 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_most_output = 200'000;  ///< bytes of a command that a message may hold
-constexpr std::size_t k_most_copied = 75'000;   ///< more than this terminals do not take
+constexpr std::size_t k_most_output = 200'000;  ///< bytes of a command's output in a message
+constexpr std::size_t k_most_copied = 75'000;   ///< bytes; terminals reject more
 
-/// How many turns /undo takes back.
+/// The number of turns for /undo.
 Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
   if (argument.empty()) return std::size_t{1};
   const auto count = parse_integer(argument);
-  if (!count || *count < 1) return usage_error("/undo takes a number of messages, such as 2");
+  if (!count || *count < 1) return usage_error("/undo needs a number of messages, such as 2");
   const auto all = static_cast<std::int64_t>(turns);
   if (*count > all) {
     return usage_error(
@@ -80,7 +80,7 @@ Result<void> InteractiveConversation::help(const std::string& argument) {
 
 Result<void> InteractiveConversation::choose_model(const std::string& argument) {
   if (argument.empty()) {
-    tell(fmt::format("The model is {}. /model NAME chooses another.", model()));
+    tell(fmt::format("The model is {}. Use /model NAME to change it.", model()));
     return {};
   }
   const std::vector<std::string> known = models();
@@ -100,20 +100,19 @@ Result<void> InteractiveConversation::set_system(const std::string& argument) {
   const sv flag = responses ? "instructions" : "system";
   if (argument.empty()) {
     const auto text = input(flag);
-    tell(text ? *text
-              : "There is no system prompt. /system TEXT sets one, /system \"\" removes it.");
+    tell(text ? *text : "No system prompt. /system TEXT sets one, /system \"\" removes it.");
     return {};
   }
   if (argument == "\"\"" || argument == "''") {
     std::erase_if(m_inputs.given,
                   [flag](const request::Given& given) { return given.field->flag == flag; });
     m_kept.set_system("");
-    tell("The system prompt was removed.");
+    tell("System prompt removed.");
     return {};
   }
   set_input(flag, argument.starts_with('@') ? "\\" + argument : argument);
   m_kept.set_system(argument);
-  tell("The system prompt was set.");
+  tell("System prompt set.");
   return {};
 }
 
@@ -127,7 +126,7 @@ Result<void> InteractiveConversation::add_file(const std::string& argument) {
 
 Result<void> InteractiveConversation::add_attachment(sv flag, const std::string& argument) {
   if (argument.empty()) return usage_error(fmt::format("/{} needs a path or a URL", flag));
-  if (argument == "-") return usage_error("standard input is the terminal here");
+  if (argument == "-") return usage_error("standard input is the terminal");
   const std::string path = with_home(argument, m_session.environment());
   SVC_TRY(media, request::resolve_media(fmt::format("/{}", flag), path, nullptr));
   if (flag == "image") SVC_CHECK(request::check_image(media));
@@ -142,7 +141,7 @@ Result<void> InteractiveConversation::add_tool(const std::string& argument) {
     Result<void> added;
     {
       const TurnCancel cancel(m_session.cancel_token(),
-                              m_terminal);  // a program is asked for its schema
+                              m_terminal);  // the program may be run for its schema
       added = tools.add(argument, cancel);
     }
     if (!added && added.error().fault == Fault::Interrupted &&
@@ -157,7 +156,7 @@ Result<void> InteractiveConversation::add_tool(const std::string& argument) {
   }
   const std::vector<std::string> names = tools.names();
   tell(names.empty() ? "The model has no tools. /tool NAME=PROGRAM adds one."
-                     : "Tools of the model: " + join(names, ", "));
+                     : "The model's tools: " + join(names, ", "));
   return {};
 }
 
@@ -167,7 +166,7 @@ void InteractiveConversation::take_back() {
 }
 
 Result<void> InteractiveConversation::retry(const std::string& /*argument*/) {
-  if (m_spoken.empty()) return usage_error("there is no message to send again yet");
+  if (m_spoken.empty()) return usage_error("no message to resend yet");
   Spoken last = m_spoken.back();
   take_back();
   return say(std::move(last.said), std::move(last.attachments));
@@ -175,11 +174,11 @@ Result<void> InteractiveConversation::retry(const std::string& /*argument*/) {
 
 Result<void> InteractiveConversation::edit(const std::string& argument) {
   const bool last = argument == "last";
-  if (last && m_spoken.empty()) return usage_error("there is no message to change yet");
+  if (last && m_spoken.empty()) return usage_error("no message to edit yet");
   const std::string before = last ? m_spoken.back().said : argument;
   SVC_TRY(text, edit_text(before, m_terminal, m_session.environment(), m_session.cancel_token()));
   if (trim(text).empty()) {
-    tell("The message is empty: nothing was sent.");
+    tell("The message is empty; nothing was sent.");
     return {};
   }
   std::vector<Attachment> attachments = std::exchange(m_pending, {});
@@ -205,44 +204,45 @@ Result<void> InteractiveConversation::undo(const std::string& argument) {
 }
 
 Result<void> InteractiveConversation::save(const std::string& argument) {
-  if (argument.empty()) return usage_error("/save needs the name of a file");
-  if (m_spoken.empty()) return usage_error("there is nothing to save yet");
+  if (argument.empty()) return usage_error("/save needs a file name");
+  if (m_spoken.empty()) return usage_error("nothing to save yet");
   const std::string path = with_home(argument, m_session.environment());
   const bool json = path.ends_with(".json");
   const std::string text = json
                                ? as_json(m_spoken, m_operation.group, model(), thread().response_id)
                                : as_markdown(m_spoken);
   if (Result<void> written = write_file(path, text, Replace::No, 0600); !written) {
-    written.error().hint = "Give another name.";
+    written.error().hint = "Use another name.";
     return written;
   }
-  tell(fmt::format("Written to {}.", argument));
+  tell(fmt::format("Saved to {}.", argument));
   return {};
 }
 
 Result<void> InteractiveConversation::copy(const std::string& argument) {
   const auto last = std::find_if(m_spoken.rbegin(), m_spoken.rend(),
                                  [](const Spoken& spoken) { return !spoken.answer.empty(); });
-  if (last == m_spoken.rend()) return usage_error("there is no answer to copy yet");
+  if (last == m_spoken.rend()) return usage_error("no answer to copy yet");
   std::optional<std::string> text = last->answer;
   if (argument == "code") {
     text = last_code_block(last->answer);
-    if (!text) return usage_error("there is no block of code in the last answer");
+    if (!text) return usage_error("no code block in the last answer");
   } else if (!argument.empty()) {
-    return usage_error("/copy takes no argument but code");
+    return usage_error("the only argument of /copy is code");
   }
   if (text->size() > k_most_copied) {
-    return usage_error("the text is too long for a terminal's clipboard", "/save FILE writes it.");
+    return usage_error("the text is too long for a terminal's clipboard",
+                       "Use /save FILE instead.");
   }
   if (m_session.out().terminal().dumb) return usage_error("this terminal has no clipboard");
-  // Whether the terminal obeys is its user's choice, and nothing tells.
+  // The terminal sends no confirmation; some ignore the sequence.
   SVC_CHECK(m_session.out().write("\x1b]52;c;" + base64_encode(*text) + "\x1b\\"));
   SVC_CHECK(m_session.out().flush());
   tell(fmt::format("Copied to the clipboard: {}.", format_bytes(text->size())));
   return {};
 }
 
-/// Those before a compaction too.
+/// Includes the answers before a compaction.
 std::ptrdiff_t InteractiveConversation::answers() const {
   return m_compacted + std::count_if(m_spoken.begin(), m_spoken.end(),
                                      [](const Spoken& spoken) { return !spoken.messages.empty(); });
@@ -253,17 +253,16 @@ Result<void> InteractiveConversation::cost(const std::string& /*argument*/) {
   Usage all = m_usage;
   if (m_kept.earlier()) all.add(*m_kept.earlier());
   const std::string line = cost_line(all);
-  tell(turns == 0 ? "There is no answer yet."
+  tell(turns == 0 ? "No answer yet."
                   : fmt::format("{} answer{}: {}", turns, turns == 1 ? "" : "s",
-                                line.empty() ? "the service reported no cost" : line));
+                                line.empty() ? "no cost reported" : line));
   return {};
 }
 
 Result<std::string> InteractiveConversation::pick_conversation() {
   SVC_TRY(others, m_kept.others(20));
   if (others.empty()) {
-    return usage_error(
-        fmt::format("there is no other saved conversation of `svc {}`", m_operation.group));
+    return usage_error(fmt::format("no other saved conversation of `svc {}`", m_operation.group));
   }
   constexpr std::array k_columns = {
       Column{"ID", "id"}, Column{"NAME", "name"}, Column{"LAST USED", "used", Cell::UnixTime},
@@ -314,8 +313,8 @@ Result<void> InteractiveConversation::resume(const std::string& argument) {
 
 Result<void> InteractiveConversation::compact(const std::string& /*argument*/) {
   if (m_operation.view != View::Response) {
-    return usage_error("the service compacts conversations of `svc responses` only",
-                       "/clear begins a new one.");
+    return usage_error("only conversations of `svc responses` can be compacted",
+                       "Use /clear to start a new one.");
   }
   const Operation* operation = find_operation("responses", "compact");
   request::Inputs inputs;
@@ -324,7 +323,7 @@ Result<void> InteractiveConversation::compact(const std::string& /*argument*/) {
       inputs.given.push_back({find_field(*operation, "input-items"), message});
     }
   }
-  if (inputs.given.empty()) return usage_error("there is nothing to compact yet");
+  if (inputs.given.empty()) return usage_error("nothing to compact yet");
   inputs.given.push_back({find_field(*operation, "model"), model()});
   SVC_TRY(request, prepare(m_session, *operation, inputs));
   const TurnCancel cancel(m_session.cancel_token(), m_terminal);
@@ -348,7 +347,7 @@ Result<void> InteractiveConversation::compact(const std::string& /*argument*/) {
   for (const sv item : json_elements(json_member(reply->body, "output").value_or("[]"))) {
     turn.messages.push_back(compact_json(parse_reply_in_order(item)));
   }
-  if (turn.messages.empty()) return Error{Fault::Network, "the compaction holds no item"};
+  if (turn.messages.empty()) return Error{Fault::Network, "the compaction contains no item"};
   const std::size_t turns = m_spoken.size();
   if (m_kept.earlier()) m_usage.add(*m_kept.earlier());
   m_kept.begin_anew();
@@ -356,7 +355,7 @@ Result<void> InteractiveConversation::compact(const std::string& /*argument*/) {
   m_spoken = spoken_before(m_kept);
   m_compacted = answered - static_cast<std::ptrdiff_t>(m_spoken.size());
   tell(fmt::format("Compacted {} turn{}.{}", turns, turns == 1 ? "" : "s",
-                   m_kept.is_saved() ? " What follows is saved as a new conversation." : ""));
+                   m_kept.is_saved() ? " New turns are saved as a new conversation." : ""));
   return {};
 }
 
@@ -406,7 +405,7 @@ Result<void> InteractiveConversation::clear(const std::string& /*argument*/) {
   m_compacted = 0;
   m_kept.begin_anew();
   m_pending.clear();
-  tell("This is a new conversation.");
+  tell("Started a new conversation.");
   return {};
 }
 

@@ -14,10 +14,10 @@ Error no_such_template(const Session& session, const std::string& name) {
   std::vector<sv> names;
   const std::string& profile = session.settings().profile.value;
   for (const auto& [known, one] : session.config().templates(profile)) names.push_back(known);
-  return Error{Fault::NotFound,
-               fmt::format("profile {} has no template '{}'", profile, shown(name, 80)),
-               names.empty() ? fmt::format("`svc templates edit {}` creates it.", shown(name, 80))
-                             : fmt::format("Templates: {}.", join(names, ", "))};
+  return Error{
+      Fault::NotFound, fmt::format("profile {} has no template '{}'", profile, shown(name, 80)),
+      names.empty() ? fmt::format("Run `svc templates edit {}` to create it.", shown(name, 80))
+                    : fmt::format("Templates: {}.", join(names, ", "))};
 }
 
 /// The field that `key` of a template sets: a flag with underscores, or the positional prompt.
@@ -30,20 +30,20 @@ const Field* field_of(const Operation& operation, sv key) {
   return found == operation.fields.end() ? nullptr : &*found;
 }
 
-/// What is sent of the text `given`, so that it can stand behind another: `-` is nothing, as
-/// standard input is added to every prompt.
+/// Resolves `given` so that another text can follow it. `-` is empty: standard input is added to
+/// every prompt anyway.
 Result<std::string> read_text(const std::string& given) {
   if (given == "-") return std::string();
   return request::resolve_text("PROMPT", given);
 }
 
-/// The template's prompt, and behind it the one that was given.
+/// The template's prompt followed by the given one.
 Result<std::string> join_prompts(const std::string& first, const std::string& second) {
   SVC_TRY(before, read_text(first));
   SVC_TRY(text, read_text(second));
   if (!before.empty() && !text.empty()) before += "\n\n";
   before += text;
-  // It has been read.
+  // The file has been read, so a leading @ is literal.
   if (before.starts_with('@')) before.insert(0, "\\");
   return before.empty() ? std::string("-") : std::move(before);
 }
@@ -61,7 +61,7 @@ Error not_a_flag(const std::string& name, const std::string& key, const std::str
       near.empty()
           ? "A template may set prompt, system and any flag of `svc chat --help-all`, with "
             "underscores."
-          : fmt::format("Did you mean {}? `svc templates edit {}` changes it.", near, name));
+          : fmt::format("Did you mean {}? Run `svc templates edit {}` to change it.", near, name));
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Result<void> apply_template(const Session& session, Invocation& invocation) {
   if (found == templates.end()) return no_such_template(session, *name);
   std::vector<request::Given> given;
   for (const auto& [key, values] : found->second.values) {
-    // A template of chat serves responses as well.
+    // A chat template also works with `svc responses`.
     const bool responses = invocation.operation->view == View::Response;
     const sv known = key == "system" && responses ? sv("instructions") : sv(key);
     const Field* field = field_of(*invocation.operation, known);
@@ -87,7 +87,7 @@ Result<void> apply_template(const Session& session, Invocation& invocation) {
     const bool there = own != invocation.inputs.given.end();
     if (there && field->positional && !values.empty()) {
       if (own->text == "-" && !session.has_stdin()) {
-        return usage_error("PROMPT is -, but standard input gives nothing to read");
+        return usage_error("PROMPT is -, but standard input is empty");
       }
       SVC_TRY(joined, join_prompts(values.front(), own->text));
       own->text = std::move(joined);

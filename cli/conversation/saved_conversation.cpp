@@ -42,7 +42,7 @@ std::string ago(std::int64_t time) {
   return fmt::format("{} days ago", seconds / 86'400);
 }
 
-/// What sets the system prompt: of chat --system, of responses --instructions.
+/// The flag of the system prompt: `chat --system`, `responses --instructions`.
 const Field* system_field(const Operation& operation) {
   const Field* field = find_field(operation, "system");
   return field != nullptr ? field : find_field(operation, "instructions");
@@ -50,29 +50,25 @@ const Field* system_field(const Operation& operation) {
 
 Error nothing_to_go_on_with(const std::string& group) {
   return usage_error(
-      fmt::format("there is no saved conversation of `svc {}` to continue, neither for this "
-                  "terminal nor for this folder",
+      fmt::format("no saved conversation of `svc {}` to continue for this terminal or directory",
                   group),
       "`svc history` lists saved conversations; --session NAME starts one with a name.");
 }
 
 std::string session_name_rule(const std::string& name) {
-  return fmt::format(
-      "--session takes a name of at most {} characters that is not a number, not '{}'",
-      k_longest_session_name, for_people(excerpt(name, 80)));
+  return fmt::format("--session must be a name of at most {} characters and not a number, not '{}'",
+                     k_longest_session_name, for_people(excerpt(name, 80)));
 }
 
 Error not_saved(const std::string& which) {
   const bool number = parse_integer(which).has_value();
-  return Error{Fault::NotFound,
-               fmt::format("there is no saved conversation '{}'", shown(which, 80)),
+  return Error{Fault::NotFound, fmt::format("unknown saved conversation '{}'", shown(which, 80)),
                fmt::format("`svc history` lists saved conversations.{}",
-                           number ? fmt::format(" To begin one, {}.", session_name_rule(which))
+                           number ? fmt::format(" To start one, {}.", session_name_rule(which))
                                   : std::string())};
 }
 
-/// The service names a file that the conversation holds, and has it no more: it may have been
-/// deleted, or expired.
+/// Whether the service rejected a file of the conversation: it was deleted or has expired.
 bool misses_a_file(const Error& error, const request::PriorTurns& thread) {
   const std::size_t begin = error.message.find("file_");
   if (error.fault != Fault::NotFound || begin == std::string::npos) return false;
@@ -114,14 +110,14 @@ Result<SavedConversation> SavedConversation::open(Session& session, Occasion occ
   std::optional<std::string> goes_on = invocation.value("continue");
   if (goes_on == "false") goes_on.reset();
   if (name && goes_on) {
-    return usage_error("--continue and --session exclude one another",
-                       "Both select the conversation.");
+    return usage_error("--continue and --session cannot be combined",
+                       "Each selects a conversation.");
   }
   if (goes_on && *goes_on != "true") name = goes_on;
   if (name && !parse_integer(*name)) SVC_CHECK(check_session_name(*name));
   SavedConversation kept(session);
   const bool asked = name || goes_on || save == "true";
-  // A single question goes its way without a look at folders and terminals.
+  // A single prompt needs no access to the saved conversations.
   if (!asked && occasion == Occasion::OneShot) return kept;
   kept.m_facts.operation = invocation.operation->group;
   kept.m_facts.profile = session.settings().profile.value;
@@ -138,7 +134,7 @@ Result<SavedConversation> SavedConversation::open(Session& session, Occasion occ
   return kept;
 }
 
-/// A number is what `svc history` lists; it does not begin a conversation.
+/// A number is one that `svc history` lists; it cannot start a new conversation.
 Result<void> SavedConversation::find(const std::string& name, bool must_exist) {
   const auto id = parse_integer(name);
   must_exist = must_exist || id;
@@ -182,9 +178,9 @@ Result<void> SavedConversation::find_last() {
   if (mine) return load(*std::move(mine));
   SVC_TRY(here, m_store->last_of_folder(m_facts.folder, m_facts.operation, m_facts.profile));
   if (!here) return nothing_to_go_on_with(m_facts.operation);
-  // Another terminal's: nobody should be surprised by what the model remembers.
+  // It is another terminal's conversation, so the note says what the model will remember.
   m_session->notices().note(
-      fmt::format("continuing conversation {} of this folder: \"{}\" ({} {}, {})",
+      fmt::format("continuing conversation {} of this directory: \"{}\" ({} {}, {})",
                   conversation_label(*here), for_people(here->title), here->turns,
                   here->turns == 1 ? "turn" : "turns", ago(here->updated)));
   return load(*std::move(here));
@@ -197,11 +193,10 @@ Result<void> SavedConversation::load(Conversation found) {
                        fmt::format("Continue it there, or choose another name for this one."));
   }
   if (found.profile != m_facts.profile) {
-    return usage_error(
-        fmt::format("{} belongs to the profile {}; it is not sent to another service",
-                    conversation_label(found), for_people(found.profile)),
-        fmt::format("Add -p {} to continue it, or choose another name for this one.",
-                    for_people(found.profile)));
+    return usage_error(fmt::format("{} belongs to profile {} and cannot be sent to another service",
+                                   conversation_label(found), for_people(found.profile)),
+                       fmt::format("Add -p {} to continue it, or choose another name for this one.",
+                                   for_people(found.profile)));
   }
   SVC_TRY(messages, m_store->messages(found));
   for (history::Message& message : messages) {
@@ -242,7 +237,7 @@ void SavedConversation::note_first_use() {
   m_first_use_told = true;
   m_session->notices().note(
       fmt::format("conversations are saved in {}; --no-save skips one, `svc config set history "
-                  "false` all of them",
+                  "false` disables saving",
                   for_people(path)));
 }
 
@@ -255,7 +250,7 @@ void SavedConversation::give_up(const Error& why) {
 void SavedConversation::tell_branch(history::SaveOutcome kept) {
   if (kept == history::SaveOutcome::There) return;
   m_session->notices().warning(
-      fmt::format("another svc continued this conversation meanwhile; yours is saved as {}",
+      fmt::format("another svc process continued this conversation; yours is saved as {}",
                   conversation_label(m_facts)));
 }
 
@@ -264,7 +259,7 @@ request::Inputs SavedConversation::inputs() const {
   request::Inputs inputs = invocation.inputs;
   const Field* field = system_field(*invocation.operation);
   if (m_facts.system.empty() || field == nullptr || invocation.value(field->flag)) return inputs;
-  // It is text by now, whatever it begins with.
+  // The stored text is literal, even if it starts with @.
   const bool escaped = m_facts.system.starts_with('@') || m_facts.system.starts_with("\\@");
   inputs.given.push_back({field, (escaped ? "\\" : "") + m_facts.system});
   return inputs;
@@ -274,7 +269,7 @@ request::PriorTurns SavedConversation::thread() const {
   request::PriorTurns thread;
   for (const history::Turn& turn : m_turns) {
     thread.messages.insert(thread.messages.end(), turn.messages.begin(), turn.messages.end());
-    // The service keeps everything up to there.
+    // The service stores every turn up to this response.
     if (!turn.response_id.empty()) thread = {.response_id = turn.response_id};
   }
   return thread;
@@ -341,8 +336,8 @@ TurnResult run_saved_turn(Session& session, Dialogue& dialogue, SavedConversatio
   if (!gone) {
     if (result.error && misses_a_file(*result.error, plan.thread)) {
       result.error->hint =
-          "The conversation refers to a file that the service has deleted: start another one with "
-          "the file itself. `svc history export` saves the text of this one.";
+          "The conversation refers to a file that the service no longer has: start a new one with "
+          "the file. `svc history export` saves the text of this one.";
     }
     return result;
   }

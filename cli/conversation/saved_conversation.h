@@ -1,5 +1,5 @@
-// The conversation that a run continues with and adds to: --continue, --session, --no-save, and the
-// profile's `history`.
+// The saved conversation that a run continues and adds to: --continue, --session, --no-save, and
+// the profile's `history`.
 #pragma once
 
 #include <cstdint>
@@ -17,61 +17,60 @@
 
 namespace svc::cli {
 
-/// OneShot: `svc chat "…"`, kept only where --continue, --session or --save say so. Conversation:
-/// on a terminal, kept unless --no-save or the profile say otherwise.
+/// OneShot: `svc chat "…"`, saved only with --continue, --session or --save. Conversation:
+/// interactive, saved unless --no-save or the profile disables it.
 enum class Occasion : std::uint8_t { OneShot, Conversation };
 
-/// A conversation in memory, and in the file of kept ones as far as that is wanted and works: what
-/// cannot be written is told once, and the conversation continues without being kept.
+/// A conversation in memory and, if enabled, on disk. If a write fails, a warning is printed once
+/// and the conversation continues without being saved.
 class SavedConversation {
  public:
-  /// By the flags of the invocation, whose group is "chat" or "responses". The model of a
-  /// conversation that continues is the session's from then on, unless a flag names one. Usage when
-  /// there is none to go on with, or --session names one of another command or profile.
+  /// Opens the conversation that the invocation's flags select; its group is "chat" or "responses".
+  /// The model of a continued conversation becomes the session's unless a flag names one. Usage if
+  /// there is none to continue, or if --session names one of another command or profile.
   [[nodiscard]] static Result<SavedConversation> open(Session& session, Occasion occasion);
 
   SavedConversation(SavedConversation&&) = default;
   SavedConversation& operator=(SavedConversation&&) = delete;
 
-  /// The flags of the command line, with what the conversation brings along: its --system.
+  /// The command line's inputs, with the system prompt of the conversation.
   [[nodiscard]] request::Inputs inputs() const;
-  /// What the next turn continues with.
+  /// The earlier turns that the next request continues from.
   [[nodiscard]] request::PriorTurns thread() const;
   [[nodiscard]] const std::vector<history::Turn>& turns() const noexcept { return m_turns; }
-  /// Whether what is added is written.
+  /// Whether turns are saved to disk.
   [[nodiscard]] bool is_saved() const noexcept { return m_keeps; }
 
-  /// Says where conversations are kept, where none was kept before.
+  /// Prints where conversations are saved, if this is the first one.
   void note_first_use();
 
-  /// Adds a turn that ended, also one that ended badly with something said; one without messages
-  /// is none.
+  /// Adds a finished turn, or a failed one that has messages; a turn without messages is ignored.
   void append(history::Turn turn);
 
-  /// Goes on with another conversation instead, by its number or name. NotFound, or Usage when it
-  /// is one of another command or profile.
+  /// Switches to another conversation, given its number or name. NotFound, or Usage if it belongs
+  /// to another command or profile.
   [[nodiscard]] Result<void> resume(const std::string& which);
 
-  /// The last conversations that resume() takes, newest first.
+  /// The newest conversations that resume() accepts, newest first.
   [[nodiscard]] Result<std::vector<history::Conversation>> others(std::size_t most);
 
-  /// What the turns before this run took.
+  /// The usage of the turns before this run.
   [[nodiscard]] const std::optional<Usage>& earlier() const noexcept { return m_earlier; }
   [[nodiscard]] const history::Conversation& facts() const noexcept { return m_facts; }
 
-  /// Takes the last turn back; false when there is none.
+  /// Removes the last turn; false if there is none.
   bool take_back();
 
-  /// The system prompt from now on. The service keeps that of a response which is gone on from, so
-  /// the next turn goes on from the words that are kept here.
+  /// Sets the system prompt for the next turns. The service reuses the prompt of a continued
+  /// response, so the next turn sends all saved messages instead.
   void set_system(std::string text);
 
-  /// The next turn brings all messages along, and names no response that the service keeps.
+  /// Makes the next turn send all messages instead of continuing a response stored on the service.
   void send_whole() {
     for (history::Turn& turn : m_turns) turn.response_id.clear();
   }
 
-  /// What comes next begins a new conversation; the one so far stays as it is kept.
+  /// Starts a new conversation; the current one stays saved.
   void begin_anew();
 
  private:
@@ -94,18 +93,18 @@ class SavedConversation {
   std::optional<Usage> m_earlier{};
 };
 
-/// What a turn adds to a conversation. Nothing, when nothing arrived.
+/// The history entry of a turn; without messages if nothing was received.
 [[nodiscard]] history::Turn saved_turn(const TurnResult& result);
 
-/// A name that --session takes: Usage for one that is a number, empty or longer than 64 characters.
+/// Usage if `name` is not valid for --session: a number, empty or longer than 64 characters.
 [[nodiscard]] Result<void> check_session_name(const std::string& name);
 
-/// What people call a conversation: its name in quotes, else its number.
+/// The label of a conversation for the user: its name in quotes, else its number.
 [[nodiscard]] std::string conversation_label(const history::Conversation& conversation);
 
-/// Runs a turn with the thread of `kept`. When the service has forgotten the response that it goes
-/// on from (stored ones live for 30 days), the words that are kept here go along
-/// instead, and that is told. What it gave is not appended yet.
+/// Runs a turn that continues `kept`. If the service no longer has the previous response (stored
+/// ones live for 30 days), sends the saved messages instead and prints a note. Does not append the
+/// result.
 [[nodiscard]] TurnResult run_saved_turn(Session& session, Dialogue& dialogue,
                                         SavedConversation& kept, TurnPlan plan, AnswerSink& view);
 

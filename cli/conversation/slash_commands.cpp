@@ -24,30 +24,29 @@ constexpr std::array k_slash_words = {
     SlashWord{"help", "[COMMAND]", "Show these commands, or one of them.",
               ArgumentCompletion::Commands},
     SlashWord{"model", "[NAME]", "Show or change the model.", ArgumentCompletion::Models},
-    SlashWord{"system", "[TEXT]", "Show the system prompt, or set it."},
-    SlashWord{"image", "PATH|URL", "Send an image with the next message.",
+    SlashWord{"system", "[TEXT]", "Show or set the system prompt."},
+    SlashWord{"image", "PATH|URL", "Attach an image to the next message.",
               ArgumentCompletion::Paths},
-    SlashWord{"file", "PATH|URL|ID", "Send a file with the next message.",
+    SlashWord{"file", "PATH|URL|ID", "Attach a file to the next message.",
               ArgumentCompletion::Paths},
-    SlashWord{"tool", "[NAME=PROGRAM]", "List the model's tools, or add one.",
+    SlashWord{"tool", "[NAME=PROGRAM]", "List the model's tools or add one.",
               ArgumentCompletion::Programs},
     SlashWord{"mcp", "[SERVER]",
-              "List the MCP servers, or one's tools; NAME=COMMAND|URL adds one, call SERVER TOOL "
-              "JSON tries one."},
+              "List MCP servers or one's tools; NAME=COMMAND|URL adds a server, call SERVER TOOL "
+              "JSON calls a tool."},
     SlashWord{"retry", "", "Discard the last answer and resend the message."},
-    SlashWord{"edit", "[last]",
-              "Write a message in $EDITOR, or change the last one and send it again.",
+    SlashWord{"edit", "[last]", "Write a message in $EDITOR, or edit and resend the last one.",
               ArgumentCompletion::Words, k_edit_words},
     SlashWord{"undo", "[N]", "Undo the last message and its answer, or the last N."},
-    SlashWord{"save", "FILE", "Write the conversation to a file: Markdown, or JSON as FILE.json.",
+    SlashWord{"save", "FILE", "Save the conversation as Markdown, or as JSON to FILE.json.",
               ArgumentCompletion::Paths},
-    SlashWord{"copy", "[code]", "Copy the last answer, or its last block of code.",
+    SlashWord{"copy", "[code]", "Copy the last answer or its last code block.",
               ArgumentCompletion::Words, k_copy_words},
     SlashWord{"resume", "[NUMBER|NAME]",
-              "Resume another saved conversation; without an argument, choose from a list."},
+              "Resume another saved conversation (without an argument: choose from a list)."},
     SlashWord{.name = "compact",
               .argument = "",
-              .help = "Have the service compact the conversation so far into one item.",
+              .help = "Compact the conversation into one item on the service.",
               .responses = true},
     SlashWord{"cost", "", "Show the conversation's cost so far."},
     SlashWord{"clear", "", "Start a new conversation with the same settings."},
@@ -55,16 +54,16 @@ constexpr std::array k_slash_words = {
 };
 
 constexpr sv k_slash_remarks =
-    "@PATH in a message attaches a file, !COMMAND runs a shell command and offers its output. "
-    "Enter sends. A backslash at the end of a line, Alt-Enter, or \"\"\" around the text makes "
-    "a message of several lines; a paste is one message. Ctrl-C stops an answer or clears the "
-    "line; Ctrl-R searches earlier messages. A space before the slash sends the text as is.";
+    "@PATH in a message attaches a file; !COMMAND runs a shell command and offers its output. "
+    "Enter sends. For a multi-line message, end a line with a backslash, press Alt-Enter or put "
+    "\"\"\" around the text; a paste is one message. Ctrl-C stops an answer or clears the line; "
+    "Ctrl-R searches earlier messages. Start with a space to send a text that begins with a slash.";
 
 bool is_name_char(char c) {
   return c >= 'a' && c <= 'z';
 }
 
-/// Where the argument begins.
+/// Where the argument starts.
 std::size_t argument_begin(sv text) {
   const std::size_t blank = text.find(' ');
   if (blank == sv::npos) return text.size();
@@ -83,7 +82,7 @@ std::vector<std::string> path_words(sv typed) {
   for (const auto& entry : fs::directory_iterator(place, failed)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(begin) || (name.starts_with('.') && begin.empty())) continue;
-    // A name that would drive the terminal is left to be typed.
+    // Names with control characters are not offered.
     if (visible(name, Lines::Escape) != name) continue;
     words.push_back(folder + name + (entry.is_directory(failed) ? "/" : ""));
     if (words.size() >= k_most_paths) break;
@@ -107,7 +106,7 @@ Completion complete_name(sv typed, bool responses) {
   return completion;
 }
 
-/// `@path` before the cursor.
+/// Completes the `@path` before the cursor.
 Completion complete_mention(sv typed) {
   const std::size_t blank = typed.find_last_of(" \t\n");
   const std::size_t begin = blank == sv::npos ? 0 : blank + 1;
@@ -133,7 +132,7 @@ std::vector<std::string> mentioned_paths(sv text) {
     const auto is_file = [&](sv path) {
       return fs::is_regular_file(with_home(std::string(path), Environment::of_process()), failed);
     };
-    // What ends a sentence is not part of a name, unless there is such a file.
+    // Trailing punctuation is not part of a path, unless such a file exists.
     while (word.size() > 1 && !is_file(word) && sv(".,;:!?)\"'").find(word.back()) != sv::npos) {
       word.remove_suffix(1);
     }

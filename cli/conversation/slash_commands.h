@@ -1,4 +1,4 @@
-// The commands of a conversation: "/model svc-4.3".
+// The commands of an interactive conversation, such as "/model svc-4.3".
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace svc::cli {
 
 using sv = std::string_view;
 
-/// What its argument can be completed to.
+/// What a command's argument completes to.
 enum class ArgumentCompletion : std::uint8_t { None, Models, Paths, Programs, Words, Commands };
 
 struct SlashWord {
   sv name;      ///< without the slash
-  sv argument;  ///< as the help names it
+  sv argument;  ///< as shown in help
   sv help;
   ArgumentCompletion offer = ArgumentCompletion::None;
   std::span<const sv> words{};  ///< of ArgumentCompletion::Words
@@ -30,32 +30,32 @@ struct SlashWord {
 
 [[nodiscard]] std::span<const SlashWord> slash_words() noexcept;
 
-/// A command as it was typed.
+/// A command line as typed.
 struct SlashLine {
   std::string name{};
   std::string argument{};
 };
 
-/// Nothing for what is to be said: a text without a slash at its begin, or with one that begins
-/// something else ("/usr/bin", "/ 2").
+/// Parses a command. Nothing for a message: text that does not start with a slash, or that
+/// continues otherwise ("/usr/bin", "/ 2").
 [[nodiscard]] std::optional<SlashLine> read_slash_line(sv text);
 
-/// The word of that name, or of which it is the only begin ("/mo"); null when there is none.
+/// The command of that name or with that unique prefix ("/mo"); null if there is none.
 [[nodiscard]] const SlashWord* find_slash_word(sv name);
 
-/// "/help" and the others, one per line with its help, or `only` one; as wide as the terminal at
-/// most. `responses`: those of such conversations too.
+/// Help for all commands, one per line, or for `only` one, at most `columns` wide. `responses`
+/// includes the commands of such conversations.
 [[nodiscard]] std::string slash_help(std::size_t columns, bool responses,
                                      const SlashWord* only = nullptr);
 
-/// The files that a message names as `@path`: those that there are.
+/// The existing files that a message mentions as `@path`.
 [[nodiscard]] std::vector<std::string> mentioned_paths(sv text);
 
-/// `~/` as a shell reads it.
+/// Expands a leading `~/` like a shell.
 [[nodiscard]] std::string with_home(const std::string& path, const Environment& environment);
 
-/// Completes names of commands and their arguments, and `@path` in a message; `models` is asked
-/// when a model is wanted.
+/// Completes command names, their arguments, and `@path` in a message. `models` is called when a
+/// model name is wanted.
 [[nodiscard]] Completion complete_slash(sv text, std::size_t cursor, bool responses,
                                         const std::function<std::vector<std::string>()>& models);
 

@@ -23,7 +23,7 @@ std::string editor_command(const Environment& environment) {
   return "vi";
 }
 
-/// A file of its own, gone with this.
+/// A temporary file, deleted on destruction.
 class DraftFile {
  public:
   static Result<DraftFile> create(const std::string& text, const Environment& environment) {
@@ -32,7 +32,7 @@ class DraftFile {
     draft.m_path = folder + "/svc-message-XXXXXX.md";
     const FileDescriptor file(::mkstemps(draft.m_path.data(), 3));
     if (!file.is_open()) {
-      Error error = system_error("cannot make a file in " + folder, errno);
+      Error error = system_error("cannot create a file in " + folder, errno);
       draft.m_path.clear();
       return error;
     }

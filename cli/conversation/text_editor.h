@@ -1,4 +1,4 @@
-// A text in the editor of the user's choice.
+// Edits a text in the user's editor.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace svc::cli {
 
-/// Opens `text` in $VISUAL, $EDITOR or vi, which has the terminal meanwhile, and gives what was
-/// saved. It is asked to end when `stop` asks. Local when it cannot be run or ends badly.
+/// Opens `text` in $VISUAL, $EDITOR or vi, which takes over the terminal, and returns the saved
+/// text. The editor is terminated if `stop` is requested. Local if it cannot be run or fails.
 [[nodiscard]] Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
                                             const Environment& environment,
                                             const CancelToken& cancel);

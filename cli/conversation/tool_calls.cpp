@@ -16,7 +16,7 @@
 namespace svc::cli {
 namespace {
 
-/// What the model is told instead of an output, or about it.
+/// The output that the model receives for a failed call.
 std::string tool_error_output(const std::string& why, const ToolEnd& end = {}) {
   OrderedJson told = {{"error", why}};
   if (!end.output.empty()) told["output"] = end.output;
@@ -24,12 +24,13 @@ std::string tool_error_output(const std::string& why, const ToolEnd& end = {}) {
   return compact_json(told);
 }
 
-/// "weather {"city":"Oslo"}", for a line.
+/// A call on one line: "weather {"city":"Oslo"}".
 std::string shown_call(const ToolCalls::Call& call) {
   return fmt::format("{} {}", shown(call.name, 64), shown(call.arguments, 120));
 }
 
-/// Whether a pattern with * names `text`, or with `begins` something that begins so.
+/// Whether a pattern with * matches `text`; with `begins`, whether it can match a text that starts
+/// so.
 bool matches(sv pattern, sv text, bool begins = false) {
   while (!pattern.empty() && !text.empty() && pattern.front() == text.front() &&
          pattern.front() != '*') {
@@ -57,7 +58,7 @@ bool names_server(sv name, const std::vector<std::string>& servers) {
 constexpr sv k_choices = "(e: no, because …) [y]es, [n]o, [a]lways: ";
 constexpr sv k_plain_choices = "(e: no, because ...) [y]es, [n]o, [a]lways: ";
 
-/// The longest answer, which stands behind the question.
+/// The longest answer echoed after the question.
 constexpr sv k_answer = "always";
 
 class Question {
@@ -83,7 +84,7 @@ class Question {
       SVC_CHECK(say(text + choices_behind(text)));
       const Result<KeyChoice> typed = read_choice(m_terminal, "ynae ", m_cancel);
       if (!typed) {
-        SVC_CHECK(say("\n"));  // what is said next stands on its own
+        SVC_CHECK(say("\n"));  // later output starts on its own line
         return typed.error();
       }
       if (typed->key != ' ' || last) return decided(*typed);
@@ -92,7 +93,7 @@ class Question {
   }
 
  private:
-  /// On a line of their own where this one has no room for them and the answer.
+  /// The choices, on a new line if this one has no room for them and the answer.
   [[nodiscard]] std::string choices_behind(sv text) const {
     const sv choices = m_session.err().terminal().utf8 ? k_choices : k_plain_choices;
     const sv line = text.substr(text.rfind('\n') + 1);
@@ -116,7 +117,7 @@ class Question {
     if (key == 'y') return ToolDecision{ToolConsent::Once};
     if (key == 'a') return ToolDecision{ToolConsent::Always};
     if (key != 'e' || !typed.rest.empty()) return ToolDecision{ToolConsent::No, typed.rest};
-    m_terminal.leave();  // its own way of editing a line does for this one
+    m_terminal.leave();  // reads the line with the terminal's own editing
     SVC_TRY(line, read_line(m_terminal.descriptor(), m_cancel));
     return ToolDecision{ToolConsent::No, std::string(trim(line.text))};
   }
@@ -162,8 +163,8 @@ Result<AllowedTools> read_allowed_tools(std::string_view text,
       std::vector<std::string> served;
       for (const std::string& server : servers) served.push_back(server + ".TOOL");
       for (const std::string& one : served) names.emplace_back(one);
-      return usage_error(fmt::format("--allow-tools: there is no tool {}", shown(name)),
-                         fmt::format("It takes all, or names separated by commas{}{}.",
+      return usage_error(fmt::format("--allow-tools: unknown tool {}", shown(name)),
+                         fmt::format("It accepts all, or names separated by commas{}{}.",
                                      names.empty() ? "" : ": ", join(names, ", ")));
     }
   }
@@ -183,7 +184,7 @@ ToolCalls::ToolCalls(std::vector<ToolProgram> tools, AllowedTools allowed, ToolL
 void ToolCalls::add(ToolProgram tool) {
   for (ToolProgram& one : m_tools) {
     if (one.name != tool.name) continue;
-    // Another program: what was allowed to the one before counts no more.
+    // A different program under the same name: permissions no longer apply.
     if (one.program != tool.program) m_allowed.names.erase(tool.name);
     one = std::move(tool);
     return;
@@ -192,7 +193,7 @@ void ToolCalls::add(ToolProgram tool) {
 }
 
 void ToolCalls::replace_served(std::vector<ToolProgram> tools) {
-  // A name that another tool takes over loses what the user allowed the one before.
+  // If another tool takes over a name, its permissions are dropped.
   for (const ToolProgram& tool : tools) {
     const ToolProgram* before = find(tool.name);
     if (before == nullptr || before->address != tool.address) m_allowed.names.erase(tool.name);
@@ -237,7 +238,7 @@ void ToolCalls::decide(ToolConsent consent, const std::string& reason) {
   start(wanted);
   if (consent == ToolConsent::Once) return;
   m_allowed.names.insert(wanted.name);
-  // Others of the same program need no second answer.
+  // Confirms other waiting calls of the same program.
   for (auto other = m_asked.begin(); other != m_asked.end();) {
     if (other->name != wanted.name) {
       ++other;
@@ -285,7 +286,7 @@ ToolCalls::Answer ToolCalls::answer_of(Running& running) {
   } else {
     answer.output = std::move(end.output);
     if (end.cut) {
-      outcome = fmt::format("cut after {} of output", size);
+      outcome = fmt::format("truncated after {} of output", size);
       answer.output += fmt::format("\n[truncated: more than {} of output]", size);
     }
   }
@@ -318,7 +319,7 @@ std::vector<int> ToolCalls::descriptors() const {
 }
 
 void ToolCalls::forget() {
-  // All are asked before one is waited for: each may take a second.
+  // All are asked to exit before the first is waited for: each may take a second.
   for (Running& running : m_runs) running.run.ask();
   m_runs.clear();
   m_waiting.clear();

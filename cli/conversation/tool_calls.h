@@ -1,4 +1,4 @@
-// Calls of programs that a model may run: asked for, run beside everything else, answered.
+// Tool calls of a model: confirmed by the user, run concurrently, and answered.
 #pragma once
 
 #include <chrono>
@@ -17,19 +17,19 @@
 
 namespace svc::cli {
 
-/// Tools that need no question.
+/// Tools that may be called without confirmation.
 struct AllowedTools {
   bool all = false;
   std::set<std::string> names{};
-  std::vector<std::string> patterns{};  ///< of servers' tools: "server.tool", * for anything
+  std::vector<std::string> patterns{};  ///< of MCP tools: "server.tool", * matches anything
 
   [[nodiscard]] bool has(const ToolProgram& tool) const;
-  /// Whether a tool of that server may be among them.
+  /// Whether a tool of that server may be allowed.
   [[nodiscard]] bool has_server(std::string_view server) const;
 };
 
-/// Reads --allow-tools: names of `tools` and addresses of tools of `servers`, separated by commas,
-/// or "all". Usage.
+/// Parses --allow-tools: names of `tools` and "server.tool" addresses of `servers`, separated by
+/// commas, or "all". Usage.
 [[nodiscard]] Result<AllowedTools> read_allowed_tools(std::string_view text,
                                                       const std::vector<ToolProgram>& tools,
                                                       const std::vector<std::string>& servers = {});
@@ -41,7 +41,7 @@ struct AllowedTools {
 /// Maximum number of tool programs that run concurrently.
 inline constexpr std::size_t k_most_tool_runs = 8;
 
-/// What the user says about a call.
+/// The user's answer to a confirmation.
 enum class ToolConsent : std::uint8_t { No, Once, Always };
 
 class ToolCalls {
@@ -53,38 +53,38 @@ class ToolCalls {
   };
   struct Answer {
     std::string call{};
-    std::string output{};  ///< for the model
-    std::string note{};    ///< for the user: what came of it
-    std::string said{};    ///< for the user: what the program wrote on its standard error; foreign
+    std::string output{};               ///< for the model
+    std::string note{};                 ///< for the user: the outcome
+    std::string said{};                 ///< for the user: standard error of the program; untrusted
     std::vector<std::string> images{};  ///< for the model, as data: URLs
   };
 
   ToolCalls(std::vector<ToolProgram> tools, AllowedTools allowed, ToolLimits limits);
 
-  /// One more tool, in the place of one of the same name.
+  /// Adds a tool, replacing one of the same name.
   void add(ToolProgram tool);
-  /// The tools of servers are these now.
+  /// Replaces the tools of MCP servers.
   void replace_served(std::vector<ToolProgram> tools);
   [[nodiscard]] const std::vector<ToolProgram>& tools() const noexcept { return m_tools; }
   [[nodiscard]] const ToolProgram* find(const std::string& name) const;
 
-  /// The model wants a program to be run.
+  /// Starts a tool call that the model requested, or queues it for confirmation.
   void call(Call wanted);
-  /// Not run; the model gets the reason.
+  /// Refuses a call; the model gets the reason.
   void refuse(const Call& wanted, const std::string& why);
-  /// What is to be asked of the user, without the keys that answer it, or "".
+  /// The next question for the user, without the choices, or "".
   [[nodiscard]] std::string question() const;
-  /// The answer to it.
+  /// Answers the current question.
   void decide(ToolConsent consent, const std::string& reason = {});
-  /// Outputs that have come.
+  /// The outputs that are ready.
   [[nodiscard]] std::vector<Answer> take();
-  /// Descriptors that can be read when take() has something.
+  /// Descriptors that become readable when take() has something.
   [[nodiscard]] std::vector<int> descriptors() const;
-  /// Programs run, or wait to.
+  /// Whether calls are running or queued.
   [[nodiscard]] bool busy() const noexcept {
     return !m_runs.empty() || !m_asked.empty() || !m_waiting.empty();
   }
-  /// Ends them all: their calls are nobody's any more.
+  /// Cancels all calls and discards their outputs.
   void forget();
 
  private:
@@ -104,26 +104,25 @@ class ToolCalls {
   AllowedTools m_allowed;
   ToolLimits m_limits;
   std::deque<Call> m_asked{};
-  std::deque<Call> m_waiting{};  ///< as many run as may at a time
+  std::deque<Call> m_waiting{};  ///< waiting for a free slot
   std::list<Running> m_runs{};
   std::vector<Answer> m_answers{};
 };
 
-// The question whether a program may be run, and its answer.
+// Asks whether a tool may be called.
 
-/// What a user decided about a call.
+/// The user's decision about a call.
 struct ToolDecision {
   ToolConsent consent = ToolConsent::No;
-  std::string reason{};  ///< of a no, for the model; may be empty
+  std::string reason{};  ///< if denied, for the model; may be empty
 };
 
-/// Shows `question` (made harmless, ends with "?") in full, a screen at a time where it is longer,
-/// and takes the answer: one key. What is typed before does not answer it: that is the caller's
-/// work.
+/// Shows `question` (escaped, ends with "?") in full, a screen at a time if necessary, and reads
+/// the answer: one key. The caller must discard earlier keypresses first.
 [[nodiscard]] Result<ToolDecision> ask_about_tool(Session& session, const std::string& question,
                                                   RawTerminal& terminal, const CancelToken& cancel);
 
-/// `text` in parts of at most `rows` rows of `columns` columns.
+/// Splits `text` into screens of at most `rows` rows and `columns` columns.
 [[nodiscard]] std::vector<std::string> screens_of(std::string_view text, std::size_t columns,
                                                   std::size_t rows);
 

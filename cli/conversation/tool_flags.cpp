@@ -15,7 +15,7 @@ namespace {
 Error nobody_to_ask(const ToolProgram& tool) {
   return usage_error(
       fmt::format("--tool {} needs confirmation, but there is no terminal", tool.name),
-      fmt::format("Add --allow-tools {} to run it without asking; all allows every one.",
+      fmt::format("Add --allow-tools {} to run it without asking, or --allow-tools all.",
                   tool.name));
 }
 
@@ -43,7 +43,7 @@ Result<void> read_allowed(const Session& session, const std::vector<mcp::ServerS
   return {};
 }
 
-/// A name without * that no tool of its server has is a typing error.
+/// A name without * that matches no tool of its server is a typing error.
 Result<void> check_patterns(const ToolFlags& flags, const std::vector<ToolProgram>& tools) {
   for (const std::string& pattern : flags.allowed.patterns) {
     if (pattern.find('*') != std::string::npos) continue;
@@ -51,15 +51,15 @@ Result<void> check_patterns(const ToolFlags& flags, const std::vector<ToolProgra
     for (const ToolProgram& tool : tools) addresses.emplace_back(tool.address);
     if (std::find(addresses.begin(), addresses.end(), pattern) != addresses.end()) continue;
     const sv near = nearest(pattern, addresses);
-    return usage_error(fmt::format("--allow-tools: there is no tool {}", shown(pattern)),
-                       near.empty() ? "`svc mcp tools` lists the tools of a server."
+    return usage_error(fmt::format("--allow-tools: unknown tool {}", shown(pattern)),
+                       near.empty() ? "`svc mcp tools` lists a server's tools."
                                     : fmt::format("Did you mean {}?", shown(near)));
   }
   return {};
 }
 
-/// Whether the user agrees to a server. One that only the profile names is left out where the
-/// answer is no, or nobody can be asked.
+/// Whether the user confirms a server. A server of the profile is skipped if the user declines or
+/// nobody can be asked.
 Result<bool> agrees(Session& session, const mcp::ServerSpec& spec, bool asks, ToolFlags& flags) {
   const bool allowed = flags.allowed.has_server(spec.name);
   if (asks || allowed) {
@@ -70,15 +70,13 @@ Result<bool> agrees(Session& session, const mcp::ServerSpec& spec, bool asks, To
     return false;
   }
   if (spec.optional) {
-    session.notices().detail(
-        fmt::format("MCP server {} is not used: there is no terminal to ask at, and --allow-tools "
-                    "does not name it",
-                    shown(spec.name)));
+    session.notices().detail(fmt::format(
+        "MCP server {} is not used: not allowed by --allow-tools, and no terminal to ask on",
+        shown(spec.name)));
     return false;
   }
   return usage_error(
-      fmt::format("svc asks before a tool of MCP server {} is called, and there is no terminal to "
-                  "ask at",
+      fmt::format("tools of MCP server {} need confirmation, but there is no terminal",
                   shown(spec.name)),
       fmt::format("Add --allow-tools {} to allow its tools; {} allows one.",
                   shell_quote(spec.name + ".*"), shell_quote(spec.name + ".TOOL")));

@@ -1,5 +1,4 @@
-// The flags about what a model may call here: --tool, --mcp-local, --allow-tools, …, and the start
-// of MCP servers.
+// The tool flags (--tool, --mcp-local, --allow-tools, …) and the start of MCP servers.
 #pragma once
 
 #include <vector>
@@ -15,19 +14,19 @@ struct ToolFlags {
   std::vector<ToolProgram> tools{};
   AllowedTools allowed{};
   ToolLimits limits{};
-  int rounds = 10;                        ///< of one turn
-  std::shared_ptr<McpServers> servers{};  ///< never null; their tools are among the others
+  int rounds = 10;                        ///< tool rounds per turn
+  std::shared_ptr<McpServers> servers{};  ///< never null
   bool only_allowed = false;              ///< nobody can be asked: other tools are not offered
 
-  /// The tools of the servers that are to be offered beside these.
+  /// `programs` and the tools of the servers that may be offered.
   [[nodiscard]] std::vector<ToolProgram> served(std::vector<ToolProgram> programs) const;
 };
 
-/// Usage, also where a tool needs a question that nobody can answer (not `asks`): that comes before
-/// any program is run for its description or as a server. Where the request is only shown, none is:
-/// programs have their names alone, and servers no tools. Of a server of which the user allowed
-/// some tools, a run without anybody to ask offers those; one that only the profile names, and of
-/// which nothing is allowed, it leaves out.
+/// Parses the flags and starts the servers. Usage, also if a tool needs confirmation and nobody can
+/// be asked (`asks` is false); this is checked before any program or server is started. With
+/// --dry-run nothing is started: programs are offered by name only, and servers without tools. If
+/// nobody can be asked, a server is offered with its allowed tools only, and a server of the
+/// profile without any is skipped.
 [[nodiscard]] Result<ToolFlags> read_tool_flags(Session& session, bool asks);
 
 }  // namespace svc::cli

@@ -26,13 +26,13 @@ constexpr sv k_description_hint =
     "Describe the function in a file PROGRAM.json: {\"description\": …, \"parameters\": a JSON "
     "Schema}.";
 
-/// The function object of a description.
+/// Builds the function object from a description.
 Result<json> tool_function(const std::string& name, const std::string& text) {
   json given = check_json(text) ? json() : parse_reply(text);
   if (given.is_object() && given.contains("function")) given = given["function"];
   if (!given.is_object()) {
-    return usage_error(fmt::format("--tool {}: its description is not a JSON object but '{}'", name,
-                                   shown(trim(text))),
+    return usage_error(fmt::format("--tool {}: the description must be a JSON object, not '{}'",
+                                   name, shown(trim(text))),
                        std::string(k_description_hint));
   }
   const bool typed = given.contains("type") && given["type"] != "function";
@@ -46,7 +46,7 @@ Result<json> tool_function(const std::string& name, const std::string& text) {
   return function;
 }
 
-/// Takes ",SCHEMA.json" off the program's end.
+/// Removes ",SCHEMA.json" from the end of `program` and returns the path.
 std::string split_schema(std::string& program) {
   const std::size_t comma = program.rfind(',');
   if (comma == std::string::npos || !program.ends_with(".json")) return {};
@@ -68,11 +68,11 @@ Result<std::string> description_of(const ToolProgram& tool, const std::string& f
   }
   ToolEnd printed = run.take();
   if (!printed.error && !printed.cut) return std::move(printed.output);
-  std::string why = printed.error ? printed.error->message : "its output has no end";
+  std::string why = printed.error ? printed.error->message : "it printed more than the limit";
   if (const sv complaint = trim(printed.complaint); !complaint.empty()) {
     why += fmt::format(" ({})", excerpt(complaint, 200));
   }
-  return usage_error(fmt::format("--tool {}: there is no {}, and `{} --schema` says nothing: {}",
+  return usage_error(fmt::format("--tool {}: {} does not exist, and `{} --schema` failed: {}",
                                  tool.name, shown_path(tool.program + ".json"),
                                  visible(tool.program, Lines::Escape), shown(why, 400)),
                      std::string(k_description_hint));
@@ -84,7 +84,7 @@ Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
                                       const CancelToken& cancel) {
   const std::size_t equals = flag.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == flag.size()) {
-    return usage_error(fmt::format("--tool takes NAME=PROGRAM, not '{}'", shown(flag)),
+    return usage_error(fmt::format("--tool must be NAME=PROGRAM, not '{}'", shown(flag)),
                        "For example: --tool weather=./weather.sh");
   }
   ToolProgram tool{.name = flag.substr(0, equals), .program = flag.substr(equals + 1)};
@@ -92,8 +92,8 @@ Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
     return std::isalnum(c) != 0 || c == '_' || c == '-';
   });
   if (!clean || tool.name.size() > 64) {
-    return usage_error(fmt::format("--tool {}: a name has letters, digits, - and _, at most 64",
-                                   shown(tool.name)));
+    return usage_error(
+        fmt::format("--tool {}: a name has at most 64 letters, digits, - and _", shown(tool.name)));
   }
   const std::string file = split_schema(tool.program);
   std::error_code failed;
@@ -145,10 +145,10 @@ ToolEnd ToolRun::run(const std::string& program, const std::vector<std::string>&
   run.take = [&](std::string_view bytes) {
     end.output += bytes.substr(0, limits.output - end.output.size());
     end.cut = end.cut || end.output.size() == limits.output;
-    // What follows is nobody's: one that says no end is not waited for.
+    // Output beyond the limit is discarded, so the program is cancelled.
     if (end.cut) m_cancel.cancel();
   };
-  // It may repeat what the model told it: it is not safe for a terminal yet.
+  // Untrusted text: escaped by the caller before it reaches a terminal.
   run.take_error = [&](std::string_view bytes) {
     end.complaint += bytes.substr(0, limits.output - end.complaint.size());
   };

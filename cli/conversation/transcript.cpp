@@ -19,7 +19,7 @@ std::string as_markdown(const std::vector<Spoken>& all) {
     if (spoken.messages.empty()) continue;
     text += fmt::format("\n## {}\n\n{}\n", spoken.model.empty() ? "Answer" : spoken.model,
                         trim(spoken.answer));
-    if (!spoken.whole) text += "\n(The answer was cut.)\n";
+    if (!spoken.whole) text += "\n(The answer is incomplete.)\n";
   }
   return text;
 }
@@ -54,7 +54,7 @@ std::vector<std::string> code_blocks(std::string_view markdown) {
       open.emplace();
     }
   }
-  // One that was never closed ends with the text.
+  // An unclosed block ends with the text.
   if (open && !open->empty()) found.push_back(*std::move(open));
   return found;
 }

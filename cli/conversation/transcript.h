@@ -1,4 +1,4 @@
-// A conversation as a document.
+// Exports a conversation as Markdown or JSON.
 #pragma once
 
 #include <optional>
@@ -11,35 +11,35 @@
 
 namespace svc::cli {
 
-/// What goes with a message.
+/// An attachment of a message.
 struct Attachment {
   const Field* field = nullptr;  ///< --image or --file
   std::string text{};
 };
 
-/// A message and what was answered.
+/// A message and its answer.
 struct Spoken {
   std::string said{};
   std::vector<Attachment> attachments{};
-  std::vector<std::string> messages{};  ///< JSON texts; empty: nothing was answered
+  std::vector<std::string> messages{};  ///< JSON texts; empty if unanswered
   std::string answer{};
   std::string model{};
   std::optional<Usage> usage{};
-  bool whole = false;  ///< the answer was not cut
+  bool whole = false;  ///< the answer is complete
 };
 
-/// For people: Markdown.
+/// As Markdown, for reading.
 [[nodiscard]] std::string as_markdown(const std::vector<Spoken>& all);
 
-/// For programs: {"operation","model","response_id","messages"}, where the messages are those of
-/// the wire.
+/// As JSON, for programs: {"operation","model","response_id","messages"}, with the messages as sent
+/// and received.
 [[nodiscard]] std::string as_json(const std::vector<Spoken>& all, std::string_view operation,
                                   const std::string& model, const std::string& response_id);
 
-/// What stands in each fenced block of a Markdown text.
+/// The contents of each fenced code block of a Markdown text.
 [[nodiscard]] std::vector<std::string> code_blocks(std::string_view markdown);
 
-/// The last of them; nothing when there is none.
+/// The last code block, if any.
 [[nodiscard]] std::optional<std::string> last_code_block(std::string_view markdown);
 
 }  // namespace svc::cli

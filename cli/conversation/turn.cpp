@@ -20,8 +20,8 @@ void add_usage(std::optional<Usage>& sum, const std::optional<Usage>& more) {
   sum->add(*more);
 }
 
-/// An assistant's message of chat. What was thought belongs to the calls that it led
-/// to; calls that the service ran itself are its own affair.
+/// An assistant message of chat. Reasoning is included only with the tool calls it led to; calls
+/// that the service ran itself are omitted.
 std::string chat_message(const Choice& choice) {
   OrderedJson message = {{"role", "assistant"}};
   OrderedJson calls = OrderedJson::array();
@@ -48,7 +48,7 @@ bool is_conversation(const Operation& operation) {
   return composed && (operation.view == View::Chat || operation.view == View::Response);
 }
 
-/// The rounds of one turn.
+/// Runs the tool rounds of one turn.
 class Dialogue::Turn {
  public:
   Turn(Dialogue& dialogue, const TurnPlan& plan, AnswerSink& view)
@@ -67,8 +67,7 @@ class Dialogue::Turn {
   }
 
  private:
-  /// Asks, and asks again with the results of the programs that the model wanted, until an answer
-  /// wants none.
+  /// Sends the request, and again with the tool results, until an answer has no more calls.
   Result<void> rounds() {
     request::PriorTurns thread = m_plan.thread;
     SVC_CHECK(upload());
@@ -84,12 +83,13 @@ class Dialogue::Turn {
       }
       take(got);
       std::vector<ToolCall> calls;
-      // The limit may have cut more calls than those that are there: none is run.
+      // An incomplete answer may lack some of its calls, so none is run.
       if (!got.error && !tools.empty() && !shortcoming(got.answer)) {
         SVC_TRY(body, request::whole_body(request.body));
         calls = tools.own_calls(got.answer, body);
       }
-      // Arguments that are not JSON are the model's to mend, where svc runs the tools.
+      // Where svc runs the tools, invalid JSON arguments are reported to the model, which can
+      // retry.
       if (!got.error && calls.empty()) got.error = bad_arguments(got.answer);
       if (goes_on()) SVC_CHECK(keep(request, got, thread));
       if (calls.empty()) {
@@ -108,17 +108,16 @@ class Dialogue::Turn {
     }
   }
 
-  /// Whether what is said is needed for what is said next.
+  /// Whether a later request needs this turn's messages.
   [[nodiscard]] bool goes_on() const { return m_plan.keep || !m_dialogue.m_tools.empty(); }
-  /// Whether the answer's text is needed when it has been shown.
+  /// Whether the answer's text is needed after it has been printed.
   [[nodiscard]] bool keeps() const { return goes_on() || m_dialogue.m_schema; }
 
   [[nodiscard]] const CancelToken& cancel_token() const {
     return m_plan.cancel != nullptr ? *m_plan.cancel : m_session.cancel_token();
   }
 
-  /// Files that the service takes by their ids only; not before everything else is known to be
-  /// well.
+  /// Uploads files that the service accepts only by ID, once everything else has been checked.
   Result<void> upload() {
     Attachments& files = m_dialogue.m_attachments;
     SVC_TRY(found, files.find(m_inputs, m_dialogue.m_stdin));
@@ -130,7 +129,7 @@ class Dialogue::Turn {
     return {};
   }
 
-  /// The last answer, and whether it is what was asked for. With a schema json gives the object.
+  /// Prints and checks the last answer. With --schema, json output is the object itself.
   Result<void> conclude_turn(ModelReply got) {
     got.answer.usage = m_result.usage;
     const std::optional<AnswerSchema>& schema = m_dialogue.m_schema;
@@ -154,7 +153,7 @@ class Dialogue::Turn {
     return std::move(request);
   }
 
-  /// An answer that is not the last: json gives the last one alone.
+  /// Finishes an answer that is not the last: json prints only the last one.
   Result<void> pause(const ModelReply& got) {
     const Format format = m_session.format();
     if (format == Format::Text) {
@@ -171,7 +170,7 @@ class Dialogue::Turn {
   Result<void> run_tools(const std::vector<ToolCall>& calls, int round) {
     TurnTools& tools = m_dialogue.m_tools;
     const bool over = round >= tools.most_rounds();
-    const ToolRound results = over ? tools.refuse(calls, "there were too many calls in this turn")
+    const ToolRound results = over ? tools.refuse(calls, "too many tool calls in this turn")
                                    : tools.run(calls, cancel_token());
     std::vector<std::string> messages;
     for (const ToolCalls::Answer& answer : results.answers) {
@@ -179,7 +178,7 @@ class Dialogue::Turn {
           tool_message(m_dialogue.m_operation.view, answer.call, answer.output, answer.images));
     }
     add(std::move(messages));
-    // What the service keeps under the answer's id lacks these results.
+    // The response stored on the service lacks these results.
     m_result.response_id.clear();
     if (results.stopped) return *results.stopped;
     if (!over) return {};
@@ -197,7 +196,7 @@ class Dialogue::Turn {
     }
   }
 
-  /// Puts down what was said. `thread` is what the request went on with.
+  /// Records the messages of a request and its answer. `thread` is what the request continued.
   Result<void> keep(const request::Request& request, const ModelReply& got,
                     const request::PriorTurns& thread) {
     const View view = m_dialogue.m_operation.view;
@@ -227,7 +226,7 @@ class Dialogue::Turn {
   Session& m_session;
   const TurnPlan& m_plan;
   AnswerSink& m_view;
-  request::Inputs m_inputs;  ///< the plan's, with ids in the place of files that were uploaded
+  request::Inputs m_inputs;  ///< those of the plan, with the IDs of uploaded files
   TurnResult m_result{};
 };
 
@@ -302,7 +301,7 @@ Result<std::vector<std::string>> said_messages(const request::Request& request,
   }
   std::size_t earlier = thread.messages.size();
   for (const request::Given& given : inputs.given) {
-    if (chat && given.field->flag == "system") ++earlier;  // it stands first
+    if (chat && given.field->flag == "system") ++earlier;  // the system message comes first
   }
   for (const std::string_view element : json_elements(*list)) {
     if (earlier > 0) {
@@ -319,7 +318,7 @@ std::vector<std::string> answer_messages(View view, const ModelReply& got) {
   if (got.answer.choices.empty()) return said;
   const Choice& choice = got.answer.choices.front();
   if (view != View::Response) {
-    // Calls of an answer that broke off were never run: they are not part of the conversation.
+    // Calls of an interrupted answer were never run and are not part of the conversation.
     Choice whole = choice;
     const bool broke_off = got.error || (!choice.tool_calls.empty() && shortcoming(got.answer));
     if (broke_off) whole.tool_calls.clear();

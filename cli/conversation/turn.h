@@ -1,5 +1,5 @@
-// One turn of a conversation with a model (chat, responses): what the user says is sent, the answer
-// shown, programs that it asks for are run, until it has come to its end.
+// One turn of a conversation (chat, responses): sends the user's message, prints the answer, and
+// runs tools until the model needs no more.
 #pragma once
 
 #include <functional>
@@ -22,62 +22,63 @@
 
 namespace svc::cli {
 
-/// Whether the operation is one of those: `chat`, `responses`.
+/// Whether the operation is `chat` or `responses`.
 [[nodiscard]] bool is_conversation(const Operation& operation);
 
-/// What is said in a turn. `inputs` are the flags of the command line, which hold for the whole
-/// conversation (`--system`, `--model`, …; what they say themselves counts in the first turn only),
-/// with the prompt and the attachments of this turn.
+/// The input of a turn. `inputs` are the command line's, which apply to the whole conversation
+/// (`--system`, `--model`, …; the prompt only to the first turn), with this turn's prompt and
+/// attachments.
 struct TurnPlan {
   request::Inputs inputs{};
-  request::PriorTurns thread{};         ///< what was said before; empty in the first turn
-  const CancelToken* cancel = nullptr;  ///< ends the turn, not the program; null: the session's
-  bool keep = false;                    ///< messages and thread are wanted
+  request::PriorTurns thread{};         ///< earlier messages; empty in the first turn
+  const CancelToken* cancel = nullptr;  ///< cancels the turn, not the program; null: the session's
+  bool keep = false;                    ///< return the messages and the thread
 };
 
-/// What a turn gave. With an error, what had arrived before it.
+/// The result of a turn. With an error, whatever was received before it.
 struct TurnResult {
-  /// With TurnPlan::keep: JSON texts as the wire has them, in order: what the user said, the
-  /// model's answers, results of tools; of responses their input and output items. Empty when
-  /// nothing arrived. Messages of a broken turn can be sent again all the same: every call of a
-  /// tool has a result.
+  /// With TurnPlan::keep: the messages in order, as JSON texts in the API's format: the user's
+  /// message, the model's answers, tool results; for responses, the input and output items. Empty
+  /// if nothing was received. The messages of a failed turn can be sent again: every tool call has
+  /// a result.
   std::vector<std::string> messages{};
-  /// With TurnPlan::keep: what the next request of this turn continues with.
+  /// With TurnPlan::keep: what the next request of this conversation continues from.
   request::PriorTurns thread{};
   std::string text{};            ///< of the last answer, with TurnPlan::keep
-  std::string model{};           ///< as the service names it
-  std::string response_id{};     ///< of the last answer, when the service keeps it
-  std::optional<Usage> usage{};  ///< of all answers of the turn, summed
-  std::string submission{};      ///< no answer: the service took a job (--deferred); its words
+  std::string model{};           ///< as reported by the service
+  std::string response_id{};     ///< of the last answer, if the service stores it
+  std::optional<Usage> usage{};  ///< sum of all answers of the turn
+  std::string submission{};      ///< --deferred: the submitted job's response, instead of an answer
   std::optional<Error> error{};
 };
 
-/// A conversation: what holds for all of its turns.
+/// A conversation: the state shared by all of its turns.
 class Dialogue {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive it.
   Dialogue(Session& session, const Operation& operation);
   Dialogue(const Dialogue&) = delete;
   Dialogue& operator=(const Dialogue&) = delete;
   ~Dialogue();
 
-  /// Reads what the command line names beside the inputs: programs, a schema. Usage.
+  /// Opens the tools and the schema of the command line. Usage.
   [[nodiscard]] Result<void> open();
 
-  /// The programs that the model may run.
+  /// The tools that the model may call.
   [[nodiscard]] TurnTools& tools() noexcept { return m_tools; }
 
-  /// The conversation is kept on this machine: its files stay on the service for some time.
+  /// The conversation is saved: its uploaded files stay on the service for 30 days.
   void keep_files() noexcept { m_attachments.outlive(); }
 
-  /// The request of a turn, to be shown (--dry-run): nothing is uploaded for it.
+  /// The request of a turn for --dry-run; nothing is uploaded.
   [[nodiscard]] Result<request::Request> show(const request::Inputs& inputs);
 
-  /// One turn, shown through `view` in text output, else written as the session's format says.
+  /// Runs one turn. In text format the answer is printed through `view`, else as the session's
+  /// format requires.
   [[nodiscard]] TurnResult run(const TurnPlan& plan, AnswerSink& view);
 
-  /// The one client of all its requests, made on first use, so that its key is fetched once.
-  /// `cancel` cancels what it does from now on.
+  /// The client for all requests, created on first use so that the key is fetched only once.
+  /// `cancel` cancels its requests from now on.
   [[nodiscard]] Result<ApiClient*> client(const CancelToken* cancel);
 
  private:
@@ -88,31 +89,32 @@ class Dialogue {
 
   Session& m_session;
   const Operation& m_operation;
-  LinkedToken m_cancel{};  ///< of m_client, to what its caller gave last
+  LinkedToken m_cancel{};  ///< of m_client; follows the token of the last client() call
   std::unique_ptr<ApiClient> m_client{};
   TurnTools m_tools;
   Attachments m_attachments;
   std::optional<AnswerSchema> m_schema{};
-  std::optional<std::optional<std::string>> m_stdin{};  ///< once it is read
+  std::optional<std::optional<std::string>> m_stdin{};  ///< once it has been read
 };
 
-// What was said in a turn, as the wire's messages.
+// Converts a turn to messages in the API's format.
 
-/// The messages, or input items, of a request that are not part of its thread: what the turn says
-/// itself. Local when a file cannot be read any more.
+/// The messages, or input items, of a request that are not in its thread: those of this turn. Local
+/// if a file can no longer be read.
 [[nodiscard]] Result<std::vector<std::string>> said_messages(const request::Request& request,
                                                              const request::Inputs& inputs,
                                                              const request::PriorTurns& thread);
 
-/// The answer as messages: of responses its output items. One that broke off is its text, if any.
+/// The answer as messages; for responses, its output items. An interrupted answer becomes its text,
+/// if any.
 [[nodiscard]] std::vector<std::string> answer_messages(View view, const ModelReply& got);
 
-/// The result of a tool, its text first; `images` are data: URLs.
+/// A tool result, its text first; `images` are data: URLs.
 [[nodiscard]] std::string tool_message(View view, const std::string& call,
                                        const std::string& output,
                                        const std::vector<std::string>& images = {});
 
-/// Whether the service keeps this response, so that the next request can name it.
+/// Whether the service stores this response, so that the next request can refer to it.
 [[nodiscard]] bool is_stored(const request::Request& request, const ModelReply& got);
 
 }  // namespace svc::cli

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds k_tick{50};  ///< of the progress line
 
-/// Where an answer can be typed: standard input, or the terminal itself where that is a pipe.
+/// The input for confirmations: standard input, or the terminal itself if that is a pipe.
 FileDescriptor open_keyboard() {
   if (::isatty(STDIN_FILENO) == 1) return FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
   return FileDescriptor(::open("/dev/tty", O_RDONLY | O_CLOEXEC));
@@ -35,7 +35,7 @@ Result<ToolDecision> ask_on_terminal(Session& session, const std::string& questi
                                      const CancelToken& cancel) {
   const FileDescriptor keyboard = open_keyboard();
   if (!keyboard.is_open()) return ToolDecision{};
-  // What was typed before the question does not answer it.
+  // Text typed before the question does not answer it.
   ::tcflush(keyboard.get(), TCIFLUSH);
   RawTerminal terminal(keyboard.get());
   return ask_about_tool(session, question, terminal, cancel);
@@ -43,7 +43,7 @@ Result<ToolDecision> ask_on_terminal(Session& session, const std::string& questi
 
 namespace {
 
-/// Whether the request offers a function of that name, or the shell, to its sender.
+/// Whether the request offers a function of that name, or a local shell.
 bool is_offered(const nlohmann::json& tools, const std::string& name) {
   if (!tools.is_array()) return false;
   return std::any_of(tools.begin(), tools.end(), [&](const nlohmann::json& tool) {
@@ -76,8 +76,7 @@ Result<void> TurnTools::open() {
 Result<void> TurnTools::add_server(const std::string& flag, const CancelToken& cancel) {
   SVC_TRY(spec, mcp::read_server_flag("/mcp", flag));
   if (m_flags.servers->find(spec.name) != nullptr) {
-    return usage_error(fmt::format("there is an MCP server {} already", spec.name),
-                       "Give it another name.");
+    return usage_error(fmt::format("MCP server {} already exists", spec.name), "Use another name.");
   }
   SVC_CHECK(m_flags.servers->agree(spec, false, true));
   std::vector<mcp::ServerSpec> specs;
@@ -97,7 +96,7 @@ void TurnTools::refresh(const CancelToken& cancel) {
 Result<void> TurnTools::add(const std::string& flag, const CancelToken& cancel) {
   SVC_TRY(tool, read_tool_program(flag, true, cancel));
   m_calls->add(std::move(tool));
-  // A server's tool of that name gets another one.
+  // An MCP tool of the same name is renamed.
   m_calls->replace_served(m_flags.served(m_calls->tools()));
   return {};
 }
@@ -114,7 +113,7 @@ std::vector<std::string> TurnTools::definitions(View view) const {
   if (!m_calls) return texts;
   for (const ToolProgram& tool : m_calls->tools()) {
     OrderedJson function = parse_reply_in_order(tool.tool);
-    // The service asks for a schema, also of a function without arguments.
+    // The service requires a schema, even for a function without arguments.
     if (!function.contains("parameters")) {
       function["parameters"] =
           OrderedJson{{"type", "object"}, {"properties", OrderedJson::object()}};
@@ -153,7 +152,7 @@ void TurnTools::take(ToolRound& round) {
 
 Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
   if (const std::string question = m_calls->question(); !question.empty()) {
-    // Programs that need no question run meanwhile.
+    // Calls that need no confirmation run meanwhile.
     SVC_TRY(answer, m_ask ? m_ask(question, cancel) : ask_on_terminal(m_session, question, cancel));
     m_calls->decide(answer.consent, answer.reason);
   } else {
@@ -179,7 +178,7 @@ ToolRound TurnTools::run(const std::vector<ToolCall>& calls, const CancelToken& 
   }
   m_session.progress().finish();
   m_calls->forget();
-  // Each call has its answer, in the order of the calls.
+  // Every call has one answer; they are returned in the order of the calls.
   std::vector<ToolCalls::Answer> ordered;
   for (const ToolCall& call : calls) {
     const auto found =

@@ -1,5 +1,5 @@
-// The programs of a conversation in text: asked for on the terminal, run side by side, their
-// results for the model.
+// The tool calls of a text conversation: confirmed on the terminal, run concurrently, with results
+// for the model.
 #pragma once
 
 #include <functional>
@@ -17,18 +17,18 @@
 
 namespace svc::cli {
 
-/// Asks the user about a call: a question that ends with "?", made visible. The stop's fault when
-/// it asks to end.
+/// Asks the user to confirm a call; the question ends with "?" and is already escaped. Returns the
+/// token's error if cancelled.
 using AskTool =
     std::function<Result<ToolDecision>(const std::string& question, const CancelToken& cancel)>;
 
-/// Asks by a line on the terminal; three answers that are none count as no.
+/// Asks on the terminal, one line per attempt; three invalid answers mean no.
 [[nodiscard]] Result<ToolDecision> ask_on_terminal(Session& session, const std::string& question,
                                                    const CancelToken& cancel);
-/// Whether there is a terminal for that.
+/// Whether there is a terminal to ask on.
 [[nodiscard]] bool can_ask(Session& session);
 
-/// What came of the calls of one answer, in their order; every call has one, whatever happened.
+/// The results of an answer's tool calls, in order; every call has one.
 struct ToolRound {
   std::vector<ToolCalls::Answer> answers{};
   std::optional<Error> stopped{};
@@ -38,34 +38,34 @@ class TurnTools {
  public:
   explicit TurnTools(Session& session) : m_session(session) {}
 
-  /// Reads the flags. Usage.
+  /// Reads the tool flags. Usage.
   [[nodiscard]] Result<void> open();
 
-  /// One more, as --tool takes it; the answer of who may say what is asked first is asked still.
+  /// Adds a tool, as --tool does; its calls need confirmation unless allowed.
   [[nodiscard]] Result<void> add(const std::string& flag, const CancelToken& cancel);
-  /// Asks in another way than a line on the terminal.
+  /// Replaces the question on the terminal.
   void ask_by(AskTool ask) { m_ask = std::move(ask); }
 
   [[nodiscard]] bool empty() const noexcept { return !m_calls || m_calls->tools().empty(); }
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] int most_rounds() const noexcept { return m_flags.rounds; }
 
-  /// The MCP servers whose tools are among them.
+  /// The MCP servers whose tools are included.
   [[nodiscard]] McpServers& servers() noexcept { return *m_flags.servers; }
-  /// Starts one more, as --mcp-local takes it, after asking.
+  /// Starts an MCP server, as --mcp-local does, after confirmation.
   [[nodiscard]] Result<void> add_server(const std::string& flag, const CancelToken& cancel);
-  /// Reads tools again that servers have changed.
+  /// Lists the tools again of servers that announced a change.
   void refresh(const CancelToken& cancel);
 
-  /// The tools as the operation's requests name them, JSON texts.
+  /// The tools as JSON texts in the operation's format.
   [[nodiscard]] std::vector<std::string> definitions(View view) const;
 
-  /// The calls of an answer that are for the programs here: none when one of them is for another
-  /// function that the request offers (`tools`), which somebody else has to answer.
+  /// The calls of an answer that are for local tools. Empty if one of them is for another function
+  /// that the request offers (`tools`): the caller has to answer those.
   [[nodiscard]] std::vector<ToolCall> own_calls(const Answer& answer, std::string_view body) const;
 
   [[nodiscard]] ToolRound run(const std::vector<ToolCall>& calls, const CancelToken& cancel);
-  /// None is run: the model is told why.
+  /// Runs none of the calls; the model gets the reason.
   [[nodiscard]] ToolRound refuse(const std::vector<ToolCall>& calls, const std::string& why);
 
  private:

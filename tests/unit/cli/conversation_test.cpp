@@ -46,8 +46,8 @@ TEST_CASE("the help names every command and keeps within the terminal") {
     for (const sv line : split(help, '\n')) CHECK(line.size() < columns);
   }
   const std::string narrow = slash_help(60, false);
-  CHECK(narrow.find("/save FILE             Write the conversation to a file:\n"
-                    "                       Markdown, or JSON as FILE.json.\n") !=
+  CHECK(narrow.find("/save FILE             Save the conversation as Markdown,\n"
+                    "                       or as JSON to FILE.json.\n") !=
         std::string::npos);
   // The service compacts conversations of one operation only.
   CHECK(narrow.find("/compact") == std::string::npos);

@@ -240,7 +240,7 @@ TEST_CASE("what a server's tool gives is cut at the limit, and images are set ap
       ToolLimits{});
   CHECK_FALSE(whole.cut);
   CHECK(whole.images == std::vector<std::string>{"data:image/png;base64,aWk="});
-  CHECK(whole.output == "a\n[3 B of audio/wav, which a model does not get]");
+  CHECK(whole.output == "a\n[3 B of audio/wav, not passed to the model]");
   CHECK(tool_end(mcp::ToolResult{.text = "no", .failed = true}, limits).error);
   CHECK(tool_end(Error{Fault::Timeout, "late"}, limits).error->fault == Fault::Timeout);
 }
