@@ -37,7 +37,7 @@ Result<std::string> read_method(std::string text) {
   const bool letters =
       !text.empty() && text.size() <= 20 &&
       std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-  if (!letters) return usage_error("--method takes an HTTP method such as GET or POST");
+  if (!letters) return usage_error("--method must be an HTTP method such as GET or POST");
   return text;
 }
 
@@ -53,7 +53,7 @@ Result<std::string> read_path(sv flag, const std::string& text) {
   return text;
 }
 
-/// The body: any JSON from --body; an object when --set adds to it.
+/// The body: any JSON of --body; with --set, an object.
 Result<Payload> read_body(Session& session, const request::Inputs& inputs) {
   if (!inputs.body && inputs.sets.empty()) return Payload();
   std::optional<std::string> piped;
@@ -74,7 +74,7 @@ Result<Payload> read_body(Session& session, const request::Inputs& inputs) {
   return Payload(compact_json(body));
 }
 
-/// Writes what arrives as it arrives: events as lines with jsonl, bytes otherwise.
+/// Writes the response as it arrives: events as lines with jsonl, otherwise bytes.
 class Pass {
  public:
   explicit Pass(Session& session) : m_session(session) {}
@@ -82,8 +82,8 @@ class Pass {
   Result<void> bytes(sv piece) {
     if (m_first && m_session.out().terminal().is_tty &&
         request::sniff_type(piece) != "text/plain") {
-      return Error{Fault::Local, "the answer is binary data, which is not written to a terminal",
-                   "Save it with -o FILE, or send it through a pipe."};
+      return Error{Fault::Local, "the response is binary and is not written to a terminal",
+                   "Save it with -o FILE or pipe it to a program."};
     }
     SVC_CHECK(m_session.write_foreign(piece));
     m_first = false;
@@ -125,9 +125,9 @@ Result<void> deliver(Session& session, ApiClient& client, const request::Request
   return pass.finish();
 }
 
-/// `svc api --socket PATH`: standard input goes out as messages, messages come to standard output.
-/// Ends with the input and --linger, or when the service closes; a close that is not normal is an
-/// error.
+/// `svc api --socket PATH`: sends standard input as messages and prints received messages. Ends
+/// --linger after the end of the input, or when the service closes the connection. An abnormal
+/// close is an error.
 Result<void> run_api_socket(Session& session, const std::string& path) {
   const Invocation& invocation = session.invocation();
   const Operation operation{.group = "api",
@@ -162,7 +162,7 @@ Result<void> run_api(Session& session) {
   if (!invocation.value("method") || !invocation.value("path")) {
     const auto only = invocation.value("method");
     return usage_error(!only                    ? "missing method and path"
-                       : only->starts_with('/') ? "a method is missing before the path"
+                       : only->starts_with('/') ? "missing method before the path"
                                                 : "missing path after the method",
                        "For example: svc api GET /v1/models");
   }
@@ -182,7 +182,7 @@ Result<void> run_api(Session& session) {
   inputs.headers = invocation.inputs.headers;
   SVC_TRY(request, prepare(session, operation, inputs));
   if (std::holds_alternative<std::monostate>(body) && inputs.headers.empty()) {
-    request.headers.clear();  // nothing for a Content-Type to describe
+    request.headers.clear();  // no body, no Content-Type
   } else if (!std::holds_alternative<std::monostate>(body)) {
     set_default_header(request.headers, "Content-Type", "application/json");
   }

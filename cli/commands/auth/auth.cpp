@@ -27,14 +27,14 @@ OrderedJson text_or_null(const std::string& text) {
   return text.empty() ? OrderedJson() : OrderedJson(text);
 }
 
-/// An object as the format says; in text as `name: value` lines.
+/// Writes an object in the session's format; as text, in `name: value` lines.
 Result<void> write_object(Session& session, const OrderedJson& object) {
   const std::string text = compact_json(object);
   if (session.format() == Format::Text) return print::print_fields(session.out(), text);
   return session.write_document(text);
 }
 
-/// Somebody is there to be asked.
+/// Whether the user can be asked on a terminal.
 bool is_interactive(const Session& session) {
   return ::isatty(STDIN_FILENO) == 1 && !session.globals().no_stdin;
 }
@@ -50,12 +50,12 @@ Result<std::string> type_key(Session& session, KeyKind kind) {
       session.settings().profile.value);
   auto key = read_secret(
       STDIN_FILENO, [&] { return say(session, question); }, session.cancel_token());
-  // The line end that was typed was not shown either.
+  // Echo is off, so the line end was not printed either.
   SVC_CHECK(say(session, "\n"));
   return key;
 }
 
-/// One URL as typed, with https where no scheme was.
+/// Reads one URL, adding https:// if it has no scheme.
 Result<std::string> type_url(Session& session, const SettingRow& row) {
   SVC_CHECK(say(session, fmt::format("URL of the {} service (https://…): ",
                                      row.name == "base_url" ? "inference" : "management")));
@@ -63,15 +63,15 @@ Result<std::string> type_url(Session& session, const SettingRow& row) {
   std::string url(trim(line.text));
   if (url.empty()) {
     if (line.end == LineEnd::Input) SVC_CHECK(say(session, "\n"));
-    return usage_error("no URL was given",
-                       "Your service's console or operator names it. Without "
-                       "an account, try svc with `svc -p emulator chat Hello`.");
+    return usage_error("no URL given",
+                       "The service's console or operator provides it. Without an account, try svc "
+                       "with `svc -p emulator chat Hello`.");
   }
   if (url.find("://") == std::string::npos) url.insert(0, "https://");
   return check_setting(row, "the URL", url);
 }
 
-/// Asks for the URL until one is right; tried before a key is typed for it.
+/// Asks until a URL is valid. The URL is checked before its key is asked for.
 Result<void> ask_url(Session& session, KeyKind kind, bool check) {
   constexpr int k_attempts = 3;
   const SettingRow& row = url_setting_of(kind);
@@ -85,7 +85,7 @@ Result<void> ask_url(Session& session, KeyKind kind, bool check) {
     }
     const Error& error = url ? accepted.error() : url.error();
     if (is_cancellation(error.fault) || attempt == k_attempts) return error;
-    if (error.message == "no URL was given") return error;
+    if (error.message == "no URL given") return error;
     session.notices().warning(error.message);
   }
 }
@@ -95,12 +95,12 @@ Result<std::string> pipe_key(Session& session, KeyKind kind) {
   const std::string hint =
       fmt::format("Type it on a terminal, or pipe it in: `pass show svc | svc auth login{}`.",
                   kind == KeyKind::Management ? " --management" : "");
-  if (!text) return usage_error("no key was given: there is no standard input", hint);
+  if (!text) return usage_error("no key given: there is no standard input", hint);
   sv bytes = *text;
-  // As some editors and shells put it in front of a text.
+  // Some editors and shells start a file with a byte order mark.
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   std::string key(trim(bytes));
-  if (key.empty()) return usage_error("no key was given: standard input is empty", hint);
+  if (key.empty()) return usage_error("no key given: standard input is empty", hint);
   return key;
 }
 
@@ -111,7 +111,7 @@ Result<std::string> ask_key(Session& session, KeyKind kind) {
   return key;
 }
 
-/// Warns of a source that takes precedence over the stored key: "SVC_API_KEY is set and …".
+/// Warns if another source overrides the stored key: "SVC_API_KEY is set and …".
 void warn_of_better_sources(Session& session, KeyKind kind, sv consequence) {
   const Settings& settings = session.settings();
   const bool inference = kind == KeyKind::Inference;
@@ -129,21 +129,22 @@ void warn_of_better_sources(Session& session, KeyKind kind, sv consequence) {
   session.notices().warning(fmt::format("{} is set and {}", better, consequence));
 }
 
-/// The emulator's keys are its own: nothing is stored for it.
+/// The emulator has its own keys; none are stored for it.
 Result<void> refuse_emulator(const Session& session) {
   if (!session.settings().wants_emulator()) return {};
   return usage_error("the profile emulator has its own keys",
                      "Choose another profile with -p, such as -p work.");
 }
 
-/// Ends the hint with how to store a key all the same.
+/// Adds to the hint how to store a key without the check.
 void add_way_out(Error& error) {
   if (!error.hint.empty() && !error.hint.ends_with('.')) error.hint += '.';
   if (!error.hint.empty()) error.hint += ' ';
   error.hint += "--no-check skips this check.";
 }
 
-/// There must be a URL to try the key at. On a terminal it is asked for; a script gives it by flag.
+/// A key can be checked only with a URL. On a terminal the user is asked for it; scripts pass a
+/// flag.
 Result<void> settle_url(Session& session, KeyKind kind, bool check) {
   const SettingRow& row = url_setting_of(kind);
   if ((session.settings().*row.member).is_set()) return {};
@@ -160,7 +161,7 @@ Result<void> settle_url(Session& session, KeyKind kind, bool check) {
   return error;
 }
 
-/// A URL that was typed or given by flag belongs to the key: later commands must find it.
+/// Stores a URL that was typed or given by flag with the key, for later commands.
 Result<void> store_url(const Session& session, KeyKind kind) {
   const SettingRow& row = url_setting_of(kind);
   const Setting& url = session.settings().*row.member;
@@ -191,7 +192,8 @@ Result<KeyFacts> check_new_key(Session& session, KeyKind kind, const std::string
   return facts;
 }
 
-/// A key of a profile that no file names yet would never be found again.
+/// Creates the profile, if it is not in the configuration file yet; otherwise the key would never
+/// be found.
 Result<void> make_profile(const Session& session) {
   const std::string& name = session.settings().profile.value;
   if (name == "default" || session.config().has_profile(name)) return {};
@@ -217,7 +219,7 @@ OrderedJson describe_key(KeyKind kind, const Found& found) {
   return out;
 }
 
-/// The result of describe_key() as text.
+/// Formats the result of describe_key() as text.
 std::string key_words(const OrderedJson& key) {
   if (!key["error"].is_null()) return "not usable: " + key["error"].get<std::string>();
   if (!key["usable"].get<bool>()) return "none";

@@ -1,4 +1,5 @@
-// `svc batches add ID FILE`: the requests of a JSON Lines file, in either form, as one call.
+// `svc batches add ID FILE`: sends the requests of a JSON Lines file, in either format, in one
+// call.
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -23,10 +24,10 @@ Result<std::string> read_source(Session& session, const std::string& path) {
   return *std::move(piped);
 }
 
-/// The requests as the elements of `batch_requests`.
+/// Collects the requests for `batch_requests`.
 class Collection {
  public:
-  /// `is_inline`: of flags, so that the requests have numbers instead of lines.
+  /// `is_inline`: the requests come from a flag and are numbered, not identified by line.
   Collection(Session& session, bool is_inline) : m_session(session), m_inline(is_inline) {}
 
   Result<std::string> read(const std::string& text) {
@@ -93,11 +94,11 @@ Result<void> run_batches_add(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   if (!file) {
-    // Sent as given, once it is known to be well.
+    // A body given by flag is sent unchanged, once it has been checked.
     const auto* given = std::get_if<std::string>(&request.body);
     const auto requests = given != nullptr ? json_member(*given, "batch_requests") : std::nullopt;
     if (!requests || !requests->starts_with('[')) {
-      return usage_error("there are no requests to add",
+      return usage_error("no requests to add",
                          "Pass a FILE of JSON Lines, or --batch-requests JSON.");
     }
     SVC_TRY(checked, Collection(session, true).read(std::string(*requests)));
@@ -110,7 +111,7 @@ Result<void> run_batches_add(Session& session) {
     return usage_error(
         fmt::format("the requests total {}; one call takes up to {}", format_bytes(body.size()),
                     format_bytes(batch::k_max_call_bytes)),
-        "`svc batches run FILE` sends any number of requests, in parts.");
+        "`svc batches run FILE` splits any number of requests into several calls.");
   }
   request.body = std::move(body);
   set_default_header(request.headers, "Content-Type", "application/json");

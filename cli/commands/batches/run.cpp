@@ -1,4 +1,4 @@
-// `svc batches run`: a file of requests, sent in batches.
+// `svc batches run`: sends a file of requests in batches.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -26,12 +26,12 @@ Result<std::string> read_base_body(Session& session) {
   if (!inputs.body && inputs.sets.empty()) return std::string();
   SVC_TRY(body, request::base_body(inputs, std::nullopt));
   SVC_CHECK(request::apply_sets(body, inputs));
-  // A flag wins, as everywhere.
+  // Flags override the body.
   if (session.invocation().value("model")) body.erase("model");
   return body.empty() ? std::string() : compact_json(body);
 }
 
-/// Flags that only prompts have.
+/// Rejects flags that apply only to prompts.
 Result<void> check_prompt_flags(const Invocation& invocation, batch::InputForm form,
                                 const std::string& base_body) {
   const bool table = form == batch::InputForm::Csv || form == batch::InputForm::Tsv;
@@ -42,10 +42,10 @@ Result<void> check_prompt_flags(const Invocation& invocation, batch::InputForm f
     return usage_error(fmt::format("--{} is for {}", flag,
                                    flag.ends_with("column") ? "tables (.csv, .tsv)"
                                                             : "prompts (.txt, .csv, .tsv)"),
-                       "JSON Lines hold whole requests; --input-form sets the input's format.");
+                       "JSON Lines contain whole requests; --input-form sets the input's format.");
   }
   if (form == batch::InputForm::Jsonl && !base_body.empty()) {
-    return usage_error("--body and --set are for prompts; JSON Lines hold whole requests");
+    return usage_error("--body and --set apply only to prompts; JSON Lines contain whole requests");
   }
   return {};
 }
@@ -57,7 +57,7 @@ Result<batch::InputOptions> read_input_options(Session& session, const std::stri
   options.form = form;
   const bool by_file = invocation.is_true("via-file");
   options.sent_as = by_file ? batch::Form::File : batch::Form::Added;
-  // Around the requests of a call, and the newline behind a line of a file.
+  // Leaves room for the JSON around the requests of a call, or a line's newline.
   options.max_item = (by_file ? batch::k_max_file_bytes : batch::k_max_call_bytes) - 64;
   options.model = invocation.value("model").value_or("");
   if (options.model.empty() && form != batch::InputForm::Jsonl) {
@@ -80,8 +80,8 @@ Result<batch::Shard> read_shard(const Invocation& invocation) {
   const auto text = invocation.value("shard");
   if (!text) return batch::Shard();
   if (const auto shard = batch::parse_shard(*text)) return *shard;
-  return usage_error(
-      fmt::format("--shard takes K/N with K from 1 to N, such as 3/8, not '{}'", shown(*text, 40)));
+  return usage_error(fmt::format("--shard must be K/N with K from 1 to N, such as 3/8, not '{}'",
+                                 shown(*text, 40)));
 }
 
 Result<void> read_limits(Session& session, batch::RunOptions& options) {
@@ -113,7 +113,7 @@ Result<batch::RunOptions> read_run_options(Session& session) {
   return options;
 }
 
-/// The service's side of batches, made when it is needed.
+/// The batch API, created on first use.
 class Connection {
  public:
   explicit Connection(Session& session) : m_session(session) {}

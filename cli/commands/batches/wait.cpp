@@ -1,4 +1,4 @@
-// `svc batches wait`: until a batch is finished; Ctrl-C ends the waiting, never the batch.
+// `svc batches wait`: waits until a batch has finished. Ctrl-C stops the wait, never the batch.
 #include <algorithm>
 #include <map>
 
@@ -15,7 +15,7 @@
 namespace svc::cli {
 namespace {
 
-/// Only its results tell a batch's tokens; those of a larger one are left to `svc batches results`.
+/// A batch's tokens are only in its results; those of larger batches are not read.
 constexpr std::int64_t k_most_read = 10'000;
 
 class BatchWait {
@@ -42,8 +42,8 @@ class BatchWait {
  private:
   Result<batch::BatchState> poll() {
     Waiter waiter(m_session,
-                  {.not_ready = fmt::format("{} was not finished", visible(m_id, Lines::Escape)),
-                   .resume = fmt::format("The batch keeps running; wait for it again with: {}",
+                  {.not_ready = fmt::format("{} has not finished", visible(m_id, Lines::Escape)),
+                   .resume = fmt::format("The batch is still running; wait again with: {}",
                                          with_profile(m_session, fmt::format("svc batches wait {}",
                                                                              shell_quote(m_id))))});
     while (true) {
@@ -60,7 +60,7 @@ class BatchWait {
     }
   }
 
-  /// Exit 9 unless all succeeded, with a count per reason; those are read from the results.
+  /// Exit code 9 unless every request succeeded, with a count per reason, read from the results.
   Result<void> verdict(batch::Service& service, const batch::BatchState& state) {
     const std::int64_t not_well = state.requests - state.succeeded;
     const bool gone = batch::has_expired(state);
@@ -89,7 +89,7 @@ class BatchWait {
                     shell_quote(m_id)));
   }
 
-  /// Why requests failed, and the tokens of the results that were read.
+  /// Counts the reasons for failures and the tokens of the results read.
   Result<Reasons> read_results(batch::Service& service, const batch::BatchState& state) {
     std::map<std::string, std::int64_t> counts;
     std::int64_t found = 0;
@@ -119,11 +119,11 @@ class BatchWait {
   std::string m_id;
   std::string m_body{};
   BatchProgress m_progress;
-  std::optional<std::int64_t> m_cost{};  ///< as last seen
-  Usage m_usage{};                       ///< of the results that were read
+  std::optional<std::int64_t> m_cost{};  ///< last known
+  Usage m_usage{};                       ///< of the results read
 };
 
-/// A batch is done when nothing more will happen, and failed unless all its requests succeeded.
+/// A batch is finished when no request is pending, and failed unless all of its requests succeeded.
 JobLook look_at_batch(const CallReply& reply) {
   JobLook look;
   auto state = batch::read_batch_state(reply.body);

@@ -1,4 +1,4 @@
-// `svc billing` where an answer is computed with, drawn, or money is spent.
+// The `svc billing` commands that compute or chart amounts, or spend money.
 #include <array>
 #include <map>
 
@@ -32,8 +32,8 @@ const json* at(const json& document, sv path) {
   return value;
 }
 
-/// Cents from a text, a number or {"val"}, where a zero may be missing; nothing when
-/// the member is not there or is not a whole number.
+/// Cents from a string, a number or {"val"}, where zero may be omitted. Nothing if the field is
+/// missing or not an integer.
 std::optional<std::int64_t> cents_at(const json& document, sv path) {
   const json* value = at(document, path);
   if (value != nullptr && value->is_object()) {
@@ -46,7 +46,7 @@ std::optional<std::int64_t> cents_at(const json& document, sv path) {
   return value->is_number_integer() ? parse_integer(compact_json(*value)) : std::nullopt;
 }
 
-/// The difference, where it can be held.
+/// The difference, unless it overflows.
 std::optional<std::int64_t> minus(std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   if (__builtin_sub_overflow(a, b, &result)) return std::nullopt;
@@ -112,7 +112,7 @@ Result<void> list_lines(Session& session, const json& invoices) {
 void reckon(json& preview) {
   const auto credit = cents_at(preview, "coreInvoice.prepaidCredits");
   const auto used = cents_at(preview, "coreInvoice.prepaidCreditsUsed");
-  // Credit may be written as a negative amount.
+  // The service may report credit as a negative amount.
   if (used) preview["creditUsed"] = size_of(*used);
   if (credit) {
     preview["credit"] = size_of(*credit);
@@ -140,20 +140,20 @@ Result<void> draw_lines(Session& session, const json& preview) {
       bars.push_back({std::move(label), *amount, format_cents(*amount)});
     }
   }
-  if (bars.empty()) session.notices().note("nothing was used in this month yet");
+  if (bars.empty()) session.notices().note("no usage this month yet");
   return print::print_chart(session.out(), bars);
 }
 
 // limits set, top-up ------------------------------------------------------------------------------
 
-/// The cents that the request's money member holds.
+/// The amount in the request's money field, in cents.
 std::int64_t asked_cents(const request::Request& request, sv member) {
   const auto* body = std::get_if<std::string>(&request.body);
   const json document = body != nullptr ? json::parse(*body, nullptr, false) : json();
   return document.is_object() ? cents_at(document, member).value_or(0) : 0;
 }
 
-/// Refused here, with both numbers, rather than by a service that names neither.
+/// Rejects a soft limit above the hard limit, with both amounts; the service's error has neither.
 Result<void> check_hard_limit(Session& session, ApiClient& client, std::int64_t wanted) {
   const Operation* get = find_operation("billing", "limits get");
   request::Inputs inputs;
@@ -169,8 +169,7 @@ Result<void> check_hard_limit(Session& session, ApiClient& client, std::int64_t 
                      fmt::format("Choose {} or less.", format_cents(*hard)));
 }
 
-/// Whether the service answered with a top-up that was there before: of another
-/// amount, or older than the answer.
+/// Whether the service returned an existing top-up: another amount, or older than the response.
 bool was_pending(const json& reply, const http::HttpHead& head, std::int64_t asked) {
   const auto amount = cents_at(reply, "change.amount");
   if (amount && size_of(*amount) != size_of(asked)) return true;
@@ -184,9 +183,7 @@ Error explain_top_up(Error error) {
   const bool sent = error.fault == Fault::UnknownOutcome || error.fault == Fault::Network ||
                     error.fault == Fault::Timeout || is_cancellation(error.fault);
   if (sent) {
-    error.hint =
-        "It may have been charged: `svc billing balance` shows the top-ups; look there "
-        "before you try again.";
+    error.hint = "The charge may have succeeded: check `svc billing balance` before you try again.";
   }
   return error;
 }
@@ -204,7 +201,7 @@ Result<void> run_billing_invoices(Session& session) {
   }
   const json document = parse_reply(*body);
   const json* invoices = at(document, "invoices");
-  if (invoices == nullptr || !invoices->is_array()) return {};  // a team without any
+  if (invoices == nullptr || !invoices->is_array()) return {};  // a team without invoices
   return chart ? draw_months(session, *invoices) : list_lines(session, *invoices);
 }
 
@@ -236,7 +233,7 @@ Result<void> run_billing_top_up(Session& session) {
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   const std::int64_t asked = asked_cents(request, "amount");
   if (asked == 0) {
-    return usage_error("--amount must be above zero", "Give dollars, such as 25.00.");
+    return usage_error("--amount must be above zero", "Specify dollars, such as 25.00.");
   }
   if (session.globals().shows_only()) return show(session, request);
   SVC_TRY(agreed, session.confirm(fmt::format(
@@ -249,8 +246,7 @@ Result<void> run_billing_top_up(Session& session) {
   session.progress().finish();
   if (!reply) return explain_top_up(reply.error());
   if (was_pending(parse_reply(reply->body), reply->head, asked)) {
-    session.notices().warning(
-        "a top-up was already pending, so no new one was made; the pending one is shown");
+    session.notices().warning("no new top-up was made: one is already pending and is shown");
   }
   return print_answer(session, operation, reply->body);
 }

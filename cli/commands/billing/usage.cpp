@@ -1,4 +1,4 @@
-// `svc billing usage`: the ledger of this machine, summed up.
+// `svc billing usage`: sums up the costs recorded on this machine.
 #include <array>
 #include <chrono>
 #include <ctime>
@@ -38,13 +38,13 @@ const Dimension& dimension_of(const Invocation& invocation) {
   return k_dimensions.front();
 }
 
-/// "07" is 7.
+/// Parses digits with leading zeros: "07" is 7.
 std::optional<std::int64_t> padded_number(sv digits) {
   while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
   return parse_integer(digits);
 }
 
-/// When a day begins here, this many days later.
+/// The local midnight `later` days after `day`.
 std::optional<std::int64_t> local_midnight(sv day, int later) {
   const std::vector<sv> parts = split(day, '-');
   if (parts.size() != 3 || parts[0].size() != 4) return std::nullopt;
@@ -75,8 +75,7 @@ Result<std::optional<std::int64_t>> read_bound(const Invocation& invocation, sv 
     return std::optional(unix_now() - std::chrono::floor<std::chrono::seconds>(*ago).count());
   }
   return usage_error(
-      fmt::format("--{} takes a day such as 2026-11-21, or a time ago such as 30d, "
-                  "not '{}'",
+      fmt::format("--{} must be a date such as 2026-11-21 or a duration such as 30d, not '{}'",
                   flag, shown(*text, 40)));
 }
 
@@ -139,7 +138,7 @@ Result<history::UsageQuery> read_query(const Session& session) {
   }
   query.since = since;
   query.until = until;
-  // A profile that is only the usual one leaves nothing out.
+  // Filters by profile only if one was selected for this command, not by the default one.
   const auto& flags = session.globals().settings;
   if (const auto profile = flags.find("profile"); profile != flags.end()) {
     query.profile = profile->second;
@@ -164,7 +163,7 @@ Result<void> run_billing_usage(Session& session) {
   }
   const Dimension& dimension = dimension_of(invocation);
   if (rows.empty() && text) {
-    session.notices().note("no costs were recorded on this machine in that time");
+    session.notices().note("no costs recorded on this machine in this period");
     return {};
   }
   SVC_CHECK(invocation.is_true("chart") ? draw_usage(session, rows)

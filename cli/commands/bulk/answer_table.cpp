@@ -24,7 +24,7 @@ char separator_of(std::string_view path) {
   return name.ends_with(".csv") ? ',' : name.ends_with(".tsv") ? '\t' : '\0';
 }
 
-/// Adds a column under a name that no other one has.
+/// Adds a column, numbering its name if it is taken.
 void add_column(std::vector<std::string>& columns, const std::string& wanted) {
   std::string name = wanted;
   for (int number = 2; std::find(columns.begin(), columns.end(), name) != columns.end(); ++number) {
@@ -47,7 +47,7 @@ Result<std::optional<AnswerTable>> AnswerTable::open(const batch::RunOptions& op
   table.m_write = separator_of(output);
   table.m_input = FileDescriptor(::open(options.input.c_str(), O_RDONLY | O_CLOEXEC));
   if (!table.m_input.is_open()) {
-    return system_error(fmt::format("{} cannot be read", shown_path(options.input)), errno);
+    return system_error(fmt::format("cannot read {}", shown_path(options.input)), errno);
   }
   std::vector<std::string> columns = {"prompt"};
   if (table.m_read != 0) {
@@ -82,7 +82,7 @@ Result<std::string> AnswerTable::row(const batch::Finished& finished, std::strin
   std::vector<std::string> cells = {text};
   if (m_read != 0) cells = batch::parse_csv(text, m_read).cells;
   cells.resize(m_columns);
-  // What there is of an answer that was cut is kept: it was paid for.
+  // Partial answers are included: they were billed.
   batch::ResultItem item = batch::read_result_item(line);
   cells.push_back(std::move(item.text));
   cells.emplace_back(batch::outcome_name(finished.outcome));

@@ -1,4 +1,4 @@
-// The input of a bulk run as a table, with the answers beside its rows.
+// The input of a bulk run as a table, with columns for the answers.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@ namespace svc::cli {
 
 class AnswerTable {
  public:
-  /// Nothing where --output names no table (.csv, .tsv), or the input is none and no list of
-  /// prompts. Local when the input cannot be read any more.
+  /// Nothing unless --output is a table (.csv, .tsv) and the input is a table or a list of prompts.
+  /// Local if the input can no longer be read.
   [[nodiscard]] static Result<std::optional<AnswerTable>> open(const batch::RunOptions& options,
                                                                const std::string& output);
 
-  /// The names of the columns, as a line.
+  /// The header row.
   [[nodiscard]] const std::string& header() const noexcept { return m_header; }
 
-  /// The row of a result: the answer as far as there is one, the state, and what went wrong. `line`
-  /// is the result.
+  /// The row of a result: the answer, if any, the state and the error. `line` is the result as
+  /// JSON.
   [[nodiscard]] Result<std::string> row(const batch::Finished& finished, std::string_view line);
 
  private:
@@ -31,8 +31,8 @@ class AnswerTable {
 
   FileDescriptor m_input{};
   std::string m_name{};
-  char m_read = ',';   ///< between cells of the input; 0: lines of prompts
-  char m_write = ',';  ///< between those of the output
+  char m_read = ',';   ///< separator of the input; 0: lines of prompts
+  char m_write = ',';  ///< separator of the output
   std::size_t m_columns = 1;
   std::string m_header{};
 };

@@ -1,4 +1,4 @@
-// A file of requests, each sent once, and their results.
+// Runs a file of requests, each sent once, and writes the results.
 #include "commands/bulk/bulk_run.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string sent_model(const batch::InputOptions& reading) {
   return named != body.end() && named->is_string() ? named->get<std::string>() : reading.model;
 }
 
-/// "2026-11-22 at 21:40:03", in this machine's time zone.
+/// "2026-11-22 at 21:40:03", in the local time zone.
 std::string local_time(std::int64_t unix_seconds) {
   const auto time = static_cast<std::time_t>(unix_seconds);
   std::tm parts{};
@@ -96,12 +96,12 @@ Result<void> BulkRun::finish_output(RunOutput& output) {
   return m_session.out().flush();
 }
 
-/// Whether each result is printed as it comes, so that none is left to hand over in the end.
+/// Whether results are printed as they arrive instead of at the end.
 bool BulkRun::shows_at_once() const {
   return !writes_file(m_session) && m_session.format() != Format::Json;
 }
 
-/// What came before is shown.
+/// Prints the results so far, then returns the error.
 Error BulkRun::break_off(Error error) {
   if (error.fault == Fault::ReaderGone) return error;
   const bool shown = m_session.format() == Format::Text && !writes_file(m_session);
@@ -125,7 +125,7 @@ Result<void> BulkRun::prepare_run(batch::Runner& runner) {
     const auto at = runner.finished_at();
     m_session.notices().note(
         fmt::format("this run {}; nothing was sent. --restart starts over",
-                    at ? "finished on " + local_time(*at) : "was finished before"));
+                    at ? "finished on " + local_time(*at) : "has already finished"));
   } else if (runner.resumed()) {
     m_session.notices().note(fmt::format("resuming the run in {}", shown_path(m_options.journal)));
   }
@@ -144,7 +144,7 @@ batch::RunWatch BulkRun::watch() {
   return watch;
 }
 
-/// Each batch by its id; what the results say beyond that counts with the first.
+/// Records the cost of each batch by ID; the rest of the run's cost is added to the first.
 void BulkRun::record_batches(batch::Runner& runner) {
   auto batches = runner.journal().batches();
   const auto totals = runner.totals();
@@ -263,7 +263,7 @@ Result<void> BulkRun::verdict(batch::Runner& runner, const batch::Totals& totals
   if (totals.not_well() == 0) return {};
   SVC_TRY(reasons, runner.journal().reasons());
   return not_all_succeeded(m_session, totals.not_well(), totals.items, reasons,
-                           "Rerun with --retry-failed to send those again.");
+                           "Rerun with --retry-failed to resend them.");
 }
 
 }  // namespace svc::cli

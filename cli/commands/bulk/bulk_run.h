@@ -1,5 +1,5 @@
-// A bulk run at the command line: the library's runner with progress, results and a verdict. What
-// `svc batches run` and `svc chat --each` share.
+// A bulk run on the command line: the library's runner with progress, results and exit code. Shared
+// by `svc batches run` and `svc chat --each`.
 #pragma once
 
 #include <memory>
@@ -14,32 +14,32 @@
 
 namespace svc::cli {
 
-/// More patience than a person at a terminal has: a rate limit's window passes meanwhile.
+/// Retries of a request; more than on a terminal, to outlast a rate limit's window.
 inline constexpr int k_bulk_patience = 8;
 
-/// What the flags of any bulk run say: journal, order, what to do about lines that are wrong.
-/// `input` is a path or "-": standard input is copied into a private file first. `kind` is a word
-/// in the name of a journal that is not that of batches.
+/// Reads the flags of every bulk run: journal, order, treatment of invalid lines. `input` is a path
+/// or "-"; standard input is copied to a private file first. `kind` is part of the journal's name,
+/// unless it is for batches.
 [[nodiscard]] Result<batch::RunOptions> read_bulk_options(Session& session,
                                                           const std::string& input,
                                                           const batch::Shard& shard, sv kind = {});
 
-/// What the flags and its name say of the input's form; `lines` is what lines of JSON are.
+/// The format of the input, from the flags and the file name; `lines` is the meaning of JSON Lines.
 [[nodiscard]] batch::InputForm read_input_form(const Session& session, const std::string& input,
                                                batch::InputForm lines);
 
-/// Whether the results go into a file, not to standard output.
+/// Whether the results are saved to a file instead of printed.
 [[nodiscard]] bool writes_file(const Session& session);
 
-/// The results file of --output: whole or absent. For a table or prompts as input, one whose name
-/// ends in .csv or .tsv is that table with a column for the answers. A file that an earlier round of the same run
-/// wrote may be replaced without --force; the journal knows it.
+/// The results file of --output: written completely or not at all. If the input is a table or
+/// prompts and the file name ends in .csv or .tsv, the output is that table with answer columns. A
+/// file written by an earlier run of the same journal is replaced without --force.
 class RunOutput {
  public:
   RunOutput(Session& session, const batch::RunOptions& options, batch::Runner& runner)
       : m_session(session), m_options(options), m_runner(runner) {}
 
-  /// Local when the results could not be written: found out before anything is sent.
+  /// Checks that the results can be written, before anything is sent. Local if not.
   [[nodiscard]] Result<void> examine();
   /// Writes all results.
   [[nodiscard]] Result<void> write();
@@ -55,14 +55,14 @@ class RunOutput {
 
 class BulkRun {
  public:
-  /// `connect` is asked when the input turned out to be well.
+  /// `connect` is called once the input has been checked.
   BulkRun(Session& session, batch::RunOptions options, batch::Runner::Connect connect);
 
-  /// From the input to the verdict; with --dry-run to what would be sent.
+  /// Runs to completion; with --dry-run, prints the plan instead.
   [[nodiscard]] Result<void> run();
 
-  /// What --dry-run tells, as a JSON object: the requests of the input and how they would be sent.
-  /// Checks everything, sends nothing and remembers nothing.
+  /// The plan of --dry-run as a JSON object: the requests and how they would be sent. Checks
+  /// everything, sends and stores nothing.
   [[nodiscard]] Result<std::string> plan();
 
  private:
@@ -82,7 +82,7 @@ class BulkRun {
 
   Session& m_session;
   batch::RunOptions m_options;
-  std::string m_model;  ///< that prompts go to; "" where each line is a request and names its own
+  std::string m_model;  ///< of prompts; "" if each line is a whole request
   batch::Runner::Connect m_connect;
   BatchProgress m_progress;
   print::Table m_table;

@@ -1,4 +1,4 @@
-// What the flags of any bulk run say.
+// Reads the flags of bulk runs.
 #include <filesystem>
 #include <limits>
 
@@ -11,12 +11,13 @@
 namespace svc::cli {
 namespace {
 
-/// By what standard input holds, so that the same, when it comes again, goes on with it.
+/// A journal path derived from the contents of standard input, so that the same input resumes the
+/// same run.
 Result<std::string> journal_of_stdin(Session& session, const batch::RunOptions& options, sv kind) {
   SVC_TRY(input, batch::Input::open(options.input, {}));
   SVC_TRY(digest, input.digest());
   const auto folder = state_folder() / "batches";
-  // Nothing is remembered of a run that is only shown.
+  // A dry run leaves no journal behind.
   const bool shown = session.globals().shows_only();
   if (!shown) SVC_CHECK(make_private_folder(folder));
   const std::string name = fmt::format("stdin-{}{}", digest.substr(0, 16), kind);
@@ -53,7 +54,7 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
   if (options.from_stdin) {
     if (!journal && state_folder().empty()) {
       return usage_error("no directory for the journal: HOME is not set",
-                         "Name one with --journal, or pass a FILE.");
+                         "Set one with --journal, or pass a FILE.");
     }
     SVC_TRY(source, session.buffer_stdin(std::numeric_limits<std::uint64_t>::max()));
     options.input = source.path;

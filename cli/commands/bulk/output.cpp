@@ -12,14 +12,14 @@
 namespace svc::cli {
 namespace {
 
-/// FNV-1a, which gives the same however the bytes are cut into pieces.
+/// FNV-1a; the result does not depend on how the bytes are split.
 std::uint64_t add_hash(std::uint64_t hash, sv bytes) {
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   return hash;
 }
 constexpr std::uint64_t k_hash_begin = 0xcbf29ce484222325U;
 
-/// Size and hash of a file, as one word.
+/// The size and hash of a file as one string.
 Result<std::string> fingerprint(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::uint64_t hash = k_hash_begin;
@@ -30,7 +30,7 @@ Result<std::string> fingerprint(const std::string& path) {
     hash = add_hash(hash, bytes);
     size += bytes.size();
   }
-  if (in.bad()) return system_error(fmt::format("{} cannot be read", shown_path(path)), EIO);
+  if (in.bad()) return system_error(fmt::format("cannot read {}", shown_path(path)), EIO);
   return fmt::format("{}-{:016x}", size, hash);
 }
 
@@ -57,7 +57,7 @@ Result<void> RunOutput::examine() {
     SVC_TRY(ours, is_ours(path));
     if (ours) m_replace = Replace::Yes;
   }
-  // Made and thrown away: a folder that cannot be written is found now, not after hours.
+  // A trial file, to detect an unwritable directory now instead of after hours.
   SVC_TRY(trial, AtomicFile::create(path, m_replace));
   (void)trial;
   return {};
@@ -93,7 +93,8 @@ Result<void> RunOutput::write() {
     return buffer.size() < (1U << 20U) ? Result<void>() : flush();
   }));
   SVC_CHECK(flush());
-  // Before the rename: a kill between the two must not make the file a stranger's.
+  // Recorded before the rename, so that an interruption between the two does not make the file look
+  // like another program's.
   SVC_CHECK(m_runner.journal().set_fact("output", fmt::format("{}-{:016x}", size, hash)));
   SVC_CHECK(file.commit());
   m_session.notices().note(fmt::format("the results are in {}", shown_path(path)));

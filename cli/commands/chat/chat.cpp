@@ -1,4 +1,4 @@
-// `svc chat`: one answer, or one for each line of a file.
+// `svc chat`: one answer, or one per line of a file.
 #include "commands/registry.h"
 #include "conversation/answer.h"
 

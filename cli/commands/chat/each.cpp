@@ -1,4 +1,4 @@
-// `svc chat --each`: one question for each line of a file.
+// `svc chat --each`: one prompt per line of a file.
 #include <cerrno>
 
 #include <fmt/format.h>
@@ -20,14 +20,14 @@
 namespace svc::cli {
 namespace {
 
-/// What the command line makes of any prompt, split where the prompt stands; the request is built
-/// once, with a word in its place that stands nowhere else.
+/// The request with the body split at the prompt. It is built once, with a unique placeholder as
+/// the prompt.
 struct Frame {
   request::Request request{};
   batch::BodyFrame body{};
 };
 
-/// The inputs with `prompt` in place of the one given.
+/// The inputs with `prompt` instead of the given one.
 request::Inputs with_prompt(const Session& session, const std::string& prompt) {
   const Operation& operation = *session.invocation().operation;
   request::Inputs inputs = session.invocation().inputs;
@@ -37,15 +37,15 @@ request::Inputs with_prompt(const Session& session, const std::string& prompt) {
   return inputs;
 }
 
-/// A file of every request is named by its id, so that a run that is gone on with names the same.
+/// Files must be given by ID, so that a resumed run refers to the same ones.
 Result<void> refuse_uploads(Session& session) {
   const Operation& operation = *session.invocation().operation;
   Attachments files(session, operation, {});
   std::optional<std::optional<std::string>> no_stdin(std::in_place);
   SVC_TRY(found, files.find(session.invocation().inputs, no_stdin));
   if (!found) return {};
-  return usage_error("with --each, this --file must be a file id",
-                     "Upload it with `svc files upload FILE` and pass the id that it prints.");
+  return usage_error("with --each, this --file must be a file ID",
+                     "Upload it with `svc files upload FILE` and pass the printed ID.");
 }
 
 Result<Frame> make_frame(Session& session, const std::optional<AnswerSchema>& schema) {
@@ -94,7 +94,7 @@ Result<batch::RunOptions> each_options(Session& session, batch::BodyFrame frame)
   return options;
 }
 
-/// Each request may have a connection of its own, beside what svc itself has open.
+/// Each request may need its own connection, in addition to the files that svc has open.
 Result<void> allow_connections(std::size_t jobs) {
   constexpr rlim_t k_own_files = 32;
   const rlim_t needed = jobs + k_own_files;
@@ -103,17 +103,17 @@ Result<void> allow_connections(std::size_t jobs) {
   if (limit.rlim_max < needed) {
     const rlim_t most = limit.rlim_max > k_own_files ? limit.rlim_max - k_own_files : 1;
     return usage_error(
-        fmt::format("--jobs {} needs {} open files; this machine allows a process {}", jobs, needed,
+        fmt::format("--jobs {} needs {} open files, but the limit per process is {}", jobs, needed,
                     limit.rlim_max),
         fmt::format("Pass --jobs {} or less, or raise the limit (`ulimit -n`).", most));
   }
   limit.rlim_cur = needed;
   if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return {};
-  return system_error("the limit of open files cannot be raised", errno);
+  return system_error("cannot raise the limit of open files", errno);
 }
 
-/// --dry-run and --curl: the request of a line, with the template where its prompt will stand; the
-/// plan of the run goes to standard error.
+/// --dry-run and --curl: prints the request of a line, with the template as the prompt; the plan
+/// goes to standard error.
 Result<void> show_frame(Session& session, Frame& frame, const batch::RunOptions& options) {
   const std::string prompt = options.reading.text.empty() ? "{}" : options.reading.text;
   frame.request.body = frame.body.before + json_quote(prompt) + frame.body.after;

@@ -29,12 +29,11 @@ DocumentState state_of(const std::string& status) {
 }
 
 Error failed(const DocumentFacts& document) {
-  return Error{
-      Fault::RemoteJob,
-      fmt::format("the document {} could not be processed: {}", shown(document.file_id, 120),
-                  document.error.empty() ? shown(document.status, 120)
-                                         : visible(document.error, Lines::Escape)),
-      "Remove the document, fix the file and add it again."};
+  return Error{Fault::RemoteJob,
+               fmt::format("document {} could not be processed: {}", shown(document.file_id, 120),
+                           document.error.empty() ? shown(document.status, 120)
+                                                  : visible(document.error, Lines::Escape)),
+               "Remove the document, fix the file and add it again."};
 }
 
 Error at_line(sv name, std::size_t line, sv what) {
@@ -46,7 +45,7 @@ struct CsvRow {
   std::size_t line = 1;
 };
 
-/// RFC 4180.
+/// Parses CSV (RFC 4180).
 class CsvReader {
  public:
   CsvReader(sv name, sv text) : m_name(name), m_text(text) {}
@@ -124,7 +123,7 @@ Result<std::vector<ManifestRow>> read_csv(sv name, sv text) {
   const std::vector<std::string>& header = rows.front().cells;
   const auto column = std::find_if(header.begin(), header.end(), names_target);
   if (column == header.end()) {
-    return at_line(name, 1, "the header names neither a column path nor a column file_id");
+    return at_line(name, 1, "the header has neither a path nor a file_id column");
   }
   const auto target = static_cast<std::size_t>(column - header.begin());
   std::vector<ManifestRow> all;
@@ -139,7 +138,7 @@ Result<std::vector<ManifestRow>> read_csv(sv name, sv text) {
     for (std::size_t c = 0; c < header.size(); ++c) {
       if (c != target && !row.cells[c].empty()) fields[header[c]] = row.cells[c];
     }
-    if (row.cells[target].empty()) return at_line(name, row.line, "no document is named");
+    if (row.cells[target].empty()) return at_line(name, row.line, "empty path or file_id");
     all.push_back({row.cells[target], compact_json(fields), row.line});
   }
   return all;
@@ -159,7 +158,7 @@ Result<std::vector<ManifestRow>> read_lines(sv name, sv text) {
       object.erase(member);
       break;
     }
-    if (target.empty()) return at_line(name, number, "neither path nor file_id names a document");
+    if (target.empty()) return at_line(name, number, "missing path or file_id");
     all.push_back({std::move(target), compact_json(object), number});
   }
   return all;
@@ -207,8 +206,7 @@ Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& cl
     token = text_member(parse_reply(reply.body), "pagination_token");
     if (token.empty()) return all;
     if (token == before) {
-      return Error{Fault::Network,
-                   "the service returned the same page token twice, so the list would never end"};
+      return Error{Fault::Network, "the service returned the same page token twice"};
     }
   }
 }
@@ -222,7 +220,7 @@ std::string resume_command(const std::string& collection, const std::string& fil
 
 Waiting waiting_for(const Session& session, sv not_ready, const std::string& resume) {
   return {.not_ready = std::string(not_ready),
-          .resume = fmt::format("The service continues; wait again with: {}",
+          .resume = fmt::format("Processing continues on the service; wait again with: {}",
                                 with_profile(session, resume))};
 }
 
@@ -270,7 +268,7 @@ Result<void> wait_for_documents(Session& session, ApiClient& client, const std::
 Result<std::string> hash_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    return usage_error(fmt::format("the file {} cannot be read", visible(path, Lines::Escape)));
+    return usage_error(fmt::format("cannot read {}", visible(path, Lines::Escape)));
   }
   Sha256 hash;
   std::array<char, 65536> buffer{};
@@ -278,8 +276,7 @@ Result<std::string> hash_of_file(const std::string& path) {
     hash.add({buffer.data(), static_cast<std::size_t>(file.gcount())});
   }
   if (file.bad()) {
-    return Error{Fault::Local,
-                 fmt::format("the file {} could not be read", visible(path, Lines::Escape))};
+    return Error{Fault::Local, fmt::format("cannot read {}", visible(path, Lines::Escape))};
   }
   return hash.hexadecimal();
 }

@@ -1,4 +1,4 @@
-// What the commands on a collection's documents share.
+// Functions shared by the commands for a collection's documents.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace svc::cli {
 
-/// What the service says about a document.
+/// A document's status on the service.
 enum class DocumentState : std::uint8_t { Working, Ready, Failed };
 
 struct DocumentFacts {
@@ -24,10 +24,10 @@ struct DocumentFacts {
   DocumentState state = DocumentState::Working;
 };
 
-/// Reads one element of a list, or the answer of `documents get`.
+/// Parses an item of a list, or the response of `documents get`.
 [[nodiscard]] DocumentFacts read_document(std::string_view json);
 
-/// The inputs of an operation on the document `file_id` ("" for one on all of them).
+/// The inputs of an operation on the document `file_id` ("" for the whole collection).
 [[nodiscard]] request::Inputs document_inputs(const Session& session, const Operation& operation,
                                               const std::string& collection,
                                               const std::string& file_id);
@@ -36,28 +36,28 @@ struct DocumentFacts {
 [[nodiscard]] Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& client,
                                                                const std::string& collection);
 
-/// Waits until each of these documents is processed or has failed. RemoteJob with the service's
-/// reason when one failed, after all have ended.
+/// Waits until every given document is processed or has failed. Then RemoteJob with the service's
+/// reason if one failed.
 [[nodiscard]] Result<void> wait_for_documents(Session& session, ApiClient& client,
                                               const std::string& collection,
                                               std::vector<std::string> file_ids);
 
-/// The SHA-256 of a file's bytes, in lower-case hexadecimal. Usage or Local when it cannot be read.
+/// The SHA-256 of a file in lower-case hexadecimal. Usage or Local if it cannot be read.
 [[nodiscard]] Result<std::string> hash_of_file(const std::string& path);
 
-// A list of documents with their values: CSV with a header, or JSON lines.
+// A list of documents and their fields: CSV with a header, or JSON Lines.
 
 /// One document of a manifest.
 struct ManifestRow {
-  std::string target{};  ///< a path or a file id
+  std::string target{};  ///< a path or a file ID
   std::string fields{};  ///< a JSON object
   std::size_t line = 0;  ///< from 1
 };
 
-/// Reads a manifest: JSON lines when its first line begins with a brace, else CSV (RFC 4180;
-/// commas, quotes doubled inside quotes). `path` or `file_id` names the document; every other
-/// column or member is a field, an empty cell none. Usage, with the line, for what cannot be read:
-/// no such column, a row with another number of cells, a quote that does not close, bad JSON.
+/// Parses a manifest: JSON Lines if the first line starts with a brace, else CSV (RFC 4180). `path`
+/// or `file_id` identifies the document; every other column or JSON member is a field, and empty
+/// cells are skipped. Usage, with the line number, for a missing column, a row with the wrong
+/// number of cells, an unclosed quote or invalid JSON.
 [[nodiscard]] Result<std::vector<ManifestRow>> read_manifest(std::string_view name,
                                                              std::string_view text);
 

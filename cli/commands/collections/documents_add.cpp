@@ -1,4 +1,4 @@
-// `svc collections documents add`: files by id, by path, by folder, by manifest.
+// `svc collections documents add`: adds files by ID, path, directory or manifest.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -69,12 +69,12 @@ class Adding {
     return error;
   }
 
-  // What is to be added -------------------------------------------------------------------------
+  // Which documents to add ------------------------------------------------------------------------
 
   Result<void> read_common_fields() {
     if (const auto text = m_session.invocation().value("fields")) {
       SVC_TRY(fields, request::resolve_json("--fields", *text));
-      if (!fields.is_object()) return usage_error("--fields takes a JSON object");
+      if (!fields.is_object()) return usage_error("--fields must be a JSON object");
       m_common = std::move(fields);
     }
     for (const request::Given& given : m_session.invocation().inputs.given) {
@@ -82,7 +82,7 @@ class Adding {
       const std::size_t equals = given.text.find('=');
       if (equals == 0 || equals == std::string::npos) {
         return usage_error(
-            fmt::format("--field-value takes key=value, not '{}'", shown(given.text, 120)));
+            fmt::format("--field-value must be key=value, not '{}'", shown(given.text, 120)));
       }
       m_common[given.text.substr(0, equals)] = given.text.substr(equals + 1);
     }
@@ -101,7 +101,7 @@ class Adding {
       }
     }
     if (!m_documents.empty()) return {};
-    return usage_error("nothing to add", "Name file ids or paths, or give a --manifest.");
+    return usage_error("nothing to add", "Pass file IDs or paths, or use --manifest.");
   }
 
   Result<void> collect_one(const std::string& target, const OrderedJson& fields) {
@@ -111,15 +111,15 @@ class Adding {
       const bool path = target.find('/') != std::string::npos || !target.starts_with("file_");
       if (path) {
         return usage_error(fmt::format("no such file: {}", shown(target, 120)),
-                           "Give the path of a file, or an id such as file_….");
+                           "Pass the path of a file, or an ID such as file_….");
       }
       add_document(target, "", fields);
       return {};
     }
     if (!fs::is_directory(status)) return collect_file(target, fields);
     if (!m_session.invocation().is_true("recursive")) {
-      return usage_error(fmt::format("{} is a folder", shown(target, 120)),
-                         "--recursive adds all files in it.");
+      return usage_error(fmt::format("{} is a directory", shown(target, 120)),
+                         "Use --recursive to add all files in it.");
     }
     return collect_folder(target, fields);
   }
@@ -132,8 +132,8 @@ class Adding {
     const std::uint64_t size = fs::file_size(path, failed);
     if (size == 0) return usage_error(fmt::format("{} is empty", shown(path, 120)));
     if (size > k_most_in_pieces) {
-      return usage_error(fmt::format("{} is larger than {}, the most that the service takes",
-                                     shown(path, 120), format_bytes(k_most_in_pieces)));
+      return usage_error(fmt::format("{} is larger than {}, the maximum size", shown(path, 120),
+                                     format_bytes(k_most_in_pieces)));
     }
     add_document("", path, fields, size);
     return {};
@@ -149,7 +149,8 @@ class Adding {
       if (hidden || !at->is_regular_file(failed) || at->file_size(failed) == 0) continue;
       paths.push_back(at->path().string());
     }
-    if (failed) return system_error("cannot read the folder " + shown(folder, 120), failed.value());
+    if (failed)
+      return system_error("cannot read the directory " + shown(folder, 120), failed.value());
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) SVC_CHECK(collect_file(path, fields));
     return {};
@@ -198,10 +199,10 @@ class Adding {
     return {};
   }
 
-  // The work ------------------------------------------------------------------------------------
+  // Adding ----------------------------------------------------------------------------------------
 
-  /// A second run adds nothing twice: files whose bytes are in the collection already are left out,
-  /// and bytes that are named twice are added once.
+  /// Skips files that are already in the collection and duplicates of an earlier file, by hash, so
+  /// that rerunning the command adds nothing twice.
   Result<void> skip_known(const UploadedFiles& uploaded) {
     const bool any = std::any_of(m_documents.begin(), m_documents.end(),
                                  [](const Document& document) { return !document.path.empty(); });

@@ -18,7 +18,7 @@
 namespace svc::cli {
 namespace {
 
-/// The file that an upload's answer names.
+/// The file ID in an upload's response.
 Result<std::string> uploaded_id(const std::string& body) {
   const auto answer = parse_reply(body);
   for (const char* member : {"id", "file_id"}) {
@@ -51,8 +51,8 @@ UploadedFiles::UploadedFiles(const std::string& service, const std::string& coll
   std::ifstream in(m_path);
   std::string hash;
   std::string id;
-  // A line that was cut by a kill has no second word, or names a file that nobody has: that one is
-  // uploaded again.
+  // An interrupted write leaves a line without an ID or with an unknown one; that file is uploaded
+  // again.
   while (in >> hash >> id) m_ids[hash] = id;
 }
 
@@ -177,7 +177,7 @@ class DocumentSender::Run {
 
   void added(Document& document, Result<void> done) {
     if (!done && document.remembered && done.error().fault == Fault::NotFound) {
-      // It was deleted, or has expired, since an earlier run uploaded it.
+      // The file was deleted or has expired since an earlier run uploaded it.
       document.remembered = false;
       document.file_id.clear();
       m_ready.push_back(&document);
@@ -191,7 +191,7 @@ class DocumentSender::Run {
 
   void fail(Document& document, Error error) {
     if (!document.path.empty() && !document.file_id.empty() && error.hint.empty()) {
-      error.hint = fmt::format("It is uploaded as {}; the same command adds it.",
+      error.hint = fmt::format("It was uploaded as {}; rerun the command to add it.",
                                shown(document.file_id, 120));
     }
     const bool cut = is_cancellation(error.fault);
@@ -199,7 +199,7 @@ class DocumentSender::Run {
     m_ends = !m_failures.take(excerpt(document.name(), 120), std::move(error)) || m_ends;
   }
 
-  /// In pieces, one file after the other.
+  /// Uploads in chunks, one file after the other.
   void send_large(Document& document) {
     const auto id = upload_pieces(document);
     if (!id) return fail(document, id.error());
@@ -224,7 +224,7 @@ class DocumentSender::Run {
     return uploaded_id(*made);
   }
 
-  /// Uploads go to the other host, with the other key.
+  /// Uploads use another host and key.
   Result<void> open_uploader() {
     if (m_uploader) return {};
     SVC_TRY(uploader, m_session.client(Host::Inference));
@@ -238,10 +238,10 @@ class DocumentSender::Run {
   Failures m_failures;
   std::unique_ptr<ApiClient> m_uploader{};
   std::size_t m_cursor = 0;
-  std::deque<Document*> m_ready{};  // uploaded, to be added
+  std::deque<Document*> m_ready{};  // uploaded, not added yet
   std::vector<Document*> m_large{};
-  std::map<const Document*, std::uint64_t> m_under_way{};  // bytes sent so far
-  std::uint64_t m_sent = 0;                                // bytes of the others
+  std::map<const Document*, std::uint64_t> m_under_way{};  // bytes sent of uploads in flight
+  std::uint64_t m_sent = 0;                                // bytes of finished uploads
   std::uint64_t m_bytes = 0;
   std::uint64_t m_count = 0;
   std::uint64_t m_done = 0;

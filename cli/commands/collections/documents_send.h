@@ -1,4 +1,4 @@
-// Documents on their way into a collection: local files are uploaded first, several at a time.
+// Adds documents to a collection; local files are uploaded first, several at a time.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +17,30 @@
 
 namespace svc::cli {
 
-/// A document to add: a local file, or one that is uploaded already.
+/// A document to add: a local file, or one already uploaded.
 struct Document {
   std::string file_id{};
-  std::string path{};              ///< "" for an id
+  std::string path{};              ///< "" for an ID
   std::string fields{};            ///< a JSON object, or ""
   std::uint64_t size = 0;          ///< of a local file
-  std::string hash{};              ///< of a local file, once it is known
-  std::string outcome{};           ///< "added", "failed", …; "" as long as it is due
-  const Document* same = nullptr;  ///< one before it with the same bytes
+  std::string hash{};              ///< of a local file, once computed
+  std::string outcome{};           ///< "added", "failed", …; "" if not done yet
+  const Document* same = nullptr;  ///< an earlier document with the same bytes
   bool remembered = false;         ///< an earlier run uploaded it as `file_id`
 
   [[nodiscard]] const std::string& name() const noexcept { return path.empty() ? file_id : path; }
 };
 
-/// What was uploaded for a collection and is not in it yet, in a file of the state folder: whatever
-/// ends a run, the next one uploads nothing twice. Works without a state folder, but forgets then.
+/// Files uploaded for a collection but not added yet, recorded in the state directory so that an
+/// interrupted run does not upload them again. Without a state directory, nothing is recorded.
 class UploadedFiles {
  public:
   UploadedFiles(const std::string& service, const std::string& collection);
 
-  /// The id of a file with these bytes; "" for none.
+  /// The ID of the uploaded file with this hash; "" if there is none.
   [[nodiscard]] std::string find(const std::string& hash) const;
   void add(const std::string& hash, const std::string& file_id);
-  /// Everything is in the collection.
+  /// Deletes the record, once everything is in the collection.
   void forget();
 
  private:
@@ -52,12 +52,12 @@ class DocumentSender {
  public:
   using MakeAdd = std::function<Result<request::Request>(const Document&)>;
 
-  /// `adder` makes the calls to the collection. References must outlive the sender.
+  /// `adder` sends the requests to the collection. All references must outlive the sender.
   DocumentSender(Session& session, ApiClient& adder, UploadedFiles& uploaded, MakeAdd make_add);
 
-  /// Uploads and adds all that have no outcome, at most `jobs` at a time. A failure of one does not
-  /// keep the others from it. When the run is asked to end, what is in the collection stays there,
-  /// and the same command goes on.
+  /// Uploads and adds all documents without an outcome, at most `jobs` at a time. A failed document
+  /// does not stop the others. After an interrupt, documents already added stay in the collection,
+  /// and rerunning the command resumes.
   [[nodiscard]] Result<void> run(std::vector<Document>& documents, std::size_t jobs);
 
  private:
@@ -69,10 +69,10 @@ class DocumentSender {
   MakeAdd m_make_add;
 };
 
-/// Files above this go in pieces.
+/// Files above this size are uploaded in chunks.
 [[nodiscard]] std::uint64_t largest_form_upload();
 
-/// The upload of a local file as one form.
+/// The request that uploads a local file as a form.
 [[nodiscard]] Result<request::Request> document_upload(Session& session, const std::string& path);
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-// `svc collections search`: what was found, as passages to read.
+// `svc collections search`: prints the matching passages.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -22,7 +22,7 @@ std::string text_of(const json& match, const char* name) {
   return found.is_string() ? found.get<std::string>() : compact_json(found);
 }
 
-/// Four digits of a score tell passages apart; JSON has the rest.
+/// Four digits of a score are enough to tell passages apart; JSON has all.
 std::string score_of(const json& match) {
   const json& score = member(match, "score");
   return score.is_number() ? fmt::format("{:.4g}", score.get<double>()) : text_of(match, "score");
@@ -31,7 +31,7 @@ std::string score_of(const json& match) {
 /// "1.  0.8312  file_1, page 3  (author: Ann)".
 std::string heading(const json& match, std::size_t number) {
   std::string line = fmt::format("{}.  {}  {}", number, score_of(match), text_of(match, "file_id"));
-  // Page 0 is a document of a single page.
+  // The service reports page 0 for documents of a single page.
   const std::string page = text_of(match, "page_number");
   if (!page.empty() && page != "0") line += ", page " + page;
   const json& fields = member(match, "fields");
@@ -45,7 +45,7 @@ std::string heading(const json& match, std::size_t number) {
   return values.empty() ? line : fmt::format("{}  ({})", line, values);
 }
 
-/// With --verbose, the second line of a passage: where exactly it is from.
+/// With --verbose, the second line of a passage: its exact origin.
 Result<void> print_ids(Session& session, const json& match, std::size_t number) {
   if (!wants_details(session)) return {};
   const Column collections{"", "collection_ids", Cell::List};
@@ -88,7 +88,7 @@ Result<void> run_collections_search(Session& session) {
   if (!body) return {};
   if (session.format() != Format::Text) return print_answer(session, operation, *body);
   SVC_TRY(matches, list_items(operation, *body, session.secrets()));
-  if (matches.empty()) session.notices().note("nothing was found");
+  if (matches.empty()) session.notices().note("no matches");
   std::size_t number = 0;
   for (const sv item : matches) {
     const json match = parse_reply(item);

@@ -1,4 +1,4 @@
-// The shells' side of completion: the scripts, and what they ask.
+// Shell completion: the scripts and the command they call.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace svc::cli {
 
-/// The hidden command `svc __complete WORDS...`, which the completion scripts call: WORDS are the
-/// arguments up to the cursor, the last one perhaps empty. Prints `files PREFIX` where paths may
-/// stand, else `words PREFIX`; PREFIX is the beginning of the last word that stays. Then one
-/// candidate per line, with what it means behind a tab. Nothing at all where nothing can stand, and
-/// never anything else: the exit code is 0.
+/// The hidden command `svc __complete WORDS...`, called by the completion scripts: WORDS are the
+/// arguments up to the cursor; the last may be empty. Prints `files PREFIX` where a path is
+/// expected, else `words PREFIX`, where PREFIX is the part of the last word to keep; then one
+/// candidate per line, with its description after a tab. Prints nothing if nothing can be
+/// completed. The exit code is always 0.
 [[nodiscard]] int run_complete(const std::vector<std::string>& words, const CancelToken& cancel);
 
 }  // namespace svc::cli

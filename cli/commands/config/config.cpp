@@ -28,15 +28,15 @@ Error unknown_setting(const std::string& name) {
   const std::string lower = to_lower(name);
   if (lower.ends_with("key") || lower.ends_with("token")) {
     return usage_error(fmt::format("'{}' is not a setting; keys are not stored here", given),
-                       "`svc auth login` stores a key; key_command and key_file name one.");
+                       "Store a key with `svc auth login`, or set key_command or key_file.");
   }
   const sv near = nearest(lower, known);
   return usage_error(
-      fmt::format("'{}' is not a setting", given),
+      fmt::format("unknown setting '{}'", given),
       near.empty() ? "`svc config list` lists them." : fmt::format("Did you mean '{}'?", near));
 }
 
-/// The settings that are not in the table: which profile is used.
+/// The settings outside the table: those that select the profile.
 std::optional<Setting> find_profile_setting(const Session& session, sv name) {
   if (name == "profile") return session.settings().profile;
   if (name != "default_profile" && name != "default-profile") return std::nullopt;
@@ -66,13 +66,13 @@ Result<void> set_default_profile(const Session& session, const std::string& valu
   SVC_CHECK(check_profile_name(value));
   if (value != "default" && value != "emulator" && !session.config().has_profile(value)) {
     return usage_error(fmt::format("unknown profile '{}'", value),
-                       fmt::format("`svc config set base_url URL -p {}` creates it.", value));
+                       fmt::format("Run `svc config set base_url URL -p {}` to create it.", value));
   }
   return write_default_profile(path, value, session.cancel_token());
 }
 
-/// Which profile is meant must be certain, and whoever else may change the file must not find it
-/// accepted by this.
+/// Fails on a configuration error that makes the file untrustworthy or the selected profile
+/// uncertain.
 Result<void> check_may_write(const Session& session, bool is_default) {
   const bool unsure =
       session.config().default_profile() && session.settings().profile.source == "built in";
@@ -124,9 +124,8 @@ Result<void> run_config_set(Session& session) {
   SVC_TRY(name, required_value(session, "name"));
   SVC_TRY(value, required_value(session, "value"));
   if (name == "profile") {
-    return usage_error(
-        "the profile is chosen for each command: -p NAME, or SVC_PROFILE",
-        "`svc config set default_profile NAME` sets the one that is used otherwise.");
+    return usage_error("the profile is selected per command, with -p NAME or SVC_PROFILE",
+                       "Set the default with `svc config set default_profile NAME`.");
   }
   const bool is_default = name == "default_profile" || name == "default-profile";
   const SettingRow* row = find_setting(name);

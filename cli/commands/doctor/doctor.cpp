@@ -27,7 +27,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t k_max_answer = 1U << 20U;
 
-/// Keeps the beginning of an answer, and how long it took.
+/// Stores the beginning of a response and how long it took.
 class Listener final : public http::Receiver {
  public:
   explicit Listener(Asked& asked) : m_asked(asked) {}
@@ -45,7 +45,7 @@ class Listener final : public http::Receiver {
   Asked& m_asked;
 };
 
-/// Short default timeouts: a diagnosis must not wait for an hour.
+/// Short default timeouts, instead of the usual hour.
 http::Timeouts short_timeouts(const Settings& settings) {
   http::Timeouts timeouts = timeouts_of(settings);
   const auto built_in = [](const Setting& setting) { return setting.source == "built in"; };
@@ -55,7 +55,7 @@ http::Timeouts short_timeouts(const Settings& settings) {
   return timeouts;
 }
 
-/// Everything that is found out, in the order in which it is shown.
+/// Collects the findings in the order in which they are printed.
 class Examination {
  public:
   explicit Examination(Session& session) : m_session(session) {}
@@ -66,7 +66,7 @@ class Examination {
     const auto started = m_session.ensure_emulator();
     if (!started) m_findings.push_back(finding_of("emulator", started.error()));
     m_findings.push_back(check_proxy(m_session.environment()));
-    // Without its emulator that profile has neither keys nor hosts: nothing more to be found.
+    // Without its emulator, that profile has neither keys nor hosts to check.
     if (started) {
       check_settings();
       SVC_CHECK(check_keys());
@@ -148,7 +148,7 @@ class Examination {
     return {};
   }
 
-  /// Lines up the hosts that have an address; the others are findings at once.
+  /// Prepares the checks of configured hosts; the others are reported at once.
   void plan() {
     const Settings& settings = m_session.settings();
     plan_host("base_url", KeyKind::Inference, m_key);
@@ -156,7 +156,7 @@ class Examination {
     const auto base = http::parse_url(http::to_websocket_url(settings.base_url.value));
     const auto realtime = http::parse_url(settings.realtime_url.value);
     if (base && realtime && http::same_origin(*base, *realtime)) {
-      // Whether that host is well is told there.
+      // The state of that host is reported with base_url.
       add("realtime_url", State::Note,
           fmt::format("{} ({}), the host of base_url", settings.realtime_url.value,
                       settings.realtime_url.source));
@@ -177,7 +177,7 @@ class Examination {
       asked->key = key;
       m_asked.push_back(std::move(asked));
       m_places.push_back(m_findings.size());
-      add(std::string(name), State::Note, "");  // its place in the report: the answer comes later
+      add(std::string(name), State::Note, "");  // placeholder for the result
       return;
     }
     if (m_session.config().is_unread()) {
@@ -195,7 +195,7 @@ class Examination {
 
   [[nodiscard]] http::HttpRequest request_for(const Asked& asked) const {
     http::HttpRequest request;
-    // A WebSocket host answers plain requests too, if only to refuse them.
+    // A WebSocket host also responds to plain requests, if only with an error.
     std::string base = asked.setting->value;
     if (base.starts_with("ws")) base.replace(0, 2, "http");
     const sv path = asked.kind                      ? key_check_operation(*asked.kind).path
@@ -208,7 +208,7 @@ class Examination {
     return request;
   }
 
-  /// All hosts at once: the slowest one sets the time.
+  /// Checks all hosts concurrently.
   void ask() {
     std::vector<std::unique_ptr<Listener>> listeners;
     std::size_t open = m_asked.size();
@@ -248,13 +248,13 @@ class Examination {
   std::string m_key{};
   std::string m_management_key{};
   std::vector<std::unique_ptr<Asked>> m_asked{};
-  std::vector<std::size_t> m_places{};  ///< of each of them among the findings
+  std::vector<std::size_t> m_places{};  ///< index of each host's finding
 };
 
-/// For people: never cut, as the cause of trouble may stand at its end.
+/// Prints the findings as text, never truncated: the cause of an error may be at the end.
 Result<void> write_lines(print::Out& out, std::span<const Finding> findings) {
   constexpr std::size_t k_state = 7;
-  constexpr std::size_t k_narrow = 20;  // a detail needs at least as much
+  constexpr std::size_t k_narrow = 20;  // minimum width of the detail column
   std::size_t width = 0;
   for (const Finding& finding : findings) width = std::max(width, finding.check.size());
   const std::size_t indent = k_state + width + 4;

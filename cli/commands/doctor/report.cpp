@@ -16,7 +16,7 @@
 namespace svc::cli {
 namespace {
 
-/// How bad, the worst first.
+/// Errors by severity, the worst first.
 constexpr std::array k_worst_first = {Fault::Unexpected, Fault::Network, Fault::Timeout,
                                       Fault::Service,    Fault::Limited, Fault::Auth,
                                       Fault::NotFound,   Fault::Local,   Fault::Usage};
@@ -60,7 +60,7 @@ std::string facts_text(const Asked& asked, const KeyFacts& facts) {
   return text;
 }
 
-/// The address answers, but not as the service does.
+/// The URL responds, but not like the service.
 Finding unknown_path(const Asked& asked) {
   const std::string_view path = key_check_operation(*asked.kind).path;
   if (asked.setting->source == "emulator") {
@@ -68,14 +68,14 @@ Finding unknown_path(const Asked& asked) {
   }
   return {
       .check = asked.check,
-      // The management path is observed, not documented.
+      // The path for management keys is undocumented.
       .state = asked.kind == KeyKind::Management ? State::Warning : State::Error,
       .detail = fmt::format("{}: {}, but has no {}", host_text(asked), answer_text(asked), path),
       .hint = "Check that this is the service's URL.",
       .fault = Fault::Network};
 }
 
-/// A host that was asked with a key must take it.
+/// The result for a host that was sent a key.
 Finding judge_with_key(const Asked& asked, const std::vector<std::string>& secrets) {
   const int status = asked.outcome.head.status;
   if (status == 200) {
@@ -84,7 +84,8 @@ Finding judge_with_key(const Asked& asked, const std::vector<std::string>& secre
   }
   const Error error = api_error(asked.outcome.head, asked.body, secrets);
   Finding finding = failed(asked, error);
-  // It is reachable and knows the key: what it lacks passes, or is not a matter of configuration.
+  // The host is reachable and knows the key; the rest is temporary or not a matter of
+  // configuration.
   if (error.fault == Fault::Limited) finding.state = State::Warning;
   return finding;
 }
@@ -143,7 +144,7 @@ Finding check_proxy(const Environment& environment) {
     const std::string value = environment(name).value_or("");
     if (value.empty()) continue;
     if (!detail.empty()) detail += ", ";
-    // A proxy may be written without a scheme, and still with a password.
+    // A proxy URL may lack a scheme and still contain a password.
     const bool bare = value.find("://") == std::string::npos;
     const std::string masked = http::mask(bare ? "//" + value : value, {});
     detail += fmt::format("{}={}", name,

@@ -1,4 +1,4 @@
-// What `svc doctor` found, without the network: pure, so that each verdict can be tested.
+// The findings of `svc doctor`. No I/O here, so that each verdict can be tested.
 #pragma once
 
 #include <chrono>
@@ -32,41 +32,41 @@ struct Finding {
   Fault fault = Fault::Unexpected;  ///< of State::Error
 };
 
-/// A finding of State::Error that says what `error` says.
+/// A finding of State::Error with the text of `error`.
 [[nodiscard]] Finding finding_of(std::string check, const Error& error);
 
-/// One object per finding: {"check","state","detail","hint"}, the hint null when there is none.
+/// One object per finding: {"check","state","detail","hint"}; the hint may be null.
 [[nodiscard]] OrderedJson to_json(const Finding& finding);
 
 /// {"ok":true,"checks":[…]}.
 [[nodiscard]] OrderedJson to_json(std::span<const Finding> findings);
 
-/// Nothing without a finding of State::Error; else one error for all, of the worst class: broken
-/// network before refused key before local trouble before bad settings.
+/// Nothing if no finding has State::Error, else one error of the worst class: network before
+/// rejected keys before local errors before settings.
 [[nodiscard]] std::optional<Error> verdict(std::span<const Finding> findings);
 
-/// Prints the report and its hints. The error of verdict().
+/// Prints the report and its hints, and returns verdict().
 [[nodiscard]] Result<void> conclude(Session& session, std::span<const Finding> findings);
 
-/// Which proxy variables libcurl obeys are set; their passwords are masked.
+/// Reports the proxy variables that libcurl uses; passwords are masked.
 [[nodiscard]] Finding check_proxy(const Environment& environment);
 
-/// The `Date` of an answer beside this machine's clock: more than five minutes apart is a warning.
-/// Nothing when the answer has no usable date.
+/// Compares the `Date` of a response to the local clock: a difference of more than five minutes is
+/// a warning. Nothing if the response has no valid date.
 [[nodiscard]] std::optional<Finding> check_clock(const http::HttpHead& head, std::int64_t now);
 
-/// How a host was asked and what came of it.
+/// The request to a host and its result.
 struct Asked {
   std::string check{};               ///< "base_url"
-  const Setting* setting = nullptr;  ///< the address
-  std::optional<KeyKind> kind{};     ///< of the key that the host takes; nothing: it takes none
-  std::string key{};                 ///< sent; empty: none was there
+  const Setting* setting = nullptr;  ///< the URL
+  std::optional<KeyKind> kind{};     ///< the key that the host expects, if any
+  std::string key{};                 ///< the key sent; empty if there was none
   http::Outcome outcome{};
   std::string body{};
   std::chrono::milliseconds took{0};
 };
 
-/// The finding about a host: not reachable, not the service, key refused, or fine.
+/// The finding for a host: unreachable, not the service, key rejected, or ok.
 [[nodiscard]] Finding judge(const Asked& asked);
 
 }  // namespace svc::cli

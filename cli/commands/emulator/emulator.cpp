@@ -1,5 +1,5 @@
-// `svc emulator`: svc-emulator in the foreground, in place of this program; and `svc emulator
-// call`: a phone call comes in at the running one.
+// `svc emulator`: replaces this process with svc-emulator; and `svc emulator call`: simulates an
+// incoming call at the running emulator.
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What became of the last attempt at the webhook: "status 503", or why there was no answer.
+/// The result of the last attempt to deliver the webhook: "status 503", or the connection error.
 std::string last_attempt(const json& webhook) {
   const json& attempts = member(webhook, "attempts");
   if (!attempts.is_array() || attempts.empty()) return "no attempt was made";
@@ -27,7 +27,7 @@ std::string last_attempt(const json& webhook) {
                                            : "no answer";
 }
 
-/// A call whose number has a webhook that did not take the event.
+/// Fails if the number's webhook did not accept the event.
 Result<void> check_delivery(const std::string& body) {
   const json call = parse_reply(body);
   const json& webhook = member(call, "webhook");

@@ -1,4 +1,4 @@
-// `svc files download ID...`: into files, a folder or a pipe.
+// `svc files download ID...`: saves to files or a directory, or writes to a pipe.
 #include "client/download.h"
 
 #include <filesystem>
@@ -20,10 +20,10 @@ namespace {
 
 using nlohmann::json;
 
-/// Where the content goes.
+/// The destination.
 enum class Way : std::uint8_t { Stream, File, Folder };
 
-/// What the service knows of a file, as far as it is needed here.
+/// The metadata of a file that is needed here.
 struct Known {
   std::string name{};
   std::optional<std::uint64_t> bytes{};
@@ -66,7 +66,7 @@ class Downloads {
     for (std::size_t i = 0; i < m_ids.size(); ++i) {
       const auto done = fetch(i, results);
       m_session.progress().finish();
-      // Behind a broken piece no further one may follow in the same pipe.
+      // After an incomplete file, no other may follow in the same pipe.
       if (!done && (!failures.take(m_ids[i], done.error()) || m_way == Way::Stream)) break;
     }
     if (m_way != Way::Stream) SVC_CHECK(results.finish());
@@ -97,8 +97,8 @@ class Downloads {
     const bool described =
         m_session.format() == Format::Json || m_session.format() == Format::Jsonl;
     if (output && *output == "-" && described) {
-      return usage_error("--output - writes the file itself, so --json cannot be used",
-                         "Leave out --json, or save to a file with --output FILE.");
+      return usage_error("--output - and --json cannot be combined",
+                         "Omit --json, or save the file with --output FILE.");
     }
     if (!output || *output == "-") {
       const bool shown = m_session.out().terminal().is_tty;
@@ -112,9 +112,9 @@ class Downloads {
     m_way = folder ? Way::Folder : Way::File;
     m_place = *output;
     if (m_way == Way::File && m_ids.size() > 1) {
-      return usage_error(fmt::format("--output {} is one file, but {} were asked for",
+      return usage_error(fmt::format("--output {} is one file, but {} were requested",
                                      visible(*output, Lines::Escape), m_ids.size()),
-                         "Give a folder: --output FOLDER/");
+                         "Use a directory: --output DIR/");
     }
     return {};
   }
@@ -122,7 +122,7 @@ class Downloads {
   Result<void> fetch(std::size_t at, Results& results) {
     SVC_CHECK(complete_address(m_session, m_requests[at]));
     http::HttpRequest wire = m_client->to_http(m_requests[at]);
-    wire.redirects = http::Redirects::FollowBare;  // the key stays behind at the first one
+    wire.redirects = http::Redirects::FollowBare;  // the key is not sent to the redirect's target
     DownloadOptions options;
     options.on_progress = [this](std::uint64_t done, std::uint64_t total) {
       m_session.progress().update(done, total);
@@ -155,8 +155,8 @@ class Downloads {
     const auto sink = [&](sv bytes) -> Result<void> {
       if (std::exchange(first, false) && shown && !m_text &&
           request::sniff_type(bytes) != "text/plain") {
-        return Error{Fault::Local, "the file is binary data, which is not written to a terminal",
-                     "Save it with --output FILE, or send it through a pipe."};
+        return Error{Fault::Local, "the file is binary and is not written to a terminal",
+                     "Save it with --output FILE or pipe it to a program."};
       }
       last = bytes.back();
       return m_session.write_foreign(bytes);
@@ -167,7 +167,7 @@ class Downloads {
     return m_session.out().flush();
   }
 
-  /// Name and size, for a file that is to get the name which it has on the service.
+  /// Fetches the name and size of a file that is saved under its own name.
   Result<Known> look_up(const std::string& id) {
     const Operation* get = find_operation("files", "get");
     request::Inputs inputs;
@@ -179,7 +179,7 @@ class Downloads {
     return read_known(reply.body);
   }
 
-  /// The service's name made safe, with a number when an earlier file of this run has it.
+  /// A safe form of the file's name, numbered if an earlier file of this run has it.
   std::string free_name(const std::string& name, const std::string& id) {
     const std::string safe = safe_file_name(m_text ? name + ".txt" : name, id);
     const std::filesystem::path path(safe);

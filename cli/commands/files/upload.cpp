@@ -1,4 +1,4 @@
-// `svc files upload FILE...`: one after the other, streamed from disk.
+// `svc files upload FILE...`: uploads one file after the other, streamed from disk.
 #include <algorithm>
 #include <filesystem>
 
@@ -21,14 +21,14 @@ namespace {
 
 using nlohmann::json;
 
-/// A file on its way.
+/// A file to upload.
 struct Item {
   std::string path{};  ///< as given
   std::string name{};  ///< on the service
   std::string content_type{};
-  std::string source{};  ///< what is read: the path, or where standard input was put
+  std::string source{};  ///< what is read: the path, or the copy of standard input
   std::uint64_t size = 0;
-  request::Request request{};  ///< not for an upload in pieces
+  request::Request request{};  ///< not for a chunked upload
 };
 
 Result<void> check_name(const Item& item) {
@@ -83,19 +83,20 @@ class Uploads {
  private:
   Result<void> check_flags() {
     if (m_paths.empty()) {
-      // The request says what is missing.
+      // Building the request reports what is missing.
       const auto request = prepare(m_session, m_operation, m_session.invocation().inputs);
-      return request ? Result<void>(usage_error("--file is missing")) : request.error();
+      return request ? Result<void>(usage_error("missing --file")) : request.error();
     }
     const auto name = m_session.invocation().value("name");
     if (name && m_paths.size() > 1) {
-      return usage_error(fmt::format("--name is one name, but {} files were given", m_paths.size()),
-                         "Upload them one by one to rename them.");
+      return usage_error(
+          fmt::format("--name applies to one file, but {} were given", m_paths.size()),
+          "Upload them one by one to rename them.");
     }
     const bool piped = std::find(m_paths.begin(), m_paths.end(), "-") != m_paths.end();
     if (piped && !name) {
-      return usage_error("standard input has no name of its own",
-                         "Give it one: svc files upload - --name notes.txt");
+      return usage_error("standard input has no file name",
+                         "Set one: svc files upload - --name notes.txt");
     }
     if (std::count(m_paths.begin(), m_paths.end(), "-") > 1) {
       return usage_error("standard input (-) was given more than once");
@@ -184,10 +185,10 @@ class Uploads {
     const bool stopped = is_cancellation(error.fault);
     if (error.fault == Fault::UnknownOutcome || (stopped && m_all_sent)) {
       error.hint =
-          fmt::format("The file may be there: svc files list --filter {}",
+          fmt::format("The file may have been uploaded; check with: svc files list --filter {}",
                       shell_quote(fmt::format("name = {}", compact_json(json(item.name)))));
     } else if (stopped) {
-      error.hint = fmt::format("{} was not sent as a whole; nothing was stored.",
+      error.hint = fmt::format("{} was not sent completely; nothing was stored.",
                                visible(item.path, Lines::Escape));
     }
     return error;
@@ -204,7 +205,7 @@ class Uploads {
                         });
   }
 
-  /// One of several, on its line.
+  /// The output line of one of several files.
   static std::string line(const Item& item, const std::string& body) {
     const json made = parse_reply(body);
     std::string id;
@@ -222,7 +223,7 @@ class Uploads {
   bool m_shown;
   std::vector<Item> m_items{};
   ApiClient* m_client = nullptr;
-  bool m_all_sent = false;  ///< of the request under way
+  bool m_all_sent = false;  ///< of the request in flight
 };
 
 }  // namespace

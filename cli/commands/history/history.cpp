@@ -1,4 +1,4 @@
-// `svc history`: the conversations that are kept on this machine.
+// `svc history`: the conversations saved on this machine.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -22,7 +22,7 @@
 namespace svc::cli {
 namespace {
 
-// A kept conversation as a document: JSON, Markdown, or text to read.
+// Formats a saved conversation as JSON, Markdown or text.
 
 using history::Conversation;
 using history::Message;
@@ -41,7 +41,7 @@ std::string facts_of(const Conversation& conversation) {
                      format_ticks(conversation.cost_ticks));
 }
 
-/// Its members without its messages, as `svc history list --json` prints them.
+/// The conversation's metadata, as `svc history list --json` prints it.
 OrderedJson conversation_json(const Conversation& conversation) {
   const auto text_or_null = [](const std::string& text) {
     return text.empty() ? OrderedJson() : OrderedJson(text);
@@ -60,7 +60,7 @@ OrderedJson conversation_json(const Conversation& conversation) {
                      {"title", conversation.title}};
 }
 
-/// All of it, the messages exactly as they are on the wire.
+/// The whole conversation, with its messages exactly as sent and received.
 OrderedJson conversation_document(const Conversation& conversation,
                                   const std::vector<Message>& messages) {
   OrderedJson document = conversation_json(conversation);
@@ -75,7 +75,7 @@ OrderedJson conversation_document(const Conversation& conversation,
   return document;
 }
 
-/// What was said, with a heading for each that speaks.
+/// The messages as Markdown, with a heading for each role.
 std::string conversation_markdown(const Conversation& conversation,
                                   const std::vector<Message>& messages) {
   std::string text = fmt::format("# {}\n\n{}\n", heading_of(conversation), facts_of(conversation));
@@ -90,7 +90,7 @@ std::string conversation_markdown(const Conversation& conversation,
   return text;
 }
 
-/// The same to read: a line of facts, then each with its role before it.
+/// The messages as text, with a line of metadata and the role before each message.
 std::string conversation_text(const Conversation& conversation,
                               const std::vector<Message>& messages) {
   std::string text = fmt::format("{}\n{}\n", heading_of(conversation), facts_of(conversation));
@@ -105,7 +105,7 @@ std::string conversation_text(const Conversation& conversation,
 using history::Conversation;
 using history::Conversations;
 
-/// The file, where there is one: nothing is made by looking.
+/// Opens the file if it exists; reading commands never create it.
 Result<std::optional<Conversations>> open_history() {
   std::error_code failed;
   const std::string path = history::conversations_path();
@@ -117,7 +117,7 @@ Result<std::optional<Conversations>> open_history() {
 }
 
 Error no_such_conversation(const std::string& name) {
-  return Error{Fault::NotFound, fmt::format("there is no saved conversation '{}'", shown(name, 80)),
+  return Error{Fault::NotFound, fmt::format("unknown saved conversation '{}'", shown(name, 80)),
                "`svc history` lists saved conversations."};
 }
 
@@ -130,7 +130,7 @@ Result<Conversation> find_conversation(std::optional<Conversations>& store,
   return *std::move(found);
 }
 
-/// The files of the service that messages name.
+/// Collects the IDs of the service's files that messages refer to.
 Result<void> add_named_files(Conversations& store, const Conversation& one,
                              std::set<std::string>& files) {
   constexpr sv k_member = "\"file_id\":\"";
@@ -145,16 +145,15 @@ Result<void> add_named_files(Conversations& store, const Conversation& one,
   return {};
 }
 
-/// They may be the user's own, so nothing is done to them.
+/// The files may be used elsewhere, so they are not deleted.
 void tell_files(Session& session, const std::set<std::string>& files) {
   if (files.empty()) return;
-  session.notices().note(
-      fmt::format("files that were attached stay on the service until they expire; this deletes "
-                  "them: svc files delete {}",
-                  visible(fmt::to_string(fmt::join(files, " ")), Lines::Escape)));
+  session.notices().note(fmt::format(
+      "attached files stay on the service until they expire; delete them with: svc files delete {}",
+      visible(fmt::to_string(fmt::join(files, " ")), Lines::Escape)));
 }
 
-/// Those that the arguments name, or all.
+/// The conversations that the arguments select, or all.
 Result<std::vector<Conversation>> chosen_conversations(std::optional<Conversations>& store,
                                                        const Invocation& invocation) {
   std::vector<Conversation> found;
@@ -177,7 +176,7 @@ std::int64_t limit_of(const Invocation& invocation) {
 
 // search ------------------------------------------------------------------------------------------
 
-/// The words that were found in bold, where there is colour.
+/// The matching words are bold, if colour is on.
 std::string shown_snippet(sv snippet, bool color) {
   std::string text;
   while (!snippet.empty()) {
@@ -203,7 +202,7 @@ OrderedJson hit_json(const history::Hit& hit) {
 
 // export ------------------------------------------------------------------------------------------
 
-/// What --as, --format and the end of --output say.
+/// The format set by --as, --format or the extension of --output.
 std::string export_form(const Session& session) {
   if (session.format() == Format::Json) return "json";
   if (session.format() == Format::Jsonl) return "jsonl";
@@ -250,7 +249,7 @@ Result<void> run_history_list(Session& session) {
   for (const Conversation& one : all) rows.push_back(conversation_json(one));
   SVC_CHECK(print_list(session, rows));
   if (all.empty() && session.format() == Format::Text) {
-    session.notices().note("there are no saved conversations");
+    session.notices().note("no saved conversations");
   }
   return {};
 }
@@ -271,8 +270,8 @@ Result<void> run_history_rename(Session& session) {
   SVC_TRY(one, find_conversation(store, session.invocation().value("conversation").value_or("")));
   const std::string name = session.invocation().value("new-name").value_or("");
   if (!name.empty() && !check_session_name(name)) {
-    return usage_error(fmt::format("a conversation cannot be called '{}'", shown(name, 64)),
-                       "A name has at most 64 characters and is not a number.");
+    return usage_error(fmt::format("invalid conversation name '{}'", shown(name, 64)),
+                       "A name has at most 64 characters and cannot be a number.");
   }
   SVC_CHECK(store->rename(one, name));
   session.notices().note(name.empty() ? fmt::format("removed the name of conversation {}", one.id)
@@ -305,7 +304,7 @@ Result<void> run_history_search(Session& session) {
         format_rfc3339(hit.time), visible(hit.role, Lines::Escape),
         shown_snippet(hit.snippet, session.out().terminal().color))));
   }
-  if (hits.empty()) session.notices().note("no message has all of these words");
+  if (hits.empty()) session.notices().note("no message contains all of these words");
   return {};
 }
 
@@ -342,8 +341,8 @@ Result<void> run_history_delete(Session& session) {
     all = std::move(old);
   }
   if (all.empty() && !age && !invocation.is_true("all")) {
-    return usage_error("no conversations to delete were given",
-                       "Name them, or give --older-than 30d, or --all.");
+    return usage_error("no conversations given",
+                       "Pass their IDs or names, or use --older-than 30d or --all.");
   }
   std::vector<std::int64_t> ids;
   std::set<std::string> files;

@@ -1,4 +1,5 @@
-// `svc keys create | rotate`: an answer with a secret that is shown once; `svc keys endpoints`.
+// `svc keys create | rotate`: a response with a secret that is shown only once; `svc keys
+// endpoints`.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,7 @@
 namespace svc::cli {
 namespace {
 
-/// One call that gives out a secret. Nothing of it goes anywhere but where the user wants it.
+/// A request that returns a secret, which is only printed or stored as the user chose.
 class Issue {
  public:
   explicit Issue(Session& session)
@@ -38,7 +39,7 @@ class Issue {
  private:
   [[nodiscard]] const Operation& operation() const { return *m_session.invocation().operation; }
 
-  /// Before anything is sent: the secret must have a place to go to.
+  /// Checks that the secret can be stored, before anything is sent.
   Result<void> check_profile() {
     if (!m_profile) return {};
     if (const auto named = check_profile_name(*m_profile); !named) {
@@ -56,7 +57,7 @@ class Issue {
     std::error_code ignored;
     const bool taken = std::filesystem::exists(path, ignored);
     if (taken && operation().name == "create" && !m_session.globals().force) {
-      return usage_error(fmt::format("profile {} has a stored key already", *m_profile),
+      return usage_error(fmt::format("profile {} already has a stored key", *m_profile),
                          "Choose another name, or replace that key with --force.");
     }
     return make_private_folder(path.parent_path());
@@ -69,8 +70,8 @@ class Issue {
     const auto acls = document.is_object() ? document.find("acls") : document.end();
     if (acls != document.end() && acls->is_array() && !acls->empty()) return;
     m_session.notices().warning(
-        "the key has no permissions, so that every request with it fails; give --acls or "
-        "--allow-all, or later `svc keys update`");
+        "the key has no permissions, so every request with it fails; use --acls or --allow-all, or "
+        "later `svc keys update`");
   }
 
   Result<void> read(const std::string& body) {
@@ -84,15 +85,15 @@ class Issue {
     return explain(Error{Fault::Network, "no secret in the response"});
   }
 
-  /// The call may have had its effect, whatever became of the answer.
+  /// The request may have succeeded even if its response was lost.
   [[nodiscard]] Error explain(Error error) const {
     if (error.http_status == 400 && error.hint.empty() && m_session.invocation().value("acls")) {
       error.hint = "`svc keys endpoints` lists the endpoint permissions, `svc models` the models.";
     }
     if (!may_have_happened(error)) return error;
     error.hint = operation().name == "create"
-                     ? "If the key was created, `svc keys list` shows it, `svc keys rotate ID` "
-                       "gives it another secret, and `svc keys delete ID` removes it."
+                     ? "`svc keys list` shows whether the key was created; then `svc keys rotate "
+                       "ID` issues a new secret and `svc keys delete ID` removes the key."
                      : "If the key was rotated, its old secret will expire: run `svc keys rotate` "
                        "again to get a readable secret.";
     return error;
@@ -138,8 +139,8 @@ class Issue {
     return m_session.write_foreign(m_id + "\n");
   }
 
-  /// A profile that no file names yet would never be found again; a new one gets the address that
-  /// the key belongs to.
+  /// Creates the profile, if it is not in the configuration file yet, with the key's URL; otherwise
+  /// the key would never be found.
   Result<void> make_profile() {
     const ConfigFile& config = m_session.config();
     if (*m_profile == "default" || config.has_profile(*m_profile)) return {};
@@ -162,7 +163,7 @@ Result<bool> is_known_everywhere(const std::string& body) {
   const nlohmann::json& clusters = member(document, "icPropagation");
   if (!clusters.is_object()) {
     return Error{Fault::Network, "the response does not list clusters",
-                 "Look at it with --format raw."};
+                 "Use --format raw to see it."};
   }
   return std::all_of(clusters.begin(), clusters.end(),
                      [](const nlohmann::json& known) { return known == true || known == "true"; });
@@ -178,7 +179,7 @@ Result<void> run_keys_endpoints(Session& session) {
   SVC_TRY(body, fetch_answer(session));
   if (!body) return {};
   const Operation& operation = *session.invocation().operation;
-  // No recording confirms the shape of this answer.
+  // The format of this response is undocumented.
   const bool other = !json_member(*body, operation.items) && !json_members(*body).empty();
   if (session.format() == Format::Text && other) return print::print_json(session.out(), *body);
   return print_answer(session, operation, *body);

@@ -40,12 +40,12 @@ TEST_CASE("JSON lines keep the types of their values") {
 TEST_CASE("what cannot be read is said with its line") {
   CHECK(fault_of("") == "m is empty");
   CHECK(fault_of("name,author\n") ==
-        "m, line 1: the header names neither a column path nor a column file_id");
+        "m, line 1: the header has neither a path nor a file_id column");
   CHECK(fault_of("path,a\nx\n") == "m, line 2: 1 cells, but the header has 2");
-  CHECK(fault_of("path,a\n,1\n") == "m, line 2: no document is named");
+  CHECK(fault_of("path,a\n,1\n") == "m, line 2: empty path or file_id");
   CHECK(fault_of("path\n\"x\n") == "m, line 2: unclosed quote");
   CHECK(fault_of("path\n\"x\"y\n") == "m, line 2: text after a closing quote");
-  CHECK(fault_of("{\"path\":1}\n") == "m, line 1: neither path nor file_id names a document");
+  CHECK(fault_of("{\"path\":1}\n") == "m, line 1: missing path or file_id");
   CHECK(fault_of("{\"path\":\"a\"}\n{x\n").starts_with("m, line 2 is not valid JSON"));
   CHECK(fault_of("path\n\xff\n").starts_with("m is not UTF-8 text"));
 }
