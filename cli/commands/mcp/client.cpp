@@ -1,4 +1,4 @@
-// `svc mcp tools` and `svc mcp call`: what MCP servers offer, and one of their tools tried.
+// `svc mcp tools` and `svc mcp call`: lists the tools of MCP servers, and calls one.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -14,7 +14,7 @@
 namespace svc::cli {
 namespace {
 
-/// The servers that the argument means: one that it describes itself, one by its name, or all.
+/// The servers that the argument selects: one described inline, one by name, or all.
 Result<std::vector<mcp::ServerSpec>> chosen_servers(Session& session) {
   const std::string wanted = session.invocation().value("server").value_or("");
   std::vector<mcp::ServerSpec> chosen;
@@ -32,14 +32,13 @@ Result<std::vector<mcp::ServerSpec>> chosen_servers(Session& session) {
   for (const mcp::ServerSpec& spec : all) names.push_back(spec.name);
   if (names.empty()) {
     return usage_error("no MCP server is configured",
-                       "Name one: NAME=COMMAND, NAME=URL, --mcp-config FILE, or the setting "
-                       "mcp_config.");
+                       "Pass NAME=COMMAND, NAME=URL or --mcp-config FILE, or set mcp_config.");
   }
-  return usage_error(fmt::format("there is no MCP server '{}'", shown(wanted)),
-                     fmt::format("There are: {}.", shown(join(names, ", "), 400)));
+  return usage_error(fmt::format("unknown MCP server '{}'", shown(wanted)),
+                     fmt::format("Servers: {}.", shown(join(names, ", "), 400)));
 }
 
-/// Starts them, once the user has agreed to each.
+/// Starts the servers, each after confirmation.
 Result<void> start_chosen(Session& session, McpServers& servers) {
   SVC_TRY(specs, chosen_servers(session));
   for (const mcp::ServerSpec& spec : specs) {
@@ -58,8 +57,7 @@ OrderedJson tool_row(const mcp::Client& client, const mcp::ToolInfo& tool) {
   return row;
 }
 
-/// The tool's own name, or the nearest in the error: a server refuses an unknown one in its own
-/// words, or not at all.
+/// Reports an unknown tool, with the nearest name: servers word this differently or not at all.
 Result<void> check_tool(const mcp::Client& client, const std::string& tool) {
   std::vector<std::string> names;
   for (const mcp::ToolInfo& one : client.tools()) {
@@ -69,7 +67,7 @@ Result<void> check_tool(const mcp::Client& client, const std::string& tool) {
   const sv near = nearest(tool, names);
   return usage_error(
       fmt::format("MCP server {} has no tool '{}'", shown(client.name()), shown(tool)),
-      near.empty() ? fmt::format("It has: {}.", shown(join(names, ", "), 600))
+      near.empty() ? fmt::format("Tools: {}.", shown(join(names, ", "), 600))
                    : fmt::format("Did you mean {}?", shown(near)));
 }
 
@@ -79,7 +77,8 @@ Result<std::string> tool_arguments(const Session& session) {
     return usage_error(fmt::format("the arguments are not JSON: {}", describe(*fault)));
   }
   if (!trim(text).starts_with('{')) {
-    return usage_error(fmt::format("a tool's arguments are a JSON object, not '{}'", shown(text)));
+    return usage_error(
+        fmt::format("a tool's arguments must be a JSON object, not '{}'", shown(text)));
   }
   return text;
 }
@@ -95,12 +94,12 @@ Result<void> print_result(Session& session, const std::string& result) {
   SVC_CHECK(session.out().flush());
   for (const mcp::MediaPart& part : given.media) {
     if (session.format() != Format::Text) break;
-    session.notices().note(fmt::format("{} of {} is not shown; --json has it",
+    session.notices().note(fmt::format("{} of {} is not shown; use --json to get it",
                                        format_bytes(part.base64.size() / 4 * 3), shown(part.type)));
   }
   if (!given.failed) return {};
-  return Error{Fault::Service, fmt::format("the tool reports an error: {}",
-                                           given.text.empty() ? "it does not say which"
+  return Error{Fault::Service, fmt::format("the tool reported an error: {}",
+                                           given.text.empty() ? "no details given"
                                                               : shown(trim(given.text), 1000))};
 }
 
@@ -114,7 +113,7 @@ Result<void> run_mcp_tools(Session& session) {
     for (const mcp::ToolInfo& tool : client->tools()) rows.push_back(tool_row(*client, tool));
   }
   return print_list(session, rows, [](const OrderedJson& tool) {
-    // The first line says what it is for.
+    // A list shows only the first line of the description.
     OrderedJson row = tool;
     const auto description = tool["description"].get<std::string>();
     row["description"] = std::string(trim(sv(description).substr(0, description.find('\n'))));
@@ -129,7 +128,7 @@ Result<void> run_mcp_call(Session& session) {
   SVC_CHECK(start_chosen(session, servers));
   mcp::Client& client = *servers.clients().front();
   SVC_CHECK(check_tool(client, tool));
-  // During the call, progress is shown and Ctrl-C cancels.
+  // During the call, progress is shown and Ctrl-C cancels it.
   std::optional<Result<std::string>> result;
   const ToolLimits limits{.time =
                               duration_flag(session, "tool-timeout").value_or(ToolLimits{}.time)};

@@ -13,11 +13,11 @@
 namespace svc::cli {
 namespace {
 
-/// Offered although they cost money: what people want such a server for.
+/// Offered by default although they cost money: the usual purpose of such a server.
 constexpr std::array<sv, 4> k_usual_groups = {"chat", "images", "tts", "stt"};
-/// Local flags that decide what an answer is.
+/// Local flags that affect the result itself.
 constexpr std::array<sv, 4> k_local_arguments = {"wait", "wait-timeout", "limit", "all"};
-/// Members that only make sense to who reads a stream or stores a secret.
+/// Fields that make sense only for reading a stream or fetching a result later.
 constexpr std::array<sv, 3> k_left_out = {"stream", "stream-options-include-usage", "background"};
 
 template <std::size_t N>
@@ -47,11 +47,11 @@ Result<void> check_allowed_name(sv name) {
     }
     return usage_error(fmt::format("--allow: svc {} has no command '{}' that can be a tool",
                                    group_name, shown(name.substr(group_name.size() + 1))),
-                       fmt::format("There are: {}.", join(verbs, ", ")));
+                       fmt::format("Commands: {}.", join(verbs, ", ")));
   }
   const sv near = nearest(name, names);
-  return usage_error(fmt::format("--allow: there is no group '{}'", shown(name)),
-                     near.empty() ? fmt::format("It takes all, or: {}.", join(names, ", "))
+  return usage_error(fmt::format("--allow: unknown group '{}'", shown(name)),
+                     near.empty() ? fmt::format("Allowed: all, {}.", join(names, ", "))
                                   : fmt::format("Did you mean {}?", near));
 }
 
@@ -75,7 +75,7 @@ bool is_argument(const Operation& operation, const Field& field) {
   if (field.status != Status::Current || field.kind == Kind::Secret) return false;
   if (holds(k_left_out, field.flag)) return false;
   if (field.in == In::Local) return holds(k_local_arguments, field.flag);
-  // Deferred answers would need a second tool to be fetched.
+  // A deferred answer would need a second tool to fetch it.
   return !(operation.streams && field.flag == "deferred");
 }
 
@@ -103,7 +103,7 @@ Result<std::vector<const Operation*>> offered_operations(const std::vector<std::
     for (const sv part : split(text, ',')) {
       const sv name = trim(part);
       if (name == "all") all = true;
-      // Conversations are resources.
+      // Conversations are offered as resources, not tools.
       if (name == "all" || name == "history") continue;
       SVC_CHECK(check_allowed_name(name));
       names.emplace_back(name);
@@ -119,7 +119,7 @@ Result<std::vector<const Operation*>> offered_operations(const std::vector<std::
     for (const Operation& operation : group.operations) {
       if (!can_be_tool(operation)) continue;
       if (read_only && !is_read_only(operation)) continue;
-      // Without --allow, --read-only alone offers all that is harmless.
+      // Without --allow, --read-only offers every read-only operation.
       const bool chosen = allow.empty() ? is_usual(operation) : all || is_named(operation);
       if (chosen) offered.push_back(&operation);
     }
@@ -155,9 +155,10 @@ OrderedJson schema_of_argument(const Field& field) {
     if (field.max_count != 0) schema["maxItems"] = field.max_count;
   }
   std::string about(field.help);
-  if (field.kind == Kind::Duration) about += " Seconds, or a text such as 90s or 5m.";
+  if (field.kind == Kind::Duration) about += " Seconds, or a string such as 90s or 5m.";
   if (field.kind == Kind::Time) about += " RFC 3339, or a duration from now such as 24h.";
-  if (field.kind == Kind::Media) about += " A path on the machine of svc, a URL or a data: URL.";
+  if (field.kind == Kind::Media)
+    about += " A path on the machine that runs svc, a URL or a data: URL.";
   if (!field.suggests.empty())
     about += fmt::format(" For example: {}.", join(field.suggests, ", "));
   if (!field.fallback.empty()) about += fmt::format(" Default: {}.", field.fallback);
@@ -183,7 +184,7 @@ OrderedJson tool_of(const Operation& operation) {
     const Field* other = find_field(operation, rule.other);
     if (rule.kind != RuleKind::Either || one == nullptr || other == nullptr) continue;
     if (!is_argument(operation, *one) || !is_argument(operation, *other)) continue;
-    about += fmt::format(" Needs {} or {}.", argument_name(*one), argument_name(*other));
+    about += fmt::format(" Requires {} or {}.", argument_name(*one), argument_name(*other));
   }
   const bool reads = is_read_only(operation);
   return {{"name", tool_name(operation)},

@@ -1,5 +1,4 @@
-// `svc mcp`: the operations of the catalogue as tools of an MCP server on standard input and
-// output.
+// `svc mcp`: an MCP server on standard input and output that offers the operations as tools.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -83,8 +82,8 @@ class OfferedTools final : public mcp::Offer {
               run_text("files", "download", "file-id", uri.substr(k_files.size()), "raw", cancel));
       return contents(uri, {}, bytes);
     }
-    return Error{Fault::NotFound, fmt::format("there is no resource {}", shown(uri, 200)),
-                 "resources/list names them."};
+    return Error{Fault::NotFound, fmt::format("unknown resource {}", shown(uri, 200)),
+                 "resources/list lists them."};
   }
 
  private:
@@ -95,7 +94,7 @@ class OfferedTools final : public mcp::Offer {
     return nullptr;
   }
 
-  /// Says whether it exists, or which one was meant.
+  /// The error for an unknown tool: whether it exists but is not offered, or which one was meant.
   [[nodiscard]] Error unknown(const std::string& tool) const {
     for (const Group& group : groups()) {
       for (const Operation& operation : group.operations) {
@@ -103,7 +102,7 @@ class OfferedTools final : public mcp::Offer {
         return usage_error(
             fmt::format("{} is not offered", tool),
             m_read_only && !is_read_only(operation)
-                ? "svc mcp was started with --read-only, which leaves it out."
+                ? "svc mcp runs with --read-only, which excludes it."
                 : fmt::format("Start svc mcp with --allow {} to offer it.", group.name));
       }
     }
@@ -111,8 +110,8 @@ class OfferedTools final : public mcp::Offer {
     for (const Operation* operation : m_offered) names.push_back(tool_name(*operation));
     const sv near = nearest(tool, names);
     return usage_error(
-        fmt::format("there is no tool {}", shown(tool)),
-        near.empty() ? "tools/list names them." : fmt::format("Did you mean {}?", near));
+        fmt::format("unknown tool {}", shown(tool)),
+        near.empty() ? "tools/list lists them." : fmt::format("Did you mean {}?", near));
   }
 
   Result<std::string> run_text(sv group, sv name, sv flag, const std::string& value,
@@ -151,7 +150,7 @@ class OfferedTools final : public mcp::Offer {
   }
 
   void add_files(OrderedJson& all, const CancelToken& cancel) {
-    // Without a key there are none; the conversations are there all the same.
+    // Without a key, files cannot be listed; the conversations still can.
     const auto list = run_text("files", "list", "limit", "100", "json", cancel);
     if (!list) return;
     for (const OrderedJson& one : parse_reply_in_order(*list)) {
@@ -195,7 +194,7 @@ Result<std::string> output_folder(const Session& session) {
   std::filesystem::create_directories(folder, failed);
   if (!std::filesystem::is_directory(folder, failed)) {
     return Error{Fault::Local,
-                 fmt::format("--output-folder: {} is not a folder and cannot be made one",
+                 fmt::format("--output-folder: {} is not a directory and cannot be created",
                              shown_path(folder))};
   }
   if (::access(folder.c_str(), W_OK) != 0)
@@ -203,7 +202,7 @@ Result<std::string> output_folder(const Session& session) {
   return folder.ends_with('/') ? folder : folder + "/";
 }
 
-/// History is offered unless --allow names other things.
+/// Conversations are offered unless --allow selects only other groups.
 bool offers_conversations(const std::vector<std::string>& allow) {
   if (allow.empty()) return true;
   for (const std::string& text : allow) {

@@ -24,10 +24,10 @@ namespace svc::cli {
 namespace {
 
 namespace fs = std::filesystem;
-/// A larger file is not put into a result.
+/// Larger files are not embedded in a result.
 constexpr std::uint64_t k_most_inline = 12U << 20U;
 
-/// Values are literal: @FILE and - have no meaning here.
+/// Values are literal: @FILE and - have no special meaning here.
 std::string literal(const Field& field, std::string text) {
   if (field.kind == Kind::Media || field.kind == Kind::File) return text;
   if (text.starts_with('@')) return "\\" + text;
@@ -38,7 +38,7 @@ std::string value_text(const Field& field, const OrderedJson& value) {
   if (value.is_string() && field.kind != Kind::Json)
     return literal(field, value.get<std::string>());
   if (value.is_null()) return std::string(field.null_word);
-  // 2.0 is a whole number too.
+  // 2.0 is accepted as an integer.
   if (field.kind == Kind::Integer && value.is_number_float()) {
     return fmt::format("{:.0f}", value.get<double>());
   }
@@ -61,8 +61,7 @@ std::string type_in_words(const std::string& type) {
   return (type == "integer" || type == "object" || type == "array" ? "an " : "a ") + type;
 }
 
-/// A value of another type than the schema's is not made one: what was meant is the caller's to
-/// say.
+/// Values are not converted to the schema's type: the caller has to say what was meant.
 Result<void> check_type(const std::string& name, const OrderedJson& schema,
                         const OrderedJson& value) {
   if (!schema.contains("type")) return {};
@@ -75,7 +74,7 @@ Result<void> check_type(const std::string& name, const OrderedJson& schema,
   if (!fits) {
     std::vector<std::string> words;
     for (const std::string& one : allowed) words.push_back(type_in_words(one));
-    return usage_error(fmt::format("{} has the wrong type: {} was given, {} is allowed", name,
+    return usage_error(fmt::format("{} has the wrong type: {} given, {} allowed", name,
                                    shown(compact_json(value), 60), join(words, " or ")));
   }
   if (!value.is_array() || !schema.contains("items")) return {};
@@ -93,11 +92,11 @@ Error unknown_argument(const Operation& operation, const std::string& name) {
   }
   const sv near = nearest(name, names);
   return usage_error(fmt::format("{} has no argument '{}'", tool_name(operation), shown(name)),
-                     near.empty() ? fmt::format("It takes: {}.", join(names, ", "))
+                     near.empty() ? fmt::format("Arguments: {}.", join(names, ", "))
                                   : fmt::format("Did you mean {}?", near));
 }
 
-/// A tool's arguments as the command line would give them.
+/// Converts a tool's arguments to command-line inputs.
 Result<request::Inputs> inputs_of(const Operation& operation, const OrderedJson& arguments) {
   request::Inputs inputs;
   for (const auto& argument : arguments.items()) {
@@ -142,7 +141,7 @@ std::string media_type(const std::string& path) {
   return std::string(type_of_ending(path));
 }
 
-/// A folder for the files of one call; gone with what is left in it.
+/// A temporary directory for the files of one call, removed with its contents.
 class CallFolder {
  public:
   explicit CallFolder(const std::string& parent) {
@@ -168,7 +167,7 @@ class CallFolder {
     return names;
   }
 
-  /// Moves a file to where it belongs, under a name that is free there.
+  /// Moves a file to its final directory, numbering its name if it is taken.
   [[nodiscard]] static Result<std::string> keep(const std::string& file,
                                                 const std::string& folder) {
     const fs::path from(file);
@@ -190,7 +189,7 @@ bool makes_files(const Operation& operation) {
          command_name(operation) == "files download" || operation.reply == Reply::Bytes;
 }
 
-/// What --output is: the folder, or the file where a command takes no folder.
+/// The value of --output: the directory, or a file if the command needs one.
 std::string output_of(const Operation& operation, const request::Inputs& inputs,
                       const std::string& folder) {
   if (saves_media(operation) || operation.group == "files") return folder;
@@ -203,7 +202,7 @@ std::string output_of(const Operation& operation, const request::Inputs& inputs,
   return folder + (operation.group == "tts" ? "speech." + ending : std::string("result"));
 }
 
-/// `svc files get ID` of the command line as the tool files_get.
+/// Replaces `svc files get ID` by the tool's name, files_get.
 std::string with_tool_names(std::string text) {
   constexpr sv k_begin = "`svc ";
   for (std::size_t at = text.find(k_begin); at != std::string::npos;
@@ -229,7 +228,7 @@ std::string with_tool_names(std::string text) {
   return text;
 }
 
-/// A sentence of the command line for who calls a tool: "max_tokens" where it says --max-tokens.
+/// Replaces flags by the tool's argument names: "max_tokens" for --max-tokens.
 std::string with_argument_names(const Operation& operation, std::string text) {
   for (const Field& field : operation.fields) {
     if (!is_argument(operation, field)) continue;
@@ -245,7 +244,8 @@ std::string with_argument_names(const Operation& operation, std::string text) {
   return text;
 }
 
-/// A hint of the command line for who calls a tool. What no call can do is for somebody else.
+/// Rewrites a hint for the caller of a tool. Advice that no tool can follow is marked as the
+/// user's.
 std::string caller_hint(const Operation& operation, const std::string& hint) {
   std::string text = with_tool_names(with_argument_names(operation, hint));
   const bool others = text.find("--") != std::string::npos ||
@@ -254,7 +254,7 @@ std::string caller_hint(const Operation& operation, const std::string& hint) {
   return others ? text + " (Commands and flags of svc are for the user who configured it.)" : text;
 }
 
-/// Results as the blocks of content that a tool gives.
+/// Builds the content blocks of a tool's result.
 class CallResult {
  public:
   CallResult(ToolWorld& world, const Operation& operation)
@@ -293,7 +293,7 @@ class CallResult {
       m_content.push_back({{"type", "text"}, {"text", replace_invalid_utf8(output)}});
       return;
     }
-    // The images are files, or content of their own.
+    // The images are files, or separate content blocks.
     if (document.is_object() && document.contains("data") && document["data"].is_array()) {
       for (OrderedJson& item : document["data"]) {
         if (item.is_object()) item.erase("b64_json");
@@ -310,7 +310,7 @@ class CallResult {
         document.is_object() ? std::move(document) : OrderedJson{{"items", std::move(document)}};
   }
 
-  /// The words of an answer or a recording, which are what was asked for.
+  /// The text of an answer or a transcript, which is the actual result.
   [[nodiscard]] std::string said_text(const std::string& output) const {
     if (m_operation.group == "stt") return text_member(parse_reply(output), "text");
     const View view = m_operation.view;
@@ -319,7 +319,7 @@ class CallResult {
     return got.answer.choices.empty() ? std::string() : got.answer.choices.front().text;
   }
 
-  /// Where it is from now on: its name alone where it is part of the result.
+  /// Moves a file to its final place and returns its path; only its name if it is embedded.
   std::string add_file(const std::string& file) {
     if (!m_world.folder.empty()) return add_saved(file);
     add_inline(file);
@@ -402,7 +402,7 @@ OperationEnd run_inside(ToolWorld& world, const Operation& operation, const requ
   invocation.globals.output.reset();
   if (!output.empty()) invocation.globals.output = output;
   invocation.globals.no_stdin = true;
-  // Whoever uses the server was asked by the program that started it.
+  // The user is asked by the program that started the MCP server.
   invocation.globals.yes = true;
   OperationEnd end;
   std::string said;
@@ -433,15 +433,15 @@ std::string call_operation(ToolWorld& world, const Operation& operation,
   auto inputs = inputs_of(operation, parse_reply_in_order(arguments));
   if (!inputs) return answer.failed(inputs.error());
   if (!makes_files(operation)) {
-    // What the documentation's tools say is text already.
+    // The documentation's tools already return text.
     const std::string format = operation.tool.empty() ? "json" : "text";
     return answer.whole(run_inside(world, operation, *inputs, format, {}, progress, cancel));
   }
-  // A video that nobody keeps is better fetched by its URL.
+  // Without an output directory, a video is better returned as a URL.
   const bool links = operation.view == View::Video && world.folder.empty();
   const CallFolder folder(world.folder);
   if (folder.path().empty()) {
-    return answer.failed(system_error("no folder for the results can be made", errno));
+    return answer.failed(system_error("cannot create a directory for the results", errno));
   }
   OperationEnd end = run_inside(
       world, operation, *inputs, "json",

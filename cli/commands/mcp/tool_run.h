@@ -1,5 +1,5 @@
-// One call of a tool of `svc mcp`: an operation run inside this program as on the command line, and
-// what it gave as the result of a tool.
+// One tool call of `svc mcp`: runs an operation in this process as the command line would, and
+// converts the output to a tool's result.
 #pragma once
 
 #include <atomic>
@@ -19,28 +19,30 @@
 
 namespace svc::cli {
 
-/// What all calls have in common.
+/// State shared by all calls.
 struct ToolWorld {
   Session& session;      ///< of `svc mcp` itself
-  std::string folder{};  ///< of --output-folder, with a slash at its end; empty: none
+  std::string folder{};  ///< --output-folder with a trailing slash; empty: none
   std::shared_ptr<std::atomic<std::int64_t>> spent = std::make_shared<std::atomic<std::int64_t>>(0);
-  std::mutex mutex{};  ///< of the emulator
+  std::mutex mutex{};  ///< guards the emulator
 };
 
-/// What an operation gave.
+/// The outcome of an operation.
 struct OperationEnd {
-  std::string output{};              ///< what would be on standard output
-  std::vector<std::string> files{};  ///< what it has saved
+  std::string output{};              ///< what the command prints on standard output
+  std::vector<std::string> files{};  ///< the files saved
   Result<void> verdict{};
 };
 
-/// Runs an operation with these inputs. `format` as --format takes it; `output` as --output does.
+/// Runs an operation with these inputs. `format` and `output` are the values of --format and
+/// --output.
 [[nodiscard]] OperationEnd run_inside(ToolWorld& world, const Operation& operation,
                                       const request::Inputs& inputs, const std::string& format,
                                       const std::string& output, const mcp::TellProgress& progress,
                                       const CancelToken& cancel);
 
-/// Calls the operation with a tool's arguments: the result as MCP wants it, also of a failure.
+/// Runs the operation with a tool's arguments and returns the result in MCP's format, also if it
+/// fails.
 [[nodiscard]] std::string call_operation(ToolWorld& world, const Operation& operation,
                                          const std::string& arguments,
                                          const mcp::TellProgress& progress,

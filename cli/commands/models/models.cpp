@@ -1,4 +1,4 @@
-// `svc models`: the models of every cluster, with prices in one unit.
+// `svc models`: the models of every cluster, with normalised prices.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Entries = std::vector<print::ModelEntry>;
 
-/// For a person only the columns that some model fills; a program finds each always in its place.
+/// In text, only columns with a value in some row; in formats for programs, all.
 std::vector<Column> columns_for(std::span<const Column> all,
                                 const std::vector<nlohmann::json>& rows, bool person, bool asked) {
   std::vector<Column> columns;
@@ -47,7 +47,7 @@ std::string text_of(std::optional<sv> value) {
   return text.is_string() ? text.get<std::string>() : std::string();
 }
 
-/// Each model, as the service describes it, with the cluster that serves it.
+/// Writes each model as the service describes it, with the cluster that serves it.
 Result<void> write_models(Session& session, const std::vector<sv>& clusters, sv kind, sv cluster) {
   std::vector<std::string> lines;
   for (const sv config : clusters) {

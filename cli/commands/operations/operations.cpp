@@ -1,4 +1,4 @@
-// `svc operations`: the catalogue for people, scripts and agents.
+// `svc operations`: prints the catalogue of operations.
 #include <array>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace svc::cli {
 namespace {
 
-// The words for the values of an enumeration, in its order.
+// The words for the enumeration's values, in order.
 constexpr std::array<sv, 12> k_kind_words = {"text",     "integer",      "number", "boolean",
                                              "json",     "text or json", "file",   "media",
                                              "duration", "time",         "money",  "secret"};

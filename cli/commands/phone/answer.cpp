@@ -1,4 +1,4 @@
-// `svc phone answer`: a phone call, as a conversation to read or as lines of JSON.
+// `svc phone answer`: answers a call, as text or as JSON Lines.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace {
 
-/// What is said first on a call; nothing when the caller is to begin.
+/// The messages that start the call; empty if the caller speaks first.
 Result<std::vector<std::string>> greeting(const Invocation& invocation) {
   if (invocation.value("greet") == "false") return std::vector<std::string>();
   const auto words = invocation.value("greeting");
@@ -35,7 +35,7 @@ Result<void> run_phone_answer(Session& session) {
   const Result<void> ended = run_realtime_lines(session, say, {});
   if (ended || ended.error().fault != Fault::Interrupted) return ended;
   Error error = ended.error();
-  error.hint = fmt::format("`svc phone hangup {}` ends the call, if it is still active.",
+  error.hint = fmt::format("If the call is still active, `svc phone hangup {}` ends it.",
                            shell_quote(session.invocation().value("call-id").value_or("CALL")));
   return error;
 }

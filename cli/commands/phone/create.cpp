@@ -1,4 +1,4 @@
-// `svc phone create`: an answer with a webhook's signing secret, which is given out only once.
+// `svc phone create`: a response with a webhook's signing secret, which is shown only once.
 #include <array>
 #include <optional>
 
@@ -16,10 +16,10 @@
 namespace svc::cli {
 namespace {
 
-/// Where it can be: nested or flat, in snake or camel case.
+/// Possible names of the field: nested or flat, snake or camel case.
 constexpr std::array k_secret_names = {"dispatch_signing_secret", "dispatchSigningSecret"};
 
-/// The first text of these names, inside `outer` or beside it.
+/// The first non-empty string with one of these names, inside `outer` or at the top level.
 std::string found_text(const OrderedJson& document, std::initializer_list<const char*> outer,
                        std::initializer_list<const char*> names) {
   for (const char* name : names) {
@@ -47,7 +47,7 @@ class NumberCreation {
     if (!body) return explain(body.error());
     m_document = parse_reply_in_order(*body);
     if (!m_document.is_object()) {
-      return explain(Error{Fault::Network, "the answer is not the JSON that was expected"});
+      return explain(Error{Fault::Network, "unexpected JSON in the response"});
     }
     take_secret();
     if (m_secret.empty()) return print_number(*body);
@@ -57,7 +57,7 @@ class NumberCreation {
  private:
   [[nodiscard]] const Operation& operation() const { return *m_session.invocation().operation; }
 
-  /// Before anything is sent: the secret must have a place to go to.
+  /// Checks that the secret can be saved, before anything is sent.
   Result<void> open_secret_file() {
     const auto path = m_session.invocation().value("secret-file");
     if (!path) return {};
@@ -74,7 +74,7 @@ class NumberCreation {
     if (!m_secret.empty()) m_session.keep_secret(m_secret);
   }
 
-  /// The call may have had its effect, whatever became of the answer.
+  /// The request may have succeeded even if its response was lost.
   [[nodiscard]] static Error explain(Error error) {
     if (!may_have_happened(error)) return error;
     error.hint =
@@ -94,8 +94,7 @@ class NumberCreation {
   Result<void> print_number(const std::string& body) {
     if (m_session.invocation().value("webhook-url")) {
       m_session.notices().warning(
-          "the answer holds no signing secret, so that deliveries of the webhook cannot be "
-          "verified");
+          "no signing secret in the response; the webhook's deliveries cannot be verified");
     }
     return print_answer(m_session, operation(), body);
   }
@@ -108,10 +107,8 @@ class NumberCreation {
         found_text(m_document, {"phone_number", "phoneNumber"}, {"sip_host", "sipHost"});
     std::string words = visible(m_id, Lines::Escape);
     if (!host.empty()) words += fmt::format(" (SIP host {})", visible(host, Lines::Escape));
-    m_session.notices().note(
-        fmt::format("{}: the signing secret of its webhook is shown only this once; keep it where "
-                    "nobody else can read it",
-                    words));
+    m_session.notices().note(fmt::format(
+        "{}: the signing secret of its webhook is shown only once; store it safely", words));
     print_details(m_session, operation().sections, m_document);
     return {};
   }
@@ -124,7 +121,7 @@ class NumberCreation {
           "the secret could not be stored, so it is printed: {}", stored.error().message));
       return print_secret(compact_json(m_document));
     }
-    m_session.notices().note(fmt::format("the signing secret of the webhook is in {}",
+    m_session.notices().note(fmt::format("the webhook's signing secret is saved in {}",
                                          visible(m_file->path(), Lines::Escape)));
     for (const char* name : k_secret_names) {
       m_document.erase(name);

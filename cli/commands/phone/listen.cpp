@@ -1,4 +1,4 @@
-// `svc phone listen`: receives the webhooks that tell of phone calls.
+// `svc phone listen`: receives and verifies the webhooks of phone calls.
 #include "commands/phone/listen.h"
 
 #include <algorithm>
@@ -26,12 +26,12 @@ namespace {
 using webhook::Finding;
 using Clock = std::chrono::steady_clock;
 
-/// Refusals that are reported in a second: a hostile sender does not fill anybody's screen.
+/// Rejected deliveries reported per second, so that a hostile sender cannot flood the screen.
 constexpr std::size_t k_refusals = 20;
 constexpr auto k_refusal_pause = std::chrono::seconds(1);
 constexpr auto k_look = std::chrono::seconds(5);
 
-/// As many as connections may be open, and some.
+/// Raises the limit of open files to the number of connections plus some.
 void allow_many_connections() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -39,10 +39,10 @@ void allow_many_connections() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Serves, and prints what comes.
+/// Receives deliveries and prints events.
 class PhoneListener {
  public:
-  /// `token` is the bearer token that deliveries must bring; "" when none.
+  /// `token` is the bearer token that deliveries must have; "" if none is required.
   PhoneListener(Session& session, webhook::Verifier verifier, std::string token,
                 webhook::ReceiverOptions options)
       : m_session(session),
@@ -87,7 +87,7 @@ class PhoneListener {
   }
 
  private:
-  // On the receiver's thread.
+  // Runs on the receiver's thread.
 
   webhook::Answer answer(webhook::HttpRequest& request) {
     const std::int64_t now = unix_now();
@@ -100,7 +100,7 @@ class PhoneListener {
     if (m_store) {
       const auto stored = m_store->keep(delivery, now, answer);
       if (!stored && answer.status == 204) {
-        // Not accepted before it is stored: the sender comes again.
+        // Rejected if it cannot be stored: the sender will retry.
         m_replays.drop(delivery.id);
         m_queue.refuse(stored.error().message);
         answer = {503, "it could not be stored"};
@@ -129,9 +129,10 @@ class PhoneListener {
     if (check_json(delivery.body)) {
       return {400, "its signature is valid, but its body is not JSON"};
     }
-    if (m_replays.contains(delivery.id)) return {};  // it was accepted; its sender did not hear so
+    if (m_replays.contains(delivery.id))
+      return {};  // already accepted, but the sender did not get the response
     if (m_taken == m_wanted) return {503, "the --events limit has been reached"};
-    if (!m_queue.has_room()) return {503, "too many deliveries wait to be handled"};
+    if (!m_queue.has_room()) return {503, "too many deliveries are queued"};
     return {};
   }
 
@@ -140,7 +141,7 @@ class PhoneListener {
                                id.empty() ? "" : fmt::format("id {}, ", shown(id)), answer.status));
   }
 
-  // On the thread that prints.
+  // Runs on the printing thread.
 
   Result<void> loop() {
     while (m_left > 0 && !m_finish.requested()) {
@@ -154,22 +155,23 @@ class PhoneListener {
     return wait_for_programs();
   }
 
-  /// What was begun may end; a Ctrl-C beyond the one that ended the listening ends it.
+  /// Waits for running programs. A further Ctrl-C, after the one that stopped listening, stops
+  /// them.
   Result<void> wait_for_programs() {
     const sv what = m_session.invocation().is_true("answer") ? "call" : "program";
     const auto tell = [&](sv how) {
       const std::size_t count = m_programs.count();
       m_session.notices().note(
-          fmt::format("no more deliveries are accepted; waiting for {} {}{} to end{}", count, what,
-                      count == 1 ? "" : "s", how));
+          fmt::format("no longer accepting deliveries; waiting for {} {}{} to finish{}", count,
+                      what, count == 1 ? "" : "s", how));
     };
     bool asked = m_finish.requested().has_value();
-    if (m_programs.count() > 0) tell(asked ? " (Ctrl-C again ends it now)" : "");
+    if (m_programs.count() > 0) tell(asked ? " (press Ctrl-C again to stop now)" : "");
     while (m_programs.count() > 0) {
       wait();
       if (const auto fault = m_session.cancel_token().requested()) return cancelled(*fault);
       SVC_CHECK(print_waiting());
-      if (!asked && m_finish.requested()) tell(" (Ctrl-C again ends it now)");
+      if (!asked && m_finish.requested()) tell(" (press Ctrl-C again to stop now)");
       asked = m_finish.requested().has_value();
     }
     return {};
@@ -200,9 +202,10 @@ class PhoneListener {
     const auto [reasons, more] = m_queue.take_refusals(most);
     m_refused += reasons.size();
     for (const std::string& reason : reasons) {
-      m_session.notices().warning(fmt::format("a delivery was refused: {}", reason));
+      m_session.notices().warning(fmt::format("delivery rejected: {}", reason));
     }
-    if (more > 0) m_session.notices().warning(fmt::format("{} more deliveries were refused", more));
+    if (more > 0)
+      m_session.notices().warning(fmt::format("{} more deliveries were rejected", more));
   }
 
   [[nodiscard]] Result<void> show_event(const ListenEvent& event) {
@@ -213,8 +216,8 @@ class PhoneListener {
       case ListenEvent::Kind::Failed:
         if (m_cancel.requested()) return {};  // no longer needed
         return Error{Fault::Local, event.text,
-                     "Run the command by itself to see what it says; without --tunnel, deliveries "
-                     "must be forwarded another way."};
+                     "Run the tunnel command yourself to see its error; without --tunnel, forward "
+                     "deliveries another way."};
       case ListenEvent::Kind::Line:
         return m_output.message(false, event.text);
       case ListenEvent::Kind::Said:
@@ -237,22 +240,22 @@ class PhoneListener {
   Session& m_session;
   webhook::Verifier m_verifier;
   webhook::ReceiverOptions m_options;
-  std::optional<DeliveryStore> m_store{};  ///< the receiver's thread's once that runs
+  std::optional<DeliveryStore> m_store{};  ///< used by the receiver's thread once it runs
   std::string m_token;
-  webhook::ReplayStore m_replays{};  ///< the receiver's thread
+  webhook::ReplayStore m_replays{};  ///< used by the receiver's thread
   ListenQueue m_queue{};
   JsonlWriter m_output;
   FinishOnInterrupt m_finish{};
   CancelSource m_cancel{};
   std::atomic<bool> m_over = false;
-  Result<void> m_served{};    ///< the receiver's thread's until it is joined
-  std::size_t m_refused = 0;  ///< reported since the last pause
+  Result<void> m_served{};    ///< used by the receiver's thread until it is joined
+  std::size_t m_refused = 0;  ///< reported in the current second
   Clock::time_point m_next_refusals{};
-  ListenPrograms m_programs;  ///< ends before the queue, to which its threads write
-  std::uint64_t m_wanted;     ///< not changed once the thread runs
-  std::uint64_t m_taken = 0;  ///< the receiver's thread
+  ListenPrograms m_programs;  ///< destroyed before the queue, to which its threads write
+  std::uint64_t m_wanted;     ///< constant once the thread runs
+  std::uint64_t m_taken = 0;  ///< used by the receiver's thread
   std::uint64_t m_left;
-  std::thread m_thread{};  ///< serves; stop_serving() ends it
+  std::thread m_thread{};  ///< runs the receiver; ended by stop_serving()
   std::optional<Tunnel> m_tunnel{};
 };
 
@@ -261,8 +264,8 @@ Result<void> check_tunnel(const Invocation& invocation) {
   if (!command || command->find("{port}") != std::string::npos || invocation.value("port"))
     return {};
   return usage_error(
-      fmt::format("--tunnel '{}' does not say where {{port}} belongs", shown(*command)),
-      "Write {port} where the program takes the local port, or fix it with --port.");
+      fmt::format("--tunnel '{}' does not contain {{port}}", shown(*command)),
+      "Write {port} where the program expects the local port, or set a fixed one with --port.");
 }
 
 Result<webhook::ReceiverOptions> receiver_options(Session& session) {
@@ -274,7 +277,7 @@ Result<webhook::ReceiverOptions> receiver_options(Session& session) {
       static_cast<std::uint16_t>(parse_integer(invocation.value("port").value_or("0")).value_or(0));
   if (!options.path.starts_with('/') || options.path.find_first_of("?# ") != std::string::npos) {
     return usage_error(
-        fmt::format("--path takes a path such as /calls, not '{}'", shown(options.path)));
+        fmt::format("--path must be a path such as /calls, not '{}'", shown(options.path)));
   }
   return options;
 }

@@ -21,73 +21,74 @@
 
 namespace svc::cli {
 
-/// The signing secrets: those of --secret, else SVC_WEBHOOK_SECRET, else the profile's
-/// webhook_secret_file, a line each. Auth when there is none.
+/// The signing secrets, one per line: of --secret, else SVC_WEBHOOK_SECRET, else the profile's
+/// webhook_secret_file. Auth if there is none.
 [[nodiscard]] Result<webhook::Verifier> webhook_verifier(Session& session);
 
-/// What other threads hand to the one that prints.
+/// An event that another thread passes to the printing thread.
 struct ListenEvent {
   enum class Kind : std::uint8_t {
-    Delivery,  ///< JSON, verified
-    Line,      ///< a line of JSON that a program wrote
-    Said,      ///< a line to read, from outside
+    Delivery,  ///< verified JSON
+    Line,      ///< a line of JSON printed by a program
+    Said,      ///< a line of text printed by a program; untrusted
     Note,      ///< for standard error
-    Failed,    ///< what ends the command
+    Failed,    ///< an error that ends the command
   };
   Kind kind = Kind::Delivery;
   std::string text{};
 };
 
-/// Deliveries on their way from the receiver's thread to the one that prints.
+/// Passes deliveries from the receiver's thread to the printing thread.
 class ListenQueue {
  public:
-  /// False when it is full: the sender is to come again.
+  /// Adds an event. False if the queue is full: the sender should retry.
   [[nodiscard]] bool put(ListenEvent event);
   [[nodiscard]] std::optional<ListenEvent> take();
   [[nodiscard]] bool has_room() const;
-  /// The same, waiting for room, or until it is closed.
+  /// Adds an event, waiting for room or until the queue is closed.
   void put_when_room(const ListenEvent& event);
   void close() noexcept { m_closed = true; }
-  /// Reports a delivery that was refused; when very many wait to be shown, the rest are counted.
+  /// Queues the reason of a rejected delivery for reporting; beyond a limit, only counts it.
   void refuse(std::string reason);
-  /// The next `most` of them, and once those are through, how many more there were.
+  /// Removes up to `most` reasons; the number is that of uncounted rejections, once all reasons
+  /// have been returned.
   [[nodiscard]] std::pair<std::vector<std::string>, std::size_t> take_refusals(std::size_t most);
-  /// Readable when there may be something.
+  /// Becomes readable when there may be an event.
   [[nodiscard]] int descriptor() const noexcept { return m_wake.descriptor(); }
-  /// Before looking: what comes from now on makes it readable again.
+  /// Makes the descriptor unreadable until the next event. Call before reading the events.
   void quiet() noexcept { m_wake.clear(); }
-  /// Makes it readable.
+  /// Makes the descriptor readable.
   void wake() noexcept { m_wake.signal(); }
 
  private:
   mutable std::mutex m_mutex{};
-  std::deque<ListenEvent> m_events{};    ///< guarded
-  std::deque<std::string> m_refusals{};  ///< guarded
-  std::size_t m_uncounted = 0;           ///< guarded: refusals beside those
+  std::deque<ListenEvent> m_events{};    ///< guarded by the mutex
+  std::deque<std::string> m_refusals{};  ///< guarded by the mutex
+  std::size_t m_uncounted = 0;           ///< guarded by the mutex: rejections not in m_refusals
   std::atomic<bool> m_closed = false;
   Event m_wake{};
 };
 
-/// Runs a limited number of programs at a time; others wait for their turn.
+/// Runs programs with a limit on how many run concurrently; the others are queued.
 class ProgramPool {
  public:
   struct Job {
-    std::string name{};  ///< for the report of its end
+    std::string name{};  ///< for the report of how it exited
     ProgramRun run{};
   };
-  /// Called on a thread of the pool.
+  /// Called on a thread of the pool when a program has exited.
   using Ended = std::function<void(const Job&, const Result<ProgramEnd>&)>;
 
   ProgramPool(std::size_t threads, Ended ended);
   ProgramPool(const ProgramPool&) = delete;
   ProgramPool& operator=(const ProgramPool&) = delete;
-  /// Ends what runs, and leaves out what waits.
+  /// Kills running programs and discards queued ones.
   ~ProgramPool();
 
   void start(Job job);
-  /// Those that run or wait.
+  /// The number of running and queued programs.
   [[nodiscard]] std::size_t count() const;
-  /// Readable when one has ended.
+  /// Becomes readable when a program has exited.
   [[nodiscard]] int descriptor() const noexcept { return m_wake.descriptor(); }
   void quiet() noexcept { m_wake.clear(); }
 
@@ -99,19 +100,19 @@ class ProgramPool {
   Event m_wake{};
   mutable std::mutex m_mutex{};
   std::condition_variable m_changed{};
-  std::deque<Job> m_waiting{};           ///< guarded
-  std::size_t m_running = 0;             ///< guarded
-  bool m_over = false;                   ///< guarded
-  std::vector<std::thread> m_threads{};  ///< run programs; the destructor ends them
+  std::deque<Job> m_waiting{};           ///< guarded by the mutex
+  std::size_t m_running = 0;             ///< guarded by the mutex
+  bool m_over = false;                   ///< guarded by the mutex
+  std::vector<std::thread> m_threads{};  ///< run the programs; joined by the destructor
 };
 
-/// The folder of --store: every delivery in a file of its own, as read_stored_delivery() reads it.
+/// The directory of --store: one file per delivery, in the format of read_stored_delivery().
 class DeliveryStore {
  public:
-  /// Local when the folder cannot be made.
+  /// Opens or creates the directory. Local if that fails.
   [[nodiscard]] static Result<DeliveryStore> open(const std::string& folder);
 
-  /// Keeps a delivery that was answered with that status and reason.
+  /// Saves a delivery with the status and the reason of its response.
   [[nodiscard]] Result<void> keep(const webhook::Delivery& delivery, std::int64_t received,
                                   const webhook::Answer& answer);
 
@@ -127,21 +128,21 @@ struct StoredDelivery {
   std::int64_t received = 0;
 };
 
-/// The ending of such a file.
+/// The extension of a stored delivery.
 inline constexpr sv k_delivery_ending = ".delivery";
 
-/// Usage when `text` is not the content of such a file.
+/// Parses a stored delivery. Usage if `text` is not one.
 [[nodiscard]] Result<StoredDelivery> read_stored_delivery(const std::string& text);
 
-/// The program of --tunnel, which makes this machine reachable.
+/// The program of --tunnel, which makes this machine reachable from outside.
 class Tunnel {
  public:
-  /// Runs `command` in a shell, with the port in the place of {port}; the URLs that it prints, and
-  /// its end, go to `queue`, which must outlive this. Deliveries come to `path` there.
+  /// Runs `command` in a shell, with {port} replaced by the port. The URLs it prints and its exit
+  /// are reported to `queue`, which must outlive this object. Deliveries arrive at `path`.
   Tunnel(const std::string& command, std::uint16_t port, std::string path, ListenQueue& queue);
   Tunnel(const Tunnel&) = delete;
   Tunnel& operator=(const Tunnel&) = delete;
-  /// Ends the program.
+  /// Kills the program.
   ~Tunnel();
 
  private:
@@ -150,17 +151,17 @@ class Tunnel {
   std::string m_path;
   ListenQueue& m_queue;
   CancelSource m_cancel{};
-  std::vector<std::string> m_seen{};  ///< the thread's: URLs
-  std::string m_last{};               ///< the thread's: its last line
-  std::thread m_thread{};             ///< runs the program; the destructor ends it
+  std::vector<std::string> m_seen{};  ///< used by the thread: URLs already reported
+  std::string m_last{};               ///< used by the thread: the last line printed
+  std::thread m_thread{};             ///< runs the program; joined by the destructor
 };
 
-/// Cuts what a program writes into lines; one without an end in 4 MB is cut there.
+/// Splits a program's output into lines; lines longer than 4 MB are split.
 class LineCutter {
  public:
   explicit LineCutter(std::function<void(std::string)> line) : m_line(std::move(line)) {}
   void operator()(sv bytes);
-  /// What has no line end yet is a line.
+  /// Emits the remaining text as a line.
   void finish();
 
  private:
@@ -168,13 +169,13 @@ class LineCutter {
   std::string m_rest{};
 };
 
-/// What is run for events: the user's program, or this one, which answers the call.
+/// Runs a program for each event: the user's, or svc itself to answer the call.
 class ListenPrograms {
  public:
-  /// What they write and how they end goes to `queue`, which must outlive this.
+  /// Output and exits are reported to `queue`, which must outlive this object.
   ListenPrograms(Session& session, ListenQueue& queue);
 
-  /// What the invocation wants to be run for an event, if anything.
+  /// Starts what the invocation runs for an event, if anything.
   void start(const std::string& event);
   [[nodiscard]] std::size_t count() const { return m_pool.count(); }
   [[nodiscard]] int descriptor() const noexcept { return m_pool.descriptor(); }
@@ -190,11 +191,11 @@ class ListenPrograms {
   ProgramPool m_pool;
 };
 
-/// Usage for flags about answering where nothing is answered; what answering needs is looked at
-/// before the first call comes.
+/// Checks the flags for answering. Usage if they are set without --answer; with it, the URL and the
+/// key are checked before the first call arrives.
 [[nodiscard]] Result<void> check_answering(Session& session);
 
-/// A flag of this invocation that takes a whole number from 1 on.
+/// The value of a flag that is a positive integer; `usual` if it is not set.
 [[nodiscard]] std::uint64_t listen_number(Session& session, sv flag, std::uint64_t usual);
 
 }  // namespace svc::cli

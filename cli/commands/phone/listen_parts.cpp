@@ -26,7 +26,7 @@ std::vector<std::string> secret_lines(const std::string& text) {
   return lines;
 }
 
-/// From the flags, the environment or the profile; empty when nobody has one.
+/// The secrets from the flags, the environment or the profile; may be empty.
 Result<std::vector<std::string>> find_secrets(Session& session) {
   SVC_TRY(given, secret_flags(session, "secret"));
   if (!given.empty()) return std::move(given);
@@ -40,10 +40,10 @@ Result<std::vector<std::string>> find_secrets(Session& session) {
   return secret_lines(text);
 }
 
-/// Refused deliveries may come from anyone, so a run stores at most this many of them.
+/// Rejected deliveries can come from anyone, so at most this many are stored per run.
 constexpr std::size_t k_most_refused = 1'000;
 
-/// An id that somebody else chose, as part of a file's name.
+/// Makes an ID that the sender chose safe for a file name.
 std::string name_of(sv id) {
   constexpr std::size_t k_longest = 60;
   std::string name(id.substr(0, k_longest));
@@ -58,10 +58,10 @@ std::string one_line(std::string text) {
   return text;
 }
 
-constexpr std::size_t k_most_urls = 20;  ///< of one program: more are its chatter
+constexpr std::size_t k_most_urls = 20;  ///< per program; further URLs are ignored
 constexpr std::size_t k_longest_url = 300;
 
-/// The addresses in a line, without what a sentence or a frame puts around them.
+/// The URLs in a line, without surrounding punctuation or box-drawing characters.
 std::vector<std::string> urls_in(sv line) {
   std::vector<std::string> found;
   for (std::size_t at = 0; at < line.size();) {
@@ -96,7 +96,7 @@ Result<webhook::Verifier> webhook_verifier(Session& session) {
 bool ListenQueue::put(ListenEvent event) {
   {
     const std::lock_guard lock(m_mutex);
-    // A delivery was promised its place by has_room().
+    // has_room() has already reserved room for a delivery.
     const bool promised = event.kind == ListenEvent::Kind::Delivery;
     if (!promised && m_events.size() >= k_longest_queue) return false;
     m_events.push_back(std::move(event));
@@ -242,7 +242,7 @@ Result<StoredDelivery> read_stored_delivery(const std::string& text) {
     }
   }
   if (!received) {
-    return usage_error("not a delivery that `svc phone listen --store` wrote",
+    return usage_error("not a delivery saved by `svc phone listen --store`",
                        "Pass a raw body with --headers FILE instead.");
   }
   return stored;
@@ -280,7 +280,7 @@ void Tunnel::read(std::string line) {
       continue;
     }
     m_seen.push_back(text);
-    // A tunnel's own address has no path; what has one is where its program explains itself.
+    // A tunnel's public URL has no path; one with a path is usually documentation.
     const bool bare = url->path.empty() || url->path == "/";
     const std::string there = text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
     m_queue.put_when_room({ListenEvent::Kind::Note,

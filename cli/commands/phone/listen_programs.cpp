@@ -1,4 +1,4 @@
-// What `svc phone listen` runs for an event.
+// Runs the programs of `svc phone listen`.
 #include <memory>
 #include <utility>
 
@@ -14,10 +14,10 @@ namespace svc::cli {
 namespace {
 
 constexpr sv k_incoming = "realtime.call.incoming";
-constexpr std::size_t k_most_programs = 1'000;  ///< that run or wait
+constexpr std::size_t k_most_programs = 1'000;  ///< running and queued
 constexpr std::size_t k_longest_line = 4U << 20U;
 
-/// A flag of this invocation as an argument for another one.
+/// Formats a flag of this invocation as an argument for another one.
 std::string argument_of(const request::Given& given) {
   if (given.field->kind != Kind::Boolean) {
     return fmt::format("--{}={}", given.field->flag, given.text);
@@ -25,7 +25,7 @@ std::string argument_of(const request::Given& given) {
   return fmt::format("--{}{}", given.text == "true" ? "" : "no-", given.field->flag);
 }
 
-/// The call that an event tells of; "" when it tells of none.
+/// The call ID of an event; "" if it has none.
 std::string call_of(const nlohmann::json& event) {
   return text_member(member(event, "data"), "call_id");
 }
@@ -34,7 +34,7 @@ std::string shown_call(const std::string& call) {
   return shown(call, 80);
 }
 
-/// Whether a flag is about how a call is answered.
+/// Whether a flag configures how calls are answered.
 bool is_about_answering(const request::Given& given) {
   const sv flag = given.field->flag;
   return given.field->in == In::Body || flag == "greeting" || flag == "greet" ||
@@ -73,7 +73,7 @@ Result<void> check_answering(Session& session) {
   }
   for (const request::Given& given : session.invocation().inputs.given) {
     if (!is_about_answering(given)) continue;
-    return usage_error(fmt::format("--{} needs --answer", given.field->flag),
+    return usage_error(fmt::format("--{} requires --answer", given.field->flag),
                        "It applies to answered calls.");
   }
   return {};
@@ -87,7 +87,7 @@ ListenPrograms::ListenPrograms(Session& session, ListenQueue& queue)
                tell_end(job, end);
              }) {}
 
-/// On the pool's threads.
+/// Runs on the pool's threads.
 void ListenPrograms::tell_end(const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
   if (!end && end.error().fault == Fault::Interrupted) return;
   const std::string how = end ? describe(*end, job.run.limit) : end.error().message;
@@ -111,7 +111,7 @@ void ListenPrograms::start(const std::string& body) {
   } else {
     return;
   }
-  // A NUL would end what the program gets of it.
+  // A NUL would truncate the value that the program receives.
   if (has_nul(call) || has_nul(type)) return;
   if (m_pool.count() >= k_most_programs) {
     m_session.notices().warning(
@@ -128,8 +128,8 @@ ProgramRun ListenPrograms::own_program(const std::string& program, const std::st
           .output = ProgramOutput::Error};
 }
 
-/// This program once more, for one call: what happens to it happens to nobody else. To read, both
-/// sides go to standard output, after the call's id.
+/// Runs svc again for one call, so that a failure affects no other call. As text, both sides go to
+/// standard output, prefixed with the call's ID.
 ProgramRun ListenPrograms::answering(const std::string& call) {
   const bool read = m_session.format() == Format::Text;
   ProgramRun run{.arguments = {"/proc/self/exe", "phone", "answer", "--call-id=" + call},

@@ -1,4 +1,4 @@
-// `svc phone verify`: is a delivery that was kept genuine?
+// `svc phone verify`: verifies stored webhook deliveries.
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -27,11 +27,11 @@ Result<std::string> read_delivery(Session& session) {
   const std::string path = session.invocation().value("delivery").value_or("");
   if (path != "-") return read_file(path, k_longest_body);
   SVC_TRY(piped, session.read_stdin());
-  if (!piped) return usage_error("the delivery is -, but standard input gives nothing to read");
+  if (!piped) return usage_error("the delivery is -, but standard input is empty");
   return *std::move(piped);
 }
 
-/// `Name: value` lines, as a recorder keeps them; several of one name are joined by a space.
+/// Parses `Name: value` lines; repeated names are joined by a space.
 void read_header_lines(sv text, Delivery& delivery) {
   for (const sv line : split(text, '\n')) {
     const std::size_t colon = line.find(':');
@@ -71,7 +71,7 @@ Result<StoredDelivery> gather(Session& session) {
   return StoredDelivery{std::move(delivery), unix_now()};
 }
 
-/// --at; nothing: now, or when the delivery arrived.
+/// The time of --at; nothing: now, or the time of the delivery.
 Result<std::optional<std::int64_t>> judged_at(Session& session) {
   using Time = std::optional<std::int64_t>;
   const auto at = session.invocation().value("at");
@@ -79,7 +79,7 @@ Result<std::optional<std::int64_t>> judged_at(Session& session) {
   if (const auto seconds = parse_integer(*at)) return Time(*seconds);
   if (const auto time = parse_rfc3339(*at)) return Time(*time);
   return usage_error(fmt::format(
-      "--at takes a time such as 2026-06-01T12:00:00Z or 1780315200, not '{}'", shown(*at, 60)));
+      "--at must be a time such as 2026-06-01T12:00:00Z or 1780315200, not '{}'", shown(*at, 60)));
 }
 
 nlohmann::ordered_json describe_delivery(const Delivery& delivery, const std::string& wrong) {
@@ -90,16 +90,17 @@ nlohmann::ordered_json describe_delivery(const Delivery& delivery, const std::st
   return report;
 }
 
-/// The files that --store wrote, the oldest first.
+/// The files written by --store, oldest first.
 Result<std::vector<std::string>> stored_files(const std::string& path) {
   std::vector<std::string> files;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
     if (sv(entry.path().native()).ends_with(k_delivery_ending)) files.push_back(entry.path());
   }
-  if (failed) return system_error(fmt::format("cannot read the folder {}", path), failed.value());
+  if (failed)
+    return system_error(fmt::format("cannot read the directory {}", path), failed.value());
   if (files.empty()) {
-    return usage_error(fmt::format("{} holds no deliveries", shown(path)),
+    return usage_error(fmt::format("no deliveries in {}", shown(path)),
                        "`svc phone listen --store FOLDER` saves them there.");
   }
   std::ranges::sort(files);

@@ -1,4 +1,4 @@
-// `svc realtime connect`: a realtime session as lines of JSON.
+// `svc realtime connect`: a realtime session as JSON Lines.
 #include <functional>
 #include <set>
 
@@ -22,7 +22,7 @@
 namespace svc::cli {
 namespace {
 
-/// The text at that path; "" when there is none.
+/// The string at that path; "" if there is none.
 std::string event_text(std::string_view event, std::string_view path) {
   const auto piece = json_member(event, path);
   if (!piece || !piece->starts_with('"')) return {};
@@ -30,22 +30,22 @@ std::string event_text(std::string_view event, std::string_view path) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-/// The type of a message; "" for one that is not a JSON object. Sound is not looked into.
+/// The type of an event; "" if it is not a JSON object. Audio data is not parsed.
 std::string type_of(const std::string& text) {
   if (check_json(text)) return {};
   return event_text(text, "type");
 }
 
-/// Follows the events of a realtime session to know whether an answer is under way.
+/// Tracks the events of a session to know whether an answer is in progress.
 class RealtimeTurns final : public JsonlObserver {
  public:
-  /// `on_key` gets each key that a caller presses.
+  /// `on_key` is called for each digit that a caller presses.
   explicit RealtimeTurns(std::function<void(const std::string&)> on_key)
       : m_on_key(std::move(on_key)) {}
 
   void sent(const std::string& text) override {
     const std::string type = type_of(text);
-    // What is to be said word for word is an answer by itself.
+    // Speaking a given text produces an answer without response.create.
     const bool spoken =
         type == "conversation.item.create" && event_text(text, "item.type") == "force_message";
     if (type == "response.create" || spoken) ++m_asked;
@@ -61,23 +61,23 @@ class RealtimeTurns final : public JsonlObserver {
       if (m_open.erase(event_text(text, "response.id")) == 0 && m_asked > 0) --m_asked;
       m_usage.add(read_usage(json_member(text, "response").value_or("{}")).value_or(Usage{}));
     }
-    // What was asked for may be what was refused.
+    // The error may refer to a requested answer.
     if (type == "error" && m_asked > 0) --m_asked;
     if (type == "conversation.created") m_conversation = event_text(text, "conversation.id");
     if (type == "input_audio_buffer.dtmf_event_received") m_on_key(event_text(text, "event"));
   }
 
-  /// An answer was asked for and is not complete.
+  /// Whether an answer was requested and is not complete.
   [[nodiscard]] bool busy() const override { return m_asked > 0 || !m_open.empty(); }
-  /// Its id, for resuming it; "" when the service has not sent one.
+  /// The conversation's ID, for resuming it; "" if the service has not sent one.
   [[nodiscard]] const std::string& conversation() const noexcept { return m_conversation; }
-  /// Of the answers that are complete.
+  /// Of the complete answers.
   [[nodiscard]] const Usage& usage() const noexcept { return m_usage; }
 
  private:
   std::function<void(const std::string&)> m_on_key;
-  std::size_t m_asked = 0;         ///< answers that have not begun
-  std::set<std::string> m_open{};  ///< those that have, by their ids
+  std::size_t m_asked = 0;         ///< requested answers that have not started
+  std::set<std::string> m_open{};  ///< IDs of the answers that have started
   std::string m_conversation{};
   Usage m_usage{};
 };
@@ -86,7 +86,7 @@ class RealtimeLines {
  public:
   explicit RealtimeLines(Session& session) : m_session(session) {}
 
-  /// `say` are messages that go behind the session's settings.
+  /// `say` are events sent after the session's settings.
   Result<void> run(const std::vector<std::string>& say, JsonlSessionOptions options) {
     const Invocation& invocation = m_session.invocation();
     SVC_TRY(request, prepare(m_session, *invocation.operation, invocation.inputs));
@@ -113,15 +113,15 @@ class RealtimeLines {
   }
 
  private:
-  /// A line that breaks in the middle of an answer leaves open what became of it.
+  /// Adds to an error during an answer that its outcome is unknown, and how to resume.
   [[nodiscard]] static Error explain(Error error, const RealtimeTurns& turns) {
     if (error.fault != Fault::Network || !turns.busy()) return error;
     error.fault = Fault::UnknownOutcome;
-    error.message += " in the middle of an answer";
+    error.message += " during an answer";
     if (!turns.conversation().empty()) {
       error.hint = fmt::format(
-          "If resumption was on, `svc realtime connect --conversation-id {} "
-          "--resumption-enabled` continues the conversation; this works for half an hour.",
+          "If resumption was enabled, continue the conversation within 30 minutes with `svc "
+          "realtime connect --conversation-id {} --resumption-enabled`.",
           shown(turns.conversation(), 100));
     }
     return error;
@@ -141,7 +141,7 @@ Result<void> run_realtime_connect(Session& session) {
   const Invocation& invocation = session.invocation();
   JsonlSessionOptions options;
   const bool call = invocation.value("call") || invocation.value("call-id");
-  // A call ends by itself, and so does a session that only listens.
+  // A call ends when the caller hangs up; a session without input ends when the service closes it.
   const bool listens = session.globals().no_stdin || session.environment()("SVC_NO_STDIN") == "1";
   if (!call && !listens) options.linger = std::chrono::seconds(1);
   if (const auto time = duration_flag(session, "linger")) options.linger = time;

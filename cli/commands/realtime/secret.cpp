@@ -1,4 +1,4 @@
-// `svc realtime secret`: a secret that opens realtime connections for a short time.
+// `svc realtime secret`: creates a short-lived client secret for realtime sessions.
 #include <ctime>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace svc::cli {
 namespace {
 
-/// "until 14:05:09, for 10 min 00 s"; nothing for an answer that does not say.
+/// "until 14:05:09, for 10 min 00 s"; "" if the response has no expiry.
 std::string lifetime_words(const OrderedJson& document) {
   const auto member = document.find("expires_at");
   if (member == document.end() || !member->is_number_integer()) return {};
@@ -50,7 +50,7 @@ Result<void> run_realtime_secret(Session& session) {
   SVC_CHECK(give_out(session, secret, body));
   if (session.format() == Format::Text) {
     session.notices().note(
-        fmt::format("the secret opens realtime connections{}", lifetime_words(document)));
+        fmt::format("the secret opens realtime sessions{}", lifetime_words(document)));
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// `svc realtime talk`: a conversation, spoken or typed, with a microphone and a speaker or without.
+// `svc realtime talk`: a conversation by voice or text, with or without a microphone and a speaker.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -22,11 +22,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds k_talk_block{40};  ///< of a microphone: sooner heard, sooner interrupted
+constexpr milliseconds k_talk_block{
+    40};  ///< of a microphone; short, so that interruptions take effect quickly
 
 class Talk {
  public:
-  /// `first` are messages that go behind the session's settings.
+  /// `first` are events sent after the session's settings.
   Talk(Session& session, std::vector<std::string> first)
       : m_session(session), m_given(session.invocation()), m_first(std::move(first)) {}
 
@@ -61,10 +62,10 @@ class Talk {
     m_tools = std::move(tools);
     if (m_output == "-" && m_session.out().terminal().is_tty) {
       return Error{Fault::Local, "audio is not written to a terminal",
-                   "Send it through a pipe, or into a file with --audio-output FILE."};
+                   "Pipe it to a program, or save it with --audio-output FILE."};
     }
     if (m_input == "-" && ::isatty(STDIN_FILENO) == 1) {
-      return usage_error("standard input is a terminal, so --input - gives no sound");
+      return usage_error("--input - cannot read audio from a terminal");
     }
     return {};
   }
@@ -80,7 +81,7 @@ class Talk {
                              m_tools.tools);
   }
 
-  /// What is said as text: --say, or the lines of standard input where there is no sound.
+  /// Reads the texts to send: --say, or the lines of standard input if there is no audio input.
   Result<void> read_says(TalkPlan& plan) {
     for (const request::Given& given : m_given.inputs.given) {
       if (given.field->flag != "say") continue;
@@ -99,13 +100,13 @@ class Talk {
     if (m_text || m_call) return {};
     const audio::Pace pace = m_given.is_true("fast") ? audio::Pace::Fast : audio::Pace::Real;
     plan.fast = pace == audio::Pace::Fast;
-    // Without detection and without a file, somebody must tell when a turn ends.
+    // Without turn detection and without a file, the user has to end each turn.
     plan.push_to_talk = m_given.is_true("push-to-talk") || (plan.session.manual && interactive());
     if (interactive()) {
       const Result<void> opened = open_devices(plan);
       if (opened || opened.error().fault != Fault::Local || !m_given.value("say")) return opened;
-      // What is to be said can be answered without.
-      m_session.notices().warning(opened.error().message + "; answers are only shown");
+      // A text can be sent without a microphone.
+      m_session.notices().warning(opened.error().message + "; answers are shown, not played");
       plan.push_to_talk = false;
       m_sink = audio::open_null_sink({.format = {plan.session.output.rate, 1}}, audio::Pace::Fast);
       return {};
@@ -136,7 +137,7 @@ class Talk {
       SVC_TRY(sink, audio::open_speaker(wanted_output(m_session), speak));
       m_sink = std::move(sink);
     } else {
-      m_sink = audio::open_null_sink(speak, audio::Pace::Fast);  // nobody hears it
+      m_sink = audio::open_null_sink(speak, audio::Pace::Fast);  // not heard by anybody
     }
     return {};
   }
@@ -148,8 +149,9 @@ class Talk {
                                  .output = wanted_output(m_session),
                                  .cancel = &m_session.cancel_token()};
     if (plan.session.input.rate != plan.session.output.rate) {
-      return usage_error("microphone and speaker must use the same sample rate",
-                         "Give --audio-input-format-rate and --audio-output-format-rate alike.");
+      return usage_error(
+          "microphone and speaker must use the same sample rate",
+          "Set --audio-input-format-rate and --audio-output-format-rate to the same value.");
     }
     const std::string interrupts = m_given.value("barge-in").value_or("voice");
     if (m_given.value("echo-cancel") == "false") options.echo = audio::EchoMode::HalfDuplex;
@@ -158,7 +160,7 @@ class Talk {
     if (m_given.value("echo-suppression") == "high") {
       options.suppression = audio::Suppression::High;
     }
-    // Whoever presses a key speaks at once.
+    // With push-to-talk, speech follows the keypress immediately.
     if (plan.push_to_talk) options.tail = milliseconds(0);
     plan.devices = std::make_unique<TalkDevices>(options);
     auto opened = plan.devices->open();
@@ -177,7 +179,7 @@ class Talk {
       m_session.notices().detail("speaker echo is cancelled");
     }
     if (duplex.echo == audio::EchoMode::Gate) {
-      m_session.notices().detail("your voice interrupts only when it is louder than the echo");
+      m_session.notices().detail("only a voice louder than the echo interrupts an answer");
     }
     m_source = std::move(duplex.microphone);
     m_sink = std::move(duplex.speaker);
@@ -206,8 +208,9 @@ class Talk {
     }
     if (const auto path = m_given.value("record"); path && !m_text && !m_call) {
       if (plan.session.input.rate != plan.session.output.rate) {
-        return usage_error("--record needs the same rate on both sides",
-                           "Give --audio-input-format-rate and --audio-output-format-rate alike.");
+        return usage_error(
+            "--record needs the same rate on both sides",
+            "Set --audio-input-format-rate and --audio-output-format-rate to the same value.");
       }
       SVC_TRY(record, audio::StereoRecorder::create(*path, plan.session.output.rate,
                                                     m_session.globals().replace()));
@@ -217,9 +220,9 @@ class Talk {
     const bool asks = not_allowed(m_tools.allowed, m_tools.tools) != nullptr;
     KeyInput keys(m_input != "-" && !m_session.globals().no_stdin && (plan.interactive || asks));
     if (plan.push_to_talk && keys.descriptor() < 0) {
-      return usage_error("push-to-talk needs the space bar, but there is no terminal",
-                         "Let the service hear it (--turn-detection server_vad), or take the sound "
-                         "from a file: --input FILE --turn-detection none.");
+      return usage_error("push-to-talk needs a terminal for the space bar",
+                         "Let the service detect turns (--turn-detection server_vad), or use a "
+                         "file: --input FILE --turn-detection none.");
     }
     plan.live.key = keys.descriptor() >= 0 && !m_text;
     TalkView view(m_session, m_output == "-", std::move(transcript), m_call ? "caller" : "you");
@@ -232,19 +235,19 @@ class Talk {
     return m_call ? leave_call(ended, run.left()) : ended;
   }
 
-  /// A call continues without this program, unless it was hung up.
+  /// A call continues when this program exits, unless it was hung up.
   Result<void> leave_call(const Result<void>& ended, TalkRun::Left left) {
     const auto given = m_given.value("call-id");
     const std::string id = given ? *given : m_given.value("call").value_or("CALL");
     if (ended && left == TalkRun::Left::HangUp) return hang_up(id);
     if (ended && left == TalkRun::Left::Alone) {
       m_session.notices().note(fmt::format(
-          "`svc phone hangup {}` ends the call, if it is still active.", shell_quote(id)));
+          "If the call is still active, `svc phone hangup {}` ends it.", shell_quote(id)));
     }
     return ended;
   }
 
-  /// A call that has ended already is not an error.
+  /// Hangs up; a call that has already ended is not an error.
   Result<void> hang_up(const std::string& id) {
     const Operation* operation = find_operation("phone", "hangup");
     request::Inputs inputs;

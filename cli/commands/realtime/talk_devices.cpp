@@ -22,8 +22,8 @@ using audio::Direction;
 using audio::Duplex;
 using audio::DuplexOptions;
 
-constexpr auto k_patience = 3s;  ///< until a device is there in the place of another one
-constexpr auto k_pause = 300ms;  ///< between two tries
+constexpr auto k_patience = 3s;  ///< how long to look for a replacement device
+constexpr auto k_pause = 300ms;  ///< between two attempts
 
 const char* noun(Direction direction) {
   return direction == Direction::Input ? "microphone" : "speaker";
@@ -37,7 +37,7 @@ const audio::Device& device_in(const Duplex& duplex, Direction direction) {
   return direction == Direction::Input ? duplex.input : duplex.output;
 }
 
-/// The names of the others, beginning behind the one that is in use.
+/// The names of the other devices, starting after the one in use.
 Result<std::vector<std::string>> names_behind(const DuplexOptions& options, Direction direction) {
   SVC_TRY(devices, audio::list_devices(*options.cancel));
   const std::string& used = direction == Direction::Input ? options.input : options.output;
@@ -51,7 +51,7 @@ Result<std::vector<std::string>> names_behind(const DuplexOptions& options, Dire
     }
   }
   const auto at = std::find(names.begin(), names.end(), now.name);
-  std::rotate(names.begin(), at, names.end());  // clang 14 cannot compile the one of ranges
+  std::rotate(names.begin(), at, names.end());  // clang 14 cannot compile std::ranges::rotate
   if (at != names.end()) names.erase(names.begin());
   return names;
 }
@@ -61,18 +61,19 @@ Result<std::vector<std::string>> names_behind(const DuplexOptions& options, Dire
 struct TalkDevices::Work {
   DuplexOptions options{};
   Direction direction = Direction::Input;
-  std::optional<Error> gone{};  ///< the device, which is to be replaced; else another is wanted
+  std::optional<Error>
+      gone{};  ///< the error of a device to replace; nothing: the user wants another one
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + k_patience;
   Event over{};
   std::mutex mutex{};
-  std::optional<Result<Change>> change{};  ///< guarded
+  std::optional<Result<Change>> change{};  ///< guarded by the mutex
 
   Result<Change> choose() {
     const std::string before = name_in(options, direction);
     SVC_TRY(names, names_behind(options, direction));
     for (const std::string& name : names) {
-      if (std::chrono::steady_clock::now() >= until) break;  // back to the one before
-      // Lists name devices that cannot be opened.
+      if (std::chrono::steady_clock::now() >= until) break;  // keep the previous device
+      // The list may contain devices that cannot be opened.
       name_in(options, direction) = name;
       if (auto duplex = audio::open_duplex(options)) {
         std::string note = fmt::format("the {} is now {}", noun(direction),
@@ -82,7 +83,7 @@ struct TalkDevices::Work {
     }
     name_in(options, direction) = before;
     SVC_TRY(duplex, audio::open_duplex(options));
-    return Change{std::move(duplex), fmt::format("there is no other {}", noun(direction))};
+    return Change{std::move(duplex), fmt::format("no other {} found", noun(direction))};
   }
 
   Result<Change> replace() {
@@ -96,7 +97,7 @@ struct TalkDevices::Work {
         return Change{std::move(*duplex), std::move(note)};
       }
       if (std::chrono::steady_clock::now() + k_pause >= until) return *gone;
-      // The other one may have gone with it.
+      // The other device may have been removed as well.
       options.input.clear();
       options.output.clear();
       std::this_thread::sleep_for(k_pause);
@@ -119,7 +120,7 @@ Result<Duplex> TalkDevices::open() {
   return audio::open_duplex(m_options);
 }
 
-/// "sound": ends with its work, or is left to the end of the program.
+/// Starts the thread "sound"; it ends with its work, or is abandoned until the program exits.
 void TalkDevices::begin(std::shared_ptr<Work> work) {
   m_work = std::move(work);
   std::thread([work = m_work] { work->run(); }).detach();
@@ -147,7 +148,7 @@ int TalkDevices::descriptor() const {
 std::optional<Result<TalkDevices::Change>> TalkDevices::take() {
   if (!m_work) return std::nullopt;
   std::unique_lock hold(m_work->mutex);
-  // A change that was only wished for ends with the device before, however slow the others are.
+  // A change that the user asked for falls back to the previous device, so it gets more time.
   const auto patience = m_work->gone ? audio::Milliseconds(500) : 2 * audio::k_open_limit;
   if (!m_work->change && std::chrono::steady_clock::now() < m_work->until + patience) {
     return std::nullopt;

@@ -1,4 +1,4 @@
-// The microphone and the speaker of a conversation, and others in their place.
+// The microphone and the speaker of a conversation, and how to change them.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace svc::cli {
 
-/// Changes go on beside the conversation: a sound system may take its time, or never answer.
+/// Changes run in the background: a sound system may take long, or never respond.
 class TalkDevices {
  public:
   explicit TalkDevices(audio::DuplexOptions options) : m_options(std::move(options)) {}
@@ -18,21 +18,21 @@ class TalkDevices {
 
   [[nodiscard]] Result<audio::Duplex> open();
 
-  /// Another microphone or speaker than this one, in the order of the system's list; the old ones
-  /// are closed by now.
+  /// Switches to the next microphone or speaker in the system's list. The old devices must be
+  /// closed.
   void next(audio::Direction direction);
-  /// The default one in the place of one that has gone, with the error that told so.
+  /// Replaces a device that was removed with the default one; `why` is the error that reported it.
   void replace(audio::Direction direction, Error why);
 
   [[nodiscard]] bool busy() const noexcept { return m_work != nullptr; }
-  /// Readable once a change is over, or -1.
+  /// Becomes readable when a change has finished; -1 if none is in progress.
   [[nodiscard]] int descriptor() const;
   struct Change {
     audio::Duplex duplex{};
     std::string note{};
   };
-  /// What came of a change, once it is over or has taken too long: of one that was to replace a
-  /// device, the error that told that it has gone.
+  /// The result of a change, once it has finished or timed out. If no replacement was found for a
+  /// removed device, the error that reported its removal.
   [[nodiscard]] std::optional<Result<Change>> take();
 
  private:

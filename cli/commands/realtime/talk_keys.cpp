@@ -1,4 +1,4 @@
-// What a conversation takes from the keyboard, and the line at the bottom of the terminal.
+// The keys of a conversation, and the status line at the bottom of the terminal.
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +18,7 @@ void TalkRun::on_key(char key) {
     if (key == 'y' || key == 'Y') return m_tools.decide(ToolConsent::Once);
     if (key == 'a' || key == 'A') return m_tools.decide(ToolConsent::Always);
     if (key == 'n' || key == 'N') return m_tools.decide(ToolConsent::No);
-    if (m_plan.text) return;  // the line is the question's
+    if (m_plan.text) return;  // the line belongs to the question
   }
   if (!on_typed(key)) on_command(key);
 }
@@ -41,7 +41,7 @@ void TalkRun::on_command(char key) {
   if (m_ending && m_plan.call) m_left = key == 'h' ? Left::HangUp : Left::Alone;
 }
 
-/// When a turn begins and ends, by the service's ear.
+/// Adjusts the service's turn detection.
 void TalkRun::adjust(char key) {
   auto change = adjust_turn_detection(m_plan.session.update, key);
   if (!change) return;
@@ -50,12 +50,12 @@ void TalkRun::adjust(char key) {
   m_view.note(change->note);
 }
 
-/// The user knows that the network is back.
+/// Reconnects at once: the user knows that the network is back.
 void TalkRun::reconnect() {
   if (m_phase != Phase::Lost && (m_talk.id().empty() || !m_plan.session.resume)) {
     return m_view.note("this conversation cannot be resumed on a new connection");
   }
-  m_view.note("connecting again");
+  m_view.note("reconnecting");
   m_live.renew();
   if (auto lost = on_lost(); !lost) m_view.warning(lost.error().message);
 }
@@ -63,25 +63,25 @@ void TalkRun::reconnect() {
 std::string TalkRun::key_help() const {
   std::string keys = "keys: i interrupts the answer, t types a line, r reconnects";
   if (m_capture.present()) keys += ", m mutes";
-  if (m_plan.devices) keys += ", M takes another microphone, S another speaker";
+  if (m_plan.devices) keys += ", M switches the microphone, S the speaker";
   if (!m_plan.session.manual) {
     keys += ", + and - change the VAD threshold, ] and [ the silence that ends a turn";
   }
   return keys + (m_plan.call ? ", h hangs up, q leaves" : ", q ends");
 }
 
-/// A line that is typed while the talk continues. False when the key is a command.
+/// Handles a key while the user types a line. False if the key is a command.
 bool TalkRun::on_typed(char key) {
   if (m_plan.text && !m_typing && key != '\x04') m_typing = true;
   if (!m_typing) return false;
   if (key == '\n' || key == '\r') {
     if (trim(m_typed).empty()) {
-      // An empty line says nothing.
+      // Empty lines are not sent.
     } else if (m_phase == Phase::Talking) {
       stop_answer();
       say(m_typed);
     } else {
-      m_plan.says.push_back(m_typed);  // as soon as there is a connection
+      m_plan.says.push_back(m_typed);  // sent once connected
     }
     m_typed.clear();
     m_typing = m_plan.text;

@@ -20,7 +20,8 @@ using websocket::Received;
 constexpr auto k_talk_redraw = 100ms;
 constexpr auto k_talk_soon = 20ms;
 constexpr auto k_talk_late = 60ms;
-constexpr auto k_talk_quiet = 1s;  ///< without a word: a conversation without input is over
+constexpr auto k_talk_quiet =
+    1s;  ///< of silence, after which a conversation without input has ended
 constexpr std::chrono::milliseconds k_talk_limit_notice{5 * 60'000};
 
 }  // namespace
@@ -46,7 +47,7 @@ TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source>
 Result<void> TalkRun::run() {
   Result<void> ended = m_live.run([this] { begin_connection(); }, [this] { return step(); },
                                   [this] { return m_phase == Phase::Over; });
-  // However it ended, the files are finished.
+  // The files are finished however the session ended.
   Result<void> recorded = record_heard();
   if (m_plan.record) {
     if (auto closed = m_plan.record->close(); recorded) recorded = std::move(closed);
@@ -103,7 +104,7 @@ std::optional<TalkRun::Clock::time_point> TalkRun::deadline() const {
     until = until ? std::min(*until, moment) : moment;
   };
   if (!m_waiting.empty() || m_voice.pending() || !m_voice.idle()) {
-    // A microphone wakes us as often as that.
+    // The microphone wakes the loop often enough.
     sooner(now + (m_capture.descriptor() >= 0 ? k_talk_late : k_talk_soon));
   }
   if (m_view.is_live()) sooner(now + k_talk_redraw);
@@ -122,7 +123,7 @@ Result<Received> TalkRun::wait() {
   return m_live.wait(deadline(), std::move(others));
 }
 
-/// What is due by the clock.
+/// Handles timeouts.
 Result<void> TalkRun::on_time() {
   const auto now = Clock::now();
   m_capture.on_time(now);
@@ -142,14 +143,14 @@ Result<void> TalkRun::on_time() {
   if (expecting() && !m_turn.speaking() && now >= m_last + m_plan.idle) SVC_CHECK(no_answer(now));
   if (input_over() && !expecting() && quiet && now >= m_last + k_talk_quiet) {
     if (m_turn.answers() == 0) {
-      m_view.note("the service heard no speech to answer");
+      m_view.note("the service detected no speech");
     }
     m_phase = Phase::Over;
   }
   return {};
 }
 
-/// What a turn took, and the conversation so far.
+/// Prints the usage of the last turn and of the conversation so far.
 void TalkRun::report_turn() {
   if (const auto begun = m_voice.begun()) m_turn.answer_begins(*begun);
   if (const auto report = m_turn.take_report(!m_voice.idle())) {
@@ -165,10 +166,11 @@ void TalkRun::tell_limit(Clock::time_point now) {
   m_limit_told = true;
   m_view.note(fmt::format(
       "sessions end after {}: {} left{}", format_duration(m_plan.limit), format_duration(ahead),
-      m_plan.session.resume ? ", and the conversation continues in another one" : ""));
+      m_plan.session.resume ? ", then the conversation continues in a new one" : ""));
 }
 
-/// Who sits at a terminal can say it again; a script cannot.
+/// A timeout of an answer. At a terminal the user can repeat the question; in a script it is an
+/// error.
 Result<void> TalkRun::no_answer(Clock::time_point now) {
   std::string sentence = fmt::format("the service sent nothing for {} while an answer was expected",
                                      format_duration(m_plan.idle));
@@ -184,10 +186,10 @@ Result<void> TalkRun::on_closed(const Close& close) {
   m_live.tell_blame(true);
   const bool normal = closed_in_order(close);
   if (normal && !said) error = Error{Fault::Network, "the service closed the connection"};
-  // One session ends by the clock, the conversation does not.
+  // The session reached its maximum duration; the conversation can continue.
   const bool by_clock = type == "max_duration";
   if (may_come_back(close) || (by_clock && m_plan.session.resume)) return lose(std::move(error));
-  // A session that nobody waits for an answer of may end in order.
+  // A session in which no answer is expected may end normally.
   if (normal && !expecting() && error.fault == Fault::Network) {
     m_view.note("the service ended the session");
     m_phase = Phase::Over;
@@ -201,7 +203,7 @@ Error TalkRun::given_up(Error error) const {
   return error;
 }
 
-/// Takes the conversation up again, after a pause that grows, unless that was tried often enough.
+/// Schedules a reconnect, with a growing delay, unless the attempts are used up.
 Result<void> TalkRun::lose(Error error) {
   if (m_talk.id().empty() || !m_plan.session.resume) return given_up(std::move(error));
   if (auto again = m_live.lose(std::move(error)); !again) {
@@ -210,7 +212,7 @@ Result<void> TalkRun::lose(Error error) {
   return on_lost();
 }
 
-/// What was being said is sent again, and heard anew.
+/// Audio of the current turn is sent again and transcribed anew after reconnecting.
 Result<void> TalkRun::on_lost() {
   if (m_phase == Phase::Lost) return {};
   m_phase = Phase::Lost;
@@ -231,12 +233,12 @@ void TalkRun::begin_connection() {
   m_last = m_session_begin = Clock::now();
 }
 
-/// Something was said that is still to be answered.
+/// Whether something was said that has not been answered.
 bool TalkRun::expecting() const {
   return m_turn.awaiting() || m_talk.responding() || m_talk.tools_pending() || m_tools.busy();
 }
 
-/// Nothing more is said from here: no key, no microphone, no text.
+/// Whether no further input can come: no keys, no microphone, no text.
 bool TalkRun::input_over() const {
   if (m_phase != Phase::Talking || m_plan.call) return false;
   if ((m_plan.interactive && m_keys.descriptor() >= 0) || !m_plan.says.empty()) return false;

@@ -1,5 +1,4 @@
-// `realtime talk` at work: what is heard here to the service, what it says to the speaker, in
-// turns.
+// Runs `realtime talk`: sends audio and text to the service, plays its answers, and handles turns.
 #pragma once
 
 #include <chrono>
@@ -30,36 +29,35 @@ namespace svc::cli {
 struct TalkPlan {
   LivePlan live{};
   TalkSession session{};
-  bool text = false;          ///< no sound at all
-  bool call = false;          ///< of others, by phone: it ends when they hang up
-  bool push_to_talk = false;  ///< the space bar says when the user speaks
-  bool interactive = true;    ///< the user keeps talking or typing while key input exists
-  bool fast = false;          ///< a file is not sent in its own time
-  std::optional<audio::StereoRecorder> record{};  ///< both sides, at the same rate
-  std::unique_ptr<TalkDevices> devices{};  ///< microphone and speaker, where they are devices: the
-                                           ///< source says itself then what the speaker played
-  bool half_duplex = false;                ///< the microphone is closed while an answer plays
-  bool waits = false;                      ///< the source can wait: it is not a device
-  std::vector<std::string> first{};        ///< messages that go behind the session's settings
+  bool text = false;          ///< no audio at all
+  bool call = false;          ///< a phone call: it ends when the caller hangs up
+  bool push_to_talk = false;  ///< the space bar starts and ends a turn
+  bool interactive = true;    ///< the user may keep talking or typing while keys can be read
+  bool fast = false;          ///< a file is sent faster than real time
+  std::optional<audio::StereoRecorder> record{};  ///< records both sides, at the same rate
+  std::unique_ptr<TalkDevices> devices{};  ///< set if microphone and speaker are devices; the
+                                           ///< source then also reports what the speaker played
+  bool half_duplex = false;                ///< the microphone is muted while an answer plays
+  bool waits = false;                      ///< the source can be paused: it is not a device
+  std::vector<std::string> first{};        ///< events sent after the session's settings
   std::deque<std::string> says{};
   std::optional<int> turns{};
-  std::chrono::milliseconds limit{std::chrono::minutes(120)};  ///< of a session
+  std::chrono::milliseconds limit{std::chrono::minutes(120)};  ///< maximum duration of a session
   std::shared_ptr<McpServers> servers{};                       ///< never null
-  std::function<std::vector<ToolProgram>()> served{};          ///< their tools, as they are now
-  std::chrono::milliseconds idle{60'000};  ///< how long an answer may keep silent
+  std::function<std::vector<ToolProgram>()> served{};          ///< the current tools of the servers
+  std::chrono::milliseconds idle{60'000};  ///< timeout without an event while an answer is expected
 };
 
 class TalkRun {
  public:
-  /// `source` is null where nothing is heard.
+  /// `source` is null without audio input.
   TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source> source, TalkVoice& voice,
           ToolCalls& tools, TalkView& view, KeyInput& keys);
 
-  /// Until the turns are over, the input and what it led to have ended, or somebody asks for the
-  /// end.
+  /// Runs until the turns are complete, the input has ended and was answered, or the user stops it.
   [[nodiscard]] Result<void> run();
 
-  /// The user left a phone call, with or without ending it for the caller too.
+  /// How the user left a phone call: not at all, leaving it active, or hanging up.
   enum class Left : std::uint8_t { No, Alone, HangUp };
   [[nodiscard]] Left left() const noexcept { return m_left; }
 
@@ -74,7 +72,7 @@ class TalkRun {
   Result<void> on_time();
   Result<void> no_answer(Clock::time_point now);
 
-  // What is heard and said here.
+  // Local audio and text.
   Result<void> sound();
   Result<void> on_devices();
   void change_device(audio::Direction direction);
@@ -97,7 +95,7 @@ class TalkRun {
   void take_up();
   void send(std::string text);
 
-  // What the service says.
+  // The service's events.
   Result<void> on_message(const websocket::Received& got);
   Result<void> on_event(const Event& event);
   Result<void> on_configured();
@@ -128,16 +126,16 @@ class TalkRun {
   TalkTurn m_turn{};
   voice::Conversation m_talk{};
   Phase m_phase = Phase::Greeting;
-  Clock::time_point m_last{};  ///< anything was said, by either side
+  Clock::time_point m_last{};  ///< last activity of either side
   Clock::time_point m_session_begin{};
   bool m_limit_told = false;
-  bool m_updated = false;                   ///< the session was asked for, on this connection
-  bool m_greeted = false;                   ///< the plan's first messages were sent
-  std::deque<std::string> m_waiting{};      ///< messages that the channel did not take yet
+  bool m_updated = false;                   ///< the settings were sent on this connection
+  bool m_greeted = false;                   ///< the plan's first events were sent
+  std::deque<std::string> m_waiting{};      ///< events that the channel could not accept yet
   std::vector<voice::Truncation> m_cuts{};  ///< of items that the connection may not know yet
   bool m_record_failed = false;
-  std::optional<Clock::time_point> m_take_up{};  ///< when what was lost is asked for again
-  std::string m_cancelled{};                     ///< the answer that the user did not want
+  std::optional<Clock::time_point> m_take_up{};  ///< when lost messages are sent again
+  std::string m_cancelled{};                     ///< the answer that the user interrupted
   std::string m_typed{};
   bool m_typing = false;
   bool m_ending = false;

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Sets the member at a path of names unless it is there; what is in the way stays.
+/// Sets the field at a path unless it exists; a value in the way is not replaced.
 void set_unless_there(Json& object, std::initializer_list<const char*> path, const Json& value) {
   Json* place = &object;
   for (const char* name : path) {
@@ -33,7 +33,7 @@ const Json* find_path(const Json& object, std::initializer_list<const char*> pat
   return place;
 }
 
-/// How sound is coded in one direction.
+/// The audio format of one direction.
 Result<TalkSound> read_sound(const Json& session, const char* direction) {
   TalkSound sound;
   const Json* type = find_path(session, {"audio", direction, "format", "type"});
@@ -44,7 +44,7 @@ Result<TalkSound> read_sound(const Json& session, const char* direction) {
   if (name == "audio/pcma") sound.encoding = audio::Encoding::ALaw;
   if (name == "audio/opus") {
     return usage_error(fmt::format("--audio-{}-format-type audio/opus is not supported", direction),
-                       "Take audio/pcm, or `svc realtime connect` with sound of your own.");
+                       "Use audio/pcm, or send your own audio with `svc realtime connect`.");
   }
   if (sound.encoding != audio::Encoding::Pcm) sound.rate = 8'000;
   if (rate != nullptr && rate->is_number_integer()) sound.rate = rate->get<int>();
@@ -52,7 +52,7 @@ Result<TalkSound> read_sound(const Json& session, const char* direction) {
   return sound;
 }
 
-/// Turns that the user ends: no detection, or one of type null.
+/// Whether the user ends turns: no turn detection, or one of type null.
 bool is_manual(const Json& session) {
   if (!session.contains("turn_detection")) return false;
   const Json& detection = session["turn_detection"];

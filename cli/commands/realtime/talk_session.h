@@ -1,4 +1,4 @@
-// The session that `realtime talk` asks for: what the user set, and what the tool itself needs.
+// The session settings of `realtime talk`: the user's, and the tool's own defaults.
 #pragma once
 
 #include <optional>
@@ -11,57 +11,57 @@
 
 namespace svc::cli {
 
-/// What the tool needs where the user said nothing.
+/// Defaults for what the user did not set.
 struct TalkWishes {
-  bool text = false;             ///< no sound at all
-  bool call = false;             ///< of a phone call, whose sound is the service's
-  bool manual = false;           ///< the user tells when a turn ends
-  bool resume = true;            ///< the conversation continues after a lost connection
-  bool live_transcript = false;  ///< what is said is wanted while it is said
-  std::string voice{};           ///< the profile's
+  bool text = false;             ///< no audio at all
+  bool call = false;             ///< a phone call, whose audio format is the service's
+  bool manual = false;           ///< the user ends turns
+  bool resume = true;            ///< resume the conversation after a lost connection
+  bool live_transcript = false;  ///< transcribe the user's speech while it is spoken
+  std::string voice{};           ///< of the profile
 };
 
-/// One direction's sound.
+/// The audio format of one direction.
 struct TalkSound {
   audio::Encoding encoding = audio::Encoding::Pcm;
   int rate = 24'000;
-  bool binary = false;  ///< in messages of its own, not inside JSON
+  bool binary = false;  ///< audio in binary messages, not inside JSON
 };
 
 struct TalkSession {
-  std::string update{};  ///< `session.update`, as JSON text
+  std::string update{};  ///< `session.update` as JSON
   TalkSound input{};
   TalkSound output{};
   bool manual = false;
   bool resume = true;
 };
 
-/// From the `session.update` that the flags make ("" when they make none). Usage for sound that
-/// cannot be made here.
+/// Builds the session from the `session.update` of the flags ("" if there is none). Usage for an
+/// unsupported audio format.
 [[nodiscard]] Result<TalkSession> make_talk_session(const std::string& opening,
                                                     const TalkWishes& wishes,
                                                     const std::vector<ToolProgram>& tools);
 
-/// A `session.update` whose functions of the names `before` give way to `after`.
+/// The `session.update` with the functions named in `before` replaced by `after`.
 [[nodiscard]] std::string with_session_tools(const std::string& update,
                                              const std::vector<ToolProgram>& before,
                                              const std::vector<ToolProgram>& after);
 
-/// What a key makes of a session's turn detection: + and - move the threshold, ] and [ the silence
-/// that ends a turn. Nothing for other keys, and where the user tells when a turn ends.
+/// The effect of a key on turn detection: + and - change the threshold, ] and [ the silence that
+/// ends a turn. Nothing for other keys, or if the user ends turns.
 struct TurnDetectionChange {
-  std::string update{};   ///< the whole `session.update`
-  std::string message{};  ///< the part of it that changes
+  std::string update{};   ///< the complete `session.update`
+  std::string message{};  ///< only the changed part, to send
   std::string note{};
 };
 [[nodiscard]] std::optional<TurnDetectionChange> adjust_turn_detection(const std::string& update,
                                                                        char key);
 
-/// The part of a `session.update` that is about tools, as one of its own.
+/// A `session.update` with only the tools of another one.
 [[nodiscard]] std::string tools_update(const std::string& update);
 
-/// A JSON object with a member `session`: `voice` is put into that one where nobody chose one.
-/// Without a `session` the text stays as it is.
+/// Sets `voice` in the `session` of a JSON object unless it has one. Without `session`, the text is
+/// returned unchanged.
 [[nodiscard]] std::string with_session_voice(const std::string& json, const std::string& voice);
 
 }  // namespace svc::cli

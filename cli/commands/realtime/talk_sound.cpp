@@ -12,14 +12,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int k_silent_pieces = 30;  ///< behind the input, for the service to hear its end
+constexpr int k_silent_pieces =
+    30;  ///< of 100 ms, after the input, so that the service detects its end
 constexpr auto k_piece = 100ms;
 constexpr std::size_t k_most_kept = 8U << 20U;      ///< bytes: nearly 3 minutes at 24 kHz
-constexpr std::size_t k_most_unsent = 256U << 10U;  ///< of a source that can wait
-constexpr double k_voice = 0.01;                    ///< loudness, -40 dB
+constexpr std::size_t k_most_unsent = 256U << 10U;  ///< bytes, of a source that can be paused
+constexpr double k_voice = 0.01;                    ///< loudness of speech: -40 dB
 
-// A sound server computes its times from reports up to 100 ms old, and is off by a few
-// milliseconds on a busy machine.
+// Sound servers interpolate from reports up to 100 ms old and are off by a few milliseconds on a
+// busy machine.
 constexpr int k_caution_ms = 5;
 
 }  // namespace
@@ -35,7 +36,7 @@ TalkCapture::TalkCapture(const TalkCapturePlan& plan, std::unique_ptr<audio::Sou
 
 Result<void> TalkCapture::begin() {
   if (std::exchange(m_started, true) || !m_source) return {};
-  // Without detection the whole input is one turn.
+  // Without turn detection, the whole input is one turn.
   if (m_plan.manual && !m_plan.push_to_talk) m_heard.begin_turn();
   return m_source->start();
 }
@@ -50,7 +51,7 @@ Result<void> TalkCapture::take() {
   return {};
 }
 
-/// With push-to-talk only what was heard between two moments belongs to the turn.
+/// With push-to-talk, only audio between the two keypresses is part of the turn.
 void TalkCapture::keep(const audio::Block& block) {
   if (m_plan.push_to_talk) {
     const audio::Format format{m_plan.sound.rate, 1};
@@ -87,7 +88,7 @@ void TalkCapture::feed(const Send& send) {
   feed_silence(send);
 }
 
-/// Behind the end of a file: a voice that breaks off is not a turn that has ended.
+/// Silence after the end of a file, as turn detection needs a pause to end a turn.
 void TalkCapture::feed_silence(const Send& send) {
   const auto now = Clock::now();
   while (m_silence > 0 && (m_plan.fast || now >= m_next_silence)) {
@@ -110,7 +111,7 @@ bool TalkCapture::wants_sound() const {
 
 std::optional<TalkCapture::Clock::time_point> TalkCapture::deadline() const {
   if (m_holding || m_turn_end) return Clock::now() + 20ms;
-  // In the past when the queue is full.
+  // A deadline in the past means that the channel is full.
   if (m_silence > 0) return std::max(m_next_silence, Clock::now() + 5ms);
   return std::nullopt;
 }
@@ -134,14 +135,14 @@ bool TalkCapture::talk_key() {
   return false;
 }
 
-/// The user lets the key go: what the microphone heard until now is still on its way.
+/// Audio captured before the key was released may still arrive.
 void TalkCapture::on_time(Clock::time_point now) {
   if (!m_holding || now <= m_pressed + 250ms) return;
   m_holding = false;
   m_turn_end = now;
 }
 
-/// All of the turn has come.
+/// Ends the turn, once all of its audio has arrived.
 void TalkCapture::close_turn() {
   m_turn_end.reset();
   if (!m_heard.end_turn()) m_empty_turn = true;
@@ -167,9 +168,9 @@ void TalkCapture::set_muted(bool muted) {
 std::string TalkCapture::lateness() const {
   if (m_late_count == 0) return {};
   using Milli = std::chrono::duration<double, std::milli>;
-  return fmt::format(
-      "sound: {} pieces, sent {:.1f} ms after the device had them, {:.1f} ms at most", m_late_count,
-      Milli(m_late_sum).count() / m_late_count, Milli(m_late_most).count());
+  return fmt::format("audio: {} blocks, sent {:.1f} ms after capture on average, {:.1f} ms at most",
+                     m_late_count, Milli(m_late_sum).count() / m_late_count,
+                     Milli(m_late_most).count());
 }
 
 TalkVoice::TalkVoice(std::unique_ptr<audio::Sink> sink, audio::Encoding encoding)
@@ -228,7 +229,7 @@ std::uint64_t TalkVoice::written() const {
   return m_base + (m_sink ? m_sink->written() : m_unheard.size());
 }
 
-/// What was heard since the last time is done with.
+/// Removes the frames played since the last call.
 void TalkVoice::hear(bool all) {
   constexpr audio::Milliseconds k_longest_look{40};
   const std::uint64_t until = position();
@@ -238,7 +239,7 @@ void TalkVoice::hear(bool all) {
   }
   const auto count =
       std::min<std::uint64_t>(until - std::min(until, m_unheard_from), m_unheard.size());
-  // Seldom and much: what is behind has to move.
+  // Removed in large steps, as the rest has to be moved.
   if (!all && count < static_cast<std::uint64_t>(m_format.rate) && count < m_unheard.size()) return;
   const auto end = m_unheard.begin() + static_cast<std::ptrdiff_t>(count);
   if (m_keeps) m_heard.insert(m_heard.end(), m_unheard.begin(), end);
@@ -255,7 +256,7 @@ void TalkVoice::release() {
 
 Result<void> TalkVoice::move_to(std::unique_ptr<audio::Sink> sink) {
   m_sink = std::move(sink);
-  // Its ring takes as much as that of the one before.
+  // The new sink's buffer is as large as the old one's.
   SVC_TRY(taken, m_sink->write(m_unheard));
   (void)taken;
   m_finish = true;
@@ -265,7 +266,7 @@ Result<void> TalkVoice::move_to(std::unique_ptr<audio::Sink> sink) {
 std::vector<voice::Truncation> TalkVoice::interrupt() {
   if (!m_voiced) return {};
   const std::uint64_t position = m_base + (m_sink ? m_sink->abort() : 0);
-  // Rather less than more than was heard.
+  // A little less than was probably heard.
   const auto caution = static_cast<std::uint64_t>(m_format.rate * k_caution_ms / 1'000);
   std::vector<voice::Truncation> cut = m_playback.interrupt(position - std::min(position, caution));
   hear(true);

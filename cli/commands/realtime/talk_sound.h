@@ -1,4 +1,5 @@
-// What `realtime talk` hears of the user, on its way to the service.
+// Audio of `realtime talk`: the user's on its way to the service, and answers on their way to the
+// speaker.
 #pragma once
 
 #include <chrono>
@@ -21,69 +22,69 @@ namespace svc::cli {
 
 struct TalkCapturePlan {
   TalkSound sound{};
-  bool manual = false;        ///< no detection of turns
-  bool push_to_talk = false;  ///< the space bar says when the user speaks
-  bool waits = false;         ///< the source can wait: it is not a device
-  bool fast = false;          ///< a file is not sent in its own time
+  bool manual = false;        ///< no turn detection
+  bool push_to_talk = false;  ///< the space bar starts and ends a turn
+  bool waits = false;         ///< the source can be paused: it is not a device
+  bool fast = false;          ///< a file is sent faster than real time
 };
 
 class TalkCapture {
  public:
   using Clock = audio::Clock;
-  /// Hands sound to the service; false when that takes no more for now.
+  /// Sends audio to the service; false if the channel is full.
   using Send = std::function<bool(std::string_view bytes)>;
-  /// Sees every block as it was heard.
+  /// Called with every captured block.
   using Hear = std::function<Result<void>(const audio::Block& block)>;
 
-  /// `source` is null where nothing is heard.
+  /// `source` is null without audio input.
   TalkCapture(const TalkCapturePlan& plan, std::unique_ptr<audio::Source> source, Hear hear);
 
-  /// Sound may be sent: the source begins, once.
+  /// Starts the source, once audio may be sent.
   Result<void> begin();
-  /// Takes what the source has, as far as there is room for it.
+  /// Reads from the source as far as there is room.
   Result<void> take();
-  /// Sends what was heard.
+  /// Sends the captured audio.
   void feed(const Send& send);
-  /// Milliseconds that could not be kept, since the last time.
+  /// Milliseconds of audio dropped since the last call.
   [[nodiscard]] std::uint64_t take_dropped_ms() { return m_heard.take_dropped_ms(); }
-  /// A turn that the user ended is sent whole. True once.
+  /// True once, when a turn that the user ended has been sent completely.
   [[nodiscard]] bool take_commit() { return m_heard.take_commit(); }
-  /// A turn was ended in which nothing was heard. True once.
+  /// True once, when a turn without audio was ended.
   [[nodiscard]] bool take_empty_turn() { return std::exchange(m_empty_turn, false); }
 
-  /// The space bar: held, it repeats; pressed once, the next press ends the turn. True when a turn
-  /// begins.
+  /// Handles the space bar: it repeats while held; if pressed once, the next press ends the turn.
+  /// True if a turn starts.
   [[nodiscard]] bool talk_key();
   [[nodiscard]] bool turn_open() const noexcept { return m_heard.turn_open(); }
-  /// What is due by the clock.
+  /// Handles timeouts.
   void on_time(Clock::time_point now);
 
-  // What the service says of the sound.
+  // The service's speech events.
   void speech_started(std::int64_t at_ms) { m_heard.speech_started(at_ms); }
   void speech_stopped(std::int64_t at_ms) { m_heard.speech_stopped(at_ms); }
   void committed() { m_heard.committed(); }
-  /// The connection is lost: what was being said is sent again.
+  /// Marks the connection as lost: the audio of the current turn is sent again.
   void lost();
-  /// When a voice was heard last; now when none was.
+  /// When speech was last captured; now if never.
   [[nodiscard]] Clock::time_point voice_end() const { return m_voice_end.value_or(Clock::now()); }
 
-  /// Lets the device go, and continues with another one.
+  /// Closes the device; move_to() continues with another one.
   void release() { m_source.reset(); }
   Result<void> move_to(std::unique_ptr<audio::Source> source);
 
   [[nodiscard]] bool present() const noexcept { return m_present; }
   [[nodiscard]] bool wants_sound() const;
   [[nodiscard]] int descriptor() const { return wants_sound() ? m_source->wait_fd() : -1; }
-  /// How soon feed() is to be called again.
+  /// When feed() must be called again.
   [[nodiscard]] std::optional<Clock::time_point> deadline() const;
-  /// The source has ended, and all of it was sent.
+  /// Whether the source has ended and all audio was sent.
   [[nodiscard]] bool over() const { return !m_present || (source_over() && m_silence == 0); }
-  /// When something other than the user's sound was last sent.
+  /// When silence was last sent.
   [[nodiscard]] Clock::time_point padded() const noexcept { return m_padded; }
   [[nodiscard]] bool muted() const noexcept { return m_muted; }
   void set_muted(bool muted);
   [[nodiscard]] audio::Level level() const { return m_source ? m_source->level() : audio::Level{}; }
-  /// How soon what was heard went out: a sentence, or "".
+  /// How long captured audio took to be sent, as a sentence; "" if unknown.
   [[nodiscard]] std::string lateness() const;
 
  private:
@@ -100,52 +101,52 @@ class TalkCapture {
   bool m_started = false;
   bool m_muted = false;
   bool m_empty_turn = false;
-  int m_silence = 0;  ///< pieces of silence that are still sent behind the input
+  int m_silence = 0;  ///< blocks of silence still to send after the input
   Clock::time_point m_next_silence{};
   Clock::time_point m_padded{};
-  bool m_holding = false;  ///< the key repeats
+  bool m_holding = false;  ///< the key is held
   Clock::time_point m_pressed{};
   Clock::time_point m_turn_begin{};
-  std::optional<Clock::time_point> m_turn_end{};  ///< what was heard until then belongs to the turn
+  std::optional<Clock::time_point>
+      m_turn_end{};  ///< end of the turn; later audio is not part of it
   std::optional<Clock::time_point> m_voice_end{};
-  Clock::time_point m_captured{};  ///< when the newest block ended
-  Clock::duration m_late_most{};   ///< from a block's end until it was handed to the socket
+  Clock::time_point m_captured{};  ///< end of the newest block
+  Clock::duration m_late_most{};   ///< from a block's end until it was passed to the socket
   Clock::duration m_late_sum{};
   int m_late_count = 0;
 };
 
-/// The answers of a conversation on their way to a speaker, and what an interruption leaves of
-/// them.
+/// Plays the answers and tracks which part of them was heard.
 class TalkVoice {
  public:
-  /// Without a sink nothing is ever heard.
+  /// Without a sink, nothing counts as heard.
   TalkVoice(std::unique_ptr<audio::Sink> sink, audio::Encoding encoding);
 
-  /// Keeps what is heard until it is taken by take_heard().
+  /// Collects played audio for take_heard().
   void keep_heard() noexcept { m_keeps = true; }
-  /// What came out of the speaker since the last call.
+  /// The audio played since the last call.
   [[nodiscard]] std::vector<audio::Sample> take_heard() { return std::exchange(m_heard, {}); }
 
-  /// A piece of an item, as the service sent it.
+  /// Queues a chunk of an item's audio, as received.
   Result<void> play(const std::string& item, int content, std::string_view bytes);
-  /// No more of the item comes.
+  /// Marks the item's audio as complete.
   void finish(const std::string& item);
-  /// Gives the sink what it has room for.
+  /// Writes to the sink as far as it has room.
   Result<void> pump();
-  /// Silence, now: what was not heard to its end. Nothing when nothing was being said.
+  /// Stops playback at once. Returns the items that were not heard to the end.
   [[nodiscard]] std::vector<voice::Truncation> interrupt();
 
-  /// When the first sound was heard of what is or was said last; nothing while it was not.
+  /// When playback of the latest answer started; nothing if it has not.
   [[nodiscard]] std::optional<audio::Clock::time_point> begun() const noexcept { return m_begun; }
 
-  /// Lets the speaker go; what was not heard of it is kept for the next one.
+  /// Closes the speaker; audio not heard yet is kept for move_to().
   void release();
-  /// Goes on with another speaker of the same format.
+  /// Continues on another speaker with the same format.
   Result<void> move_to(std::unique_ptr<audio::Sink> sink);
 
-  /// Everything was heard.
+  /// Whether all audio was heard.
   [[nodiscard]] bool idle() const;
-  /// Something waits for room in the sink.
+  /// Whether audio is waiting for room in the sink.
   [[nodiscard]] bool pending() const noexcept { return !m_pending.empty(); }
   [[nodiscard]] audio::Level level() const { return m_sink ? m_sink->level() : audio::Level{}; }
   [[nodiscard]] Result<void> check() { return m_sink ? m_sink->check() : Result<void>(); }
@@ -165,19 +166,19 @@ class TalkVoice {
 
   std::unique_ptr<audio::Sink> m_sink;
   audio::Encoding m_encoding;
-  bool m_voiced;           ///< there is a sink, or there will be again
-  audio::Format m_format;  ///< of it, one channel
+  bool m_voiced;           ///< there is a sink, or will be again
+  audio::Format m_format;  ///< of the sink, one channel
   voice::Playback m_playback;
   std::deque<Piece> m_pending{};
-  std::string m_decoding{};  ///< the item whose bytes came last
+  std::string m_decoding{};  ///< item of the last bytes received
   audio::Decoder m_decoder;
-  bool m_finish = false;                   ///< nothing more comes for now
-  std::uint64_t m_base = 0;                ///< frames heard of speakers before this one
-  std::vector<audio::Sample> m_unheard{};  ///< written, and not heard yet,
-  std::uint64_t m_unheard_from = 0;        ///< from this frame on
+  bool m_finish = false;                   ///< no more audio for now
+  std::uint64_t m_base = 0;                ///< frames heard on earlier speakers
+  std::vector<audio::Sample> m_unheard{};  ///< written but not heard yet
+  std::uint64_t m_unheard_from = 0;        ///< the first frame in m_unheard
   bool m_keeps = false;
   std::vector<audio::Sample> m_heard{};
-  std::uint64_t m_first = 0;  ///< frame with which the last answer begins
+  std::uint64_t m_first = 0;  ///< first frame of the last answer
   std::optional<audio::Clock::time_point> m_begun{};
 };
 

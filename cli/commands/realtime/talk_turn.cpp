@@ -32,7 +32,7 @@ void TalkTurn::answer_begins(Clock::time_point when) {
 void TalkTurn::done(const voice::TalkEvent& event) {
   const bool cancelled = event.name == "cancelled";
   if (!cancelled && !m_speaking) m_awaiting = false;
-  if (!cancelled) m_own.clear();  // it was an answer to them
+  if (!cancelled) m_own.clear();  // the answer was to these texts
   if (!event.spoken && event.text.empty()) return;
   if (!cancelled) ++m_answers;
   m_failure = event.text;

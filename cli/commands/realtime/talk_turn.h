@@ -1,4 +1,4 @@
-// The state of a conversation: who speaks, what is still to be answered, how soon answers come.
+// The state of turns: who speaks, whether an answer is expected, and how long it took.
 #pragma once
 
 #include <chrono>
@@ -14,56 +14,56 @@ class TalkTurn {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // The user.
+  // The user's side.
 
-  /// A text of the user's, sent at `now`.
+  /// Records a text sent at `now`.
   void typed(const std::string& text, Clock::time_point now);
-  /// The service says what the user said: true when that is a text of this side.
+  /// Records the service's transcript of the user. True if it is the echo of a text sent from here.
   [[nodiscard]] bool said_back(const std::string& text);
   void speech_started() noexcept { m_awaiting = m_speaking = true; }
-  /// The voice ended at `when`.
+  /// Records that the user stopped speaking at `when`.
   void speech_stopped(Clock::time_point when) noexcept;
-  /// Something is to be answered, or is not any more.
+  /// Sets whether an answer is expected.
   void await(bool awaiting) noexcept { m_awaiting = awaiting; }
-  /// The user waits no more, unless the service hears a voice.
+  /// Stops expecting an answer, unless the user is speaking.
   void give_up() noexcept { m_awaiting = m_speaking; }
   [[nodiscard]] bool awaiting() const noexcept { return m_awaiting; }
   [[nodiscard]] bool speaking() const noexcept { return m_speaking; }
 
   // The answers.
 
-  /// Sound or text of an answer is there, since `when`.
+  /// Records that the first audio or text of an answer arrived at `when`.
   void answer_begins(Clock::time_point when);
   void done(const voice::TalkEvent& event);
-  /// An answer was interrupted, of that response or item: it counts once, and not as an answer.
+  /// Records the interruption of a response or item `key`: counted once, and not as an answer.
   void interrupted(const std::string& key, bool was_done);
   [[nodiscard]] int answers() const noexcept { return m_answers; }
   [[nodiscard]] int interruptions() const noexcept { return m_interrupted; }
-  /// Why the last answer failed, or "".
+  /// The error of the last answer, or "".
   [[nodiscard]] const std::string& failure() const noexcept { return m_failure; }
-  /// Of a turn whose answer is there: from the end of what the user said to the answer's begin,
-  /// where that is known. Once for each turn.
+  /// A completed turn: the time from the end of the user's input to the start of the answer, if
+  /// known. Reported once per turn.
   struct Report {
     std::optional<Clock::duration> wait{};
   };
-  /// `sound`: the answer may still be heard soon.
+  /// `sound`: the answer may be heard later.
   [[nodiscard]] std::optional<Report> take_report(bool sound);
 
   // The connection.
 
-  /// It is lost, and an answer with it or not.
+  /// Records a lost connection; `answering`: an answer was lost with it.
   void lost(bool answering) noexcept;
-  /// What was lost is to be asked for again. True once.
+  /// Whether the lost input has to be sent again. True once.
   [[nodiscard]] bool take_lost() noexcept { return std::exchange(m_lost, false); }
-  /// Texts that the service may not know.
+  /// Texts that the service may not have received.
   [[nodiscard]] const std::deque<std::string>& unknown() const noexcept { return m_own; }
 
  private:
-  bool m_awaiting = false;          ///< something was said that has to be answered
-  bool m_speaking = false;          ///< the service hears the user
+  bool m_awaiting = false;          ///< something was said that needs an answer
+  bool m_speaking = false;          ///< the service detects speech
   bool m_lost = false;              ///< an answer was lost with the connection
-  std::deque<std::string> m_own{};  ///< texts of this side that the service has not said back
-  std::string m_cut{};              ///< what was interrupted last
+  std::deque<std::string> m_own{};  ///< sent texts that the service has not confirmed
+  std::string m_cut{};              ///< the last interrupted response or item
   int m_answers = 0;
   int m_interrupted = 0;
   std::string m_failure{};

@@ -1,4 +1,4 @@
-// Turns of a conversation: what is heard and typed here, what the service makes of it.
+// Handles the turns of a conversation: local audio and text, and the service's events.
 #include <algorithm>
 #include <utility>
 
@@ -13,12 +13,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto k_talk_replay = 300ms;  ///< by then the service has sent what it knows
-constexpr auto k_talk_old_voice = 5s;  ///< a voice that ended before is not what ended now
+constexpr auto k_talk_replay =
+    300ms;  ///< after which the service has sent the earlier items of a resumed conversation
+constexpr auto k_talk_old_voice =
+    5s;  ///< speech that ended longer ago does not belong to this turn
 
 }  // namespace
 
-/// To and from the devices. One that has gone gives way to the default one.
+/// Moves audio to and from the devices. A removed device is replaced by the default one.
 Result<void> TalkRun::sound() {
   if (m_plan.devices && m_plan.devices->busy()) return on_devices();
   Result<void> heard = m_capture.take();
@@ -50,7 +52,7 @@ void TalkRun::change_device(audio::Direction direction) {
   m_plan.devices->next(direction);
 }
 
-/// A block of the microphone, with what came out of the speaker meanwhile.
+/// Records a block of the microphone, and what the speaker played meanwhile.
 Result<void> TalkRun::record(const audio::Block& block) {
   if (!m_plan.record) return {};
   const audio::Format format{m_plan.session.input.rate, 1};
@@ -64,7 +66,7 @@ Result<void> TalkRun::record(const audio::Block& block) {
   return {};
 }
 
-/// What was heard of the answers since the last time, where no microphone tells it.
+/// Records the answers played since the last call, if no microphone reports them.
 Result<void> TalkRun::record_heard() {
   if (!m_plan.record || m_plan.devices) return {};
   const std::vector<audio::Sample> heard = m_voice.take_heard();
@@ -86,13 +88,13 @@ bool TalkRun::send_sound(std::string_view bytes) {
   return m_live.send(std::move(message));
 }
 
-/// Sends what was heard, and after a turn that the user ended, says so.
+/// Sends captured audio, and commits a turn that the user ended.
 void TalkRun::feed() {
   if (m_phase != Phase::Talking || !m_waiting.empty()) return;
   m_capture.feed([this](std::string_view bytes) { return send_sound(bytes); });
   m_last = std::max(m_last, m_capture.padded());
   if (const std::uint64_t gap = m_capture.take_dropped_ms(); gap > 0) {
-    m_view.warning(fmt::format("{} of audio did not fit the buffer and is lost",
+    m_view.warning(fmt::format("{} of audio was lost: the buffer is full",
                                format_duration(std::chrono::milliseconds(gap))));
   }
   if (m_capture.take_empty_turn()) m_view.note("no speech in this turn");
@@ -123,14 +125,14 @@ void TalkRun::ask_for_answer() {
                    : voice::plain_message("response.create"));
 }
 
-/// Behind a lost connection: what the service does not know is said again, and answered.
+/// After a reconnect: sends the texts that the service lost, and requests an answer.
 void TalkRun::take_up() {
   m_take_up.reset();
   for (const std::string& text : m_turn.unknown()) send(voice::say_message(text));
   ask_for_answer();
 }
 
-/// The user takes the word: no more of what is being answered.
+/// Cancels the current answer for the user.
 void TalkRun::stop_answer() {
   if (m_talk.responding() && m_cancelled != m_talk.active()) {
     m_cancelled = m_talk.active();
@@ -139,7 +141,7 @@ void TalkRun::stop_answer() {
   barge_in();
 }
 
-/// Silences the answer at once and tells the service how much of it was heard.
+/// Stops playback at once and tells the service how much of the answer was heard.
 void TalkRun::barge_in() {
   const auto begin = Clock::now();
   auto cut = m_voice.interrupt();
@@ -156,7 +158,7 @@ void TalkRun::barge_in() {
   send_cuts();
 }
 
-/// Of items that this connection knows: another one may have lost them.
+/// Sends the truncations of items that this connection knows; others may have been lost.
 void TalkRun::send_cuts() {
   if (m_phase != Phase::Talking) return;
   std::erase_if(m_cuts, [this](const voice::Truncation& cut) {
@@ -247,7 +249,7 @@ Result<void> TalkRun::on_configured() {
   if (m_phase != Phase::Greeting) return {};
   m_phase = Phase::Talking;
   if (m_live.works()) m_view.note("reconnected");
-  // The way back to this conversation, should the connection be lost.
+  // The URL for resuming this conversation after a lost connection.
   std::string& url = m_live.request().url;
   if (m_plan.session.resume && !m_talk.id().empty() &&
       url.find("conversation_id=") == std::string::npos) {
@@ -269,8 +271,7 @@ void TalkRun::on_response_done(const Event& event) {
   }
 }
 
-/// An MCP server's tools have changed: the service gets the whole list again, now and in a
-/// connection that follows this one.
+/// The tools of an MCP server changed: the service gets the new list, now and on later connections.
 void TalkRun::refresh_tools() {
   if (m_phase != Phase::Talking || !m_plan.servers->refresh_beside()) return;
   const std::vector<ToolProgram> before = m_tools.tools();
@@ -279,7 +280,7 @@ void TalkRun::refresh_tools() {
   send(tools_update(m_plan.session.update));
 }
 
-/// Outputs of programs that have ended; when all of an answer's are there, it continues.
+/// Sends the outputs of finished tool calls. When an answer has all of its outputs, it continues.
 Result<void> TalkRun::on_tools() {
   m_plan.servers->tell_news();
   refresh_tools();

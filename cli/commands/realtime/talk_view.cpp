@@ -38,7 +38,7 @@ Result<TalkTranscript> TalkTranscript::create(const std::string& path, Replace r
   if (path.ends_with(".jsonl")) form = Form::Lines;
   if (path.ends_with(".srt")) form = Form::Subtitles;
   if (form == Form::Text && !path.ends_with(".txt")) {
-    return usage_error(fmt::format("--transcript {}: the name ends with .txt, .jsonl or .srt",
+    return usage_error(fmt::format("--transcript {}: the extension must be .txt, .jsonl or .srt",
                                    visible(path, Lines::Escape)));
   }
   SVC_TRY(file, AtomicFile::create(path, replace));
@@ -110,7 +110,7 @@ Result<void> TalkView::words(Speaker speaker, const voice::TalkEvent& event) {
 Result<void> TalkView::settle(Line line) {
   const std::string text(trim(line.text));
   const auto [known, is_new] = m_settled.try_emplace(line.item, text);
-  // A second, better version of what is printed already counts for the document only.
+  // Already printed: a later, better version goes only to the document and the transcript.
   if (!is_new) {
     known->second = text;
     for (Line& one : m_said) {
@@ -183,7 +183,7 @@ void TalkView::warning(const std::string& text) {
   m_session.notices().warning(text);
 }
 
-/// Both sides, in the order in which they began to speak.
+/// Writes both sides, in the order in which they started to speak.
 Result<void> TalkView::write_transcript() {
   if (!m_transcript) return {};
   const auto since = [this](Clock::time_point moment) {
@@ -197,7 +197,7 @@ Result<void> TalkView::write_transcript() {
 
 Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int interrupted) {
   m_live.clear();
-  // What was never finished is kept as far as it came.
+  // Unfinished lines are written as far as they came.
   for (Line& line : std::exchange(m_open, {})) SVC_CHECK(settle(std::move(line)));
   std::ranges::stable_sort(m_said, {}, &Line::begin);
   SVC_CHECK(write_transcript());

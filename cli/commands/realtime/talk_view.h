@@ -1,5 +1,4 @@
-// What `realtime talk` shows and writes: both sides as they speak, on the screen, on standard
-// output, and in a file.
+// The output of `realtime talk`: both sides on the screen, on standard output and in a file.
 #pragma once
 
 #include <chrono>
@@ -19,7 +18,7 @@ namespace svc::cli {
 
 enum class Speaker : std::uint8_t { User, Assistant };
 
-/// `--transcript FILE`: .txt, .jsonl or .srt, by its ending. It appears when the talk is over.
+/// `--transcript FILE`: .txt, .jsonl or .srt, by extension. The file is created at the end.
 class TalkTranscript {
  public:
   [[nodiscard]] static Result<TalkTranscript> create(const std::string& path, Replace replace);
@@ -41,41 +40,41 @@ class TalkView {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `sound_out`: standard output is for sound; what is said goes to standard error. `user` is who
-  /// speaks on this side.
+  /// `sound_out`: standard output is for audio, and text goes to standard error. `user` labels this
+  /// side.
   TalkView(Session& session, bool sound_out, std::optional<TalkTranscript> transcript,
            std::string user = "you");
 
   [[nodiscard]] static bool shows_live(Session& session);
   [[nodiscard]] bool is_live() const noexcept { return m_live.enabled(); }
 
-  /// A message of the service as it came: for jsonl and raw.
+  /// Prints an event as received (jsonl and raw).
   Result<void> message(const std::string& text);
-  /// What one side says, so far or for good.
+  /// Shows text of one side, interim or final.
   Result<void> words(Speaker speaker, const voice::TalkEvent& event);
-  /// A text of the user's.
+  /// Shows a text that the user typed.
   void typed(const std::string& text);
-  /// One side begins to say `item`, whose words come later.
+  /// One side starts to speak `item`; its text follows.
   void begin(Speaker speaker, const std::string& item);
-  /// A turn is answered: how long the user waited for the answer's begin, where that is known, and
-  /// what the conversation has used so far. `sound`: the answer is heard.
+  /// Reports a completed turn: how long the user waited for the answer, if known, and the
+  /// conversation's usage so far. `sound`: the answer is played.
   void turn(std::optional<Clock::duration> wait, bool sound, const voice::TalkUsage& usage);
-  /// Draws what is being said, and below it one line: `status` is own text, `typed` the user's.
+  /// Draws the interim text and a line below it: `status` is svc's text, `typed` the user's.
   void draw(const std::string& status, const std::string& typed);
-  /// The connection is lost: what was being answered stays as far as it came, what was being said
-  /// will be heard anew.
+  /// The connection was lost: keeps the partial answer, and drops interim speech, which will be
+  /// transcribed again.
   Result<void> lose();
   void note(const std::string& text);
   void warning(const std::string& text);
-  /// The end of the output; the counts of answers are for the last note.
+  /// Finishes the output; the numbers of answers are for the last note.
   Result<void> finish(const voice::Conversation& talk, int answers, int interrupted);
 
  private:
   struct Line {
     Speaker speaker = Speaker::User;
     std::string item{};
-    std::string text{};     ///< the best version
-    std::string printed{};  ///< the first final one
+    std::string text{};     ///< latest version
+    std::string printed{};  ///< first final version
     Clock::time_point begin{};
     Clock::time_point end{};
   };
@@ -92,8 +91,8 @@ class TalkView {
   Clock::time_point m_begin = Clock::now();
   std::vector<Line> m_open{};                      ///< not final yet
   std::vector<Line> m_said{};                      ///< for document and transcript
-  int m_texts = 0;                                 ///< that were typed or given
-  std::map<std::string, std::string> m_settled{};  ///< by item: what was printed
+  int m_texts = 0;                                 ///< typed or given as flags
+  std::map<std::string, std::string> m_settled{};  ///< printed text by item
 };
 
 }  // namespace svc::cli
