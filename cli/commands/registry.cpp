@@ -23,7 +23,7 @@ struct Row {
 
 constexpr OpenRules k_optional{ConfigUse::Optional, NewProfile::Allow};
 constexpr OpenRules k_examined{ConfigUse::Examined};
-// These are how a profile comes to be.
+// These commands create profiles.
 constexpr OpenRules k_makes_profile{ConfigUse::Needed, NewProfile::Allow};
 constexpr OpenRules k_mends_profile{ConfigUse::Examined, NewProfile::Allow};
 constexpr OpenRules k_own_output{ConfigUse::Needed, NewProfile::Refuse, true};
@@ -99,10 +99,10 @@ const Row* find_row(const Operation& operation) {
   return nullptr;
 }
 
-/// Whether --columns names columns of the list that the command prints.
+/// Checks that --columns names columns of the list that the command prints.
 Result<void> check_columns(const Session& session, const Operation& operation) {
   if (!session.globals().columns) return {};
-  // The columns of a single document only format its fields.
+  // For a single document, --columns only formats its fields.
   const bool lists = operation.host == Host::Local || !operation.items.empty();
   if (operation.columns.empty() || !lists) {
     return usage_error(fmt::format("'svc {}' prints no list, so --columns does not apply",
@@ -111,8 +111,7 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
   for (const sv name : split(*session.globals().columns, ',')) {
     if (!trim(name).empty()) continue;
     return usage_error(
-        fmt::format("--columns takes names with commas between them; '{}' has an "
-                    "empty one",
+        fmt::format("--columns must be names separated by commas; '{}' has an empty one",
                     shown(*session.globals().columns, 80)));
   }
   return print::check_columns(operation.columns, session.list_choice().columns);

@@ -1,4 +1,4 @@
-// The commands that are not plain operations, by name; everything else goes to the runner.
+// The commands that need their own code; all others are run by the generic runner.
 #pragma once
 
 #include "base/result.h"
@@ -8,15 +8,14 @@ namespace svc::cli {
 
 using Command = Result<void> (*)(Session&);
 
-/// The command of that name ("auth login", "realtime talk"), or null.
+/// The command of an operation ("auth login", "realtime talk"), or null.
 [[nodiscard]] Command find_command(const Operation& operation);
 
-/// Runs the session's invocation from begin to end: opens it, runs the command or the operation,
-/// closes its output.
-/// `invocation` is the session's own: a prompt template fills it in.
+/// Runs the session's invocation: opens the session, runs the command or the operation, and closes
+/// the output. `invocation` is the session's own; a prompt template may add to it.
 [[nodiscard]] Result<void> run_invocation(Session& session, Invocation& invocation);
 
-/// How that command, or a plain operation, opens its session.
+/// How the command, or the generic runner, opens its session.
 [[nodiscard]] OpenRules open_rules(const Operation& operation);
 
 [[nodiscard]] Result<void> run_api(Session& session);

@@ -1,4 +1,4 @@
-// `svc responses`: an answer that images may come with.
+// `svc responses`: an answer that may include images.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ Result<void> with_images(Session& session, Result<void> (*run)(Session& session)
   std::error_code ignored;
   if (!shown && plan.place == MediaPlace::File && takes_images(session.globals().output) &&
       !std::filesystem::exists(plan.path, ignored)) {
-    session.notices().note(fmt::format("the answer came without an image; {} was not written",
+    session.notices().note(fmt::format("no image in the answer; {} was not written",
                                        visible(plan.path, Lines::Escape)));
   }
   return {};

@@ -25,7 +25,7 @@ using Samples = std::vector<audio::Sample>;
 constexpr Milliseconds k_tone{500};
 constexpr Milliseconds k_probe{3'000};
 constexpr Milliseconds k_recording{3'000};
-constexpr Milliseconds k_settle{600};  ///< for an echo that comes late
+constexpr Milliseconds k_settle{600};  ///< for a late echo
 constexpr Milliseconds k_slice{40};
 
 Samples tone(int rate, Milliseconds length) {
@@ -42,7 +42,7 @@ Samples tone(int rate, Milliseconds length) {
   return samples;
 }
 
-/// Plays and listens at once, and says what it heard.
+/// Plays and records at the same time, and reports the result.
 class SoundTest {
  public:
   SoundTest(Session& session, audio::Duplex duplex)
@@ -55,7 +55,7 @@ class SoundTest {
     SVC_CHECK(play(tone(k_test_rate, k_tone)));
     m_session.progress().aside("the echo of some noise");
     SVC_TRY(loop, measure());
-    m_session.notices().note(fmt::format("say something: {} are recorded and played back",
+    m_session.notices().note(fmt::format("say something: svc records {} and plays them back",
                                          format_duration(k_recording)));
     SVC_TRY(recording, record());
     m_session.progress().aside("your recording");
@@ -65,7 +65,7 @@ class SoundTest {
   }
 
  private:
-  /// Takes what the microphone hears until then.
+  /// Records from the microphone until `until`.
   Result<void> listen(Clock::time_point until, bool meter = false) {
     while (Clock::now() < until) {
       SVC_TRY(block, audio::read_block(*m_duplex.microphone, m_session.cancel_token(), until));
@@ -113,7 +113,7 @@ class SoundTest {
                                             const std::string& speaker,
                                             const audio::LoopReport& loop,
                                             std::span<const audio::Sample> recording) const {
-    // The loudest tenth of a second: words have pauses between them.
+    // The loudest tenth of a second, as speech has pauses.
     audio::Level level;
     constexpr std::size_t k_part = k_test_rate / 10;
     for (std::size_t at = 0; at + k_part <= recording.size(); at += k_part) {
@@ -123,7 +123,7 @@ class SoundTest {
     const auto lost = m_duplex.microphone->lost();
     return {judge_microphone(microphone, level),
             {"speaker", State::Ok,
-             fmt::format("{}: it took a tone, noise and the recording{}", speaker,
+             fmt::format("{}: played a tone, noise and the recording{}", speaker,
                          loop.delay ? ", and the microphone heard it" : ""),
              ""},
             judge_loop(loop),
@@ -139,7 +139,7 @@ class SoundTest {
   audio::Duplex m_duplex;
   Samples m_heard{};
   Samples m_played{};
-  std::optional<Error> m_missing{};  ///< why there is no canceller
+  std::optional<Error> m_missing{};  ///< why no echo canceller is available
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ Finding device_finding(const std::vector<audio::Device>& devices, audio::Directi
                         wanted.empty() ? ", the system's default" : ""),
             ""};
   }
-  // A machine without sound is as good as any other; a device that was chosen should be there.
+  // A machine without audio devices is fine; a configured device must exist.
   return {check, wanted.empty() ? State::Note : State::Warning, device.error().message,
           device.error().hint};
 }
@@ -40,7 +40,7 @@ State state_of(const std::string& word) {
   return State::Error;
 }
 
-/// What the last test found; nothing when there was none.
+/// The result of the last test, if any.
 std::optional<Finding> kept_test() {
   const auto folder = state_folder();
   if (folder.empty() || !std::filesystem::exists(folder / k_kept_test)) return std::nullopt;
@@ -97,7 +97,7 @@ Finding judge_microphone(const std::string& name, const audio::Level& level) {
   };
   if (level.peak <= 0) {
     return finding(State::Warning, "silent: it captured nothing at all",
-                   "It may be muted, or another one is meant: `svc sound devices` lists them.");
+                   "It may be muted, or the wrong device: `svc sound devices` lists the others.");
   }
   const std::string measured = fmt::format("{:.0f} dB", loud);
   if (level.peak >= 0.99) {
@@ -137,12 +137,12 @@ Finding judge_canceller(const std::optional<Error>& missing, const audio::LoopRe
   const double cancelled = *loop.cancelled;
   const auto finding = [&](State state, sv how, sv hint = {}) {
     return Finding{"echo canceller", state,
-                   fmt::format("available; it removes {:.0f} dB of the echo: {}", cancelled, how),
+                   fmt::format("available; removes {:.0f} dB of the echo: {}", cancelled, how),
                    std::string(hint)};
   };
   constexpr sv k_hint =
       "Lower the speaker's volume, move the microphone away from it, or use headphones.";
-  if (cancelled >= 30) return finding(State::Ok, "an answer does not interrupt itself");
+  if (cancelled >= 30) return finding(State::Ok, "answers do not interrupt themselves");
   if (cancelled >= 20) return finding(State::Ok, "good enough for a conversation");
   if (cancelled >= 10) {
     return finding(State::Warning, "loud answers may interrupt themselves", k_hint);

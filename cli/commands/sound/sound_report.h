@@ -1,4 +1,4 @@
-// What is known about this machine's sound: `svc sound test` measures it, `svc doctor` repeats it.
+// Findings about this machine's audio: measured by `svc sound test`, repeated by `svc doctor`.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,23 @@
 
 namespace svc::cli {
 
-/// Hertz that a test works with, as a conversation does.
+/// Sample rate of a test in Hz; that of a conversation.
 inline constexpr int k_test_rate = 24'000;
 
-/// The findings about devices, the echo canceller and the last test, without making a sound.
+/// The findings about devices, the echo canceller and the last test; plays and records nothing.
 [[nodiscard]] std::vector<Finding> check_sound(Session& session);
 
-/// What a microphone's loudest moments say of it.
+/// Judges a microphone by its loudest moments.
 [[nodiscard]] Finding judge_microphone(const std::string& name, const audio::Level& level);
 
-/// What was measured of the way from the speaker to the microphone.
+/// Judges the path from the speaker to the microphone.
 [[nodiscard]] Finding judge_loop(const audio::LoopReport& loop);
 
-/// Whether there is a canceller (else why not), and how well it works.
+/// Whether an echo canceller is available (else why not), and how well it works.
 [[nodiscard]] Finding judge_canceller(const std::optional<Error>& missing,
                                       const audio::LoopReport& loop);
 
-/// Keeps the findings of a test for check_sound().
+/// Saves the findings of a test for check_sound().
 [[nodiscard]] Result<void> keep_sound_test(std::span<const Finding> findings);
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-// `svc stt live`: what is said, written down while it is said.
+// `svc stt live`: transcribes audio live.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace svc::cli {
 namespace {
 
 constexpr std::chrono::milliseconds k_stt_greeting{10'000};
-constexpr int k_stt_usual_rate = 16'000;  ///< what speech needs, and the service's default
+constexpr int k_stt_usual_rate = 16'000;  ///< sufficient for speech, and the service's default
 
 audio::Encoding stt_encoding(const std::string& name) {
   if (name == "mulaw") return audio::Encoding::MuLaw;
@@ -26,13 +26,13 @@ audio::Encoding stt_encoding(const std::string& name) {
   return audio::Encoding::Pcm;
 }
 
-/// Everything that was asked for about the sound.
+/// The audio settings of the command line.
 struct SttSoundPlan {
   std::string input{};  ///< a file, "-", or empty: the microphone
   audio::Pace pace = audio::Pace::Real;
   audio::Encoding encoding = audio::Encoding::Pcm;
-  int rate = 0;      ///< 0: not said
-  int channels = 0;  ///< the same
+  int rate = 0;      ///< 0: not set
+  int channels = 0;  ///< 0: not set
   bool multichannel = false;
 };
 
@@ -43,7 +43,7 @@ class SttLive {
   Result<void> run() {
     const Invocation& invocation = m_session.invocation();
     const bool only_shown = m_session.globals().shows_only();
-    // What is wrong with the flags comes before what is wrong with the sound.
+    // Errors in the flags are reported before errors in the audio.
     SVC_CHECK(prepare_request(m_sound.rate, m_sound.channels));
     if (only_shown) return show_request();
     const int control_fd =
@@ -102,7 +102,7 @@ class SttLive {
     return asked.empty() ? SttLiveView::shows_interim(m_session, m_format) : asked == "true";
   }
 
-  /// The handshake, with what is really sent said where the user left it open.
+  /// Builds the handshake with the actual audio format, where the user did not set it.
   Result<request::Request> prepare_request(int rate, int channels) {
     const Operation& operation = *m_session.invocation().operation;
     request::Inputs inputs = m_session.invocation().inputs;
@@ -117,15 +117,14 @@ class SttLive {
     return prepare(m_session, operation, inputs);
   }
 
-  /// The source; a file's own rate and channels decide where nothing else does.
+  /// Opens the source; a file's rate and channel count apply unless set.
   Result<std::unique_ptr<audio::Source>> open_source() {
     audio::SourceOptions options{.format = {m_sound.rate, std::max(m_sound.channels, 1)},
                                  .cancel = &m_session.cancel_token()};
     if (m_sound.input == "-") {
       if (::isatty(STDIN_FILENO) == 1) {
-        return usage_error(
-            "standard input is a terminal, so --input - gives no sound",
-            "Send raw audio through a pipe, or leave --input out for the microphone.");
+        return usage_error("--input - cannot read audio from a terminal",
+                           "Pipe in raw audio, or omit --input to use the microphone.");
       }
       if (options.format.rate == 0) options.format.rate = k_stt_usual_rate;
       return audio::open_raw_source(STDIN_FILENO, m_sound.encoding, options, m_sound.pace);
@@ -145,17 +144,16 @@ class SttLive {
   Result<void> check_channels(const audio::Format& format) const {
     if (!m_sound.multichannel) return {};
     if (m_sound.channels == 0 && (m_sound.input.empty() || m_sound.input == "-")) {
-      return usage_error("--multichannel needs --channels",
+      return usage_error("--multichannel requires --channels",
                          "Raw audio carries no channel count: pass --channels.");
     }
     if (format.channels >= 2 && format.channels <= 8) return {};
-    return usage_error(fmt::format("--multichannel takes sound of 2 to 8 channels, and {} has {}",
+    return usage_error(fmt::format("--multichannel needs 2 to 8 channels, but {} has {}",
                                    visible(m_sound.input, Lines::Escape), format.channels),
-                       "Leave --multichannel out: the channels are then transcribed as one.");
+                       "Without --multichannel, the channels are transcribed as one.");
   }
 
-  /// No device is opened to show a request; a file is looked at where it is
-  /// there.
+  /// Shows the request without opening a device; a file's format is read if it exists.
   Result<void> show_request() {
     audio::Format format{m_sound.rate, m_sound.channels};
     if (!m_sound.input.empty() && m_sound.input != "-") {

@@ -19,11 +19,11 @@ using websocket::Received;
 
 constexpr std::chrono::milliseconds k_stt_finishing{30'000};
 constexpr auto k_stt_redraw = 100ms;
-constexpr std::size_t k_stt_most_unsent = 512U << 10U;  ///< of a source that can wait
-constexpr auto k_stt_last_wait = 30s;  ///< from the user's wish to end until the end, in all
-constexpr auto k_stt_settle = 400ms;   ///< after the last key that changed a setting
+constexpr std::size_t k_stt_most_unsent = 512U << 10U;  ///< bytes, of a source that can be paused
+constexpr auto k_stt_last_wait = 30s;  ///< total time to finish after the user stops
+constexpr auto k_stt_settle = 400ms;   ///< delay after the last keypress that changed a setting
 
-/// Raw audio has no head; files that have one would be transcribed as noise.
+/// Raw audio has no header; a file with one would be transcribed as noise.
 Result<void> check_raw_sound(std::string_view bytes) {
   struct Kind {
     std::string_view begin;
@@ -34,19 +34,18 @@ Result<void> check_raw_sound(std::string_view bytes) {
   for (const Kind& kind : k_kinds) {
     if (!bytes.starts_with(kind.begin)) continue;
     return usage_error(fmt::format("standard input is a {} file, not raw audio", kind.name),
-                       "Transcribe it with --input FILE.");
+                       "Use --input FILE to transcribe it.");
   }
   return {};
 }
 
-/// No other connection can be had.
+/// The error if the connection cannot be restored.
 Error given_up(Error error) {
   if (error.http_status != 0) return error;
-  return Error{Fault::Network, std::move(error.message),
-               "What was transcribed until then is printed."};
+  return Error{Fault::Network, std::move(error.message), "The transcript so far was printed."};
 }
 
-/// A value of a query, or "".
+/// The value of a URL's query parameter, or "".
 std::string query_value(const std::string& url, const std::string& name) {
   for (const char* before : {"?", "&"}) {
     const std::size_t found = url.find(before + name + "=");
@@ -94,7 +93,7 @@ double SttLiveRun::seconds(std::uint64_t bytes) const {
   return static_cast<double>(bytes) / static_cast<double>(m_second);
 }
 
-/// At the beginning of a tenth of a second, so that no sample is cut.
+/// The position in bytes, rounded down to a tenth of a second, so that no sample is split.
 std::uint64_t SttLiveRun::position(double at) const {
   return static_cast<std::uint64_t>(at * 10) * m_frame;
 }
@@ -104,7 +103,7 @@ Result<void> SttLiveRun::run() {
                                   [this] { return m_phase == Phase::Over; });
   if (!ended && m_frames > 0) record_interrupted(m_session, *m_session.invocation().operation);
   if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
-  // However it ended: what was heard is not lost.
+  // The interim text is printed however the session ended.
   for (const voice::Transcript& rest : m_transcript.close()) SVC_CHECK(m_view.utterance(rest));
   SVC_CHECK(m_view.finish(m_transcript));
   tell_lag();
@@ -140,8 +139,7 @@ bool SttLiveRun::wants_sound() const {
   return !m_plan.waits || m_keep.end() - std::max(m_sent, m_keep.begin()) < k_stt_most_unsent;
 }
 
-/// Takes what the source has. A source that fails has ended: what it gave
-/// before is transcribed.
+/// Reads from the source. If the source fails, the audio captured so far is still transcribed.
 Result<void> SttLiveRun::capture() {
   while (wants_sound()) {
     auto block = m_source->take();
@@ -161,7 +159,7 @@ Result<void> SttLiveRun::capture() {
   return {};
 }
 
-/// Hands frames of a tenth of a second in, as far as the channel takes them.
+/// Sends frames of a tenth of a second as far as the channel accepts them.
 void SttLiveRun::feed() {
   if (m_phase != Phase::Speaking) return;
   m_sent = std::max(m_sent, m_keep.begin());
@@ -202,7 +200,7 @@ Result<Received> SttLiveRun::wait() {
   return m_live.wait(deadline(), std::move(others));
 }
 
-/// What is due by the clock.
+/// Handles timeouts.
 Result<void> SttLiveRun::on_time() {
   const auto now = Clock::now();
   if (m_renew && now >= *m_renew) {
@@ -227,14 +225,14 @@ Error SttLiveRun::unfinished() const {
 }
 
 void SttLiveRun::on_input() {
-  if (m_live.interrupted()) end_input("Ctrl-C again ends at once");
+  if (m_live.interrupted()) end_input("press Ctrl-C again to stop now");
   for (const char key : m_keys.read()) on_key(key);
   if (m_ending) return;
   for (const auto& command : m_control.read(m_plan.channels)) {
     if (!command) {
       m_view.warning(command.error().message);
     } else if (command->kind == SttCommand::Kind::End) {
-      end_input("Ctrl-C ends at once");
+      end_input("press Ctrl-C to stop now");
     } else {
       finalize(command->channel);
     }
@@ -243,10 +241,10 @@ void SttLiveRun::on_input() {
 
 void SttLiveRun::on_key(char key) {
   if (key == 'r') {
-    if (m_phase != Phase::Lost) m_view.note("connecting again");
+    if (m_phase != Phase::Lost) m_view.note("reconnecting");
     m_renew = Clock::now();
   } else if (key == 'q' || key == '\x04') {
-    end_input("Ctrl-C ends at once");
+    end_input("press Ctrl-C to stop now");
   } else if (m_ending) {
     return;
   } else if (key == 'f' || key == '\n' || key == '\r') {
@@ -260,7 +258,7 @@ void SttLiveRun::on_key(char key) {
   }
 }
 
-/// The service takes these settings with the handshake only: another connection follows soon.
+/// The service accepts these settings only in the handshake, so a reconnect follows soon.
 void SttLiveRun::adjust(char key) {
   std::string& url = m_live.request().url;
   if (key == '+' || key == '-') {
@@ -288,13 +286,13 @@ void SttLiveRun::finalize(std::optional<int> channel) {
                                  : std::string(R"({"type":"finalize"})")});
 }
 
-/// The user wants the end: what was said is finished, but not for ever.
+/// The user stops: finishes the transcript, with a time limit.
 void SttLiveRun::end_input(const char* again) {
   if (m_live.ending()) return;
   m_live.end_within(k_stt_last_wait);
   m_view.note(fmt::format("finishing the transcript, within {}; {}",
                           format_duration(k_stt_last_wait), again));
-  if (m_ending) return;  // a file or a pipe is through already
+  if (m_ending) return;  // a file or a pipe has already ended
   m_ending = !m_started;
   m_source->stop();
 }
@@ -306,7 +304,7 @@ void SttLiveRun::begin_connection(std::uint64_t from) {
   m_transcript.begin(seconds(from));
 }
 
-/// Another connection takes up the work of the one before.
+/// Continues on another connection.
 Result<void> SttLiveRun::resume() {
   const double needed = m_transcript.settled(seconds(m_sent), m_plan.interim);
   const std::uint64_t from = std::max(position(needed), m_keep.begin());
@@ -326,9 +324,9 @@ Result<void> SttLiveRun::on_closed(const websocket::Close& close) {
     return {};
   }
   if (closed_in_order(close) && !said) {
-    error =
-        Error{Fault::Network, "the service closed the connection before the transcript was done",
-              "The output may be incomplete; try again."};
+    error = Error{Fault::Network,
+                  "the service closed the connection before the transcript was complete",
+                  "The output may be incomplete; try again."};
   }
   if (!may_come_back(close)) return error;
   const auto again = m_live.lose(std::move(error));
@@ -339,7 +337,7 @@ Result<void> SttLiveRun::on_closed(const websocket::Close& close) {
 
 Result<void> SttLiveRun::on_message(const std::string& text) {
   const auto now = Clock::now();
-  // Whatever it was, the connection goes on.
+  // An error event does not end the connection.
   m_live.tell_blame(true);
   SVC_CHECK(m_view.message(text));
   const voice::LiveEvent event = m_transcript.take(text, seconds(m_sent));

@@ -1,4 +1,4 @@
-// `stt live` at work: sound from a source to the service's socket, its messages to the view.
+// Runs `stt live`: sends audio from a source to the service, and passes its events to the view.
 #pragma once
 
 #include <chrono>
@@ -24,10 +24,10 @@ struct SttLivePlan {
   LivePlan live{};
   std::chrono::milliseconds idle{300'000};  ///< --idle-timeout
   audio::Encoding encoding = audio::Encoding::Pcm;
-  int channels = 1;      ///< that are transcribed each by itself
-  bool interim = false;  ///< the service tells what it hears in between
-  bool raw = false;      ///< the sound is headerless, and what is not would be noise
-  bool waits = false;    ///< the source can wait: a file or a pipe, not a device
+  int channels = 1;      ///< transcribed separately
+  bool interim = false;  ///< show interim results
+  bool raw = false;      ///< the audio must be headerless
+  bool waits = false;    ///< the source can be paused: a file or a pipe, not a device
 };
 
 class SttLiveRun {
@@ -35,17 +35,17 @@ class SttLiveRun {
   SttLiveRun(Session& session, SttLivePlan plan, std::unique_ptr<audio::Source> source,
              SttLiveView& view, KeyInput& keys, SttControl& control);
 
-  /// Until the source has ended, or somebody asks for the end, and everything
-  /// is transcribed. What was said is printed however it ends.
+  /// Runs until the source has ended, or the user stops it, and the transcript is complete. The
+  /// transcript is printed in any case.
   [[nodiscard]] Result<void> run();
 
  private:
   using Clock = LiveChannel::Clock;
   enum class Phase : std::uint8_t {
-    Greeting,  ///< connected; audio may not be sent yet
+    Greeting,  ///< connected; the service is not ready for audio yet
     Speaking,
-    Finishing,  ///< all audio is sent, and the service knows it
-    Lost,       ///< no connection; there will be an attempt
+    Finishing,  ///< all audio was sent, and the service was told so
+    Lost,       ///< disconnected; a reconnect is scheduled
     Over,
   };
 
@@ -80,20 +80,20 @@ class SttLiveRun {
   LiveChannel m_live;
   voice::LiveTranscript m_transcript;
   voice::ReplayBuffer m_keep;
-  std::chrono::milliseconds m_finishing;  ///< how long each of the last messages may take
-  std::size_t m_frame;                    ///< bytes of a tenth of a second
-  std::size_t m_second;                   ///< bytes of a second
+  std::chrono::milliseconds m_finishing;  ///< timeout of each event while finishing
+  std::size_t m_frame;                    ///< bytes per tenth of a second
+  std::size_t m_second;                   ///< bytes per second
   Phase m_phase = Phase::Greeting;
-  Clock::time_point m_since{};  ///< of the last message, while finishing
+  Clock::time_point m_since{};  ///< time of the last event, while finishing
   Clock::time_point m_begin{};
   Clock::time_point m_drawn{};
-  std::uint64_t m_sent = 0;  ///< position behind what was sent on this connection
-  bool m_full = false;       ///< the channel took no more
-  bool m_started = false;    ///< the source
-  bool m_ending = false;     ///< nothing more is captured
+  std::uint64_t m_sent = 0;  ///< position after the audio sent on this connection
+  bool m_full = false;       ///< the channel accepts no more for now
+  bool m_started = false;    ///< the source was started
+  bool m_ending = false;     ///< no more audio is captured
   std::optional<Error> m_source_error{};
-  Clock::time_point m_captured{};  ///< when the last block ended
-  Clock::duration m_lag_most{};    ///< from there until its frame was handed to the socket
+  Clock::time_point m_captured{};  ///< end of the newest block
+  Clock::duration m_lag_most{};    ///< from there until its frame was passed to the socket
   Clock::duration m_lag_sum{};
   int m_frames = 0;
   std::optional<Clock::time_point> m_renew{};  ///< when changed settings take effect

@@ -110,26 +110,24 @@ Result<SttCommand> read_stt_command(const std::string& line, int channels) {
   const std::string type = message.is_object() ? text_member(message, "type") : std::string();
   if (type == "audio.done") return SttCommand{.kind = SttCommand::Kind::End};
   if (type != "finalize" && type != "Finalize") {
-    return usage_error(
-        fmt::format("the control line '{}' is neither {{\"type\":\"finalize\"}} nor "
-                    "{{\"type\":\"audio.done\"}}",
-                    shown(line, 80)));
+    return usage_error(fmt::format(
+        "control line '{}' is neither {{\"type\":\"finalize\"}} nor {{\"type\":\"audio.done\"}}",
+        shown(line, 80)));
   }
   if (!message.contains("channel")) return SttCommand{};
   const auto channel = voice::count_of(message, "channel");
   if (!channel || *channel >= channels) {
     return usage_error(fmt::format(
-        "the control line '{}' names a channel that does not exist: {}", shown(line, 80),
-        channels > 1
-            ? fmt::format("they are 0 to {}", channels - 1)
-            : std::string("without --multichannel there is only one: leave out \"channel\"")));
+        "control line '{}' has an invalid channel: {}", shown(line, 80),
+        channels > 1 ? fmt::format("channels are 0 to {}", channels - 1)
+                     : std::string("without --multichannel there is only one; omit \"channel\"")));
   }
   return SttCommand{.channel = channels > 1 ? channel : std::nullopt};
 }
 
 Result<void> SttControl::check(int fd) {
   const int flags = ::fcntl(fd, F_GETFL);
-  // What a program inherits has no FD_CLOEXEC: others are its own.
+  // Inherited descriptors have no FD_CLOEXEC; the others are svc's own.
   const bool inherited = flags >= 0 && (::fcntl(fd, F_GETFD) & FD_CLOEXEC) == 0;
   if (inherited && (flags & O_ACCMODE) != O_WRONLY) return {};
   return usage_error(
@@ -164,7 +162,7 @@ void SttControl::read_lines(int channels, std::vector<Result<SttCommand>>& comma
       if (!line.empty()) commands.push_back(read_stt_command(line, channels));
     }
     if (over) {
-      m_fd = -1;  // its writer has gone, and nothing more comes
+      m_fd = -1;  // its writer has exited
       return;
     }
     if (m_rest.size() > k_longest_line) m_rest.clear();

@@ -1,5 +1,4 @@
-// What `stt live` shows: final text on standard output, what is still changing
-// below it.
+// The output of `stt live`: final text on standard output, interim text below it.
 #pragma once
 
 #include <chrono>
@@ -19,23 +18,23 @@ namespace svc::cli {
 
 class SttLiveView {
  public:
-  /// `keys`: whether keys work, and are shown.
+  /// `keys`: whether keys work and are shown.
   SttLiveView(Session& session, voice::TranscriptFormat format, std::size_t channels, bool keys);
 
-  /// Whether what is still changing can be shown: text on a terminal.
+  /// Whether interim text can be shown: text format on a terminal.
   [[nodiscard]] static bool shows_interim(Session& session, voice::TranscriptFormat format);
 
-  /// A message of the service as it came: for jsonl and raw.
+  /// Prints an event as received (jsonl and raw).
   Result<void> message(const std::string& text);
   Result<void> utterance(const voice::Transcript& utterance);
   /// Whether draw() shows anything.
   [[nodiscard]] bool is_live() const noexcept { return m_live.enabled(); }
-  /// Draws what is open, and how loud it is.
+  /// Draws the interim text and the audio level.
   void draw(const voice::LiveTranscript& transcript, audio::Level level,
             std::chrono::milliseconds elapsed);
   void note(const std::string& text);
   void warning(const std::string& text);
-  /// The end of the output, whole or as far as it came.
+  /// Finishes the output, even if the transcript is incomplete.
   Result<void> finish(const voice::LiveTranscript& transcript);
 
  private:
@@ -47,35 +46,35 @@ class SttLiveView {
   bool m_finished = false;
 };
 
-// What scripts tell `stt live` while it runs: lines of JSON on a descriptor, or SIGUSR1.
+// Commands for a running `stt live`: JSON Lines on a descriptor, or SIGUSR1.
 
-/// What is asked for: the end of an utterance, of one channel or of all, or of the input.
+/// A command: end the utterance, of one channel or of all, or end the input.
 struct SttCommand {
   enum class Kind : std::uint8_t { Finalize, End };
   Kind kind = Kind::Finalize;
   std::optional<int> channel{};
 };
 
-/// `{"type":"finalize"}`, with `"channel":1` where there are several, or `{"type":"audio.done"}`:
-/// what the service itself takes. Usage with what is wrong.
+/// Parses `{"type":"finalize"}`, with `"channel":1` if there are several, or
+/// `{"type":"audio.done"}`, the service's own events. Usage if the line is invalid.
 [[nodiscard]] Result<SttCommand> read_stt_command(const std::string& line, int channels);
 
 class SttControl {
  public:
-  /// `fd` is a descriptor that this process was given, or -1. Usage when it cannot be read.
+  /// `fd` is an inherited descriptor, or -1. Usage if it cannot be read.
   [[nodiscard]] static Result<void> check(int fd);
   explicit SttControl(int fd);
 
-  /// To wait for.
+  /// The descriptors to wait for.
   [[nodiscard]] std::vector<int> descriptors() const { return {m_fd, m_signal.descriptor()}; }
-  /// What came since, in order; never waits.
+  /// The commands since the last call, in order; never waits.
   [[nodiscard]] std::vector<Result<SttCommand>> read(int channels);
 
  private:
   void read_lines(int channels, std::vector<Result<SttCommand>>& commands);
 
   int m_fd;
-  std::string m_rest{};  ///< of a line that is not whole
+  std::string m_rest{};  ///< an incomplete line
   SignalWatch m_signal;
 };
 

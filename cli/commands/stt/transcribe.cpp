@@ -1,4 +1,4 @@
-// `svc stt FILE|URL...`: several at once over one transport.
+// `svc stt FILE|URL...`: transcribes several recordings concurrently over one transport.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -32,13 +32,13 @@
 namespace svc::cli {
 namespace {
 
-// What `svc stt` is to transcribe: files, addresses, standard input; all looked at before the first
-// is sent.
+// Collects the inputs (files, URLs, standard input) and checks all of them before sending the
+// first.
 
 struct SttItem {
   std::string name{};       ///< as given
-  std::string target{};     ///< the file that gets the result; empty: standard output, or --output
-  std::uint64_t bytes = 0;  ///< to send; 0 for an address
+  std::string target{};     ///< the result's file; empty: standard output, or --output
+  std::uint64_t bytes = 0;  ///< to send; 0 for a URL
   request::Request request{};
 };
 
@@ -47,7 +47,7 @@ namespace fs = std::filesystem;
 constexpr std::array<sv, 3> k_raw_formats = {"pcm", "mulaw", "alaw"};
 constexpr std::array<sv, 10> k_raw_endings = {".pcm", ".raw",  ".s16", ".ulaw", ".mulaw",
                                               ".ul",  ".alaw", ".al",  ".g711", ".sln"};
-/// What the service finds out by itself.
+/// Formats that the service detects.
 constexpr std::array<sv, 11> k_sound_endings = {".wav", ".mp3", ".ogg", ".opus", ".flac", ".aac",
                                                 ".mp4", ".m4a", ".mkv", ".oga",  ".webm"};
 constexpr sv k_containers = "wav, mp3, ogg, opus, flac, aac, mp4, m4a or mkv";
@@ -65,12 +65,12 @@ bool ends_with_one(sv name, const std::array<sv, N>& endings) {
 
 Error not_described(const std::string& shown) {
   return usage_error(
-      fmt::format("{} is raw audio, whose format must be given", shown),
+      fmt::format("{} is raw audio; specify its format", shown),
       "Pass --audio-format pcm (or mulaw, alaw) --sample-rate 16000, with --channels N "
       "--multichannel for more than one channel.");
 }
 
-/// Whether a file can be what the service transcribes, as far as its bytes and its name tell.
+/// Checks by content type and extension whether the service can transcribe a file.
 Result<void> check_sound(const Part& part, const std::string& name) {
   const std::string shown = visible(name, Lines::Escape);
   const sv type = part.content_type;
@@ -79,17 +79,15 @@ Result<void> check_sound(const Part& part, const std::string& name) {
   if (type == "application/octet-stream") {
     if (ends_with_one(name, k_sound_endings)) return {};
     return usage_error(
-        fmt::format("the service does not detect the format of {} by itself: {}", shown,
-                    k_containers),
+        fmt::format("cannot detect the format of {}; the service detects {}", shown, k_containers),
         "For raw audio, pass --audio-format pcm (or mulaw, alaw) and --sample-rate 16000.");
   }
-  return usage_error(
-      fmt::format("{} is not audio: its type is {}", shown, type),
-      fmt::format("The service takes {}, and raw pcm, mulaw or alaw.", k_containers));
+  return usage_error(fmt::format("{} is not audio: its type is {}", shown, type),
+                     fmt::format("Supported: {}, and raw pcm, mulaw or alaw.", k_containers));
 }
 
 Error nothing_given() {
-  return usage_error("--file or --url is required", "Give a file to transcribe: svc stt talk.mp3.");
+  return usage_error("--file or --url is required", "Pass a file to transcribe: svc stt talk.mp3.");
 }
 
 class SttReader {
@@ -106,7 +104,7 @@ class SttReader {
     m_redirected = names.empty() && urls.empty() && m_session.has_stdin();
     if (m_redirected) names.emplace_back("-");
     if (names.empty() || !urls.empty()) {
-      // One address, or nothing at all: the request itself says what is wrong.
+      // For a single URL, or nothing at all, building the request reports errors.
       SVC_TRY(request, prepare(m_session, m_operation, m_session.invocation().inputs));
       if (names.empty() && urls.empty()) return nothing_given();
       names.insert(names.end(), urls.begin(), urls.end());
@@ -117,7 +115,7 @@ class SttReader {
     }
     if (m_session.invocation().is_true("multichannel") && m_raw &&
         !m_session.invocation().value("channels")) {
-      return usage_error("--multichannel needs --channels for raw audio",
+      return usage_error("--multichannel requires --channels for raw audio",
                          "Raw audio carries no channel count: pass --channels, 2 to 8.");
     }
     std::vector<SttItem> items;
@@ -133,8 +131,7 @@ class SttReader {
     SttItem item{.name = name};
     const bool address = is_address(name) || !values_of(m_session, "url").empty();
     if (address && !is_address(name)) {
-      return usage_error(
-          fmt::format("--url takes an http or https address, not '{}'", shown(name)));
+      return usage_error(fmt::format("--url must be an http or https URL, not '{}'", shown(name)));
     }
     SVC_TRY(request, prepare(m_session, m_operation, inputs_of(name, address)));
     item.request = std::move(request);
@@ -169,7 +166,7 @@ class SttReader {
     for (const std::string& warning : warnings) m_session.notices().warning(warning);
     if (!m_format.empty() && !m_raw) {
       m_session.notices().warning(fmt::format(
-          "--audio-format is for raw audio; the service detects {} by itself", m_format));
+          "--audio-format is for raw audio; the service detects {} automatically", m_format));
     }
   }
 
@@ -177,10 +174,10 @@ class SttReader {
   const Operation& m_operation;
   std::string m_format{};
   bool m_raw = false;
-  bool m_redirected = false;  ///< nothing is named, and standard input is not a terminal
+  bool m_redirected = false;  ///< no input given, and standard input is not a terminal
 };
 
-/// The name that a result has, without folder and ending.
+/// The name of a result, without directory and extension.
 std::string stem_of(const std::string& name) {
   if (name == "-") return "stdin";
   const std::string last = is_address(name) ? safe_file_name(name_in_url(name), "audio") : name;
@@ -188,29 +185,29 @@ std::string stem_of(const std::string& name) {
   return stem.empty() ? "audio" : stem;
 }
 
-/// The items in the order given, their requests built and checked. Usage for what cannot be
-/// transcribed: missing, empty, too large, no audio, raw audio that is not described.
+/// The inputs in the given order, with their requests. Usage for inputs that cannot be transcribed:
+/// missing, empty, too large, not audio, or raw audio without a format.
 Result<std::vector<SttItem>> stt_items(Session& session) {
   return SttReader(session).read();
 }
 
-/// How the transcripts are written; nothing where the service's own documents are the result
-/// (--json). Usage when both were asked for.
+/// The transcript's format; nothing if the service's JSON is printed instead. Usage if both were
+/// requested.
 Result<std::optional<voice::TranscriptFormat>> stt_format(const Session& session) {
   const auto name = session.invocation().value("transcript-format");
   if (!name && session.format() != Format::Text) return std::optional<voice::TranscriptFormat>();
   const bool document = session.globals().jq || session.globals().settings.contains("format");
   const bool shown = session.globals().shows_only();
   if (document && session.format() != Format::Text && !shown) {
-    return usage_error("--transcript-format and --json, --format or --jq exclude one another",
-                       "--json prints the service's whole answer.");
+    return usage_error("--transcript-format cannot be combined with --json, --format or --jq",
+                       "--json prints the service's full response.");
   }
   return voice::parse_transcript_format(name.value_or("text"));
 }
 
-/// Chooses where each result goes, and finds out whether it can be put there: beside its file where
-/// there are several, or in the folder of --output. Usage when two go to one file, Local when one
-/// exists already or cannot be written.
+/// Chooses the file of each result and checks that it can be written: next to its input if there
+/// are several, or in the directory of --output. Usage if two would go to one file, Local if one
+/// exists or cannot be written.
 Result<void> plan_stt_targets(Session& session, std::optional<voice::TranscriptFormat> format,
                               std::vector<SttItem>& items) {
   const auto& output = session.globals().output;
@@ -218,13 +215,13 @@ Result<void> plan_stt_targets(Session& session, std::optional<voice::TranscriptF
   const bool folder = output && (output->ends_with('/') || fs::is_directory(*output, unknown));
   if (!format) {
     if (folder) {
-      return usage_error("--json gives one document, which needs a file, not a folder",
-                         "Use --transcript-format json for a file of each.");
+      return usage_error("--json writes one document, so --output must be a file, not a directory",
+                         "For one file per recording, use --transcript-format json.");
     }
     return {};
   }
   if (items.size() > 1 && output && !folder) {
-    return usage_error(fmt::format("one file cannot hold {} transcripts", items.size()),
+    return usage_error(fmt::format("{} transcripts cannot be saved in one file", items.size()),
                        "Use -o DIR/, omit -o to save each next to its file, or print one "
                        "document with --json.");
   }
@@ -358,7 +355,7 @@ class Transcriptions {
     m_session.progress().clear();
     SVC_CHECK(m_session.write_foreign(target.empty() ? text : target + "\n"));
     SVC_CHECK(m_session.out().flush());
-    // Several files end in any order.
+    // Several files finish in any order, so each is named.
     if (several() && wants_details(m_session)) {
       m_session.notices().aside(visible(m_items[at].name, Lines::Escape) + ":");
     }
@@ -382,7 +379,7 @@ class Transcriptions {
     return text + writer.finish();
   }
 
-  /// One of several documents says which recording it is about; everything else stays as it is.
+  /// With several documents, adds the recording's name to each; the rest is unchanged.
   static std::string named(const std::string& name, const std::string& body) {
     const sv object = trim(body);
     if (!object.starts_with('{')) return body;
@@ -391,7 +388,7 @@ class Transcriptions {
     return fmt::format("{{\"file\":{}{}{}", file, empty ? "" : ",", object.substr(1));
   }
 
-  /// Documents come out in the order in which the recordings were given.
+  /// Prints the documents in the order of the recordings.
   void hand_out(std::size_t at, std::optional<std::string> document) {
     if (m_format) return;
     m_held.emplace(at, std::move(document));
@@ -417,8 +414,8 @@ class Transcriptions {
   std::size_t m_handed = 0;
   std::size_t m_next = 0;
   std::size_t m_done = 0;
-  bool m_waiting = false;  ///< the only one is uploaded
-  bool m_ended = false;    ///< nothing more is begun
+  bool m_waiting = false;  ///< a single file is being uploaded
+  bool m_ended = false;    ///< no more requests are started
   std::optional<Error> m_broken{};
 };
 
@@ -432,7 +429,7 @@ Result<void> run_stt_transcribe(Session& session) {
     return {};
   }
   SVC_CHECK(plan_stt_targets(session, format, items));
-  // What goes into one file goes through the session's own.
+  // A single result file is written through the session's output.
   const bool one_file = std::all_of(items.begin(), items.end(),
                                     [](const SttItem& item) { return item.target.empty(); });
   if (one_file) SVC_CHECK(session.write_to_output_file());

@@ -1,4 +1,4 @@
-// `svc templates list | show | edit`: prompts with their system prompt, model and flags.
+// `svc templates list | show | edit`: templates with a prompt, system prompt, model and flags.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ OrderedJson template_json(const std::string& name, const ConfigTemplate& one) {
   return row;
 }
 
-/// For a table: the flags as they would be typed.
+/// The table row: the flags as they would be typed.
 OrderedJson template_row(const OrderedJson& document) {
   OrderedJson row = document;
   std::string flags;
@@ -55,7 +55,7 @@ Result<std::string> wanted_name(const Session& session) {
   const std::string name = session.invocation().value("name").value_or("");
   const Result<void> good = check_profile_name(name);
   if (good) return name;
-  return usage_error(fmt::format("a template cannot be called '{}'", shown(name, 64)),
+  return usage_error(fmt::format("invalid template name '{}'", shown(name, 64)),
                      "Use 1 to 64 letters, digits, dashes and underscores.");
 }
 
@@ -79,7 +79,7 @@ Result<void> run_templates_show(Session& session) {
   const auto found = templates.find(name);
   if (found == templates.end()) {
     return Error{Fault::NotFound, fmt::format("profile {} has no template '{}'", profile, name),
-                 "`svc templates` lists those that there are."};
+                 "`svc templates` lists the templates."};
   }
   if (session.format() != Format::Text) {
     return session.write_document(compact_json(template_json(name, found->second)));
@@ -93,8 +93,8 @@ Result<void> run_templates_edit(Session& session) {
   if (::isatty(STDIN_FILENO) != 1) {
     return usage_error(
         "an editor needs a terminal",
-        fmt::format("Write [profile.{}.templates.{}] into {}.", session.settings().profile.value,
-                    name, visible(session.config().path().string(), Lines::Escape)));
+        fmt::format("Add [profile.{}.templates.{}] to {}.", session.settings().profile.value, name,
+                    visible(session.config().path().string(), Lines::Escape)));
   }
   const std::string& profile = session.settings().profile.value;
   SVC_TRY(before, read_template(session.config().path(), profile, name));
@@ -112,7 +112,8 @@ Result<void> run_templates_edit(Session& session) {
   Result<void> good = parsed ? check_template(name, *parsed) : Result<void>(parsed.error());
   if (!good) {
     if (!parsed) good.error().hint = "Correct that line and edit the template again.";
-    SVC_CHECK(session.err().write(visible(body, Lines::Keep) + "\n"));  // there is no other copy
+    SVC_CHECK(session.err().write(visible(body, Lines::Keep) +
+                                  "\n"));  // the edited text is not saved anywhere else
     SVC_CHECK(session.err().flush());
     return good;
   }

@@ -76,7 +76,7 @@ Result<void> SpeechOutput::write(sv bytes) {
   return put_sound();
 }
 
-/// What is ready of a part of several.
+/// Writes the complete audio of one of several parts.
 Result<void> SpeechOutput::put_sound() {
   const auto& wav = m_part.wav();
   if (wav && m_wav &&
@@ -187,7 +187,7 @@ void SpeechOutput::keep() {
   const Result<std::string> kept = m_file->keep_partial();
   if (kept && !kept->empty()) {
     m_session.notices().note(
-        fmt::format("the part that arrived is saved in {}", visible(*kept, Lines::Escape)));
+        fmt::format("partial audio saved in {}", visible(*kept, Lines::Escape)));
   }
 }
 

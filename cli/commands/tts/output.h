@@ -1,4 +1,4 @@
-// Where speech is kept: a file or standard output, parts joined to one, times beside it.
+// The output of speech: a file or standard output, with parts joined, and files with timestamps.
 #pragma once
 
 #include <optional>
@@ -17,20 +17,20 @@ namespace svc::cli {
 
 class SpeechOutput {
  public:
-  /// Opens what the plan names, before anything is sent. Local when it cannot be written.
+  /// Opens the outputs of the plan, before anything is sent. Local if one cannot be written.
   [[nodiscard]] static Result<SpeechOutput> open(Session& session, const SpeechPlan& plan);
 
-  /// Bytes of a part, as they arrive, one part after the other. Several parts become one sound.
+  /// Writes audio as it arrives, part by part. Several parts are joined.
   [[nodiscard]] Result<void> write(std::string_view bytes);
 
-  /// The part is whole; `seconds` and `times` as the service says.
+  /// Marks the part as complete; `seconds` and `times` come from the service.
   [[nodiscard]] Result<void> end_part(std::optional<double> seconds,
                                       std::vector<voice::CharTime> times);
 
-  /// Everything arrived: files get their names, which are printed.
+  /// Completes the files and prints their names.
   [[nodiscard]] Result<void> commit();
 
-  /// Something failed: what was written stays beside the target, and a note says where.
+  /// After an error: keeps the partial files and prints a note with their paths.
   void keep();
 
  private:
@@ -47,16 +47,16 @@ class SpeechOutput {
   std::optional<AtomicFile> m_file{};
   std::optional<AtomicFile> m_timestamps{};
   std::optional<AtomicFile> m_subtitles{};
-  std::string m_name{};  ///< of the file, once it has one
+  std::string m_name{};  ///< of the file, once committed
   std::uint64_t m_bytes = 0;
-  std::uint64_t m_sound_bytes = 0;        ///< of joined WAV parts
-  std::optional<voice::WavHead> m_wav{};  ///< of the first of them
-  double m_seconds = 0;                   ///< of whole parts
+  std::uint64_t m_sound_bytes = 0;        ///< of the joined WAV parts
+  std::optional<voice::WavHead> m_wav{};  ///< of the first WAV part
+  double m_seconds = 0;                   ///< of complete parts
   voice::PartSound m_part;
-  std::string m_sound{};  ///< of the part, to be written
+  std::string m_sound{};  ///< of the part, not written yet
   voice::TranscriptWriter m_cues;
-  bool m_timed = false;  ///< a time was sent
-  Spool m_chars{};       ///< of the file of times
+  bool m_timed = false;  ///< the service sent timestamps
+  Spool m_chars{};       ///< for the timestamps file
   Spool m_spans{};
 };
 

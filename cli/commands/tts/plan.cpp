@@ -50,7 +50,7 @@ class SpeechPlanner {
     return m_session.invocation().value(name);
   }
 
-  /// --body and --set, which the flags win over.
+  /// Reads --body and --set; flags override them.
   Result<void> read_body() {
     std::optional<std::string> piped;
     if (m_inputs.body == "-") {
@@ -62,7 +62,7 @@ class SpeechPlanner {
     return request::apply_sets(m_body, m_inputs);
   }
 
-  /// What was asked for, by whichever flag, or in the body.
+  /// A field's value, from a flag or the body.
   [[nodiscard]] std::string member(sv path) const {
     for (const request::Given& given : m_inputs.given) {
       if (given.field->in == In::Body && given.field->path == path) return given.text;
@@ -72,7 +72,7 @@ class SpeechPlanner {
     return value->is_string() ? value->get<std::string>() : compact_json(*value);
   }
 
-  // Where it goes -----------------------------------------------------------------------------
+  // Output ------------------------------------------------------------------------------------
 
   Result<void> choose_place() {
     const auto& output = m_session.globals().output;
@@ -84,7 +84,7 @@ class SpeechPlanner {
       std::error_code unknown;
       if (output->ends_with('/') || std::filesystem::is_directory(*output, unknown)) {
         return usage_error(
-            fmt::format("'{}' is a folder, not a file", *output),
+            fmt::format("'{}' is a directory, not a file", *output),
             "Add a file name; its extension, such as .mp3 or .wav, sets the format.");
       }
     } else if (play == "true" && !output) {
@@ -93,7 +93,7 @@ class SpeechPlanner {
       m_plan.place = SpeechPlace::Stdout;
       if (terminal && !m_session.globals().force && m_session.format() == Format::Text) {
         return usage_error("audio is not written to a terminal",
-                           "Save it with -o FILE, or leave -o out to hear it.");
+                           "Save it with -o FILE, or omit -o to play it.");
       }
     } else {
       m_plan.place = play == "false" ? SpeechPlace::Chosen : SpeechPlace::Speaker;
@@ -109,7 +109,8 @@ class SpeechPlanner {
     const std::string ending = std::filesystem::path(m_plan.path).extension().string();
     if (!given.empty()) {
       const auto codec = voice::parse_codec(given);
-      m_plan.codec = codec.value_or(voice::Codec::Mp3);  // a wrong one is told by the request
+      m_plan.codec = codec.value_or(
+          voice::Codec::Mp3);  // an unknown codec is reported when the request is built
       if (codec && named && ((told && *told != *codec) || (!told && !ending.empty()))) {
         m_session.notices().warning(fmt::format("{} contains {}, despite its name",
                                                 visible(m_plan.path, Lines::Escape), given));
@@ -118,7 +119,7 @@ class SpeechPlanner {
       m_plan.codec = *told;
     } else if (named && !ending.empty() && !is_device(m_plan.path)) {
       return usage_error(fmt::format("unsupported file type '{}'", visible(ending, Lines::Escape)),
-                         "End the name in .mp3, .wav, .pcm, .ulaw or .alaw, or say --codec.");
+                         "Use the extension .mp3, .wav, .pcm, .ulaw or .alaw, or set --codec.");
     } else if (m_plan.place == SpeechPlace::Speaker) {
       m_plan.codec = voice::Codec::Pcm;
     }
@@ -142,26 +143,25 @@ class SpeechPlanner {
     const std::string ending =
         to_lower(std::filesystem::path(m_plan.subtitles).extension().string());
     if (!m_plan.subtitles.empty() && ending != ".srt" && ending != ".vtt") {
-      return usage_error("--subtitles takes a file whose name ends in .srt or .vtt",
+      return usage_error("--subtitles must be a file name ending in .srt or .vtt",
                          "For example: --subtitles speech.srt");
     }
     m_asked_times = !m_plan.timestamps.empty() || !m_plan.subtitles.empty();
     m_plan.timed = m_asked_times || member("with_timestamps") == "true";
     if (m_asked_times && flag("with-timestamps") == "false") {
       return usage_error(
-          "--timestamps and --subtitles need the times that --no-with-timestamps "
-          "leaves out");
+          "--timestamps and --subtitles cannot be combined with --no-with-timestamps");
     }
     const Format format = m_session.format();
     const bool saved = m_plan.place == SpeechPlace::File || m_plan.place == SpeechPlace::Chosen;
     m_plan.document = format != Format::Text && m_plan.timed;
     const bool shown = m_session.globals().shows_only();
     if ((format == Format::Json || format == Format::Jsonl) && !m_plan.timed && !saved && !shown) {
-      return usage_error("audio is not JSON",
+      return usage_error("audio cannot be written as JSON",
                          "Save it with -o FILE, or add --with-timestamps for the service's JSON.");
     }
     if (m_plan.document && flag("split") == "true" && !shown) {
-      return usage_error("--split makes several answers, which are not one document",
+      return usage_error("--split returns several responses, not one JSON document",
                          "Save audio and times with -o FILE and --timestamps FILE.");
     }
     if (m_plan.document && m_plan.place != SpeechPlace::File) {
@@ -178,7 +178,7 @@ class SpeechPlanner {
     return {};
   }
 
-  // The text ------------------------------------------------------------------------------------
+  // Text --------------------------------------------------------------------------------------
 
   Result<std::string> read_text() {
     const auto given = flag_text();
@@ -192,17 +192,16 @@ class SpeechPlanner {
     } else {
       SVC_TRY(piped, m_session.read_stdin());
       if (!piped && given) {
-        return usage_error("--text is -, but standard input gives nothing to read");
+        return usage_error("--text is -, but standard input is empty");
       }
       text = std::move(piped).value_or("");
       if (const auto at = first_invalid_utf8(text)) {
-        return usage_error(
-            fmt::format("standard input is not UTF-8 text: the fault is at byte {}", *at + 1));
+        return usage_error(fmt::format("standard input is not valid UTF-8 (at byte {})", *at + 1));
       }
     }
     if (trim(text).empty()) {
-      return usage_error(given ? "the text to speak is empty" : "--text is missing: what to say",
-                         "For example: svc tts 'Hello world', or pipe a text in.");
+      return usage_error(given ? "the text to speak is empty" : "missing text to speak",
+                         "For example: svc tts 'Hello world', or pipe in text.");
     }
     return text;
   }
@@ -221,16 +220,15 @@ class SpeechPlanner {
       return {};
     }
     if (length > k_most_characters) {
-      return usage_error(
-          fmt::format("the text is too long: {} characters were given, at most {} are allowed",
-                      length, k_most_characters),
-          "--split splits it at sentences and joins the audio.");
+      return usage_error(fmt::format("the text is too long: {} characters (maximum: {})", length,
+                                     k_most_characters),
+                         "Use --split to split it at sentences and join the audio.");
     }
     m_plan.parts = {{text, 0}};
     return {};
   }
 
-  // The request -----------------------------------------------------------------------------------
+  // Request -----------------------------------------------------------------------------------
 
   Result<request::Request> build(const std::string& text) {
     OrderedJson body = m_body;
@@ -260,8 +258,8 @@ class SpeechPlanner {
   const request::Inputs& m_inputs;
   OrderedJson m_body{};
   SpeechPlan m_plan{};
-  bool m_asked_times = false;  ///< by a file for them
-  bool m_told_codec = false;   ///< chosen here, and to be sent
+  bool m_asked_times = false;  ///< required by --timestamps or --subtitles
+  bool m_told_codec = false;   ///< chosen here and sent with the request
   bool m_told_rate = false;
 };
 

@@ -1,5 +1,4 @@
-// What `svc tts` is to do with the speech: play it, save it, hand it on; and which codec that
-// needs.
+// The plan of `svc tts`: whether speech is played, saved or printed, and with which codec.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +15,9 @@
 namespace svc::cli {
 
 enum class SpeechPlace : std::uint8_t {
-  Speaker,  ///< nothing is kept
+  Speaker,  ///< played only
   File,     ///< --output
-  Chosen,   ///< a free name in the current folder
+  Chosen,   ///< a free name in the current directory
   Stdout,
 };
 
@@ -28,20 +27,20 @@ struct SpeechPlan {
   bool play = false;
   voice::Codec codec = voice::Codec::Mp3;
   int rate = 24'000;
-  bool timed = false;        ///< the answer is JSON with times
-  std::string timestamps{};  ///< a file for them; empty: none
-  std::string subtitles{};   ///< a file
-  bool document = false;     ///< the answer itself goes to standard output
+  bool timed = false;        ///< the response is JSON with timestamps
+  std::string timestamps{};  ///< file for the timestamps; empty: none
+  std::string subtitles{};   ///< file for the subtitles; empty: none
+  bool document = false;     ///< print the response itself on standard output
   std::vector<voice::TextPart> parts{};
-  std::vector<request::Request> requests{};  ///< one for each part
+  std::vector<request::Request> requests{};  ///< one per part
 };
 
-/// Settles everything and builds the requests: the text (argument, file, standard input) cut when
-/// --split says so, language and voice where none was given, the codec of the file's ending. Warns
-/// of tags that are not right. Usage for what does not go together.
+/// Resolves the flags and builds the requests: the text (argument, file or standard input), split
+/// with --split; default language and voice; the codec of the file's extension. Warns of invalid
+/// speech tags. Usage for flags that cannot be combined.
 [[nodiscard]] Result<SpeechPlan> plan_speech(Session& session);
 
-/// The same for a request of another command's own.
+/// Plans speech for another command's request.
 [[nodiscard]] Result<SpeechPlan> plan_speech(Session& session, const Operation& operation,
                                              const request::Inputs& inputs);
 

@@ -1,4 +1,4 @@
-// `svc tts TEXT`: played while it arrives, saved, or handed on.
+// `svc tts TEXT`: plays speech while it arrives, saves it or prints it.
 #include "commands/tts/speak.h"
 
 #include <algorithm>
@@ -23,21 +23,22 @@ namespace {
 
 constexpr auto k_speak_slice = std::chrono::milliseconds(30);
 constexpr std::size_t k_parts_ahead = 3;
-constexpr double k_sound_ahead = 120;                      ///< seconds
-constexpr auto k_player_ahead = std::chrono::seconds(10);  ///< decoded, the rest waits as it came
+constexpr double k_sound_ahead = 120;  ///< seconds of audio to request ahead of playback
+constexpr auto k_player_ahead =
+    std::chrono::seconds(10);  ///< decoded ahead; the rest stays encoded
 constexpr std::size_t k_piece = 64U << 10U;
-constexpr double k_mp3_second = 16'000;          ///< bytes, at its usual rate
-constexpr double k_bytes_of_a_character = 1000;  ///< of mp3 at its usual rate
-constexpr double k_most_of_a_part = 0.95;        ///< before it is whole
+constexpr double k_mp3_second = 16'000;          ///< bytes per second at the default bit rate
+constexpr double k_bytes_of_a_character = 1000;  ///< of mp3 at the default bit rate
+constexpr double k_most_of_a_part = 0.95;        ///< progress shown for an incomplete part
 
-/// One request and what came of it.
+/// One request and its result.
 struct SpokenPart {
-  Spool sound{};              ///< what could not be handed on at once
-  std::uint64_t written = 0;  ///< of that, bytes handed to the output
-  std::uint64_t heard = 0;    ///< of that, bytes decoded for the speaker; of mp3 about
+  Spool sound{};              ///< audio not passed on yet
+  std::uint64_t written = 0;  ///< bytes passed to the output
+  std::uint64_t heard = 0;    ///< bytes decoded for the speaker; approximate for mp3
   std::unique_ptr<audio::SoundReader> mp3{};
   std::unique_ptr<voice::TimedSpeechReader> timed{};
-  std::uint64_t arrived = 0;  ///< bytes of sound
+  std::uint64_t arrived = 0;  ///< bytes of audio
   std::optional<double> seconds{};
   std::vector<voice::CharTime> times{};
   bool whole = false;
@@ -65,10 +66,10 @@ class SpeechRun {
     }
     if (!spoken) {
       const Fault fault = spoken.error().fault;
-      // Where nothing can be written, nothing is kept.
+      // If the output cannot be written, there is no partial file to keep.
       if (fault != Fault::Local) m_output.keep();
       const bool cancel = is_cancellation(fault);
-      // What had arrived is still heard.
+      // Plays the audio received before the error.
       if (playing() && !cancel) (void)play_rest();
       m_session.progress().finish();
       return explained(std::move(spoken).error());
@@ -85,7 +86,7 @@ class SpeechRun {
   [[nodiscard]] bool kept() const {
     return m_plan.place != SpeechPlace::Speaker || m_plan.document;
   }
-  /// Nobody wants the rest any more.
+  /// Whether the user stopped playback and nothing is saved.
   [[nodiscard]] bool quit() const { return !kept() && m_player && m_player->stopped(); }
   [[nodiscard]] bool playing() const { return m_player && !m_lost_speaker && !m_player->stopped(); }
 
@@ -97,7 +98,7 @@ class SpeechRun {
       if (playing()) take_loss(play());
       if (m_lost_speaker && !kept()) return *m_lost_speaker;
       m_session.progress().tick();
-      // With nothing under way run() returns at once: the speaker has enough for now.
+      // Without requests in flight, run() returns at once: the speaker has enough audio for now.
       if (m_calls.under_way() == 0 && m_head < m_parts.size() && !may_begin()) {
         SVC_CHECK(sleep_unless_stopped(k_speak_slice, m_session.cancel_token()));
       }
@@ -111,7 +112,7 @@ class SpeechRun {
     return !playing() || m_next == 0 || seconds_ahead() < k_sound_ahead;
   }
 
-  /// How much there is to be heard.
+  /// Seconds of audio that have not been played.
   [[nodiscard]] double seconds_ahead() const {
     double bytes = 0;
     for (std::size_t at = m_played; at < m_next; ++at) {
@@ -135,7 +136,7 @@ class SpeechRun {
     if (m_plan.timed) {
       m_parts[at].timed = std::make_unique<voice::TimedSpeechReader>(
           [this, at](sv sound) { return arrived(at, sound); });
-      // The document itself is wanted as one.
+      // The JSON document is printed as a whole.
       if (!m_plan.document)
         job.on_bytes = [&part = m_parts[at]](sv bytes) { return part.timed->feed(bytes); };
     } else {
@@ -150,8 +151,7 @@ class SpeechRun {
     const sv type = head.header("content-type").value_or("");
     if (!type.starts_with("text/") && type.find("json") == sv::npos) return {};
     return Error{Fault::Network, fmt::format("expected audio, got {}", shown(type)),
-                 "Something between here and the service may have answered; check the address with "
-                 "`svc doctor`."};
+                 "A proxy may have answered; check the URL with `svc doctor`."};
   }
 
   Result<void> arrived(std::size_t at, sv bytes) {
@@ -168,7 +168,7 @@ class SpeechRun {
     return {};
   }
 
-  /// Hands the output what is here of the part whose turn it is.
+  /// Writes the available audio of the current part.
   Result<void> write_out(SpokenPart& part) {
     while (part.written < part.sound.size()) {
       SVC_TRY(bytes, part.sound.read(part.written, k_piece));
@@ -178,7 +178,7 @@ class SpeechRun {
     return {};
   }
 
-  /// Gives the speaker some seconds more of what is here.
+  /// Passes more of the available audio to the speaker.
   Result<void> play() {
     while (m_played < m_parts.size() && m_player->ahead() < k_player_ahead) {
       SpokenPart& part = m_parts[m_played];
@@ -224,15 +224,14 @@ class SpeechRun {
     const auto format = m_decoder.format();
     if (format && *format != audio::Format{m_plan.rate, 1}) {
       return Error{Fault::Network,
-                   fmt::format("the service sent {} Hz and {} channels where {} Hz and one were "
-                               "asked for",
+                   fmt::format("the service sent {} Hz and {} channels instead of {} Hz and one",
                                format->rate, format->channels, m_plan.rate)};
     }
     m_player->feed(samples);
     return {};
   }
 
-  /// Plays what came, to its end.
+  /// Plays all received audio to the end.
   Result<void> play_rest() {
     while (playing()) {
       SVC_CHECK(play());
@@ -274,7 +273,7 @@ class SpeechRun {
     return {};
   }
 
-  /// Takes the parts in their order, as far as they are here.
+  /// Passes on the parts in order, as far as they have arrived.
   Result<void> hand_on() {
     while (m_head < m_parts.size()) {
       SpokenPart& part = m_parts[m_head];
@@ -289,7 +288,7 @@ class SpeechRun {
     return {};
   }
 
-  /// If playback fails, the audio can still be saved.
+  /// Handles a playback error: the audio can still be saved.
   void take_loss(Result<void> played) {
     if (played || m_lost_speaker) return;
     m_lost_speaker = std::move(played).error();
@@ -297,7 +296,7 @@ class SpeechRun {
     if (is_cancellation(fault)) return;
     if (kept() && m_head < m_parts.size()) {
       m_session.notices().warning(
-          fmt::format("playing ended: {}; the audio is still saved", m_lost_speaker->message));
+          fmt::format("playback stopped: {}; the audio is still saved", m_lost_speaker->message));
     } else if (!kept() && m_lost_speaker->hint.empty()) {
       m_lost_speaker->hint = "Save it instead with -o FILE.";
     }
@@ -309,8 +308,8 @@ class SpeechRun {
     error.message =
         fmt::format("part {} of {} failed: {}", m_head + 1, m_parts.size(), error.message);
     const std::string rest = fmt::format(
-        "{} of {} parts are whole; the rest of the text begins at byte {}: tail -c +{} TEXT | svc "
-        "tts --split -o REST",
+        "{} of {} parts are complete; the rest of the text starts at byte {}: tail -c +{} TEXT | "
+        "svc tts --split -o REST",
         m_head, m_parts.size(), begin, begin + 1);
     error.hint = error.hint.empty() ? rest : error.hint + " " + rest;
     return error;
@@ -327,8 +326,8 @@ class SpeechRun {
     show_part();
   }
 
-  /// Of the text, parts in progress by the bytes of their sound: how many a character takes is
-  /// known from parts that are whole, and guessed before.
+  /// Characters spoken so far. For a part in progress they are estimated from its bytes, at the
+  /// ratio of complete parts or a default.
   [[nodiscard]] std::uint64_t characters() const {
     std::uint64_t all = 0;
     for (const voice::TextPart& part : m_plan.parts) all += count_code_points(part.text);
@@ -372,9 +371,9 @@ class SpeechRun {
   ApiClient& m_client;
   ConcurrentCalls m_calls;
   std::vector<SpokenPart> m_parts;
-  std::size_t m_head = 0;    ///< the part whose turn it is to be written
-  std::size_t m_played = 0;  ///< and to be played
-  std::size_t m_next = 0;    ///< the first that is not begun
+  std::size_t m_head = 0;    ///< the next part to write
+  std::size_t m_played = 0;  ///< the next part to play
+  std::size_t m_next = 0;    ///< the next part to request
   std::uint64_t m_received = 0;
   std::optional<Error> m_lost_speaker{};
 };

@@ -1,4 +1,4 @@
-// Speech as a plan says (tts_plan.h).
+// Runs a speech plan (plan.h).
 #pragma once
 
 #include "base/result.h"
@@ -6,7 +6,7 @@
 
 namespace svc::cli {
 
-/// Sends the plan's requests, plays and saves what comes. Before anything is sent: Local where it
+/// Sends the plan's requests, and plays and saves the audio. Local, before anything is sent, if it
 /// cannot be saved or played.
 [[nodiscard]] Result<void> speak(Session& session, const SpeechPlan& plan);
 

@@ -1,4 +1,4 @@
-// `svc tts voices`, `svc tts voice ID`: the voices, and how they sound.
+// `svc tts voices`, `svc tts voice ID`: lists the voices, and plays a sample.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@
 namespace svc::cli {
 namespace {
 
-/// Plays or saves a sentence in that voice, as `svc tts` would.
+/// Plays or saves a sample sentence, like `svc tts`.
 Result<void> play_sample(Session& session, const std::string& voice) {
   const Operation& speak_operation = *find_operation("tts", "speak");
   request::Inputs inputs;
@@ -36,7 +36,7 @@ Result<void> run_tts_voices(Session& session) {
   if (session.invocation().is_true("list-devices")) return print_devices(session);
   const auto sample = session.invocation().value("sample");
   if (sample) return play_sample(session, *sample);
-  // The list goes to the file of --output, as every other one.
+  // With --output, the list goes to that file.
   SVC_CHECK(session.write_to_output_file());
   return run_operation(session);
 }
