@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t k_most_schema = 4U << 20U;
 
-/// The schema's title, else the file's name, reduced to the characters that the service allows.
+/// The schema's title, else the file's name, with unsupported characters replaced.
 std::string schema_name(const nlohmann::json& schema, const std::string& path) {
   std::string name = text_member(schema, "title");
   if (name.empty()) name = std::filesystem::path(path).stem().string();

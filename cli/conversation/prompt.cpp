@@ -66,7 +66,7 @@ std::string take_word(sv& text) {
 
 }  // namespace
 
-/// The turns of a conversation that continues, for /retry, /save and the like.
+/// The turns of a continued conversation, for /retry, /save and the like.
 std::vector<Spoken> spoken_before(const SavedConversation& kept) {
   std::vector<Spoken> all;
   for (const history::Turn& turn : kept.turns()) {

@@ -28,7 +28,7 @@ namespace svc::cli {
 /// Runs the conversation until the user exits.
 [[nodiscard]] Result<void> run_conversation(Session& session);
 
-/// The turns of a conversation that continues, for /retry, /save and the like.
+/// The turns of a continued conversation, for /retry, /save and the like.
 [[nodiscard]] std::vector<Spoken> spoken_before(const SavedConversation& kept);
 
 class InteractiveConversation {

@@ -158,7 +158,7 @@ ToolEnd ToolRun::run(const std::string& program, const std::vector<std::string>&
     end.error = ended.error();
   } else if (ended->timed_out || ended->signal != 0 || ended->code != 0) {
     end.error = Error{ended->timed_out ? Fault::Timeout : Fault::Local,
-                      fmt::format("it failed: {}", describe(*ended, limits.time))};
+                      fmt::format("failed: {}", describe(*ended, limits.time))};
   }
   return end;
 }

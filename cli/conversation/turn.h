@@ -42,7 +42,7 @@ struct TurnResult {
   /// if nothing was received. The messages of a failed turn can be sent again: every tool call has
   /// a result.
   std::vector<std::string> messages{};
-  /// With TurnPlan::keep: what the next request of this conversation continues from.
+  /// With TurnPlan::keep: what the next request of this turn continues from.
   request::PriorTurns thread{};
   std::string text{};            ///< of the last answer, with TurnPlan::keep
   std::string model{};           ///< as reported by the service

@@ -31,9 +31,9 @@ Error unknown_setting(const std::string& name) {
                        "Store a key with `svc auth login`, or set key_command or key_file.");
   }
   const sv near = nearest(lower, known);
-  return usage_error(
-      fmt::format("unknown setting '{}'", given),
-      near.empty() ? "`svc config list` lists them." : fmt::format("Did you mean '{}'?", near));
+  return usage_error(fmt::format("unknown setting '{}'", given),
+                     near.empty() ? "`svc config list` lists the settings."
+                                  : fmt::format("Did you mean '{}'?", near));
 }
 
 /// The settings outside the table: those that select the profile.

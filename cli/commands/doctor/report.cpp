@@ -64,7 +64,7 @@ std::string facts_text(const Asked& asked, const KeyFacts& facts) {
 Finding unknown_path(const Asked& asked) {
   const std::string_view path = key_check_operation(*asked.kind).path;
   if (asked.setting->source == "emulator") {
-    return fine(asked, fmt::format("the {} cannot be checked there", key_title(*asked.kind)));
+    return fine(asked, fmt::format("the emulator does not check the {}", key_title(*asked.kind)));
   }
   return {
       .check = asked.check,

@@ -35,7 +35,7 @@ std::string heading_of(const Conversation& conversation) {
 
 std::string facts_of(const Conversation& conversation) {
   return fmt::format("svc {}, {}, {} to {}, {} {}, {}", conversation.operation,
-                     conversation.model.empty() ? "no model named" : conversation.model,
+                     conversation.model.empty() ? "no model" : conversation.model,
                      format_rfc3339(conversation.created), format_rfc3339(conversation.updated),
                      conversation.turns, conversation.turns == 1 ? "turn" : "turns",
                      format_ticks(conversation.cost_ticks));

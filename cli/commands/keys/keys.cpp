@@ -179,7 +179,7 @@ Result<void> run_keys_endpoints(Session& session) {
   SVC_TRY(body, fetch_answer(session));
   if (!body) return {};
   const Operation& operation = *session.invocation().operation;
-  // The format of this response is undocumented.
+  // The format of this response is unconfirmed.
   const bool other = !json_member(*body, operation.items) && !json_members(*body).empty();
   if (session.format() == Format::Text && other) return print::print_json(session.out(), *body);
   return print_answer(session, operation, *body);

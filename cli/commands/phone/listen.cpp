@@ -31,7 +31,7 @@ constexpr std::size_t k_refusals = 20;
 constexpr auto k_refusal_pause = std::chrono::seconds(1);
 constexpr auto k_look = std::chrono::seconds(5);
 
-/// Raises the limit of open files to the number of connections plus some.
+/// Raises the limit of open files, so that every allowed connection can be accepted.
 void allow_many_connections() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -105,7 +105,7 @@ class Talk {
     if (interactive()) {
       const Result<void> opened = open_devices(plan);
       if (opened || opened.error().fault != Fault::Local || !m_given.value("say")) return opened;
-      // A text can be sent without a microphone.
+      // With --say, the conversation works without audio devices.
       m_session.notices().warning(opened.error().message + "; answers are shown, not played");
       plan.push_to_talk = false;
       m_sink = audio::open_null_sink({.format = {plan.session.output.rate, 1}}, audio::Pace::Fast);

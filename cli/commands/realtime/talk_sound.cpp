@@ -111,7 +111,7 @@ bool TalkCapture::wants_sound() const {
 
 std::optional<TalkCapture::Clock::time_point> TalkCapture::deadline() const {
   if (m_holding || m_turn_end) return Clock::now() + 20ms;
-  // A deadline in the past means that the channel is full.
+  // m_next_silence is in the past if the channel is full.
   if (m_silence > 0) return std::max(m_next_silence, Clock::now() + 5ms);
   return std::nullopt;
 }

@@ -53,7 +53,7 @@ class SoundTest {
     m_session.progress().start("Testing sound");
     m_session.progress().aside("a tone");
     SVC_CHECK(play(tone(k_test_rate, k_tone)));
-    m_session.progress().aside("the echo of some noise");
+    m_session.progress().aside("noise, to measure the echo");
     SVC_TRY(loop, measure());
     m_session.notices().note(fmt::format("say something: svc records {} and plays them back",
                                          format_duration(k_recording)));

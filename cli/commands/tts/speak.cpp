@@ -29,7 +29,7 @@ constexpr auto k_player_ahead =
 constexpr std::size_t k_piece = 64U << 10U;
 constexpr double k_mp3_second = 16'000;          ///< bytes per second at the default bit rate
 constexpr double k_bytes_of_a_character = 1000;  ///< of mp3 at the default bit rate
-constexpr double k_most_of_a_part = 0.95;        ///< progress shown for an incomplete part
+constexpr double k_most_of_a_part = 0.95;  ///< most of an incomplete part that counts as spoken
 
 /// One request and its result.
 struct SpokenPart {

@@ -71,7 +71,7 @@ TEST_CASE("a program that fails, hangs or is not there") {
   const ToolFolder folder;
   const auto failed = run_tool(folder.script("bad.sh", "echo why; echo so >&2; exit 3"), "");
   REQUIRE(failed.error);
-  CHECK(failed.error->message == "it failed: exit code 3");
+  CHECK(failed.error->message == "failed: exit code 3");
   CHECK(failed.output == "why\n");
   CHECK(failed.complaint == "so\n");
   const auto begin = std::chrono::steady_clock::now();
