@@ -47,8 +47,7 @@ TEST_CASE("the help names every command and keeps within the terminal") {
   }
   const std::string narrow = slash_help(60, false);
   CHECK(narrow.find("/save FILE             Save the conversation as Markdown,\n"
-                    "                       or as JSON to FILE.json.\n") !=
-        std::string::npos);
+                    "                       or as JSON to FILE.json.\n") != std::string::npos);
   // The service compacts conversations of one operation only.
   CHECK(narrow.find("/compact") == std::string::npos);
 }
