@@ -85,7 +85,7 @@ class Uploads {
     if (m_paths.empty()) {
       // Building the request reports what is missing.
       const auto request = prepare(m_session, m_operation, m_session.invocation().inputs);
-      return request ? Result<void>(usage_error("missing --file")) : request.error();
+      return request ? Result<void>(usage_error("--file is missing")) : request.error();
     }
     const auto name = m_session.invocation().value("name");
     if (name && m_paths.size() > 1) {
