@@ -18,7 +18,8 @@
 namespace svc::cli {
 namespace {
 
-/// The number of `chat --code N` or `responses --code-block N`, if given. Usage.
+/// The number of `chat --code N` or `responses --code-block N`, if given. Fault::Usage if it is not
+/// a positive number.
 Result<std::optional<std::size_t>> wanted_block(const Session& session) {
   const Invocation& invocation = session.invocation();
   const sv flag = invocation.operation->view == View::Chat ? "code" : "code-block";

@@ -38,7 +38,8 @@ class Attachments {
   }
 
   /// Finds such files among the inputs. For `--file -`, reads standard input; text goes to
-  /// `stdin_text` for the request. A named pipe is read into a temporary file. Usage.
+  /// `stdin_text` for the request. A named pipe is read into a temporary file. Fault::Usage if an
+  /// input is invalid.
   [[nodiscard]] Result<bool> find(const request::Inputs& inputs,
                                   std::optional<std::optional<std::string>>& stdin_text);
 

@@ -17,7 +17,7 @@
 namespace svc::cli {
 
 /// The servers of --mcp-local and --mcp-config; without --mcp-config, the optional servers of the
-/// setting mcp_config. `only` selects one of them. Usage.
+/// setting mcp_config. `only` selects one of them. Fault::Usage if a flag or the file is invalid.
 [[nodiscard]] Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only = {});
 
 class McpServers {

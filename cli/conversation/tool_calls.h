@@ -29,7 +29,7 @@ struct AllowedTools {
 };
 
 /// Parses --allow-tools: names of `tools` and "server.tool" addresses of `servers`, separated by
-/// commas, or "all". Usage.
+/// commas, or "all". Fault::Usage for an unknown name.
 [[nodiscard]] Result<AllowedTools> read_allowed_tools(std::string_view text,
                                                       const std::vector<ToolProgram>& tools,
                                                       const std::vector<std::string>& servers = {});

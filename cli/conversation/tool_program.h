@@ -42,8 +42,8 @@ struct ToolProgram {
 
 /// Parses "NAME=PROGRAM" or "NAME=PROGRAM,SCHEMA.json" and reads the description: that file, else
 /// PROGRAM.json if it exists, else the output of `PROGRAM --schema`. A description is a function
-/// object, or only the JSON Schema of its arguments. Usage. If `described` is false, no program is
-/// run, and without a file the tool has only its name.
+/// object, or only the JSON Schema of its arguments. Fault::Usage if one is invalid. If `described`
+/// is false, no program is run, and without a file the tool has only its name.
 [[nodiscard]] Result<ToolProgram> read_tool_program(const std::string& flag, bool described = true,
                                                     const CancelToken& cancel = NeverCancelled{});
 

@@ -61,7 +61,7 @@ class Dialogue {
   Dialogue& operator=(const Dialogue&) = delete;
   ~Dialogue();
 
-  /// Opens the tools and the schema of the command line. Usage.
+  /// Opens the tools and the schema of the command line. Fault::Usage if one is invalid.
   [[nodiscard]] Result<void> open();
 
   /// The tools that the model may call.

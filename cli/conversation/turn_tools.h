@@ -38,7 +38,7 @@ class TurnTools {
  public:
   explicit TurnTools(Session& session) : m_session(session) {}
 
-  /// Reads the tool flags. Usage.
+  /// Reads the tool flags. Fault::Usage if one is invalid.
   [[nodiscard]] Result<void> open();
 
   /// Adds a tool, as --tool does; its calls need confirmation unless allowed.
