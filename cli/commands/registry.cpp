@@ -17,7 +17,7 @@ namespace {
 
 struct Row {
   sv name;
-  Command run;
+  Result<void> (*run)(Session&);
   OpenRules rules{};
 };
 
@@ -119,29 +119,19 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
 
 }  // namespace
 
-Command find_command(const Operation& operation) {
-  const Row* row = find_row(operation);
-  return row != nullptr ? row->run : nullptr;
-}
-
-OpenRules open_rules(const Operation& operation) {
+Result<void> run_invocation(Session& session, Invocation& invocation) {
+  const Operation& operation = *session.invocation().operation;
   const Row* row = find_row(operation);
   OpenRules rules = row != nullptr ? row->rules : OpenRules{};
   rules.own_output = rules.own_output || saves_media(operation);
-  return rules;
-}
-
-Result<void> run_invocation(Session& session, Invocation& invocation) {
-  const Operation& operation = *session.invocation().operation;
-  SVC_CHECK(session.open(open_rules(operation)));
+  SVC_CHECK(session.open(rules));
   session.notices().set_json(session.format() == Format::Json || session.format() == Format::Jsonl);
   SVC_CHECK(apply_template(session, invocation));
   SVC_CHECK(check_columns(session, operation));
-  const Command command = find_command(operation);
   if (operation.host == Host::Local) {
     SVC_CHECK(request::check_local(operation, session.invocation().inputs));
   }
-  Result<void> done = command != nullptr ? command(session) : run_operation(session);
+  Result<void> done = row != nullptr ? row->run(session) : run_operation(session);
   session.progress().finish();
   const bool success = done || done.error().fault == Fault::RemoteJob;
   Result<void> closed = session.close(success);

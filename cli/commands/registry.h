@@ -6,17 +6,9 @@
 
 namespace svc::cli {
 
-using Command = Result<void> (*)(Session&);
-
-/// The command of an operation ("auth login", "realtime talk"), or null.
-[[nodiscard]] Command find_command(const Operation& operation);
-
 /// Runs the session's invocation: opens the session, runs the command or the operation, and closes
 /// the output. `invocation` is the session's own; a prompt template may add to it.
 [[nodiscard]] Result<void> run_invocation(Session& session, Invocation& invocation);
-
-/// How the command, or the generic runner, opens its session.
-[[nodiscard]] OpenRules open_rules(const Operation& operation);
 
 [[nodiscard]] Result<void> run_api(Session& session);
 [[nodiscard]] Result<void> run_auth_login(Session& session);

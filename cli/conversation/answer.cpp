@@ -13,7 +13,6 @@
 #include "operation/answer_printer.h"
 #include "operation/answer_sink.h"
 #include "operation/runner.h"
-#include "session/session.h"
 
 namespace svc::cli {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "conversation/saved_conversation.h"
 #include "history/message_text.h"
 #include "json/text.h"
 #include "operation/runner.h"

@@ -10,7 +10,6 @@
 #include "json/document.h"
 #include "json/text.h"
 #include "print/width.h"
-#include "terminal/editor/raw_terminal.h"
 #include "terminal/stdin_buffer.h"
 
 namespace svc::cli {

@@ -40,6 +40,43 @@ std::string chat_message(const Choice& choice) {
   return compact_json(message);
 }
 
+/// The messages, or input items, of a request that are not part of its thread: what the turn says
+/// itself. Local when a file cannot be read any more.
+Result<std::vector<std::string>> said_messages(const request::Request& request,
+                                               const request::Inputs& inputs,
+                                               const request::Thread& thread) {
+  SVC_TRY(body, request::whole_body(request.body));
+  const bool chat = request.operation->composer == Composer::Chat;
+  const auto list = json_member(body, chat ? "messages" : "input");
+  std::vector<std::string> said;
+  if (!list) return said;
+  if (list->starts_with('"')) {
+    said.push_back(
+        compact_json(OrderedJson{{"role", "user"}, {"content", parse_reply_in_order(*list)}}));
+    return said;
+  }
+  std::size_t earlier = thread.messages.size();
+  for (const request::Given& given : inputs.given) {
+    if (chat && given.field->flag == "system") ++earlier;  // it stands first
+  }
+  for (const std::string_view element : json_elements(*list)) {
+    if (earlier > 0) {
+      --earlier;
+    } else {
+      said.emplace_back(element);
+    }
+  }
+  return said;
+}
+
+/// Whether the service keeps this response, so that the next request can name it.
+bool is_stored(const request::Request& request, const ModelReply& got) {
+  if (request.operation->view != View::Response || got.answer.id.empty() || got.error) return false;
+  if (json_member(got.document, "store") == "false") return false;
+  const auto body = request::whole_body(request.body);
+  return !body || json_member(*body, "store") != "false";
+}
+
 }  // namespace
 
 bool is_conversation(const Operation& operation) {
@@ -286,33 +323,6 @@ TurnResult Dialogue::run(const TurnPlan& plan, AnswerSink& view) {
   return result;
 }
 
-Result<std::vector<std::string>> said_messages(const request::Request& request,
-                                               const request::Inputs& inputs,
-                                               const request::PriorTurns& thread) {
-  SVC_TRY(body, request::whole_body(request.body));
-  const bool chat = request.operation->composer == Composer::Chat;
-  const auto list = json_member(body, chat ? "messages" : "input");
-  std::vector<std::string> said;
-  if (!list) return said;
-  if (list->starts_with('"')) {
-    said.push_back(
-        compact_json(OrderedJson{{"role", "user"}, {"content", parse_reply_in_order(*list)}}));
-    return said;
-  }
-  std::size_t earlier = thread.messages.size();
-  for (const request::Given& given : inputs.given) {
-    if (chat && given.field->flag == "system") ++earlier;  // the system message comes first
-  }
-  for (const std::string_view element : json_elements(*list)) {
-    if (earlier > 0) {
-      --earlier;
-    } else {
-      said.emplace_back(element);
-    }
-  }
-  return said;
-}
-
 std::vector<std::string> answer_messages(View view, const ModelReply& got) {
   std::vector<std::string> said;
   if (got.answer.choices.empty()) return said;
@@ -361,13 +371,6 @@ std::string tool_message(View view, const std::string& call, const std::string& 
   }
   return compact_json(
       OrderedJson{{"role", "tool"}, {"tool_call_id", call}, {"content", std::move(content)}});
-}
-
-bool is_stored(const request::Request& request, const ModelReply& got) {
-  if (request.operation->view != View::Response || got.answer.id.empty() || got.error) return false;
-  if (json_member(got.document, "store") == "false") return false;
-  const auto body = request::whole_body(request.body);
-  return !body || json_member(*body, "store") != "false";
 }
 
 }  // namespace svc::cli

@@ -99,12 +99,6 @@ class Dialogue {
 
 // Converts a turn to messages in the API's format.
 
-/// The messages, or input items, of a request that are not in its thread: those of this turn. Local
-/// if a file can no longer be read.
-[[nodiscard]] Result<std::vector<std::string>> said_messages(const request::Request& request,
-                                                             const request::Inputs& inputs,
-                                                             const request::PriorTurns& thread);
-
 /// The answer as messages; for responses, its output items. An interrupted answer becomes its text,
 /// if any.
 [[nodiscard]] std::vector<std::string> answer_messages(View view, const ModelReply& got);
@@ -113,8 +107,5 @@ class Dialogue {
 [[nodiscard]] std::string tool_message(View view, const std::string& call,
                                        const std::string& output,
                                        const std::vector<std::string>& images = {});
-
-/// Whether the service stores this response, so that the next request can refer to it.
-[[nodiscard]] bool is_stored(const request::Request& request, const ModelReply& got);
 
 }  // namespace svc::cli

@@ -1,6 +1,5 @@
 #include "docgen/describe.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 

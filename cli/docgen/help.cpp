@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "docgen/describe.h"
 #include "docgen/intro.h"
-#include "docgen/topics.h"
 #include "print/width.h"
 
 namespace svc::docgen {

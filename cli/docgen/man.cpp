@@ -6,10 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "client/settings.h"
 #include "docgen/describe.h"
 #include "docgen/intro.h"
-#include "docgen/roff.h"
 
 namespace svc::docgen {
 namespace {
@@ -41,8 +39,7 @@ void add_block(RoffPage& page, const TopicBlock& block) {
   }
 }
 
-}  // namespace
-
+/// "SVC-CHAT".
 std::string capitals(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(),
@@ -50,6 +47,7 @@ std::string capitals(std::string_view text) {
   return out;
 }
 
+/// For the NAME section: a sentence that continues after a dash, without its full stop.
 std::string clause(std::string_view sentence) {
   std::string text(sentence);
   if (text.ends_with('.')) text.pop_back();
@@ -59,12 +57,20 @@ std::string clause(std::string_view sentence) {
   return text;
 }
 
+/// "The address of the inference service.", and its built-in value.
 std::string setting_text(const SettingRow& row) {
   std::string text(row.help);
   if (!row.choices.empty()) text += fmt::format(" One of {}.", row.choices);
   if (!row.built_in.empty()) text += fmt::format(" Default: {}.", row.built_in);
   return text;
 }
+
+/// What the topic says, as parts of the section at hand.
+void add_topic(RoffPage& page, const Topic& topic) {
+  for (const TopicBlock& block : topic.blocks) add_block(page, block);
+}
+
+}  // namespace
 
 namespace {
 
@@ -259,10 +265,6 @@ std::string group_man(const Group& group, sv version) {
   page.paragraph("svc(1) for global flags, input and output, environment variables and files.");
   if (const sv others = group_relatives(group.name); !others.empty()) page.paragraph(others);
   return page.take();
-}
-
-void add_topic(RoffPage& page, const Topic& topic) {
-  for (const TopicBlock& block : topic.blocks) add_block(page, block);
 }
 
 std::string_view sample_config() {

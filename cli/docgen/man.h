@@ -31,18 +31,6 @@ namespace svc::docgen {
 
 // Parts that the manual pages share.
 
-/// "SVC-CHAT".
-[[nodiscard]] std::string capitals(std::string_view text);
-
-/// The sentence for the NAME section, after the dash: lower case, without its full stop.
-[[nodiscard]] std::string clause(std::string_view sentence);
-
-/// The setting's help sentence, its choices and its default.
-[[nodiscard]] std::string setting_text(const SettingRow& row);
-
-/// Adds the topic's blocks to the current section.
-void add_topic(RoffPage& page, const Topic& topic);
-
 /// The example configuration file in svc-config(5).
 [[nodiscard]] std::string_view sample_config();
 

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "docgen/describe.h"
-#include "json/document.h"
 
 namespace svc::docgen {
 namespace {

@@ -42,6 +42,52 @@ std::vector<std::string> subprotocols(const Invocation& invocation) {
   return offered;
 }
 
+/// How this session opens channels: its time limits, and its trace with -v.
+websocket::ChannelOptions channel_options(Session& session) {
+  websocket::ChannelOptions options;
+  options.transport.user_agent = "svc/" SVC_VERSION;
+  if (session.globals().verbose) {
+    options.transport.trace = [&session](sv line) {
+      session.notices().detail(scrub(std::string(line), session.secrets()));
+    };
+  }
+  options.connect = timeouts_of(session.settings()).connect;
+  // A peer that answers no ping is gone; one that has nothing to say is not.
+  options.dead_after = std::min(options.dead_after, timeouts_of(session.settings()).idle);
+  options.ping_after = options.dead_after / 2;
+  return options;
+}
+
+/// The handshake of a prepared request, with the key, or the client secret of --protocol-secret,
+/// and what --subprotocol offers. Starts the emulator where it is meant.
+Result<websocket::OpenRequest> socket_request(Session& session, const request::Request& request) {
+  SVC_CHECK(session.cost_tracker().may_spend());
+  SVC_CHECK(session.ensure_emulator());
+  websocket::OpenRequest open{.url = request.url,
+                              .headers = request.headers,
+                              .subprotocols = subprotocols(session.invocation())};
+  if (open.url.starts_with('/')) {  // it was prepared before there was an emulator
+    SVC_TRY(base, session.base_url(Host::Realtime));
+    open.url = base + open.url;
+  }
+  SVC_TRY(secret, secret_flag(session, "protocol-secret"));
+  if (secret) {
+    SVC_CHECK(check_key("--protocol-secret", *secret));
+    open.subprotocols.push_back(fmt::format("{}{}", k_secret_protocol, *secret));
+  } else {
+    SVC_TRY(bearer, session.key(Host::Realtime));
+    open.bearer = bearer;
+  }
+  return open;
+}
+
+/// The channel, or the service's refusal as its error.
+Result<std::unique_ptr<websocket::Channel>> channel_of(websocket::Opening opening,
+                                                       std::span<const std::string> secrets) {
+  if (opening.channel == nullptr) return api_error(opening.head, opening.refusal, secrets);
+  return std::move(opening.channel);
+}
+
 }  // namespace
 
 Result<LivePlan> LivePlan::make(Session& session, const request::Request& request) {
@@ -208,42 +254,6 @@ Result<websocket::Opening> AsyncConnect::take() {
   return *std::exchange(m_opening, std::nullopt);
 }
 
-websocket::ChannelOptions channel_options(Session& session) {
-  websocket::ChannelOptions options;
-  options.transport.user_agent = "svc/" SVC_VERSION;
-  if (session.globals().verbose) {
-    options.transport.trace = [&session](sv line) {
-      session.notices().detail(scrub(std::string(line), session.secrets()));
-    };
-  }
-  options.connect = timeouts_of(session.settings()).connect;
-  // A peer that answers no ping is gone; a peer that sends nothing is not.
-  options.dead_after = std::min(options.dead_after, timeouts_of(session.settings()).idle);
-  options.ping_after = options.dead_after / 2;
-  return options;
-}
-
-Result<websocket::OpenRequest> socket_request(Session& session, const request::Request& request) {
-  SVC_CHECK(session.cost_tracker().may_spend());
-  SVC_CHECK(session.ensure_emulator());
-  websocket::OpenRequest open{.url = request.url,
-                              .headers = request.headers,
-                              .subprotocols = subprotocols(session.invocation())};
-  if (open.url.starts_with('/')) {  // the request was prepared before the emulator was started
-    SVC_TRY(base, session.base_url(Host::Realtime));
-    open.url = base + open.url;
-  }
-  SVC_TRY(secret, secret_flag(session, "protocol-secret"));
-  if (secret) {
-    SVC_CHECK(check_key("--protocol-secret", *secret));
-    open.subprotocols.push_back(fmt::format("{}{}", k_secret_protocol, *secret));
-  } else {
-    SVC_TRY(bearer, session.key(Host::Realtime));
-    open.bearer = bearer;
-  }
-  return open;
-}
-
 Result<void> show_socket(Session& session, request::Request request) {
   const Invocation& invocation = session.invocation();
   std::vector<std::string> offered = subprotocols(invocation);
@@ -273,12 +283,6 @@ Result<std::unique_ptr<websocket::Channel>> open_socket(Session& session,
   SVC_TRY(open, socket_request(session, request));
   SVC_TRY(opening, websocket::open_channel(open, channel_options(session), session.cancel_token()));
   return channel_of(std::move(opening), session.secrets());
-}
-
-Result<std::unique_ptr<websocket::Channel>> channel_of(websocket::Opening opening,
-                                                       std::span<const std::string> secrets) {
-  if (opening.channel == nullptr) return api_error(opening.head, opening.refusal, secrets);
-  return std::move(opening.channel);
 }
 
 bool may_come_back(const websocket::Close& close) {

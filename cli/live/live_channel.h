@@ -140,24 +140,12 @@ class LiveChannel {
 
 // WebSockets of the service, opened with the session's settings and key.
 
-/// The options for opening channels in this session: timeouts, and a trace with -v.
-[[nodiscard]] websocket::ChannelOptions channel_options(Session& session);
-
-/// The handshake of a prepared request, with the API key or the client secret of --protocol-secret,
-/// and the protocols of --subprotocol. Starts the emulator if the profile uses it.
-[[nodiscard]] Result<websocket::OpenRequest> socket_request(Session& session,
-                                                            const request::Request& request);
-
 /// Prints the handshake, for --dry-run and --curl.
 [[nodiscard]] Result<void> show_socket(Session& session, request::Request request);
 
 /// Opens a channel. A refused handshake becomes the same error as for any other request.
 [[nodiscard]] Result<std::unique_ptr<websocket::Channel>> open_socket(
     Session& session, const request::Request& request);
-
-/// The channel, or the error for a refused handshake.
-[[nodiscard]] Result<std::unique_ptr<websocket::Channel>> channel_of(
-    websocket::Opening opening, std::span<const std::string> secrets);
 
 /// Whether to reconnect after this close: the connection was lost, or the service is restarting or
 /// overloaded.

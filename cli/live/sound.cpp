@@ -8,7 +8,6 @@
 #include "audio/devices.h"
 #include "base/wait.h"
 #include "catalogue/voice_fields.h"
-#include "client/api_client.h"
 #include "json/document.h"
 #include "operation/runner.h"
 

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "client/list_items.h"
-#include "json/document.h"
 #include "json/slices.h"
 #include "operation/answer_printer.h"
 #include "operation/model_call.h"
@@ -17,7 +16,6 @@
 #include "request/show.h"
 #include "session/cost_tracker.h"
 #include "session/secret_value.h"
-#include "session/session.h"
 
 namespace svc::cli {
 namespace {

@@ -13,7 +13,6 @@
 #include "client/job.h"
 #include "json/document.h"
 #include "json/slices.h"
-#include "operation/media_names.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "print/image.h"

@@ -72,13 +72,13 @@ void check_saved_video(Session& session, const std::string& path);
 /// Says on standard error what became of a copy that the service was to keep.
 void tell_storage(Session& session, const nlohmann::json& item);
 
-/// One image on its way to disk: its bytes say what it is, and so what it is called.
 struct SavedImage {
   std::string path{};
   std::string type{};     ///< by its bytes: "image/jpeg"
   std::string warning{};  ///< when its name says something else
 };
 
+/// One image on its way to disk: its bytes say what it is, and so what it is called.
 class ImageFile {
  public:
   /// Whether `count` images can be put there; a folder with a slash at its end is made. Local.

@@ -9,14 +9,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/cancel_token.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "history/conversations.h"
 #include "json/document.h"
 #include "operation/runner.h"
-#include "session/session.h"
 
 namespace svc::cli {
 namespace {

@@ -170,6 +170,15 @@ constexpr std::array k_languages = {
              .quotes = "\""},
 };
 
+/// The language of a fence's first word, or null.
+const Language* find_language(sv name) {
+  const std::string word = " " + std::string(name) + " ";
+  for (const Language& language : k_languages) {
+    if (language.names.find(word) != sv::npos) return &language;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 CodeColors::CodeColors(sv info) {
@@ -252,14 +261,6 @@ std::size_t CodeColors::word(sv line, std::size_t at, unsigned& look) const {
   if (m_language->any_case) word = to_lower(word);
   if (m_language->keywords.find(word) != sv::npos) look = k_keyword_look;
   return end;
-}
-
-const Language* find_language(sv name) {
-  const std::string word = " " + std::string(name) + " ";
-  for (const Language& language : k_languages) {
-    if (language.names.find(word) != sv::npos) return &language;
-  }
-  return nullptr;
 }
 
 }  // namespace svc::print

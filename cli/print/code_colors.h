@@ -8,7 +8,7 @@
 
 namespace svc::print {
 
-/// What a language looks like, as far as colours need it. The rows are in code_languages.cpp.
+/// What a language looks like, as far as colours need it.
 struct Language {
   sv names{};          ///< as fences name it, each between blanks: " cpp c++ cc "
   sv keywords{};       ///< likewise
@@ -20,9 +20,6 @@ struct Language {
   sv long_quote{};        ///< begins and ends a text over several lines
   bool any_case = false;  ///< keywords in any case
 };
-
-/// The language of a fence's first word, or null.
-[[nodiscard]] const Language* find_language(sv name);
 
 /// Paints one code block, line by line.
 class CodeColors {

@@ -31,18 +31,11 @@ enum Look : std::uint16_t {
   k_look_red = 256,
 };
 
-/// The escape sequence that begins the look, or "" for a plain one.
-[[nodiscard]] std::string begin_look(unsigned look);
-
 /// What ends every look.
 inline constexpr sv k_end_look = "\x1b[0m";
 
 /// `text` (safe for a terminal already) in that look.
 [[nodiscard]] std::string styled(sv text, unsigned look);
-
-/// Whether a terminal may be told of this address (OSC 8): http or https, and nothing in it but the
-/// printable ASCII that a URL consists of.
-[[nodiscard]] bool is_link_target(sv url) noexcept;
 
 /// Of a cursor: behind the last column, or a tab.
 inline constexpr std::size_t k_unknown_column = static_cast<std::size_t>(-1);

@@ -10,7 +10,6 @@
 
 #include "base/money.h"
 #include "base/text.h"
-#include "json/document.h"
 
 namespace svc::print {
 namespace {

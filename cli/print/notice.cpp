@@ -1,7 +1,6 @@
 #include "print/notice.h"
 
 #include <array>
-#include <string>
 #include <utility>
 #include <vector>
 

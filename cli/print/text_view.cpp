@@ -1,7 +1,6 @@
 #include "print/text_view.h"
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include <nlohmann/json.hpp>

@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "base/wait.h"
 #include "client/api_client.h"
-#include "client/settings.h"
 
 namespace svc::cli {
 namespace {

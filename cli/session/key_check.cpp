@@ -1,7 +1,5 @@
 #include "session/key_check.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,5 @@
 #include "session/version.h"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <openssl/crypto.h>

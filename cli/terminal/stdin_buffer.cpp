@@ -1,7 +1,6 @@
 #include "terminal/stdin_buffer.h"
 
 #include <cerrno>
-#include <chrono>
 
 #include <fmt/format.h>
 #include <termios.h>

@@ -1,4 +1,4 @@
-// Standard input in a file, for what must know its length or read it twice.
+// Standard input: in a file, for what must know its length or read it twice; and a line of it.
 #pragma once
 
 #include <chrono>
@@ -46,10 +46,10 @@ class StdinBuffer {
   FileSource m_source;
 };
 
-/// A line of input, read one byte at a time: what stands behind it is for somebody else. A secret
-/// is never shown, and the terminal is left as it was.
 enum class LineEnd : std::uint8_t { Newline, Input, TooLong };
 
+/// A line of input, read one byte at a time: what stands behind it is for somebody else. A secret
+/// is never shown, and the terminal is left as it was.
 struct InputLine {
   std::string text{};  ///< without its end
   LineEnd end = LineEnd::Newline;

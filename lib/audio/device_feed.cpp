@@ -1,7 +1,5 @@
 #include "audio/device_feed.h"
 
-#include <algorithm>
-
 namespace svc::audio {
 namespace {
 

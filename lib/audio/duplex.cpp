@@ -5,8 +5,6 @@
 #include <deque>
 #include <vector>
 
-#include "audio/devices.h"
-#include "audio/echo.h"
 #include "audio/microphone_speaker.h"
 #include "audio/playback_reference.h"
 #include "audio/sound_library.h"

@@ -1,7 +1,6 @@
 #include "audio/echo.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <speex/speex_echo.h>

@@ -10,7 +10,6 @@
 #endif
 #include <unistd.h>
 
-#include "base/cancel_token.h"
 #include "base/text.h"
 #include "base/wait.h"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <mutex>
 
 #include <poll.h>
 #include <unistd.h>

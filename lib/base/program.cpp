@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <optional>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -13,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file_descriptor.h"
 #include "base/no_broken_pipe.h"
 #include "base/text.h"
 #include "base/wait.h"

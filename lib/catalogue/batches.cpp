@@ -204,13 +204,10 @@ constexpr std::array k_rows = {
             "Send any number of requests from a file, each exactly once, and fetch the results.",
             fields<k_run_fields>, rules(k_run_rules)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace batches
 
-std::span<const Operation> batches_operations() {
-  return batches::k_operations;
-}
+constinit const std::span<const Operation> k_batches_operations = batches::k_operations;
 
 }  // namespace svc::catalogue

@@ -169,13 +169,10 @@ constexpr std::array k_rows = {
     command("billing usage", "Show what requests from this machine cost, from local records.",
             fields<k_usage_fields>, columns(k_usage_columns)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace billing
 
-std::span<const Operation> billing_operations() {
-  return billing::k_operations;
-}
+constinit const std::span<const Operation> k_billing_operations = billing::k_operations;
 
 }  // namespace svc::catalogue

@@ -155,13 +155,10 @@ constexpr std::array k_rows = {
         view(View::Chat), poll(Poll{.operation = "deferred", .id_path = "request_id"}),
         details(k_chat_details)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace chat
 
-std::span<const Operation> chat_operations() {
-  return chat::k_operations;
-}
+constinit const std::span<const Operation> k_chat_operations = chat::k_operations;
 
 }  // namespace svc::catalogue

@@ -126,7 +126,7 @@ constexpr void check_path(const Operation& operation) {
   }
 }
 
-consteval bool check_operation(const Operation& operation) {
+constexpr void check_operation(const Operation& operation) {
   if (!is_kebab(operation.group)) throw "an operation's group must be kebab case";
   if (!is_sentence(operation.summary)) throw "an operation's summary must be a sentence";
   if (operation.host == Host::Local) {
@@ -169,10 +169,9 @@ consteval bool check_operation(const Operation& operation) {
       throw "the range of --page-size must match the operation's pages";
     }
   }
-  return true;
 }
 
-consteval bool check_operations(std::span<const Operation> operations) {
+constexpr void check_operations(std::span<const Operation> operations) {
   int defaults = 0;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     check_operation(operations[i]);
@@ -184,7 +183,14 @@ consteval bool check_operations(std::span<const Operation> operations) {
     }
   }
   if (defaults > 1) throw "a group has two default verbs";
-  return true;
+}
+
+/// The operations of a group, checked, each with its examples.
+template <std::size_t N>
+consteval auto checked(const std::array<Operation, N>& rows, std::span<const Example> examples) {
+  const auto operations = with_examples(rows, examples);
+  check_operations(operations);
+  return operations;
 }
 
 }  // namespace svc::catalogue

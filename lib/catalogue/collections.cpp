@@ -421,13 +421,10 @@ constexpr std::array k_rows = {
               observed, repeatable_when_refused, destructive, answers_nothing,
               fields<k_document_remove_fields>),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace collections
 
-std::span<const Operation> collections_operations() {
-  return collections::k_operations;
-}
+constinit const std::span<const Operation> k_collections_operations = collections::k_operations;
 
 }  // namespace svc::catalogue

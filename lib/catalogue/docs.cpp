@@ -31,13 +31,10 @@ constexpr std::array k_rows = {
     post("docs get", "/api/mcp", "Print a page of the service's documentation.", documentation,
          repeatable, fields<k_get_fields>, tool("get_doc_page")),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace docs
 
-std::span<const Operation> docs_operations() {
-  return docs::k_operations;
-}
+constinit const std::span<const Operation> k_docs_operations = docs::k_operations;
 
 }  // namespace svc::catalogue

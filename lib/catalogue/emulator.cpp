@@ -69,13 +69,10 @@ constexpr std::array k_emulator_rows = {
     post("emulator call", "/_emulator/calls",
          "Simulate an incoming call; the emulator delivers its webhook.", observed,
          fields<k_emulator_call_fields>)};
-constexpr auto k_emulator = with_examples(k_emulator_rows, k_examples);
-static_assert(check_operations(k_emulator));
+constexpr auto k_emulator = checked(k_emulator_rows, k_examples);
 
 }  // namespace emulator
 
-std::span<const Operation> emulator_operations() {
-  return emulator::k_emulator;
-}
+constinit const std::span<const Operation> k_emulator_operations = emulator::k_emulator;
 
 }  // namespace svc::catalogue

@@ -199,13 +199,10 @@ constexpr std::array k_rows = {
     post("files unpublish", "/v1/files/{file_id}/public-url/revoke", "Revoke a file's public URL.",
          observed, repeatable, answers_nothing, free_of_charge, fields<k_id_fields>),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace files
 
-std::span<const Operation> files_operations() {
-  return files::k_operations;
-}
+constinit const std::span<const Operation> k_files_operations = files::k_operations;
 
 }  // namespace svc::catalogue

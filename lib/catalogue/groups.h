@@ -1,4 +1,4 @@
-// One accessor per <group>.cpp, joined by catalogue.cpp.
+// The operations of each <group>.cpp, joined by catalogue.cpp.
 #pragma once
 
 #include <span>
@@ -7,33 +7,13 @@
 
 namespace svc::catalogue {
 
-[[nodiscard]] std::span<const Operation> chat_operations();
-[[nodiscard]] std::span<const Operation> responses_operations();
-[[nodiscard]] std::span<const Operation> tts_operations();
-[[nodiscard]] std::span<const Operation> stt_operations();
-[[nodiscard]] std::span<const Operation> batches_operations();
-[[nodiscard]] std::span<const Operation> files_operations();
-[[nodiscard]] std::span<const Operation> legacy_operations();
-[[nodiscard]] std::span<const Operation> images_operations();
-[[nodiscard]] std::span<const Operation> videos_operations();
-[[nodiscard]] std::span<const Operation> keys_operations();
-[[nodiscard]] std::span<const Operation> billing_operations();
-[[nodiscard]] std::span<const Operation> collections_operations();
-[[nodiscard]] std::span<const Operation> models_operations();
-[[nodiscard]] std::span<const Operation> realtime_operations();
-[[nodiscard]] std::span<const Operation> phone_operations();
-[[nodiscard]] std::span<const Operation> tokenize_operations();
-[[nodiscard]] std::span<const Operation> docs_operations();
-[[nodiscard]] std::span<const Operation> api_operations();
-[[nodiscard]] std::span<const Operation> operations_operations();
-[[nodiscard]] std::span<const Operation> auth_operations();
-[[nodiscard]] std::span<const Operation> config_operations();
-[[nodiscard]] std::span<const Operation> templates_operations();
-[[nodiscard]] std::span<const Operation> completion_operations();
-[[nodiscard]] std::span<const Operation> emulator_operations();
-[[nodiscard]] std::span<const Operation> doctor_operations();
-[[nodiscard]] std::span<const Operation> sound_operations();
-[[nodiscard]] std::span<const Operation> history_operations();
-[[nodiscard]] std::span<const Operation> mcp_operations();
+extern const std::span<const Operation> k_chat_operations, k_responses_operations, k_tts_operations,
+    k_stt_operations, k_batches_operations, k_files_operations, k_legacy_operations,
+    k_images_operations, k_videos_operations, k_keys_operations, k_billing_operations,
+    k_collections_operations, k_models_operations, k_realtime_operations, k_phone_operations,
+    k_tokenize_operations, k_docs_operations, k_api_operations, k_operations_operations,
+    k_auth_operations, k_config_operations, k_templates_operations, k_completion_operations,
+    k_emulator_operations, k_doctor_operations, k_sound_operations, k_history_operations,
+    k_mcp_operations;
 
 }  // namespace svc::catalogue

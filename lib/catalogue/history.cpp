@@ -88,13 +88,10 @@ constexpr std::array k_rows = {
     command("history delete", "Delete conversations permanently.", destructive,
             fields<k_delete_fields>, rules(k_delete_rules)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace history
 
-std::span<const Operation> history_operations() {
-  return history::k_operations;
-}
+constinit const std::span<const Operation> k_history_operations = history::k_operations;
 
 }  // namespace svc::catalogue

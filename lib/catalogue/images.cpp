@@ -110,13 +110,10 @@ constexpr std::array k_rows = {
         observed, fields<k_wait_verb_fields>, max_answer_mb(256), view(View::Images),
         poll(k_media_poll), details(k_image_details)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace images
 
-std::span<const Operation> images_operations() {
-  return images::k_operations;
-}
+constinit const std::span<const Operation> k_images_operations = images::k_operations;
 
 }  // namespace svc::catalogue

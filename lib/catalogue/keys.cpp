@@ -204,13 +204,10 @@ constexpr std::array k_rows = {
     get("keys self", "/v1/api-key", "Show the API key in use: permissions, team, status.",
         columns(k_key_columns)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace keys
 
-std::span<const Operation> keys_operations() {
-  return keys::k_operations;
-}
+constinit const std::span<const Operation> k_keys_operations = keys::k_operations;
 
 }  // namespace svc::catalogue

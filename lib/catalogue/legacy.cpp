@@ -109,13 +109,10 @@ constexpr std::array k_rows = {
          replaced_by("svc responses"), composer(Composer::Prompt), view(View::Message),
          details(k_message_details)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace legacy
 
-std::span<const Operation> legacy_operations() {
-  return legacy::k_operations;
-}
+constinit const std::span<const Operation> k_legacy_operations = legacy::k_operations;
 
 }  // namespace svc::catalogue

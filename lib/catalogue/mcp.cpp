@@ -59,13 +59,10 @@ constexpr std::array k_rows = {
     command("mcp call", "Call a tool of an MCP server and print its result.",
             fields<k_call_fields>),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace mcp
 
-std::span<const Operation> mcp_operations() {
-  return mcp::k_operations;
-}
+constinit const std::span<const Operation> k_mcp_operations = mcp::k_operations;
 
 }  // namespace svc::catalogue

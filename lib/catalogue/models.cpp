@@ -56,13 +56,10 @@ constexpr std::array k_rows = {
         "List the team's models with prices and limits.", management, default_verb,
         fields<k_list_fields>, items("clusterConfigs"), columns(k_columns)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace models
 
-std::span<const Operation> models_operations() {
-  return models::k_operations;
-}
+constinit const std::span<const Operation> k_models_operations = models::k_operations;
 
 }  // namespace svc::catalogue

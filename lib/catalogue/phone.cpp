@@ -314,13 +314,10 @@ constexpr std::array k_rows = {
             rules(k_all_listen_rules)),
     command("phone verify", "Verify a webhook delivery.", fields<k_verify_fields>),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace phone
 
-std::span<const Operation> phone_operations() {
-  return phone::k_operations;
-}
+constinit const std::span<const Operation> k_phone_operations = phone::k_operations;
 
 }  // namespace svc::catalogue

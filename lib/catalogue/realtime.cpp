@@ -128,13 +128,10 @@ constexpr std::array k_rows = {
          "Create a short-lived client secret for realtime sessions.", own_model, free_of_charge,
          answers_secret, fields<k_secret_fields>, rules(k_secret_rules)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace realtime
 
-std::span<const Operation> realtime_operations() {
-  return realtime::k_operations;
-}
+constinit const std::span<const Operation> k_realtime_operations = realtime::k_operations;
 
 }  // namespace svc::catalogue

@@ -153,13 +153,10 @@ constexpr std::array k_rows = {
                       .max_page = 100}),
         columns(k_inputs_columns)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace responses
 
-std::span<const Operation> responses_operations() {
-  return responses::k_operations;
-}
+constinit const std::span<const Operation> k_responses_operations = responses::k_operations;
 
 }  // namespace svc::catalogue

@@ -316,7 +316,7 @@ constexpr bool shows(const Example& one, sv group, sv name) {
 /// Assigns the examples to the operations of a group. The examples of one operation must be
 /// adjacent; an example without a verb belongs to the default verb.
 template <std::size_t N>
-consteval auto with_examples(std::array<Operation, N> rows, std::span<const Example> all) {
+constexpr auto with_examples(std::array<Operation, N> rows, std::span<const Example> all) {
   const auto owner = [&](const Example& one) {
     const Operation* found = nullptr;
     for (const Operation& row : rows) {

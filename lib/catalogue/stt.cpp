@@ -143,13 +143,10 @@ constexpr std::array k_rows = {
          rules(k_transcribe_rules), details(k_transcript_details)),
     k_stt_live,
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace stt
 
-std::span<const Operation> stt_operations() {
-  return stt::k_operations;
-}
+constinit const std::span<const Operation> k_stt_operations = stt::k_operations;
 
 }  // namespace svc::catalogue

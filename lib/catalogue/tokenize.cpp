@@ -26,13 +26,10 @@ constexpr std::array k_rows = {
          free_of_charge, fields<k_fields>, default_model("svc-4.5"), items("token_ids"),
          columns(k_columns)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace tokenize
 
-std::span<const Operation> tokenize_operations() {
-  return tokenize::k_operations;
-}
+constinit const std::span<const Operation> k_tokenize_operations = tokenize::k_operations;
 
 }  // namespace svc::catalogue

@@ -81,8 +81,7 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_api_rows = {command("api", "Send an authenticated request to any path.",
                                            default_verb, fields<k_api_fields>, rules(k_api_rules))};
-constexpr auto k_api = with_examples(k_api_rows, k_examples);
-static_assert(check_operations(k_api));
+constexpr auto k_api = checked(k_api_rows, k_examples);
 
 constexpr std::array k_operations_fields = {
     boolean("openapi", "Print an OpenAPI 3.1 document instead.", local, common)};
@@ -91,8 +90,7 @@ constexpr std::array k_operations_columns = {
 constexpr std::array k_operations_rows = {
     command("operations", "List every operation and its flags.", default_verb,
             fields<k_operations_fields>, columns(k_operations_columns))};
-constexpr auto k_operations = with_examples(k_operations_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_operations_rows, k_examples);
 
 constexpr Field k_management_field =
     boolean("management", "Use the management key, not the API key.", local, common);
@@ -107,8 +105,7 @@ constexpr std::array k_auth_rows = {
             fields<k_login_fields>),
     command("auth logout", "Remove this profile's stored key.", fields<k_logout_fields>),
     command("auth status", "Show the keys in use and where they come from.")};
-constexpr auto k_auth = with_examples(k_auth_rows, k_examples);
-static_assert(check_operations(k_auth));
+constexpr auto k_auth = checked(k_auth_rows, k_examples);
 
 constexpr Field k_setting_field =
     text("name", "Setting, such as base_url or model.", local, required, positional, common,
@@ -126,8 +123,7 @@ constexpr std::array k_config_rows = {
     command("config list", "List the settings and where they come from.", default_verb,
             columns(k_list_columns)),
     command("config path", "Print the path of the configuration file.")};
-constexpr auto k_config = with_examples(k_config_rows, k_examples);
-static_assert(check_operations(k_config));
+constexpr auto k_config = checked(k_config_rows, k_examples);
 
 constexpr Field k_template_name =
     text("name", "Template, as shown by `svc templates`.", local, required, positional, common,
@@ -143,8 +139,7 @@ constexpr std::array k_templates_rows = {
     command("templates edit",
             "Create or change a prompt template in $EDITOR; an empty one is removed.",
             fields<k_template_fields>)};
-constexpr auto k_templates = with_examples(k_templates_rows, k_examples);
-static_assert(check_operations(k_templates));
+constexpr auto k_templates = checked(k_templates_rows, k_examples);
 
 constexpr std::array<sv, 3> k_shells = {"bash", "zsh", "fish"};
 constexpr std::array k_completion_fields = {text("shell", "Shell.", local, required, positional,
@@ -152,50 +147,31 @@ constexpr std::array k_completion_fields = {text("shell", "Shell.", local, requi
 constexpr std::array k_completion_rows = {command("completion",
                                                   "Print the completion script of a shell.",
                                                   default_verb, fields<k_completion_fields>)};
-constexpr auto k_completion = with_examples(k_completion_rows, k_examples);
-static_assert(check_operations(k_completion));
+constexpr auto k_completion = checked(k_completion_rows, k_examples);
 
 constexpr std::array k_doctor_columns = {Column{"CHECK", "check"}, Column{"STATE", "state"},
                                          Column{"DETAIL", "detail"}};
 constexpr std::array k_doctor_rows = {command("doctor",
                                               "Check configuration, keys and connectivity.",
                                               default_verb, columns(k_doctor_columns))};
-constexpr auto k_doctor = with_examples(k_doctor_rows, k_examples);
-static_assert(check_operations(k_doctor));
+constexpr auto k_doctor = checked(k_doctor_rows, k_examples);
 
 constexpr std::array k_sound_test_fields = {k_input_device_field, k_output_device_field};
 constexpr std::array k_sound_rows = {
     command("sound devices", "List audio devices.", default_verb, columns(k_device_columns)),
     command("sound test", "Test the microphone, the speaker and the echo between them.",
             fields<k_sound_test_fields>, columns(k_doctor_columns))};
-constexpr auto k_sound = with_examples(k_sound_rows, k_examples);
-static_assert(check_operations(k_sound));
+constexpr auto k_sound = checked(k_sound_rows, k_examples);
 
 }  // namespace tool_commands
 
-std::span<const Operation> api_operations() {
-  return tool_commands::k_api;
-}
-std::span<const Operation> operations_operations() {
-  return tool_commands::k_operations;
-}
-std::span<const Operation> auth_operations() {
-  return tool_commands::k_auth;
-}
-std::span<const Operation> config_operations() {
-  return tool_commands::k_config;
-}
-std::span<const Operation> templates_operations() {
-  return tool_commands::k_templates;
-}
-std::span<const Operation> completion_operations() {
-  return tool_commands::k_completion;
-}
-std::span<const Operation> doctor_operations() {
-  return tool_commands::k_doctor;
-}
-std::span<const Operation> sound_operations() {
-  return tool_commands::k_sound;
-}
+constinit const std::span<const Operation> k_api_operations = tool_commands::k_api;
+constinit const std::span<const Operation> k_operations_operations = tool_commands::k_operations;
+constinit const std::span<const Operation> k_auth_operations = tool_commands::k_auth;
+constinit const std::span<const Operation> k_config_operations = tool_commands::k_config;
+constinit const std::span<const Operation> k_templates_operations = tool_commands::k_templates;
+constinit const std::span<const Operation> k_completion_operations = tool_commands::k_completion;
+constinit const std::span<const Operation> k_doctor_operations = tool_commands::k_doctor;
+constinit const std::span<const Operation> k_sound_operations = tool_commands::k_sound;
 
 }  // namespace svc::catalogue

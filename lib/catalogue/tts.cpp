@@ -118,13 +118,10 @@ constexpr std::array k_rows = {
         items("voices"), columns(k_voice_columns)),
     get("tts voice", "/v1/tts/voices/{voice_id}", "Show one voice.", fields<k_voice_fields>),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace tts
 
-std::span<const Operation> tts_operations() {
-  return tts::k_operations;
-}
+constinit const std::span<const Operation> k_tts_operations = tts::k_operations;
 
 }  // namespace svc::catalogue

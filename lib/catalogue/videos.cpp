@@ -157,13 +157,10 @@ constexpr std::array k_rows = {
         fields<k_wait_verb_fields>, view(View::Video), poll(k_media_poll),
         details(k_video_details)),
 };
-constexpr auto k_operations = with_examples(k_rows, k_examples);
-static_assert(check_operations(k_operations));
+constexpr auto k_operations = checked(k_rows, k_examples);
 
 }  // namespace videos
 
-std::span<const Operation> videos_operations() {
-  return videos::k_operations;
-}
+constinit const std::span<const Operation> k_videos_operations = videos::k_operations;
 
 }  // namespace svc::catalogue

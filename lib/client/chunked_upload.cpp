@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 
 #include "base/base64.h"
-#include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"

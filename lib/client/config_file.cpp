@@ -1,7 +1,6 @@
 #include "client/config_file.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 #include <sys/stat.h>

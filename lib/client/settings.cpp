@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 #include "history/conversations.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <system_error>
 #include <utility>

@@ -31,6 +31,8 @@ struct ServerCommand {
   std::string folder{};               ///< working directory; empty: the current one
 };
 
+/// The program of an MCP server: started without a shell, with everything it starts in a process
+/// group of its own, and ended with it.
 class ServerProcess {
  public:
   /// Fails with Fault::Local if it cannot be started.

@@ -8,10 +8,20 @@
 #include "base/text.h"
 #include "request/body.h"
 #include "request/convert.h"
-#include "request/media.h"
 
 namespace svc::request {
 namespace {
+
+/// What was said, before it takes the shape of an API.
+struct Conversation {
+  std::vector<std::string> earlier_prompts{};  ///< where several may be given
+  std::optional<std::string> prompt{};
+  std::optional<std::string> system{};
+  std::vector<std::pair<std::string, std::string>> messages{};  ///< role, text
+  std::vector<Media> images{};
+  std::vector<Media> files{};
+  std::vector<OrderedJson> items{};  ///< of a response's input
+};
 
 constexpr std::array<sv, 4> k_roles = {"system", "developer", "user", "assistant"};
 constexpr std::array<sv, 2> k_message_roles = {"user", "assistant"};
@@ -196,6 +206,22 @@ OrderedJson user_message(const Conversation& said,
   return OrderedJson{{"role", "user"}, {"content", std::move(parts)}};
 }
 
+/// Usage: neither flags nor body say anything.
+Error nothing_said(const Operation& operation) {
+  const bool chats = operation.name == "create";
+  std::string hint = fmt::format(
+      "Give it as an argument (svc {} 'Hello'){}, or on standard input.",
+      chats ? std::string(operation.group) : fmt::format("{} {}", operation.group, operation.name),
+      operation.composer == Composer::Prompt ? "" : ", with --message");
+  if (chats && operation.composer != Composer::Prompt) {
+    hint += fmt::format(" Alone on a terminal, without --json or -o, `svc {}` is a conversation.",
+                        operation.group);
+  }
+  return usage_error(fmt::format("there is no {} to send",
+                                 operation.composer == Composer::Responses ? "input" : "prompt"),
+                     std::move(hint));
+}
+
 Result<void> compose_chat(const Operation& operation, const Conversation& said, InlineFiles& files,
                           OrderedJson& body) {
   OrderedJson& messages = body["messages"];
@@ -298,22 +324,45 @@ Result<OrderedJson> user_content(const Conversation& said, InlineFiles& files) {
   return parts;
 }
 
-}  // namespace
-
-Error nothing_said(const Operation& operation) {
-  const bool chats = operation.name == "create";
-  std::string hint = fmt::format(
-      "Give it as an argument (svc {} 'Hello'){}, or on standard input.",
-      chats ? std::string(operation.group) : fmt::format("{} {}", operation.group, operation.name),
-      operation.composer == Composer::Prompt ? "" : ", with --message");
-  if (chats && operation.composer != Composer::Prompt) {
-    hint += fmt::format(" Alone on a terminal, without --json or -o, `svc {}` is a conversation.",
-                        operation.group);
+/// `prompt` of the legacy completions: a text, or an array of several.
+Result<void> compose_prompt(const Operation& operation, const Conversation& said,
+                            OrderedJson& body) {
+  if (said.earlier_prompts.empty()) {
+    if (said.prompt) body["prompt"] = *said.prompt;
+  } else {
+    OrderedJson all = said.earlier_prompts;
+    all.push_back(*said.prompt);
+    body["prompt"] = std::move(all);
   }
-  return usage_error(fmt::format("there is no {} to send",
-                                 operation.composer == Composer::Responses ? "input" : "prompt"),
-                     std::move(hint));
+  const auto prompt = body.find("prompt");
+  if (prompt == body.end() || prompt->empty()) return nothing_said(operation);
+  return {};
 }
+
+/// `messages` of the deprecated messaging operation, and the words that stand for a `tool_choice`.
+Result<void> compose_messages(const Operation& operation, const Conversation& said,
+                              InlineFiles& files, OrderedJson& body) {
+  OrderedJson& messages = body["messages"];
+  if (messages.is_null()) messages = OrderedJson::array();
+  if (!messages.is_array()) {
+    return usage_error("'messages' of the body is not an array, so nothing can be added to it");
+  }
+  for (const auto& [role, text] : said.messages) {
+    messages.push_back(OrderedJson{{"role", role}, {"content", text}});
+  }
+  SVC_TRY(content, user_content(said, files));
+  if (!content.is_null()) {
+    messages.push_back(OrderedJson{{"role", "user"}, {"content", std::move(content)}});
+  }
+  if (messages.empty()) return nothing_said(operation);
+  // The wire knows objects only; a word is what people write.
+  if (const auto choice = body.find("tool_choice"); choice != body.end() && choice->is_string()) {
+    *choice = OrderedJson{{"type", *choice}};
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<void> check_image(const Media& image) {
   if (image.form != MediaForm::Bytes && image.form != MediaForm::File) return {};
@@ -342,42 +391,6 @@ Result<void> compose(const Operation& operation, const Inputs& inputs,
     default:
       return {};
   }
-}
-
-Result<void> compose_prompt(const Operation& operation, const Conversation& said,
-                            OrderedJson& body) {
-  if (said.earlier_prompts.empty()) {
-    if (said.prompt) body["prompt"] = *said.prompt;
-  } else {
-    OrderedJson all = said.earlier_prompts;
-    all.push_back(*said.prompt);
-    body["prompt"] = std::move(all);
-  }
-  const auto prompt = body.find("prompt");
-  if (prompt == body.end() || prompt->empty()) return nothing_said(operation);
-  return {};
-}
-
-Result<void> compose_messages(const Operation& operation, const Conversation& said,
-                              InlineFiles& files, OrderedJson& body) {
-  OrderedJson& messages = body["messages"];
-  if (messages.is_null()) messages = OrderedJson::array();
-  if (!messages.is_array()) {
-    return usage_error("'messages' of the body is not an array, so nothing can be added to it");
-  }
-  for (const auto& [role, text] : said.messages) {
-    messages.push_back(OrderedJson{{"role", role}, {"content", text}});
-  }
-  SVC_TRY(content, user_content(said, files));
-  if (!content.is_null()) {
-    messages.push_back(OrderedJson{{"role", "user"}, {"content", std::move(content)}});
-  }
-  if (messages.empty()) return nothing_said(operation);
-  // The wire knows objects only; a word is what people write.
-  if (const auto choice = body.find("tool_choice"); choice != body.end() && choice->is_string()) {
-    *choice = OrderedJson{{"type", *choice}};
-  }
-  return {};
 }
 
 }  // namespace svc::request

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "json/document.h"
 #include "request/body.h"
 #include "request/convert.h"
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,7 +11,6 @@
 #include "base/files.h"
 #include "base/money.h"
 #include "base/text.h"
-#include "json/document.h"
 #include "json/text.h"
 #include "request/inputs.h"
 #include "request/text_form.h"

@@ -42,6 +42,22 @@ std::string pretty(const OrderedJson& value) {
   return value.dump(2);
 }
 
+/// The environment variable that holds the key of the operation's host: "SVC_API_KEY",
+/// "SVC_MANAGEMENT_API_KEY", or "" where none is sent.
+std::string key_variable(Host host) {
+  switch (host) {
+    case Host::Inference:
+    case Host::Realtime:
+      return "SVC_API_KEY";
+    case Host::Management:
+      return "SVC_MANAGEMENT_API_KEY";
+    case Host::Docs:
+    case Host::Local:
+      return {};
+  }
+  return {};
+}
+
 std::string authorization(const Request& request) {
   const std::string variable = key_variable(request.operation->host);
   if (variable.empty() || request.keyless) return {};
@@ -229,20 +245,6 @@ std::string curl_method(const Request& request) {
 }
 
 }  // namespace
-
-std::string key_variable(Host host) {
-  switch (host) {
-    case Host::Inference:
-    case Host::Realtime:
-      return "SVC_API_KEY";
-    case Host::Management:
-      return "SVC_MANAGEMENT_API_KEY";
-    case Host::Docs:
-    case Host::Local:
-      return {};
-  }
-  return {};
-}
 
 std::string show_request(const Request& request) {
   std::string out = fmt::format("{} {}\n", request.method, request.url);

@@ -7,10 +7,6 @@
 
 namespace svc::request {
 
-/// The environment variable that holds the key of the operation's host: "SVC_API_KEY",
-/// "SVC_MANAGEMENT_API_KEY", or "" where none is sent.
-[[nodiscard]] std::string key_variable(Host host);
-
 /// Method, URL, headers and body as text. A JSON body is laid out; data: URLs and base64 longer
 /// than 200 characters are shortened with their length; files are shown by name and size.
 [[nodiscard]] std::string show_request(const Request& request);

@@ -1,7 +1,6 @@
 #include "voice/conversation.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,5 @@
 // Splits a transcript into subtitles.
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "base/text.h"

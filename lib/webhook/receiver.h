@@ -33,6 +33,7 @@ struct HttpRequest {
   std::string body{};
 };
 
+/// One HTTP request as a receiver reads it, with limits. The parsing is Boost.Beast's.
 class RequestReader {
  public:
   explicit RequestReader(const HttpLimits& limits);

@@ -1,5 +1,4 @@
-// The `svc billing` commands that compute or chart amounts, or spend money.
-#include <array>
+
 #include <map>
 
 #include <fmt/format.h>

@@ -11,7 +11,6 @@
 #include "client/api_error.h"
 #include "client/credentials.h"
 #include "http/trace.h"
-#include "json/document.h"
 
 namespace svc::cli {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "docgen/openapi.h"
-#include "json/document.h"
 
 namespace svc::cli {
 namespace {
@@ -23,6 +22,12 @@ constexpr std::array<sv, 3> k_left_out = {"stream", "stream-options-include-usag
 template <std::size_t N>
 bool holds(const std::array<sv, N>& all, sv one) {
   return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+/// It removes or replaces something.
+bool is_destructive(const Operation& operation) {
+  return operation.destructive || operation.method == "DELETE" || operation.method == "PUT" ||
+         operation.method == "PATCH";
 }
 
 bool is_usual(const Operation& operation) {
@@ -88,11 +93,6 @@ bool is_read_only(const Operation& operation) {
   return (operation.method == "GET" && !operation.once) || operation.host == Host::Docs ||
          (operation.free && operation.repeat == Repeat::Always && operation.method == "POST" &&
           !operation.destructive && operation.group == "tokenize");
-}
-
-bool is_destructive(const Operation& operation) {
-  return operation.destructive || operation.method == "DELETE" || operation.method == "PUT" ||
-         operation.method == "PATCH";
 }
 
 Result<std::vector<const Operation*>> offered_operations(const std::vector<std::string>& allow,

@@ -23,8 +23,6 @@ namespace svc::cli {
 
 /// Whether the operation changes nothing and costs nothing.
 [[nodiscard]] bool is_read_only(const Operation& operation);
-/// Whether the operation removes or replaces something.
-[[nodiscard]] bool is_destructive(const Operation& operation);
 
 /// The operations allowed by --allow (empty: the default ones) and --read-only, in catalogue order.
 /// Usage for a name that is neither a group nor a command.

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <memory>
 
 #include <fmt/format.h>
 #include <sys/resource.h>

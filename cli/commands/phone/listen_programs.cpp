@@ -1,5 +1,4 @@
-// Runs the programs of `svc phone listen`.
-#include <memory>
+
 #include <utility>
 
 #include <fmt/format.h>

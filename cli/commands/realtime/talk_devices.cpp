@@ -1,7 +1,6 @@
 #include "commands/realtime/talk_devices.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <thread>

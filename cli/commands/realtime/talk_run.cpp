@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "live/live_channel.h"
 #include "session/cost_tracker.h"
 
 namespace svc::cli {

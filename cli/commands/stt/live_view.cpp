@@ -1,8 +1,6 @@
 #include "commands/stt/live_view.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <csignal>
 #include <utility>
 

@@ -12,7 +12,6 @@
 #include "operation/runner.h"
 #include "request/body.h"
 #include "request/convert.h"
-#include "voice/speech_text.h"
 
 namespace svc::cli {
 namespace {

@@ -13,7 +13,6 @@
 #include "client/concurrent_calls.h"
 #include "commands/registry.h"
 #include "commands/tts/output.h"
-#include "commands/tts/plan.h"
 #include "live/sound.h"
 #include "operation/runner.h"
 #include "session/cost_tracker.h"

@@ -1,4 +1,4 @@
-// The terminal's modes while a conversation is written on it.
+// The terminal's modes while a conversation is written on it, and one key as an answer.
 #pragma once
 
 #include <cstddef>

@@ -117,7 +117,7 @@ TEST_CASE("svc emulator takes the flags of svc-emulator") {
     if (line.starts_with("  --")) own.insert(line.substr(4, line.find(' ', 4) - 4));
   }
   std::set<std::string> tools = {"quiet", "help", "version"};
-  for (const Field& field : catalogue::emulator_operations().front().fields) {
+  for (const Field& field : catalogue::k_emulator_operations.front().fields) {
     tools.insert(std::string(field.flag));
   }
   CHECK(own == tools);

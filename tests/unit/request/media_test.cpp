@@ -1,7 +1,8 @@
 // Media arguments in the bodies of images and videos.
 
-#include "base/base64.h"
 #include "request/media.h"
+
+#include "base/base64.h"
 #include "request/show.h"
 #include "support/mentions.h"
 #include "try.h"

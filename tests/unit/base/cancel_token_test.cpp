@@ -1,10 +1,11 @@
 // Several tokens as one.
+#include "base/cancel_token.h"
+
 #include <chrono>
 #include <thread>
 
 #include <doctest/doctest.h>
 
-#include "base/cancel_token.h"
 #include "base/wait.h"
 
 namespace svc {
