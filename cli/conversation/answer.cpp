@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "conversation/prompt.h"
+#include "conversation/interactive.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/transcript.h"
 #include "conversation/turn.h"

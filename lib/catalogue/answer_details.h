@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "catalogue/builders.h"
 #include "catalogue/check.h"
-#include "catalogue/rows.h"
 
 namespace svc::catalogue {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "catalogue/rows.h"
+#include "catalogue/builders.h"
 
 namespace svc::catalogue::billing {
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "catalogue/builders.h"
 #include "catalogue/global_flags.h"
-#include "catalogue/rows.h"
 
 namespace svc::catalogue {
 

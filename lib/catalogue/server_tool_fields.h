@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "catalogue/rows.h"
+#include "catalogue/builders.h"
 
 namespace svc::catalogue {
 
