@@ -17,13 +17,13 @@ namespace {
 constexpr std::size_t k_random_digits = 8;
 constexpr std::string_view k_part = ".part";
 
-// What the names of a target's temporary files begin with.
+// The prefix of a target's temporary file names.
 std::string temporary_stem(const WriteTarget& target) {
   constexpr std::size_t longest = 200;  // of the 255 bytes that file systems allow
   return target.name.size() > longest ? "." : "." + target.name + ".";
 }
 
-// Beside the target, hidden, and not to be guessed.
+// A hidden, unpredictable name in the target's directory.
 std::string temporary_path(const WriteTarget& target) {
   return target.folder + "/" + temporary_stem(target) + random_uuid().substr(0, k_random_digits) +
          std::string(k_part);
@@ -34,10 +34,10 @@ bool is_temporary_name(std::string_view name, std::string_view stem) {
          name.ends_with(k_part);
 }
 
-// Removes the target's temporary files whose writers died: nobody holds their lock.
+// Removes the target's temporary files whose writers died, recognised by their free lock.
 void remove_orphans(const WriteTarget& target) {
   const std::string stem = temporary_stem(target);
-  if (stem == ".") return;  // they could be anybody's
+  if (stem == ".") return;  // could belong to any file
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(target.folder.c_str()), ::closedir);
   if (!folder) return;
   while (const dirent* entry = ::readdir(folder.get())) {
@@ -51,19 +51,19 @@ void remove_orphans(const WriteTarget& target) {
   }
 }
 
-// Opens a new file at `path` and locks it for as long as it is open. -1 with errno.
+// Creates a file at `path` and locks it while it is open. Returns -1 with errno on failure.
 int create_locked(const std::string& path, unsigned access) noexcept {
   const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   const int fd = ::open(path.c_str(), flags, access);
-  if (fd < 0 || ::flock(fd, LOCK_EX) != 0) return fd;  // a file system may have no locks
+  if (fd < 0 || ::flock(fd, LOCK_EX) != 0) return fd;  // the file system may not support locks
   struct stat status {};
   if (::fstat(fd, &status) != 0 || status.st_nlink > 0) return fd;
-  // Somebody took it for an orphan before it was locked.
+  // Another process removed it as an orphan before it was locked.
   ::close(fd);
   return ::open(path.c_str(), flags, access);
 }
 
-// Some file systems cannot flush and say so: not a fault of the data.
+// Some file systems do not support fsync and report an error, though the data is fine.
 bool flush_failed(int fd) noexcept {
   while (::fsync(fd) != 0) {
     if (errno == EINTR) continue;
@@ -72,7 +72,7 @@ bool flush_failed(int fd) noexcept {
   return false;
 }
 
-// Gives the temporary file its final name without replacing anything. 0 or an errno.
+// Renames the temporary file to its final name without replacing a file. Returns 0 or an errno.
 int rename_if_absent(const std::string& from, const std::string& to) noexcept {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != ENOSYS && errno != EINVAL) return errno;
@@ -81,7 +81,7 @@ int rename_if_absent(const std::string& from, const std::string& to) noexcept {
     return 0;
   }
   if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK) return errno;
-  // A file system with neither: claim the name, then replace the empty file, which is ours.
+  // On a file system with neither: claim the name, then replace our own empty file.
   const FileDescriptor claim(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!claim.is_open()) return errno;
   if (::rename(from.c_str(), to.c_str()) == 0) return 0;
@@ -90,19 +90,21 @@ int rename_if_absent(const std::string& from, const std::string& to) noexcept {
   return error_number;
 }
 
-// So that the new name survives a power cut too. A folder that may not be read cannot be flushed.
+// Flushes the directory, so that the new name survives a power failure. Not possible for an
+// unreadable directory.
 Result<void> flush_folder(const std::string& target, const std::string& path) {
   const std::size_t slash = target.rfind('/');
-  // With its slash, so that "/" itself needs no case of its own.
+  // Includes the slash, so that "/" needs no special case.
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
   const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open() || !flush_failed(opened.get())) return {};
   const int error_number = errno;
-  return system_error(shown_path(path) + " is written, but its folder could not be flushed to disk",
-                      error_number);
+  return system_error(
+      shown_path(path) + " is written, but its directory could not be flushed to disk",
+      error_number);
 }
 
-// The file that is replaced keeps its owner where we may give it away, and is never opened wider.
+// Preserves the replaced file's owner if permitted, and never widens its permissions.
 void copy_access(int fd, const struct stat& existing, unsigned access) noexcept {
   if (::geteuid() == 0 && ::fchown(fd, existing.st_uid, existing.st_gid) != 0) return;
   ::fchmod(fd, access);
@@ -127,7 +129,7 @@ Result<AtomicFile> AtomicFile::create(const std::string& path, Replace replace, 
   const unsigned access = target.existing ? mode & target.existing->st_mode & 0777U : mode;
   file.m_fd = create_locked(temporary, access);
   if (file.m_fd < 0) return create_error(path, target.folder, errno);
-  file.m_temporary = std::move(temporary);  // from here on it is ours to remove
+  file.m_temporary = std::move(temporary);  // removed by us from here on
   if (target.existing) copy_access(file.m_fd, *target.existing, access);
   return file;
 }
@@ -164,13 +166,13 @@ void AtomicFile::discard() noexcept {
 }
 
 Result<void> AtomicFile::write(std::string_view bytes) {
-  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
+  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is already closed"};
   return write_all(m_fd, bytes, m_path);
 }
 
-/// Everything is on disk, and the descriptor closed; else nothing is left.
+/// Flushes the data to disk and closes the descriptor; on failure nothing remains.
 Result<void> AtomicFile::close_whole() {
-  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
+  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is already closed"};
   if (!m_temporary.empty() && flush_failed(m_fd)) {
     const int error_number = errno;
     discard();
@@ -236,7 +238,7 @@ Result<void> AtomicFile::flush_place() {
 }
 
 Result<void> AtomicFile::rewind() {
-  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
+  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is already closed"};
   if (is_straight()) {
     return Error{Fault::Local, shown_path(m_path) + " could not undo the write"};
   }
@@ -247,8 +249,8 @@ Result<void> AtomicFile::rewind() {
 }
 
 Result<void> AtomicFile::overwrite(std::uint64_t offset, std::string_view bytes) {
-  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is closed already"};
-  // What was adopted is only appended to, whatever the offset.
+  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is already closed"};
+  // An adopted file is in append mode, which ignores the offset.
   if (is_straight() || (::fcntl(m_fd, F_GETFL) & O_APPEND) != 0) {
     return Error{Fault::Local, shown_path(m_path) + " could not undo the write"};
   }
@@ -264,22 +266,22 @@ Result<void> AtomicFile::overwrite(std::uint64_t offset, std::string_view bytes)
 
 Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
   if (m_fd < 0 || is_straight()) {
-    return Error{Fault::Local, shown_path(m_path) + " cannot resume an earlier part"};
+    return Error{Fault::Local, shown_path(m_path) + " cannot resume an earlier download"};
   }
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   FileDescriptor part(::open(partial.c_str(), flags));
-  if (!part.is_open()) return system_error("cannot go on from " + shown_path(partial), errno);
+  if (!part.is_open()) return system_error("cannot resume from " + shown_path(partial), errno);
   struct stat found {};
   struct stat own {};
   if (::fstat(part.get(), &found) != 0 || ::fstat(m_fd, &own) != 0) {
-    return system_error("cannot go on from " + shown_path(partial), errno);
+    return system_error("cannot resume from " + shown_path(partial), errno);
   }
   if (!S_ISREG(found.st_mode) || found.st_uid != ::geteuid() || found.st_nlink != 1) {
     return Error{Fault::Local, shown_path(partial) + " is not a partial download of svc"};
   }
-  // Whoever renames it has it.
+  // The process whose rename succeeds owns the file.
   if (::rename(partial.c_str(), m_temporary.c_str()) != 0) {
-    return system_error("cannot go on from " + shown_path(partial), errno);
+    return system_error("cannot resume from " + shown_path(partial), errno);
   }
   ::fchmod(part.get(), own.st_mode & 0777U);
   ::close(std::exchange(m_fd, part.release()));

@@ -22,7 +22,7 @@ std::uint32_t byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
 }
 
-/// Four digits without padding; false when one of them is none.
+/// Decodes four digits without padding; false if any is invalid.
 bool decode_group(std::string_view text, std::size_t at, std::string& out) {
   std::uint32_t bits = 0;
   std::uint8_t seen = 0;
@@ -38,7 +38,7 @@ bool decode_group(std::string_view text, std::size_t at, std::string& out) {
   return true;
 }
 
-/// The last group, which may end in one or two `=`.
+/// Decodes the last group, which may end in one or two `=`.
 bool decode_last(std::string_view text, std::string& out) {
   const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
   std::string digits(text.substr(0, 4 - padding));

@@ -1,4 +1,4 @@
-// Base64 with padding (RFC 4648 §4), whole and in pieces.
+// Base64 with padding (RFC 4648 §4), in one call or in chunks.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,22 @@
 
 namespace svc {
 
-/// The length of the base64 of a number of bytes.
+/// The length of `bytes` bytes once encoded as base64.
 [[nodiscard]] constexpr std::uint64_t base64_length(std::uint64_t bytes) noexcept {
   return (bytes + 2) / 3 * 4;
 }
 
-/// Appends the base64 of `bytes` to `out`. Pieces whose length is a multiple of three join.
+/// Appends the base64 of `bytes` to `out`. Chunks whose length is a multiple of three can be
+/// encoded separately and concatenated.
 void append_base64(std::string& out, std::string_view bytes);
 
 [[nodiscard]] std::string base64_encode(std::string_view bytes);
 
-/// Strict base64 (padding required, no white space); nothing when it is not.
+/// Decodes strict base64 (padding required, no whitespace); empty when `text` is not valid.
 [[nodiscard]] std::optional<std::string> base64_decode(std::string_view text);
 
-/// The same for a long text: hands the bytes on piece by piece. False when it is not base64, which
-/// may come after some bytes were handed on.
+/// Decodes a long text and passes the bytes to `sink` in chunks. Returns false when `text` is not
+/// valid base64, possibly after `sink` has received some bytes.
 [[nodiscard]] Result<bool> base64_decode(
     std::string_view text, const std::function<Result<void>(std::string_view bytes)>& sink);
 

@@ -1,4 +1,4 @@
-// Cancellation: one side asks for an end, the other side polls for it or waits on a descriptor.
+// Cancellation: one side requests it, the other side polls a token or waits on a descriptor.
 #pragma once
 
 #include <atomic>
@@ -18,9 +18,8 @@
 
 namespace svc {
 
-// A flag that threads can wait for with poll(2).
-
-/// A descriptor that becomes readable by signal(), and stays so until clear().
+/// A flag that threads can wait for with poll(2): its descriptor is readable from signal() until
+/// clear().
 class Event {
  public:
   Event() : m_fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -29,7 +28,7 @@ class Event {
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t written = ::write(m_fd.get(), &one, sizeof one);
   }
-  /// The thread that was woken takes it back, before it looks at what has changed.
+  /// Resets the event. A woken thread calls this before it checks what has changed.
   void clear() noexcept {
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t got = ::read(m_fd.get(), &count, sizeof count);
@@ -40,8 +39,8 @@ class Event {
   FileDescriptor m_fd;
 };
 
-/// Whether somebody asked for an end. Long operations take one and return cancelled() when it is
-/// requested.
+/// Reports whether cancellation was requested. Long operations take a token and return cancelled()
+/// once it is.
 class CancelToken {
  public:
   CancelToken() = default;
@@ -49,25 +48,25 @@ class CancelToken {
   CancelToken& operator=(const CancelToken&) = delete;
   virtual ~CancelToken() = default;
 
-  /// Interrupted, Terminated or another fault of a signal once an end was requested; nothing
-  /// before.
+  /// The signal's fault (Interrupted, Terminated, ...) once cancellation was requested; otherwise
+  /// empty.
   [[nodiscard]] virtual std::optional<Fault> requested() const noexcept = 0;
 
-  /// A descriptor that is readable from the moment of the request on, or -1.
+  /// A descriptor that becomes readable when cancellation is requested, or -1.
   [[nodiscard]] virtual int wake_fd() const noexcept = 0;
 };
 
-/// Is never cancelled.
+/// A token that is never cancelled.
 class NeverCancelled final : public CancelToken {
  public:
   [[nodiscard]] std::optional<Fault> requested() const noexcept override { return std::nullopt; }
   [[nodiscard]] int wake_fd() const noexcept override { return -1; }
 };
 
-/// A token that the program itself cancels, for work in a thread of its own.
+/// A token cancelled by the program itself, for work in a separate thread.
 class CancelSource final : public CancelToken {
  public:
-  /// From any thread; further calls change nothing.
+  /// Thread-safe; repeated calls have no effect.
   void cancel() noexcept {
     m_requested = true;
     m_event.signal();
@@ -96,14 +95,12 @@ class CancelSource final : public CancelToken {
   }
 }
 
-// Several tokens as one.
-
-/// Is cancelled once one of those that it is linked to is. They must outlive its use.
+/// A token that is cancelled once any linked token is. The linked tokens must outlive it.
 class LinkedToken : public CancelToken {
  public:
   LinkedToken(std::initializer_list<const CancelToken*> to = {}) { link(to); }
 
-  /// To these from now on, instead of those before. Not while it is in use.
+  /// Replaces the linked tokens. Must not be called while the token is in use.
   void link(std::initializer_list<const CancelToken*> to) {
     m_links = to;
     m_wake.reset(::epoll_create1(EPOLL_CLOEXEC));
@@ -125,7 +122,7 @@ class LinkedToken : public CancelToken {
     }
     return std::nullopt;
   }
-  /// -1 when one of them has no descriptor.
+  /// -1 when a linked token has no descriptor.
   [[nodiscard]] int wake_fd() const noexcept override { return m_blind ? -1 : m_wake.get(); }
 
  private:
@@ -134,7 +131,7 @@ class LinkedToken : public CancelToken {
   bool m_blind = false;
 };
 
-/// Is cancelled once its time is over.
+/// A token that is cancelled after a given time.
 class TimeLimit final : public CancelToken {
  public:
   explicit TimeLimit(std::chrono::milliseconds time)

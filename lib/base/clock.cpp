@@ -20,7 +20,7 @@ constexpr chrono::sys_seconds k_first = chrono::sys_days(chrono::year(0) / 1 / 1
 constexpr chrono::sys_seconds k_last =
     chrono::sys_days(chrono::year(10'000) / 1 / 1) - chrono::seconds(1);
 
-/// As it is written, in UTC.
+/// A timestamp's fields, in UTC.
 struct DateTime {
   int year = 1970;
   int month = 1;
@@ -30,7 +30,7 @@ struct DateTime {
   int second = 0;
 };
 
-/// What four digits of a year can say.
+/// Limits the time to years of four digits.
 chrono::sys_seconds clamped(std::int64_t unix_seconds) noexcept {
   return std::clamp(chrono::sys_seconds(chrono::seconds(unix_seconds)), k_first, k_last);
 }
@@ -47,7 +47,7 @@ DateTime read_clock(chrono::sys_seconds time) noexcept {
           static_cast<int>(clock.seconds().count())};
 }
 
-/// Nothing when a component is out of its range. Second 60 counts as the next minute's first.
+/// Empty if a component is out of range. Second 60 is the first second of the next minute.
 std::optional<std::int64_t> unix_of(const DateTime& time) noexcept {
   const chrono::year_month_day date(chrono::year(time.year),
                                     chrono::month(static_cast<unsigned>(time.month)),
@@ -71,7 +71,7 @@ void append_time(std::string& out, const DateTime& time) {
   append_number(out, time.second, 2);
 }
 
-// Reads from the front; after the first mismatch everything fails.
+// Parses from the front; after the first mismatch every call fails.
 class Cursor {
  public:
   explicit Cursor(sv rest) noexcept : m_rest(rest) {}
@@ -81,7 +81,7 @@ class Cursor {
     m_rest.remove_prefix(expected.size());
   }
 
-  // Whether one of `letters` comes next, which is then taken.
+  // Consumes the next character if it is one of `letters`.
   [[nodiscard]] bool accept(sv letters) noexcept {
     if (m_rest.empty() || letters.find(m_rest.front()) == sv::npos) return false;
     m_rest.remove_prefix(1);
@@ -131,14 +131,14 @@ class Cursor {
   bool m_failed = false;
 };
 
-// RFC 9110 §5.6.7: two digits that seem more than 50 years ahead mean the century before.
+// RFC 9110 §5.6.7: a two-digit year more than 50 years ahead is in the previous century.
 int full_year(int two_digits) noexcept {
   const int now = read_clock(clamped(unix_now())).year;
   const int year = now - now % 100 + two_digits;
   return year > now + 50 ? year - 100 : year;
 }
 
-// The weekday is not compared with the date: a server that gets it wrong still means the date.
+// The weekday is not checked against the date: even with a wrong weekday the server means the date.
 bool starts_with_weekday(sv text, bool whole) noexcept {
   return std::any_of(k_weekdays.begin(), k_weekdays.end(), [&](sv name) {
     const sv expected = whole ? name : name.substr(0, 3);
@@ -146,7 +146,7 @@ bool starts_with_weekday(sv text, bool whole) noexcept {
   });
 }
 
-/// "06 Nov 1994 08:49:37 GMT", or of RFC 850 "06-Nov-94 08:49:37 GMT".
+/// Parses "06 Nov 1994 08:49:37 GMT", or "06-Nov-94 08:49:37 GMT" in RFC 850 format.
 std::optional<DateTime> parse_day_first(sv text, bool rfc850) noexcept {
   const sv between = rfc850 ? "-" : " ";
   DateTime time;

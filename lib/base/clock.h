@@ -1,4 +1,4 @@
-// Times as the wire writes them.
+// Timestamps in the formats used by HTTP and the API.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace svc {
 
-/// Seconds since 1970 UTC, now.
+/// The current time, in seconds since 1970 UTC.
 [[nodiscard]] std::int64_t unix_now() noexcept;
 
 /// "2026-04-16T07:19:19Z".
 [[nodiscard]] std::string format_rfc3339(std::int64_t unix_seconds);
 
-/// RFC 3339 date-time with any offset and optional fraction (cut off), to Unix seconds.
+/// Parses an RFC 3339 date-time with any offset into Unix seconds; a fraction is truncated.
 [[nodiscard]] std::optional<std::int64_t> parse_rfc3339(std::string_view text) noexcept;
 
-/// An HTTP date (IMF-fixdate, RFC 850 or asctime form, RFC 9110 §5.6.7), to Unix seconds.
+/// Parses an HTTP date (IMF-fixdate, RFC 850 or asctime format, RFC 9110 §5.6.7) into Unix seconds.
 [[nodiscard]] std::optional<std::int64_t> parse_http_date(std::string_view text) noexcept;
 
 /// "Sun, 06 Nov 1994 08:49:37 GMT".

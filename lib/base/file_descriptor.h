@@ -26,7 +26,7 @@ class FileDescriptor {
   [[nodiscard]] bool is_open() const noexcept { return m_fd >= 0; }
   [[nodiscard]] int release() noexcept { return std::exchange(m_fd, -1); }
   void reset(int fd = -1) noexcept {
-    // Not again after EINTR: Linux has closed it by then.
+    // Not retried after EINTR: Linux has closed the descriptor by then.
     if (m_fd >= 0) ::close(m_fd);
     m_fd = fd;
   }
@@ -35,12 +35,12 @@ class FileDescriptor {
   int m_fd;
 };
 
-/// `path` as messages show it: quoted, and harmless on a terminal.
+/// `path` for use in messages: quoted and safe for a terminal.
 [[nodiscard]] inline std::string shown_path(std::string_view path) {
   return "'" + visible(path, Lines::Escape) + "'";
 }
 
-/// Whether `path` holds a NUL, at which the system would cut it off unasked.
+/// Whether `path` contains a NUL, where the system would silently truncate it.
 [[nodiscard]] inline bool has_nul(std::string_view path) noexcept {
   return path.find('\0') != std::string_view::npos;
 }

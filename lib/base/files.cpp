@@ -21,10 +21,10 @@
 namespace svc {
 namespace {
 
-// No key, token or configuration is longer.
+// Keys, tokens and configuration files are all smaller.
 constexpr std::uint64_t k_max_private_bytes = 1ULL << 20U;
 
-// Descriptors and memory are ours to lack; everything else about a path is the caller's input.
+// A lack of descriptors or memory is a local error; any other problem with a path is a usage error.
 Fault fault_of(int error_number) noexcept {
   switch (error_number) {
     case EIO:
@@ -33,7 +33,7 @@ Fault fault_of(int error_number) noexcept {
     case ENOMEM:
       return Fault::Local;
     case EINTR:
-      return Fault::Interrupted;  // while a FIFO waited for its other end
+      return Fault::Interrupted;  // while waiting for the other end of a FIFO
     default:
       return Fault::Usage;
   }
@@ -43,10 +43,10 @@ Error cannot_read(const std::string& path, int error_number) {
   Error error = system_error("cannot read " + shown_path(path), error_number);
   error.fault = fault_of(error_number);
   if (error_number == ENOENT) {
-    error.message = "there is no file " + shown_path(path);
-    error.hint = "Check the path; a relative one starts at the current folder.";
+    error.message = "file " + shown_path(path) + " does not exist";
+    error.hint = "Check the path; relative paths start at the current directory.";
   } else if (error_number == EACCES) {
-    error.hint = "Check who may read the file and enter its folders (ls -l).";
+    error.hint = "Check the permissions of the file and its directories (ls -l).";
   } else if (error_number == EMFILE || error_number == ENFILE) {
     error.hint = "Too many files are open: raise the limit (ulimit -n) and try again.";
   }
@@ -81,11 +81,10 @@ Result<std::string> read_all(int fd, const std::string& path, std::uint64_t max_
 }
 
 Error not_private(const std::string& path, const std::string& why, std::string hint) {
-  return Error{Fault::Local, shown_path(path) + " holds a secret, but " + why, std::move(hint)};
+  return Error{Fault::Local, shown_path(path) + " contains a secret, but " + why, std::move(hint)};
 }
 
-// Root's file, in memory, on a read-only mount: nobody here can exchange it, and chmod cannot mend
-// it.
+// A file of root in memory on a read-only mount: no user can replace it, and chmod cannot fix it.
 bool is_mounted_secret(int fd, const struct stat& status) {
   constexpr long tmpfs = 0x01021994;
   constexpr long ramfs = 0x858458f6;
@@ -96,31 +95,31 @@ bool is_mounted_secret(int fd, const struct stat& status) {
          (type == tmpfs || type == ramfs) && (volume.f_flags & ST_RDONLY) != 0;
 }
 
-// A link that somebody else made could lead to any file that root mounted.
+// A link made by another user could lead to any file mounted by root.
 bool is_trusted_link(const std::string& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) &&
          (status.st_uid == 0 || status.st_uid == ::geteuid());
 }
 
-// Judges the open file, not the path: nobody can exchange it in between.
+// Checks the open file, not the path, so that it cannot be replaced in between.
 Result<void> check_private(const struct stat& status, const std::string& path) {
   if (!S_ISREG(status.st_mode)) {
-    return not_private(path, "it is not a regular file", "Name a regular file with mode 0600.");
+    return not_private(path, "it is not a regular file", "Use a regular file with mode 0600.");
   }
   if (status.st_uid != ::geteuid()) {
     return not_private(
         path, "it belongs to another user",
-        "Copy it to a file of your own: install -m 600 " + shell_quote(path) + " NEW_PATH");
+        "Copy it to your own file: install -m 600 " + shell_quote(path) + " NEW_PATH");
   }
   if ((status.st_mode & 077U) != 0) {
-    return not_private(path, "other users may open it", "Run: chmod 600 " + shell_quote(path));
+    return not_private(path, "other users can open it", "Run: chmod 600 " + shell_quote(path));
   }
   return {};
 }
 
 std::filesystem::path base_folder(const char* variable, const char* below_home) {
-  // The XDG specification: a relative path is invalid and ignored.
+  // Per the XDG specification, a relative path is invalid and ignored.
   const auto absolute = [](const char* name) -> std::filesystem::path {
     const char* value = std::getenv(name);
     if (value == nullptr || value[0] != '/') return {};
@@ -132,7 +131,7 @@ std::filesystem::path base_folder(const char* variable, const char* below_home) 
 }
 
 constexpr std::size_t k_longest_name = 200;
-constexpr std::size_t k_longest_extension = 16;  // ".tar.gz" loses its ".tar" before its ".gz"
+constexpr std::size_t k_longest_extension = 16;  // ".tar.gz" is shortened to ".gz", then to nothing
 
 bool is_allowed(const utf8::Step& step) noexcept {
   const char32_t c = step.code_point;
@@ -155,13 +154,13 @@ std::string with_allowed_characters(sv name) {
   return out;
 }
 
-// Windows drops dots and spaces at the end: "CON." would be "CON" there.
+// Windows drops trailing dots and spaces: "CON." would become "CON".
 sv without_loose_ends(sv name) noexcept {
   name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
   return name.substr(0, name.find_last_not_of(". ") + 1);
 }
 
-// Names of devices on Windows, whatever extension they carry.
+// Device names on Windows, with any extension.
 bool is_reserved(sv name) {
   constexpr std::array<sv, 4> devices{"con", "prn", "aux", "nul"};
   const std::string stem = to_lower(trim(name.substr(0, name.find('.'))));
@@ -180,7 +179,7 @@ std::size_t cut_before(sv text, std::size_t max_bytes) noexcept {
   return end;
 }
 
-// Cuts the stem, so that the extension still tells what the file is.
+// Shortens the stem, so that the extension still shows the file's type.
 std::string shortened(sv name) {
   if (name.size() <= k_longest_name) return std::string(name);
   const std::size_t dot = name.rfind('.');
@@ -191,9 +190,9 @@ std::string shortened(sv name) {
   return std::string(without_loose_ends(cut)) + std::string(extension);
 }
 
-// Empty when nothing usable is left.
+// Returns "" if no usable character is left.
 std::string made_safe(sv name) {
-  // Some systems take a backslash as separator too; a name is made for all of them.
+  // Some systems also treat a backslash as a separator; the name must be safe on all of them.
   name.remove_prefix(name.find_last_of("/\\") + 1);
   const std::string allowed = with_allowed_characters(name);
   std::string out(without_loose_ends(allowed));
@@ -212,9 +211,9 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) 
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return cannot_read(path, errno);
   if (S_ISDIR(status.st_mode)) {
-    return usage_error(shown_path(path) + " is a folder, not a file", "Name a file in it.");
+    return usage_error(shown_path(path) + " is a directory, not a file", "Choose a file in it.");
   }
-  std::uint64_t expected = 0;  // pipes and devices do not say
+  std::uint64_t expected = 0;  // unknown for pipes and devices
   if (S_ISREG(status.st_mode)) {
     expected = static_cast<std::uint64_t>(status.st_size);
     if (expected > max_bytes) return too_large(path, max_bytes, expected);
@@ -224,7 +223,7 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) 
 
 Result<std::string> read_start(const std::string& path, std::size_t bytes) {
   if (path.empty() || has_nul(path)) {
-    return usage_error(shown_path(path) + " is not the path of a file");
+    return usage_error(shown_path(path) + " is not a file path");
   }
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open()) return cannot_read(path, errno);
@@ -247,9 +246,9 @@ Result<std::string> read_private_file(const std::string& path) {
     return error;
   };
   if (path.empty() || has_nul(path)) {
-    return Error{Fault::Local, shown_path(path) + " is not the path of a file"};
+    return Error{Fault::Local, shown_path(path) + " is not a file path"};
   }
-  // O_NONBLOCK: a FIFO in its place must not hold us up before it is refused.
+  // O_NONBLOCK: a FIFO at this path must not block before it is refused.
   const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   FileDescriptor file(::open(path.c_str(), flags | O_NOFOLLOW));
   const bool is_link = !file.is_open() && errno == ELOOP;
@@ -260,7 +259,7 @@ Result<std::string> read_private_file(const std::string& path) {
   if (file.is_open() && ::fstat(file.get(), &status) != 0) return local(cannot_read(path, errno));
   if (!file.is_open() || !is_mounted_secret(file.get(), status)) {
     if (is_link) {
-      return not_private(path, "it is a symbolic link", "Name the file itself, not a link to it.");
+      return not_private(path, "it is a symbolic link", "Use the file itself, not a link to it.");
     }
     SVC_CHECK(check_private(status, path));
   }
@@ -270,22 +269,22 @@ Result<std::string> read_private_file(const std::string& path) {
 }
 
 Result<void> make_private_folder(const std::filesystem::path& folder) {
-  if (folder.empty()) return Error{Fault::Local, "the name of the folder to create is empty"};
+  if (folder.empty()) return Error{Fault::Local, "the name of the directory to create is empty"};
   std::filesystem::path made;
   for (const auto& component : folder) {
     made /= component;
-    if (component.empty()) continue;  // a slash at the end
+    if (component.empty()) continue;  // trailing slash
     if (::mkdir(made.c_str(), 0700) == 0) continue;
     const int error_number = errno;
     struct stat status {};
     const bool exists = ::stat(made.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) continue;
-    const std::string what = "cannot create the folder " + shown_path(folder.native());
+    const std::string what = "cannot create the directory " + shown_path(folder.native());
     if (exists) {
-      return Error{Fault::Local, what + ": " + shown_path(made.native()) + " is not a folder"};
+      return Error{Fault::Local, what + ": " + shown_path(made.native()) + " is not a directory"};
     }
     Error error = system_error(what, error_number);
-    error.hint = "Check who may write in " + shown_path(made.parent_path().native()) + ".";
+    error.hint = "Check the write permission of " + shown_path(made.parent_path().native()) + ".";
     return error;
   }
   return {};
@@ -298,7 +297,7 @@ void give_to_folders_owner(int fd, const std::string& path) noexcept {
   struct stat owner {};
   struct stat own {};
   if (::stat(folder.c_str(), &owner) != 0 || owner.st_uid == 0 || ::fstat(fd, &own) != 0) return;
-  // A hard link that somebody made to a file of root's is not given away.
+  // A hard link that another user made to a file of root must not change owner.
   if (own.st_uid != 0 || own.st_size != 0 || own.st_nlink != 1) return;
   (void)!::fchown(fd, owner.st_uid, owner.st_gid);
 }
@@ -314,20 +313,20 @@ std::filesystem::path state_folder() {
 Result<FileLock> FileLock::take(const std::string& path, std::chrono::milliseconds patience,
                                 const CancelToken& cancel) {
   using std::chrono::steady_clock;
-  // Longer with time: hundreds that wait would keep the one from its work that holds the lock.
+  // The pause grows: with hundreds of waiters, constant polling would slow down the lock's holder.
   constexpr int longest_pause = 25;
   int pause = 1;
   const std::string what = "cannot lock " + shown_path(path);
-  if (path.empty() || has_nul(path)) return Error{Fault::Local, what + ": no path of a file"};
+  if (path.empty() || has_nul(path)) return Error{Fault::Local, what + ": not a file path"};
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) {
     const int error_number = errno;
     Error error = system_error(what, error_number);
-    error.hint = error_number == ELOOP ? "Remove it: a lock may not be a symbolic link."
-                                       : "Check who may write in the folder of that file.";
+    error.hint = error_number == ELOOP ? "Remove it: a lock file must not be a symbolic link."
+                                       : "Check the write permission of its directory.";
     return error;
   }
-  // Polled, because a blocking flock could not give up in time.
+  // Polls, because a blocking flock has no timeout.
   const auto deadline = steady_clock::now() + patience;
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     const int error_number = errno;
@@ -337,7 +336,7 @@ Result<FileLock> FileLock::take(const std::string& path, std::chrono::millisecon
     if (steady_clock::now() >= deadline) {
       return Error{Fault::Local,
                    what + ": another process held it for " + format_duration(patience),
-                   "Try again when the other svc process has ended."};
+                   "Try again when the other svc process has finished."};
     }
     SVC_CHECK(wait_readable(-1, after(std::chrono::milliseconds(pause)), cancel));
     pause = std::min(pause * 3 / 2 + 1, longest_pause);
@@ -355,8 +354,8 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
   return *this;
 }
 
-// Closing gives the lock up. The file stays: removing it would let two processes lock two files of
-// one name.
+// Closing releases the lock. The file is not removed: two processes could then lock two files of
+// the same name.
 FileLock::~FileLock() {
   if (m_fd >= 0) ::close(m_fd);
 }

@@ -1,4 +1,4 @@
-// Local files: whole or absent, private where they hold secrets.
+// Local files: written atomically, and private if they contain secrets.
 #pragma once
 
 #include <chrono>
@@ -13,37 +13,36 @@
 
 namespace svc {
 
-/// All bytes of a regular file or a pipe, at most `max_bytes`; else Usage (missing, a directory,
-/// unreadable, too large), each with its own sentence that names the path.
+/// Reads a regular file or pipe of at most `max_bytes`. Usage if it is missing, a directory,
+/// unreadable or too large; the message includes the path.
 [[nodiscard]] Result<std::string> read_file(const std::string& path,
                                             std::uint64_t max_bytes = 64ULL << 20U);
 
-/// The first bytes of a file, at most the number given. Usage when it cannot be read.
+/// Reads up to `bytes` bytes from the start of a file. Usage if it cannot be read.
 [[nodiscard]] Result<std::string> read_start(const std::string& path, std::size_t bytes);
 
-/// Reads a file that holds a secret: refused (Local, with the chmod that mends it) when it is a
-/// symbolic link, not a regular file, owned by somebody else, or readable by group or others.
-/// A secret that root has mounted is taken as it is, through links that root or this user made: it
-/// lies in memory, on a mount that nobody can write, and who mounted it decided who can read it
+/// Reads a file that contains a secret. Fails with Local (and the chmod command that fixes it) if
+/// the file is a symbolic link, not a regular file, owned by another user, or readable by group or
+/// others. A secret mounted by root is accepted with any mode, also through links made by root or
+/// this user: it is in memory on a read-only mount, and access is up to whoever mounted it
 /// (Kubernetes links `key` to `..data/key`, mode 0644).
 [[nodiscard]] Result<std::string> read_private_file(const std::string& path);
 
 enum class Replace : std::uint8_t { No, Yes };
 
-/// Refuse: for names that somebody else chose. A symbolic link, pipe or device that has the name is
-/// never written through or into, whatever Replace says.
+/// Refuse is for names chosen by somebody else: an existing symbolic link, pipe or device of that
+/// name is never written to, regardless of Replace.
 enum class Links : std::uint8_t { Follow, Refuse };
 
-/// A file that appears whole at its path or not at all: written beside its target under a
-/// temporary name, flushed to disk, then renamed. Without a commit the temporary file is removed.
+/// A file that appears at its path complete or not at all: written to a temporary file in the same
+/// directory, flushed to disk, then renamed. Without a commit the temporary file is removed.
 class AtomicFile {
  public:
-  /// Creates the temporary file. Local when the folder is missing, is a file or cannot be written,
-  /// or when `path` exists and `replace` is No, or when `path` is a directory.
-  /// A symbolic link as target is followed only with Replace::Yes, or below /dev. `mode` holds for
-  /// the final file; a file that is replaced is never opened wider than it was.
-  /// A pipe or character device (a FIFO, /dev/null, /dev/stdout) is written straight into: there is
-  /// nothing to rename.
+  /// Creates the temporary file. Fails with Local if the directory is missing, is not a directory
+  /// or is not writable, if `path` exists and `replace` is No, or if `path` is a directory. A
+  /// symbolic link as target is followed only with Replace::Yes or below /dev. `mode` applies to
+  /// the final file; a replaced file never gets wider permissions than it had. A pipe or character
+  /// device (a FIFO, /dev/null, /dev/stdout) is written directly, without a rename.
   [[nodiscard]] static Result<AtomicFile> create(const std::string& path, Replace replace,
                                                  unsigned mode = 0666, Links links = Links::Follow);
   AtomicFile(AtomicFile&& other) noexcept;
@@ -52,39 +51,39 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
-  /// Appends `bytes`. Local when the disk is full or fails; ReaderGone for a pipe without reader.
+  /// Appends `bytes`. Local if the disk is full or fails; ReaderGone if a pipe has no reader.
   [[nodiscard]] Result<void> write(std::string_view bytes);
 
-  /// Writes over what stands at `offset`; the next write() appends as before. Local as there, and
-  /// for a pipe or device, which cannot take anything back.
+  /// Overwrites the bytes at `offset`; the next write() still appends. Local in the same cases as
+  /// write(), and for a pipe or device, where output cannot be undone.
   [[nodiscard]] Result<void> overwrite(std::uint64_t offset, std::string_view bytes);
 
-  /// Flushes, closes and renames. With Replace::No a file that appeared meanwhile is kept, and the
-  /// commit fails (race-free: link or renameat2).
+  /// Flushes, closes and renames. With Replace::No the commit fails if a file has appeared at the
+  /// path in the meantime, and leaves that file alone (race-free: link or renameat2).
   [[nodiscard]] Result<void> commit();
 
-  /// commit() in two steps, for writers that take turns: after the first the file is in its place,
-  /// whole, for everybody who looks; after the second its name survives a power cut too.
+  /// commit() in two steps, for concurrent writers: put_in_place() makes the complete file visible
+  /// at its path; flush_place() makes its name survive a power failure.
   [[nodiscard]] Result<void> put_in_place();
   [[nodiscard]] Result<void> flush_place();
-  /// A commit under the first free one of the names `path_of(1)`, `path_of(2)`, …, in the folder of
-  /// `path`; never replaces. Gives that name.
+  /// Commits under the first unused name of `path_of(1)`, `path_of(2)`, … in the directory of
+  /// `path`, and returns that name. Never replaces a file.
   [[nodiscard]] Result<std::string> commit_first_free(
       const std::function<std::string(std::size_t)>& path_of);
 
-  /// Instead of a commit: what was written stays beside the target as "PATH.partial" (with a number
-  /// when that exists), which is given; "" when nothing was written or there is nothing to rename.
+  /// Used instead of a commit: moves the partial file to "PATH.partial" (with a number if that
+  /// exists) and returns that path; "" if nothing was written or the target is a pipe or device.
   [[nodiscard]] Result<std::string> keep_partial();
 
-  /// Forgets what was written. Local for a pipe or device, which cannot take anything back.
+  /// Discards all data written so far. Local for a pipe or device, where output cannot be undone.
   [[nodiscard]] Result<void> rewind();
 
-  /// Takes over the content of `partial`, a regular file of this user on the same file system,
-  /// which is gone from its place then; later writes come behind it. Its size; Local when it cannot
-  /// be had. Of two that try, one gets it.
+  /// Moves the content of `partial`, a regular file of this user on the same file system, into this
+  /// file, and removes `partial`; later writes are appended. Returns its size; Local if it cannot
+  /// be moved. If two processes try, only one succeeds.
   [[nodiscard]] Result<std::uint64_t> adopt(const std::string& partial);
 
-  /// Written straight into a pipe or device: what was given cannot be taken back.
+  /// Whether the target is a pipe or device, where output cannot be undone.
   [[nodiscard]] bool is_straight() const noexcept { return m_temporary.empty(); }
 
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
@@ -96,27 +95,28 @@ class AtomicFile {
 
   std::string m_path{};
   std::string m_target{};     // m_path without symbolic links
-  std::string m_temporary{};  // empty when written straight into a pipe or device
+  std::string m_temporary{};  // empty when writing directly to a pipe or device
   Replace m_replace = Replace::No;
   bool m_placed = false;
   int m_fd = -1;
 };
 
-/// Writes `bytes` to `path` as one AtomicFile.
+/// Atomically writes `bytes` to `path`.
 [[nodiscard]] Result<void> write_file(const std::string& path, std::string_view bytes,
                                       Replace replace, unsigned mode = 0666);
 
-/// Creates the folder and its parents, 0700 for the ones it makes.
+/// Creates the directory and its missing parents with mode 0700.
 [[nodiscard]] Result<void> make_private_folder(const std::filesystem::path& folder);
 
-/// An empty file that root made in somebody's folder becomes that user's, who could not write it
-/// any more otherwise. Does nothing for anybody else, and for files that hold something.
+/// If root created an empty file in another user's directory, changes its owner to that user, who
+/// could not write to it otherwise. Does nothing for other users and non-empty files.
 void give_to_folders_owner(int fd, const std::string& path) noexcept;
 
-/// An exclusive advisory lock on `path` (created 0600 when missing), held until destroyed.
+/// An exclusive advisory lock on `path` (created with mode 0600 if missing), held until destroyed.
 class FileLock {
  public:
-  /// Waits at most `patience`; then Local. The stop's fault once it asks.
+  /// Waits at most `patience`, then fails with Local. Returns the fault of `cancel` once it is
+  /// cancelled.
   [[nodiscard]] static Result<FileLock> take(
       const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(5),
       const CancelToken& cancel = NeverCancelled());
@@ -134,13 +134,13 @@ class FileLock {
   int m_fd = -1;
 };
 
-/// A name that the server chose, made safe for this folder: last component only, control and
-/// invisible characters and reserved ones replaced, never hidden, never option-like, never empty,
-/// at most 200 bytes.
+/// Makes a file name chosen by the server safe to create locally: last component only; control
+/// characters, invisible characters and reserved names replaced; never hidden, option-like or
+/// empty; at most 200 bytes.
 [[nodiscard]] std::string safe_file_name(std::string_view name, std::string_view fallback);
 
-/// The base folders of the XDG specification, with "svc" appended; empty when neither the variable
-/// nor HOME is set.
+/// The base directories of the XDG specification with "svc" appended; empty when neither the
+/// variable nor HOME is set.
 [[nodiscard]] std::filesystem::path config_folder();
 [[nodiscard]] std::filesystem::path state_folder();
 

@@ -1,4 +1,4 @@
-// What a request carries, before any transport is chosen: headers and a body that may be on disk.
+// The content of a request, independent of the transport: headers and a body that may be on disk.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ struct Header {
   std::string value;
 };
 
-/// Adds a header unless one of that name (case-insensitive) is there.
+/// Adds a header unless one with that name (case-insensitive) is present.
 void set_default_header(std::vector<Header>& headers, std::string_view name,
                         std::string_view value);
 
-/// Bytes that are read from a file when they are sent. `size` is the length found when the request
-/// was built; another length while sending is an error.
+/// A file that is read while it is sent. `size` is its length when the request was built; a
+/// different length while sending is an error.
 struct FileSource {
   std::string path;
   std::uint64_t size = 0;
@@ -30,18 +30,18 @@ struct Part {
   std::string name;
   std::variant<std::string, FileSource> content;
   std::string file_name{};     ///< empty: a plain field
-  std::string content_type{};  ///< empty: none is sent
+  std::string content_type{};  ///< empty: not sent
 };
 
-/// A file as base64, made while it is sent.
+/// A file that is base64-encoded while it is sent.
 struct Base64Source {
   FileSource file;
 };
 
-/// A stretch of a body that is put together while it is sent.
+/// One section of a body that is assembled while it is sent.
 using BodyPiece = std::variant<std::string, FileSource, Base64Source>;
 
-/// Nothing, bytes, a form, a file as it is, or pieces one after the other.
+/// No body, bytes, a form, a file, or a sequence of sections.
 using Payload = std::variant<std::monostate, std::string, std::vector<Part>, FileSource,
                              std::vector<BodyPiece>>;
 

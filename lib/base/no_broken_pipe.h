@@ -1,4 +1,4 @@
-// Keeps SIGPIPE from ending the program.
+// Keeps SIGPIPE from terminating the program.
 #pragma once
 
 #include <cerrno>
@@ -9,9 +9,9 @@
 
 namespace svc {
 
-/// Keeps a SIGPIPE that a write raises (ours, or a plain one of OpenSSL) from ending the program,
-/// whatever that does about signals: blocked in this thread while this lives, and taken away again
-/// when it is pending.
+/// While this object exists, a SIGPIPE raised by a write (by svc, or by a plain write in OpenSSL)
+/// does not terminate the program, however it handles signals: the signal is blocked in this
+/// thread, and a pending one is discarded at the end.
 class NoBrokenPipe {
  public:
   NoBrokenPipe() noexcept {
@@ -24,7 +24,7 @@ class NoBrokenPipe {
   }
   NoBrokenPipe(const NoBrokenPipe&) = delete;
   NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
-  /// Leaves errno as the write set it.
+  /// Preserves errno from the write.
   ~NoBrokenPipe() {
     const int error = errno;
     const timespec at_once{0, 0};

@@ -24,9 +24,9 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-/// How long a program may tidy up when it is asked to end.
+/// How long a program may take to exit after SIGTERM.
 constexpr milliseconds k_tidy_time{1'000};
-/// Looked at so often where the system does not tell of its end.
+/// Polling interval where the system does not report the program's exit.
 constexpr milliseconds k_look_again{20};
 
 ssize_t write_quietly(int fd, std::string_view bytes) {
@@ -34,7 +34,7 @@ ssize_t write_quietly(int fd, std::string_view bytes) {
   return ::write(fd, bytes.data(), bytes.size());
 }
 
-/// This program's variables, and the further ones in front of those of the same name.
+/// The inherited variables, preceded by the added ones, which override them.
 std::vector<std::string> all_variables(const ProgramStart& run) {
   std::vector<std::string> all;
   for (const auto& [name, value] : run.variables) all.push_back(name + "=" + value);
@@ -56,7 +56,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-/// posix_spawn's settings for a program that is to start as if a shell had started it.
+/// posix_spawn settings that start a program as a shell would.
 class SpawnSettings {
  public:
   explicit SpawnSettings(bool own_group) {
@@ -96,7 +96,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes{};
 };
 
-/// A program that runs.
+/// A running program.
 class Running {
  public:
   Running(pid_t pid, FileDescriptor input, FileDescriptor output, FileDescriptor error,
@@ -126,7 +126,7 @@ class Running {
       write_some();
       read_some();
       if (const auto status = look()) {
-        // Those of its children that would not listen.
+        // Children that ignored SIGTERM.
         if (kill_at && m_run.own_group) ::kill(m_target, SIGKILL);
         read_some();
         if (stopped) return svc::cancelled(*stopped);
@@ -152,7 +152,7 @@ class Running {
 
  private:
   static constexpr auto k_long = std::chrono::seconds(60);
-  static constexpr int k_most_reads = 80;  ///< more than the largest pipe holds
+  static constexpr int k_most_reads = 80;  ///< reads more than the largest pipe can buffer
 
   std::optional<int> look() {
     int status = 0;
@@ -181,8 +181,9 @@ class Running {
 
   static void read_from(FileDescriptor& from,
                         const std::function<void(std::string_view bytes)>& take) {
-    std::array<char, 16U << 10U> buffer;  // not cleared: it is written first
-    // Who writes without end is not read without end: the limit and `stop` count for it too.
+    std::array<char, 16U << 10U> buffer;  // not cleared, as read() fills it first
+    // Limits reads from a program that writes endlessly, so that the timeout and `cancel` still
+    // apply.
     for (int times = 0; times < k_most_reads && from.is_open(); ++times) {
       const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
       if (count < 0 && errno == EINTR) continue;
@@ -202,8 +203,8 @@ class Running {
   }
 
   pid_t m_pid;
-  pid_t m_target;         ///< of signals: its group, where it has one of its own
-  FileDescriptor m_exit;  ///< readable from its end on, where the system has such a thing
+  pid_t m_target;         ///< target of signals: the process group if it has its own
+  FileDescriptor m_exit;  ///< readable once the program exits, where supported
   FileDescriptor m_input;
   FileDescriptor m_output;
   FileDescriptor m_error;
@@ -225,7 +226,7 @@ std::string describe(const ProgramEnd& end, std::chrono::milliseconds limit) {
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("no pipe can be made", errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("cannot create a pipe", errno);
   return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
@@ -235,7 +236,7 @@ void make_nonblocking(int fd) {
 
 Result<pid_t> start_program(const ProgramStart& start) {
   if (start.arguments.empty()) return Error{Fault::Unexpected, "no program given"};
-  // What stands in the place of a stream is moved away before that is put there.
+  // A descriptor in the range of the standard streams is moved away before it would be overwritten.
   std::vector<FileDescriptor> copies;
   const auto moved = [&](int fd) {
     if (fd < 0 || fd > STDERR_FILENO) return fd;
@@ -244,7 +245,7 @@ Result<pid_t> start_program(const ProgramStart& start) {
   };
   const std::array<int, 3> streams = {moved(start.input), moved(start.output), moved(start.error)};
   for (const FileDescriptor& copy : copies) {
-    if (!copy.is_open()) return system_error("no program can be started", errno);
+    if (!copy.is_open()) return system_error("cannot start a program", errno);
   }
   SpawnSettings settings(start.own_group);
   for (int stream = 0; stream <= STDERR_FILENO; ++stream) {

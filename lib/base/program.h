@@ -1,4 +1,4 @@
-// Other programs: the one way to start them, and to run one to its end. No shell in between.
+// Starts and runs other programs, without a shell.
 #pragma once
 
 #include <chrono>
@@ -23,62 +23,64 @@ struct Pipe {
   FileDescriptor write{};
 };
 
-/// Both ends are closed when a program starts. Local when the system has no pipe left.
+/// Both ends are closed in started programs. Local if the system has no pipes left.
 [[nodiscard]] Result<Pipe> make_pipe();
-/// Reads and writes of `fd` return at once from now on.
+/// Makes `fd` non-blocking.
 void make_nonblocking(int fd);
 
 struct ProgramStart {
-  /// The program first: a path, or a name that is looked for in PATH.
+  /// The program, as a path or a name to find in PATH, followed by its arguments.
   std::vector<std::string> arguments{};
-  std::vector<std::pair<std::string, std::string>> variables{};  ///< beside this program's own
-  std::vector<std::string> hidden{};  ///< this program's variables that it does not get
-  std::string folder{};               ///< where it runs; empty: here
-  /// Its streams; -1: /dev/null.
+  std::vector<std::pair<std::string, std::string>> variables{};  ///< added to the inherited
+                                                                 ///< environment
+  std::vector<std::string> hidden{};  ///< variables removed from the environment
+  std::string folder{};               ///< working directory; empty: the current one
+  /// Descriptors of the standard streams; -1: /dev/null.
   int input = -1;
   int output = 1;
   int error = 2;
-  bool own_group = true;  ///< else it shares this program's process group, and so the terminal
+  bool own_group = true;  ///< false: shares this program's process group and terminal
 };
 
-/// Starts it as a shell would: no signal is blocked, none is ignored that svc or its parent may
-/// ignore, and no descriptor is open but 0, 1 and 2. Local when it cannot be started.
+/// Starts a program as a shell would: no signal is blocked or ignored, even if svc or its parent
+/// ignores it, and only descriptors 0, 1 and 2 are open. Local if it cannot be started.
 [[nodiscard]] Result<pid_t> start_program(const ProgramStart& start);
 
-/// Where its standard output goes. Its standard error is this program's, but for All and
-/// take_error.
+/// Where standard output goes. Standard error is inherited, except with All and take_error.
 enum class ProgramOutput : std::uint8_t {
   Same,
   Error,
   Taken,
-  All,  ///< taken, and its standard error with it, as they were written
+  All,  ///< both standard output and standard error are captured, in the order written
 };
 
 struct ProgramRun {
-  /// The program first: a path, or a name that is looked for in PATH.
+  /// The program, as a path or a name to find in PATH, followed by its arguments.
   std::vector<std::string> arguments{};
-  std::optional<std::string> input = "";  ///< its standard input; nothing: this program's
-  std::vector<std::pair<std::string, std::string>> variables{};  ///< beside this program's own
-  std::chrono::milliseconds limit{0};                            ///< 0: as long as it likes
+  std::optional<std::string> input = "";  ///< standard input; empty: inherited
+  std::vector<std::pair<std::string, std::string>> variables{};  ///< added to the inherited
+                                                                 ///< environment
+  std::chrono::milliseconds limit{0};                            ///< 0: no limit
   ProgramOutput output = ProgramOutput::Same;
-  std::function<void(std::string_view bytes)> take{};  ///< of ProgramOutput::Taken and All
-  /// Of its standard error. Empty: that is this program's.
+  std::function<void(std::string_view bytes)> take{};  ///< receives output with
+                                                       ///< ProgramOutput::Taken and All
+  /// Receives standard error. Empty: standard error is inherited.
   std::function<void(std::string_view bytes)> take_error{};
-  bool own_group = true;  ///< else it shares this program's process group, and so the terminal
+  bool own_group = true;  ///< false: shares this program's process group and terminal
 };
 
 struct ProgramEnd {
-  int code = 0;            ///< its exit code
-  int signal = 0;          ///< that ended it; 0: none
-  bool timed_out = false;  ///< it was ended because of the limit
+  int code = 0;            ///< exit code
+  int signal = 0;          ///< signal that terminated the program; 0: none
+  bool timed_out = false;  ///< terminated because it exceeded the limit
 };
 
 /// "exit code 3", "signal 9 (Killed)", "ended after 30 s".
 [[nodiscard]] std::string describe(const ProgramEnd& end, std::chrono::milliseconds limit);
 
-/// Runs it and waits. It, or the process group that it has of its own, is asked to end and killed a
-/// second later when the limit is over or `cancel` asks: then that fault. Input that it does not
-/// read is dropped. Local when it cannot be started.
+/// Runs a program and waits for it. When the limit is exceeded or `cancel` is cancelled, the
+/// program or its process group gets SIGTERM, and SIGKILL a second later; a cancellation returns
+/// its fault. Input that the program does not read is dropped. Local if it cannot be started.
 [[nodiscard]] Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel);
 
 }  // namespace svc

@@ -1,4 +1,4 @@
-// Errors as values: what every fallible function of the library returns.
+// Errors as values: the return type of every function in the library that can fail.
 #pragma once
 
 #include <cstdint>
@@ -9,45 +9,45 @@
 
 namespace svc {
 
-/// What went wrong, by class. The numbers are the program's exit codes.
+/// Classes of errors. The numbers are the program's exit codes.
 enum class Fault : std::uint8_t {
-  Unexpected = 1,       ///< a bug, or something nobody foresaw
+  Unexpected = 1,       ///< a bug or an unforeseen condition
   Usage = 2,            ///< bad input; nothing was sent
-  Auth = 3,             ///< no key, or the service refused it
-  NotFound = 4,         ///< the service knows no such thing
+  Auth = 3,             ///< no key, or rejected by the service
+  NotFound = 4,         ///< not found on the service
   Limited = 5,          ///< rate limit, or credits used up
   Service = 6,          ///< the service failed (5xx) or refused the request (other 4xx)
-  Network = 7,          ///< network, TLS, or a broken or cut-short answer
-  Timeout = 8,          ///< a deadline passed
+  Network = 7,          ///< network, TLS, or an incomplete response
+  Timeout = 8,          ///< timed out
   RemoteJob = 9,        ///< the remote job failed
-  Local = 10,           ///< a local file, terminal or sound device
-  UnknownOutcome = 11,  ///< sent, but the answer was lost
-  HungUp = 129,         ///< SIGHUP: the terminal went away
+  Local = 10,           ///< a local file, terminal or audio device
+  UnknownOutcome = 11,  ///< sent, but no complete response
+  HungUp = 129,         ///< SIGHUP: the terminal disconnected
   Interrupted = 130,    ///< SIGINT
   Quit = 131,           ///< SIGQUIT
-  ReaderGone = 141,     ///< the reader of standard output went away
+  ReaderGone = 141,     ///< the reader of standard output disconnected
   Terminated = 143,     ///< SIGTERM
 };
 
-/// Whether somebody asked for the end, by a signal or a key.
+/// Whether the user cancelled, by a signal or a keypress.
 [[nodiscard]] constexpr bool is_cancellation(Fault fault) noexcept {
   return fault == Fault::HungUp || fault == Fault::Interrupted || fault == Fault::Quit ||
          fault == Fault::Terminated;
 }
 
-/// The fault's word in machine-readable errors: `usage`, `auth`, `not_found`, …
+/// The fault's name in machine-readable errors: `usage`, `auth`, `not_found`, …
 [[nodiscard]] const char* fault_name(Fault fault) noexcept;
 
-/// An error for the person who reads it. `message` is one sentence that says what was wrong and
-/// what was allowed; `hint` says what to do next. No member ever holds a secret.
+/// An error for the user. `message` is one sentence that states the problem and what is allowed;
+/// `hint` is what to do next. No field ever contains a secret.
 struct Error {
   Fault fault = Fault::Unexpected;
   std::string message;
   std::string hint{};
-  int http_status = 0;       ///< 0 when no answer of the service is behind it
-  std::string code{};        ///< the service's own code, verbatim
-  std::string request_id{};  ///< the service's id of the request, verbatim
-  /// The request went out, and no whole answer came back: it may have run, and been billed.
+  int http_status = 0;       ///< 0 without a response from the service
+  std::string code{};        ///< the service's error code, verbatim
+  std::string request_id{};  ///< the service's request ID, verbatim
+  /// The request was sent but no complete response arrived: it may have been executed and billed.
   bool may_have_run = false;
 };
 
@@ -100,13 +100,13 @@ class [[nodiscard]] Result<void> {
   return Error{Fault::Usage, std::move(message), std::move(hint)};
 }
 
-/// Appends ": " and what the system says about `error_number` to `what`; class Local, and
+/// Returns an error of `what`, ": " and the system's message for `error_number`; class Local, or
 /// Interrupted for EINTR.
 [[nodiscard]] Error system_error(const std::string& what, int error_number);
 
 }  // namespace svc
 
-// SVC_TRY(name, expression): evaluates to a reference `name` to the value, or returns the error.
+// SVC_TRY(name, expression): binds the reference `name` to the value, or returns the error.
 #define SVC_TRY(name, ...)                                     \
   auto name##_result = (__VA_ARGS__);                          \
   if (!name##_result) return std::move(name##_result).error(); \

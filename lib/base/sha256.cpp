@@ -8,7 +8,7 @@
 namespace svc {
 namespace {
 
-/// libcrypto fails here for want of memory alone.
+/// libcrypto fails here only when out of memory.
 void must(int done) {
   if (done != 1) throw std::bad_alloc();
 }

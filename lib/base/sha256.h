@@ -7,10 +7,10 @@
 
 namespace svc {
 
-/// Of bytes that come in pieces.
+/// Computes the SHA-256 hash of data that arrives in chunks.
 class Sha256 {
  public:
-  /// Throws std::bad_alloc when there is no memory for it.
+  /// Throws std::bad_alloc when out of memory.
   Sha256();
   Sha256(const Sha256&) = delete;
   Sha256& operator=(const Sha256&) = delete;
@@ -18,7 +18,7 @@ class Sha256 {
 
   void add(std::string_view bytes);
 
-  /// 64 hexadecimal digits, in lower case. To be called once, at the end.
+  /// Returns 64 lower-case hexadecimal digits. Must be called only once, at the end.
   [[nodiscard]] std::string hexadecimal();
 
  private:
@@ -26,7 +26,7 @@ class Sha256 {
   std::unique_ptr<Context> m_context;
 };
 
-/// Of bytes that are at hand: 64 hexadecimal digits, in lower case.
+/// Returns the SHA-256 hash of `bytes` as 64 lower-case hexadecimal digits.
 [[nodiscard]] std::string sha256(std::string_view bytes);
 
 }  // namespace svc

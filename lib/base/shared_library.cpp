@@ -5,7 +5,7 @@
 namespace svc {
 
 Result<SharedLibrary> SharedLibrary::load(const std::string& name) {
-  // Lazily, as what is linked: functions that nobody calls are not looked up.
+  // Lazy binding, as for linked libraries: unused functions are not resolved.
   void* handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (handle != nullptr) return SharedLibrary(handle, name);
   const char* why = ::dlerror();
@@ -16,7 +16,7 @@ Result<void*> SharedLibrary::find_address(const char* name) const {
   void* address = ::dlsym(m_handle, name);
   if (address != nullptr) return address;
   return Error{Fault::Local, "the library " + m_name + " has no function " + name,
-               "Install a newer version of it."};
+               "Install a newer version."};
 }
 
 }  // namespace svc

@@ -1,6 +1,6 @@
-// A library that is loaded when it is first needed, and stays until the program ends: what is
-// linked is loaded at every start, and handles that are closed take threads and exit handlers
-// along.
+// A library that is loaded on first use and stays loaded until the program exits. A linked library
+// would be loaded at every start, and unloading one would also remove its threads and exit
+// handlers.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@ namespace svc {
 
 class SharedLibrary {
  public:
-  /// Loads it by its name with version ("libsndfile.so.1") or its path. Local, with the system's
-  /// reason alone as the message: whoever needs it says what for, and how to get it.
+  /// Loads a library by versioned name ("libsndfile.so.1") or path. Local, with only the system's
+  /// reason as the message: callers add the purpose and how to install it.
   [[nodiscard]] static Result<SharedLibrary> load(const std::string& name);
 
-  /// Looks a function up into a typed pointer; Local when the library has none of that name.
+  /// Looks up a function as a typed pointer; Local if the library does not have it.
   template <typename Function>
   [[nodiscard]] Result<void> find(Function*& function, const char* name) const {
     SVC_TRY(address, find_address(name));
@@ -37,9 +37,8 @@ class SharedLibrary {
 #define SVC_LIBRARY_MEMBER(member, function) decltype(&::function) member = nullptr;
 #define SVC_LIBRARY_FIND(member, function) SVC_CHECK(library.find(table.member, #function));
 
-// SVC_LIBRARY(Name, LIST) declares `struct Name` with a pointer to each function of a library that
-// is used. LIST is a macro that says F(member, function) for each. Name::find_in(library) looks all
-// of them up.
+// SVC_LIBRARY(Name, LIST) declares `struct Name` with a pointer to each library function in use.
+// LIST is a macro that invokes F(member, function) for each. Name::find_in(library) looks them up.
 #define SVC_LIBRARY(Name, LIST)                                 \
   struct Name {                                                 \
     LIST(SVC_LIBRARY_MEMBER)                                    \

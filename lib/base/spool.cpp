@@ -15,7 +15,7 @@ constexpr std::size_t k_most_memory = 256U << 10U;
 
 Error spool_error(int number) {
   Error error = system_error("cannot write a temporary file", number);
-  error.hint = "Set TMPDIR to a folder with more room.";
+  error.hint = "Set TMPDIR to a directory with more space.";
   return error;
 }
 
@@ -34,7 +34,7 @@ Result<void> Spool::open_file() {
   std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
   if (failed) folder = "/tmp";
   m_file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (!m_file.is_open()) {  // a file system without nameless files
+  if (!m_file.is_open()) {  // the file system does not support unnamed files
     std::string path = (folder / "svc-XXXXXX").string();
     m_file.reset(::mkostemp(path.data(), O_CLOEXEC));
     if (!m_file.is_open()) return spool_error(errno);

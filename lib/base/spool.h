@@ -1,4 +1,4 @@
-// Bytes that wait for their turn: in memory while they are few, then in a file without a name.
+// A buffer for pending bytes: in memory while small, then in an unnamed file.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace svc {
 
 class Spool {
  public:
-  /// Local when the disk is full, or the folder of temporary files cannot be written.
+  /// Local if the disk is full or the temporary directory is not writable.
   [[nodiscard]] Result<void> append(std::string_view bytes);
 
-  /// At most `most` bytes from `offset` on; fewer only at the end.
+  /// Reads up to `most` bytes from `offset`; fewer only at the end.
   [[nodiscard]] Result<std::string> read(std::uint64_t offset, std::size_t most) const;
 
   [[nodiscard]] std::uint64_t size() const noexcept { return m_size; }
 
-  /// A path that this process can open and read the bytes from. Puts them into a file.
+  /// Writes the bytes to a file and returns a path at which this process can open it.
   [[nodiscard]] Result<std::string> path();
 
  private:

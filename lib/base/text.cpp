@@ -30,7 +30,8 @@ bool same_letter(char a, char b) noexcept {
   return lower(a) == lower(b);
 }
 
-// The hump of `expireTime`, but neither the D of `teamID` nor the TTP of `HTTPServer`.
+// Whether a camel-case word starts here: in `expireTime`, but not at the D of `teamID` or the TTP
+// of `HTTPServer`.
 bool starts_hump(sv text, std::size_t at) noexcept {
   if (at == 0 || !is_upper(text[at])) return false;
   const bool after_small = is_lower(text[at - 1]) || is_digit(text[at - 1]);
@@ -38,10 +39,10 @@ bool starts_hump(sv text, std::size_t at) noexcept {
   return after_small || (is_upper(text[at - 1]) && before_small);
 }
 
-// Longer words are no typing errors, and the cost grows with the product of the lengths.
+// Longer words are not typing errors, and the cost grows with the product of both lengths.
 constexpr std::size_t k_longest_word = 100;
 
-// Insertions, deletions, substitutions and swaps of neighbours that lead from `a` to `b`.
+// The number of insertions, deletions, substitutions and swaps of neighbours from `a` to `b`.
 std::size_t distance(sv a, sv b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -61,7 +62,7 @@ std::size_t distance(sv a, sv b) {
   return row[b.size()];
 }
 
-// The one candidate that `word` abbreviates.
+// The only candidate that starts with `word`.
 sv completed(sv word, std::span<const sv> candidates) {
   if (word.size() < 3) return {};
   sv found;
@@ -76,7 +77,7 @@ sv completed(sv word, std::span<const sv> candidates) {
 
 using std::chrono::milliseconds;
 
-// Beyond this, adding to a clock's time point could overflow.
+// A longer duration could overflow a time point of the clock.
 constexpr double k_longest_duration_ms = 100.0 * 366 * 24 * 3600 * 1000;
 
 std::size_t count_digits(sv text) noexcept {
@@ -85,7 +86,7 @@ std::size_t count_digits(sv text) noexcept {
   return count;
 }
 
-// The length of `-?(0|[1-9][0-9]*)` at the start of `text`, 0 when there is none.
+// The length of `-?(0|[1-9][0-9]*)` at the start of `text`, or 0.
 std::size_t integer_length(sv text) noexcept {
   const std::size_t sign = text.substr(0, 1) == "-" ? 1 : 0;
   const std::size_t digits = count_digits(text.substr(sign));
@@ -93,7 +94,7 @@ std::size_t integer_length(sv text) noexcept {
   return sign + digits;
 }
 
-// Whether all of `text` is a number as JSON writes it (RFC 8259 §6).
+// Whether `text` is a complete JSON number (RFC 8259 §6).
 bool is_json_number(sv text) noexcept {
   const std::size_t integer = integer_length(text);
   if (integer == 0) return false;
@@ -127,7 +128,7 @@ std::string two_digits(std::uint64_t value) {
   return (value < 10 ? "0" : "") + std::to_string(value);
 }
 
-// "2 min 05 s"; only "2 min" when nothing is left over.
+// "2 min 05 s"; "2 min" without a remainder.
 std::string two_units(std::uint64_t value, std::uint64_t per_large, sv large, sv small) {
   std::string out = std::to_string(value / per_large) + std::string(large);
   const std::uint64_t rest = value % per_large;
@@ -214,10 +215,10 @@ std::string replace_all(std::string text, sv from, sv to) {
 
 namespace {
 
-/// Without dots.
+/// The kebab-case form of a name without dots.
 std::string kebab_name(sv name) {
   std::string out;
-  bool pending = false;  // a dash is due before the next letter, never at the ends or twice
+  bool pending = false;  // a dash before the next letter, never at the ends or doubled
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     if (sv("_-[] ").find(c) != sv::npos) {
@@ -231,7 +232,7 @@ std::string kebab_name(sv name) {
   return out;
 }
 
-/// The longest end of `before` that is the beginning of `name`, both in whole words.
+/// The length of the longest suffix of `before` that is a prefix of `name`, in whole words.
 std::size_t shared_words(sv before, sv name) {
   for (std::size_t length = std::min(before.size(), name.size()); length > 0; --length) {
     const bool whole = (length == before.size() || before[before.size() - length - 1] == '-') &&
@@ -243,8 +244,8 @@ std::size_t shared_words(sv before, sv name) {
 
 }  // namespace
 
-// Words that end one name and begin the next are written once: sip_auth.auth_username is
-// sip-auth-username.
+// Words shared by the end of one name and the start of the next appear once: sip_auth.auth_username
+// becomes sip-auth-username.
 std::string kebab_case(sv member_path) {
   std::string out;
   std::string before;
@@ -298,7 +299,7 @@ sv nearest(sv word, std::span<const sv> candidates) {
     const std::size_t shorter = std::min(word.size(), candidate.size());
     if (longer - shorter > limit) continue;
     const std::size_t steps = distance(small, to_lower(candidate));
-    // As many steps as letters means that nothing is shared.
+    // As many steps as letters means that the words share nothing.
     if (steps < best_distance && steps < longer) {
       best = candidate;
       best_distance = steps;
@@ -335,7 +336,7 @@ std::string format_bytes(std::uint64_t bytes) {
   for (std::size_t i = 0;; ++i, unit *= 1000) {
     const bool last = i + 1 == units.size();
     const std::uint64_t count = rounded(bytes, unit / 10);
-    // Three digits say enough: one decimal below 100 only.
+    // Three significant digits: a decimal only below 100.
     if (count < 1000) return tenths(count) + " " + std::string(units[i]);
     const std::uint64_t whole = rounded(bytes, unit);
     if (whole < 1000 || last) return std::to_string(whole) + " " + std::string(units[i]);
@@ -375,7 +376,7 @@ std::optional<milliseconds> parse_duration(sv text, milliseconds unit) noexcept 
   const double exact = value * *factor;
   if (!(exact >= 0 && exact <= k_longest_duration_ms)) return std::nullopt;
   const auto whole = std::llround(exact);
-  // Zero often means "no limit": a time that somebody asked for never becomes it by rounding.
+  // Zero often means "no limit", so a positive duration is never rounded to zero.
   return milliseconds(whole == 0 && value > 0 ? 1 : whole);
 }
 

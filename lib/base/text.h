@@ -1,4 +1,4 @@
-// Text: UTF-8, splitting, near names, shell quoting, sizes and times for people.
+// Text: UTF-8, splitting, similar names, shell quoting, readable sizes and times.
 #pragma once
 
 #include <chrono>
@@ -14,17 +14,17 @@ namespace svc {
 
 using sv = std::string_view;
 
-/// The offset of the first byte that is not part of well-formed UTF-8 (RFC 3629: no overlong
-/// forms, no surrogates), or nothing when all of `text` is.
+/// The offset of the first byte that is not well-formed UTF-8 (RFC 3629: no overlong forms, no
+/// surrogates); empty if all of `text` is.
 [[nodiscard]] std::optional<std::size_t> first_invalid_utf8(sv text) noexcept;
 
 /// `text` with every ill-formed sequence replaced by U+FFFD.
 [[nodiscard]] std::string replace_invalid_utf8(sv text);
 
-/// Number of code points; ill-formed bytes count one each.
+/// Number of code points; each ill-formed byte counts as one.
 [[nodiscard]] std::size_t count_code_points(sv text) noexcept;
 
-/// Decodes the code point at `position` (which it advances); U+FFFD for ill-formed input.
+/// Decodes the code point at `position` and advances `position`; U+FFFD for ill-formed input.
 [[nodiscard]] char32_t decode_utf8(sv text, std::size_t& position) noexcept;
 
 /// Appends `code_point` as UTF-8.
@@ -32,9 +32,10 @@ void append_utf8(std::string& out, char32_t code_point);
 
 enum class Lines : std::uint8_t { Keep, Escape };
 
-/// Text from outside, safe for a terminal: control characters in caret form (`^[`), C1 controls,
-/// bidirectional overrides, zero-width and other invisible code points as `\u{202e}`, ill-formed
-/// UTF-8 as U+FFFD. Tab and newline stay with Lines::Keep and are escaped with Lines::Escape.
+/// Makes external text safe for a terminal: control characters in caret notation (`^[`); C1
+/// controls, bidirectional overrides, zero-width and other invisible code points as `\u{202e}`;
+/// ill-formed UTF-8 as U+FFFD. Tabs and newlines are unchanged with Lines::Keep and escaped with
+/// Lines::Escape.
 [[nodiscard]] std::string visible(sv text, Lines lines = Lines::Keep);
 
 [[nodiscard]] std::vector<sv> split(sv text, char separator);
@@ -46,15 +47,16 @@ enum class Lines : std::uint8_t { Keep, Escape };
 [[nodiscard]] std::string join(std::span<const std::string> parts, sv separator);
 [[nodiscard]] std::string replace_all(std::string text, sv from, sv to);
 
-/// The first `max_bytes` of `text`, cut at a code point, with "…" when something was cut.
+/// The first `max_bytes` of `text`, truncated at a code point, with "…" if truncated.
 [[nodiscard]] std::string excerpt(sv text, std::size_t max_bytes);
 
-/// Foreign text for a message: an excerpt in one line with its control characters visible.
+/// External text for a message: a one-line excerpt with visible control characters.
 [[nodiscard]] std::string shown(sv text, std::size_t max_bytes = 60);
 
-/// The candidate nearest to `word`, or "" when none is near enough to suggest: the only one that
-/// `word` (three letters or more) begins, else the first with the smallest Damerau-Levenshtein
-/// distance, which is at most a third of the word's length, or 1. ASCII case does not count.
+/// The candidate most similar to `word`, or "" if none is similar enough to suggest: the only one
+/// that starts with `word` (three letters or more), else the first with the smallest
+/// Damerau-Levenshtein distance, which may be at most a third of the word's length, or 1. Ignores
+/// ASCII case.
 [[nodiscard]] sv nearest(sv word, std::span<const sv> candidates);
 [[nodiscard]] sv nearest(sv word, std::span<const std::string> candidates);
 
@@ -62,10 +64,10 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// `reasoning-effort`, `expire-time`.
 [[nodiscard]] std::string kebab_case(sv member_path);
 
-/// `text` as one word of a POSIX shell.
+/// Quotes `text` as one word for a POSIX shell.
 [[nodiscard]] std::string shell_quote(sv text);
 
-/// Strict decimal numbers: the whole text, no spaces, no sign `+`, no hexadecimal, no underscore.
+/// Strict decimal numbers: no spaces, no `+` sign, no hexadecimal, no underscore.
 [[nodiscard]] std::optional<std::int64_t> parse_integer(sv text) noexcept;
 [[nodiscard]] std::optional<double> parse_number(sv text) noexcept;  ///< finite only
 
@@ -75,13 +77,13 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// "850 ms", "12.3 s", "2 min 05 s", "3 h 10 min".
 [[nodiscard]] std::string format_duration(std::chrono::milliseconds duration);
 
-/// Reads "90", "90s", "1.5s", "250ms", "5m", "2h", "30d"; a bare number counts `unit`. Rounded to
-/// milliseconds, but only "0" gives zero; nothing above a hundred years.
+/// Parses "90", "90s", "1.5s", "250ms", "5m", "2h" or "30d"; a bare number is in `unit`. Rounded to
+/// milliseconds, but only "0" yields zero; at most a hundred years.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(
     sv text, std::chrono::milliseconds unit = std::chrono::seconds(1)) noexcept;
 
-/// 36 characters, random (version 4), from the system's generator. Throws std::system_error when
-/// the system has none.
+/// A random UUID (version 4) of 36 characters from the system's generator. Throws std::system_error
+/// if the system has none.
 [[nodiscard]] std::string random_uuid();
 
 }  // namespace svc

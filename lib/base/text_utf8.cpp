@@ -8,7 +8,8 @@ namespace svc {
 
 namespace {
 
-/// Where the run of ASCII that begins at `position` ends, or a few bytes before: eight at a time.
+/// Returns the end of the ASCII run at `position`, or up to seven bytes before it: checks eight
+/// bytes at a time.
 std::size_t skip_ascii(sv text, std::size_t position) noexcept {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
   while (text.size() - position >= sizeof(std::uint64_t)) {
@@ -35,7 +36,7 @@ std::optional<std::size_t> first_invalid_utf8(sv text) noexcept {
 std::string replace_invalid_utf8(sv text) {
   std::string out;
   out.reserve(text.size());
-  std::size_t clean = 0;  // everything before is in `out`
+  std::size_t clean = 0;  // everything before this is in `out`
   for (std::size_t position = 0; position < text.size();) {
     const utf8::Step step = utf8::step(text, position);
     if (step.form != utf8::Form::Good) {
@@ -92,7 +93,7 @@ void append_utf8(std::string& out, char32_t code_point) {
 std::string excerpt(sv text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return std::string(text);
   std::size_t end = max_bytes;
-  // Ill-formed text may hold continuation bytes without end: no sequence is longer than four.
+  // Ill-formed text may contain any number of continuation bytes; no sequence is longer than four.
   const auto continues = [&](std::size_t at) {
     return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
   };

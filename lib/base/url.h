@@ -9,10 +9,10 @@
 
 namespace svc {
 
-/// Everything but unreserved characters as %XX: safe as a path segment or query value.
+/// Encodes all but unreserved characters as %XX: safe in a path segment or query value.
 [[nodiscard]] std::string percent_encode(std::string_view text);
 
-/// `text` with each %XX replaced by its byte; a % without two hexadecimal digits is kept.
+/// Replaces each %XX with its byte; a % without two hexadecimal digits is unchanged.
 [[nodiscard]] std::string percent_decoded(std::string_view text);
 
 /// "?a=1&b=2", or "" when there are no pairs.

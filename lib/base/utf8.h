@@ -1,4 +1,4 @@
-// One step of UTF-8 decoding, shared by everything in this module that reads foreign bytes.
+// One step of UTF-8 decoding, shared by all code in this directory that reads external bytes.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@ inline constexpr char32_t k_replacement = 0xFFFD;
 
 enum class Form : std::uint8_t {
   Good,
-  Bad,  ///< ill-formed: no continuation can mend it
-  Cut,  ///< the text ends inside a sequence that is well-formed so far
+  Bad,  ///< ill-formed, whatever follows
+  Cut,  ///< the text ends in a so far well-formed sequence
 };
 
 struct Step {
   char32_t code_point = k_replacement;
-  std::size_t length = 0;  ///< bytes; of the maximal subpart when the form is not Good
+  std::size_t length = 0;  ///< in bytes; of the maximal subpart unless the form is Good
   Form form = Form::Bad;
 };
 
-/// What stands at `position`, which must be less than `text.size()`. Ill-formed input gives the
-/// "maximal subpart" of the Unicode standard (§3.9), so that each becomes one U+FFFD.
+/// Decodes the code point at `position`, which must be less than `text.size()`. Ill-formed input
+/// yields the "maximal subpart" of the Unicode standard (§3.9), so that each becomes one U+FFFD.
 [[nodiscard]] inline Step step(std::string_view text, std::size_t position) noexcept {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned lead = byte(position);
@@ -30,7 +30,7 @@ struct Step {
   if (lead < 0xC2 || lead > 0xF4) return {k_replacement, 1, Form::Bad};
   const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   char32_t code_point = lead & (0x7FU >> length);
-  // The second byte alone rules out overlong forms, surrogates and what lies beyond U+10FFFF.
+  // The second byte alone rules out overlong forms, surrogates and code points above U+10FFFF.
   unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   for (std::size_t i = 1; i < length; ++i) {

@@ -1,14 +1,14 @@
-// The version of the programs. The build makes its source from the release number and git
+// The version of the programs. The build generates its source from the release number and git
 // (cli/version_text.cmake).
 #pragma once
 
 namespace svc {
 
-/// The version with its place in git, "0.1.0+g0123456-dirty"; SVC_VERSION is the project's own,
-/// which does not change from commit to commit.
+/// The version with its git revision, "0.1.0+g0123456-dirty". SVC_VERSION is the project's version,
+/// which is the same for every commit.
 extern const char* const k_full_version;
 
-/// What git calls the sources, or "unknown".
+/// The output of git describe for the sources, or "unknown".
 extern const char* const k_source;
 
 }  // namespace svc

@@ -13,7 +13,7 @@ struct CodeRange {
   char32_t last;
 };
 
-// Sorted. From the general categories Cf, Zl and Zp and the default-ignorable fillers.
+// Sorted. General categories Cf, Zl and Zp and the default-ignorable fillers.
 constexpr std::array k_hidden = std::to_array<CodeRange>({
     {0x0080, 0x009F},    // C1 controls: U+009B is CSI
     {0x00AD, 0x00AD},    // soft hyphen
@@ -31,7 +31,7 @@ constexpr std::array k_hidden = std::to_array<CodeRange>({
     {0xFFF9, 0xFFFB},    // interlinear annotations
     {0x1BCA0, 0x1BCA3},  // shorthand format controls
     {0x1D173, 0x1D17A},  // musical format controls
-    {0xE0000, 0xE0FFF},  // tags and further variation selectors: they smuggle text
+    {0xE0000, 0xE0FFF},  // tags and further variation selectors, used to smuggle text
 });
 
 void append_escape(std::string& out, char32_t code_point) {
@@ -57,7 +57,7 @@ void append_control(std::string& out, sv text, std::size_t position, Lines lines
   out += static_cast<char>(c ^ 0x40);  // ESC is '^[', DEL is '^?'
 }
 
-/// Persian and Indic words and joined emoji need them; in ids and names they only deceive.
+/// Needed by Persian and Indic words and joined emoji; deceptive in IDs and names.
 bool is_joiner(char32_t code_point) noexcept {
   return code_point == 0x200C || code_point == 0x200D;
 }
@@ -108,7 +108,7 @@ std::string VisibleStream::feed(sv piece) {
     m_held.clear();
     piece = joined;
   }
-  // Held back: a CR, whose meaning depends on what follows, or the start of a code point.
+  // Buffers a CR, whose meaning depends on the next byte, or the start of a code point.
   std::size_t held = !piece.empty() && piece.back() == '\r' ? 1 : 0;
   for (std::size_t back = 1; held == 0 && back <= 3 && back <= piece.size(); ++back) {
     const utf8::Step step = utf8::step(piece, piece.size() - back);

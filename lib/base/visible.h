@@ -1,4 +1,4 @@
-// Foreign text for a terminal, in pieces.
+// Streams external text to a terminal safely.
 #pragma once
 
 #include <string>
@@ -8,22 +8,22 @@
 
 namespace svc {
 
-/// True for code points that change how a terminal shows other text, or that nobody can see: C1
+/// True for invisible code points and those that change how a terminal displays other text: C1
 /// controls, line and paragraph separators, bidirectional controls, zero-width characters, fillers,
-/// tags and invisible operators. ASCII is never among them. Variation selectors that belong to
-/// ordinary emoji (U+FE00 to U+FE0F) are not either.
+/// tags and invisible operators. False for all of ASCII, and for the variation selectors of
+/// ordinary emoji (U+FE00 to U+FE0F).
 [[nodiscard]] bool is_hidden_code_point(char32_t code_point) noexcept;
 
-/// `visible` for a text that arrives in pieces cut anywhere, also inside a code point or between CR
-/// and LF: the pieces put together give exactly what `visible` gives for the whole.
+/// `visible` for text that arrives in chunks split anywhere, even inside a code point or between CR
+/// and LF: the concatenated output equals that of `visible` for the whole text.
 class VisibleStream {
  public:
   explicit VisibleStream(Lines lines = Lines::Keep) noexcept : m_lines(lines) {}
 
-  /// The next piece, made safe. At most three bytes are held back for the next call.
+  /// Returns the next chunk, made safe. Up to three bytes are buffered until the next call.
   [[nodiscard]] std::string feed(sv piece);
 
-  /// What was held back: the text has ended. The stream may be used anew.
+  /// Returns the buffered rest at the end of the text. The stream can then be reused.
   [[nodiscard]] std::string finish();
 
  private:

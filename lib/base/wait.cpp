@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds k_longest{60'000};
-/// Of a token that has no descriptor to wake anybody with.
+/// Polling interval for a token without a descriptor.
 constexpr milliseconds k_blind{50};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The one wait for descriptors, for time and for a request to end.
+// Waits for descriptors, time or cancellation.
 #pragma once
 
 #include <chrono>
@@ -12,19 +12,19 @@
 
 namespace svc {
 
-/// Nothing: without end.
+/// Empty: no time limit.
 using WaitEnd = std::optional<std::chrono::steady_clock::time_point>;
 
-/// Waits until one of `fds` is ready, which their `revents` tell, or `until` has passed: then
-/// false. A descriptor of -1 counts not. The fault of `cancel` once that asks. Local when the
-/// system cannot wait.
+/// Waits until one of `fds` is ready (see `revents`); returns false if `until` passes first.
+/// Descriptors of -1 are ignored. Returns the fault of `cancel` once it is cancelled, and Local if
+/// the system cannot wait.
 [[nodiscard]] Result<bool> wait(std::span<pollfd> fds, WaitEnd until, const CancelToken& cancel);
 
-/// The same for one descriptor, or for none.
+/// Waits for one descriptor, or none with -1.
 [[nodiscard]] Result<bool> wait_readable(int fd, WaitEnd until, const CancelToken& cancel);
 [[nodiscard]] Result<bool> wait_writable(int fd, WaitEnd until, const CancelToken& cancel);
 
-/// From now on.
+/// The time `time` from now.
 [[nodiscard]] inline WaitEnd after(std::chrono::milliseconds time) {
   return std::chrono::steady_clock::now() + time;
 }

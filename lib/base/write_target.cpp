@@ -27,8 +27,8 @@ Error local(std::string message, std::string hint = {}) {
   return Error{Fault::Local, std::move(message), std::move(hint)};
 }
 
-// /dev/stdout and the like name a descriptor that is open already. Opening such a path again would
-// start at offset 0 of a redirected file, and fails for sockets.
+// Paths such as /dev/stdout refer to an open descriptor. Reopening one would start at offset 0 of a
+// redirected file, and fails for sockets.
 std::optional<int> named_descriptor(sv path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -42,7 +42,7 @@ std::optional<int> named_descriptor(sv path) {
   return std::nullopt;
 }
 
-// Follows symbolic links to the place where the file shall be, which need not exist.
+// Follows symbolic links to the target, which need not exist.
 Result<std::string> follow_links(const std::string& path) {
   constexpr int longest_chain = 40;
   std::string at = path;
@@ -56,7 +56,7 @@ Result<std::string> follow_links(const std::string& path) {
   return system_error("cannot write " + shown_path(path), ELOOP);
 }
 
-// Links below these folders belong to the system and lead to open descriptors.
+// Links below these directories belong to the system and lead to open descriptors.
 bool is_system_link(sv path) noexcept {
   return path.starts_with("/dev/") || path.starts_with("/proc/self/fd/");
 }
@@ -64,8 +64,8 @@ bool is_system_link(sv path) noexcept {
 }  // namespace
 
 Error exists_error(const std::string& path) {
-  return local(shown_path(path) + " exists already and is not replaced",
-               "Use --force to replace it, or choose another name.");
+  return local(shown_path(path) + " already exists",
+               "Use --force to overwrite it, or choose another name.");
 }
 
 Error write_error(const std::string& path, int error_number) {
@@ -73,13 +73,13 @@ Error write_error(const std::string& path, int error_number) {
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
-      error.hint = "Free some space there, or choose another folder.";
+      error.hint = "Free some space there, or choose another directory.";
       break;
     case EFBIG:
       error.hint = "Raise the limit on file sizes (ulimit -f).";
       break;
     case EIO:
-      error.hint = "The disk reports a fault: choose another one.";
+      error.hint = "The disk reports an error: use another one.";
       break;
     case EPIPE:
       error.fault = Fault::ReaderGone;
@@ -116,17 +116,17 @@ Error create_error(const std::string& path, const std::string& folder, int error
   const std::string what = "cannot write " + shown_path(path) + ": ";
   switch (error_number) {
     case ENOENT:
-      error.message = what + "the folder " + shown + " does not exist";
+      error.message = what + "directory " + shown + " does not exist";
       error.hint = "Create it: mkdir -p " + shell_quote(folder);
       break;
     case ENOTDIR:
-      error.message = what + shown + " is not a folder";
-      error.hint = "Choose a path below a folder.";
+      error.message = what + shown + " is not a directory";
+      error.hint = "Choose a path in a directory.";
       break;
     case EACCES:
     case EPERM:
     case EROFS:
-      error.hint = "Choose a folder that you may write in, not " + shown + ".";
+      error.hint = "Choose a writable directory, not " + shown + ".";
       break;
     default:
       break;
@@ -136,7 +136,7 @@ Error create_error(const std::string& path, const std::string& folder, int error
 
 Result<int> open_straight(const std::string& path) {
   const auto named = named_descriptor(path);
-  // Not again after EINTR: waiting for the reader of a FIFO must end when somebody asks for it.
+  // Not retried after EINTR: waiting for the reader of a FIFO must be interruptible.
   const int fd = named ? ::fcntl(*named, F_DUPFD_CLOEXEC, 3)
                        : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) return write_error(path, errno);
@@ -150,7 +150,7 @@ Result<WriteTarget> find_write_target(const std::string& path, Replace replace, 
   target.path = path;
   struct stat status {};
   const bool named = ::lstat(path.c_str(), &status) == 0;
-  // The temporary file's name may be shorter: found out now, not when all is written.
+  // The temporary name may be valid while this one is too long: fail now, not after writing.
   if (!named && errno == ENAMETOOLONG) return write_error(path, errno);
   const bool linked = named && S_ISLNK(status.st_mode);
   if (named && links == Links::Refuse && !S_ISREG(status.st_mode)) {
@@ -160,7 +160,7 @@ Result<WriteTarget> find_write_target(const std::string& path, Replace replace, 
   if (linked && replace == Replace::No && !is_system_link(path)) return exists_error(path);
   const bool exists = named && ::stat(path.c_str(), &status) == 0;
   if (path.back() == '/' || (exists && S_ISDIR(status.st_mode))) {
-    return local(shown_path(path) + " is a folder, not a file", "Add a file name.");
+    return local(shown_path(path) + " is a directory, not a file", "Add a file name.");
   }
   const bool stream = exists && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
   target.straight = stream || named_descriptor(path).has_value();

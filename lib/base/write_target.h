@@ -1,4 +1,4 @@
-// Where a file that is to be written really goes, found before anything is created.
+// Resolves the actual target of a file to write, before anything is created.
 #pragma once
 
 #include <optional>
@@ -13,31 +13,31 @@ namespace svc {
 
 struct WriteTarget {
   std::string path{};     ///< the user's path with symbolic links followed
-  std::string folder{};   ///< of `path`; "." when it names none
+  std::string folder{};   ///< directory of `path`; "." if it has none
   std::string name{};     ///< last component of `path`
-  bool straight = false;  ///< a pipe, a device or an inherited descriptor: nothing to rename
+  bool straight = false;  ///< a pipe, a device or an inherited descriptor: no rename
   std::optional<struct stat> existing{};  ///< the regular file that will be replaced
 };
 
-/// Judges `path` by the rules of AtomicFile::create.
+/// Checks `path` by the rules of AtomicFile::create.
 [[nodiscard]] Result<WriteTarget> find_write_target(const std::string& path, Replace replace,
                                                     Links links = Links::Follow);
 
-/// Opens what `straight` says, for writing.
+/// Opens a target with `straight` set for writing.
 [[nodiscard]] Result<int> open_straight(const std::string& path);
 
-/// "cannot write 'x': No space left on device", with what to do about it.
+/// "cannot write 'x': No space left on device", with a hint.
 [[nodiscard]] Error write_error(const std::string& path, int error_number);
 
-/// The same when no file could be created in `folder`.
+/// As write_error(), for a file that could not be created in `folder`.
 [[nodiscard]] Error create_error(const std::string& path, const std::string& folder,
                                  int error_number);
 
-/// Writes all of `bytes`, waiting where the descriptor does not block; write_error() of `path` when
-/// that fails.
+/// Writes all of `bytes`, waiting if the descriptor is non-blocking; returns write_error() for
+/// `path` on failure.
 [[nodiscard]] Result<void> write_all(int fd, std::string_view bytes, const std::string& path);
 
-/// "'x' exists already and is not replaced".
+/// "'x' already exists".
 [[nodiscard]] Error exists_error(const std::string& path);
 
 }  // namespace svc

@@ -43,7 +43,7 @@ Result<json> parse_event(std::string_view data, std::size_t number) {
   if (fault) {
     return Error{Fault::Network,
                  fmt::format("event {} of the stream is not JSON: {}", number, describe(*fault)),
-                 "The partial answer is kept; try again."};
+                 "The partial answer is preserved; try again."};
   }
   return parse_reply(data);
 }
@@ -64,7 +64,7 @@ std::optional<Error> bad_arguments(const Answer& answer) {
       if (call.runs_on_service || call.arguments.empty()) continue;
       if (check_json(call.arguments)) {
         return Error{Fault::Network,
-                     fmt::format("the arguments of the tool call {} are cut short",
+                     fmt::format("the arguments of the tool call {} are truncated",
                                  visible(call.name, Lines::Escape)),
                      "The call was not run; try again."};
       }
@@ -96,7 +96,7 @@ std::optional<Error> shortcoming(const Answer& answer, std::string_view limit_fl
     }
     if (choice.finish_reason == "length" || choice.finish_reason == "max_tokens") {
       return Error{Fault::RemoteJob,
-                   fmt::format("the answer was cut at the token limit (finish reason: {})",
+                   fmt::format("the answer was truncated at the token limit (finish reason: {})",
                                choice.finish_reason),
                    fmt::format("Raise --{} to let it finish.", limit_flag)};
     }

@@ -1,5 +1,5 @@
-// What a model answered, from a whole document or from a stream of events, in one shape for chat,
-// responses and the legacy operations.
+// A model's answer, read from a document or an event stream, in one form for chat, responses and
+// the legacy operations.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace svc {
 
-/// A call that the model asks for. One that the service runs itself is only told to the user.
+/// A tool call requested by the model. One that runs on the service is only reported to the user.
 struct ToolCall {
   std::string id{};
   std::string name{};
   std::string arguments{};  ///< a JSON document
   bool runs_on_service = false;
-  std::string output{};  ///< of one that the service ran: what it gave, as far as it is told
+  std::string output{};  ///< of a call that ran on the service: its result, if reported
 };
 
 struct Choice {
@@ -43,7 +43,7 @@ struct Usage {
   std::int64_t sources = 0;
   std::optional<std::int64_t> cost_ticks{};  ///< 1/100,000,000 US cent
 
-  /// Counts more in.
+  /// Adds the numbers of `more`.
   void add(const Usage& more);
 };
 
@@ -54,32 +54,33 @@ struct Answer {
   std::vector<Choice> choices{};
   std::vector<std::string> citations{};
   std::vector<std::string> output_files{};
-  std::vector<std::string> images{};  ///< made on the way, in base64
+  std::vector<std::string> images{};  ///< generated images, in base64
   std::optional<Usage> usage{};
   std::string incomplete_reason{};
 };
 
-/// The answer that a whole document holds. Network when it is not one.
+/// Reads the answer from a document. Network if the document does not contain one.
 [[nodiscard]] Result<Answer> read_chat(const nlohmann::json& document);
 [[nodiscard]] Result<Answer> read_response(const nlohmann::json& document);
 [[nodiscard]] Result<Answer> read_message(const nlohmann::json& document);
 
-/// The reader of these three that an operation's view asks for.
+/// Reads the answer in the format of the operation's view.
 [[nodiscard]] Result<Answer> read_answer(View view, const nlohmann::json& document);
 
-/// Why an answer that arrived whole is still no success: cut at the token limit, refused, blocked,
-/// incomplete. RemoteJob; nothing when all is well. `limit_flag` is what raises the limit.
+/// The reason why a complete answer is not a success: truncated at the token limit, refused,
+/// blocked or incomplete. RemoteJob; empty for a success. `limit_flag` is the flag that raises the
+/// limit.
 [[nodiscard]] std::optional<Error> shortcoming(
     const Answer& answer, std::string_view limit_flag = "max-completion-tokens");
 
-/// Network, when the arguments of a call for its sender are no JSON document. Not of an answer with
-/// a shortcoming, which says itself why they are cut.
+/// Network if the arguments of a tool call for the client are not valid JSON. Not for an answer
+/// with a shortcoming, which already explains truncated arguments.
 [[nodiscard]] std::optional<Error> bad_arguments(const Answer& answer);
 
 enum class Piece : std::uint8_t { Text, Reasoning, Refusal, Tool, ToolOutput };
 
-/// Something to show now. `text` lives until the call returns. Piece::Tool is one line about a tool
-/// that the service runs, Piece::ToolOutput what it gave.
+/// A piece of an answer to print now. `text` is valid until the call returns. Piece::Tool is a line
+/// about a tool that runs on the service, Piece::ToolOutput its result.
 struct Delta {
   Piece piece = Piece::Text;
   int choice = 0;
@@ -87,7 +88,7 @@ struct Delta {
 };
 using DeltaSink = std::function<void(const Delta&)>;
 
-/// Puts an answer together from the data of its events.
+/// Assembles an answer from the data of its events.
 class AnswerStream {
  public:
   AnswerStream() = default;
@@ -95,42 +96,41 @@ class AnswerStream {
   AnswerStream& operator=(const AnswerStream&) = delete;
   virtual ~AnswerStream() = default;
 
-  /// Whether the event that ends the stream has come: what follows it does not count.
+  /// Whether the final event has arrived; any later events are ignored.
   [[nodiscard]] virtual bool ended() const = 0;
 
-  /// One event's data. Network for data that is not JSON (with the event's number), the service's
-  /// own error for an error event. What was fed before stays.
+  /// Reads the data of one event. Network for data that is not JSON (with the event's number); the
+  /// service's own error for an error event. Earlier events remain part of the answer.
   virtual Result<void> feed(std::string_view data, const DeltaSink& sink) = 0;
 
-  /// Takes whole events from the beginning of a stream's bytes, as feed() would, as long as they
-  /// only go on with the text; `sink` is given it at once. What it leaves is for feed().
+  /// Consumes whole events from the start of `bytes`, as feed() would, while they only add text,
+  /// which is passed to `sink` immediately. The remaining bytes are for feed().
   virtual http::SseRun feed_run(std::string_view /*bytes*/, const DeltaSink& /*sink*/) {
     return {};
   }
 
-  /// Whether the last event was found to be one line of JSON without blanks: it can be passed on as
-  /// it is. False says nothing.
+  /// Whether the last event is known to be one line of JSON without whitespace, which can be
+  /// forwarded unchanged. False if unknown.
   [[nodiscard]] virtual bool is_plain_line() const { return false; }
 
-  /// Call at the end of the stream: Network "ended early" when it had no end of its own, or when
-  /// the arguments of a tool call are cut.
+  /// To be called at the end of the stream. Network ("ended early") if the final event is missing
+  /// or the arguments of a tool call are truncated.
   [[nodiscard]] virtual Result<void> finish() = 0;
 
   [[nodiscard]] virtual const Answer& answer() const = 0;
 
-  /// The answer as one JSON document, as a call without a stream would have given it.
+  /// The answer as one JSON document, equal to the response without streaming.
   [[nodiscard]] virtual std::string document() const = 0;
 
-  /// What the user should know beside the answer: gaps in the numbering of events. Each once.
+  /// Returns new warnings for the user: gaps in the numbering of events. Each is returned once.
   [[nodiscard]] virtual std::vector<std::string> take_warnings() { return {}; }
 };
 
-/// What a stream's reader keeps after handing it out: nothing of the first choice's text, which takes
-/// no memory then (document() and answer().choices[0].text are empty); what document() gives; or the
-/// choices' texts beside it.
+/// What an answer stream retains: Nothing of the first choice's text, to save memory (document()
+/// and answer().choices[0].text are then empty); the Document; or also the Text of the choices.
 enum class Keep : std::uint8_t { Nothing, Document, Text };
 
-/// The stream reader for an operation's view; `secrets` are kept out of errors.
+/// Creates the stream reader for an operation's view; `secrets` are removed from errors.
 [[nodiscard]] std::unique_ptr<AnswerStream> make_answer_stream(View view, Keep keep,
                                                                std::vector<std::string> secrets);
 

@@ -1,5 +1,5 @@
-// Pieces that chat_answer.cpp, response_answer.cpp and message_answer.cpp share. Not part of the
-// public interface.
+// Helpers shared by chat_answer.cpp, response_answer.cpp and message_answer.cpp. Internal to
+// lib/client.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@
 
 namespace svc::answer_parts {
 
-/// The member as a whole number; decimal strings count, as the service writes 64-bit numbers; 0
-/// otherwise.
+/// The field as an integer; also accepts decimal strings, which the service uses for 64-bit
+/// numbers; 0 otherwise.
 [[nodiscard]] std::int64_t number_of(const nlohmann::json& object, const char* name);
 
-/// Usage of chat (prompt_tokens, …) or responses (input_tokens, …); nothing when it is absent.
+/// The usage of chat (prompt_tokens, …) or responses (input_tokens, …); empty if there is none.
 [[nodiscard]] std::optional<Usage> usage_of(const nlohmann::json& document);
 
-/// Checks and parses one event; Network with its number otherwise.
+/// Checks and parses one event; Network with its number if it is not valid.
 [[nodiscard]] Result<nlohmann::json> parse_event(std::string_view data, std::size_t number);
 
 /// "The stream ended early …".

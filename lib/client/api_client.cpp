@@ -25,7 +25,7 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
   if (trim(body).empty()) {
     return Error{Fault::Network,
                  fmt::format("expected JSON, got an empty response (HTTP {})", head.status),
-                 "Check the address with `svc doctor`."};
+                 "Check the URL with `svc doctor`."};
   }
   const std::string type = media_type(head);
   if (!type.empty() && type.find("json") == std::string::npos) {
@@ -70,7 +70,7 @@ http::HttpRequest ApiClient::to_http(const request::Request& request) const {
   out.bearer = m_policy.key;
   out.body = request.body;
   out.timeouts = m_policy.timeouts;
-  // What is handed on as it arrives has no cap; what is collected is capped by the receiver.
+  // Streamed data has no size limit; the receiver limits collected data.
   out.max_body_bytes = 0;
   return out;
 }
@@ -81,7 +81,7 @@ Result<void> ApiClient::pause(std::chrono::milliseconds time) const {
 
 Error ApiClient::failure_of(http::Repeat repeat, const http::Outcome& outcome,
                             const Attempt& attempt) const {
-  // The status of a refusal counts even when its words are cut short.
+  // The status of an error response is valid even if its body is incomplete.
   const bool refused = outcome.answered && outcome.head.status >= 400 && !outcome.permanent &&
                        outcome.error && outcome.error->fault == Fault::Network;
   if (!outcome.error || refused) {
@@ -89,7 +89,7 @@ Error ApiClient::failure_of(http::Repeat repeat, const http::Outcome& outcome,
   }
   Error error = *outcome.error;
   error.message = scrub(std::move(error.message), m_policy.secrets);
-  // A redirect means that the request did not run.
+  // A redirect means that the request was not executed.
   const bool redirected = outcome.answered && outcome.head.status / 100 == 3;
   error.may_have_run = outcome.sent && !redirected;
   if (!outcome.sent || outcome.answered || outcome.permanent || attempt.handed_out ||
@@ -98,7 +98,7 @@ Error ApiClient::failure_of(http::Repeat repeat, const http::Outcome& outcome,
   }
   error.fault = Fault::UnknownOutcome;
   error.message = fmt::format("request sent, but the response was lost: {}", error.message);
-  error.hint = "It may have run and been billed; it was not retried.";
+  error.hint = "It may have been executed and billed; it was not retried.";
   return error;
 }
 

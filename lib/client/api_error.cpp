@@ -22,10 +22,10 @@ using Secrets = std::span<const std::string>;
 
 constexpr std::size_t k_max_message_bytes = 2000;
 constexpr std::size_t k_max_code_bytes = 200;
-/// Larger bodies are no error documents: they are quoted, never parsed.
+/// A larger body is not an error document: it is quoted, not parsed.
 constexpr std::size_t k_max_error_document = 1U << 20U;
 
-/// The words of the service, as they stand there: not yet fit to be shown.
+/// The service's own words, unchanged and not yet safe to print.
 struct Said {
   std::string message{};
   std::string code{};
@@ -40,14 +40,14 @@ std::string_view header_of(const http::HttpHead& head, std::string_view name) {
   return {};
 }
 
-/// The member, or null when it is absent or null.
+/// The field, or null if it is absent or null.
 const json* error_member(const json& object, const char* name) {
   if (!object.is_object()) return nullptr;
   const auto found = object.find(name);
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-/// A member as text: strings as they are, anything else as JSON; "" when it is absent or null.
+/// A field as text: strings unchanged, other values as JSON; "" if it is absent or null.
 std::string error_text(const json& object, const char* name) {
   const json* value = error_member(object, name);
   if (value == nullptr) return {};
@@ -55,7 +55,7 @@ std::string error_text(const json& object, const char* name) {
   return compact_json(*value);
 }
 
-/// The members that may hold the message, the most specific one first.
+/// Reads the fields that may contain the message, the most specific first.
 Said directly_said_by(const json& document) {
   if (document.is_string()) return Said{.message = document.get<std::string>()};
   const json* error = error_member(document, "error");
@@ -105,8 +105,9 @@ bool is_markup(std::string_view text) {
   return trim(text).starts_with('<') && text.find('>') != std::string_view::npos;
 }
 
-/// What a document says: its member `error`, `message` or `detail`, or itself if it is a string. A
-/// message that is an error document is unwrapped once, `[WKE=…]` markers go to the code.
+/// The message of a document: its field `error`, `message` or `detail`, or the document itself if
+/// it is a string. A message that is an error document is unwrapped once; `[WKE=…]` markers are
+/// appended to the code.
 Said said_by(const json& document) {
   Said said = directly_said_by(document);
   unwrap(said);
@@ -114,15 +115,15 @@ Said said_by(const json& document) {
   return said;
 }
 
-/// The same for an answer, whose body may be plain text, a web page or nothing.
+/// The message of a response, whose body may be plain text, HTML or empty.
 Said said_by(const http::HttpHead& head, std::string_view body, Secrets secrets) {
   Said said;
   if (const auto document = parse_document(replace_invalid_utf8(body))) {
     said = said_by(*document);
-    // A document of another shape is shown as it is, rather than nothing.
+    // An unknown kind of document is quoted rather than dropped.
     if (said.message.empty() && !document->empty()) said.message = body_excerpt(body, secrets);
   } else if (is_markup(body)) {
-    said.message = "a web page instead of JSON: " + body_excerpt(body, secrets);
+    said.message = "an HTML page instead of JSON: " + body_excerpt(body, secrets);
   } else {
     said.message = body;
     move_markers(said);
@@ -131,8 +132,8 @@ Said said_by(const http::HttpHead& head, std::string_view body, Secrets secrets)
   return said;
 }
 
-/// What a status means for the user: the class, the words in front of the service's own, and what
-/// to do next.
+/// The meaning of a status for the user: the class, the words before the service's own, and what to
+/// do next.
 struct Meaning {
   Fault fault;
   std::string_view words;
@@ -149,7 +150,8 @@ constexpr Meaning k_no_credits{
 constexpr std::array<std::pair<int, Meaning>, 8> k_refusals = {{
     {403,
      {Fault::Auth, "the service does not permit this",
-      "The key is valid but may not do this; `svc keys self` shows its permissions and whether it "
+      "The key is valid but lacks this permission; `svc keys self` shows its permissions and "
+      "whether it "
       "or its team is blocked."}},
     {404,
      {Fault::NotFound, "not found on the service",
@@ -191,7 +193,7 @@ Meaning meaning_of(int status, const Said& said) {
   }
   return {Fault::Service, "the service refused the request",
           contains_ignore_case(said.message, "model not found")
-              ? "`svc models` lists what the team may use."
+              ? "`svc models` lists the team's models."
               : ""};
 }
 
@@ -200,7 +202,7 @@ std::string limit_hint(const http::HttpHead& head) {
   return pause ? fmt::format("Try again after {}.", format_duration(*pause)) : "Try again later.";
 }
 
-/// Prefix, the service's words, and the parameter unless they name it.
+/// Combines prefix, the service's message, and the parameter unless the message mentions it.
 std::string sentence(std::string_view words, int status, const Said& said, Secrets secrets) {
   std::string out(words);
   if (status != 0) out += fmt::format(" (HTTP {})", status);
@@ -219,10 +221,10 @@ Error redirect_error(const http::HttpHead& head, Secrets secrets) {
       Fault::Network,
       fmt::format("the service answered with a redirect (HTTP {}){}, which is not followed",
                   head.status, target.empty() ? target : " to " + target),
-      "Check the address of the service with `svc doctor`."};
+      "Check the service's URL with `svc doctor`."};
 }
 
-/// The HTTP status that a code inside a body stands for (gRPC numbers and words), or 0.
+/// The HTTP status equivalent to a code in a body (gRPC numbers and names), or 0.
 int status_of_code(std::string_view code) {
   if (const auto number = parse_integer(code)) {
     constexpr std::array<int, 17> grpc = {0,   499, 500, 400, 504, 404, 409, 403, 429,
@@ -316,15 +318,16 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
 void hint_for_management(Error& error) {
   if (error.http_status == 401) {
     error.hint =
-        "This host takes a management key, not an API key: `svc auth status` shows which one was "
+        "This host requires a management key, not an API key: `svc auth status` shows which one "
+        "was "
         "used, `svc auth login --management` stores another.";
   } else if (error.http_status == 403) {
     error.hint =
         "The management key is valid but lacks this permission; the web console grants it, under "
         "Management Keys.";
-  } else if (error.http_status == 404 && error.message.find("a web page") != std::string::npos) {
+  } else if (error.http_status == 404 && error.message.find("an HTML page") != std::string::npos) {
     error.hint =
-        "This may be another host: check management_url, without a path behind it, with `svc "
+        "This may be the wrong host: check management_url, which must have no path, with `svc "
         "doctor`.";
   }
 }
@@ -335,11 +338,11 @@ bool is_out_of_credits(const Error& error) {
 }
 
 std::string redacted(std::string text, Secrets secrets, std::size_t max_bytes) {
-  // Secrets go first: a cut could leave half of one.
+  // Masks secrets before truncating, which could leave half of one.
   text = scrub(std::move(text), secrets);
   std::string line;
   for (const char c : text) {
-    // A little more than is kept, so that excerpt() sees that something was cut.
+    // Slightly more than max_bytes, so that excerpt() detects the truncation.
     if (line.size() > max_bytes + 8) break;
     if (c != ' ' && c != '\t' && c != '\r' && c != '\n') {
       line += c;

@@ -1,4 +1,4 @@
-// One attempt of a call on its way. Internal to lib/client.
+// One attempt of a request. Internal to lib/client.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace call_attempt {
 
 inline constexpr std::string_view k_too_large = "the answer is larger than";
 
-/// A request that carries a key of its own for repeats may always be sent again.
+/// A request with an idempotency key is always safe to retry.
 inline http::Repeat repeat_of(const request::Request& request) {
   for (const Header& header : request.headers) {
     if (equals_ignore_case(header.name, "idempotency-key")) return http::Repeat::Always;
@@ -47,7 +47,7 @@ inline std::string media_type(const http::HttpHead& head) {
 
 }  // namespace call_attempt
 
-/// Receives one answer, in one of three ways; reset between attempts.
+/// Receives one response, in one of four ways; reset between attempts.
 class ApiClient::Attempt final : public http::Receiver {
  public:
   enum class Way : std::uint8_t { Collect, Events, Bytes, Transfer };
@@ -57,7 +57,7 @@ class ApiClient::Attempt final : public http::Receiver {
   svc::Transfer* transfer = nullptr;  ///< with Way::Transfer
   const std::function<void(std::uint64_t, std::uint64_t)>* uploaded = nullptr;
 
-  /// The head of a success, before its body; may be empty.
+  /// Receives the head of a successful response, before its body; may be empty.
   std::function<Result<void>(const http::HttpHead&)> begun{};
   EventSink sink{};
   http::SseParser::OnRun on_run{};
@@ -71,14 +71,14 @@ class ApiClient::Attempt final : public http::Receiver {
   bool streamed = false;
   bool handed_out = false;
 
-  /// What the operation means for its answers.
+  /// Applies the operation's properties.
   void serve(const Operation& operation) {
     management = operation.host == Host::Management;
     costs = may_cost(operation);
     if (m_way == Way::Collect) max_body = std::uint64_t{operation.max_answer_mb} << 20U;
   }
 
-  /// Asked before it is sent, the first time and again.
+  /// Checks the budget before each attempt.
   [[nodiscard]] Result<void> may_begin(const CallPolicy& policy) const {
     return costs && policy.may_spend ? policy.may_spend() : Result<void>();
   }
@@ -98,8 +98,8 @@ class ApiClient::Attempt final : public http::Receiver {
                call_attempt::media_type(head) == "text/event-stream";
     if (m_way == Way::Transfer && call_attempt::is_success(head.status))
       return transfer->on_head(head);
-    // The length that is told spares the copies of a growing text. A wrong one costs nothing: what
-    // is not written takes no memory.
+    // Reserving the announced length avoids copies of a growing string. A wrong length costs
+    // nothing, as unused pages take no memory.
     const auto length = parse_integer(head.header("content-length").value_or(""));
     if (m_way == Way::Collect && length && *length > 0) {
       const auto most = static_cast<std::int64_t>(std::min<std::uint64_t>(max_body, 256U << 20U));

@@ -1,5 +1,5 @@
-// POST /v1/chat/completions: whole documents and chunks; and POST /v1/completions, which has `text`
-// in the place of message and delta.
+// POST /v1/chat/completions, as documents and chunks; and POST /v1/completions, which has `text`
+// instead of message and delta.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Tool types that the service runs by itself and the client must not.
+/// Types of tools that run on the service and not on the client.
 bool runs_on_service(const std::string& type) {
   return !type.empty() && type != "function";
 }
@@ -55,7 +55,7 @@ class ChatStream final : public AnswerStream {
       m_done = true;
       return {};
     }
-    // The first chunk of a choice goes the long way: it names id, model and role.
+    // The first chunk of a choice is fully parsed: it contains id, model and role.
     if (m_reader.read(data, m_plain) && is_begun(m_plain.index)) {
       m_plain_line = m_reader.is_compact();
       take_plain(sink);
@@ -147,7 +147,7 @@ class ChatStream final : public AnswerStream {
     }
   }
 
-  /// Fragments are joined by index; a call without one is one of its own.
+  /// Joins fragments by index; a fragment without an index is a separate call.
   static void read_call(const json& from, Choice& choice) {
     const json& index = member(from, "index");
     const std::size_t at = index.is_number_integer() && index.get<std::int64_t>() >= 0
@@ -179,7 +179,7 @@ class ChatStream final : public AnswerStream {
 Result<Answer> read_chat(const json& document) {
   const json& choices = member(document, "choices");
   if (!choices.is_array()) {
-    return Error{Fault::Network, "the answer is not a chat completion: it has no choices"};
+    return Error{Fault::Network, "not a chat completion: response has no choices"};
   }
   Answer answer;
   answer.id = text_member(document, "id");

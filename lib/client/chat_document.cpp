@@ -13,7 +13,7 @@ namespace svc {
 struct ChatDocument::State {
   OrderedJson document = OrderedJson::object();
   OrderedJson choices = OrderedJson::array();
-  /// The choices' contents, which may be long: they stand in none of the trees, where "" holds
+  /// The choices' contents, which may be long, are stored outside of the trees, which have "" in
   /// their place.
   std::vector<std::string> contents{};
 };
@@ -34,7 +34,7 @@ std::size_t index_of(const OrderedJson& object, std::size_t otherwise) {
   return std::min<std::size_t>(found->get<std::size_t>(), k_most_choices - 1);
 }
 
-/// The member as an object, whatever it was before: a service may change its mind.
+/// The field as an object; any other earlier value is replaced, as a service may change its type.
 OrderedJson& object_at(OrderedJson& parent, const std::string& name) {
   if (!parent.is_object()) parent = OrderedJson::object();
   OrderedJson& member = parent[name];
@@ -50,7 +50,7 @@ void append_text(OrderedJson& member, const OrderedJson& text) {
   }
 }
 
-/// Fragments of one call: its arguments are joined, everything else comes once.
+/// Merges fragments of one call: arguments are concatenated, other fields replaced.
 void merge_call(OrderedJson& whole, const OrderedJson& piece) {
   for (const auto& [name, value] : piece.items()) {
     if (name == "function" && value.is_object()) {
@@ -108,7 +108,7 @@ void merge_choice(OrderedJson& choice, const OrderedJson& piece) {
   }
 }
 
-/// The content of a choice's message; null while there is none.
+/// The content of a choice's message; null if it has none.
 OrderedJson* content_in(OrderedJson& choice) {
   const auto message = choice.find("message");
   if (message == choice.end() || !message->is_object()) return nullptr;
@@ -116,14 +116,14 @@ OrderedJson* content_in(OrderedJson& choice) {
   return content == message->end() ? nullptr : &*content;
 }
 
-/// What stands in the place of a content; no answer holds it by chance.
+/// The placeholder of a content, which does not occur in any response by chance.
 std::string place_of(std::size_t choice) {
   return "\x7F"
          "svc content " +
          std::to_string(choice) + "\x7F";
 }
 
-/// Piece by piece, so that a long text has no second copy.
+/// In chunks, to avoid a second copy of a long text.
 void append_quoted(std::string& out, std::string_view text) {
   constexpr std::size_t k_piece = 64U << 10U;
   const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; };

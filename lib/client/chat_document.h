@@ -1,5 +1,5 @@
-// A streamed chat completion as the one document that a call without a stream would have given.
-// Unknown members survive.
+// Merges a streamed chat completion into the document that the service returns without streaming.
+// Unknown fields are preserved.
 #pragma once
 
 #include <memory>
@@ -15,15 +15,14 @@ class ChatDocument {
   ChatDocument& operator=(const ChatDocument&) = delete;
   ~ChatDocument();
 
-  /// Merges a chunk: texts of a delta are joined, log probabilities and tool calls
-  /// are put together, every other member that is not null replaces the one before. `chunk` is
-  /// JSON.
+  /// Merges a chunk: the texts of deltas are concatenated, log probabilities and tool calls are
+  /// combined, and any other field that is not null replaces the earlier one. `chunk` must be JSON.
   void add(std::string_view chunk);
 
-  /// Adds text to a choice's content, as a chunk with nothing else would.
+  /// Adds text to a choice's content, like a chunk with only that text.
   void add_content(int choice, std::string_view text);
 
-  /// The document; "" when nothing was added.
+  /// The document; "" if nothing was added.
   [[nodiscard]] std::string text() const;
 
  private:

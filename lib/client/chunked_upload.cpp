@@ -29,10 +29,10 @@ constexpr int k_most_failures = 3;
 
 using std::chrono::milliseconds;
 
-/// How long a piece that a killed run left in the network may take to arrive.
+/// How long a chunk that an interrupted run left in flight may take to arrive.
 constexpr milliseconds k_longest_flight{2'000};
 
-/// What the service says about the file, in either shape: its members may be in `metadata`.
+/// The service's description of the file, in either format: its fields may be in `metadata`.
 struct Arrived {
   std::optional<std::uint64_t> bytes{};
   std::string status{};  ///< lower case
@@ -61,7 +61,7 @@ Arrived read_arrived(const std::string& body) {
   return arrived;
 }
 
-/// The file on this machine, which must not change meanwhile.
+/// The local file, which must not change during the upload.
 class LocalFile {
  public:
   static Result<LocalFile> open(const std::string& path) {
@@ -133,7 +133,7 @@ class Pieces {
   }
 
  private:
-  /// What the service says about the whole file; nothing when it has a piece twice.
+  /// Returns the service's description of the whole file; "" if it contains a chunk twice.
   Result<std::string> send_all(const UploadProgress& on_progress) {
     if (m_state.file_id.empty()) SVC_CHECK(initialize());
     for (bool first = true; m_state.sent < m_source.size(); first = false) {
@@ -147,7 +147,7 @@ class Pieces {
     return confirm();
   }
 
-  /// Half a file is of no use to anybody. When it is gone already, so much the better.
+  /// Deletes the partial file, which is useless. It may be deleted already.
   void forget_file() {
     (void)call("delete", with_id("delete", m_state.file_id));
     m_state = {};
@@ -187,13 +187,13 @@ class Pieces {
     return m_journal.save(m_state);
   }
 
-  /// What an earlier run left: gone on with when it is sure how much of it arrived.
+  /// Resumes the upload of an earlier run if it is certain how much of it arrived.
   Result<void> take_up(const std::function<void(const std::string&)>& note) {
     m_state = *m_journal.state();
     SVC_CHECK(wait_for_piece());
     SVC_TRY(where, find_out());
     if (!where) {
-      note(fmt::format("cannot tell how much of {} arrived; restarting the upload",
+      note(fmt::format("unknown how much of {} arrived; restarting the upload",
                        visible(m_state.file_id, Lines::Escape)));
       forget_file();
       return {};
@@ -203,8 +203,8 @@ class Pieces {
     return {};
   }
 
-  /// A piece that was on its way when the last run ended may still arrive, and sent again before
-  /// that it would be in the file twice.
+  /// A chunk in flight when the last run ended may still arrive; resending it before that would
+  /// store it twice.
   [[nodiscard]] Result<void> wait_for_piece() const {
     const milliseconds age = m_journal.age();
     if (!m_state.sending || age >= k_longest_flight) return {};
@@ -215,8 +215,8 @@ class Pieces {
     return std::min<std::uint64_t>(k_upload_piece, m_source.size() - m_state.sent);
   }
 
-  /// Asks the service how much it has, and settles whether the last piece arrived. False when that
-  /// cannot be told.
+  /// Asks the service for its size, which shows whether the last chunk arrived. Returns false if
+  /// that is unclear.
   Result<bool> find_out() {
     const auto reply = call("get", with_id("get", m_state.file_id));
     if (!reply && reply.error().fault == Fault::NotFound) return false;
@@ -225,7 +225,7 @@ class Pieces {
     if (arrived.status == "failed") return false;
     const std::uint64_t with_piece = m_state.sent + next_size();
     if (arrived.bytes == m_state.sent && (m_state.sent > 0 || arrived.status != "complete")) {
-      // However late, it may arrive still: nobody but the service knows.
+      // It may still arrive later; only the service can tell.
       m_doubtful = m_doubtful || m_state.sending;
       m_state.sending = false;
     } else if (m_state.sending && arrived.bytes == with_piece) {
@@ -234,7 +234,7 @@ class Pieces {
     } else if (arrived.bytes.value_or(0) != 0 || m_state.sending) {
       return false;
     }
-    return true;  // no size yet, but every piece that went out was answered
+    return true;  // no size yet, but every sent chunk was confirmed
   }
 
   Result<void> send_piece() {
@@ -245,7 +245,7 @@ class Pieces {
     m_state.sending = true;
     SVC_CHECK(m_journal.save(m_state));
     request::Inputs inputs = with_id("upload-chunk", m_state.file_id);
-    inputs.body = R"({"chunk":""})";  // stands for the piece until it is put in
+    inputs.body = R"({"chunk":""})";  // filled in for each chunk
     auto reply = call("upload-chunk", std::move(inputs), &body);
     if (reply) {
       m_state.sent += size;
@@ -256,7 +256,7 @@ class Pieces {
     return after_failure(std::move(reply).error());
   }
 
-  /// Whether the piece arrived all the same.
+  /// Checks whether the chunk arrived despite the error.
   Result<void> after_failure(Error error) {
     const bool passing = error.fault == Fault::UnknownOutcome || error.fault == Fault::Network ||
                          error.fault == Fault::Timeout || error.http_status >= 500;
@@ -268,7 +268,8 @@ class Pieces {
     return m_journal.save(m_state);
   }
 
-  /// No call ends an upload: what the service says about the file does.
+  /// No request completes an upload; the service's description of the file shows that it is
+  /// complete.
   Result<std::string> confirm() {
     for (milliseconds pause{200};; pause *= 2) {
       SVC_TRY(reply, call("get", with_id("get", m_state.file_id)));
@@ -276,9 +277,9 @@ class Pieces {
       if (arrived.status == "failed") {
         m_journal.remove();
         return Error{Fault::RemoteJob,
-                     fmt::format("the service says that the upload of {} failed",
+                     fmt::format("the service reports that the upload of {} failed",
                                  visible(m_state.file_id, Lines::Escape)),
-                     "Look at it with `svc files get`, delete it, and upload again."};
+                     "Inspect it with `svc files get`, delete it and upload again."};
       }
       const bool whole = arrived.bytes.value_or(m_source.size()) == m_source.size();
       const bool over = arrived.status.empty() || arrived.status == "complete" ||
@@ -309,7 +310,7 @@ class Pieces {
     error.hint += fmt::format("{}The first {} are in {}; ", error.hint.empty() ? "" : " ",
                               format_bytes(m_state.sent), id);
     error.hint += m_journal.remembers() ? "rerun the command to resume from there."
-                                        : "without a state folder the upload begins again.";
+                                        : "without a state directory the upload starts again.";
     return error;
   }
 
@@ -318,7 +319,7 @@ class Pieces {
   LocalFile m_source;
   UploadJournal m_journal;
   UploadState m_state{};
-  bool m_doubtful = false;  ///< a piece was sent again that may have been on its way
+  bool m_doubtful = false;  ///< a chunk was resent that may have been in flight
   int m_failures = 0;
   int m_restarts = 0;
 };
@@ -345,14 +346,15 @@ std::optional<UploadState> read_state(int fd, const std::string& identity) {
   return UploadState{id.get<std::string>(), sent.get<std::uint64_t>(), sending.get<bool>()};
 }
 
-/// Opens and locks the file; closed when it was removed meanwhile, so that it has to be made again.
+/// Opens and locks the file; returns a closed descriptor if the file was removed in the meantime
+/// and must be created again.
 Result<FileDescriptor> open_locked(const std::string& path) {
   const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
   FileDescriptor file(::open(path.c_str(), flags, 0600));
   if (!file.is_open()) return system_error("cannot write " + shown_path(path), errno);
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     return Error{Fault::Local, "another svc process is uploading this file",
-                 "Wait for it, or end it first."};
+                 "Wait for it, or stop it first."};
   }
   struct stat status {};
   if (::fstat(file.get(), &status) == 0 && status.st_nlink == 0) file.reset();
@@ -407,7 +409,7 @@ Result<void> UploadJournal::save(const UploadState& state) {
                                              {"file_id", state.file_id},
                                              {"sent", state.sent},
                                              {"sending", state.sending}});
-  // Longer than what it replaces or padded to it: a reader never sees the end of an older one.
+  // Pads the text to the length of the file, so that a reader never sees the end of an older state.
   struct stat status {};
   std::string padded = text;
   if (::fstat(m_file.get(), &status) == 0 && static_cast<std::size_t>(status.st_size) > text.size())
@@ -422,7 +424,7 @@ Result<void> UploadJournal::save(const UploadState& state) {
 void UploadJournal::remove() {
   m_state.reset();
   if (!m_file.is_open()) return;
-  ::unlink(m_path.c_str());  // while it is locked: whoever waits for it sees that it is gone
+  ::unlink(m_path.c_str());  // under the lock: a process waiting for it sees that the file is gone
   m_file.reset();
 }
 

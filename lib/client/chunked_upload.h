@@ -1,4 +1,4 @@
-// A file sent in pieces: initialize, one call per piece, then a look at what arrived.
+// Uploads a file in chunks: initialize, one request per chunk, then a check of the result.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace svc {
 
-/// At most this much in one piece, and in all.
+/// Maximum size of a chunk, and of the whole file.
 inline constexpr std::uint64_t k_upload_piece = 5'000'000;
 inline constexpr std::uint64_t k_most_in_pieces = 512'000'000;
 
@@ -25,48 +25,47 @@ struct ChunkedFile {
   std::string name{};
   std::string content_type{};
   std::string base_url{};              ///< of the service
-  std::vector<std::string> headers{};  ///< that go with every request, as --header takes them
-  std::string service{};  ///< the name of the address that it goes to: another is another upload
-  bool remember = true;   ///< false for a file that no later run will find
+  std::vector<std::string> headers{};  ///< sent with every request, in the format of --header
+  std::string service{};  ///< identifies the destination: uploads to another service are separate
+  bool remember = true;   ///< false for a file that no later run can find
 };
 
 using UploadProgress = std::function<void(std::uint64_t sent, std::uint64_t total)>;
 
-/// Sends the file and gives the service's description of it. A piece whose answer was lost is sent
-/// again only when the file's size on the service shows that it did not arrive. An upload that was
-/// cut goes on in a later call for the same file (path, size, time of change, name, type and
-/// service); when it cannot be told how much arrived, it begins again. The service documents no
-/// call that ends an upload: the description is read in the end, and its size must be right.
+/// Uploads the file and returns the service's description of it. If the response to a chunk is
+/// lost, the chunk is only resent when the file's size on the service shows that it did not arrive.
+/// A later call for the same file (path, size, modification time, name, type and service) resumes
+/// an interrupted upload; if the position is unknown, it starts again. The service documents no
+/// request that completes an upload, so the description is fetched at the end and its size must
+/// match.
 [[nodiscard]] Result<std::string> upload_in_pieces(
     ApiClient& client, const ChunkedFile& file, const UploadProgress& on_progress,
     const std::function<void(const std::string&)>& note);
 
-// What an upload in pieces remembers between runs. Internal to lib/client.
-
-/// How far an upload has come.
+/// The progress of an upload, saved between runs. Internal to lib/client.
 struct UploadState {
   std::string file_id{};
-  std::uint64_t sent = 0;  ///< answered by the service
-  bool sending = false;    ///< a further piece was under way: it may have arrived
+  std::uint64_t sent = 0;  ///< confirmed by the service
+  bool sending = false;    ///< another chunk was in flight and may have arrived
 };
 
-/// One small file in the state folder per upload, held with a lock while the upload runs. Without a
-/// state folder that can be written nothing is remembered.
+/// One small file per upload in the state directory, locked while the upload runs. Saves nothing if
+/// the state directory is not writable.
 class UploadJournal {
  public:
-  /// The journal of the upload that `identity` names; one that remembers nothing for "". Local when
-  /// another process is at it.
+  /// Opens the journal of the upload identified by `identity`; with "" it saves nothing. Local if
+  /// another process is using it.
   [[nodiscard]] static Result<UploadJournal> open(const std::string& identity);
 
-  /// What an earlier run left.
+  /// The state saved by an earlier run.
   [[nodiscard]] const std::optional<UploadState>& state() const noexcept { return m_state; }
-  /// How long ago it was written last, by this machine's clock; zero for a time in the future.
+  /// The time since the last save, by this machine's clock; zero for a time in the future.
   [[nodiscard]] std::chrono::milliseconds age() const noexcept;
   [[nodiscard]] bool remembers() const noexcept { return m_file.is_open(); }
 
-  /// On disk when it returns.
+  /// Saves to disk before it returns.
   [[nodiscard]] Result<void> save(const UploadState& state);
-  /// The upload is over.
+  /// Removes the journal of a finished upload.
   void remove();
 
  private:

@@ -13,8 +13,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 namespace {
 
-/// Until the first answer shows what the service's limits allow, only this many calls are sent; the
-/// others follow if no answer comes for a while.
+/// Until the first response reveals the service's rate limits, only this many requests are sent;
+/// the others follow if no response arrives for a while.
 constexpr std::size_t k_first_calls = 4;
 constexpr std::chrono::seconds k_wait_to_hear{5};
 
@@ -45,7 +45,7 @@ struct ConcurrentCalls::Item {
   ApiClient::Attempt attempt;
   http::Repeat repeat = http::Repeat::Never;
   int made = 0;
-  SteadyClock::time_point due{};  ///< of the next attempt, while none is on its way
+  SteadyClock::time_point due{};  ///< time of the next attempt, if none is in flight
   bool on_its_way = false;
 };
 
@@ -54,7 +54,7 @@ ConcurrentCalls::ConcurrentCalls(ApiClient& client, std::function<Result<void>()
 
 ConcurrentCalls::~ConcurrentCalls() {
   if (m_sent == 0) return;
-  // The transport must not call what is gone: everything under way ends now.
+  // Cancels requests in flight now, as the transport must not call destroyed objects.
   class Now final : public CancelToken {
    public:
     [[nodiscard]] std::optional<Fault> requested() const noexcept override {
@@ -96,7 +96,7 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
     Item& item = *m_items[i];
     if (item.on_its_way) continue;
     const auto open = may_go_out(m_sent + due.size(), now);
-    if (!open) break;  // an answer opens it
+    if (!open) break;  // reopened by a response
     const auto at = std::max(item.due, *open);
     if (at > now) {
       until = std::min(until, at);
@@ -121,7 +121,8 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
   return until;
 }
 
-/// When a call may go out beside those under way; nothing: not before one of them is answered.
+/// When a request may be sent with `under_way` in flight; empty: not before one of them is
+/// answered.
 std::optional<SteadyClock::time_point> ConcurrentCalls::may_go_out(std::size_t under_way,
                                                                    SteadyClock::time_point now) {
   if (!m_first_sent) m_first_sent = now;
@@ -168,7 +169,7 @@ void ConcurrentCalls::ended(Item& item, http::Outcome outcome) {
   item.on_its_way = false;
   --m_sent;
   m_heard = m_heard || outcome.answered;
-  // Files come from elsewhere, and count for nothing here.
+  // Files come from other hosts, so their headers do not count here.
   if (outcome.answered && item.job.transfer == nullptr) take_limits(outcome.head);
   ApiClient::Verdict verdict = item.client.judge(item.repeat, outcome, item.attempt, item.made);
   if (!verdict.ended) {

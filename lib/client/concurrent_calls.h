@@ -1,8 +1,8 @@
-// Several calls at a time over one transport, each with the retries of a single one; what the
-// service says of its rate limits to one of them counts for all. The owner drives them in slices
-// and does its own work (keys, sound, progress) in between.
+// Runs several requests concurrently over one transport, with the retries of a single one; rate
+// limits reported for one apply to all. The owner runs them in slices and does other work
+// (keypresses, audio, progress) in between.
 //
-//   ConcurrentCalls calls(*caller);
+//   ConcurrentCalls calls(client);
 //   calls.start({.request = …, .done = [&](Result<CallReply> reply) { … }});
 //   while (calls.under_way() > 0) calls.run(stop, steady_clock::now() + 50ms);
 #pragma once
@@ -20,19 +20,19 @@ namespace svc {
 
 class ConcurrentCalls {
  public:
-  /// `client` must outlive the set. Calls still under way are dropped with the set. `settle` is
-  /// called before anything is sent, with all that is about to be: after every CallJob::on_send of
-  /// it. An error ends those calls with it, and they are not sent. May be empty.
+  /// `client` must outlive this object. Destroying it drops requests in flight. `settle` is called
+  /// before a group of requests is sent, after CallJob::on_send of each; an error fails all of them
+  /// without sending. May be empty.
   explicit ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle = {});
   ConcurrentCalls(const ConcurrentCalls&) = delete;
   ConcurrentCalls& operator=(const ConcurrentCalls&) = delete;
   ~ConcurrentCalls();
 
-  /// Queues a call, which begins in run().
+  /// Queues a request, which run() sends.
   void start(CallJob job);
 
-  /// Works until calls are done (all that have ended by then), until `until`, or until no call is
-  /// left. Once `cancel` asks, every call ends with its fault.
+  /// Runs until at least one request has finished, until `until`, or until no request is left. Once
+  /// cancelled, every request finishes with the fault of `cancel`.
   void run(const CancelToken& cancel, std::chrono::steady_clock::time_point until);
 
   [[nodiscard]] std::size_t under_way() const noexcept { return m_items.size(); }
@@ -40,7 +40,7 @@ class ConcurrentCalls {
  private:
   struct Item;
 
-  /// Sends what is due, as far as the rate limit allows; gives when to look again.
+  /// Sends due requests as the rate limit allows; returns when to check again.
   std::chrono::steady_clock::time_point send_due(std::chrono::steady_clock::time_point until);
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> may_go_out(
       std::size_t under_way, std::chrono::steady_clock::time_point now);
@@ -54,12 +54,12 @@ class ConcurrentCalls {
   ApiClient& m_client;
   std::function<Result<void>()> m_settle;
   std::vector<std::unique_ptr<Item>> m_items{};
-  std::vector<std::unique_ptr<Item>> m_over{};  ///< finished; kept until no callback uses them
+  std::vector<std::unique_ptr<Item>> m_over{};  ///< finished; retained until no callback uses them
   RateLimiter m_gate;
   std::optional<std::chrono::steady_clock::time_point> m_first_sent{};
-  bool m_heard = false;    ///< an answer came: what the service says of its limits is known
-  std::size_t m_sent = 0;  ///< with the transport now
-  bool m_done = false;     ///< a call was, in this run()
+  bool m_heard = false;    ///< a response arrived, so the service's limits are known
+  std::size_t m_sent = 0;  ///< requests in the transport
+  bool m_done = false;     ///< a request finished in this run()
 };
 
 }  // namespace svc

@@ -21,7 +21,7 @@ std::string config_toml::shown_file(const std::filesystem::path& path) {
 }
 
 Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::string_view text) {
-  // The parser takes many characters for impossible: undefined behaviour, even where they are
+  // The parser asserts that many characters cannot occur: undefined behaviour, even where they are
   // valid.
   const PlainToml plain = plain_toml(text);
   if (plain.fault) {
@@ -32,14 +32,15 @@ Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::s
                     visible(text.substr(plain.fault->at, plain.fault->end - plain.fault->at),
                             Lines::Escape),
                     plain.fault->what),
-        "Put names and texts that are not plain ASCII into quotes, as UTF-8.");
+        "Quote names and strings that are not ASCII, as UTF-8.");
   }
   toml::parse_result parsed = toml::parse(plain.text, path.string());
   if (parsed) return std::move(parsed).table();
   const toml::parse_error& error = parsed.error();
   const toml::source_position& begin = error.source().begin;
   const TomlPlace place = given_place(plain, text, {begin.line, begin.column});
-  // The library's error names the first fault; its text may quote the file, so it is made harmless.
+  // The library's error describes the first problem; its text may quote the file, so it is made
+  // safe.
   return usage_error(
       fmt::format("{} is not valid TOML: line {}, column {}: {}", shown_file(path), place.line,
                   place.column, shown(error.description(), 300)),
@@ -48,7 +49,7 @@ Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::s
 
 namespace {
 
-/// Does a name promise a key? Such a thing is not kept in this file.
+/// Whether a name suggests a key, which must not be in this file.
 bool is_key_name(std::string_view name) {
   const std::string lower = replace_all(to_lower(name), "-", "_");
   constexpr std::array<std::string_view, 5> words = {"key", "token", "secret", "password",
@@ -76,7 +77,7 @@ struct ConfigReader {
     return fmt::format("in line {} of {}", key.source().begin.line, shown_file(file.m_path));
   }
 
-  /// Nothing reads this name: a key, or a typo.
+  /// Handles an unknown name: a key, or a typo.
   Result<void> unknown_name(const toml::key& key, std::span<const sv> known) {
     if (!is_key_name(key.str())) {
       const sv near = nearest(key.str(), known);
@@ -89,16 +90,16 @@ struct ConfigReader {
       return Error{Fault::Local,
                    fmt::format("{} {} is a key that other users of this machine can read",
                                svc::shown(key.str()), place(key)),
-                   "Remove that line and make a new key; `svc auth login` stores it safely."};
+                   "Remove that line and create a new key; `svc auth login` stores it safely."};
     }
     file.m_warnings.push_back(
-        fmt::format("{} {} is not used: keys are not kept in this file; store it with `svc auth "
+        fmt::format("{} {} is ignored: keys do not belong in this file; store it with `svc auth "
                     "login`, or set key_command or key_file",
                     svc::shown(key.str()), place(key)));
     return {};
   }
 
-  /// What is right about a flag is known where it is used.
+  /// Flags are validated where they are used.
   Result<void> read_flags(const toml::table& table, ConfigTemplate& into) {
     for (const auto& [flag, given] : table) {
       std::vector<std::string> texts;
@@ -115,7 +116,7 @@ struct ConfigReader {
       }
       if (!good) {
         return usage_error(
-            fmt::format("{} {} must be text, a number, true, false, or a list of them",
+            fmt::format("{} {} must be a string, number, boolean, or an array of them",
                         svc::shown(flag.str()), place(flag)));
       }
       into.values.emplace_back(std::string(flag.str()), std::move(texts));
@@ -166,7 +167,7 @@ struct ConfigReader {
       auto text = scalar_text(node);
       if (!text) {
         return usage_error(
-            fmt::format("{} {} must be text or a number", svc::shown(key.str()), place(key)));
+            fmt::format("{} {} must be a string or a number", svc::shown(key.str()), place(key)));
       }
       profile[std::string(key.str())] = {*std::move(text), key.source().begin.line};
     }
@@ -197,7 +198,7 @@ struct ConfigReader {
       } else if (key.str() == "default_profile") {
         const auto* name = node.as_string();
         if (name == nullptr) {
-          return usage_error(fmt::format("default_profile {} must be text", place(key)));
+          return usage_error(fmt::format("default_profile {} must be a string", place(key)));
         }
         file.m_default_profile = name->get();
       } else {
@@ -207,7 +208,7 @@ struct ConfigReader {
     return {};
   }
 
-  /// Whoever can change this file decides where keys are sent.
+  /// Anyone who can change this file decides where keys are sent.
   Result<void> check_owner() {
     struct stat status {};
     if (stat(file.m_path.c_str(), &status) != 0) return {};
@@ -255,7 +256,7 @@ Result<ConfigFile> ConfigFile::load(const std::filesystem::path& path) {
   const auto type = std::filesystem::status(path, ec).type();
   if (type == std::filesystem::file_type::not_found) return file;
   if (ec) {
-    // A home that cannot be entered, as for a service's user: everything else still works.
+    // An inaccessible home directory, as for a service's user: everything else still works.
     file.m_warnings.push_back(fmt::format("{} cannot be read: {}", shown_file(path), ec.message()));
     return file;
   }
@@ -292,7 +293,7 @@ Result<void> check_profile_name(std::string_view name) {
                              (c >= '0' && c <= '9') || c == '-' || c == '_';
                     });
   if (good) return {};
-  return usage_error(fmt::format("a profile cannot be called '{}'", shown(name, 64)),
+  return usage_error(fmt::format("invalid profile name '{}'", shown(name, 64)),
                      "Use 1 to 64 letters, digits, dashes and underscores.");
 }
 

@@ -1,5 +1,5 @@
-// $XDG_CONFIG_HOME/svc/config.toml: `default_profile` and one [profile.NAME] table each.
-// Keys are never stored in it.
+// $XDG_CONFIG_HOME/svc/config.toml: `default_profile` and a [profile.NAME] table for each profile.
+// It never contains keys.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,24 @@
 
 namespace svc {
 
-/// A value as text, and the line that it stands on.
+/// A value as text, and its line.
 struct ConfigValue {
   std::string text{};
   std::size_t line = 0;  ///< from 1
 };
 
-/// A prompt template: flags of an operation by their names, dashes as underscores, and `prompt`.
+/// A prompt template: an operation's flags by name, with underscores for dashes, and `prompt`.
 struct ConfigTemplate {
   std::vector<std::pair<std::string, std::vector<std::string>>> values{};
   std::size_t line = 0;  ///< from 1
 };
 
-/// Reads the lines of TOML between a template's title and the next. Usage with line and column when
-/// they are none, or a value is not one of a flag.
+/// Parses the TOML lines below a template's title. Usage with line and column if they are not valid
+/// TOML or a value does not fit a flag.
 [[nodiscard]] Result<ConfigTemplate> parse_template(std::string_view body);
 
-/// Somebody else decides what a file says: its group may write it, or it is another user's (but not
-/// root's), as when a container's configuration is mounted into it.
+/// Why others may control a file's content: its group can write it, or another user (other than
+/// root) owns it, as when a container's configuration is mounted into it.
 enum class Distrust : std::uint8_t { None, GroupCanWrite, ForeignOwner };
 
 class ConfigFile {
@@ -42,29 +42,29 @@ class ConfigFile {
   using Profile = std::map<std::string, ConfigValue, std::less<>>;
   using Templates = std::map<std::string, ConfigTemplate, std::less<>>;
 
-  /// No file and no place for one.
+  /// No file, and no path for one.
   ConfigFile() = default;
 
-  /// The file of this user, as the environment names it.
+  /// Loads this user's file, as located by the environment.
   [[nodiscard]] static Result<ConfigFile> load_default();
 
-  /// That file unread: its path is known and nothing else. For commands that go on, and explain,
-  /// when it cannot be loaded.
+  /// That file without its content: only its path is known. For commands that must work, and
+  /// explain the problem, when the file cannot be loaded.
   [[nodiscard]] static ConfigFile unread_default();
 
-  /// Reads `path`; a missing file, or an empty `path`, gives no profiles. Usage with line and
-  /// column when the text is not TOML or a value is neither text nor a number; Local when it cannot
-  /// be read, when everybody can change it, or when it holds a key and others can read it.
+  /// Reads `path`; a missing file or an empty `path` yields no profiles. Usage with line and column
+  /// if the text is not TOML or a value is neither a string nor a number; Local if the file is
+  /// unreadable, writable by everyone, or contains a key and is readable by others.
   [[nodiscard]] static Result<ConfigFile> load(const std::filesystem::path& path);
 
-  /// Empty when neither XDG_CONFIG_HOME nor HOME is set.
+  /// Empty if neither XDG_CONFIG_HOME nor HOME is set.
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return m_path; }
   [[nodiscard]] std::filesystem::path folder() const { return m_path.parent_path(); }
   [[nodiscard]] bool exists() const noexcept { return m_exists; }
-  /// It is there, but nobody knows what it holds: see unread_default().
+  /// Whether the file exists but its content is unknown: see unread_default().
   [[nodiscard]] bool is_unread() const noexcept { return m_unread; }
 
-  /// Why no command in it is run.
+  /// Why commands in the file are not run.
   [[nodiscard]] Distrust distrust() const noexcept { return m_distrust; }
 
   [[nodiscard]] const std::optional<std::string>& default_profile() const noexcept {
@@ -82,7 +82,7 @@ class ConfigFile {
   /// The value of a setting in a profile, or null.
   [[nodiscard]] const ConfigValue* value(std::string_view profile, std::string_view name) const;
 
-  /// Sentences about what the file holds but nobody reads (a typo, a key), for standard error.
+  /// Warnings about unused content (a typo, a key), for standard error.
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return m_warnings; }
 
  private:
@@ -98,36 +98,36 @@ class ConfigFile {
   std::vector<std::string> m_warnings{};
 };
 
-/// A name for profiles: 1 to 64 letters, digits, `-` and `_`, not beginning with `-`.
+/// Checks a profile name: 1 to 64 letters, digits, `-` and `_`, not starting with `-`.
 [[nodiscard]] Result<void> check_profile_name(std::string_view name);
 
-/// Writes `name = value` into [profile.PROFILE] of the file at `path`, or removes it when `value`
-/// is empty (nothing). Everything else in the file stays as it is, comments too. The file appears
-/// whole, 0600, under a lock, so that any number of writers at once lose nothing. `value` must have
-/// been checked. The wait for the other writers ends when `stop` asks. Local when there is no place
-/// for the file or it cannot be written; Usage when the file is not TOML.
+/// Writes `name = value` into [profile.PROFILE] of the file at `path`, or removes the setting if
+/// `value` is empty. Preserves the rest of the file, including comments. The file is replaced
+/// atomically, with mode 0600 and under a lock, so that concurrent writers lose nothing. `value`
+/// must have been checked. `cancel` ends the wait for other writers. Local if there is no path for
+/// the file or it cannot be written; Usage if the file is not TOML.
 [[nodiscard]] Result<void> write_config_value(const std::filesystem::path& path,
                                               std::string_view profile, std::string_view name,
                                               const std::optional<std::string>& value,
                                               const CancelToken& cancel = NeverCancelled());
 
-/// Writes the name of the profile that is used when nobody chooses one; nothing removes it.
+/// Writes the name of the default profile, or removes it if `profile` is empty.
 [[nodiscard]] Result<void> write_default_profile(const std::filesystem::path& path,
                                                  const std::optional<std::string>& profile,
                                                  const CancelToken& cancel = NeverCancelled());
 
-/// Writes [profile.PROFILE.templates.NAME] with `body`, lines of TOML; an empty one removes it.
-/// Errors as above, and Usage when the body is not TOML.
+/// Writes [profile.PROFILE.templates.NAME] with `body`, lines of TOML; an empty body removes it.
+/// Errors as above, and Usage if `body` is not TOML.
 [[nodiscard]] Result<void> write_template(const std::filesystem::path& path,
                                           std::string_view profile, std::string_view name,
                                           const std::string& body,
                                           const CancelToken& cancel = NeverCancelled());
 
-/// What stands in that table, its comments too; empty when there is none.
+/// The content of that table, including comments; empty if it does not exist.
 [[nodiscard]] Result<std::string> read_template(const std::filesystem::path& path,
                                                 std::string_view profile, std::string_view name);
 
-/// Adds an empty [profile.PROFILE] unless there is one.
+/// Adds an empty [profile.PROFILE] unless it exists.
 [[nodiscard]] Result<void> add_profile(const std::filesystem::path& path, std::string_view profile,
                                        const CancelToken& cancel = NeverCancelled());
 

@@ -1,4 +1,4 @@
-// What config_file.cpp and config_write.cpp share. Not part of the public interface.
+// Shared by config_file.cpp and config_write.cpp. Internal to lib/client.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <string_view>
 
 #define TOML_EXCEPTIONS 0
-// A table's name like `=` breaks what the parser asserts, though it continues to refuse it: an
-// abort in debug builds, and with NDEBUG a promise to the compiler that is not kept.
+// A table name such as `=` violates an assertion of the parser, which then rejects it anyway: the
+// assertion would abort debug builds, and is a broken promise to the compiler with NDEBUG.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_cast<void>(0)
@@ -19,13 +19,13 @@
 
 namespace svc::config_toml {
 
-/// No configuration is larger.
+/// Maximum size of a configuration file.
 inline constexpr std::uint64_t k_max_bytes = 1U << 20U;
 
-/// `path` as errors show it.
+/// `path` for use in errors.
 [[nodiscard]] std::string shown_file(const std::filesystem::path& path);
 
-/// Usage with line and column when `text`, which stands in `path`, is not TOML.
+/// Usage with line and column if `text`, the content of `path`, is not TOML.
 [[nodiscard]] Result<toml::table> parse(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace svc::config_toml

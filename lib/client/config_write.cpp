@@ -1,4 +1,4 @@
-// Changes to the configuration file: under a lock, whole, and leaving alone what is not ours.
+// Changes the configuration file: under a lock, atomically, and without touching other content.
 #include <chrono>
 #include <functional>
 #include <sstream>
@@ -18,7 +18,8 @@ using config_toml::shown_file;
 
 namespace {
 
-/// The table at `path` inside `root`; made when missing. Null when something else is there.
+/// The table at `path` inside `root`, created if missing and `make` is set. Null if something else
+/// is there.
 toml::table* table_at(toml::table& root, const TablePath& path, bool make) {
   toml::table* table = &root;
   for (const std::string& name : path) {
@@ -30,7 +31,7 @@ toml::table* table_at(toml::table& root, const TablePath& path, bool make) {
   return table;
 }
 
-/// `candidate` if it means what `expected` says; else `expected` written anew, without comments.
+/// `candidate` if it is equivalent to `expected`; else `expected` serialised, without comments.
 std::string checked_text(const std::string& candidate, const toml::table& expected) {
   const auto parsed = config_toml::parse({}, candidate);
   if (parsed && *parsed == expected) return candidate;
@@ -39,7 +40,7 @@ std::string checked_text(const std::string& candidate, const toml::table& expect
   return out.str();
 }
 
-/// A change of the file's text; `root` is what that says, and is changed likewise.
+/// A change to the file's text; `root` is the parsed text and is changed accordingly.
 using ConfigEdit = std::function<Result<std::string>(toml::table& root, const std::string& text)>;
 
 Error not_a_table(const std::filesystem::path& path, const TablePath& table) {
@@ -75,7 +76,7 @@ ConfigEdit with_value(const std::filesystem::path& path, const TablePath& table,
   };
 }
 
-/// All of a table, as somebody wrote it.
+/// Replaces a whole table with the user's text.
 ConfigEdit with_body(const std::filesystem::path& path, const TablePath& table,
                      const std::string& body) {
   return [=](toml::table& root, const std::string& text) -> Result<std::string> {
@@ -98,8 +99,8 @@ Result<std::string> read_config(const std::filesystem::path& path) {
   return read_file(path.string(), config_toml::k_max_bytes);
 }
 
-/// Reads, edits and replaces the file while nobody else does. Hundreds that write at once wait for
-/// each other's flush of the file; that of the folder each does for itself.
+/// Reads, edits and replaces the file under a lock. Concurrent writers wait for each other's flush
+/// of the file, but each flushes the directory itself after releasing the lock.
 Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit,
                        const CancelToken& cancel) {
   if (path.empty()) {

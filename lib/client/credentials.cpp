@@ -20,7 +20,7 @@ constexpr std::size_t k_max_key_bytes = 4096;
 constexpr std::size_t k_min_shown_bytes = 20;
 constexpr std::size_t k_min_secret_bytes = 4;
 
-/// Where the keys of one kind come from.
+/// The sources of one kind of key.
 struct KeySources {
   std::string_view title;  ///< "API key"
   std::array<std::string_view, 2> variables;
@@ -74,7 +74,7 @@ FoundKey from_environment(const KeySources& sources, const Environment& environm
   return std::optional<Credential>();
 }
 
-/// Whoever decides what the file says would run commands as this user.
+/// Anyone who controls the file's content could run commands as this user.
 Error distrusted(const std::string& name, const ConfigFile& file) {
   const std::string path = file.path().string();
   const bool foreign = file.distrust() == Distrust::ForeignOwner;
@@ -127,8 +127,8 @@ FoundKey from_store(KeyKind kind, const Settings& settings, const ConfigFile& fi
 }
 
 Error emulator_not_running(const KeySources& sources) {
-  return Error{Fault::Auth, fmt::format("the emulator gave no {}", sources.title),
-               "Start one with `svc emulator` and use the environment that it prints."};
+  return Error{Fault::Auth, fmt::format("the emulator provided no {}", sources.title),
+               "Start one with `svc emulator` and use the environment it prints."};
 }
 
 }  // namespace
@@ -177,7 +177,7 @@ Error missing_key(KeyKind kind, const Settings& settings) {
   const KeySources& sources = sources_of(kind);
   return Error{
       Fault::Auth, fmt::format("no {} for profile {}", sources.title, settings.profile.value),
-      fmt::format("Store one with `{}`, set {}, or give the profile a {}. Without an account, try "
+      fmt::format("Store one with `{}`, set {}, or set {} in the profile. Without an account, try "
                   "the same command with `-p emulator`.",
                   sources.login, sources.variables[0], sources.command_name)};
 }
@@ -192,14 +192,15 @@ Result<void> check_key(std::string_view where, std::string_view key) {
   }
   for (const char c : key) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n' || c == '\r') return wrong("the key holds a line break", "Give the key alone.");
+    if (c == '\n' || c == '\r')
+      return wrong("the key contains a line break", "Give the key alone.");
     if (c == ' ' || c == '\t') {
-      return wrong("the key holds a space", "Give the key alone, without \"Bearer\" or a name.");
+      return wrong("the key contains a space", "Use the key alone, without \"Bearer\" or a name.");
     }
     if (c == '"' || c == '\'' || c == '`')
-      return wrong("the key holds a quote", "Leave quotes out.");
-    if (byte < 0x20 || byte == 0x7F) return wrong("the key holds a control character", "");
-    if (byte >= 0x80) return wrong("the key holds a character that is not ASCII", "");
+      return wrong("the key contains a quote", "Remove the quotes.");
+    if (byte < 0x20 || byte == 0x7F) return wrong("the key contains a control character", "");
+    if (byte >= 0x80) return wrong("the key contains a non-ASCII character", "");
   }
   return {};
 }
@@ -212,7 +213,7 @@ std::string mask_key(std::string_view key) {
 }
 
 std::string scrub(std::string text, std::span<const std::string> secrets) {
-  // Longer ones first: one secret may be part of another.
+  // Longest first, as one secret may be part of another.
   std::vector<const std::string*> ordered;
   for (const std::string& secret : secrets) {
     if (secret.size() >= k_min_secret_bytes) ordered.push_back(&secret);
@@ -243,11 +244,11 @@ Result<void> store_key(KeyKind kind, std::string_view profile, std::string_view 
   if (path.empty()) {
     return Error{
         Fault::Local, "cannot store a key: neither XDG_CONFIG_HOME nor HOME is set",
-        fmt::format("Set one of them, or give the key by {}.", sources_of(kind).variables[0])};
+        fmt::format("Set one of them, or pass the key in {}.", sources_of(kind).variables[0])};
   }
   SVC_CHECK(make_private_folder(path.parent_path()));
   std::error_code ec;
-  // A link would take the key elsewhere.
+  // Writing through a link would store the key elsewhere.
   if (std::filesystem::is_symlink(path, ec)) std::filesystem::remove(path, ec);
   return write_file(path.string(), std::string(key) + "\n", Replace::Yes, 0600);
 }

@@ -1,4 +1,4 @@
-// Keys: where they come from, and what may be shown of them.
+// API keys: finding, checking, storing and masking them.
 #pragma once
 
 #include <cstdint>
@@ -17,61 +17,62 @@ namespace svc {
 
 enum class KeyKind : std::uint8_t { Inference, Management };
 
-/// A checked key and who gave it: "environment SVC_API_KEY", "key_command of profile work",
-/// "key_file /run/secrets/svc", "stored for profile work", "emulator". `source` is no secret.
+/// A checked key and its source: "environment SVC_API_KEY", "key_command of profile work",
+/// "key_file /run/secrets/svc", "stored for profile work", "emulator". `source` is not a secret.
 struct Credential {
   std::string key{};
   std::string source{};
   std::string file{};  ///< the file it was read from; empty for other sources
 };
 
-/// The key of that kind, from the first that has one: the emulator when it is filled in, the
-/// environment, the profile's key_command (through /bin/sh, first line, at most 30 s, its standard
-/// error passed through), the profile's key_file, the key stored by `svc auth login`.
-/// Auth when nobody has one, or the command failed; Usage for a key that cannot be one; Local for
-/// a file that others can read; Interrupted or Terminated when `stop` asks while a command runs.
+/// Returns the key of the given kind from the first source that has one: the emulator if filled in,
+/// the environment, the profile's key_command (through /bin/sh, first line, at most 30 s, standard
+/// error passed through), the profile's key_file, the key stored by `svc auth login`. Auth if there
+/// is none or the command failed; Usage for an invalid key; Local for a file that others can read;
+/// Interrupted or Terminated if cancelled while a command runs.
 [[nodiscard]] Result<Credential> find_credential(KeyKind kind, const Settings& settings,
                                                  const Environment& environment,
                                                  const ConfigFile& file,
                                                  const CancelToken& cancel = NeverCancelled{});
 
-/// The same, with nothing instead of an error when nobody has a key of that kind.
+/// As find_credential(), but empty instead of an error if there is no key.
 [[nodiscard]] Result<std::optional<Credential>> look_for_credential(
     KeyKind kind, const Settings& settings, const Environment& environment, const ConfigFile& file,
     const CancelToken& cancel = NeverCancelled{});
 
-/// The Auth error for a key that nobody has.
+/// The Auth error for a missing key.
 [[nodiscard]] Error missing_key(KeyKind kind, const Settings& settings);
 
-/// What errors call a key of that kind: "API key" or "management key".
+/// The name of the key's kind in errors: "API key" or "management key".
 [[nodiscard]] std::string_view key_title(KeyKind kind) noexcept;
 
-/// Usage, naming `where` and never the key, when it is empty, longer than 4096 bytes, or holds
-/// anything but visible ASCII without quotes: such a value could forge a header.
+/// Usage, mentioning `where` but never the key, if the key is empty, longer than 4096 bytes, or
+/// contains anything but visible ASCII without quotes: such a value could forge a header.
 [[nodiscard]] Result<void> check_key(std::string_view where, std::string_view key);
 
-/// What may be shown of a key: "svc-…wxyz"; the last four only of a key of 20 bytes or more.
+/// Masks a key for display: "svc-…wxyz"; the last four characters only for a key of 20 bytes or
+/// more.
 [[nodiscard]] std::string mask_key(std::string_view key);
 
-/// `text` with every occurrence of a secret, as it is or percent-encoded, replaced by its mask.
-/// Secrets shorter than four bytes are ignored.
+/// Replaces every occurrence of a secret in `text`, plain or percent-encoded, by its mask. Ignores
+/// secrets shorter than four bytes.
 [[nodiscard]] std::string scrub(std::string text, std::span<const std::string> secrets);
 
-/// Where a file of a secret is that the configuration names: `~/` is the home folder, a relative
-/// path stands beside the configuration file.
+/// The path of a secret file named in the configuration: `~/` is the home directory, and a relative
+/// path starts at the directory of the configuration file.
 [[nodiscard]] std::filesystem::path secret_file_path(const Settings& settings,
                                                      const ConfigFile& file,
                                                      const std::string& text);
 
-/// The file for the key that `svc auth login` stores; empty when there is no place for it.
+/// The file for the key stored by `svc auth login`; empty if there is no directory for it.
 [[nodiscard]] std::filesystem::path stored_key_path(KeyKind kind, std::string_view profile,
                                                     const ConfigFile& file);
 
-/// Stores a checked key, 0600, replacing one that is there. Local when it cannot be written.
+/// Stores a checked key with mode 0600, replacing an existing one. Local if it cannot be written.
 [[nodiscard]] Result<void> store_key(KeyKind kind, std::string_view profile, std::string_view key,
                                      const ConfigFile& file);
 
-/// Removes the stored key; gives whether there was one.
+/// Removes the stored key; returns whether there was one.
 [[nodiscard]] Result<bool> forget_key(KeyKind kind, std::string_view profile,
                                       const ConfigFile& file);
 

@@ -11,14 +11,14 @@
 namespace svc {
 namespace {
 
-/// So much more, and earlier failures of the line are forgotten.
+/// After this many more bytes, earlier network errors no longer count.
 constexpr std::uint64_t k_much = 1ULL << 20U;
 
 Error broken(std::string message, std::string hint = "Try again.") {
   return Error{Fault::Network, std::move(message), std::move(hint)};
 }
 
-/// The answers to one download, over as many attempts as it takes.
+/// Receives the responses of one download, over any number of attempts.
 class Taker final : public Transfer {
  public:
   Taker(Store& store, const DownloadOptions& options) : m_store(store), m_options(options) {}
@@ -43,7 +43,7 @@ class Taker final : public Transfer {
     if (head.status == 206) return on_part(head);
     SVC_CHECK(m_store.open(head));
     const Validator validator = validator_of(head);
-    // The same thing from its beginning: the server knows no ranges.
+    // The same file from its start: the server does not support ranges.
     const bool same = m_have > 0 && !validator.etag.empty() && validator == m_validator;
     if (same) m_skip = m_have;
     if (m_have > 0 && !same) SVC_CHECK(start_over());
@@ -67,20 +67,20 @@ class Taker final : public Transfer {
 
   GoOn broke_off(const http::HttpHead* head) override {
     if (head != nullptr && head->status == 416 && m_asked) {
-      m_validator = {};  // that range does not exist: from the beginning
+      m_validator = {};  // the range does not exist: restart
       return m_store.can_rewind() ? GoOn::Anew : GoOn::No;
     }
     if (m_have > 0 && m_validator.empty() && !m_store.can_rewind()) return GoOn::No;
     return m_gained >= k_much && !m_validator.empty() ? GoOn::Fresh : GoOn::Again;
   }
 
-  /// Whether a whole answer is the whole file; a server may give less than the range it was asked
-  /// for.
+  /// Whether a complete response is the complete file; a server may send less than the requested
+  /// range.
   [[nodiscard]] bool wants_more() const { return m_total && m_have < *m_total && m_gained > 0; }
 
   Result<void> finish() const {
     if (m_total && m_have != *m_total) {
-      return broken(fmt::format("{} of {} bytes arrived", m_have, *m_total));
+      return broken(fmt::format("received {} of {} bytes", m_have, *m_total));
     }
     return check_size(m_have);
   }
@@ -93,12 +93,12 @@ class Taker final : public Transfer {
  private:
   static Result<void> check_kind(const http::HttpHead& head) {
     if (head.status != 200 && head.status != 206) {
-      return broken(fmt::format("the server answered {} where a file was expected", head.status));
+      return broken(fmt::format("expected a file, got HTTP status {}", head.status));
     }
     const sv type = trim(head.header("content-type").value_or(""));
     if (contains_ignore_case(type.substr(0, type.find(';')), "text/html")) {
-      return broken("a web page came where a file was expected",
-                    "Something between here and the service may have answered; check the address.");
+      return broken("expected a file, got an HTML page",
+                    "Something between here and the service may have answered; check the URL.");
     }
     return {};
   }
@@ -111,8 +111,8 @@ class Taker final : public Transfer {
     const bool other =
         !validator.etag.empty() && !m_validator.etag.empty() && validator.etag != m_validator.etag;
     if (!fits || other) {
-      return broken(fmt::format("the server did not send the file from byte {} on", m_have),
-                    "Try again; a part that is kept can be deleted.");
+      return broken(fmt::format("the server did not send the file from byte {}", m_have),
+                    "Try again, or delete the .partial file first.");
     }
     if (range->total) m_total = range->total;
     return check_size(m_total);
@@ -127,7 +127,7 @@ class Taker final : public Transfer {
   }
 
   [[nodiscard]] static std::optional<std::uint64_t> length_of(const http::HttpHead& head) {
-    if (head.header("content-encoding")) return std::nullopt;  // the length of something else
+    if (head.header("content-encoding")) return std::nullopt;  // the length after encoding
     const auto text = head.header("content-length");
     const auto length = text ? parse_integer(trim(*text)) : std::nullopt;
     return length && *length >= 0 ? std::optional(static_cast<std::uint64_t>(*length))
@@ -144,9 +144,9 @@ class Taker final : public Transfer {
 
   [[nodiscard]] Result<void> check_cap(std::uint64_t size) const {
     if (m_options.max_bytes == 0 || size <= m_options.max_bytes) return {};
-    return broken(fmt::format("the file is larger than {}, the most that is fetched",
-                              format_bytes(m_options.max_bytes)),
-                  "Fetch it by its address with another tool.");
+    return broken(
+        fmt::format("the file is larger than the limit of {}", format_bytes(m_options.max_bytes)),
+        "Download its URL with another tool.");
   }
 
   Store& m_store;
@@ -155,11 +155,11 @@ class Taker final : public Transfer {
   std::optional<std::uint64_t> m_total{};
   std::uint64_t m_have = 0;
   std::uint64_t m_gained = 0;  ///< in this attempt
-  std::uint64_t m_skip = 0;    ///< bytes of this answer that are there already
+  std::uint64_t m_skip = 0;    ///< bytes of this response that have already been received
   bool m_asked = false;        ///< for a range
 };
 
-/// Ranges count bytes as they are, so no coding may change them on the way.
+/// Ranges refer to the file's own bytes, so the server must not encode them.
 http::HttpRequest plain(http::HttpRequest request) {
   std::erase_if(request.headers, [](const Header& header) {
     return equals_ignore_case(header.name, "range") ||
@@ -167,7 +167,7 @@ http::HttpRequest plain(http::HttpRequest request) {
            equals_ignore_case(header.name, "accept-encoding");
   });
   request.headers.push_back({"Accept-Encoding", "identity"});
-  request.max_body_bytes = 0;  // counted here
+  request.max_body_bytes = 0;  // limited by this class
   return request;
 }
 
@@ -175,7 +175,7 @@ std::string type_of(const http::HttpHead& head) {
   return std::string(trim(head.header("content-type").value_or("")));
 }
 
-/// The calls of one download, over as many answers as it takes.
+/// The requests of one download, over any number of responses.
 class Answers : public Download {
  public:
   Answers(http::HttpRequest request, Store& store, DownloadOptions options)
@@ -210,7 +210,7 @@ class Answers : public Download {
   std::optional<Result<CallReply>> m_ended{};
 };
 
-/// Before the base that refers to it.
+/// A base class, so that it is constructed before the one that refers to it.
 struct OwnFile {
   explicit OwnFile(DownloadTarget given) : target(std::move(given)), store(target) {}
   DownloadTarget target;
@@ -244,7 +244,7 @@ class IntoFile final : private OwnFile, public Answers {
   }
 
  private:
-  /// What a run that failed leaves behind; the error tells.
+  /// Saves the partial file of a failed run and mentions it in the error.
   Error leave_part(Error error) {
     const bool may_go_on = is_cancellation(error.fault) || error.fault == Fault::Network ||
                            error.fault == Fault::Timeout ||
@@ -267,7 +267,7 @@ Result<Downloaded> wait_for(ApiClient& client, Download& download) {
   return download.finish(ran ? Error{Fault::Unexpected, "a download without an end"} : ran.error());
 }
 
-/// A token, or a quoted string with its escapes undone; `rest` goes on behind it.
+/// Reads a token or an unescaped quoted string; `rest` continues after it.
 std::string take_value(sv& rest) {
   rest = trim(rest);
   std::string value;
@@ -286,7 +286,7 @@ std::string take_value(sv& rest) {
   return value;
 }
 
-/// `UTF-8''a%20b` (RFC 8187); "" for another character set.
+/// Decodes `UTF-8''a%20b` (RFC 8187); "" for another character set.
 std::string extended(sv value) {
   const std::size_t first = value.find('\'');
   const std::size_t second = first == sv::npos ? first : value.find('\'', first + 1);

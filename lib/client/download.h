@@ -1,7 +1,7 @@
-// Bytes of the service or of a media address into a file, folder or pipe: whole or not at all, and
-// going on where they were cut.
+// Downloads from the service or a media URL to a file, directory or pipe: atomically, and with
+// resume after an interruption.
 //
-//   SVC_TRY(done, download(caller, media_request(url, base_url, caller.policy()),
+//   SVC_TRY(done, download(client, media_request(url, base_url, client.policy()),
 //                          DownloadTarget{.path = "cat.png"}, {}));
 #pragma once
 
@@ -19,47 +19,48 @@
 
 namespace svc {
 
-/// Where the bytes go.
+/// Where to save a download.
 struct DownloadTarget {
-  /// The file (a FIFO or device is streamed into); with `folder` the folder in which a name that
-  /// the service chose is made.
+  /// The file (a FIFO or device is written directly); with `folder`, the directory in which to
+  /// create a file named by the service.
   std::string path{};
   bool folder = false;
-  std::string name{};  ///< with `folder`: the wished name, untrusted; else Content-Disposition's
-  std::string fallback{};  ///< with `folder`: when no name is left
+  std::string name{};      ///< with `folder`: preferred name, untrusted; default: from
+                           ///< Content-Disposition
+  std::string fallback{};  ///< with `folder`: used if no valid name remains
   Replace replace = Replace::No;
 };
 
 struct DownloadOptions {
-  std::optional<std::uint64_t> expected_bytes{};  ///< another size is Network
+  std::optional<std::uint64_t> expected_bytes{};  ///< any other size is Network
   std::uint64_t max_bytes = 0;                    ///< more is Network; 0: no limit
-  /// So many bytes are there, of this many (0: not known).
+  /// Called with the bytes done and the total (0: unknown).
   std::function<void(std::uint64_t done, std::uint64_t total)> on_progress{};
 };
 
 struct Downloaded {
   std::string path{};  ///< "" for a sink
   std::uint64_t bytes = 0;
-  std::string type{};    ///< the answer's Content-Type
-  bool resumed = false;  ///< some bytes came from an earlier run
+  std::string type{};    ///< the response's Content-Type
+  bool resumed = false;  ///< some bytes are from an earlier run
 };
 
-/// The request for a media address, which gets no key and no header of the user, and whose
-/// redirects are followed. `named_by` is the address of the service that gave the URL, "" when the
-/// user did. Network (Usage for the user's own) unless it is https, or http within this machine: a
-/// service elsewhere may not send a download to loopback.
+/// The request for a media URL, without the key or the user's headers; redirects are followed.
+/// `named_by` is the URL of the service that returned `url`, "" if the user gave it. Network (Usage
+/// for the user's own URL) unless it is https, or http on this machine: a remote service must not
+/// direct a download to loopback.
 [[nodiscard]] Result<http::HttpRequest> media_request(const std::string& url,
                                                       std::string_view named_by,
                                                       const CallPolicy& policy);
 
-/// What can be known of a folder before anything is sent: Local when it is missing, no folder, or
-/// cannot be written.
+/// Checks a directory before anything is sent: Local if it is missing, not a directory or not
+/// writable.
 [[nodiscard]] Result<void> check_download_folder(const std::string& folder);
 
-/// A download that runs beside other calls; download() is one that is waited for.
+/// A download that runs concurrently with other requests; download() waits for one.
 class Download {
  public:
-  /// Into a file. What cannot be written is Local.
+  /// Opens a download to a file. Local if it cannot be written.
   [[nodiscard]] static Result<std::unique_ptr<Download>> open(http::HttpRequest request,
                                                               DownloadTarget target,
                                                               DownloadOptions options);
@@ -67,38 +68,37 @@ class Download {
   Download(const Download&) = delete;
   Download& operator=(const Download&) = delete;
 
-  /// The call that it needs next, to be started as one of several; nothing once it is over. `done`
-  /// is called when that call has ended. The download must outlive the call.
+  /// The next request to start, or empty once the download is finished. `done` is called when that
+  /// request has finished. The download must outlive the request.
   [[nodiscard]] virtual std::optional<CallJob> next(std::function<void()> done) = 0;
-  /// What came of it, once it is over; an error tells how to go on. `otherwise` where no call has
-  /// ended.
+  /// The result, once finished; an error explains how to resume. Returns `otherwise` if no request
+  /// has finished.
   [[nodiscard]] virtual Result<Downloaded> finish(const Error& otherwise) = 0;
 
  protected:
   Download() = default;
 };
 
-/// Downloads into a file, which appears whole or not at all. A cut answer is gone on with by Range
-/// where the server gives a validator (If-Range, ETag, Last-Modified and Content-Range are
-/// checked), else begun again. When that does not help, or the run is interrupted, what arrived
-/// stays as "PATH.partial" with "PATH.partial.json" beside it if a later run can go on from it; the
-/// error's hint says so. A file or folder that cannot be written is Local, found before anything is
-/// sent.
+/// Downloads to a file, which appears complete or not at all. An interrupted response is resumed
+/// with Range if the server sends a validator (If-Range, ETag, Last-Modified and Content-Range are
+/// checked), else restarted. If that fails or the run is interrupted, partial output that a later
+/// run can resume is saved as "PATH.partial", with "PATH.partial.json" next to it; the error's hint
+/// says so. A file or directory that cannot be written is Local, detected before anything is sent.
 [[nodiscard]] Result<Downloaded> download(ApiClient& client, const http::HttpRequest& request,
                                           const DownloadTarget& target,
                                           const DownloadOptions& options);
 
-/// The same into a sink, which cannot take anything back: a cut answer is gone on with where the
-/// server allows, or fails.
+/// Downloads to a sink, whose output cannot be undone: an interrupted response is resumed if the
+/// server allows it, else the download fails.
 [[nodiscard]] Result<Downloaded> download(
     ApiClient& client, const http::HttpRequest& request,
     const std::function<Result<void>(std::string_view bytes)>& sink,
     const DownloadOptions& options);
 
-/// What Content-Disposition names (RFC 6266; `filename*` first), untrusted; "" when it names none.
+/// The file name in Content-Disposition (RFC 6266; `filename*` first), untrusted; "" if none.
 [[nodiscard]] std::string disposition_name(const http::HttpHead& head);
 
-/// The last component of an address's path, decoded, untrusted; "" when there is none.
+/// The last component of a URL's path, decoded, untrusted; "" if there is none.
 [[nodiscard]] std::string name_in_url(std::string_view url);
 
 }  // namespace svc

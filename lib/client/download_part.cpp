@@ -25,7 +25,7 @@ std::string note_of(const std::string& partial) {
 }
 
 std::optional<ResumeInfo> read_note(const std::string& path) {
-  // A link or device there is not ours.
+  // A link or device at this path was not created by svc.
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   const auto text = read_file(path, k_max_note);
@@ -61,7 +61,7 @@ std::string in_folder(const std::string& folder, const std::string& name) {
 Error no_folder(const std::string& folder, int error_number) {
   Error error = create_error(in_folder(folder, "a file"), folder, error_number);
   if (error_number == ENOENT) {
-    error.message = fmt::format("the folder {} does not exist", shown_path(folder));
+    error.message = fmt::format("directory {} does not exist", shown_path(folder));
   }
   return error;
 }
@@ -113,7 +113,7 @@ std::string leave(AtomicFile& file, const ResumeInfo& info) {
   if (info.validator.empty() || file.is_straight()) return {};
   const auto kept = file.keep_partial();
   if (!kept || kept->empty()) return {};
-  // Without its note nobody could go on from it.
+  // Without its JSON file it could not be resumed.
   if (*kept == file.path() + ".partial" &&
       write_file(note_of(*kept), written_note(info), Replace::Yes)) {
     return *kept;
@@ -126,7 +126,7 @@ Result<void> check_download_folder(const std::string& folder) {
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0) return no_folder(folder, errno);
   if (!S_ISDIR(status.st_mode)) {
-    return Error{Fault::Local, fmt::format("{} is not a folder", shown_path(folder)),
+    return Error{Fault::Local, fmt::format("{} is not a directory", shown_path(folder)),
                  "Choose another one with --output."};
   }
   if (::access(folder.c_str(), W_OK) != 0) return no_folder(folder, errno);
@@ -144,7 +144,7 @@ Result<void> FileStore::open(const http::HttpHead& head) {
 }
 
 Result<void> FileStore::create_named(const std::string& name) {
-  // One safe component, no link followed, and a rename in the end: it cannot leave the folder.
+  // One safe component, no link followed, and a final rename: it cannot leave the directory.
   return create(in_folder(m_target.path, safe_file_name(name, m_target.fallback)), Links::Refuse);
 }
 

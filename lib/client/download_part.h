@@ -1,5 +1,5 @@
-// The parts of a download that need no network: validators, ranges, and what is left of a run that
-// was cut. Internal to lib/client.
+// The parts of a download that need no network: validators, ranges, and partial files of
+// interrupted runs. Internal to lib/client.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@
 
 namespace svc {
 
-/// What tells that a file is still the same one (RFC 9110 §8.8, §13.1.5).
+/// Identifies a version of a file (RFC 9110 §8.8, §13.1.5).
 struct Validator {
   std::string etag{};  ///< strong ones only
   std::string last_modified{};
 
   [[nodiscard]] bool empty() const noexcept { return etag.empty() && last_modified.empty(); }
-  /// For If-Range.
+  /// The value of If-Range.
   [[nodiscard]] const std::string& text() const noexcept {
     return etag.empty() ? last_modified : etag;
   }
@@ -30,7 +30,7 @@ struct Validator {
 
 [[nodiscard]] Validator validator_of(const http::HttpHead& head);
 
-/// `bytes 5-9/10`; `total` is nothing for `*`.
+/// `bytes 5-9/10`; `total` is empty for `*`.
 struct ContentRange {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -39,30 +39,29 @@ struct ContentRange {
 
 [[nodiscard]] std::optional<ContentRange> parse_content_range(std::string_view text);
 
-/// What a later run must know to go on.
+/// Saved for a later run to resume a download.
 struct ResumeInfo {
-  std::string source{};  ///< the address without query, which may hold a signature
+  std::string source{};  ///< the URL without its query, which may contain a signature
   Validator validator{};
   std::optional<std::uint64_t> total{};
 };
 
-/// An address without what may be secret or change between runs.
+/// A URL without parts that may be secret or change between runs.
 [[nodiscard]] std::string source_of(std::string_view url);
 
-/// Looks beside `file`'s path for what an earlier run left of the same source, takes it over, and
-/// removes the note beside it; the number of bytes, or nothing.
+/// Adopts an earlier run's partial file of the same source, found next to `file`, and removes its
+/// JSON file; returns its size, or empty if there is none.
 struct Resumed {
   ResumeInfo info{};
   std::uint64_t bytes = 0;
 };
 [[nodiscard]] std::optional<Resumed> take_up(AtomicFile& file, const std::string& source);
 
-/// Leaves what was written as "PATH.partial" with its note; the path, or "" when nothing is left.
+/// Saves the data written so far as "PATH.partial" with its JSON file; returns the path, or "" if
+/// nothing is saved.
 [[nodiscard]] std::string leave(AtomicFile& file, const ResumeInfo& info);
 
-// Where a download's bytes end up. Internal to lib/client.
-
-/// Where the bytes end up, and whether they can be taken back.
+/// The destination of a download's bytes, which may allow rewinding. Internal to lib/client.
 class Store {
  public:
   Store() = default;
@@ -70,10 +69,10 @@ class Store {
   Store& operator=(const Store&) = delete;
   virtual ~Store() = default;
 
-  /// Before the first byte.
+  /// Called before the first byte.
   virtual Result<void> open(const http::HttpHead& head) = 0;
   virtual Result<void> write(std::string_view bytes) = 0;
-  /// Forgets everything; not called unless `can_rewind`.
+  /// Discards everything; only called if `can_rewind`.
   virtual Result<void> rewind() = 0;
   [[nodiscard]] virtual bool can_rewind() const = 0;
 };
@@ -90,12 +89,12 @@ class SinkStore final : public Store {
   const std::function<Result<void>(std::string_view)>& m_sink;
 };
 
-/// A file that the user named, or one in a folder whose name the service chose.
+/// A file named by the user, or one in a directory with a name from the service.
 class FileStore final : public Store {
  public:
   explicit FileStore(const DownloadTarget& target) : m_target(target) {}
 
-  /// What can be known before anything is sent.
+  /// Checks the target before anything is sent.
   [[nodiscard]] Result<void> prepare();
 
   Result<void> open(const http::HttpHead& head) override;

@@ -13,7 +13,8 @@ bool is_scalar(Token token) {
   return token == Token::String || token == Token::Number || token == Token::Literal;
 }
 
-/// The next member's name, or "" where the object ends. A name with escapes is a surprise.
+/// Reads the next field's name, or "" at the end of the object. A name with escapes fails the fast
+/// path.
 bool next_name(DeltaScanner& scanner, std::string_view& name) {
   const Token token = scanner.next();
   name = token == Token::Name ? scanner.inside() : std::string_view();
@@ -69,8 +70,8 @@ bool read_choice(DeltaScanner& scanner, FastDelta& chunk) {
 constexpr std::string_view k_data = "data: ";
 constexpr std::string_view k_end = "\n\n";
 
-/// Appends the text that stands between `before` and `after` at the beginning of `bytes`; the bytes
-/// of all three, 0 where they do not stand there.
+/// Appends the text between `before` and `after` at the start of `bytes`; returns the length of all
+/// three, or 0 without a match.
 std::size_t take_event(std::string_view bytes, std::string_view before, std::string_view after,
                        std::string& content) {
   if (!bytes.starts_with(before)) return 0;
@@ -86,7 +87,7 @@ std::size_t take_event(std::string_view bytes, std::string_view before, std::str
   return string.end - 1 + after.size();
 }
 
-/// The same in every chunk of a stream: the first one reports it.
+/// Fields that are equal in every chunk of a stream: the first chunk reports them.
 bool is_head(std::string_view name) {
   return name == "id" || name == "object" || name == "created" || name == "model" ||
          name == "system_fingerprint";

@@ -1,5 +1,6 @@
-// The commonest event of a chat stream, read without building a document: a chunk that adds text to
-// one choice and nothing else. A million of them must cost no more than their bytes.
+// A fast path for the most common event of a chat stream, a chunk that only adds text to one
+// choice: parsed without building a document, so that a million of them cost little more than their
+// bytes.
 #pragma once
 
 #include <cstddef>
@@ -13,36 +14,36 @@ namespace svc {
 struct FastDelta {
   int index = 0;
   std::string content{};
-  std::size_t begin = 0;  ///< where the content's text stands in the event, without its quotes
+  std::size_t begin = 0;  ///< offset of the content's text in the event, without quotes
   std::size_t end = 0;
-  bool compact = false;  ///< no blank stands outside of its texts
+  bool compact = false;  ///< no whitespace outside of strings
 };
 
-/// True, with `chunk` filled, when `data` is a well-formed chunk whose single choice has a delta
-/// with `content` (and at most a role) and no finish reason, and which carries no usage, error or
-/// other news. False for everything else, well-formed or not: that goes to the full reader.
+/// Returns true and fills `chunk` if `data` is a well-formed chunk whose only choice has a delta
+/// with `content` (and at most a role), no finish reason, and no usage, error or other information.
+/// Returns false for anything else, well-formed or not, which the full parser handles.
 [[nodiscard]] bool read_fast_delta(std::string_view data, FastDelta& chunk);
 
-/// The same for one chunk after another. Chunks of a stream differ in their text alone: one that
-/// has the last one's bytes before and after its text needs no second reading of them.
+/// Reads successive chunks. Chunks of a stream differ only in their text: one with the same bytes
+/// before and after the text as the last chunk is not parsed again.
 class FastDeltaReader {
  public:
   [[nodiscard]] bool read(std::string_view data, FastDelta& chunk);
 
-  /// Takes the events at the beginning of a stream's `bytes` that have the last chunk's frame;
-  /// `chunk` is given the texts of all of them, joined.
+  /// Consumes the events at the start of `bytes` that match the last chunk's frame; `chunk`
+  /// receives their texts, concatenated.
   [[nodiscard]] http::SseRun read_run(std::string_view bytes, FastDelta& chunk) const;
 
-  /// Whether what read() took last has no blank outside of its texts: laid out compactly it would
-  /// be the same.
+  /// Whether the last chunk has no whitespace outside of strings, so that compacting would not
+  /// change it.
   [[nodiscard]] bool is_compact() const noexcept { return m_compact; }
 
  private:
   int m_index = 0;
-  bool m_known = false;  ///< the rest is the last chunk's
+  bool m_known = false;  ///< the other fields describe the last chunk
   bool m_compact = false;
-  std::string m_before = "data: ";  ///< of its event, up to and with the content's opening quote
-  std::string m_after = "\n\n";     ///< from its closing quote on
+  std::string m_before = "data: ";  ///< the event up to and including the content's opening quote
+  std::string m_after = "\n\n";     ///< the event from the content's closing quote
 };
 
 }  // namespace svc

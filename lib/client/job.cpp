@@ -36,7 +36,8 @@ JobLook by_status(const json& document, std::span<const std::string> secrets) {
       return failed(*std::move(error));
     }
     return failed(status == "expired"
-                      ? Error{Fault::RemoteJob, "the job expired: its result is no longer there",
+                      ? Error{Fault::RemoteJob,
+                              "the job expired: its result is no longer available",
                               "Submit it again."}
                       : Error{Fault::RemoteJob, "the job failed; no reason was given"});
   }

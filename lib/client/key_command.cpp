@@ -25,12 +25,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How long a command may tidy up when it is ended: Ctrl-C must not be felt to hang.
+/// How long a command may take to exit when ended: Ctrl-C must not seem to hang.
 constexpr milliseconds k_grace{100};
-/// A stop is told by no descriptor; looked for this often.
+/// Polling interval, as no descriptor reports a stopped process.
 constexpr milliseconds k_look{50};
 
-/// Whoever changes the terminal from another group than its own is stopped, unless this is blocked.
+/// Blocks SIGTTOU, which would stop a background process that changes the terminal.
 class WithoutTerminalStop {
  public:
   WithoutTerminalStop() {
@@ -51,14 +51,14 @@ int pidfd_of(pid_t pid) noexcept {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
 
-/// Has it ended? It is not collected, so that its number stays taken.
+/// Whether the process has exited. It is not reaped, so that its ID stays reserved.
 bool has_ended(pid_t pid) noexcept {
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
          info.si_pid == pid;
 }
 
-/// The terminal of this process, lent to another process group as a shell lends it to a job.
+/// This process's terminal, lent to another process group as a shell does for a job.
 class TerminalLoan {
  public:
   TerminalLoan() : m_terminal(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) {}
@@ -74,9 +74,9 @@ class TerminalLoan {
   TerminalLoan& operator=(const TerminalLoan&) = delete;
   ~TerminalLoan() { take_back(); }
 
-  /// There is a terminal that might be asked for.
+  /// Whether there is a terminal to lend.
   [[nodiscard]] bool exists() const noexcept { return m_terminal.is_open(); }
-  /// False when it is not ours to lend: this program runs in the background.
+  /// Returns false if this program runs in the background and cannot lend the terminal.
   [[nodiscard]] bool lend(pid_t group) noexcept {
     if (m_lent) return true;
     if (!exists() || tcgetpgrp(m_terminal.get()) != getpgrp()) return false;
@@ -89,18 +89,19 @@ class TerminalLoan {
     return m_lent;
   }
 
-  /// Ours again, with the modes that it had, whatever became of the borrower.
+  /// Takes the terminal back and restores its modes, whatever the borrower did.
   void take_back() noexcept {
     if (!std::exchange(m_lent, false)) return;
     const WithoutTerminalStop quiet;
     tcsetpgrp(m_terminal.get(), getpgrp());
     tcsetattr(m_terminal.get(), TCSADRAIN, &m_modes);
-    // Another program of the same pipeline, such as a pager, was stopped if it read meanwhile.
+    // Continues other programs of the same pipeline, such as a pager, which were stopped if they
+    // read meanwhile.
     kill(0, SIGCONT);
   }
 
-  /// The same, but the borrower finds its own modes when it is lent to it again: it may have turned
-  /// the echo off.
+  /// As take_back(), but saves the borrower's modes for the next lend(): it may have turned echo
+  /// off.
   void interrupt() noexcept {
     termios modes{};
     if (m_lent && tcgetattr(m_terminal.get(), &modes) == 0) m_theirs = modes;
@@ -114,13 +115,12 @@ class TerminalLoan {
   bool m_lent = false;
 };
 
-/// A command that runs through /bin/sh with no input. It has a process group of its own, so that
-/// all of it can be ended, and gets the terminal as soon as it reads from it: to ask for a
-/// passphrase. Destroyed before its end it is ended, with everything of its group: asked to, and
-/// killed a tenth of a second later.
+/// A command run through /bin/sh without input. It has its own process group, so that all of it can
+/// be ended, and gets the terminal when it reads from it, to ask for a passphrase. The destructor
+/// ends a running command and its process group: SIGTERM, then SIGKILL a tenth of a second later.
 class CommandGroup {
  public:
-  /// `name` is the subject of the error. Local when it cannot start.
+  /// `name` is the subject of the error. Local if it cannot start.
   [[nodiscard]] static Result<CommandGroup> start(std::string_view name, std::string command) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -128,7 +128,7 @@ class CommandGroup {
     }
     FileDescriptor reading(ends[0]);
     const FileDescriptor writing(ends[1]);
-    // The command's end blocks, as programs expect of their output.
+    // The command's end of the pipe blocks, as programs expect of their output.
     fcntl(writing.get(), F_SETFL, 0);
     auto pid = start_program(
         {.arguments = {"/bin/sh", "-c", std::move(command)}, .output = writing.get()});
@@ -152,8 +152,8 @@ class CommandGroup {
     if (m_pid >= 0) end();
   }
 
-  /// What became of it since the last look: its status of waitpid(2) once it has ended. Lends the
-  /// terminal when it waits for it; Auth when it waits for one that this program does not have.
+  /// Checks the command: returns its waitpid(2) status once it has exited. Lends it the terminal if
+  /// it is stopped waiting for it; Auth if the terminal is not available.
   [[nodiscard]] Result<std::optional<int>> look(std::string_view name) {
     int status = 0;
     if (m_pid < 0 || waitpid(m_pid, &status, WNOHANG | WUNTRACED) != m_pid) {
@@ -168,12 +168,12 @@ class CommandGroup {
     return std::optional(status);
   }
 
-  /// Its standard output, which does not block; -1 once closed.
+  /// The command's standard output, non-blocking; -1 once closed.
   [[nodiscard]] int output() const noexcept { return m_output.get(); }
   void close_output() noexcept { m_output.reset(); }
 
-  /// Waits until there is output or an end, `until` has passed or `cancel` asks; only a moment
-  /// where the system tells of a change in no other way.
+  /// Waits for output, the command's exit, `until` or cancellation; only briefly where the system
+  /// reports a change in no other way.
   void wait(std::chrono::steady_clock::time_point until, const CancelToken& cancel) const {
     const bool must_look = !m_exit.is_open() || m_terminal.exists();
     if (must_look) until = std::min(until, std::chrono::steady_clock::now() + k_look);
@@ -193,7 +193,7 @@ class CommandGroup {
                      "Run this in the foreground, or unlock the password manager first."};
       }
     } else if (signal == SIGTSTP) {
-      // Ctrl-Z reached the borrower only; meant was all of us.
+      // Ctrl-Z reached only the borrower but was meant for the whole pipeline.
       m_terminal.interrupt();
       kill(0, SIGTSTP);
     } else {
@@ -211,7 +211,7 @@ class CommandGroup {
       const WaitEnd look = m_exit.is_open() ? until : after(milliseconds(5));
       (void)svc::wait_readable(m_exit.get(), look, NeverCancelled());
     }
-    // Not collected before, so the group's number is still its own.
+    // Not reaped yet, so the group ID is still its own.
     kill(-m_pid, SIGKILL);
     while (waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -220,7 +220,7 @@ class CommandGroup {
 
   pid_t m_pid = -1;
   FileDescriptor m_output;
-  FileDescriptor m_exit;  ///< readable from its end on, where the system has such a thing
+  FileDescriptor m_exit;  ///< readable once the command exits, where supported
   TerminalLoan m_terminal{};
 };
 
@@ -245,23 +245,22 @@ bool drain(int fd, std::string& output) {
 }
 
 Error cut_short(Fault fault) {
-  return Error{fault, "interrupted while a key was asked for"};
+  return Error{fault, "interrupted while waiting for a key"};
 }
 
 Result<void> check_end(std::string_view name, int status) {
   const std::string hint = "Run it yourself and check that it prints the key.";
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    // Ctrl-C, typed while it had the terminal.
+    // Ctrl-C while the command had the terminal.
     if (signal == SIGINT) return cut_short(Fault::Interrupted);
-    return Error{Fault::Auth, fmt::format("{} was ended by signal {}", name, signal), hint};
+    return Error{Fault::Auth, fmt::format("{} was terminated by signal {}", name, signal), hint};
   }
   const int code = WEXITSTATUS(status);
   if (code == 0) return {};
   if (code == 128 + SIGINT) return cut_short(Fault::Interrupted);
   if (code == 127) {
-    return Error{Fault::Auth,
-                 fmt::format("{} names a command that was not found (exit code 127)", name), hint};
+    return Error{Fault::Auth, fmt::format("{}: command not found (exit code 127)", name), hint};
   }
   return Error{Fault::Auth, fmt::format("{} failed with exit code {}", name, code), hint};
 }
@@ -280,8 +279,8 @@ Result<std::string> run_key_command(std::string_view name, const std::string& co
   SVC_TRY(child, CommandGroup::start(name, command));
   std::string output;
   for (;;) {
-    // The end is asked for first: what was written before it is then in the pipe. Waiting for the
-    // pipe's end would hang on an agent that the command left running.
+    // Checks for the exit first, as all earlier output is then in the pipe. Waiting for end of file
+    // would hang if the command left an agent running.
     SVC_TRY(status, child.look(name));
     if (child.output() >= 0 && !drain(child.output(), output)) child.close_output();
     if (status) {
@@ -291,8 +290,8 @@ Result<std::string> run_key_command(std::string_view name, const std::string& co
     if (const auto fault = cancel.requested()) return cut_short(*fault);
     if (Clock::now() >= deadline) {
       return Error{Fault::Auth,
-                   fmt::format("{} did not end within {}", name, format_duration(limit)),
-                   "Run it by hand: perhaps it waits for a passphrase."};
+                   fmt::format("{} did not exit within {}", name, format_duration(limit)),
+                   "Run it yourself: it may be waiting for a passphrase."};
     }
     child.wait(deadline, cancel);
   }

@@ -1,4 +1,4 @@
-// Asks a password manager, or any other command, for a key.
+// Gets a key from a password manager or any other command.
 #pragma once
 
 #include <chrono>
@@ -10,13 +10,13 @@
 
 namespace svc {
 
-/// Runs `command` through /bin/sh with no input and gives the first line of its output. Its
-/// standard error is that of this program, and it gets the terminal when it reads from it, so that
-/// it can ask for a passphrase. `name` is the subject of errors ("key_command of profile work").
-/// Auth when it ends badly, prints nothing or takes longer than `limit`; Local when it cannot
-/// start; the error never holds its output. Interrupted or Terminated when `stop` asks, or Ctrl-C
-/// ended it. Ended before its time, by the limit or by `stop`, it takes with it everything that it
-/// started and that is still in its process group; after its own end an agent runs on.
+/// Runs `command` through /bin/sh without input and returns the first line of its output. Its
+/// standard error is inherited, and it gets the terminal when it reads from it, to ask for a
+/// passphrase. `name` is the subject of errors ("key_command of profile work"). Auth if it fails,
+/// prints nothing or exceeds `limit`; Local if it cannot start; errors never contain its output.
+/// Interrupted or Terminated if `cancel` is cancelled or Ctrl-C ended the command. When the limit
+/// or `cancel` ends it, all processes in its process group are ended too; after a normal exit, an
+/// agent it started keeps running.
 [[nodiscard]] Result<std::string> run_key_command(
     std::string_view name, const std::string& command, const CancelToken& cancel,
     std::chrono::milliseconds limit = std::chrono::seconds(30));

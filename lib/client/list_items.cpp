@@ -13,7 +13,7 @@ namespace {
 
 Error no_list(const Operation& operation) {
   return Error{Fault::Network, fmt::format("no list '{}' in response", operation.items),
-               "Look at it with --format raw."};
+               "Inspect it with --format raw."};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The list that an answer is, or holds.
+// Extracts the list from a response.
 #pragma once
 
 #include <span>
@@ -11,9 +11,9 @@
 
 namespace svc {
 
-/// The items of the list that `body`, which passed check_json(), is or holds where the operation
-/// says. The service leaves empty lists out: `{}`, null and a missing member are one. The service's
-/// own error, or Network for what is no list.
+/// The items of the list in `body`, which must have passed check_json(): the body itself, or the
+/// field specified by the operation. The service omits empty lists, so `{}`, null and a missing
+/// field are equivalent. The service's own error, or Network if there is no list.
 [[nodiscard]] Result<std::vector<std::string_view>> list_items(
     const Operation& operation, std::string_view body, std::span<const std::string> secrets);
 

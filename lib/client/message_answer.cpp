@@ -1,4 +1,4 @@
-// POST /v1/messages: whole documents and named events; and POST /v1/complete, the older form, which
+// POST /v1/messages, as documents and named events; and POST /v1/complete, the older format, which
 // has one `completion`.
 #include <algorithm>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t k_most_blocks = 1024;
 
-/// What stands in a block instead of its input while that is not whole.
+/// Replaces a block's input while that is incomplete.
 constexpr const char* k_partial = "partial_json";
 
 std::string arguments_of(const json& block) {
@@ -38,7 +38,7 @@ void read_block(const json& block, Choice& choice) {
   }
 }
 
-/// Members that say something replace those that came before.
+/// Fields with a value replace earlier ones.
 void merge(OrderedJson& whole, const OrderedJson& piece) {
   if (!piece.is_object()) return;
   if (!whole.is_object()) whole = OrderedJson::object();
@@ -76,7 +76,7 @@ class MessageStream final : public AnswerStream {
   }
 
   Result<void> finish() override {
-    // As in chat, a connection that closes after the reason to stop is complete.
+    // As in chat, a connection that closes after the stop reason is complete.
     if (!m_stopped && m_answer.choices.empty()) return ended_early(m_events);
     const json whole = parse_reply(document());
     if (!m_stopped && text_member(whole, "stop_reason").empty()) return ended_early(m_events);
@@ -102,7 +102,7 @@ class MessageStream final : public AnswerStream {
  private:
   struct Block {
     OrderedJson content = OrderedJson::object();
-    std::string partial{};  ///< of the input, as far as it came
+    std::string partial{};  ///< the input received so far
   };
 
   void start(const OrderedJson& event) {
@@ -115,7 +115,7 @@ class MessageStream final : public AnswerStream {
     m_answer.model = text_member(head, "model");
   }
 
-  /// The block that an event is about; the last one when it does not say.
+  /// The block that an event refers to; the last one if it has no index.
   Block& block_of(const OrderedJson& event, bool begins) {
     std::size_t at = begins ? m_blocks.size() : std::max<std::size_t>(m_blocks.size(), 1) - 1;
     const auto index = event.find("index");
@@ -202,7 +202,7 @@ Result<Answer> read_message(const json& document) {
   const json& content = member(document, "content");
   const json& completion = member(document, "completion");
   if (!content.is_array() && !completion.is_string()) {
-    return Error{Fault::Network, "the answer is not a message: it has no content"};
+    return Error{Fault::Network, "not a message: response has no content"};
   }
   Answer answer;
   answer.choices.resize(1);

@@ -16,9 +16,9 @@ namespace {
 constexpr std::chrono::seconds k_first_probe{1};
 constexpr int k_most_doublings = 5;
 constexpr milliseconds k_window{60'000};
-/// Answers overtake each other by no more.
+/// Responses arrive out of order by no more than this.
 constexpr std::chrono::seconds k_overtaken{1};
-/// Larger numbers are moments, in Unix seconds.
+/// Larger numbers are timestamps in Unix seconds.
 constexpr double k_least_moment = 1e9;
 constexpr double k_most_moment = 4e9;
 
@@ -28,7 +28,7 @@ std::optional<std::int64_t> count_in(const http::HttpHead& head, const std::stri
   return count ? std::optional(std::max<std::int64_t>(*count, 0)) : std::nullopt;
 }
 
-/// "250ms", "6m0s".
+/// Parses "250ms" or "6m0s".
 std::optional<milliseconds> parse_span(std::string_view text) {
   milliseconds sum{0};
   while (!text.empty()) {
@@ -42,8 +42,8 @@ std::optional<milliseconds> parse_span(std::string_view text) {
   return sum;
 }
 
-/// "1s", "6m0s", "250ms", seconds as a number, or a moment: in Unix seconds or by RFC 3339. A
-/// moment counts from the service's own clock.
+/// Parses "1s", "6m0s", "250ms", seconds as a number, or a timestamp (Unix seconds or RFC 3339),
+/// which is relative to the service's clock.
 std::optional<milliseconds> reset_in(const http::HttpHead& head, const std::string& name) {
   const auto value = head.header("x-ratelimit-reset-" + name);
   if (!value) return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<milliseconds> reset_in(const http::HttpHead& head, const std::stri
 
 }  // namespace
 
-/// What a head says of its window.
+/// The window as reported in a head.
 struct RateLimiter::Window {
   explicit Window(const http::HttpHead& head, std::size_t under_way) {
     left = count_in(head, "remaining-requests");
@@ -74,12 +74,12 @@ struct RateLimiter::Window {
     if (left == 0) reset = reset_in(head, "requests");
     const auto tokens = count_in(head, "remaining-tokens");
     const auto token_limit = count_in(head, "limit-tokens");
-    // A limit of 0 means that there is none.
+    // A limit of 0 means no limit.
     if (!tokens || token_limit == 0) return;
     std::optional<std::int64_t> calls;
     if (*tokens == 0) calls = 0;
     if (*tokens > 0 && left && limit && token_limit && *token_limit > *tokens) {
-      // What those that are answered took on average is what the next one will take.
+      // Assumes that the next request uses as many tokens as the answered ones did on average.
       const auto answered =
           std::max<std::int64_t>(1, *limit - *left - static_cast<std::int64_t>(under_way));
       const std::int64_t each = (*token_limit - *tokens - 1) / answered + 1;
@@ -92,7 +92,7 @@ struct RateLimiter::Window {
 
   std::optional<std::int64_t> left{};
   std::optional<std::int64_t> limit{};  ///< of requests
-  std::optional<milliseconds> reset{};  ///< of what is used up
+  std::optional<milliseconds> reset{};  ///< of the exhausted limit
 };
 
 void RateLimiter::sent() noexcept {
@@ -104,26 +104,26 @@ void RateLimiter::answered(const http::HttpHead& head, std::size_t under_way, Ti
   Window window(head, under_way);
   if (!window.left) return;
   const auto out = static_cast<std::int64_t>(under_way);
-  const bool used_up = *window.left == 0;  // by this answer, not by one that it overtook
-  // One that was overtaken tells of less that was used than is; after a pause there is none.
+  const bool used_up = *window.left == 0;  // according to this response, not one that overtook it
+  // A late response reports less usage than there is; after a pause no response is late.
   const bool paused = m_closed_until >= m_last_at && now >= m_closed_until;
   if (!paused && now - m_last_at < k_overtaken) window.left = std::min(*window.left, m_last);
-  // Answers overtake each other, but by no more than are under way.
+  // Responses arrive out of order, but only as many as are in flight.
   const bool refilled = *window.left > m_last + out + 1;
   if (!m_window_begin || refilled || now - *m_window_begin >= k_window) m_window_begin = now;
   if (*window.left != m_last) m_last_at = now;
   m_last = *window.left;
-  // Those that are out may be counted already, or not yet: the careful reading.
+  // Requests in flight may or may not be included in the count; assumes that they are not.
   m_left = std::max<std::int64_t>(0, *window.left - out);
   if (!used_up) {
     m_probes = 0;
     return;
   }
-  if (now < m_closed_until) return;  // another answer of the same window
+  if (now < m_closed_until) return;  // another response of the same window
   hold(opens(window, now));
 }
 
-/// When a window with nothing left has something again.
+/// When an exhausted window reopens.
 RateLimiter::Time RateLimiter::opens(const Window& window, Time now) {
   if (window.reset) return *window.reset <= m_longest ? now + *window.reset : now;
   if (window.limit && m_longest >= k_window) return *m_window_begin + k_window;
@@ -131,7 +131,7 @@ RateLimiter::Time RateLimiter::opens(const Window& window, Time now) {
 }
 
 std::optional<RateLimiter::Time> RateLimiter::next(std::size_t under_way) const noexcept {
-  // When the window opens again is known: one call then finds out, however long the others take.
+  // The reopening time is known: one request then probes it, however long the others take.
   const bool opens = m_closed_until > m_last_at && m_tried != m_closed_until;
   if (m_left == 0 && under_way > 0 && !opens) return std::nullopt;
   return m_closed_until;

@@ -1,5 +1,5 @@
-// When the next of several calls may go out: the service says how many are left in its window,
-// and one refusal counts for all of them.
+// Decides when concurrent requests may be sent: the service reports how many remain in its window,
+// and a rejection applies to all requests.
 #pragma once
 
 #include <chrono>
@@ -11,29 +11,29 @@
 
 namespace svc {
 
-/// Pure: the caller passes the time. A window that is used up opens again when the service says
-/// so (`x-ratelimit-reset-requests`, `-tokens`), else a minute after it began where the service
-/// names its limit; a service that says neither is probed by one call at a time, each a while after
-/// the last.
+/// Has no clock: the caller passes the time. An exhausted window reopens when the service says so
+/// (`x-ratelimit-reset-requests`, `-tokens`), or a minute after it began if the service reports
+/// only its limit; if it reports neither, requests are sent one at a time, with growing pauses.
 class RateLimiter {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// A window that opens later than after `longest` is not waited for: the service's refusal says
-  /// more.
+  /// A window that reopens later than after `longest` is not awaited: the service's error is more
+  /// informative.
   explicit RateLimiter(std::chrono::milliseconds longest = std::chrono::minutes(1))
       : m_longest(longest) {}
 
-  /// A call went out.
+  /// Records that a request was sent.
   void sent() noexcept;
-  /// An answer's head arrived, with `under_way` other calls still out.
+  /// Records a response head, with `under_way` other requests in flight.
   void answered(const http::HttpHead& head, std::size_t under_way, Time now);
-  /// The service asked to wait: nothing goes out before `until`.
+  /// Records a retry delay from the service: nothing is sent before `until`.
   void hold(Time until) noexcept { m_closed_until = std::max(m_closed_until, until); }
 
-  /// When a call may go out, with `under_way` out; nothing: not before one of those is answered.
+  /// When the next request may be sent, with `under_way` in flight; empty: not before one of those
+  /// is answered.
   [[nodiscard]] std::optional<Time> next(std::size_t under_way) const noexcept;
-  /// Nothing goes out before.
+  /// Nothing may be sent before this time.
   [[nodiscard]] Time closed_until() const noexcept { return m_closed_until; }
 
  private:
@@ -41,13 +41,13 @@ class RateLimiter {
   [[nodiscard]] Time opens(const Window& window, Time now);
 
   std::chrono::milliseconds m_longest;
-  std::optional<std::int64_t> m_left{};  ///< in this window, as far as is known
+  std::optional<std::int64_t> m_left{};  ///< remaining in this window, if known
   Time m_closed_until{};
-  int m_probes = 0;         ///< in a row that found nothing left
-  std::int64_t m_last = 0;  ///< left by the last answer, those under way included
+  int m_probes = 0;         ///< consecutive ones that found nothing remaining
+  std::int64_t m_last = 0;  ///< remaining by the last response, including requests in flight
   Time m_last_at{};
-  std::optional<Time> m_window_begin{};  ///< its first answer
-  Time m_tried{};                        ///< the moment of opening for which a call went out
+  std::optional<Time> m_window_begin{};  ///< time of its first response
+  Time m_tried{};                        ///< the reopening time for which a request was sent
 };
 
 }  // namespace svc

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Tools report a page that does not exist in words only.
+/// Tools report a missing page only in words.
 bool tells_of_absence(std::string_view text) {
   constexpr std::array<std::string_view, 6> words = {
       "not found", "no page", "no such", "unknown page", "unknown slug", "does not exist"};
@@ -33,19 +33,19 @@ Error no_message(std::string_view why, std::string_view text,
                  const std::vector<std::string>& secrets) {
   return Error{
       Fault::Network,
-      fmt::format("the answer is not a JSON-RPC message: {}: {}", why, body_excerpt(text, secrets)),
-      "Check the documentation's address with `svc doctor`."};
+      fmt::format("response is not a JSON-RPC message: {}: {}", why, body_excerpt(text, secrets)),
+      "Check the documentation URL with `svc doctor`."};
 }
 
-/// An `error` of the protocol: -32700 to -32600 refuse the message, -32603 is the server's own
-/// failure, and -32002 is a thing that is not there.
+/// A protocol-level `error`: -32700 to -32600 reject the message, -32603 is the server's own
+/// failure, and -32002 means not found.
 Error protocol_error(const json& error, const std::vector<std::string>& secrets) {
   const std::string said = redacted(text_member(error, "message"), secrets, 2000);
   const std::int64_t code = answer_parts::number_of(error, "code");
   const bool absent = code == -32002 || (code == -32602 && tells_of_absence(said));
   const char* words = code == -32603 ? "the server failed"
-                      : absent       ? "the server found no such thing"
-                                     : "the server refused the call";
+                      : absent       ? "not found on the server"
+                                     : "the server rejected the call";
   Error out{absent ? Fault::NotFound : Fault::Service,
             said.empty() ? std::string(words) : fmt::format("{}: {}", words, said)};
   if (code != 0) out.code = fmt::format("{}", code);
@@ -57,7 +57,7 @@ bool is_id(const json& id, std::int64_t wanted) {
   return id.is_string() && id.get_ref<const std::string&>() == fmt::format("{}", wanted);
 }
 
-/// A sink's way to say that it has what it came for.
+/// Returned by a sink to end a stream early, once it has the result.
 Error enough() {
   return Error{Fault::Unexpected, "enough"};
 }
@@ -85,11 +85,11 @@ Result<void> RpcReader::take_one(std::string_view message) {
   if (m_result) return {};
   const json parsed = parse_reply(message);
   if (!parsed.is_object()) return no_message("it is not an object", message, m_secrets);
-  // What the server asks or tells by itself has a method.
+  // Requests and notifications from the server have a method.
   if (parsed.contains("method")) return {};
   const json& id = member(parsed, "id");
   const json& error = member(parsed, "error");
-  // An error without an id is about a message that could not be read: ours.
+  // An error without an ID refers to an unreadable message, which was ours.
   if (error.is_object() && (id.is_null() || is_id(id, m_id))) {
     return protocol_error(error, m_secrets);
   }
@@ -108,8 +108,8 @@ Result<std::string> RpcReader::finish() {
   if (m_result) return *std::move(m_result);
   return Error{Fault::Network,
                m_other_id ? "the server answered a different call"
-                          : "the stream ended without an answer to the call",
-               "Try again; `svc doctor` checks the address."};
+                          : "the stream ended without a response to the call",
+               "Try again; `svc doctor` checks the URL."};
 }
 
 Result<std::string> call_rpc(ApiClient& client, const request::Request& request) {
@@ -126,7 +126,7 @@ Result<std::string> call_rpc(ApiClient& client, const request::Request& request)
   if (reply && !reply->streamed) {
     if (trim(reply->body).empty()) {
       return Error{Fault::Network,
-                   fmt::format("the server took the call (HTTP {}) and answered nothing",
+                   fmt::format("the server accepted the call (HTTP {}) but sent no response",
                                reply->head.status)};
     }
     SVC_CHECK(reader.take(reply->body));
@@ -141,7 +141,7 @@ Result<ToolResult> read_tool_result(std::string_view result,
   if (!content.is_array()) {
     if (!member(document, "structuredContent").is_null())
       return ToolResult{{}, {"structured data"}};
-    return Error{Fault::Network, "the answer is not a tool's result: it has no content"};
+    return Error{Fault::Network, "not a tool result: response has no content"};
   }
   ToolResult out;
   for (const json& part : content) {
@@ -161,9 +161,9 @@ Result<ToolResult> read_tool_result(std::string_view result,
   const std::string said = redacted(out.text, secrets, 2000);
   const bool absent = tells_of_absence(said);
   return Error{absent ? Fault::NotFound : Fault::Service,
-               said.empty() ? std::string("the tool failed and does not say why")
+               said.empty() ? std::string("the tool failed without a reason")
                             : fmt::format("the tool failed: {}", said),
-               absent ? "`svc docs list` names the pages." : ""};
+               absent ? "`svc docs list` lists the pages." : ""};
 }
 
 }  // namespace svc

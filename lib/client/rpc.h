@@ -1,5 +1,5 @@
-// Answers of a tool that is called by JSON-RPC 2.0 over HTTP, as the Streamable HTTP transport of
-// MCP sends them: one message as a document, or several as events.
+// Responses of a tool called by JSON-RPC 2.0 over HTTP, in the format of MCP's Streamable HTTP
+// transport: one message as a document, or several as events.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace svc {
 
-/// Finds the answer to one call among the messages that arrive.
+/// Finds the response to one request among the received messages.
 class RpcReader {
  public:
-  /// `secrets` are kept out of errors.
+  /// `secrets` are removed from errors.
   RpcReader(std::int64_t id, std::vector<std::string> secrets);
 
-  /// One message, or an array of them. What is not the answer (notifications, requests of the
-  /// server, answers to other calls) is passed over. Network for what is not a JSON-RPC message;
-  /// the server's own error, by its code, for an error answer.
+  /// Reads one message or an array of messages. Notifications, requests from the server and
+  /// responses to other requests are ignored. Network if it is not a JSON-RPC message; the server's
+  /// own error, classified by its code, for an error response.
   [[nodiscard]] Result<void> take(std::string_view message);
 
   [[nodiscard]] bool answered() const noexcept { return m_result.has_value(); }
 
-  /// The member `result` of the answer, byte for byte. Network when none has arrived.
+  /// The response's field `result`, byte for byte. Network if no response has arrived.
   [[nodiscard]] Result<std::string> finish();
 
  private:
@@ -39,18 +39,18 @@ class RpcReader {
   bool m_other_id = false;
 };
 
-/// Sends a call that build_request() made and gives the `result` of its answer, in whichever form
-/// it comes; does not wait for an event stream to end once the answer is there.
+/// Sends a request from build_request() and returns the `result` of its response, from a document
+/// or an event stream; does not wait for the stream to end after that.
 [[nodiscard]] Result<std::string> call_rpc(ApiClient& client, const request::Request& request);
 
-/// What a tool said.
+/// The output of a tool.
 struct ToolResult {
-  std::string text{};                 ///< its parts of text, each ended by a line break
-  std::vector<std::string> others{};  ///< what else there is, a few words each: "an image"
+  std::string text{};                 ///< its text parts, each followed by a line break
+  std::vector<std::string> others{};  ///< its other parts, described in a few words: "an image"
 };
 
-/// Reads the `result` of a call of a tool. The tool's own error (`isError`) is NotFound when it
-/// tells of something that is not there, else Service. Network when it is no tool's result.
+/// Parses the `result` of a tool call. The tool's own error (`isError`) is NotFound if it reports
+/// something missing, else Service. Network if `result` is not a tool result.
 [[nodiscard]] Result<ToolResult> read_tool_result(std::string_view result,
                                                   const std::vector<std::string>& secrets);
 

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 constexpr std::int64_t k_max_retries = 100;
 constexpr milliseconds k_max_duration = std::chrono::hours(24 * 30);
 
-/// A value with the words that name its origin: for errors, and for people.
+/// A value and its origin, for errors and for display.
 struct Found {
   std::string value;
   std::string where;   ///< "SVC_RETRIES"
@@ -45,12 +45,12 @@ Result<std::string> check_duration(const SettingRow& row, std::string_view where
                                    std::string_view value) {
   const auto duration = parse_duration(value);
   if (!duration) {
-    return usage_error(fmt::format("{} takes a duration such as 90s, 250ms, 5m or 2h, not {}",
+    return usage_error(fmt::format("{} must be a duration such as 90s, 250ms, 5m or 2h, not {}",
                                    where, in_quotes(value)));
   }
   const bool may_be_zero = row.member == &Settings::max_wait;
   if (*duration < milliseconds(may_be_zero ? 0 : 1) || *duration > k_max_duration) {
-    return usage_error(fmt::format("{} is out of range: {} was given, {} to 30d is allowed", where,
+    return usage_error(fmt::format("{} is out of range: {} is not between {} and 30d", where,
                                    in_quotes(value), may_be_zero ? "0s" : "1ms"));
   }
   return std::string(value);
@@ -59,11 +59,11 @@ Result<std::string> check_duration(const SettingRow& row, std::string_view where
 Result<std::string> check_count(std::string_view where, std::string_view value) {
   const auto number = parse_integer(value);
   if (!number) {
-    return usage_error(fmt::format("{} takes a whole number, not {}", where, in_quotes(value)));
+    return usage_error(fmt::format("{} must be an integer, not {}", where, in_quotes(value)));
   }
   if (*number < 0 || *number > k_max_retries) {
-    return usage_error(fmt::format("{} is out of range: {} was given, 0 to {} is allowed", where,
-                                   *number, k_max_retries));
+    return usage_error(fmt::format("{} is out of range: {} is not between 0 and {}", where, *number,
+                                   k_max_retries));
   }
   return std::to_string(*number);
 }
@@ -72,7 +72,7 @@ Result<std::string> check_money(std::string_view where, std::string_view value) 
   const auto ticks = parse_ticks(value);
   if (ticks && *ticks > 0) return std::string(value);
   return usage_error(
-      fmt::format("{} takes US dollars above zero with at most ten decimals, such "
+      fmt::format("{} must be a positive amount in US dollars with at most ten decimals, such "
                   "as 2.50, not {}",
                   where, in_quotes(value)));
 }
@@ -102,15 +102,15 @@ Result<std::string> check_url(const SettingRow& row, std::string_view where,
   return url;
 }
 
-/// Takes note of what is wrong in environment or file, where the caller wants to go on; a flag is
-/// at hand and can be given anew.
+/// Records an error in environment or file if the caller wants to continue; a flag can simply be
+/// corrected.
 Result<void> take_note(std::vector<Error>* faults, const std::string& source, Error error) {
   if (faults == nullptr || source.starts_with("flag ")) return error;
   faults->push_back(std::move(error));
   return {};
 }
 
-/// The profile's name and who chose it. Whether it exists is not asked here.
+/// The profile's name and its source. Does not check whether it exists.
 Result<Found> choose_profile(const Overrides& flags, const Environment& environment,
                              const ConfigFile& file, std::vector<Error>* faults) {
   const Found usual{"default", "the profile", "built in"};
@@ -129,7 +129,7 @@ Result<Found> choose_profile(const Overrides& flags, const Environment& environm
   if (checked) return found;
   Error error = usage_error(found.where + ": " + checked.error().message, checked.error().hint);
   if (faults == nullptr || flag != flags.end() || found.where == "SVC_PROFILE") return error;
-  // Only the file can be fixed with this very program.
+  // Only the file can be fixed with svc itself.
   faults->push_back(std::move(error));
   return usual;
 }
@@ -139,14 +139,13 @@ Error unknown_profile(const Found& chosen, const ConfigFile& file) {
   for (const auto& [name, values] : file.profiles()) known.emplace_back(name);
   const sv near = nearest(chosen.value, known);
   return usage_error(
-      fmt::format("{} names the profile {}, which does not exist; there are: {}", chosen.where,
+      fmt::format("{}: unknown profile {}; known profiles: {}", chosen.where,
                   in_quotes(chosen.value), visible(join(known, ", "), Lines::Escape)),
-      near.empty() ? fmt::format("`svc config set base_url URL -p {}` makes it.", chosen.value)
+      near.empty() ? fmt::format("`svc config set base_url URL -p {}` creates it.", chosen.value)
                    : fmt::format("Did you mean '{}'?", near));
 }
 
-/// The emulator's own addresses and team count with `-p emulator`, not the ones of the real
-/// service.
+/// With `-p emulator`, the emulator's own URLs and team apply, not those of the real service.
 bool emulator_fills(const SettingRow& row) {
   return row.kind == SettingKind::Url || row.kind == SettingKind::SocketUrl ||
          row.member == &Settings::team_id;
@@ -236,7 +235,7 @@ Result<Settings> resolve_settings(const Overrides& flags, const Environment& env
 }
 
 Settings& fill_from_emulator(Settings& settings, const EmulatorAddress& address) {
-  // Anything already set came from a flag.
+  // Any value already set came from a flag.
   const auto fill = [](Setting& setting, const std::string& value) {
     if (!setting.is_set() && !value.empty()) setting = {value, "emulator"};
   };
@@ -257,9 +256,9 @@ Error missing_setting(const SettingRow& row) {
                                        row.name, is_team ? "ID" : "https://…");
   const bool is_first = row.member == &Settings::base_url;
   return usage_error(
-      is_team ? "the team is not known" : fmt::format("{} is not set", row.name),
+      is_team ? "the team ID is not set" : fmt::format("{} is not set", row.name),
       fmt::format("{} {}. Without an account, try the same command with `-p emulator`.",
-                  is_first ? "`svc auth login` asks for it; or set it with" : "Set it with", ways));
+                  is_first ? "`svc auth login` asks for it; or use" : "Set it with", ways));
 }
 
 http::Timeouts timeouts_of(const Settings& settings) {
@@ -284,7 +283,7 @@ milliseconds max_wait_of(const Settings& settings) {
 
 Environment Environment::of_process() {
   return Environment{[](const std::string& name) -> std::optional<std::string> {
-    // Nothing in the library changes the environment, so this read races with nobody.
+    // Nothing in the library changes the environment, so there is no race.
     const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe)
     if (value == nullptr) return std::nullopt;
     return std::string(value);

@@ -1,4 +1,4 @@
-// THE table of settings: name, where it can be set, kind, help, built-in value, choices.
+// The table of settings: name, sources, kind, help, default, choices.
 #include <algorithm>
 
 #include "base/text.h"
@@ -7,10 +7,10 @@
 namespace svc {
 namespace {
 
-/// Where a setting is looked for: there, and in what comes below.
+/// The first source in which a setting is looked up; later ones follow.
 enum class From : std::uint8_t { Flag, Environment, Profile };
 
-/// A setting's name with what follows from it: "base_url" is --base-url and SVC_BASE_URL.
+/// A setting's name and the names derived from it: "base_url" is --base-url and SVC_BASE_URL.
 template <std::size_t Size>
 struct Name {
   constexpr Name(const char (&text)[Size]) {

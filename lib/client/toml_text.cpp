@@ -17,13 +17,13 @@ bool is_foreign(char c) {
   return static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// The quotes that the string at `at` begins with: one, or three where it may have several lines.
+/// The opening quotes of the string at `at`: one, or three for a multi-line string.
 std::string_view quotes_at(std::string_view text, std::size_t at) {
   const std::string_view three = text.substr(at, 3);
   return three == R"(""")" || three == "'''" ? three : three.substr(0, 1);
 }
 
-/// Behind the string that begins at `at`: its end, or the end of its line where it must have one.
+/// The position after the string at `at`: its end, or the end of its line if it must end there.
 std::size_t string_end(std::string_view text, std::size_t at) {
   const std::string_view mark = quotes_at(text, at);
   for (at += mark.size(); at < text.size(); ++at) {
@@ -31,7 +31,7 @@ std::size_t string_end(std::string_view text, std::size_t at) {
       ++at;
     } else if (text.substr(at).starts_with(mark)) {
       at += mark.size();
-      // Before the three that end it, two more may stand.
+      // Up to two more quotes may precede the closing three.
       const std::size_t last = mark.size() == 3 ? std::min(at + 2, text.size()) : at;
       while (at < last && text[at] == mark[0]) ++at;
       return at;
@@ -52,7 +52,7 @@ class PlainWriter {
     while (m_at < m_given.size() && !m_plain.fault) {
       const char c = m_given[m_at];
       if (is_foreign(c)) {
-        fail("stands outside of quotes");
+        fail("is outside of quotes");
       } else if (c == '#') {
         put_comment(std::min(m_given.find('\n', m_at), m_given.size()));
       } else if (c == '"' || c == '\'') {
@@ -81,7 +81,7 @@ class PlainWriter {
     ++m_at;
   }
 
-  /// Puts `form(character)` for the character that is next.
+  /// Outputs `form(character)` for the next character.
   template <typename Form>
   void replace(const Form& form) {
     if (m_at >= m_invalid) return fail("is not UTF-8");
@@ -122,7 +122,7 @@ class PlainWriter {
     while (m_at < end && !m_plain.fault) {
       const bool escapes = m_given[m_at] == '\\' && m_at + 1 < end;
       if (escapes && is_foreign(m_given[m_at + 1])) {
-        fail("begins no escape that TOML has");
+        fail("is not a valid TOML escape");
       } else if (is_foreign(m_given[m_at])) {
         put_escape();
       } else {
@@ -132,7 +132,7 @@ class PlainWriter {
     }
   }
 
-  /// A literal string has no escapes: another one says the same.
+  /// A literal string has no escapes, so it becomes an equivalent basic string.
   void put_literal(std::size_t end) {
     const std::string_view mark = quotes_at(m_given, m_at);
     const std::string_view text = m_given.substr(m_at, end - m_at);
@@ -157,7 +157,7 @@ class PlainWriter {
   PlainToml m_plain{};
 };
 
-/// A table header or `key = value`, with the bytes it takes: [begin, end) are whole lines.
+/// A table header or `key = value`, and its bytes: [begin, end) are whole lines.
 struct Statement {
   bool is_header = false;
   TablePath keys{};
@@ -167,7 +167,7 @@ struct Statement {
   std::size_t value_end = 0;
 };
 
-/// Finds the statements of a text that is known to be TOML, so nothing is checked twice here.
+/// Finds the statements of a text known to be valid TOML; checks nothing again.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : m_text(text) {
@@ -207,7 +207,7 @@ class Scanner {
     statement.is_header = true;
     ++m_at;
     if (!done() && peek() == '[') {
-      // [[arrays of tables]] are never ours; the empty name keeps them from matching.
+      // Matches nothing: [[arrays of tables]] are not supported, and the empty name excludes them.
       statement.keys.emplace_back();
       ++m_at;
     }
@@ -267,7 +267,7 @@ class Scanner {
   std::size_t m_at = 0;
 };
 
-/// A key as it may stand in a header: bare where that is possible.
+/// A key for use in a header: bare if possible.
 std::string key_text(std::string_view key) {
   const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -286,11 +286,11 @@ std::string_view newline_of(std::string_view text) {
   return text.find("\r\n") != std::string_view::npos ? "\r\n" : "\n";
 }
 
-/// Where a line that follows `position` begins; ends the line before it when it has no end.
+/// Inserts a line after `position`, and ends the previous line if necessary.
 std::string with_insertion(std::string_view text, std::size_t position, std::string_view line) {
   std::string out(text.substr(0, position));
   const std::string_view newline = newline_of(text);
-  // A byte order mark alone is no line.
+  // A byte order mark alone is not a line.
   if (!out.empty() && out.back() != '\n' && out != k_byte_order_mark) out += newline;
   out += line;
   out += newline;
@@ -309,7 +309,7 @@ std::string with_table_at_end(std::string_view text, const TablePath& table,
   return out;
 }
 
-/// The bytes after which a line of `table` may be added, and the pair that sets `name`.
+/// The position at which to add a line to `table`, and the pair that sets `name`.
 struct Place {
   bool found = false;
   std::size_t end = 0;
@@ -378,7 +378,7 @@ std::string add_toml_table(std::string_view text, const TablePath& table) {
 
 namespace {
 
-/// A table's header, and the bytes behind it up to the next header.
+/// A table's header, and the bytes from there to the next header.
 struct Block {
   std::size_t begin = std::string_view::npos;
   std::size_t body = 0;

@@ -1,5 +1,5 @@
-// TOML as text: in plain ASCII, for a parser to which other characters are undefined; and with one
-// value changed, every other byte as it is. Not part of the public interface.
+// TOML as text: converted to plain ASCII for a parser whose behaviour is undefined for other
+// characters, and edited one value at a time without changing other bytes. Internal to lib/client.
 #pragma once
 
 #include <cstddef>
@@ -12,52 +12,53 @@ namespace svc {
 
 struct PlainToml {
   struct Fault {
-    std::size_t at;    ///< in what was given
-    std::size_t end;   ///< behind the character
-    const char* what;  ///< "stands outside of quotes"
+    std::size_t at;    ///< in the original text
+    std::size_t end;   ///< after the character
+    const char* what;  ///< "is outside of quotes"
   };
-  /// Means the same, line by line, but that comments lose what is not ASCII.
+  /// Equivalent to the original, line by line, except that comments lose non-ASCII characters.
   std::string text{};
-  /// Where in what was given each byte of `text` comes from; empty when the two are the same.
+  /// The offset in the original of each byte of `text`; empty if both are the same.
   std::vector<std::size_t> origin{};
   std::optional<Fault> fault{};
 };
 
 [[nodiscard]] PlainToml plain_toml(std::string_view given);
 
-/// A place in a text, as errors name it: both from 1, columns in characters.
+/// A position in a text for errors: both from 1, columns in characters.
 struct TomlPlace {
   std::size_t line;
   std::size_t column;
 };
 [[nodiscard]] TomlPlace place_of(std::string_view text, std::size_t at);
 
-/// Where in `given` that is which stands at `place` in `plain`.
+/// Converts a position in `plain` to the position in `given`.
 [[nodiscard]] TomlPlace given_place(const PlainToml& plain, std::string_view given,
                                     TomlPlace place);
 
 /// A table's path: {} is the top of the file, {"profile", "work"} is [profile.work].
 using TablePath = std::vector<std::string>;
 
-/// `text`, which must be TOML, with `name = toml_value` in `table`: the value is replaced where it
-/// stands, else a line is added at the table's end, else the table is added at the file's end. No
-/// value removes the line. A table that is written in another way ("inline", dotted) is not
-/// understood: the caller must check what it got.
+/// Returns `text`, which must be TOML, with `name = toml_value` in `table`: replaces the value in
+/// place, else adds a line at the end of the table, else adds the table at the end of the file.
+/// Without a value, removes the line. Tables in other notations (inline, dotted) are not supported:
+/// the caller must check the result.
 [[nodiscard]] std::string edit_toml_value(std::string_view text, const TablePath& table,
                                           std::string_view name,
                                           const std::optional<std::string>& toml_value);
 
-/// `text` with an empty `table` added at the end, unless there is one.
+/// Returns `text` with an empty `table` at the end, unless it exists.
 [[nodiscard]] std::string add_toml_table(std::string_view text, const TablePath& table);
 
-/// `text` with `body`, lines of TOML, as all that `table` holds; an empty one removes the table.
+/// Returns `text` with the content of `table` replaced by `body`, lines of TOML; an empty body
+/// removes the table.
 [[nodiscard]] std::string replace_toml_table(std::string_view text, const TablePath& table,
                                              std::string_view body);
 
-/// What stands in `table`, its comments too, as it is written; empty when it is not there.
+/// The content of `table` as written, including comments; empty if it does not exist.
 [[nodiscard]] std::string toml_table_body(std::string_view text, const TablePath& table);
 
-/// `text` as a basic string of TOML, with the quotes.
+/// `text` as a quoted TOML basic string.
 [[nodiscard]] std::string toml_quote(std::string_view text);
 
 }  // namespace svc

@@ -22,10 +22,10 @@ void Usage::add(const Usage& more) {
 
 namespace {
 
-// A million dollars in ticks; hundreds of them still have a sum.
+// A million dollars in ticks, small enough that hundreds of them can be added.
 constexpr std::int64_t k_largest_count = 10'000'000'000'000'000;
 
-/// Of something that is counted: a number, or one as text; 0 for what no service can mean.
+/// A count, as a number or a string; 0 for impossible values.
 std::int64_t count_of(const std::optional<std::string_view>& value) {
   if (!value) return 0;
   const bool text = value->size() >= 2 && value->front() == '"';
@@ -38,7 +38,7 @@ std::int64_t count_of(const std::optional<std::string_view>& value) {
 
 }  // namespace
 
-// Without a document of values in between: a batch has a million of them.
+// Extracts the values without parsing the document: a batch has a million of them.
 std::optional<Usage> read_usage(std::string_view document) {
   const auto usage = json_member(document, "usage");
   return usage ? usage_in(*usage) : std::nullopt;
@@ -81,13 +81,13 @@ std::optional<Usage> usage_in(std::string_view usage) {
              .reasoning_tokens = count_of(found[chat ? ChatReasoning : Reasoning]),
              .cached_tokens = count_of(found[chat ? ChatCached : Cached]),
              .sources = count_of(found[Sources])};
-  // POST /v1/messages counts tokens that came from a cache beside the rest.
+  // POST /v1/messages counts cached tokens separately.
   if (found[Read]) read.cached_tokens = count_of(found[Read]);
   const auto named = [&](Path path) { return found[path] && *found[path] != "null"; };
   if (named(Cost)) {
     read.cost_ticks = count_of(found[Cost]);
   } else if (named(Nano)) {
-    // POST /v1/responses may name the cost in this unit alone.
+    // POST /v1/responses may report the cost only in this unit.
     constexpr std::int64_t k_ticks_per_nano_usd = 10;
     read.cost_ticks = std::min(count_of(found[Nano]) * k_ticks_per_nano_usd, k_largest_count);
   }

@@ -12,7 +12,7 @@
 namespace svc::request {
 namespace {
 
-/// Whether "type=web_search" means this element of an array.
+/// Whether "type=web_search" selects this element of an array.
 bool is_picked(const OrderedJson& element, sv part) {
   if (!element.is_object()) return false;
   const std::size_t equals = part.find('=');
@@ -20,8 +20,8 @@ bool is_picked(const OrderedJson& element, sv part) {
   return member != element.end() && *member == OrderedJson(std::string(part.substr(equals + 1)));
 }
 
-/// The element of an array that "type=web_search" tells by a member of its own; made where there is
-/// none. Usage when there are several.
+/// The array element selected by a field, as in "type=web_search"; created if missing. Usage if
+/// several elements match.
 Result<OrderedJson*> pick(OrderedJson& array, sv part) {
   const std::size_t equals = part.find('=');
   const std::string name(part.substr(0, equals));
@@ -31,9 +31,8 @@ Result<OrderedJson*> pick(OrderedJson& array, sv part) {
     if (!is_picked(element, part)) continue;
     if (found != nullptr) {
       return usage_error(
-          fmt::format("several elements have {} {}; a flag cannot tell which one to change", name,
-                      value),
-          "Give each as a JSON object with all of its members.");
+          fmt::format("several elements have {} {}; unclear which one to change", name, value),
+          "Pass each as a JSON object with all its fields.");
     }
     found = &element;
   }
@@ -44,13 +43,13 @@ Result<OrderedJson*> pick(OrderedJson& array, sv part) {
   return found;
 }
 
-/// Walks to the parent of the last component, making objects; gives the place of the member.
+/// Walks to the parent of the last component, creating objects; returns the location of the field.
 Result<OrderedJson*> place(OrderedJson& body, std::string_view path) {
   OrderedJson* at = &body;
   for (const sv part : split(path, '.')) {
     if (part.empty()) {
-      return usage_error(fmt::format("'{}' is not a member's path", visible(path, Lines::Escape)),
-                         "Write names joined by dots, such as text.format.type.");
+      return usage_error(fmt::format("'{}' is not a field path", visible(path, Lines::Escape)),
+                         "Join names with dots, such as text.format.type.");
     }
     const bool picks = part.find('=') != sv::npos;
     if (at->is_null()) *at = picks ? OrderedJson::array() : OrderedJson::object();
@@ -62,9 +61,8 @@ Result<OrderedJson*> place(OrderedJson& body, std::string_view path) {
     if (at->is_array()) {
       const auto index = parse_integer(part);
       if (!index || *index < 0 || static_cast<std::size_t>(*index) > at->size()) {
-        return usage_error(
-            fmt::format("'{}' does not name an element of the array with {} elements",
-                        visible(path, Lines::Escape), at->size()));
+        return usage_error(fmt::format("'{}' is not an element of the array with {} elements",
+                                       visible(path, Lines::Escape), at->size()));
       }
       const auto position = static_cast<std::size_t>(*index);
       if (position == at->size()) at->push_back(nullptr);
@@ -72,7 +70,7 @@ Result<OrderedJson*> place(OrderedJson& body, std::string_view path) {
       continue;
     }
     if (!at->is_object()) {
-      return usage_error(fmt::format("'{}' cannot be set: a part of it is not an object",
+      return usage_error(fmt::format("'{}' cannot be set: a parent is not an object",
                                      visible(path, Lines::Escape)));
     }
     at = &(*at)[std::string(part)];
@@ -98,7 +96,7 @@ Result<OrderedJson> base_body(const Inputs& inputs, const std::optional<std::str
   Result<OrderedJson> parsed = OrderedJson();
   if (*inputs.body == "-") {
     if (!stdin_text) {
-      return usage_error("--body is -, but standard input gives nothing to read");
+      return usage_error("--body is -, but standard input is empty");
     }
     parsed = parse_user_json("--body (standard input)", *stdin_text);
   } else {
@@ -106,7 +104,7 @@ Result<OrderedJson> base_body(const Inputs& inputs, const std::optional<std::str
   }
   if (!parsed) return parsed;
   if (!parsed->is_object()) {
-    return usage_error(fmt::format("--body is not a JSON object but {} {}",
+    return usage_error(fmt::format("--body must be a JSON object, not {} {}",
                                    parsed->is_array() ? "an" : "a", parsed->type_name()));
   }
   return parsed;
@@ -116,7 +114,7 @@ Result<void> apply_sets(OrderedJson& body, const Inputs& inputs) {
   for (const std::string& set : inputs.sets) {
     const std::size_t equals = set.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return usage_error(fmt::format("--set takes PATH=JSON, not '{}'", shown(set)));
+      return usage_error(fmt::format("--set must be PATH=JSON, not '{}'", shown(set)));
     }
     const std::string_view path = std::string_view(set).substr(0, equals);
     SVC_TRY(value, set_value(path, std::string_view(set).substr(equals + 1)));
@@ -135,7 +133,7 @@ Result<void> append(OrderedJson& body, std::string_view path, OrderedJson value)
   SVC_TRY(target, place(body, path));
   if (target->is_null()) *target = OrderedJson::array();
   if (!target->is_array()) {
-    return usage_error(fmt::format("'{}' is not an array, so nothing can be added to it", path));
+    return usage_error(fmt::format("'{}' is not an array and cannot be appended to", path));
   }
   if (value.is_array()) {
     for (OrderedJson& element : value) target->push_back(std::move(element));

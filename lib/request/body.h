@@ -1,4 +1,4 @@
-// The JSON body: --body, then --set, then flags; each wins over the ones before.
+// The JSON body: --body, then --set, then flags; each overrides the earlier ones.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,28 @@
 
 namespace svc::request {
 
-/// The object that --body gives, or an empty one. `stdin_text` is what `-` stands for.
+/// The object in --body, or an empty one. `stdin_text` replaces `-`.
 [[nodiscard]] Result<OrderedJson> base_body(const Inputs& inputs,
                                             const std::optional<std::string>& stdin_text);
 
-/// Applies each --set PATH=JSON. A value that is not JSON is taken as text when it looks like a
-/// bare word, so `--set user=anna` works.
+/// Applies each --set PATH=JSON. A value that is not JSON but looks like a bare word is a string,
+/// so `--set user=anna` works.
 [[nodiscard]] Result<void> apply_sets(OrderedJson& body, const Inputs& inputs);
 
-/// Puts `value` at a dotted path, making objects on the way. A part such as `type=web_search` is
-/// the element of an array that has this member, made where there is none. Usage when a scalar is
-/// in the way.
+/// Puts `value` at a dotted path, creating objects as needed. A component such as `type=web_search`
+/// selects the array element with that field, created if missing. Usage if a scalar is in the way.
 [[nodiscard]] Result<void> put(OrderedJson& body, std::string_view path, OrderedJson value);
 
-/// Appends to the array at a dotted path; an array's elements are appended one by one.
+/// Appends to the array at a dotted path; the elements of an array are appended individually.
 [[nodiscard]] Result<void> append(OrderedJson& body, std::string_view path, OrderedJson value);
 
-/// The member at such a path, or null.
+/// The value at such a path, or null.
 [[nodiscard]] const OrderedJson* find(const OrderedJson& body, std::string_view path);
 
-// A tool's call as a JSON-RPC 2.0 message.
-
-/// The id of every call: each is a request of its own, to a server that keeps no session.
+/// The ID of every call: each is a separate request to a stateless server.
 inline constexpr std::int64_t k_rpc_id = 1;
 
-/// The body of `tools/call` for this tool with these arguments.
+/// The JSON-RPC 2.0 body that calls a tool (`tools/call`) with these arguments.
 [[nodiscard]] std::string tool_call(std::string_view tool, const OrderedJson& arguments);
 
 }  // namespace svc::request

@@ -24,7 +24,7 @@
 namespace svc::request {
 namespace {
 
-// The form of an answer: words and bare schemas as users write them -> the wire's objects.
+// The format of an answer: converts words and bare schemas to the objects of the API.
 
 bool is_format(const OrderedJson& value) {
   const auto type = value.find("type");
@@ -32,9 +32,9 @@ bool is_format(const OrderedJson& value) {
          (*type == "text" || *type == "json_object" || *type == "json_schema");
 }
 
-/// Turns `response_format` of chat and `text.format` of responses into
-/// what the service takes: "text" and "json_object" become {"type": …}, a JSON schema is put into a
-/// json_schema format; a format object stays as it is. Usage for anything else.
+/// Converts `response_format` of chat and `text.format` of responses: "text" and "json_object"
+/// become {"type": …}, a JSON schema becomes a json_schema format, and a format object is
+/// unchanged. Usage for anything else.
 Result<void> shape_format(Composer composer, OrderedJson& body) {
   const bool chat = composer == Composer::Chat;
   if (!chat && composer != Composer::Responses) return {};
@@ -47,9 +47,10 @@ Result<void> shape_format(Composer composer, OrderedJson& body) {
       return put(body, path, OrderedJson{{"type", word}});
   }
   if (!given->is_object()) {
-    return usage_error(fmt::format("--{} takes text, json_object, a JSON schema or a format object",
-                                   kebab_case(path)),
-                       "A schema file is given as @schema.json.");
+    return usage_error(
+        fmt::format("--{} must be text, json_object, a JSON schema or a format object",
+                    kebab_case(path)),
+        "Pass a schema file as @schema.json.");
   }
   OrderedJson schema = *given;
   OrderedJson wrapped =
@@ -138,7 +139,7 @@ class Builder {
     return {};
   }
 
-  /// A required positional text that was not given: standard input may stand for it.
+  /// A required positional text that was not given and may come from standard input.
   [[nodiscard]] const Field* missing_text() const {
     for (const Field& field : m_operation.fields) {
       if (!field.required || !field.positional || !field.file_text) continue;
@@ -192,7 +193,8 @@ class Builder {
     return OrderedJson(m_request.variables.back());
   }
 
-  /// --set stands in argv, where no secret belongs; one of --body is not shown.
+  /// --set is part of the arguments, which must not contain secrets; a secret in --body is not
+  /// shown.
   Result<void> guard_secrets(const OrderedJson& base) {
     for (const Field& field : m_operation.fields) {
       if (field.kind != Kind::Secret || field.in != In::Body || field.alias) continue;
@@ -228,7 +230,7 @@ class Builder {
   }
 
   Result<void> put_member(const Field& field, const std::string& path, OrderedJson value) {
-    // What a flag has put into an array stays when another one adds to it.
+    // Values that one flag put into an array are preserved when another flag adds to it.
     if (const std::size_t picks = path.find('='); picks != std::string::npos) {
       m_fresh.insert(path.substr(0, path.rfind('.', picks)));
     }
@@ -240,7 +242,7 @@ class Builder {
     return append(m_body, path, std::move(value));
   }
 
-  /// Where the service finds the team by itself, one is named only when it is configured.
+  /// Where the service determines the team itself, it is only sent if configured.
   Result<void> place_team() {
     if (!m_operation.team || m_context.team_id.empty()) return {};
     if (*m_operation.team == In::Query) m_query.push_back({"team_id", m_context.team_id});
@@ -250,7 +252,7 @@ class Builder {
     return {};
   }
 
-  /// Flags win over --body: a repeated flag replaces its array, except where messages are added.
+  /// Flags override --body: a repeated flag replaces its array, except where messages are appended.
   [[nodiscard]] bool replaces(const Field& field) const {
     return m_operation.composer == Composer::None || field.path != "messages";
   }
@@ -263,7 +265,7 @@ class Builder {
     m_request.warnings.push_back(fmt::format("{} {}", name, says));
   }
 
-  /// Of what --body and --set give; before any flag is placed.
+  /// Warns about fields from --body and --set; called before any flag is applied.
   void warn_of_members() {
     for (const Field& field : m_operation.fields) {
       if (field.status == Status::Current || field.alias) continue;
@@ -312,7 +314,7 @@ class Builder {
     ask_for_usage();
   }
 
-  /// A stream leaves tokens and cost out unless asked.
+  /// Streams omit tokens and cost unless requested.
   void ask_for_usage() {
     if (m_request.stream && find_field(m_operation, "stream-options-include-usage") != nullptr &&
         find(m_body, "stream_options") == nullptr) {
@@ -344,8 +346,8 @@ class Builder {
       return given.value;
     }
     if (!m_context.team_id.empty()) return m_context.team_id;
-    return usage_error("the team is not known",
-                       "Give --team-id, set SVC_TEAM_ID, or run `svc config set team_id ID`.");
+    return usage_error("the team ID is not set",
+                       "Pass --team-id, set SVC_TEAM_ID, or run `svc config set team_id ID`.");
   }
 
   Result<void> finish_body() {
@@ -362,7 +364,7 @@ class Builder {
       return {};
     }
     if (!has_body) {
-      return usage_error(fmt::format("{} takes no body", command_name(m_operation)));
+      return usage_error(fmt::format("{} does not accept a body", command_name(m_operation)));
     }
     std::string text = m_body.dump();
     if (!m_operation.tool.empty()) text = tool_call(m_operation.tool, m_body);
@@ -370,7 +372,7 @@ class Builder {
     return {};
   }
 
-  /// The first message on a socket: its type stands first.
+  /// The first message on a socket, starting with its type.
   std::string opening_message() {
     OrderedJson message = {{"type", m_operation.opening}};
     for (auto& [name, value] : m_body.items()) {
@@ -379,8 +381,8 @@ class Builder {
     return message.dump();
   }
 
-  /// What --body and --set give becomes fields. Files come last: the service reads a form once, and
-  /// takes no field behind them.
+  /// Converts --body and --set to form fields. Files come last: the service reads a form once and
+  /// ignores fields after a file.
   void add_members_to_form() {
     for (const auto& [name, value] : m_body.items()) {
       m_form.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
@@ -390,7 +392,7 @@ class Builder {
     });
   }
 
-  /// Members whose default is not certain are always sent.
+  /// Fields with an unknown default are always sent.
   void add_always() {
     for (const Field& field : m_operation.fields) {
       bool given = field.always.empty();
@@ -403,7 +405,7 @@ class Builder {
     if (m_filled_from_stdin == nullptr) return {};
     if (const auto at = first_invalid_utf8(*m_stdin)) {
       return usage_error(
-          fmt::format("standard input is not UTF-8 text: the fault is at byte {}", *at + 1));
+          fmt::format("standard input is not valid UTF-8 text (at byte {})", *at + 1));
     }
     return put_value(*m_filled_from_stdin, OrderedJson(*m_stdin));
   }

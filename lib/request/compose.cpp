@@ -12,9 +12,9 @@
 namespace svc::request {
 namespace {
 
-/// What was said, before it takes the shape of an API.
+/// The user's messages and attachments, before conversion to an API's format.
 struct Conversation {
-  std::vector<std::string> earlier_prompts{};  ///< where several may be given
+  std::vector<std::string> earlier_prompts{};  ///< for operations that accept several
   std::optional<std::string> prompt{};
   std::optional<std::string> system{};
   std::vector<std::pair<std::string, std::string>> messages{};  ///< role, text
@@ -41,7 +41,7 @@ Result<std::pair<std::string, std::string>> read_message(std::string_view text,
   for (const sv name : roles) known = known || name == role;
   if (colon == sv::npos || !known) {
     const sv near = nearest(role, roles);
-    return usage_error(fmt::format("--message takes role:text with role {}, not '{}'",
+    return usage_error(fmt::format("--message must be ROLE:TEXT with ROLE one of {}, not '{}'",
                                    join(roles, ", "), shown(text)),
                        near.empty() ? std::string() : fmt::format("Did you mean '{}:'?", near));
   }
@@ -75,7 +75,7 @@ class Gatherer {
     if (flag == "prompt" || flag == "input") {
       if (given.text == "-") return {};  // standard input is appended below
       SVC_TRY(text, resolve_text(name, given.text));
-      if (trim(text).empty()) return {};  // a variable of a shell that is not set
+      if (trim(text).empty()) return {};  // an unset shell variable
       if (m_said.prompt) m_said.earlier_prompts.push_back(*std::move(m_said.prompt));
       m_said.prompt = std::move(text);
     } else if (flag == "system") {
@@ -111,7 +111,7 @@ class Gatherer {
     return {};
   }
 
-  /// A text becomes part of the message: it is read now.
+  /// Text becomes part of the message, so it is read now.
   static Result<void> take_text(const std::string& name, Media& media) {
     SVC_TRY(text, media_bytes(name, media));
     if (const auto at = first_invalid_utf8(text)) {
@@ -131,7 +131,7 @@ class Gatherer {
     if (zero || first_invalid_utf8(text)) {
       return usage_error(
           fmt::format("standard input {}, so it cannot be part of the prompt",
-                      zero ? "has a NUL byte, which no text holds" : "is not UTF-8 text"),
+                      zero ? "has a NUL byte, which no text holds" : "is not valid UTF-8"),
           "Send other data with --image - or --file -, or ignore it with --no-stdin.");
     }
     m_said.prompt =
@@ -155,7 +155,7 @@ bool is_own(const Media& media) {
   return media.form == MediaForm::Bytes || media.form == MediaForm::File;
 }
 
-/// The URL or id, or the data: URL of what is sent along.
+/// The URL or ID, or the data: URL of embedded content.
 std::string address_of(const Media& media, InlineFiles& files) {
   return is_own(media) ? data_url(media, files) : media.text;
 }
@@ -191,7 +191,7 @@ OrderedJson responses_part(const Media& media, bool image, InlineFiles& files) {
   return OrderedJson{{"type", "input_file"}, {"file_url", media.text}};
 }
 
-/// The user message of prompt and attachments; null when there is nothing to say.
+/// The user message with prompt and attachments; null if both are empty.
 OrderedJson user_message(const Conversation& said,
                          OrderedJson (*part)(const Media&, bool, InlineFiles&),
                          std::string_view text_type, InlineFiles& inline_files) {
@@ -206,20 +206,20 @@ OrderedJson user_message(const Conversation& said,
   return OrderedJson{{"role", "user"}, {"content", std::move(parts)}};
 }
 
-/// Usage: neither flags nor body say anything.
+/// Usage: neither flags nor body contain a prompt.
 Error nothing_said(const Operation& operation) {
   const bool chats = operation.name == "create";
   std::string hint = fmt::format(
-      "Give it as an argument (svc {} 'Hello'){}, or on standard input.",
+      "Pass it as an argument (svc {} 'Hello'){}, or on standard input.",
       chats ? std::string(operation.group) : fmt::format("{} {}", operation.group, operation.name),
       operation.composer == Composer::Prompt ? "" : ", with --message");
   if (chats && operation.composer != Composer::Prompt) {
-    hint += fmt::format(" Alone on a terminal, without --json or -o, `svc {}` is a conversation.",
+    hint += fmt::format(" On a terminal, `svc {}` without --json or -o starts a conversation.",
                         operation.group);
   }
-  return usage_error(fmt::format("there is no {} to send",
-                                 operation.composer == Composer::Responses ? "input" : "prompt"),
-                     std::move(hint));
+  return usage_error(
+      fmt::format("no {} to send", operation.composer == Composer::Responses ? "input" : "prompt"),
+      std::move(hint));
 }
 
 Result<void> compose_chat(const Operation& operation, const Conversation& said, InlineFiles& files,
@@ -227,7 +227,7 @@ Result<void> compose_chat(const Operation& operation, const Conversation& said, 
   OrderedJson& messages = body["messages"];
   if (messages.is_null()) messages = OrderedJson::array();
   if (!messages.is_array()) {
-    return usage_error("'messages' of the body is not an array, so nothing can be added to it");
+    return usage_error("'messages' of the body is not an array and cannot be appended to");
   }
   if (said.system) {
     messages.insert(messages.begin(), OrderedJson{{"role", "system"}, {"content", *said.system}});
@@ -267,7 +267,7 @@ Result<void> compose_responses(const Operation& operation, const Conversation& s
   }
   if (input.is_null()) input = OrderedJson::array();
   if (!input.is_array()) {
-    return usage_error("'input' of the body is neither text nor an array");
+    return usage_error("'input' of the body is neither a string nor an array");
   }
   for (OrderedJson& item : added) input.push_back(std::move(item));
   if (input.empty()) return nothing_said(operation);
@@ -278,7 +278,7 @@ OrderedJson base64_source(std::string_view type, std::string data) {
   return OrderedJson{{"type", "base64"}, {"media_type", type}, {"data", std::move(data)}};
 }
 
-/// `data:image/png;base64,AAAA`; nothing when it is not base64.
+/// Parses `data:image/png;base64,AAAA`; empty if it is not base64.
 std::optional<OrderedJson> source_of_data_url(std::string_view url) {
   constexpr std::string_view scheme = "data:";
   constexpr std::string_view marker = ";base64,";
@@ -303,16 +303,16 @@ Result<OrderedJson> image_part(const Media& image, InlineFiles& files) {
         source = *std::move(given);
         break;
       }
-      return usage_error("--image takes a data: URL with base64 only, as data:image/png;base64,…");
+      return usage_error("--image must be a base64 data: URL, such as data:image/png;base64,…");
     case MediaForm::FileId:
       return usage_error(
           "--image cannot take a file ID: this operation does not support stored files",
-          "Give a path or a URL, or use `svc responses` or `svc chat`.");
+          "Use a path or a URL, or use `svc responses` or `svc chat`.");
   }
   return OrderedJson{{"type", "image"}, {"source", std::move(source)}};
 }
 
-/// What the user says now: a text alone, or parts; null when it is nothing.
+/// The new user message: a plain text, or parts; null if empty.
 Result<OrderedJson> user_content(const Conversation& said, InlineFiles& files) {
   if (said.images.empty()) return said.prompt ? OrderedJson(*said.prompt) : OrderedJson();
   OrderedJson parts = OrderedJson::array();
@@ -324,7 +324,7 @@ Result<OrderedJson> user_content(const Conversation& said, InlineFiles& files) {
   return parts;
 }
 
-/// `prompt` of the legacy completions: a text, or an array of several.
+/// `prompt` of the legacy completions: a string, or an array of several.
 Result<void> compose_prompt(const Operation& operation, const Conversation& said,
                             OrderedJson& body) {
   if (said.earlier_prompts.empty()) {
@@ -339,13 +339,13 @@ Result<void> compose_prompt(const Operation& operation, const Conversation& said
   return {};
 }
 
-/// `messages` of the deprecated messaging operation, and the words that stand for a `tool_choice`.
+/// `messages` of the deprecated messages operation, and a `tool_choice` given as a word.
 Result<void> compose_messages(const Operation& operation, const Conversation& said,
                               InlineFiles& files, OrderedJson& body) {
   OrderedJson& messages = body["messages"];
   if (messages.is_null()) messages = OrderedJson::array();
   if (!messages.is_array()) {
-    return usage_error("'messages' of the body is not an array, so nothing can be added to it");
+    return usage_error("'messages' of the body is not an array and cannot be appended to");
   }
   for (const auto& [role, text] : said.messages) {
     messages.push_back(OrderedJson{{"role", role}, {"content", text}});
@@ -355,7 +355,7 @@ Result<void> compose_messages(const Operation& operation, const Conversation& sa
     messages.push_back(OrderedJson{{"role", "user"}, {"content", std::move(content)}});
   }
   if (messages.empty()) return nothing_said(operation);
-  // The wire knows objects only; a word is what people write.
+  // The API only accepts objects; users write a word.
   if (const auto choice = body.find("tool_choice"); choice != body.end() && choice->is_string()) {
     *choice = OrderedJson{{"type", *choice}};
   }
@@ -369,7 +369,7 @@ Result<void> check_image(const Media& image) {
   for (const sv type : k_image_types) {
     if (type == image.type) return {};
   }
-  return usage_error(fmt::format("--image {}: this is {}, not an image that the service reads",
+  return usage_error(fmt::format("--image {} is {}, which is not a supported image format",
                                  visible(image.file_name, Lines::Escape), image.type),
                      "Use PNG, JPEG, WebP or GIF; attach other files with --file.");
 }

@@ -1,5 +1,5 @@
-// Prompt, system text, --message and attachments -> the messages of chat and the input of
-// responses.
+// Composes prompt, system text, --message and attachments into the messages of chat and the input
+// of responses.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@
 
 namespace svc::request {
 
-/// Usage when what goes with --image is no image that the service reads.
+/// Usage if the --image argument is not an image in a format that the service supports.
 [[nodiscard]] Result<void> check_image(const Media& image);
 
-/// Composes the conversation into `body` by the operation's composer; does nothing for
-/// Composer::None. `stdin_text` is appended to the prompt unless an argument `-` took it. Usage
-/// when a role is unknown, an attachment cannot be read, or nothing at all is said.
+/// Composes the conversation into `body` with the operation's composer; does nothing for
+/// Composer::None. `stdin_text` is appended to the prompt unless an argument `-` used it. Usage if
+/// a role is unknown, an attachment cannot be read, or there is no prompt at all.
 [[nodiscard]] Result<void> compose(const Operation& operation, const Inputs& inputs,
                                    const std::optional<std::string>& stdin_text, InlineFiles& files,
                                    OrderedJson& body);

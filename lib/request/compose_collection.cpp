@@ -20,7 +20,7 @@ std::optional<Given> given_as(const Inputs& inputs, sv flag) {
   return found;
 }
 
-/// What a strategy counts: "tokens" for "markdown-tokens"; ast and table count tokens.
+/// The unit of a strategy's sizes: "tokens" for "markdown-tokens"; ast and table also count tokens.
 sv unit_of(sv strategy) {
   for (const sv unit : {sv("chars"), sv("bytes")}) {
     if (strategy.ends_with(unit)) return unit;
@@ -32,7 +32,7 @@ bool has_overlap(sv strategy) {
   return strategy != "ast" && strategy != "table";
 }
 
-/// The strategies that the configuration holds.
+/// The strategies in the configuration.
 std::vector<std::string> strategies_in(const OrderedJson& body) {
   std::vector<std::string> names;
   const OrderedJson* chunks = find(body, "chunk_configuration");
@@ -63,13 +63,13 @@ Result<void> compose_chunks(const Inputs& inputs, OrderedJson& body) {
   }
   if (given_as(inputs, "chunk-encoding") && unit != "tokens") {
     return usage_error(
-        fmt::format("--chunk-strategy {} counts {}, so it has no encoding", strategy, unit));
+        fmt::format("--chunk-strategy {} counts {} and has no encoding", strategy, unit));
   }
   for (const std::string& other : strategies_in(body)) {
     if (other == name) continue;
     return usage_error(
         fmt::format("--chunk-strategy {} and {} cannot be combined", strategy, other),
-        "A collection is cut by exactly one strategy.");
+        "A collection has exactly one strategy.");
   }
   if (find(body, path) == nullptr) SVC_CHECK(put(body, path, OrderedJson::object()));
   SVC_CHECK(
@@ -82,30 +82,30 @@ Result<void> compose_chunks(const Inputs& inputs, OrderedJson& body) {
 Result<void> check_strategies(const OrderedJson& body) {
   const auto names = strategies_in(body);
   if (names.size() < 2) return {};
-  return usage_error(
-      fmt::format("chunk_configuration holds {} strategies: {}", names.size(), join(names, ", ")),
-      "A collection is cut by exactly one.");
+  return usage_error(fmt::format("chunk_configuration contains {} strategies: {}", names.size(),
+                                 join(names, ", ")),
+                     "A collection has exactly one.");
 }
 
-/// "key[:required][:unique][:inject]", or the definition as JSON.
+/// Parses "key[:required][:unique][:inject]", or the definition as JSON.
 Result<OrderedJson> read_definition(const Given& given) {
   const std::string name = flag_name(*given.field);
   const sv text = trim(given.text);
   if (text.starts_with('{') || text.starts_with('@')) {
     SVC_TRY(json, resolve_json(name, text));
     if (json.is_object() && json.contains("key")) return std::move(json);
-    return usage_error(fmt::format("{}: the definition has no key", name));
+    return usage_error(fmt::format("{}: the field definition has no key", name));
   }
   const std::vector<sv> words = split(text, ':');
   if (words.front().empty() || first_invalid_utf8(text)) {
     return usage_error(
-        fmt::format("{} takes key[:required][:unique][:inject], not '{}'", name, shown(text)));
+        fmt::format("{} must be KEY[:required][:unique][:inject], not '{}'", name, shown(text)));
   }
   OrderedJson definition = {{"key", std::string(words.front())}};
   for (std::size_t i = 1; i < words.size(); ++i) {
     const sv member = words[i] == "inject" ? sv("inject_into_chunk") : words[i];
     if (member != "required" && member != "unique" && member != "inject_into_chunk") {
-      return usage_error(fmt::format("{} does not know '{}'; allowed: required, unique, inject",
+      return usage_error(fmt::format("{}: unknown option '{}'; allowed: required, unique, inject",
                                      name, shown(words[i])));
     }
     definition[std::string(member)] = true;
@@ -134,7 +134,7 @@ Result<void> compose_fields(const Inputs& inputs, OrderedJson& body) {
   return {};
 }
 
-/// The service refuses an added field that is required; a deleted one takes its values along.
+/// The service rejects an added field that is required; deleting a field deletes its values.
 Result<void> check_updates(const OrderedJson& body, Request& request) {
   const OrderedJson* updates = find(body, "field_definition_updates");
   if (updates == nullptr || !updates->is_array()) return {};
@@ -148,13 +148,13 @@ Result<void> check_updates(const OrderedJson& body, Request& request) {
     if (operation == nullptr) continue;
     if (*operation == OrderedJson("FIELD_DEFINITION_ADD") && required != nullptr &&
         *required == OrderedJson(true)) {
-      return usage_error(fmt::format("the field '{}' cannot be added as required", name),
+      return usage_error(fmt::format("field '{}' cannot be added as required", name),
                          "Existing documents lack it; only a new collection can require it.");
     }
     if (*operation == OrderedJson("FIELD_DEFINITION_DELETE")) {
       request.destructive = true;
       request.warnings.push_back(
-          fmt::format("removing the field '{}' removes its value from all documents", name));
+          fmt::format("removing field '{}' removes its value from all documents", name));
     }
   }
   return {};

@@ -1,4 +1,5 @@
-// Short flags of collections -> chunk configuration, field definitions and their updates.
+// Converts the short flags of collections to chunk configuration, field definitions and their
+// updates.
 #pragma once
 
 #include "base/result.h"
@@ -7,10 +8,9 @@
 
 namespace svc::request {
 
-/// Adds what --chunk-…, --field, --add-field and --delete-field stand for. Usage for two chunk
-/// strategies, a size that the strategy does not have, a field definition that cannot be read, and
-/// an added field that is required. A request that removes values becomes a destructive one, with
-/// a warning.
+/// Applies --chunk-…, --field, --add-field and --delete-field. Usage for two chunk strategies, a
+/// size that the strategy does not have, an invalid field definition, or an added field that is
+/// required. A request that removes values is marked destructive, with a warning.
 [[nodiscard]] Result<void> compose_collection(const Inputs& inputs, OrderedJson& body,
                                               Request& request);
 

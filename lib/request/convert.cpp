@@ -18,11 +18,11 @@
 namespace svc::request {
 namespace {
 
-/// Names, models, prompts, and whatever is required: an empty one is a variable of a shell that was
-/// not set, never what somebody wants to send.
+/// Names, models, prompts and required values must not be empty: an empty one comes from an unset
+/// shell variable.
 bool must_be_filled(const Field& field) {
   if (field.kind != Kind::Text && field.kind != Kind::TextOrJson) return false;
-  // What the tool itself takes may be a setting, which is unset by nothing.
+  // A value used by svc itself may be a setting, which "" unsets.
   if (field.in != In::Local && (field.required || field.positional)) return true;
   constexpr std::array<sv, 6> k_words = {"model", "name",   "prompt",
                                          "input", "system", "instructions"};
@@ -34,7 +34,7 @@ bool must_be_filled(const Field& field) {
   return last.ends_with("_name") || last.ends_with("filename") || last.ends_with("_model");
 }
 
-/// A value inside an error message: short, on one line, harmless.
+/// A value for an error message: short, on one line, safe to print.
 std::string quoted(std::string_view value) {
   return fmt::format("'{}'", shown(value));
 }
@@ -52,7 +52,7 @@ std::string allowed_range(const Range& range) {
 }
 
 Error bad_value(const Field& field, std::string_view text, std::string_view wanted) {
-  return usage_error(fmt::format("{} takes {}, not {}", flag_name(field), wanted, quoted(text)));
+  return usage_error(fmt::format("{} must be {}, not {}", flag_name(field), wanted, quoted(text)));
 }
 
 Result<void> check_range(const Field& field, std::string_view text, double value) {
@@ -76,8 +76,8 @@ Result<OrderedJson> convert_integer(const Field& field, std::string_view text) {
   const auto value = parse_integer(text);
   if (!value) {
     return bad_value(field, text,
-                     field.range ? fmt::format("a whole number, {}", allowed_range(*field.range))
-                                 : std::string("a whole number"));
+                     field.range ? fmt::format("an integer, {}", allowed_range(*field.range))
+                                 : std::string("an integer"));
   }
   SVC_CHECK(check_range(field, text, static_cast<double>(*value)));
   SVC_CHECK(check_choice(field, std::to_string(*value)));
@@ -92,7 +92,7 @@ Result<OrderedJson> convert_number(const Field& field, std::string_view text) {
                                  : std::string("a number"));
   }
   SVC_CHECK(check_range(field, text, *value));
-  // A whole number stays one on the wire: 1, not 1.0.
+  // An integer is sent as one: 1, not 1.0.
   if (const auto whole = parse_integer(text)) return OrderedJson(*whole);
   return OrderedJson(*value);
 }
@@ -106,14 +106,14 @@ Result<void> check_form(const Field& field, std::string_view text) {
   return error;
 }
 
-/// As it was typed, or as a whole number of the field's unit.
+/// The duration as typed, or as an integer in the field's unit.
 Result<OrderedJson> convert_duration(const Field& field, std::string_view text) {
   const auto time = parse_duration(text);
-  if (!time || time->count() <= 0) return bad_value(field, text, "a time such as 5s or 2m");
+  if (!time || time->count() <= 0) return bad_value(field, text, "a duration such as 5s or 2m");
   if (field.unit_ms == 0) return OrderedJson(std::string(text));
   const auto unit = static_cast<std::int64_t>(field.unit_ms);
   if (time->count() % unit != 0) {
-    return bad_value(field, text, fmt::format("a whole number of {}", field.range->unit));
+    return bad_value(field, text, fmt::format("an integer number of {}", field.range->unit));
   }
   SVC_CHECK(check_range(field, text, static_cast<double>(time->count() / unit)));
   return OrderedJson(time->count() / unit);
@@ -144,7 +144,7 @@ Result<OrderedJson> convert_text(const Field& field, std::string_view text) {
   return OrderedJson(std::move(value));
 }
 
-/// RFC 3339, a day, or a duration from now.
+/// Parses RFC 3339, a date, or a duration from now.
 std::optional<std::int64_t> read_time(std::string_view text, std::int64_t now) {
   if (const auto time = parse_rfc3339(text)) return time;
   if (const auto day = parse_rfc3339(fmt::format("{}T00:00:00Z", text))) return day;
@@ -165,24 +165,24 @@ Result<OrderedJson> convert_time(const Field& field, std::string_view text, std:
                                    quoted(text), format_rfc3339(now)));
   }
   if (field.max_days != 0 && *time > now + std::int64_t{field.max_days} * 86'400) {
-    return usage_error(fmt::format("{} is too far away: {} was given, at most {} days are allowed",
+    return usage_error(fmt::format("{} is too far away: {} is more than {} days from now",
                                    flag_name(field), quoted(text), field.max_days));
   }
   return OrderedJson(format_rfc3339(*time));
 }
 
-/// As the service writes money: cents as text, in an object.
+/// Money in the service's format: cents as a string, in an object.
 Result<OrderedJson> convert_money(const Field& field, std::string_view text, bool cents) {
   const auto amount = cents ? parse_integer(text) : parse_dollars(text);
   if (!amount || *amount < 0) {
     return bad_value(field, text,
-                     cents ? "a whole number of cents, 0 or more"
+                     cents ? "an integer number of cents, 0 or more"
                            : "US dollars such as 12.50, $12.50 or 12.50USD");
   }
   return OrderedJson{{"val", std::to_string(*amount)}};
 }
 
-/// {"voice_id": "eve"} of "eve" where the field says so.
+/// Wraps "eve" as {"voice_id": "eve"} for fields that require it.
 Result<OrderedJson> wrap(const Field& field, Result<OrderedJson> value) {
   if (field.wraps.empty() || !value) return value;
   return OrderedJson{{std::string(field.wraps), *std::move(value)}};
@@ -193,7 +193,7 @@ bool looks_like_json(std::string_view text) {
   return !trimmed.empty() && (trimmed.front() == '{' || trimmed.front() == '[');
 }
 
-/// "docs.example.com" of "https://docs.example.com:8080/sse"; all of it when it is no URL.
+/// "docs.example.com" for "https://docs.example.com:8080/sse"; `text` itself if it is not a URL.
 std::string host_in(sv text) {
   const std::size_t slashes = text.find("//");
   if (slashes != sv::npos) text.remove_prefix(slashes + 2);
@@ -255,8 +255,7 @@ Result<std::string> resolve_text(std::string_view name, std::string_view text) {
     if (value.starts_with("\xEF\xBB\xBF")) value.erase(0, 3);
   }
   if (const auto at = first_invalid_utf8(value)) {
-    return usage_error(
-        fmt::format("{} is not valid UTF-8 text: the fault is at byte {}", name, *at + 1));
+    return usage_error(fmt::format("{} is not valid UTF-8 text (at byte {})", name, *at + 1));
   }
   return value;
 }
@@ -264,8 +263,7 @@ Result<std::string> resolve_text(std::string_view name, std::string_view text) {
 Result<OrderedJson> parse_user_json(std::string_view name, std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (const auto at = first_invalid_utf8(text)) {
-    return usage_error(
-        fmt::format("{} is not valid UTF-8 text: the fault is at byte {}", name, *at + 1));
+    return usage_error(fmt::format("{} is not valid UTF-8 text (at byte {})", name, *at + 1));
   }
   if (const auto fault = check_json(text)) {
     return usage_error(fmt::format("{} is not valid JSON: {}", name, describe(*fault)));

@@ -1,5 +1,5 @@
-// One value as typed -> JSON, checked against its field, with errors that name flag, value and
-// what is allowed.
+// Converts one value as typed to JSON and checks it; errors contain the flag, the value and what is
+// allowed.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +13,42 @@
 
 namespace svc::request {
 
-/// How values are read that do not stand for themselves.
+/// Options for reading values.
 struct Reading {
-  std::int64_t now = unix_now();  ///< what a Kind::Time counts from
-  bool cents = false;             ///< a Kind::Money is cents, not dollars
+  std::int64_t now = unix_now();  ///< base of a relative Kind::Time
+  bool cents = false;             ///< Kind::Money is in cents, not dollars
 };
 
 /// Converts and checks `text` for `field`. `@file` is read for Kind::Json, Kind::TextOrJson and
-/// fields with file_text; `\@` stands for a literal @. Usage on any misfit.
+/// fields with file_text; `\@` is a literal @. Usage for an invalid value.
 [[nodiscard]] Result<OrderedJson> convert(const Field& field, std::string_view text,
                                           const Reading& reading = {});
 
-/// Usage for a blank text where the catalogue wants one that says something.
+/// Usage for blank text in a field that must not be blank.
 [[nodiscard]] Result<void> check_filled(const Field& field, std::string_view text);
 
-/// Checks a value that the tool itself uses, as convert() would.
+/// Checks a value used by svc itself, as convert() does.
 [[nodiscard]] Result<void> check_value(const Field& field, std::string_view text);
 
-/// The text of a Text value: the content of `@file`, `\@…` unescaped, or `text` itself; UTF-8 or
-/// Usage. `name` is for the error: "--system".
+/// Resolves the value of a text field: the content of `@file`, `\@…` unescaped, or `text` itself.
+/// Usage unless it is UTF-8. `name` is for the error: "--system".
 [[nodiscard]] Result<std::string> resolve_text(std::string_view name, std::string_view text);
 
-/// read_file() with the flag's name in front of its error.
+/// read_file() with the flag's name before its error.
 [[nodiscard]] Result<std::string> read_named_file(std::string_view name, const std::string& path,
                                                   std::uint64_t max_bytes = 64ULL << 20U);
 
-/// Parses JSON given by the user: UTF-8, depth, syntax with line and column. `name` as above.
+/// Parses JSON from the user: UTF-8, depth, syntax with line and column. `name` as in
+/// resolve_text().
 [[nodiscard]] Result<OrderedJson> parse_user_json(std::string_view name, std::string_view text);
 
-/// Reads `@file` (or gives `text` back) and parses it.
+/// Reads `@file` (or uses `text` itself) and parses it.
 [[nodiscard]] Result<OrderedJson> resolve_json(std::string_view name, std::string_view text);
 
-/// "--temperature".
+/// The flag or positional argument in errors: "--temperature".
 [[nodiscard]] std::string flag_name(const Field& field);
 
-/// `form` with its placeholders filled in (Field::stands_for).
+/// Fills in the placeholders of `form` (Field::stands_for).
 [[nodiscard]] OrderedJson fill_template(std::string_view form, std::string_view value);
 
 }  // namespace svc::request

@@ -23,7 +23,7 @@ struct TextType {
   sv type;
 };
 
-/// Texts look alike from inside.
+/// Text formats that cannot be detected from their content.
 constexpr std::array k_text_types = {
     TextType{".csv", "text/csv"},
     TextType{".css", "text/css"},
@@ -40,7 +40,7 @@ constexpr std::array k_text_types = {
     TextType{".yml", "application/yaml"},
 };
 
-/// Documents that are zip archives to the eye.
+/// Document formats that are zip archives.
 constexpr std::array k_archive_types = {
     TextType{".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
     TextType{".epub", "application/epub+zip"},
@@ -58,7 +58,7 @@ sv by_extension(std::span<const TextType> types, sv name) {
 }
 
 Error too_large(const Field& field, const std::string& shown, std::uint64_t size) {
-  return usage_error(fmt::format("{}: {} has {} ({} bytes), at most {} are allowed",
+  return usage_error(fmt::format("{}: {} is too large: {} ({} bytes); the limit is {}",
                                  flag_name(field), shown, format_bytes(size), size,
                                  format_bytes(field.max_bytes)));
 }
@@ -68,8 +68,8 @@ Result<FileSource> file_source(const Field& field, const std::string& path) {
   const std::string shown = visible(path, Lines::Escape);
   const auto status = std::filesystem::status(path, failed);
   if (!std::filesystem::exists(status)) {
-    return usage_error(fmt::format("{}: there is no file '{}'", flag_name(field), shown),
-                       "Check the path; a relative one starts at the current folder.");
+    return usage_error(fmt::format("{}: file '{}' does not exist", flag_name(field), shown),
+                       "Check the path; relative paths start at the current directory.");
   }
   if (!std::filesystem::is_regular_file(status)) {
     return usage_error(fmt::format("{}: {} is not a regular file", flag_name(field), shown));
@@ -84,12 +84,12 @@ Result<FileSource> file_source(const Field& field, const std::string& path) {
   return FileSource{path, size};
 }
 
-/// Standard input, in a file once it is to be sent.
+/// Standard input, buffered in a file if it is to be sent.
 Result<FileSource> spooled(const Field& field, const BuildContext& context) {
   if (!context.buffer_stdin) return FileSource{"-", 0};
   SVC_TRY(source, context.buffer_stdin());
   if (source.size == 0) {
-    return usage_error(fmt::format("{} is -, but standard input gives nothing", flag_name(field)));
+    return usage_error(fmt::format("{} is -, but standard input is empty", flag_name(field)));
   }
   if (field.max_bytes != 0 && source.size > field.max_bytes) {
     return too_large(field, "standard input", source.size);

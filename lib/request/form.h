@@ -1,4 +1,4 @@
-// Members of a multipart/form-data body.
+// Fields of a multipart/form-data body.
 #pragma once
 
 #include <string_view>
@@ -10,17 +10,17 @@
 
 namespace svc::request {
 
-/// The part of a form field. A Kind::File field names a file, whose bytes are read when they are
-/// sent; other kinds are checked as everywhere. Usage when the file is missing, unreadable, a
-/// folder, empty or larger than the field allows. `-` is the file that `context` spools.
+/// The form part of a field. A Kind::File field is the path of a file, read while it is sent; other
+/// kinds are checked as usual. Usage if the file is missing, unreadable, a directory, empty or
+/// larger than the field allows. `-` is standard input, buffered by `context`.
 [[nodiscard]] Result<Part> form_part(const Field& field, std::string_view text,
                                      const BuildContext& context);
 
-/// The content type of a file: what its first bytes tell, or for text what its name's extension
-/// does. "application/octet-stream" when neither says anything or it cannot be read.
+/// The content type of a file, from its first bytes, or for text from the extension of its name.
+/// "application/octet-stream" if unknown or unreadable.
 [[nodiscard]] std::string file_type(const std::string& path, std::string_view name);
 
-/// A file's bytes as base64, for a member of a JSON body. Usage as above.
+/// A file's bytes as base64, for a field of a JSON body. Usage as in form_part().
 [[nodiscard]] Result<std::string> base64_file(const Field& field, const std::string& path,
                                               const BuildContext& context);
 

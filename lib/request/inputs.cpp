@@ -27,7 +27,7 @@ bool is_variable_name(std::string_view text) {
 Result<Header> read_header(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || colon == 0) {
-    return usage_error(fmt::format("--header takes 'Name: value', not '{}'", shown(text, 40)));
+    return usage_error(fmt::format("--header must be 'NAME: VALUE', not '{}'", shown(text, 40)));
   }
   Header header{std::string(trim(std::string_view(text).substr(0, colon))),
                 std::string(trim(std::string_view(text).substr(colon + 1)))};
@@ -36,7 +36,7 @@ Result<Header> read_header(const std::string& text) {
                        "Set SVC_API_KEY, or run `svc auth login`.");
   }
   if (visible(header.value, Lines::Escape) != header.value || first_invalid_utf8(header.value)) {
-    return usage_error(fmt::format("--header {}: the value has control characters",
+    return usage_error(fmt::format("--header {}: the value contains control characters",
                                    visible(header.name, Lines::Escape)));
   }
   return header;
@@ -44,7 +44,7 @@ Result<Header> read_header(const std::string& text) {
 
 Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
   int wanted = inputs.body && *inputs.body == "-" ? 1 : 0;
-  int spooled = 0;  // goes into a file, or is one line, instead of all of it in memory
+  int spooled = 0;  // buffered in a file, or one line, instead of being read into memory
   for (const Given& given : inputs.given) {
     const bool can =
         given.field->kind == Kind::Media || (given.field->positional && given.field->file_text);
@@ -54,9 +54,9 @@ Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
     if (apart && given.text == "-") ++spooled;
   }
   if (wanted + spooled > 1) {
-    return usage_error("standard input (-) was given more than once");
+    return usage_error("standard input (-) can only be used once");
   }
-  // A secret's line is not part of a prompt.
+  // A line with a secret is not part of a prompt.
   return wanted > 0 || (spooled == 0 && operation.composer != Composer::None &&
                         operation.composer != Composer::Collection);
 }
@@ -82,7 +82,7 @@ Pages read_pages(const Operation& operation, const Inputs& inputs) {
 }
 
 void set_page(std::string& url, const Paging& paging, std::uint64_t size, std::string_view token) {
-  // What names the page stands last.
+  // The page parameters are at the end.
   for (const char sign : {'?', '&'}) {
     const std::size_t at = url.rfind(fmt::format("{}{}=", sign, paging.limit_param));
     if (at != std::string::npos) url.resize(at);
@@ -96,8 +96,8 @@ void set_page(std::string& url, const Paging& paging, std::uint64_t size, std::s
 
 Error secret_in_argv(std::string_view flag) {
   return usage_error(
-      fmt::format("{} takes no literal secret: other local users could read it", flag),
-      "Give a secret as @FILE, as env:NAME of a variable, or as - for a line of standard input.");
+      fmt::format("{} must not be a literal secret: other local users could read it", flag),
+      "Pass a secret as @FILE, as env:NAME, or as - for a line of standard input.");
 }
 
 Result<SecretSource> parse_secret_source(const Field& field, std::string_view text) {

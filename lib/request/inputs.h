@@ -1,4 +1,4 @@
-// What the user gave, and the request that is made of it.
+// The user's input, and the request built from it.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@
 
 namespace svc::request {
 
-/// Where a secret comes from: never from the arguments, which everybody on the machine can read.
+/// The source of a secret: never the arguments, which other users of this machine can read.
 struct SecretSource {
   enum class From : std::uint8_t { File, Input, Variable };
   From from = From::File;
-  std::string name{};  ///< the file's path, the variable's name
+  std::string name{};  ///< path of the file or name of the variable
 };
 
-/// Reads `@FILE`, `-` and `env:NAME`. Usage, which does not repeat it, for anything else.
+/// Parses `@FILE`, `-` and `env:NAME`. Usage, without repeating the text, for anything else.
 [[nodiscard]] Result<SecretSource> parse_secret_source(const Field& field, std::string_view text);
 
-/// What stands for it where a request is only shown: "$NAME".
+/// The placeholder of a secret in a request that is only shown: "$NAME".
 [[nodiscard]] std::string secret_variable(const Field& field, const SecretSource& source);
 
-/// The error for a secret that stands in the arguments; `flag` with its dashes.
+/// The error for a secret in the arguments; `flag` includes its dashes.
 [[nodiscard]] Error secret_in_argv(std::string_view flag);
 
-/// A flag or positional value as typed. Booleans are "true" or "false".
+/// The value of a flag or positional argument as typed. Booleans are "true" or "false".
 struct Given {
   const Field* field = nullptr;
   std::string text{};
-  std::string file_name{};  ///< of a file that stands in for another: what that one is called
+  std::string file_name{};  ///< of a converted file: the name of the original
 };
 
-/// Everything that decides a request, in the order given.
+/// All input that determines a request, in the order given.
 struct Inputs {
   std::vector<Given> given{};
   std::optional<std::string> body{};   ///< --body: JSON, @file or -
@@ -45,85 +45,84 @@ struct Inputs {
   std::vector<std::string> headers{};  ///< --header: "Name: value"
 };
 
-/// What came before, of a conversation that continues.
+/// The earlier turns of a continued conversation.
 struct PriorTurns {
   /// JSON texts: messages of chat (without --system), or input and output items of responses.
   std::vector<std::string> messages{};
-  /// Of responses: the service keeps what was said up to there; `messages` came after it.
+  /// For responses: the last response stored by the service; `messages` came after it.
   std::string response_id{};
-  /// The last of the messages are results of tools: the inputs' own words are in there already.
+  /// The last messages are tool results, so they already include the text of the inputs.
   bool answers_tools = false;
 
   [[nodiscard]] bool begun() const noexcept { return !messages.empty() || !response_id.empty(); }
 };
 
-/// Stands for a team that is not known yet, where a request is only shown.
+/// Placeholder of an unknown team in a request that is only shown.
 inline constexpr sv k_team_variable = "$SVC_TEAM_ID";
 
-/// What the request depends on beside the inputs.
+/// Everything besides the inputs that a request depends on.
 struct BuildContext {
-  std::string base_url{};  ///< of the operation's host, without trailing slash and /v1
+  std::string base_url{};  ///< of the operation's host, without a trailing slash or /v1
   std::string team_id{};   ///< for {team_id}, {teamId} and Operation::team
   std::string model{};     ///< the profile's; empty: the operation's default
   bool stream_by_default = false;
-  std::optional<std::int64_t> now{};  ///< what times count from; nothing: the clock
-  /// All of standard input, or nothing when it is a terminal or is to be ignored. Called at most
-  /// once per build.
+  std::optional<std::int64_t> now{};  ///< base of relative times; empty: the current time
+  /// Reads all of standard input; empty if it is a terminal or ignored. Called at most once per
+  /// build.
   std::function<Result<std::optional<std::string>>()> read_stdin{};
-  /// Puts standard input into a file, for a form's file given as `-`. Empty: the request is only
+  /// Buffers standard input in a file, for a form's file given as `-`. Empty if the request is only
   /// shown.
   std::function<Result<FileSource>()> buffer_stdin{};
-  /// Fetches a secret. Empty: the request is only shown, with a variable in the secret's place.
+  /// Reads a secret. Empty if the request is only shown, with a variable in place of the secret.
   std::function<Result<std::string>(const Field&, const SecretSource&)> read_secret{};
-  /// What the inputs go on with. Once it has begun, the messages that --body, --messages, --message
-  /// and --input-items give count no more: they are in it.
+  /// The earlier turns to continue. If there are any, messages from --body, --messages, --message
+  /// and --input-items are ignored: they are already included.
   PriorTurns thread{};
-  std::vector<std::string> tools{};  ///< JSON texts of tools beside those of the inputs
-  std::string format{};              ///< JSON text of the answer's form; wins over the inputs'
-  /// Files need not exist: for requests that stand in examples.
+  std::vector<std::string> tools{};  ///< JSON texts of tools in addition to those of the inputs
+  std::string format{};              ///< JSON text of the answer's format; overrides the inputs'
+  /// Files need not exist: for requests in examples.
   bool without_files = false;
 };
 
-/// A request without its key: that is added when it is sent, and so can never be printed.
+/// A request without its key, which is added when it is sent and so can never be printed.
 struct Request {
   const Operation* operation = nullptr;
   std::string method{};
   std::string url{};
   std::vector<Header> headers{};
   Payload body{};
-  std::string model{};                  ///< that the body names
-  bool stream = false;                  ///< the answer comes as events
-  std::int64_t choices = 1;             ///< how many answers were asked for (`n`)
+  std::string model{};                  ///< in the body
+  bool stream = false;                  ///< the response is a stream of events
+  std::int64_t choices = 1;             ///< number of requested answers (`n`)
   std::vector<std::string> warnings{};  ///< for the user, one sentence each
-  bool keyless = false;                 ///< another proof than the key goes along
-  bool destructive = false;             ///< like the operation, or because of what is asked of it
-  /// "$NAME" in the body or at a header's end, in a secret's place: a shell is to fill them in.
+  bool keyless = false;                 ///< authenticated by other means than the key
+  bool destructive = false;             ///< because of the operation or its input
+  /// Names of variables that stand for secrets as "$NAME", in the body or at the end of a header,
+  /// for a shell to expand.
   std::vector<std::string> variables{};
 };
 
-/// Makes the request: values are converted and checked, merged (--body, then --set, then flags),
-/// composed to messages, and checked against the operation's rules. Usage on any fault; nothing is
-/// sent here.
+/// Builds a request: values are converted and checked, merged (--body, then --set, then flags),
+/// composed into messages, and checked against the operation's rules. Usage for any error; nothing
+/// is sent.
 [[nodiscard]] Result<Request> build_request(const Operation& operation, const Inputs& inputs,
                                             const BuildContext& context);
 
-/// "Name: value" of --header. Usage for one that cannot be sent; Authorization would put a key into
-/// argv.
+/// Parses "Name: value" of --header. Usage for an invalid header, and for Authorization, which
+/// would expose a key in the arguments.
 [[nodiscard]] Result<Header> read_header(const std::string& text);
 
-/// Whether all of standard input is asked for, by `-` or by the operation. Usage when more than one
-/// thing asks for it.
+/// Whether all of standard input is needed, for a `-` or by the operation. Usage if more than one
+/// argument needs it.
 [[nodiscard]] Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs);
 
-// Which part of a paged list is asked for.
-
-/// What --limit, --all, --page-size and --pagination-token say about an operation with pages.
+/// The part of a paged list requested by --limit, --all, --page-size and --pagination-token.
 struct Pages {
-  std::uint64_t most = 0;       ///< items in all; UINT64_MAX: all there are
-  std::uint64_t page_size = 0;  ///< items of a page, the last one may ask for fewer
-  std::string token{};          ///< of the first page; "" for the list's beginning
+  std::uint64_t most = 0;       ///< total number of items; UINT64_MAX: all
+  std::uint64_t page_size = 0;  ///< items per page; the last page may request fewer
+  std::string token{};          ///< of the first page; "" for the start of the list
 
-  /// How many items the next page is asked for, with `left` items to come.
+  /// The number of items to request for the next page, with `left` items remaining.
   [[nodiscard]] std::uint64_t next_size(std::uint64_t left) const {
     return page_size < left ? page_size : left;
   }
@@ -132,7 +131,7 @@ struct Pages {
 /// The flags' values must have been checked.
 [[nodiscard]] Pages read_pages(const Operation& operation, const Inputs& inputs);
 
-/// Makes the address of a list's page the address of another one.
+/// Changes the URL of a list's page to that of another page.
 void set_page(std::string& url, const Paging& paging, std::uint64_t size, std::string_view token);
 
 }  // namespace svc::request

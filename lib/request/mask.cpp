@@ -20,7 +20,7 @@ void add(Names& names, std::string_view name) {
   names.emplace_back(name);
 }
 
-/// What a mask of either form names.
+/// The names in a mask of either format.
 Names given_names(const OrderedJson* mask) {
   Names names;
   if (mask == nullptr) return names;
@@ -41,17 +41,17 @@ OrderedJson mask_of(MaskForm form, const Names& names) {
   return OrderedJson(join(names, ","));
 }
 
-/// The members that --clear names, by their paths.
+/// The paths of the fields in --clear.
 Result<Names> cleared_names(const Operation& operation, const Inputs& inputs,
                             const OrderedJson& members) {
   Names names;
   for (const Given& given : inputs.given) {
     if (given.field->flag != "clear") continue;
     const Field* field = find_field(operation, given.text);
-    if (field == nullptr) continue;  // its choices were checked
+    if (field == nullptr) continue;  // choices are already checked
     if (find(members, field->path) != nullptr) {
       return usage_error(
-          fmt::format("--clear {0} and {1} exclude one another", given.text, flag_name(*field)));
+          fmt::format("--clear {0} and {1} cannot be combined", given.text, flag_name(*field)));
     }
     add(names, field->path);
   }
@@ -64,8 +64,7 @@ Error nothing_changes(const Operation& operation) {
     const bool member = field.in == In::Body || field.in == In::Compose;
     if (member && field.common) flags.push_back(flag_name(field));
   }
-  return usage_error("nothing to change",
-                     fmt::format("Give one or more of {}.", join(flags, ", ")));
+  return usage_error("nothing to change", fmt::format("Use one or more of {}.", join(flags, ", ")));
 }
 
 }  // namespace
@@ -105,7 +104,7 @@ Result<void> apply_mask(const Operation& operation, const Inputs& inputs, Ordere
   if (names.empty()) return nothing_changes(operation);
   if (!body.contains(std::string(mask.wrapper)))
     body[std::string(mask.wrapper)] = OrderedJson::object();
-  body.erase(member);  // so that it stands behind the members
+  body.erase(member);  // so that it follows the fields
   body[member] = mask_of(mask.form, names);
   return {};
 }

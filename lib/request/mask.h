@@ -1,4 +1,4 @@
-// Updates by mask: which members change is said beside the members.
+// Updates by field mask, which lists the changed fields next to their values.
 #pragma once
 
 #include "base/result.h"
@@ -7,17 +7,16 @@
 
 namespace svc::request {
 
-/// What stands before the path of a member: "apiKey." for an update by mask, else "".
+/// The prefix of a field's path: "apiKey." for an update by mask, else "".
 [[nodiscard]] std::string member_prefix(const Operation& operation);
 
-/// The object that holds the operation's members: the mask's wrapper, else all of the body.
+/// The object with the operation's fields: the mask's wrapper, else the whole body.
 [[nodiscard]] const OrderedJson& members_of(const Operation& operation, const OrderedJson& body);
 
-/// Completes the body of an update by mask: the mask names every member that is there, or, where
-/// the user gave a mask by --body or --set, those and the members that flags set; and the members
-/// that --clear names, which are left out of the wrapper. Usage when nothing would change, or a
-/// member is both set and cleared. An update without a mask is only looked at: Usage when nothing
-/// would change.
+/// Completes the body of an update by mask. The mask lists every field in the body or, if --body or
+/// --set contains a mask, the fields of that mask and those set by flags; and the fields of
+/// --clear, which are omitted from the wrapper. Usage if nothing would change, or a field is both
+/// set and cleared. An update without a mask is only checked: Usage if nothing would change.
 [[nodiscard]] Result<void> apply_mask(const Operation& operation, const Inputs& inputs,
                                       OrderedJson& body);
 

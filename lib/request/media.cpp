@@ -58,7 +58,7 @@ constexpr std::array k_magics = {
 };
 
 bool is_text(std::string_view bytes) {
-  // A cut inside the last character of the sample is no fault.
+  // A sample that ends inside a character is still valid.
   if (const auto at = first_invalid_utf8(bytes); at && *at + 4 < bytes.size()) return false;
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
@@ -70,7 +70,7 @@ bool is_text(std::string_view bytes) {
 constexpr std::size_t k_first = 1'000'000;
 constexpr std::size_t k_digits = 7;
 
-/// "JPEG, PNG and WebP" for people.
+/// "JPEG, PNG and WebP".
 std::string spoken(std::span<const sv> types) {
   std::string text;
   for (std::size_t i = 0; i < types.size(); ++i) {
@@ -88,31 +88,31 @@ Result<void> check_type(const Field& field, std::string_view what, std::string_v
   }
   return usage_error(
       fmt::format("{} {}: {} is not accepted here", flag_name(field), what, type_name(type)),
-      fmt::format("It takes {}.", spoken(slot.types)));
+      fmt::format("Accepted: {}.", spoken(slot.types)));
 }
 
 Result<void> check_size(const Field& field, std::string_view what, std::uint64_t size) {
   if (size <= field.media->max_bytes) return {};
-  return usage_error(fmt::format("{} {}: {} were given, at most {} are allowed", flag_name(field),
-                                 what, format_bytes(size), format_bytes(field.media->max_bytes)),
-                     "Upload it with `svc files upload`, or give a URL.");
+  return usage_error(fmt::format("{} {}: {} is too large; the limit is {}", flag_name(field), what,
+                                 format_bytes(size), format_bytes(field.media->max_bytes)),
+                     "Upload it with `svc files upload`, or use a URL.");
 }
 
-/// What a data: URL holds, by the first of its bytes.
+/// Checks the content of a data: URL by its first bytes.
 Result<void> check_data_url(const Field& field, std::string_view url) {
   constexpr std::string_view k_base64 = ";base64,";
   const std::size_t comma = url.find(',');
   const std::string_view head = url.substr(0, std::min(comma, url.size()) + 1);
   if (comma == sv::npos || !head.ends_with(k_base64)) {
     return usage_error(
-        fmt::format("{} takes a data: URL with base64, not '{}'", flag_name(field), shown(url, 40)),
+        fmt::format("{} must be a base64 data: URL, not '{}'", flag_name(field), shown(url, 40)),
         "For example: data:image/png;base64,iVBORw0…");
   }
   const std::string_view encoded = url.substr(comma + 1);
   SVC_CHECK(check_size(field, "data: URL", encoded.size() / 4 * 3));
   const auto bytes = base64_decode(encoded.substr(0, encoded.size() >= 64 ? 64 : encoded.size()));
   if (!bytes || bytes->empty()) {
-    return usage_error(fmt::format("{}: the data: URL holds no base64", flag_name(field)));
+    return usage_error(fmt::format("{}: the data: URL contains no base64", flag_name(field)));
   }
   return check_type(field, "data: URL", sniff_type(*bytes));
 }
@@ -136,14 +136,14 @@ Result<OrderedJson> media_object(const Field& field, Media media, InlineFiles& f
   return OrderedJson{{"url", data_url(media, files)}};
 }
 
-/// "SECONDS=MEDIA", apart: {"timestamp_s"} and what is left of the text.
+/// Splits "SECONDS=MEDIA": returns {"timestamp_s"} and leaves MEDIA in `text`.
 Result<OrderedJson> take_moment(const Field& field, std::string& text) {
   const std::size_t equals = text.find('=');
   const auto seconds =
       equals != std::string::npos ? parse_number(sv(text).substr(0, equals)) : std::nullopt;
   if (!seconds || *seconds < 0) {
     return usage_error(
-        fmt::format("{} takes SECONDS=IMAGE, not '{}'", flag_name(field), shown(text)),
+        fmt::format("{} must be SECONDS=IMAGE, not '{}'", flag_name(field), shown(text)),
         "For example: --keyframe 2.5=door.png");
   }
   text.erase(0, equals + 1);
@@ -211,7 +211,7 @@ std::string_view type_name(std::string_view type) {
        {"video/x-matroska", "Matroska"},
        {"application/pdf", "PDF"},
        {"text/plain", "plain text"},
-       {"application/octet-stream", "of an unknown kind"}}};
+       {"application/octet-stream", "an unknown format"}}};
   for (const auto& [known, name] : k_names) {
     if (known == type) return name;
   }
@@ -233,14 +233,14 @@ std::string data_url(const Media& media, InlineFiles& files) {
 
 namespace {
 
-/// Enough to tell what a file is.
+/// Enough to detect a file's type.
 constexpr std::size_t k_start_bytes = 65'536;
 
 Error empty_media(std::string_view name, std::string_view what) {
   return usage_error(fmt::format("{}: {} is empty", name, visible(what, Lines::Escape)));
 }
 
-/// A regular file is looked at; anything else that can be read (a pipe) is read at once.
+/// Inspects a regular file; reads anything else (a pipe) immediately.
 Result<Media> look_at_path(std::string_view name, const std::string& path) {
   Media media{.form = MediaForm::Bytes};
   media.file_name = std::filesystem::path(path).filename().string();
@@ -261,11 +261,10 @@ Result<Media> look_at_path(std::string_view name, const std::string& path) {
   const std::uint64_t size = std::filesystem::file_size(path, failed);
   if (start.empty() || size == 0) return empty_media(name, path);
   if (size > k_max_inline_media) {
-    return usage_error(
-        fmt::format("{}: {} is too large: {} were given, at most {} can be sent along", name,
-                    visible(path, Lines::Escape), format_bytes(size),
-                    format_bytes(k_max_inline_media)),
-        "Upload it with `svc files upload`, or give a URL.");
+    return usage_error(fmt::format("{}: {} is too large: {}; the limit for a request is {}", name,
+                                   visible(path, Lines::Escape), format_bytes(size),
+                                   format_bytes(k_max_inline_media)),
+                       "Upload it with `svc files upload`, or use a URL.");
   }
   media.form = MediaForm::File;
   media.file = FileSource{path, size};
@@ -280,7 +279,7 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
   if (text.empty()) {
     return usage_error(
         fmt::format("{} is empty", name),
-        "Give a path, an http(s) URL, a data: URL, a file id or - for standard input.");
+        "Pass a path, an http(s) URL, a data: URL, a file ID, or - for standard input.");
   }
   if (first_invalid_utf8(text)) {
     return usage_error(fmt::format("{} is not valid UTF-8 text", name));
@@ -309,7 +308,7 @@ InlineFiles::InlineFiles() : m_mark(fmt::format("svc-file-{}-", random_uuid())) 
 
 std::string InlineFiles::stand_in(FileSource file) {
   m_files.push_back(std::move(file));
-  // From 1,000,000 on, so that every number has seven digits.
+  // Starts at 1,000,000, so that every number has seven digits.
   return fmt::format("{}{}", m_mark, k_first + m_files.size() - 1);
 }
 

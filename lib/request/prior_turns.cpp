@@ -10,7 +10,7 @@
 namespace svc::request {
 namespace {
 
-/// Whether the field says something that stands in the conversation from then on.
+/// Whether the field's content remains part of the conversation.
 bool is_said(const Field& field, const PriorTurns& thread) {
   if (field.path == "messages" || field.flag == "message" || field.flag == "input-items") {
     return true;
@@ -55,7 +55,7 @@ Result<void> place_tools(const std::vector<std::string>& tools, OrderedJson& bod
 Result<void> place_format(const Operation& operation, const std::string& format,
                           OrderedJson& body) {
   if (format.empty()) return {};
-  SVC_TRY(form, parse_user_json("the form of the answer", format));
+  SVC_TRY(form, parse_user_json("the answer format", format));
   return put(body, operation.composer == Composer::Responses ? "text.format" : "response_format",
              std::move(form));
 }

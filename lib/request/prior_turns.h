@@ -1,5 +1,4 @@
-// A conversation that continues: what was said before takes its place in the request. Not part of
-// the public interface.
+// Adds the earlier turns of a continued conversation to a request. Internal to lib/request.
 #pragma once
 
 #include <string>
@@ -11,22 +10,22 @@
 
 namespace svc::request {
 
-/// `inputs` without the words that a conversation which has begun holds already.
+/// Returns `inputs` without the text that is already part of a continued conversation.
 [[nodiscard]] Inputs new_inputs(const Inputs& inputs, const PriorTurns& thread);
 
-/// Puts the earlier messages into `messages` or `input`, in the place of what --body gave.
+/// Puts the earlier messages into `messages` or `input`, replacing those from --body.
 [[nodiscard]] Result<void> place_prior_turns(const Operation& operation, const PriorTurns& thread,
                                              OrderedJson& body);
 
 /// Appends to `tools`.
 [[nodiscard]] Result<void> place_tools(const std::vector<std::string>& tools, OrderedJson& body);
 
-/// The form of the answer: `response_format` of chat, `text.format` of responses.
+/// Sets the format of the answer: `response_format` of chat, `text.format` of responses.
 [[nodiscard]] Result<void> place_format(const Operation& operation, const std::string& format,
                                         OrderedJson& body);
 
-/// Names the response that the service goes on from: it keeps its own instructions. A
-/// tool that had to be called was called.
+/// Sets the ID of the response to continue and drops `instructions`, as the service retains those
+/// of the response. Drops a forced tool choice once the tool has been called.
 void continue_response(const PriorTurns& thread, OrderedJson& body);
 
 }  // namespace svc::request

@@ -20,10 +20,10 @@ bool is_one_of(sv values, sv text) {
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
-/// `values`: those that count ("" for any).
+/// `values`: those that match ("" for any).
 bool given_as_flag(const Inputs& inputs, const Field& field, sv values = {}) {
   for (const Given& given : inputs.given) {
-    // A form has no body in which another flag of the same member would show.
+    // A form has no body that would show another flag for the same field.
     const bool same =
         given.field == &field ||
         (field.in == In::Form && given.field->in == In::Form && given.field->path == field.path);
@@ -51,7 +51,7 @@ Result<void> check_required(const Operation& operation, const Field& field, cons
                             const OrderedJson& body) {
   if (!field.required || is_set(inputs, field, body)) return {};
   for (const Given& given : inputs.given) {
-    if (given.field == &field) return {};  // a boolean that is required may be false
+    if (given.field == &field) return {};  // a required boolean may be false
   }
   if (field.positional) {
     return usage_error(fmt::format("{} is missing: {}", flag_name(field), field.help),
@@ -64,7 +64,7 @@ Result<void> check_required(const Operation& operation, const Field& field, cons
                      fmt::format("For example: {} {}", flag_name(shown), field.example));
 }
 
-/// What --body and --set give; flags were looked at as they were converted.
+/// Checks values from --body and --set; flags were checked when converted.
 Result<void> check_member_filled(const Field& field, const OrderedJson& body) {
   if (field.alias || (field.in != In::Body && field.in != In::Form)) return {};
   const OrderedJson* member = find(body, field.path);
@@ -86,8 +86,8 @@ Result<void> check_count(const Field& field, const Inputs& inputs, const Ordered
       fmt::format("{} was given {} times (maximum: {})", flag_name(field), count, field.max_count));
 }
 
-/// A side of a rule in the words of the user: the flag that was typed for the member, else the one
-/// that people use; "--audio-format pcm".
+/// A side of a rule as the user knows it: the flag typed for the field, else the preferred one;
+/// "--audio-format pcm".
 std::string side_name(sv side, const Operation& operation, const Inputs& inputs) {
   const Field* field = find_field(operation, rule_flag(side));
   sv flag = handier_field(operation, *field).flag;
@@ -103,7 +103,7 @@ std::string side_name(sv side, const Operation& operation, const Inputs& inputs)
   return fmt::format("--{}{}{}", flag, values.empty() ? "" : " ", values);
 }
 
-/// What a field was set to: its member of the body, or, beside it, its flag.
+/// The value of a field: from the body, or for other fields from its flag.
 std::string text_of(const Field& field, const Inputs& inputs, const OrderedJson& body) {
   const OrderedJson* member = field.in == In::Body ? find(body, field.path) : nullptr;
   if (member != nullptr && member->is_string()) return member->get<std::string>();
@@ -113,7 +113,7 @@ std::string text_of(const Field& field, const Inputs& inputs, const OrderedJson&
   return {};
 }
 
-/// Of days as YYYY-MM-DD, whose order is that of their texts.
+/// Compares days as YYYY-MM-DD, which sort as text.
 Result<void> check_order(const Rule& rule, const Operation& operation, const Inputs& inputs,
                          const OrderedJson& body) {
   const Field* first = find_field(operation, rule_flag(rule.flag));
@@ -138,8 +138,8 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
     return usage_error(fmt::format("{} or {} is required", flag_name(*one), flag_name(*other)),
                        std::string(rule.why));
   }
-  // Of two flags for one member only what was typed tells which one is meant; and a media flag has
-  // replaced what the body held, so that it can only be at odds with another flag.
+  // For two flags of one field, only the typed flags show which one is meant. A media flag has
+  // already replaced the field in the body, so it can only conflict with another flag.
   const bool same = one->in == other->in && one->path == other->path && !one->path.empty();
   const bool typed = same || (rule.kind == RuleKind::Excludes && one->media.has_value());
   const auto set = [&](const Field& field, sv values) {
@@ -159,7 +159,7 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
         std::string(rule.why));
   }
   if (rule.kind == RuleKind::Requires && !other_set) {
-    return usage_error(fmt::format("{} needs {}", side_name(rule.flag, operation, inputs),
+    return usage_error(fmt::format("{} requires {}", side_name(rule.flag, operation, inputs),
                                    side_name(rule.other, operation, inputs)),
                        std::string(rule.why));
   }

@@ -1,4 +1,4 @@
-// Checks on the whole request: required members, counts, exclusive and dependent ones.
+// Checks on the whole request: required fields, counts, conflicts and dependencies.
 #pragma once
 
 #include "base/result.h"
@@ -7,12 +7,12 @@
 
 namespace svc::request {
 
-/// Usage when the finished body or the flags break a rule of the operation, wherever its two sides
-/// come from.
+/// Usage if the finished body or the flags break a rule of the operation, regardless of their
+/// sources.
 [[nodiscard]] Result<void> check_rules(const Operation& operation, const Inputs& inputs,
                                        const OrderedJson& body);
 
-/// The same for a command of the tool itself, which has no body: values, required ones, rules.
+/// Checks a local command, which has no body: values, required ones, rules.
 [[nodiscard]] Result<void> check_local(const Operation& operation, const Inputs& inputs);
 
 }  // namespace svc::request

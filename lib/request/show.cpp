@@ -71,7 +71,7 @@ std::string part_text(const Part& part) {
   return std::get<std::string>(part.content);
 }
 
-/// The beginning of a file's base64, and how long all of it is.
+/// The start of a file's base64, and its full length.
 std::string base64_excerpt(const FileSource& file) {
   constexpr std::size_t k_shown_bytes = 45;
   const Result<std::string> start = read_start(file.path, k_shown_bytes);
@@ -80,7 +80,7 @@ std::string base64_excerpt(const FileSource& file) {
   return fmt::format("{}… ({} characters)", encoded, base64_length(file.size));
 }
 
-/// Pieces for people: files by their beginning. For everybody else: whole.
+/// The sections of a body for display, with only the start of each file.
 std::string pieces_text(const std::vector<BodyPiece>& pieces) {
   std::string text;
   for (const BodyPiece& piece : pieces) {
@@ -116,7 +116,7 @@ std::string body_text(const Payload& body) {
   return {};
 }
 
-/// What is there in memory, or is made of pieces now.
+/// The text of a body in memory or made of sections.
 std::optional<std::string> text_of(const Payload& body) {
   if (const auto* text = std::get_if<std::string>(&body)) return *text;
   if (!std::holds_alternative<std::vector<BodyPiece>>(body)) return std::nullopt;
@@ -159,10 +159,10 @@ std::string form_argument(const Part& part) {
       shell_quote(fmt::format("{}={}", part.name, std::get<std::string>(part.content))));
 }
 
-/// Longer arguments than the kernel takes go through standard input.
+/// Arguments longer than the kernel's limit are passed through standard input.
 constexpr std::size_t k_longest_argument = 100'000;
 
-/// The same JSON, with what could drive a terminal as escapes.
+/// The same JSON, with characters that could control a terminal escaped.
 std::string harmless(const std::string& body) {
   std::string out;
   const JsonStyle style{.layout = JsonLayout::Compact, .escape_controls = true};
@@ -176,7 +176,7 @@ std::string here_document(const std::string& text) {
   return fmt::format(" \\\n  --data-binary @- <<'{0}'\n{1}\n{0}", mark, text);
 }
 
-/// A body as one word of a shell, which fills the variables in.
+/// A body as one shell word, in which the shell expands variables.
 std::string body_argument(const std::string& json, const std::vector<std::string>& variables) {
   std::string word = shell_quote(json);
   for (const std::string& variable : variables) {
@@ -203,8 +203,7 @@ std::string curl_body(const Request& request) {
   return out;
 }
 
-/// An address or a team that is not configured stands as its variable, which the shell is to fill
-/// in; nothing else of it is for the shell.
+/// An unconfigured URL or team appears as a variable for the shell to expand; the rest is quoted.
 std::string curl_url(const Request& request) {
   std::string out;
   std::string_view rest = request.url;
@@ -224,8 +223,8 @@ std::string curl_url(const Request& request) {
   return out;
 }
 
-/// A header as one word of a shell, which fills in a variable at its end. To curl "Name:" removes a
-/// header, and "Name;" is an empty one.
+/// A header as one shell word, with a variable at its end. For curl, "Name:" removes a header and
+/// "Name;" is an empty one.
 std::string header_argument(const Header& header, const std::vector<std::string>& variables) {
   if (header.value.empty()) return shell_quote(header.name + ";");
   const std::string line = fmt::format("{}: {}", header.name, header.value);
@@ -275,11 +274,11 @@ std::string show_curl(const Request& request) {
   std::string out = "curl";
   if (request.stream) out += " -N";
   const bool form = std::holds_alternative<std::vector<Part>>(request.body);
-  // Brackets and braces in an address are meant as they are.
+  // Disables curl's globbing of brackets and braces.
   if (request.url.find_first_of("[]{}") != std::string::npos) out += " -g";
   out += curl_method(request);
   out += fmt::format(" {}", curl_url(request));
-  // Double quotes: the shell puts the key in; it is never written out.
+  // Double quotes, so that the shell inserts the key; the key itself is never printed.
   if (const std::string key = authorization(request); !key.empty()) {
     out += fmt::format(" \\\n  -H \"Authorization: {}\"", key);
   }

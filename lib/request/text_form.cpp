@@ -19,15 +19,15 @@ bool all_digits(sv text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-/// ITU-T E.164: at most 15 digits, of which the first is none. The shortest numbers in use have
-/// seven with their country's code.
+/// ITU-T E.164: at most 15 digits, the first not 0. The shortest numbers in use have seven digits
+/// including the country code.
 bool is_phone_number(sv text) {
   if (!text.starts_with('+')) return false;
   text.remove_prefix(1);
   return all_digits(text) && text.front() != '0' && text.size() >= 7 && text.size() <= 15;
 }
 
-/// How many bits an address has; 0 when it is none.
+/// The number of bits of an IP address; 0 if it is not valid.
 int address_bits(const std::string& text) {
   std::array<unsigned char, 16> bytes{};
   if (::inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) return 32;
@@ -43,7 +43,7 @@ bool is_address_range(sv text) {
   return bits != 0 && parse_integer(length).value_or(999) <= bits;
 }
 
-/// The North American plan has no area code that begins with 0 or 1.
+/// The North American numbering plan has no area codes starting with 0 or 1.
 bool is_area_code(sv text) {
   return text.size() == 3 && all_digits(text) && text.front() >= '2';
 }
@@ -89,7 +89,7 @@ bool is_sip_target(sv text) {
   return is_authority(text.substr(at + 1, text.find(';', at) - at - 1));
 }
 
-/// Where POST /v1/realtime/calls/{call_id}/refer leads: tel:+<E.164 number>, sip:<user>@<host>.
+/// Targets of POST /v1/realtime/calls/{call_id}/refer: tel:+<E.164 number>, sip:<user>@<host>.
 bool is_call_target(sv text) {
   if (text.starts_with("tel:")) return is_phone_number(text.substr(4));
   return text.starts_with("sip:") && is_sip_target(text);
@@ -102,7 +102,7 @@ bool is_web_url(sv text) {
   return is_authority(text.substr(0, text.find_first_of("/?#")));
 }
 
-/// Of the Gregorian calendar.
+/// A date of the Gregorian calendar.
 bool is_day(sv text) {
   constexpr sv k_shape = "0000-00-00";
   if (text.size() != k_shape.size()) return false;
@@ -112,7 +112,7 @@ bool is_day(sv text) {
   return parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
 }
 
-/// The codes of ISO 3166-1, and XK, which banks and tax offices use for Kosovo.
+/// The codes of ISO 3166-1, and XK, used for Kosovo by banks and tax offices.
 constexpr sv k_countries =
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR "
     "BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ "
@@ -136,7 +136,7 @@ std::string upper(sv text) {
   return out;
 }
 
-/// Without what people put between digits.
+/// Removes separators between digits.
 std::string digits_together(sv text) {
   std::string out;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Texts that must have a form: phone numbers, address ranges, targets of a call.
+// Formats of text values: phone numbers, IP ranges, call targets.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace svc::request {
 
-/// Whether `text` has that form; always for TextForm::Any.
+/// Whether `text` has that format; always true for TextForm::Any.
 [[nodiscard]] bool has_form(TextForm form, std::string_view text);
 
-/// What is wanted, for an error: "a phone number such as +14155550100".
+/// The expected format, for an error: "a phone number such as +14155550100".
 [[nodiscard]] std::string_view form_words(TextForm form);
 
-/// `text` as it is sent: a country in capitals.
+/// `text` as it is sent: a country code in upper case.
 [[nodiscard]] std::string in_form(TextForm form, std::string text);
 
-/// What was probably meant, which has the form; "" when nobody can tell.
+/// A suggestion for what was probably meant, in a valid format; "" if there is none.
 [[nodiscard]] std::string nearest_form(TextForm form, std::string_view text);
 
 }  // namespace svc::request
