@@ -55,9 +55,9 @@ Error cannot_read(const std::string& path, int error_number) {
 
 Error too_large(const std::string& path, std::uint64_t max_bytes,
                 std::optional<std::uint64_t> size) {
-  const std::string found = size ? "has " + format_bytes(*size) : "is too large";
-  return usage_error(shown_path(path) + " " + found + ", at most " + format_bytes(max_bytes) +
-                     " (" + std::to_string(max_bytes) + " bytes) are read");
+  const std::string found = size ? "is " + format_bytes(*size) : "is too large";
+  return usage_error(shown_path(path) + " " + found + "; the limit is " + format_bytes(max_bytes) +
+                     " (" + std::to_string(max_bytes) + " bytes)");
 }
 
 Result<std::string> read_all(int fd, const std::string& path, std::uint64_t max_bytes,

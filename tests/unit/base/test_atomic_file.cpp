@@ -87,7 +87,7 @@ TEST_CASE("an existing file is kept or replaced") {  // faults 71
   const auto refused = AtomicFile::create(path, Replace::No);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().fault == Fault::Local);
-  CHECK(mentions(refused.error(), "exists already"));
+  CHECK(mentions(refused.error(), "already exists"));
   CHECK(mentions(refused.error(), "--force"));
   CHECK(get(path) == "old");
   CHECK(write_file(path, "new", Replace::Yes));
@@ -105,7 +105,7 @@ TEST_CASE("a file that appeared meanwhile is kept") {
   const auto lost = file->commit();
   REQUIRE_FALSE(lost);
   CHECK(lost.error().fault == Fault::Local);
-  CHECK(mentions(lost.error(), "exists already"));
+  CHECK(mentions(lost.error(), "already exists"));
   CHECK(get(path) == "theirs");
   CHECK(folder.names().size() == 1);
 }
@@ -165,10 +165,10 @@ TEST_CASE("places where no file can be") {  // faults 70
   };
   CHECK(mentions(create(folder.file("no/x")), "does not exist"));
   CHECK(mentions(create(folder.file("no/x")), "mkdir -p"));
-  CHECK(mentions(create(folder.file("file/x")), "is not a folder"));
-  CHECK(mentions(create(folder.path().string()), "is a folder"));
-  CHECK(mentions(create(folder.path().string() + "/"), "is a folder"));
-  CHECK(mentions(create(folder.file("new/")), "is a folder"));
+  CHECK(mentions(create(folder.file("file/x")), "is not a directory"));
+  CHECK(mentions(create(folder.path().string()), "is a directory"));
+  CHECK(mentions(create(folder.path().string() + "/"), "is a directory"));
+  CHECK(mentions(create(folder.file("new/")), "is a directory"));
   CHECK(mentions(create(""), "empty"));
   CHECK(mentions(create(std::string("a\0b", 3)), "NUL"));
   CHECK(mentions(create(folder.file(std::string(300, 'x'))), "too long"));

@@ -50,13 +50,13 @@ TEST_CASE("what cannot be read is named") {
   const auto none = read_file(missing);
   REQUIRE_FALSE(none);
   CHECK(none.error().fault == Fault::Usage);
-  CHECK(mentions(none.error(), "there is no file"));
+  CHECK(mentions(none.error(), "does not exist"));
   CHECK(mentions(none.error(), "miss^[[2Jing"));
   CHECK_FALSE(mentions(none.error(), "\x1b"));
 
   const auto directory = read_file(folder.path().string());
   CHECK(directory.error().fault == Fault::Usage);
-  CHECK(mentions(directory.error(), "is a folder"));
+  CHECK(mentions(directory.error(), "is a directory"));
   CHECK(mentions(read_file("").error(), "empty"));
   CHECK(mentions(read_file(std::string("/etc/passwd\0x", 13)).error(), "NUL"));
 }
@@ -133,7 +133,7 @@ TEST_CASE("a private file is a regular file of the user") {
   CHECK(mentions(read_private_file(pipe).error(), "not a regular file"));  // and does not wait
   const auto missing = read_private_file(folder.file("none"));
   CHECK(missing.error().fault == Fault::Local);
-  CHECK(mentions(missing.error(), "there is no file"));
+  CHECK(mentions(missing.error(), "does not exist"));
   CHECK_FALSE(read_private_file(""));
   put(path, std::string((1U << 20U) + 1, 'x'), 0600);
   CHECK(read_private_file(path).error().fault == Fault::Local);
@@ -158,7 +158,7 @@ TEST_CASE("a private folder is made with its parents") {
   put(folder.file("file"), "x");
   const auto blocked = make_private_folder(folder.path() / "file" / "below");
   CHECK(blocked.error().fault == Fault::Local);
-  CHECK(mentions(blocked.error(), "file' is not a folder"));
+  CHECK(mentions(blocked.error(), "file' is not a directory"));
   CHECK(make_private_folder("").error().fault == Fault::Local);
   CHECK(make_private_folder("/proc/none/x").error().fault == Fault::Local);
 }

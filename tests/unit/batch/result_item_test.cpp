@@ -53,7 +53,7 @@ TEST_CASE("an answer that falls short is a failure here, whatever the service co
   CHECK(cut.outcome == Outcome::Failed);
   CHECK(cut.counts_as_success);
   CHECK(cut.text == "half");
-  CHECK(cut.reason == "the answer was cut at the token limit (finish reason: length)");
+  CHECK(cut.reason == "the answer was truncated at the token limit (finish reason: length)");
   CHECK(read(R"({"message":{"role":"assistant","content":"a"}},{"message":{"role":"assistant"}})")
             .text == "a");
   CHECK(read(R"({"message":{"role":"assistant","refusal":"no"}})").reason ==

@@ -154,7 +154,7 @@ TEST_CASE("a web page becomes a sentence with an excerpt") {
   const std::string page = "<!DOCTYPE html>\n<html><title>\x1b]0;own\x07 Bad</title>" +
                            std::string(5000, 'x') + "</html>";
   const Error error = error_of(502, page);
-  CHECK(mentions(error.message, "a web page instead of JSON: <!DOCTYPE html> <html>"));
+  CHECK(mentions(error.message, "an HTML page instead of JSON: <!DOCTYPE html> <html>"));
   CHECK(error.message.size() < 400);
   CHECK(error.message.find('\x1b') == std::string::npos);
   CHECK(error_of(404, "<html>not here</html>").fault == Fault::NotFound);

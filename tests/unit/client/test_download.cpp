@@ -220,7 +220,7 @@ TEST_CASE("sizes: announced, counted, capped") {
   CHECK(mentions(error_of(file_reply(200, {"01234", "56789"}, {}), {.max_bytes = 9}), "9 B"));
   FakeReply page = json_reply(200, "<html>");
   page.headers = {{"Content-Type", "text/html; charset=utf-8"}};
-  CHECK(mentions(error_of(page, {}), "web page"));
+  CHECK(mentions(error_of(page, {}), "HTML page"));
   CHECK(mentions(error_of(json_reply(204, ""), {}), "204"));
 }
 

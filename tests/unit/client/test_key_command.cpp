@@ -183,7 +183,7 @@ TEST_CASE("a command that does not end is killed") {
   const auto begin = Clock::now();
   const Error error = failure("exec sleep 60", 200ms);
   CHECK(error.fault == Fault::Auth);
-  CHECK(error.message.find("did not end within 200 ms") != std::string::npos);
+  CHECK(error.message.find("did not exit within 200 ms") != std::string::npos);
   CHECK(Clock::now() - begin < 5s);
 }
 
@@ -208,7 +208,7 @@ TEST_CASE("what the command started is killed with it") {
   const std::string command = "trap '' TERM; sleep 60 & echo $$ > " + file + ".new; echo $! >> " +
                               file + ".new; mv " + file + ".new " + file + "; sleep 60 | cat";
   SUBCASE("at the limit") {
-    CHECK(failure(command, 700ms).message.find("did not end") != std::string::npos);
+    CHECK(failure(command, 700ms).message.find("did not exit") != std::string::npos);
   }
   SUBCASE("when somebody asks") {
     const auto key = run_key_command("key_command", command, StopWhenWritten(file), 30s);
@@ -253,7 +253,7 @@ TEST_CASE("a command asks at the terminal") {
   }
   SUBCASE("and is interrupted there") {
     CHECK(run_at(*pty, "stty -echo < /dev/tty; printf ? > /dev/tty; read -r word < /dev/tty",
-                 "\x03") == "interrupted while a key was asked for");
+                 "\x03") == "interrupted while waiting for a key");
   }
   SUBCASE("and is stopped there, and goes on") {
     // Nobody here continues what Ctrl-Z stops, so the system stops the borrower only.

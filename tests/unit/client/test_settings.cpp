@@ -130,7 +130,7 @@ TEST_CASE("an unknown profile is refused with the known ones, unless it is about
   const ConfigFile file = config(folder, "[profile.work]\n");
   const Error near = resolve_error({{"profile", "wrok"}}, {}, file);
   CHECK(near.fault == Fault::Usage);
-  CHECK(mentions(near.message, "--profile names the profile 'wrok'"));
+  CHECK(mentions(near.message, "--profile: unknown profile 'wrok'"));
   CHECK(mentions(near.message, "emulator, work"));
   CHECK(mentions(near.hint, "Did you mean 'work'?"));
   CHECK(mentions(resolve_error({}, {{"SVC_PROFILE", "other"}}, file).message, "SVC_PROFILE"));
@@ -167,7 +167,7 @@ TEST_CASE("what is wrong can be told apart from what is right") {
   REQUIRE(settings);
   CHECK(settings->profile.value == "gone");
   REQUIRE(faults.size() == 1);
-  CHECK(mentions(faults[0].message, "does not exist"));
+  CHECK(mentions(faults[0].message, "unknown profile"));
 
   // What was given for this very call is given anew, and what cannot be meant is not guessed.
   CHECK_FALSE(resolve_all({{"retries", "x"}}, {}, faults));

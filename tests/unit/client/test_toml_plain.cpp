@@ -42,9 +42,9 @@ TEST_CASE("what is not TOML is not made TOML") {
     const PlainToml plain = plain_toml(given);
     return plain.fault ? std::to_string(plain.fault->at) + " " + plain.fault->what : std::string();
   };
-  CHECK(fault("a = 1\né = 2\n") == "6 stands outside of quotes");
-  CHECK(fault("a = \"\"\"x\"\"\"\"\"é\n") == "13 stands outside of quotes");
-  CHECK(fault("a = \"\\é\"\n") == "5 begins no escape that TOML has");
+  CHECK(fault("a = 1\né = 2\n") == "6 is outside of quotes");
+  CHECK(fault("a = \"\"\"x\"\"\"\"\"é\n") == "13 is outside of quotes");
+  CHECK(fault("a = \"\\é\"\n") == "5 is not a valid TOML escape");
   CHECK(fault("a = \"\\\\é\"\n").empty());
   CHECK(fault("a = \"\xff\"\n") == "5 is not UTF-8");
   CHECK(fault("# \xc3\n") == "2 is not UTF-8");

@@ -73,7 +73,7 @@ TEST_CASE("binary standard input is refused as text, and taken as an image") {
   CHECK(Try("chat", "create", {{"prompt", "-"}, {"image", "-"}})
             .piped(bytes)
             .error()
-            .message.find("more than once") != std::string::npos);
+            .message.find("only be used once") != std::string::npos);
 }
 
 TEST_CASE("attachments become parts by what they are") {
@@ -141,21 +141,21 @@ TEST_CASE("--set names elements of arrays by their number, at most one behind th
   CHECK(set({"a.1.b=5"}).body()["a"] == json::parse(R"([{"b":1},{"b":5}])"));
   CHECK(set({"a.2.b=7"}).body()["a"][2] == json::parse(R"({"b":7})"));
   CHECK(set({"a.3.b=7"}).error().message ==
-        "'a.3.b' does not name an element of the array with 2 elements");
+        "'a.3.b' is not an element of the array with 2 elements");
   CHECK(set({"a.-1=7"}).error().message.find("with 2 elements") != std::string::npos);
   CHECK(set({"a.first=7"}).error().message.find("with 2 elements") != std::string::npos);
-  CHECK(set({"c.d=7"}).error().message == "'c.d' cannot be set: a part of it is not an object");
+  CHECK(set({"c.d=7"}).error().message == "'c.d' cannot be set: a parent is not an object");
   const Error gap = set({"a..b=7"}).error();
-  CHECK(gap.message == "'a..b' is not a member's path");
+  CHECK(gap.message == "'a..b' is not a field path");
   CHECK(gap.hint.find("text.format.type") != std::string::npos);
 }
 
 TEST_CASE("a body is a JSON object") {
   Try other("chat", "create", {{"prompt", "x"}});
   other.inputs.body = "[1]";
-  CHECK(other.error().message == "--body is not a JSON object but an array");
+  CHECK(other.error().message == "--body must be a JSON object, not an array");
   other.inputs.body = "7";
-  CHECK(other.error().message == "--body is not a JSON object but a number");
+  CHECK(other.error().message == "--body must be a JSON object, not a number");
   other.inputs.body = "-";
   CHECK(other.error().message == "--body is -, but standard input is empty");
 }
@@ -219,7 +219,7 @@ TEST_CASE("rules: exclusive and dependent flags") {
   CHECK(
       Try("chat", "create", {{"prompt", "x"}, {"deferred", "true"}, {"stream", "false"}}).build());
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"top-logprobs", "2"}}).error().message ==
-        "--top-logprobs needs --logprobs");
+        "--top-logprobs requires --logprobs");
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"top-logprobs", "2"}, {"logprobs", "true"}})
             .build());
   CHECK(Try("responses", "create",
@@ -250,11 +250,11 @@ TEST_CASE("bad values name the flag, what was given and what is allowed") {
     return Try("chat", "create", {{"prompt", "x"}, {flag, value}}).error().message;
   };
   CHECK(message("temperature", "3") == "--temperature is out of range: '3' (allowed: 0 to 2)");
-  CHECK(message("temperature", "hot") == "--temperature takes a number, 0 to 2, not 'hot'");
+  CHECK(message("temperature", "hot") == "--temperature must be a number, 0 to 2, not 'hot'");
   CHECK(message("n", "0") == "--n is out of range: '0' (allowed: 1 or more)");
-  CHECK(message("n", "1.5").find("a whole number") != std::string::npos);
+  CHECK(message("n", "1.5").find("an integer") != std::string::npos);
   CHECK(message("search-parameters-mode", "of") ==
-        "--search-parameters-mode does not know 'of'; allowed: off, on, auto");
+        "--search-parameters-mode must be one of off, on, auto, not 'of'");
   CHECK(message("response-format", "{\"a\":}").find("line 1, column 6") != std::string::npos);
   CHECK(message("response-format", "@/nonexistent.json").find("/nonexistent.json") !=
         std::string::npos);
@@ -268,10 +268,10 @@ TEST_CASE("bad values name the flag, what was given and what is allowed") {
 }
 
 TEST_CASE("nothing to say is an error with an example") {
-  CHECK(Try("chat", "create").error().message == "there is no prompt to send");
+  CHECK(Try("chat", "create").error().message == "no prompt to send");
   CHECK(Try("responses", "create").error().hint.find("svc responses 'Hello'") != std::string::npos);
   CHECK(Try("chat", "create", {{"system", "only"}}).error().message ==
-        "there is no prompt to send");
+        "no prompt to send");
 }
 
 TEST_CASE("path parameters are encoded, and required") {
@@ -416,5 +416,5 @@ TEST_CASE("times are checked when the request is built") {
   CHECK(Try("chat", "create",
             {{"prompt", "x"}, {"deferred", "true"}, {"wait", "true"}, {"poll-interval", "soon"}})
             .error()
-            .message.find("--poll-interval takes a time such as 5s") == 0);
+            .message.find("--poll-interval must be a duration such as 5s") == 0);
 }

@@ -46,7 +46,7 @@ TEST_CASE("reference images are an array, also a single one") {
               {"reference-image", "file_7"},
               {"reference-image", "file_8"}})
             .error()
-            .message.find("at most 7") != std::string::npos);
+            .message.find("maximum: 7") != std::string::npos);
 }
 
 TEST_CASE("a bare voice is wrapped, an object is not") {
@@ -107,7 +107,7 @@ TEST_CASE("files that are no images, or are not there, are refused before anythi
   CHECK(mentions(image(text.path), "plain text"));
   const TempFile empty("");
   CHECK(mentions(image(empty.path), "is empty"));
-  CHECK(mentions(image("/nowhere/at/all.png"), "--image: there is no file"));
+  CHECK(mentions(image("/nowhere/at/all.png"), "--image: file"));
   CHECK(mentions(image("/tmp"), "folder"));
   const TempFile large(k_png);
   std::filesystem::resize_file(large.path, 50'000'001);
@@ -123,7 +123,7 @@ TEST_CASE("standard input is an image when it is one") {
   CHECK(mentions(text, "plain text"));
   CHECK(mentions(text, "JPEG, PNG and WebP"));
   CHECK(mentions(Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).error(),
-                 "nothing to read"));
+                 "standard input is empty"));
 }
 
 TEST_CASE("what a data: URL holds is looked at") {
@@ -168,15 +168,15 @@ TEST_CASE("one way to name the image at a time") {
     CAPTURE(other);
     CHECK(mentions(
         Make("images", "edit", {{"prompt", "x"}, {"image", "file_1"}, {other, "x"}}).error(),
-        "exclude one another"));
+        "cannot be combined"));
   }
   CHECK(mentions(Make("images", "edit",
                       {{"prompt", "x"}, {"image", "file_1"}, {"images", R"({"file_id":"a"})"}})
                      .error(),
-                 "exclude one another"));
+                 "cannot be combined"));
   CHECK(mentions(
       Make("images", "edit", {{"prompt", "x"}, {"image-url", "a"}, {"image-file-id", "b"}}).error(),
-      "exclude one another"));
+      "cannot be combined"));
   CHECK(Make("images", "edit", {{"prompt", "x"}, {"image-url", "https://a.test/"}})
             .body()["image"]["url"] == "https://a.test/");
 }
@@ -201,7 +201,7 @@ TEST_CASE("an edit needs an input, a video a beginning") {
   CHECK(Make("videos", "generate", {{"image", "file_1"}}).body()["image"]["file_id"] == "file_1");
   CHECK(mentions(
       Make("videos", "generate", {{"image", "file_1"}, {"reference-audios", "eve"}}).error(),
-      "--reference-audios needs --prompt"));
+      "--reference-audios requires --prompt"));
 }
 
 TEST_CASE("a profile's model is for text") {

@@ -152,10 +152,10 @@ TEST_CASE("a secret in the arguments is refused, and not repeated") {
                                     {"sip-auth-username", "u"},
                                     {"sip-auth-password", "hunter2"}},
                                    {});
-  CHECK(flag.starts_with("--sip-auth-password takes no secret as it is"));
+  CHECK(flag.starts_with("--sip-auth-password must not be a literal secret"));
   const std::string set =
       refused({{"name", "x"}, {"origin", "byo_trunk"}}, {"sip_auth.auth_password=hunter2"});
-  CHECK(set.starts_with("--set takes no secret as it is"));
+  CHECK(set.starts_with("--set must not be a literal secret"));
   refused({{"name", "x"}, {"origin", "byo_trunk"}},
           {R"(sip_auth={"auth_username":"u","auth_password":"hunter2"})"});
 }
@@ -178,9 +178,9 @@ TEST_CASE("what a number can have depends on whose it is") {
     return Attempt("phone", "create", flags).error().message;
   };
   CHECK(message({{"name", "x"}, {"origin", "svc_provisioned"}, {"phone-number", "+14155550100"}}) ==
-        "--phone-number needs --origin byo_trunk");
+        "--phone-number requires --origin byo_trunk");
   CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"area-code", "415"}}) ==
-        "--area-code needs --origin svc_provisioned");
+        "--area-code requires --origin svc_provisioned");
   CHECK(message({{"name", "x"}}) == message({{"name", "x"}, {"agent-id", "a"}}));
   CHECK(message({{"name", "x"},
                  {"origin", "byo_trunk"},
@@ -188,16 +188,16 @@ TEST_CASE("what a number can have depends on whose it is") {
                  {"webhook-url", "https://example.com"}}) ==
         "--webhook-url and --agent-id cannot be combined");
   CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"sip-auth-username", "u"}}) ==
-        "--sip-auth-username needs --sip-auth-password");
+        "--sip-auth-username requires --sip-auth-password");
   CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"sip-auth-password", "env:P"}}) ==
-        "--sip-auth-password needs --sip-auth-username");
+        "--sip-auth-password requires --sip-auth-username");
   CHECK(message({{"name", "x"},
                  {"origin", "byo_trunk"},
                  {"webhook-url", "https://example.com"},
                  {"webhook-auth-url", "https://example.com/token"}}) ==
-        "--webhook-auth-url needs --webhook-auth-token");
+        "--webhook-auth-url requires --webhook-auth-token");
   CHECK(message({{"name", "x"}, {"origin", "byo_trunk"}, {"webhook-name", "n"}}) ==
-        "--webhook-name needs --webhook-url");
+        "--webhook-name requires --webhook-url");
 }
 
 TEST_CASE("an update of a number names its members as paths; a cleared one has no value") {
@@ -249,7 +249,7 @@ TEST_CASE("a session's values are checked") {
   CHECK(message({{"expires-after", "2h"}}) ==
         "--expires-after is out of range: '2h' (allowed: 1 to 3600 seconds)");
   CHECK(message({{"expires-after", "1500ms"}}) ==
-        "--expires-after takes a whole number of seconds, not '1500ms'");
+        "--expires-after must be an integer number of seconds, not '1500ms'");
   CHECK(message({{"expires-after-seconds", "3601"}}) ==
         "--expires-after-seconds is out of range: '3601' (allowed: 1 to 3600 seconds)");
   CHECK(message({{"turn-detection", "client"}}) ==

@@ -59,7 +59,7 @@ TEST_CASE("a bit rate goes only with mp3") {
     const Error error =
         Attempt("tts", "speak", {{"text", "a"}, {"codec", codec}, {"bit-rate", "64000"}}).error();
     // In the words that were typed.
-    CHECK(error.message == "--bit-rate needs --codec mp3");
+    CHECK(error.message == "--bit-rate requires --codec mp3");
   }
   CHECK(Attempt("tts", "speak", {{"text", "a"}, {"output-format-bit-rate", "64000"}})
             .with_body(R"({"output_format":{"codec":"mp3"}})")
@@ -95,13 +95,13 @@ TEST_CASE("a transcription takes one file or one address, and the file comes las
   both.context.without_files = true;
   CHECK(both.error().message.find("exclude") != std::string::npos);
   CHECK(Attempt("stt", "transcribe", {{"url", "u"}, {"format-text", "true"}}).error().message ==
-        "--format-text needs --language");
+        "--format-text requires --language");
 }
 
 TEST_CASE("raw audio needs its rate, by either name") {
   for (const char* raw : {"pcm", "mulaw", "alaw"}) {
     const Error error = Attempt("stt", "transcribe", {{"url", "u"}, {"audio-format", raw}}).error();
-    CHECK(error.message == "--audio-format pcm or mulaw or alaw needs --sample-rate");
+    CHECK(error.message == "--audio-format pcm or mulaw or alaw requires --sample-rate");
   }
   CHECK(parts_of(Attempt("stt", "transcribe",
                          {{"url", "u"}, {"audio-format", "pcm"}, {"sample-rate-hertz", "8000"}})) ==
