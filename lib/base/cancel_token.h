@@ -85,7 +85,7 @@ class CancelSource final : public CancelToken {
 [[nodiscard]] inline Error cancelled(Fault fault) {
   switch (fault) {
     case Fault::HungUp:
-      return Error{fault, "the terminal hung up"};
+      return Error{fault, "the terminal disconnected"};
     case Fault::Quit:
       return Error{fault, "quit"};
     case Fault::Terminated:

@@ -32,7 +32,7 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
     return Error{Fault::Network,
                  fmt::format("expected application/json, got {}: {}", visible(type, Lines::Escape),
                              body_excerpt(body, secrets)),
-                 "Something between here and the service may have answered; check the address with "
+                 "Something between here and the service may have responded; check the URL with "
                  "`svc doctor`."};
   }
   JsonOutline unused;

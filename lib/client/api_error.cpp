@@ -219,7 +219,7 @@ Error redirect_error(const http::HttpHead& head, Secrets secrets) {
   const std::string target = redacted(std::string(header_of(head, "location")), secrets, 300);
   return Error{
       Fault::Network,
-      fmt::format("the service answered with a redirect (HTTP {}){}, which is not followed",
+      fmt::format("the service responded with a redirect (HTTP {}){}, which is not followed",
                   head.status, target.empty() ? target : " to " + target),
       "Check the service's URL with `svc doctor`."};
 }

@@ -18,7 +18,7 @@ namespace svc {
 
 namespace call_attempt {
 
-inline constexpr std::string_view k_too_large = "the answer is larger than";
+inline constexpr std::string_view k_too_large = "the response is larger than";
 
 /// A request with an idempotency key is always safe to retry.
 inline http::Repeat repeat_of(const request::Request& request) {

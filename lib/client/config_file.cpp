@@ -32,7 +32,7 @@ Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::s
                     visible(text.substr(plain.fault->at, plain.fault->end - plain.fault->at),
                             Lines::Escape),
                     plain.fault->what),
-        "Quote names and strings that are not ASCII, as UTF-8.");
+        "Quote names and strings with non-ASCII characters, in UTF-8.");
   }
   toml::parse_result parsed = toml::parse(plain.text, path.string());
   if (parsed) return std::move(parsed).table();

@@ -192,8 +192,7 @@ Result<void> check_key(std::string_view where, std::string_view key) {
   }
   for (const char c : key) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n' || c == '\r')
-      return wrong("the key contains a line break", "Give the key alone.");
+    if (c == '\n' || c == '\r') return wrong("the key contains a line break", "Use the key alone.");
     if (c == ' ' || c == '\t') {
       return wrong("the key contains a space", "Use the key alone, without \"Bearer\" or a name.");
     }

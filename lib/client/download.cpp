@@ -98,7 +98,7 @@ class Taker final : public Transfer {
     const sv type = trim(head.header("content-type").value_or(""));
     if (contains_ignore_case(type.substr(0, type.find(';')), "text/html")) {
       return broken("expected a file, got an HTML page",
-                    "Something between here and the service may have answered; check the URL.");
+                    "Something between here and the service may have responded; check the URL.");
     }
     return {};
   }

@@ -107,7 +107,7 @@ Result<void> RpcReader::take_one(std::string_view message) {
 Result<std::string> RpcReader::finish() {
   if (m_result) return *std::move(m_result);
   return Error{Fault::Network,
-               m_other_id ? "the server answered a different call"
+               m_other_id ? "the server responded to a different call"
                           : "the stream ended without a response to the call",
                "Try again; `svc doctor` checks the URL."};
 }

@@ -131,7 +131,7 @@ class Gatherer {
     if (zero || first_invalid_utf8(text)) {
       return usage_error(
           fmt::format("standard input {}, so it cannot be part of the prompt",
-                      zero ? "has a NUL byte, which no text holds" : "is not valid UTF-8"),
+                      zero ? "contains a NUL byte" : "is not valid UTF-8"),
           "Send other data with --image - or --file -, or ignore it with --no-stdin.");
     }
     m_said.prompt =

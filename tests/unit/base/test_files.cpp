@@ -68,7 +68,7 @@ TEST_CASE("what is too large is refused by its size") {
   CHECK(read_file(path, 1000));
   const auto large = read_file(path, 999);
   CHECK(large.error().fault == Fault::Usage);
-  CHECK(mentions(large.error(), "has 1 kB"));
+  CHECK(mentions(large.error(), "is 1 kB"));
   CHECK(mentions(large.error(), "999 bytes"));
   CHECK(mentions(read_file("/dev/zero", 100'000).error(), "too large"));
 }
