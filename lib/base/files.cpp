@@ -43,7 +43,7 @@ Error cannot_read(const std::string& path, int error_number) {
   Error error = system_error("cannot read " + shown_path(path), error_number);
   error.fault = fault_of(error_number);
   if (error_number == ENOENT) {
-    error.message = "file " + shown_path(path) + " does not exist";
+    error.message = "no such file: " + shown_path(path);
     error.hint = "Check the path; relative paths start at the current directory.";
   } else if (error_number == EACCES) {
     error.hint = "Check the permissions of the file and its directories (ls -l).";

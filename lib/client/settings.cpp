@@ -50,7 +50,7 @@ Result<std::string> check_duration(const SettingRow& row, std::string_view where
   }
   const bool may_be_zero = row.member == &Settings::max_wait;
   if (*duration < milliseconds(may_be_zero ? 0 : 1) || *duration > k_max_duration) {
-    return usage_error(fmt::format("{} is out of range: {} is not between {} and 30d", where,
+    return usage_error(fmt::format("{} is out of range: {} (allowed: {} to 30d)", where,
                                    in_quotes(value), may_be_zero ? "0s" : "1ms"));
   }
   return std::string(value);
@@ -62,8 +62,8 @@ Result<std::string> check_count(std::string_view where, std::string_view value) 
     return usage_error(fmt::format("{} must be an integer, not {}", where, in_quotes(value)));
   }
   if (*number < 0 || *number > k_max_retries) {
-    return usage_error(fmt::format("{} is out of range: {} is not between 0 and {}", where, *number,
-                                   k_max_retries));
+    return usage_error(
+        fmt::format("{} is out of range: {} (allowed: 0 to {})", where, *number, k_max_retries));
   }
   return std::to_string(*number);
 }

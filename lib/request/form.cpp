@@ -68,7 +68,7 @@ Result<FileSource> file_source(const Field& field, const std::string& path) {
   const std::string shown = visible(path, Lines::Escape);
   const auto status = std::filesystem::status(path, failed);
   if (!std::filesystem::exists(status)) {
-    return usage_error(fmt::format("{}: file '{}' does not exist", flag_name(field), shown),
+    return usage_error(fmt::format("{}: no such file: '{}'", flag_name(field), shown),
                        "Check the path; relative paths start at the current directory.");
   }
   if (!std::filesystem::is_regular_file(status)) {

@@ -50,7 +50,7 @@ TEST_CASE("what cannot be read is named") {
   const auto none = read_file(missing);
   REQUIRE_FALSE(none);
   CHECK(none.error().fault == Fault::Usage);
-  CHECK(mentions(none.error(), "does not exist"));
+  CHECK(mentions(none.error(), "no such file"));
   CHECK(mentions(none.error(), "miss^[[2Jing"));
   CHECK_FALSE(mentions(none.error(), "\x1b"));
 
@@ -133,7 +133,7 @@ TEST_CASE("a private file is a regular file of the user") {
   CHECK(mentions(read_private_file(pipe).error(), "not a regular file"));  // and does not wait
   const auto missing = read_private_file(folder.file("none"));
   CHECK(missing.error().fault == Fault::Local);
-  CHECK(mentions(missing.error(), "does not exist"));
+  CHECK(mentions(missing.error(), "no such file"));
   CHECK_FALSE(read_private_file(""));
   put(path, std::string((1U << 20U) + 1, 'x'), 0600);
   CHECK(read_private_file(path).error().fault == Fault::Local);

@@ -107,7 +107,7 @@ TEST_CASE("files that are no images, or are not there, are refused before anythi
   CHECK(mentions(image(text.path), "plain text"));
   const TempFile empty("");
   CHECK(mentions(image(empty.path), "is empty"));
-  CHECK(mentions(image("/nowhere/at/all.png"), "--image: file"));
+  CHECK(mentions(image("/nowhere/at/all.png"), "--image: no such file"));
   CHECK(mentions(image("/tmp"), "folder"));
   const TempFile large(k_png);
   std::filesystem::resize_file(large.path, 50'000'001);
