@@ -43,8 +43,8 @@ class RateLimiter {
   std::chrono::milliseconds m_longest;
   std::optional<std::int64_t> m_left{};  ///< remaining in this window, if known
   Time m_closed_until{};
-  int m_probes = 0;         ///< consecutive ones that found nothing remaining
-  std::int64_t m_last = 0;  ///< remaining by the last response, including requests in flight
+  int m_probes = 0;         ///< consecutive probes that found nothing remaining
+  std::int64_t m_last = 0;  ///< remaining after the last response, including requests in flight
   Time m_last_at{};
   std::optional<Time> m_window_begin{};  ///< time of its first response
   Time m_tried{};                        ///< the reopening time for which a request was sent

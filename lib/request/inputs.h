@@ -34,7 +34,7 @@ struct SecretSource {
 struct Given {
   const Field* field = nullptr;
   std::string text{};
-  std::string file_name{};  ///< of a converted file: the name of the original
+  std::string file_name{};  ///< of a file sent in place of another: the name of that one
 };
 
 /// All input that determines a request, in the order given.
@@ -51,7 +51,7 @@ struct PriorTurns {
   std::vector<std::string> messages{};
   /// For responses: the last response stored by the service; `messages` came after it.
   std::string response_id{};
-  /// The last messages are tool results, so they already include the text of the inputs.
+  /// The last messages are tool results; the text of the inputs is already in the messages.
   bool answers_tools = false;
 
   [[nodiscard]] bool begun() const noexcept { return !messages.empty() || !response_id.empty(); }
