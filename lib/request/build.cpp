@@ -404,8 +404,7 @@ class Builder {
   Result<void> place_stdin() {
     if (m_filled_from_stdin == nullptr) return {};
     if (const auto at = first_invalid_utf8(*m_stdin)) {
-      return usage_error(
-          fmt::format("standard input is not valid UTF-8 text (at byte {})", *at + 1));
+      return usage_error(fmt::format("standard input is not valid UTF-8 (at byte {})", *at + 1));
     }
     return put_value(*m_filled_from_stdin, OrderedJson(*m_stdin));
   }

@@ -126,7 +126,7 @@ Result<OrderedJson> convert_text(const Field& field, std::string_view text) {
     value = std::move(resolved);
   } else {
     if (first_invalid_utf8(text)) {
-      return usage_error(fmt::format("{} is not valid UTF-8 text", flag_name(field)));
+      return usage_error(fmt::format("{} is not valid UTF-8", flag_name(field)));
     }
     value = std::string(text);
   }
@@ -255,7 +255,7 @@ Result<std::string> resolve_text(std::string_view name, std::string_view text) {
     if (value.starts_with("\xEF\xBB\xBF")) value.erase(0, 3);
   }
   if (const auto at = first_invalid_utf8(value)) {
-    return usage_error(fmt::format("{} is not valid UTF-8 text (at byte {})", name, *at + 1));
+    return usage_error(fmt::format("{} is not valid UTF-8 (at byte {})", name, *at + 1));
   }
   return value;
 }
@@ -263,7 +263,7 @@ Result<std::string> resolve_text(std::string_view name, std::string_view text) {
 Result<OrderedJson> parse_user_json(std::string_view name, std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (const auto at = first_invalid_utf8(text)) {
-    return usage_error(fmt::format("{} is not valid UTF-8 text (at byte {})", name, *at + 1));
+    return usage_error(fmt::format("{} is not valid UTF-8 (at byte {})", name, *at + 1));
   }
   if (const auto fault = check_json(text)) {
     return usage_error(fmt::format("{} is not valid JSON: {}", name, describe(*fault)));

@@ -282,7 +282,7 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
         "Pass a path, an http(s) URL, a data: URL, a file ID, or - for standard input.");
   }
   if (first_invalid_utf8(text)) {
-    return usage_error(fmt::format("{} is not valid UTF-8 text", name));
+    return usage_error(fmt::format("{} is not valid UTF-8", name));
   }
   if (text.starts_with("https://") || text.starts_with("http://")) {
     return Media{.form = MediaForm::Url, .text = std::string(text)};
