@@ -129,7 +129,7 @@ Result<AtomicFile> AtomicFile::create(const std::string& path, Replace replace, 
   const unsigned access = target.existing ? mode & target.existing->st_mode & 0777U : mode;
   file.m_fd = create_locked(temporary, access);
   if (file.m_fd < 0) return create_error(path, target.folder, errno);
-  file.m_temporary = std::move(temporary);  // removed by us from here on
+  file.m_temporary = std::move(temporary);  // to be removed unless committed
   if (target.existing) copy_access(file.m_fd, *target.existing, access);
   return file;
 }

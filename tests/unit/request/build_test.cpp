@@ -270,8 +270,7 @@ TEST_CASE("bad values name the flag, what was given and what is allowed") {
 TEST_CASE("nothing to say is an error with an example") {
   CHECK(Try("chat", "create").error().message == "no prompt to send");
   CHECK(Try("responses", "create").error().hint.find("svc responses 'Hello'") != std::string::npos);
-  CHECK(Try("chat", "create", {{"system", "only"}}).error().message ==
-        "no prompt to send");
+  CHECK(Try("chat", "create", {{"system", "only"}}).error().message == "no prompt to send");
 }
 
 TEST_CASE("path parameters are encoded, and required") {
