@@ -42,8 +42,8 @@ std::string pretty(const OrderedJson& value) {
   return value.dump(2);
 }
 
-/// The environment variable that holds the key of the operation's host: "SVC_API_KEY",
-/// "SVC_MANAGEMENT_API_KEY", or "" where none is sent.
+/// The environment variable with the key of the operation's host: "SVC_API_KEY",
+/// "SVC_MANAGEMENT_API_KEY", or "" for a host without a key.
 std::string key_variable(Host host) {
   switch (host) {
     case Host::Inference:
