@@ -14,7 +14,7 @@ std::string indented(std::string_view text) {
   return "  " + replace_all(std::string(text), "\n", "\n  ") + "\n";
 }
 
-/// The column of the cursor after `shown`, which began at `column`.
+/// Returns the cursor's column after printing `shown`, starting at `column`.
 std::size_t column_after(std::size_t column, std::string_view shown, int columns) {
   const std::size_t line = shown.rfind('\n');
   if (line != std::string_view::npos) {
@@ -38,7 +38,7 @@ bool renders(Session& session) {
 
 AnswerPrinter::AnswerPrinter(Session& session) : AnswerPrinter(session, {}) {}
 
-/// What a tool gave was asked for by --include or --verbose.
+/// Tool output appears only because --include or --verbose requested it.
 AnswerPrinter::AnswerPrinter(Session& session, print::Flow::Measure columns)
     : m_session(session),
       m_tool_outputs(wants_details(session) || session.invocation().value("include")),
@@ -57,14 +57,14 @@ void AnswerPrinter::begin(std::int64_t choices) {
   m_session.progress().stand_below([this] { return open_column(); });
 }
 
-/// Nothing is waited for any more.
+/// Call when no more output is expected.
 void AnswerPrinter::rest() {
   if (!std::exchange(m_waits, false)) return;
   m_session.progress().finish();
   m_session.progress().stand_below({});
 }
 
-/// Something is about to be shown, where progress may stand.
+/// Call before showing output where the progress line may be.
 void AnswerPrinter::arrived() {
   m_arrived = true;
   m_session.progress().clear();
@@ -77,7 +77,7 @@ std::size_t AnswerPrinter::open_column() const {
   return m_markdown ? m_markdown->column() : m_column;
 }
 
-/// Nothing came for a while: what was held back is shown.
+/// Call when nothing arrived for a while: shows buffered text.
 void AnswerPrinter::release() {
   if (!m_markdown || !m_waits) return;
   const std::string shown = m_markdown->release();
@@ -99,7 +99,7 @@ void AnswerPrinter::text(std::string_view bytes) {
   }
 }
 
-/// What the model says, which may be Markdown.
+/// Shows the answer's text, which may be Markdown.
 void AnswerPrinter::answer_text(std::string_view bytes) {
   if (!m_markdown || bytes.empty()) return text(bytes);
   end_aside();
@@ -127,7 +127,7 @@ void AnswerPrinter::aside(std::string_view bytes) {
   std::string shown = m_visible_aside.feed(bytes);
   m_column = column_after(m_aside_open ? m_column : 0, shown, err.terminal().columns);
   if (color) shown = fmt::format("\x1b[2m{}\x1b[0m", shown);
-  // Nobody is left to tell when standard error fails.
+  // A failure of standard error cannot be reported.
   (void)err.write(shown);
   (void)err.flush();
   m_aside_open = bytes.back() != '\n';
@@ -188,13 +188,13 @@ Result<void> AnswerPrinter::flush() {
   if (!m_waits || !std::exchange(m_arrived, false)) return {};
   print::Progress& progress = m_session.progress();
   if (!m_session.out().terminal().is_tty && m_any_text) {
-    progress.finish();  // what reads the pipe may write to this terminal as well
+    progress.finish();  // the reader of the pipe may write to this terminal too
   } else if (m_markdown && m_markdown->holds_table()) {
-    progress.start("a table");  // so that nobody takes the silence for the end
+    progress.start("a table");  // so that the silence is not mistaken for the end
   } else {
     progress.start("waiting for more of the answer");
   }
-  progress.tick();  // what the user types meanwhile is back at once
+  progress.tick();  // redraw the user's typed input at once
   return {};
 }
 
@@ -210,7 +210,8 @@ void AnswerPrinter::choice(const Answer& answer, std::size_t index) {
     if (!call.runs_on_service) {
       text(fmt::format("{} {}\n", call.name, call.arguments));
     } else if (!call.arguments.empty()) {
-      tool_line(fmt::format("{} {}", call.name, call.arguments));  // of chat, which has no event
+      tool_line(
+          fmt::format("{} {}", call.name, call.arguments));  // from chat, which has no event for it
     }
   }
 }

@@ -1,4 +1,5 @@
-// A model's answer for people: its text on standard output, everything beside it on standard error.
+// Prints a model's answer for people: its text on standard output, everything else on standard
+// error.
 #pragma once
 
 #include <optional>
@@ -14,17 +15,17 @@
 
 namespace svc::cli {
 
-/// Whether answers are rendered: by --render, by the profile, or because of the terminal.
+/// Whether to render answers: set by --render, the profile, or because of the terminal.
 [[nodiscard]] bool renders(Session& session);
 
-/// Markdown is rendered on a terminal, or where --render asks for it. The first choice's text goes
-/// out at once; other choices wait for finish(), so that they do not mix, and each is marked.
-/// Citations, files, tokens and cost go to standard error.
+/// Renders Markdown on a terminal, or if --render requests it. The first choice's text is shown at
+/// once; other choices are shown with a heading in finish(), so that they do not mix. Citations,
+/// files, tokens and cost go to standard error.
 class AnswerPrinter final : public AnswerSink {
  public:
   explicit AnswerPrinter(Session& session);
 
-  /// In a conversation: lines are as wide as `columns` says at the begin of each.
+  /// For a conversation: `columns` returns the line width, and is called at the start of each line.
   AnswerPrinter(Session& session, print::Flow::Measure columns);
   ~AnswerPrinter() override;
 
@@ -61,7 +62,7 @@ class AnswerPrinter final : public AnswerSink {
   bool m_any_text = false;
   bool m_line_open = false;
   bool m_aside_open = false;
-  bool m_waits = false;      ///< more of an answer is to come
+  bool m_waits = false;      ///< more of the answer is expected
   bool m_arrived = false;    ///< something was shown since the last flush
   std::size_t m_column = 0;  ///< of plain text and asides
   Session::OnTick m_tick;

@@ -1,4 +1,4 @@
-// Who shows a model's answer in text output: plain, or as a conversation on a terminal does.
+// Interface for showing a model's answer in text output: plain, or in a conversation on a terminal.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@ class AnswerSink {
   AnswerSink& operator=(const AnswerSink&) = delete;
   virtual ~AnswerSink() = default;
 
-  /// A request goes out that asks for this many choices.
+  /// Starts a request for this many choices.
   virtual void begin(std::int64_t choices) = 0;
 
-  /// Shows a piece as it arrives.
+  /// Shows a chunk as it arrives.
   virtual void show(const Delta& delta) = 0;
 
-  /// Makes everything shown so far visible. The first failure to write is reported here.
+  /// Flushes everything shown so far. Returns the first write error.
   [[nodiscard]] virtual Result<void> flush() = 0;
 
-  /// The answer asks for programs: they run now, and another answer follows. Shows what was not
-  /// shown yet and ends the line.
+  /// The answer contains tool calls, which run now; another answer follows. Shows the rest and ends
+  /// the line.
   [[nodiscard]] virtual Result<void> pause(const Answer& answer) = 0;
 
-  /// Shows what was not shown yet of the last answer: all of one that was not streamed, further
-  /// choices, calls of functions. Ends the line.
+  /// Shows the rest of the last answer: all of one that was not streamed, other choices, tool
+  /// calls. Ends the line.
   [[nodiscard]] virtual Result<void> finish(const Answer& answer) = 0;
 
-  /// The answer broke off: ends the line, so that the error stands on its own.
+  /// The answer was interrupted: ends the line, so that the error starts on a new one.
   virtual void break_off() = 0;
 };
 

@@ -19,7 +19,7 @@ double dollars(std::int64_t ticks) {
   return static_cast<double>(ticks) / static_cast<double>(k_ticks_per_dollar);
 }
 
-/// For a line that is gone in a moment: cents, or more digits where all of it is a few cents.
+/// For a temporary line: rounded to cents, or with more digits if the total is only a few cents.
 std::string rounded_dollars(double amount, double in_all) {
   return in_all < 0.1 ? fmt::format("${:.4f}", amount) : fmt::format("${:.2f}", amount);
 }

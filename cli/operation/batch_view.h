@@ -1,4 +1,4 @@
-// Batches for people: a result as a row, reasons, counts.
+// Batches for people: results as rows, reasons, counts.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace svc::cli {
 
-/// The cells of `batches results` for an item: id, state, and the answer's text or the reason why
-/// there is none; then those of the columns that are a detail, with `details`.
+/// Returns the cells of `batches results` for an item: ID, state, and the answer's text or the
+/// reason for its absence; with `details`, also the detail columns.
 [[nodiscard]] std::vector<std::string> result_cells(std::string_view item,
                                                     std::span<const Column> columns = {},
                                                     bool details = false,
@@ -25,17 +25,17 @@ namespace svc::cli {
 
 using Reasons = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// The error of a batch in which not all succeeded, after a note for each of the most frequent
-/// reasons: "2 x rate limited".
+/// Prints a note for each of the most frequent reasons, such as "2 x rate limited", and returns the
+/// error of a batch in which not all requests succeeded.
 [[nodiscard]] Error not_all_succeeded(Session& session, std::int64_t not_well, std::int64_t all,
                                       const Reasons& reasons, std::string hint);
 
-/// "997 succeeded, 3 failed, $0.12"; parts that are zero are left out, but for the first.
+/// Returns "997 succeeded, 3 failed, $0.12"; parts other than the first are left out if zero.
 [[nodiscard]] std::string counts_text(std::int64_t succeeded, std::int64_t failed,
                                       std::int64_t cancelled, std::int64_t unknown,
                                       std::int64_t cost_ticks);
 
-/// Shows how a batch comes on: rate and time left, counts, what it has cost and may cost in all.
+/// Shows a batch's progress: rate and time left, counts, cost so far and estimated total.
 class BatchProgress {
  public:
   explicit BatchProgress(Session& session) : m_session(session) {}

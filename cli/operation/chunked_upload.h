@@ -1,4 +1,4 @@
-// What the commands that upload large files in pieces share.
+// Shared by the commands that upload large files in chunks.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace svc::cli {
 
-/// Sends a file in pieces to the session's service: its path, name and type, and whether to
-/// remember it, are the caller's.
+/// Uploads a file in chunks to the session's service. The caller sets its path, name and type, and
+/// whether to save a journal for resuming.
 [[nodiscard]] Result<std::string> upload_large(Session& session, ApiClient& client,
                                                ChunkedFile file, const UploadProgress& on_progress);
 
-/// The service as the journals of uploads name it: the emulator's port is another one each time.
+/// Returns the service's identifier in upload journals, independent of the emulator's port, which
+/// changes.
 [[nodiscard]] Result<std::string> stored_service(const Session& session);
 
-/// The call that begins such an upload, for --dry-run.
+/// Returns the request that starts such an upload, for --dry-run.
 [[nodiscard]] Result<request::Request> initialize_request(Session& session, const std::string& name,
                                                           const std::string& content_type);
 

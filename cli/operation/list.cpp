@@ -1,4 +1,4 @@
-// Lists across their pages: one document, one line per item, or one table.
+// Lists across pages: one document, one line per item, or one table.
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
@@ -21,7 +21,7 @@
 namespace svc::cli {
 namespace {
 
-/// The value of a JSON string without escapes, or a literal as it stands; "" for null.
+/// Returns the value of a JSON string without escapes, or any other literal unchanged; "" for null.
 std::string scalar(std::optional<sv> text) {
   if (!text || *text == "null") return {};
   const auto value = parse_reply(*text);
@@ -39,10 +39,10 @@ class List {
         m_table(session.out(), operation.columns, m_choice),
         m_array(session.out()) {}
 
-  /// `request` asks for the first page.
+  /// `request` fetches the first page.
   Result<void> run(request::Request request) {
     const Result<void> ended = show(std::move(request));
-    // What was read counts, however it ended.
+    // Record the cost of the items read, even after an error.
     if (m_operation.view == View::BatchResult) {
       const std::string id = m_session.invocation().value("batch-id").value_or("");
       record_batch(m_session, id, "", m_usage);
@@ -60,7 +60,7 @@ class List {
       const std::uint64_t size = pages.next_size(m_left);
       request::set_page(request.url, m_paging, size, m_token);
       auto answered = m_client.call(request);
-      // Large items: fewer of them at a time.
+      // Items are large: request fewer at a time.
       if (!answered && is_too_large(answered.error()) && pages.page_size > 1) {
         pages.page_size = std::max<std::uint64_t>(1, pages.page_size / 4);
         continue;
@@ -75,9 +75,8 @@ class List {
       const std::string before = std::exchange(m_token, next_token(reply, count, size));
       if (m_token.empty() || count == 0) break;
       if (m_token == before) {
-        return Error{Fault::Network,
-                     "the service returned the same page token twice, so the list would never end",
-                     "Everything up to there was shown."};
+        return Error{Fault::Network, "the service returned the same page token twice; stopping",
+                     "Everything before that page was printed."};
       }
     }
     m_session.progress().finish();
@@ -110,8 +109,8 @@ class List {
     return count;
   }
 
-  /// A page that comes twice, or overlaps the one before because the list grew at its beginning,
-  /// shows nothing twice.
+  /// Skips items already shown: a page may be repeated, or overlap the previous one because the
+  /// list grew at its start.
   bool is_new(sv item, std::unordered_set<std::string_view>& ids) {
     const auto id = json_member(item, m_paging.unique);
     if (!id) return true;
@@ -125,7 +124,7 @@ class List {
                         person ? print::Reader::Person : print::Reader::Program);
   }
 
-  /// `plain`: the item is one line as it stands.
+  /// `plain`: the item is already one line.
   Result<void> print(sv item, bool plain) {
     switch (m_session.format()) {
       case Format::Text:
@@ -134,7 +133,7 @@ class List {
       case Format::Jsonl:
         return plain ? m_session.write_line(item) : m_session.write_document(item);
       case Format::Json:
-        // A jq program gets the whole list as one document.
+        // A jq program receives the whole list as one document.
         if (m_session.globals().jq) {
           m_document += m_document.empty() ? "[" : ",";
           m_document += item;
@@ -177,7 +176,7 @@ class List {
     if (m_left != 0 || (m_token.empty() && !m_cut)) return;
     const bool all = find_field(m_operation, "all") != nullptr;
     const std::string_view rest = all ? "--all lists everything" : "a larger --limit lists more";
-    // The token of the next page would leave out what this one held beyond the limit.
+    // The next page's token would skip the items of this page beyond the limit.
     m_session.notices().note(m_cut
                                  ? fmt::format("there are more; {}", rest)
                                  : fmt::format("there {} more: --pagination-token {} continues, {}",
@@ -194,11 +193,11 @@ class List {
   print::JsonArray m_array;
   std::string m_document{};
   std::string m_token{};
-  std::unordered_set<std::string> m_before{};  // what is unique about the items of the last page
+  std::unordered_set<std::string> m_before{};  // unique values of the last page's items
   std::uint64_t m_left = 0;
   std::uint64_t m_shown = 0;
   Usage m_usage{};     ///< of a batch's results
-  bool m_cut = false;  ///< the last page held more than --limit allows
+  bool m_cut = false;  ///< the last page had more items than --limit allows
 };
 
 }  // namespace

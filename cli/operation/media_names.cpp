@@ -14,7 +14,7 @@ struct Ending {
   std::string_view type;
 };
 
-/// The first one of a type is the one that is chosen.
+/// The first extension of each type is the one used for new files.
 constexpr std::array<Ending, 9> k_endings = {{{"jpg", "image/jpeg"},
                                               {"jpeg", "image/jpeg"},
                                               {"png", "image/png"},
@@ -25,7 +25,7 @@ constexpr std::array<Ending, 9> k_endings = {{{"jpg", "image/jpeg"},
                                               {"mp4", "video/mp4"},
                                               {"mov", "video/quicktime"}}};
 
-/// A `%d` in a name: where it begins and ends, and how many digits it wants.
+/// A `%d` in a name: its start and end, and its number of digits.
 struct Number {
   std::size_t begin = 0;
   std::size_t end = 0;

@@ -15,8 +15,8 @@
 namespace svc::cli {
 namespace {
 
-/// The flag that allows a longer answer. An operation that only fetches has none; its answer was
-/// asked for by chat.
+/// Returns the flag that allows a longer answer. An operation that only fetches has none; its
+/// answer was requested with chat.
 sv limit_flag(const Operation& operation) {
   for (const sv flag : {"max-completion-tokens", "max-tokens", "max-tokens-to-sample"}) {
     if (find_field(operation, flag) != nullptr) return flag;
@@ -24,7 +24,7 @@ sv limit_flag(const Operation& operation) {
   return "max-completion-tokens";
 }
 
-/// A stream's events on their way to the screen or the pipe.
+/// Passes a stream's events to the screen or the pipe.
 class StreamRun {
  public:
   StreamRun(Session& session, ApiClient& client, const request::Request& request, AnswerSink& view,
@@ -50,7 +50,7 @@ class StreamRun {
     for (const std::string& warning : m_answer->take_warnings()) {
       m_session.notices().warning(warning);
     }
-    // Whatever becomes of the connection, the answer is there.
+    // The answer is complete, even if the connection failed afterwards.
     if (!ended && m_answer->ended() &&
         (ended.error().fault == Fault::Network || ended.error().fault == Fault::Timeout)) {
       ended = {};
@@ -69,7 +69,7 @@ class StreamRun {
 
  private:
   Result<void> run_events() {
-    // A line of JSON is an event's own.
+    // Each event is a line of JSON.
     const http::SseParser::OnRun on_run =
         m_session.format() == Format::Jsonl ? http::SseParser::OnRun() : [this](sv bytes) {
           return m_answer->feed_run(bytes, m_show);
@@ -122,8 +122,8 @@ class StreamRun {
   std::optional<std::string> m_whole{};
 };
 
-/// What had arrived is kept: text is on the screen already, a JSON document is printed as far as it
-/// came.
+/// Finishes partial output: text is already on the screen; a JSON document is printed as far as it
+/// arrived.
 Result<void> break_off(Session& session, const Operation& operation, const ModelReply& got,
                        AnswerSink& view) {
   const Error& error = *got.error;
@@ -134,7 +134,7 @@ Result<void> break_off(Session& session, const Operation& operation, const Model
     SVC_CHECK(session.write_document(got.document));
   }
   SVC_CHECK(session.out().flush());
-  // What is wrong with the answer matters more than what is wrong with a file.
+  // An error in the answer matters more than one in saving a file.
   if (const auto saved = save_answer_images(session, got.answer.images); !saved) {
     session.notices().warning(saved.error().message);
   }
@@ -196,7 +196,7 @@ void show_before_text(AnswerSink& view, const ModelReply& got) {
   const Choice& choice = got.answer.choices.front();
   view.show({Piece::Reasoning, 0, choice.reasoning});
   for (const ToolCall& call : choice.tool_calls) {
-    // Those of chat have arguments of their own, and come with the choice.
+    // Chat's tool calls have arguments, and come with the choice.
     if (!call.runs_on_service || !call.arguments.empty()) continue;
     view.show({Piece::Tool, 0, call.name});
     if (!call.output.empty()) view.show({Piece::ToolOutput, 0, call.output});

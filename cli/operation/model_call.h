@@ -1,4 +1,4 @@
-// One call of a model: its answer shown as it arrives, and how it ended.
+// Calls a model: shows its answer as it arrives and returns the outcome.
 #pragma once
 
 #include <optional>
@@ -15,28 +15,27 @@ namespace svc::cli {
 /// The result of a model call, plus whatever arrived before an error.
 struct ModelReply {
   Answer answer{};
-  std::string document{};        ///< the whole answer as JSON, where it is needed
-  bool streamed = false;         ///< its text went to the view already
-  bool written = false;          ///< the events or bytes are on standard output already
-  bool submitted = false;        ///< no answer: `document` names a job
-  std::optional<Error> error{};  ///< how it ended, other than well
+  std::string document{};        ///< the whole answer as JSON, if needed
+  bool streamed = false;         ///< the text was already passed to the view
+  bool written = false;          ///< the events or bytes are already on standard output
+  bool submitted = false;        ///< not an answer: `document` identifies a job
+  std::optional<Error> error{};  ///< why the call did not succeed
 };
 
-/// Sends the request. What arrives goes to `view` (text output) or is written (jsonl, raw). `keep`:
-/// text and document of a stream are wanted afterwards.
+/// Sends the request. Output goes to `view` (text format) or is written directly (jsonl, raw).
+/// `keep`: the caller needs the text and document of a stream afterwards.
 [[nodiscard]] ModelReply call_model(Session& session, ApiClient& client,
                                     const request::Request& request, AnswerSink& view, bool keep);
 
-/// A whole answer that came in another way.
+/// Converts a whole answer that was received in another way.
 [[nodiscard]] ModelReply whole_answer(Session& session, const Operation& operation,
                                       std::string body);
 
-/// Shows what precedes the text of an answer that was not streamed: what the model thought, and the
-/// tools that the service ran.
+/// Shows the part before the text of an answer that was not streamed: the model's reasoning, and
+/// the service's tool calls.
 void show_before_text(AnswerSink& view, const ModelReply& got);
 
-/// Shows or writes what was not yet of the last answer, saves the images that were made for it;
-/// what is wrong with it comes after it.
+/// Shows or writes the rest of the last answer and saves its images; errors follow the output.
 [[nodiscard]] Result<void> conclude(Session& session, const Operation& operation,
                                     const ModelReply& got, AnswerSink& view);
 

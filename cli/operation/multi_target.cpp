@@ -1,4 +1,4 @@
-// One operation for each of several ids.
+// Runs one operation for each ID.
 #include <algorithm>
 #include <deque>
 
@@ -19,7 +19,7 @@
 namespace svc::cli {
 namespace {
 
-/// The path parameter that may be given several times, or null.
+/// Returns the repeatable path parameter, or null.
 const Field* repeated_id(const Operation& operation) {
   for (const Field& field : operation.fields) {
     if (field.in == In::Path && field.repeated) return &field;
@@ -27,7 +27,7 @@ const Field* repeated_id(const Operation& operation) {
   return nullptr;
 }
 
-/// "files were not deleted", of `svc files delete`.
+/// Returns the description of a failure, such as "files were not deleted" for `svc files delete`.
 std::string not_done(const Operation& operation) {
   const std::string name = command_name(operation);
   const std::vector<sv> words = split(name, ' ');
@@ -39,8 +39,8 @@ std::string not_done(const Operation& operation) {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::size_t k_most_looks = 16;     ///< under way at once
-constexpr std::size_t k_most_downloads = 6;  ///< the same
+constexpr std::size_t k_most_looks = 16;     ///< concurrent status checks
+constexpr std::size_t k_most_downloads = 6;  ///< concurrent downloads
 constexpr milliseconds k_wait_slice{100};
 
 struct WaitedJob {
@@ -48,10 +48,10 @@ struct WaitedJob {
   request::Request request{};
   steady_clock::time_point due{};
   milliseconds pause{};
-  bool asked = false;  ///< a look is under way
+  bool asked = false;  ///< a status check is in flight
   std::string body{};  ///< once it is done
   std::unique_ptr<Download> download{};
-  std::string path{};  ///< of what was downloaded
+  std::string path{};  ///< of the downloaded file
 };
 
 class WaitEach {
@@ -66,8 +66,8 @@ class WaitEach {
   Result<void> run(std::vector<std::string> ids) {
     if (saves_media(m_operation) && m_session.globals().output &&
         m_plan.place != MediaPlace::Folder) {
-      return usage_error("--output must be a folder for several jobs",
-                         "Give -o FOLDER/: each file is named after its job.");
+      return usage_error("--output must be a directory for several jobs",
+                         "Use -o DIRECTORY/: each file is named after its job.");
     }
     SVC_CHECK(prepare_jobs(std::move(ids)));
     Results results(m_session, m_jobs.size());
@@ -106,7 +106,7 @@ class WaitEach {
       SVC_TRY(request, prepare(m_session, m_operation,
                                inputs_with(m_session, m_operation.fields.front().flag, ids[i])));
       SVC_CHECK(complete_address(m_session, request));
-      // The first looks already take turns.
+      // Spread the first checks over the interval.
       m_jobs.push_back({.id = std::move(ids[i]),
                         .request = std::move(request),
                         .due = now + first * i / ids.size(),
@@ -158,7 +158,7 @@ class WaitEach {
     }
   }
 
-  /// Begins to download the video of a job that is done.
+  /// Starts to download the video of a finished job.
   Result<void> load(WaitedJob& job) {
     SVC_TRY(url, take_video(m_session, parse_reply(job.body), true));
     if (url.empty()) return video_without_url();
@@ -181,7 +181,7 @@ class WaitEach {
     return {};
   }
 
-  /// The download's next call, or its end.
+  /// Starts the download's next request, or finishes it.
   void load_on(WaitedJob& job) {
     if (auto call = job.download->next([this, &job] { load_on(job); })) {
       call->by = m_media.get();
@@ -217,12 +217,12 @@ class WaitEach {
     return {};
   }
 
-  /// Nothing more is waited for; the jobs go on. What is done is printed whole.
+  /// Stops waiting; the jobs continue. Completes the output for finished jobs.
   Error ended(Results& results, Error error) {
     m_session.progress().finish();
     CancelSource all;
     all.cancel();
-    // A download that ends early leaves what a later run goes on from.
+    // An interrupted download leaves a partial file, which a later run resumes.
     while (m_calls.under_way() > 0) m_calls.run(all, steady_clock::now());
     (void)results.finish();
     if (error.hint.empty()) {
@@ -237,10 +237,10 @@ class WaitEach {
   const Operation& m_operation;
   JobKind m_kind;
   MediaPlan m_plan;
-  std::unique_ptr<ApiClient> m_media{};  ///< without the key
+  std::unique_ptr<ApiClient> m_media{};  ///< without an API key
   milliseconds m_most{};
-  std::deque<WaitedJob> m_jobs{};  ///< stay where they are
-  ConcurrentCalls m_calls;         ///< goes before what its calls write to
+  std::deque<WaitedJob> m_jobs{};  ///< a deque, since addresses must stay valid
+  ConcurrentCalls m_calls;         ///< destroyed before the objects that its calls write to
   std::deque<WaitedJob*> m_to_load{};
   std::deque<std::pair<WaitedJob*, std::optional<Error>>> m_finished{};
   std::size_t m_downloading = 0;
@@ -258,7 +258,7 @@ Result<void> run_each_target(Session& session) {
   const Field& id = *repeated_id(operation);
   const std::vector<std::string> ids = distinct_values_of(session, id.flag);
   std::vector<request::Request> requests;
-  // With no id at all the one request says what is missing.
+  // Without any ID, the single request reports the missing one.
   for (const std::string& one : ids.empty() ? std::vector<std::string>(1) : ids) {
     const auto inputs =
         ids.empty() ? session.invocation().inputs : inputs_with(session, id.flag, one);

@@ -12,7 +12,7 @@
 namespace svc::cli {
 namespace {
 
-// Off a terminal no line is cut.
+// Lines are not cut when output is not a terminal.
 constexpr int k_endless = 100'000;
 
 }  // namespace
@@ -22,7 +22,7 @@ Result<void> Results::add(std::string_view json, std::string_view text) {
   if (format == Format::Text) {
     SVC_CHECK(m_session.write_foreign(text));
   } else if (trim(json).empty()) {
-    return {};  // the service said nothing
+    return {};  // the service's response is empty
   } else if (!m_several || format != Format::Json) {
     SVC_CHECK(m_session.write_document(json));
   } else if (m_session.globals().jq) {
@@ -107,7 +107,8 @@ void print_details(Session& session, std::span<const Section> details,
   print::Terminal terminal = session.err().terminal();
   const bool log = !terminal.is_tty;
   if (log) terminal.columns = k_endless;
-  // Laid out for people wherever standard error goes; the notice makes it harmless, colour too.
+  // Laid out for people even if standard error is not a terminal; the notice removes escape
+  // sequences and color.
   terminal.is_tty = true;
   terminal.color = false;
   std::string text;

@@ -1,5 +1,5 @@
-// Commands that take several things one after the other: each result is printed as it comes, a
-// failure does not stop the rest, and the exit code tells in the end.
+// Results of commands that process several items: each result is printed as it arrives, a failure
+// does not stop the others, and the exit code reports failures at the end.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,16 @@
 
 namespace svc::cli {
 
-/// The results: `--format json` gives one document for one thing and an array for several.
+/// The results. With `--format json`: one document for one item, an array for several.
 class Results {
  public:
   Results(Session& session, std::size_t count)
       : m_session(session), m_several(count > 1), m_array(session.out()) {}
 
-  /// One result: its JSON, and what text output says (with its line break; foreign text).
+  /// Adds a result: its JSON, and its text output (including the line break; untrusted text).
   [[nodiscard]] Result<void> add(std::string_view json, std::string_view text);
-  /// One result whose text form is `name: value` lines when it stands alone, else `text`.
+  /// Adds a result whose text output is `name: value` lines if it is the only one, otherwise
+  /// `text`.
   [[nodiscard]] Result<void> add_object(std::string_view json, std::string_view text);
   [[nodiscard]] Result<void> finish();
 
@@ -33,7 +34,7 @@ class Results {
   Session& m_session;
   bool m_several;
   print::JsonArray m_array;
-  std::string m_items{};  ///< for --jq, which gets the whole array
+  std::string m_items{};  ///< for --jq, which processes the whole array
 };
 
 /// The failures.
@@ -43,8 +44,8 @@ class Failures {
   Failures(Session& session, std::size_t count, std::string verb)
       : m_session(session), m_count(count), m_verb(std::move(verb)) {}
 
-  /// Takes the failure of the thing `name`. False when the rest would fail too, or shall not be
-  /// tried any more.
+  /// Records the failure of the item `name`. Returns false if the remaining items would fail too or
+  /// should not be tried.
   [[nodiscard]] bool take(std::string_view name, Error error);
   [[nodiscard]] Result<void> verdict() const;
 
@@ -56,25 +57,24 @@ class Failures {
   std::optional<Error> m_first{};
 };
 
-/// The values of a field, in the order given.
+/// Returns a field's values, in the given order.
 [[nodiscard]] std::vector<std::string> values_of(const Session& session, std::string_view flag);
 
-/// Each of them once.
+/// The same without duplicates.
 [[nodiscard]] std::vector<std::string> distinct_values_of(const Session& session,
                                                           std::string_view flag);
 
-/// The invocation's inputs with `value` as the only one of the repeated field `flag`.
+/// Returns the invocation's inputs with `value` as the only value of the repeatable field `flag`.
 [[nodiscard]] request::Inputs inputs_with(const Session& session, std::string_view flag,
                                           const std::string& value);
 
-// What --verbose adds to a result in text output: on standard error, so that the result stays
-// alone.
+// Details printed with --verbose: on standard error, so that standard output contains only the
+// result.
 
-/// Whether details are wanted: text output with --verbose.
+/// Whether to print details: text output with --verbose.
 [[nodiscard]] bool wants_details(const Session& session);
 
-/// Says on standard error what the sections find in the document; nothing unless details are
-/// wanted.
+/// Prints the document's values for these sections on standard error, if details are enabled.
 void print_details(Session& session, std::span<const Section> details,
                    const nlohmann::json& document);
 

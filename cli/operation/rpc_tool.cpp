@@ -1,4 +1,4 @@
-// Tools of the documentation server: called by JSON-RPC, their text shown.
+// Tools of the documentation server: called with JSON-RPC, their text shown.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@
 namespace svc::cli {
 namespace {
 
-/// The bytes of the body as they arrive; what they mean still decides how the command ends.
+/// Writes the body's bytes as they arrive; the parsed body still determines the exit code.
 class RawRun {
  public:
   explicit RawRun(Session& session)
@@ -53,7 +53,7 @@ class RawRun {
   bool m_events = false;
 };
 
-/// The pages of a list in Markdown, "- [title](slug)" a line; none where a line is something else.
+/// Parses a Markdown list of pages, one "- [title](slug)" per line; empty if any line differs.
 std::vector<std::string> listed_pages(sv text) {
   std::vector<std::string> pages;
   for (const sv whole : split(text, '\n')) {
@@ -69,8 +69,8 @@ std::vector<std::string> listed_pages(sv text) {
   return pages;
 }
 
-/// A list's text may be an array of what it lists, or name a page in each line; else its items are
-/// the parts of the answer.
+/// A list's text is an array of items, or has a page on each line; otherwise the parts of the
+/// response are the items.
 Result<void> write_result(Session& session, const Operation& operation, const std::string& result) {
   if (operation.items.empty()) return session.write_document(result);
   SVC_TRY(parts, list_items(operation, result, session.secrets()));
@@ -83,7 +83,7 @@ Result<void> write_result(Session& session, const Operation& operation, const st
                                             : parts);
 }
 
-/// A page is Markdown, as an answer is; what a list gives as JSON stays as it is.
+/// A page is Markdown, like an answer; JSON from a list is not changed.
 Result<void> write_text(Session& session, const std::string& text) {
   if (!renders(session) || !check_json(text)) return session.write_foreign(text);
   print::MarkdownStream markdown(session.out().terminal());
@@ -114,7 +114,7 @@ Result<void> run_tool(Session& session, ApiClient& client, const request::Reques
   SVC_CHECK(write_text(session, said.text));
   SVC_CHECK(session.out().flush());
   for (const std::string& other : said.others) {
-    session.notices().note(fmt::format("{} is not shown; --json has it", other));
+    session.notices().note(fmt::format("{} is not shown; use --json to get it", other));
   }
   return {};
 }

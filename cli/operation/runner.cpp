@@ -20,8 +20,7 @@
 namespace svc::cli {
 namespace {
 
-/// The text form of a whole document: the sections that the operation names, a table, or
-/// `name: value` lines.
+/// Prints a whole document as text: the operation's sections, a table, or `name: value` lines.
 Result<void> print_plain(Session& session, const Operation& operation, const std::string& body) {
   const bool details = session.globals().verbose;
   if (!operation.sections.empty()) {
@@ -43,7 +42,7 @@ Result<void> write_answer(Session& session, const Operation& operation, const st
   return write_list(session, items);
 }
 
-/// The id that the operation fetches an answer by; empty where it makes one.
+/// Returns the ID by which the operation fetches an answer; empty if it creates one.
 std::string fetched_id(const Session& session, const Operation& operation) {
   if (operation.method != "GET" || operation.fields.empty()) return {};
   const Field& first = operation.fields.front();
@@ -57,7 +56,7 @@ Result<void> finish_submission(Session& session, ApiClient& client, const Operat
   const Operation* job = find_operation(operation.group, operation.poll->operation);
   const std::string resume = resume_command(session, *job, id);
   if (waits(session, operation)) {
-    // Said before the waiting: whatever happens to it, the answer stays within reach.
+    // Print this before waiting, so that the answer remains retrievable whatever happens.
     session.notices().note(fmt::format("if interrupted, resume with: {}", resume));
     return run_wait(session, client, *job, id);
   }
@@ -69,7 +68,7 @@ Result<void> finish_submission(Session& session, ApiClient& client, const Operat
 
 std::optional<std::string> submitted_job(const Operation& operation, const std::string& body) {
   if (!operation.poll || operation.name == operation.poll->operation) return std::nullopt;
-  // Without a document of it: there may be pictures in it.
+  // Without parsing the document: it may contain images.
   const auto id = json_member(body, operation.poll->id_path);
   if (!id || !id->starts_with('"')) return std::nullopt;
   if (json_member(body, "choices") || json_member(body, "data")) return std::nullopt;
@@ -85,7 +84,7 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
       .model = session.settings().model.value,
       .stream_by_default = session.format() == Format::Text || session.format() == Format::Jsonl,
       .read_stdin = [&session] { return session.read_stdin(); }};
-  // As with the address below: it may be learned, once the rest of the input is known to be well.
+  // As with the URL below: may need a request, so do it after the rest of the input was validated.
   if (context.team_id.empty() && operation.path.find("{team") != sv::npos) {
     context.team_id = request::k_team_variable;
   }
@@ -102,8 +101,8 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
                        : operation.host == Host::Realtime ? "$SVC_REALTIME_URL"
                                                           : "$SVC_BASE_URL");
   }
-  // What is wrong with the input comes before what is missing in the configuration; and the
-  // emulator's address is known only once it runs.
+  // Report invalid input before missing configuration; also, the emulator's URL is known only once
+  // it runs.
   if (base) context.base_url = *base;
   if (adjust) adjust(context);
   Result<request::Request> request = build_request(operation, inputs, context);

@@ -1,5 +1,5 @@
-// The generic runner: builds the request of an operation and does with it what the flags and the
-// catalogue say: show it, call, stream, list, wait.
+// The generic runner: builds an operation's request and, depending on flags and catalogue, shows
+// it, sends it, streams, lists or waits.
 #pragma once
 
 #include <chrono>
@@ -23,74 +23,75 @@ class Table;
 
 namespace svc::cli {
 
-/// Runs the invocation's operation from begin to end.
+/// Runs the invocation's operation from start to finish.
 [[nodiscard]] Result<void> run_operation(Session& session);
 
-/// The request of `operation` for these inputs. Where no address is configured and nothing is to be
-/// sent, its variable stands for it. `adjust` has the last word on what it is made from.
+/// Builds the request of `operation` from these inputs. If no base URL is configured and nothing is
+/// to be sent, the URL contains a variable in its place. `adjust` may change the inputs last.
 [[nodiscard]] Result<request::Request> prepare(
     Session& session, const Operation& operation, const request::Inputs& inputs,
     const std::function<void(request::BuildContext&)>& adjust = {});
 
-/// The way to the host of a prepared request, whose address is completed.
+/// Opens a client for the host of a prepared request with a complete URL.
 [[nodiscard]] Result<std::unique_ptr<ApiClient>> open_client(Session& session,
                                                              request::Request& request);
 
-/// Completes the address of a prepared request: the emulator's, which runs by now, and the team's
-/// id, where it must be learned.
+/// Completes the URL of a prepared request: the emulator's, once it runs, and the team ID, if it
+/// must be looked up.
 [[nodiscard]] Result<void> complete_address(Session& session, request::Request& request);
 
-/// Asks before a destructive request. Usage when the answer is no, or nobody can be asked.
+/// Asks for confirmation before a destructive request. Returns Usage if the user declines or cannot
+/// be asked.
 [[nodiscard]] Result<void> confirm(Session& session, const request::Request& request);
 
-/// Whether the operation takes several ids where its path names one.
+/// Whether the operation accepts several IDs where its path has one.
 [[nodiscard]] bool takes_targets(const Operation& operation);
 
-/// Runs such an operation once for each id, in the order given: text output is a line with the id
-/// for each that went well, JSON an array of the answers. A refusal of one does not keep the others
-/// from being tried.
+/// Runs such an operation once per ID, in the given order: text output is a line with the ID for
+/// each success, JSON an array of the responses. If one fails, the others are still tried.
 [[nodiscard]] Result<void> run_each_target(Session& session);
 
 /// --dry-run and --curl.
 [[nodiscard]] Result<void> show(Session& session, const request::Request& request);
 
-/// Sends a prepared request and prints its answer, as a stream or whole.
+/// Sends a prepared request and prints its response, streamed or whole.
 [[nodiscard]] Result<void> send(Session& session, ApiClient& client,
                                 const request::Request& request);
 
-/// Prepares the invocation's request, sends it and gives the answer, for a command that looks into
-/// it; nothing when the request was only shown. `label` stands beside the progress: empty, the
-/// command's name.
+/// Prepares and sends the invocation's request and returns the response, for a command that
+/// processes it; nothing if the request was only shown. `label` is shown with the progress; empty:
+/// the command's name.
 [[nodiscard]] Result<std::optional<std::string>> fetch_answer(Session& session, sv label = {});
 
-/// The id of a job that a submission gave, when it gave one instead of an answer.
+/// Returns the job ID if a submission returned a job instead of an answer.
 [[nodiscard]] std::optional<std::string> submitted_job(const Operation& operation,
                                                        const std::string& body);
 
-/// Ends a submission that gave the job `id` (`body` is the service's answer): waits for it where
-/// the flags ask for that, else prints the id, and on standard error the command that resumes.
+/// Finishes a submission that created the job `id` (`body` is the service's response): waits for it
+/// if the flags request that; otherwise prints the ID, and on standard error the command that
+/// resumes.
 [[nodiscard]] Result<void> finish_submission(Session& session, ApiClient& client,
                                              const Operation& operation, const std::string& id,
                                              const std::string& body);
 
-/// Prints a whole answer in the session's format; the error of an answer that is not a success
-/// comes after it is printed. What it cost is booked; `job` is the id that it was fetched by.
+/// Prints a whole response in the session's format, then returns the error of an unsuccessful one.
+/// Records the cost; `job` is the ID by which the response was fetched.
 [[nodiscard]] Result<void> print_answer(Session& session, const Operation& operation,
                                         const std::string& body, sv job = {});
 
-/// Whether the flags, or else the operation's Poll, ask to wait for its job.
+/// Whether the flags, or else the operation's Poll, request waiting for its job.
 [[nodiscard]] bool waits(const Session& session, const Operation& operation);
 
-/// The command that continues with the job `id`, with what this run was told to do about its
+/// Returns the command that continues with the job `id`, including this run's flags about its
 /// result.
 [[nodiscard]] std::string resume_command(const Session& session, const Operation& job,
                                          const std::string& id);
 
-/// `command` for the same profile as this one, when the command line chose it.
+/// Adds the profile to `command` if the command line selected one.
 [[nodiscard]] std::string with_profile(const Session& session, std::string command);
 
-/// The time that a flag gives: --poll-interval, --wait-timeout. It was checked when the request was
-/// built.
+/// Returns the value of a duration flag: --poll-interval, --wait-timeout. It was validated when the
+/// request was built.
 [[nodiscard]] std::optional<std::chrono::milliseconds> duration_flag(const Session& session,
                                                                      sv flag);
 
@@ -98,33 +99,34 @@ namespace svc::cli {
 [[nodiscard]] Result<void> run_wait(Session& session, ApiClient& client, const Operation& operation,
                                     const std::string& id);
 
-/// How jobs of one kind are waited for.
+/// How to wait for jobs of one kind.
 struct JobKind {
-  std::function<JobLook(const CallReply& reply)> look{};  ///< what an answer says of a job
-  /// A job that is done, in a line of text; it is recorded as well.
+  std::function<JobLook(const CallReply& reply)> look{};  ///< returns a job's state from a response
+  /// Returns the line of text for a finished job, and records its cost.
   std::function<std::string(const std::string& id, const std::string& body)> done{};
-  std::chrono::milliseconds first{1'000};  ///< pauses between the looks at one job: they grow
+  std::chrono::milliseconds first{1'000};  ///< delays between checks of one job; they grow
   std::chrono::milliseconds most{10'000};
 };
 
-/// Waits for several jobs of the operation at once, and downloads their files beside each other.
-/// Each is printed when it is done; one that fails does not end the waiting for the others.
+/// Waits for several jobs of the operation concurrently, and downloads their files in parallel.
+/// Prints each job when it is done; a failed job does not stop the others.
 [[nodiscard]] Result<void> wait_for_each(Session& session, const Operation& operation,
                                          std::vector<std::string> ids, JobKind kind);
 
-/// Whether the operation is one that waits, and was given several ids: those.
+/// Returns the IDs if the operation waits and was given several.
 [[nodiscard]] std::vector<std::string> several_jobs(const Session& session,
                                                     const Operation& operation);
 
-/// Writes a list as the format says: one array, or one item per line. Not for Format::Text and Raw.
+/// Writes a list as one array or one item per line, depending on the format. Not for Format::Text
+/// and Raw.
 [[nodiscard]] Result<void> write_list(Session& session, std::span<const sv> items);
 
-/// Calls the operation's tool by JSON-RPC and prints what it says.
+/// Calls the operation's tool with JSON-RPC and prints its output.
 [[nodiscard]] Result<void> run_tool(Session& session, ApiClient& client,
                                     const request::Request& request);
 
-/// Prints a list that is at hand as the format says: as a table of the operation's columns, as one
-/// array, or an item per line. `row` makes of an item what the table shows of it.
+/// Prints a complete list in the session's format: as a table of the operation's columns, one
+/// array, or one item per line. `row` converts an item for the table.
 [[nodiscard]] Result<void> print_list(
     Session& session, const OrderedJson& items,
     const std::function<OrderedJson(const OrderedJson&)>& row = {});
@@ -132,10 +134,10 @@ struct JobKind {
     Session& session, const OrderedJson& items, std::span<const Column> columns,
     const std::function<OrderedJson(const OrderedJson&)>& row = {});
 
-/// Ends a table, and says so when it has columns for which the terminal has no room.
+/// Ends a table, and reports columns that the terminal has no room for.
 [[nodiscard]] Result<void> finish_table(Session& session, print::Table& table);
 
-/// Prints a list across its pages; `request` asks for the first one.
+/// Prints a list across its pages; `request` fetches the first one.
 [[nodiscard]] Result<void> run_list(Session& session, ApiClient& client, request::Request request);
 
 }  // namespace svc::cli

@@ -25,7 +25,7 @@
 namespace svc::cli {
 namespace {
 
-/// One image of the answer. `encoded` is a piece of the answer's text.
+/// One image of the response. `encoded` points into the response's text.
 struct ImageItem {
   std::string url{};
   sv encoded{};
@@ -49,7 +49,7 @@ ImageItem read_item(sv slice) {
   return item;
 }
 
-/// Saves the images of one answer, one after the other.
+/// Saves the images of one response, one after the other.
 class ImageRun {
  public:
   ImageRun(Session& session, MediaPlan plan, std::size_t count)
@@ -68,10 +68,10 @@ class ImageRun {
     }
     if (m_plan.place == MediaPlace::Nowhere) return;
     if (m_plan.place == MediaPlace::Stdout && m_written) {
-      fail(item, usage_error("standard output takes one image only"));
+      fail(item, usage_error("only one image can be written to standard output"));
       return;
     }
-    // What is here already is saved all the same; what is not can still be fetched by its URL.
+    // Images already received are saved; the others can still be fetched by URL.
     if (const auto asked = m_session.cancel_token().requested(); asked && item.encoded.empty()) {
       fail(item, cancelled(*asked));
       return;
@@ -84,7 +84,7 @@ class ImageRun {
     if (!saved) fail(item, std::move(saved).error());
   }
 
-  /// What is left to say: the first thing that went wrong, a refusal last.
+  /// Returns the outcome: the first error, or else a refusal.
   Result<void> verdict() {
     if (m_failure) return *std::move(m_failure);
     if (m_refused == 0) return {};
@@ -102,7 +102,7 @@ class ImageRun {
     if (m_count > 1) {
       m_session.notices().warning(fmt::format(
           "image {} was {}", m_number,
-          item.refused ? "blocked by the service's moderation" : "not made: the answer has none"));
+          item.refused ? "blocked by the service's moderation" : "missing from the response"));
     }
   }
 
@@ -111,14 +111,14 @@ class ImageRun {
       m_session.notices().warning(
           fmt::format("image {} was not saved: {}", m_number, error.message));
       if (!item.url.empty()) {
-        m_session.notices().note(fmt::format("it is still at {}", item.url));
+        m_session.notices().note(fmt::format("the image is still available at {}", item.url));
       }
     }
     if (item.url.empty() && error.fault == Fault::Local) keep(item);
     if (!m_failure) m_failure = std::move(error);
   }
 
-  /// An image that came inside the answer is nowhere else.
+  /// An image contained in the response exists nowhere else.
   void keep(const ImageItem& item) {
     std::string bytes;
     const auto collected = take(item, [&](sv piece) {
@@ -130,7 +130,7 @@ class ImageRun {
         fmt::format("image-{}.{}", random_uuid().substr(0, 8),
                     extension_of(request::sniff_type(sv(bytes).substr(0, 64))));
     const SecretCopy kept(m_session, "images", name, bytes);
-    if (!kept.is_saved()) m_session.notices().warning("saving a copy elsewhere failed too");
+    if (!kept.is_saved()) m_session.notices().warning("saving a backup copy also failed");
   }
 
   Result<void> save(const ImageItem& item) {
@@ -224,7 +224,7 @@ bool is_named(const MediaPlan& plan) {
   return plan.place == MediaPlace::File || plan.place == MediaPlace::Pattern;
 }
 
-/// A name that nobody has, for a file that gets its own later.
+/// A temporary, unused name for a file that is renamed later.
 std::string nameless(const MediaPlan& plan) {
   return fmt::format("{}svc-{}", plan.path, random_uuid());
 }
@@ -240,7 +240,7 @@ MediaPlan media_plan(Session& session) {
 }
 
 Result<std::unique_ptr<ApiClient>> media_caller(Session& session) {
-  // The documentation's host is the one that takes no key.
+  // The documentation's host is the only one that needs no key.
   return session.client(Host::Docs);
 }
 
@@ -271,7 +271,7 @@ Result<void> save_answer_images(Session& session, const std::vector<std::string>
 
 namespace {
 
-/// " until 2026-12-23 00:18", or nothing for what stays.
+/// " until 2026-12-23 00:18", or "" if it does not expire.
 std::string until(const nlohmann::json& file, sv member, bool person) {
   const std::string time =
       print::cell_text(file, Column{"", member, Cell::UnixTime},
@@ -288,7 +288,7 @@ void tell_storage(Session& session, const nlohmann::json& item) {
   const nlohmann::json& file = member(item, "file_output");
   if (!file.is_object()) return;
   const bool person = session.err().terminal().is_tty;
-  session.notices().aside(fmt::format("kept as {} ({}){}", text_member(file, "file_id"),
+  session.notices().aside(fmt::format("stored as {} ({}){}", text_member(file, "file_id"),
                                       text_member(file, "filename"),
                                       until(file, "expires_at", person)));
   if (const std::string url = text_member(file, "public_url"); !url.empty()) {
@@ -306,11 +306,11 @@ Result<void> check_media_target(Session& session, const Operation& operation) {
   if (plan.place == MediaPlace::Stdout) {
     if (session.out().terminal().is_tty) {
       return usage_error("images and videos are not written to a terminal",
-                         "Name a file with -o FILE, or leave -o out to have a name chosen.");
+                         "Use -o FILE, or omit -o to have a name chosen.");
     }
     if (count > 1) {
       return usage_error(fmt::format("cannot write {} images to a pipe", count),
-                         "Give -o FOLDER/ or a name with a number, such as -o 'image-%d.jpg'.");
+                         "Use -o DIRECTORY/ or a name with a number, such as -o 'image-%d.jpg'.");
     }
   }
   if (operation.view == View::Video && plan.place != MediaPlace::File &&
@@ -329,8 +329,8 @@ Result<void> save_images(Session& session, const Operation& operation, const std
   const std::vector<sv> items = data ? json_elements(*data) : std::vector<sv>();
   if (items.empty()) {
     return Error{Fault::RemoteJob,
-                 fmt::format("the answer of svc {} holds no images", command_name(operation)),
-                 "Look at it with --json."};
+                 fmt::format("the response to svc {} has no images", command_name(operation)),
+                 "Inspect the response with --json."};
   }
   ImageRun run(session, media_plan(session), items.size());
   for (const sv item : items) run.add(read_item(item));
@@ -368,7 +368,7 @@ Result<void> ImageFile::probe(const MediaPlan& plan, std::size_t count, Replace 
     std::error_code failed;
     std::filesystem::create_directories(plan.path, failed);
     if (failed) {
-      return Error{Fault::Local, fmt::format("the folder {} cannot be made: {}",
+      return Error{Fault::Local, fmt::format("cannot create directory {}: {}",
                                              visible(plan.path, Lines::Escape), failed.message())};
     }
   }
@@ -376,8 +376,8 @@ Result<void> ImageFile::probe(const MediaPlan& plan, std::size_t count, Replace 
   for (std::size_t number = 1; number <= most; ++number) {
     const std::string path = is_named(plan) ? media_path(plan, number, count) : nameless(plan);
     SVC_TRY(target, find_write_target(path, replace));
-    if (target.straight) continue;  // a reader of a pipe would see its end
-    // Made and taken away again: nothing tells better whether it can be made.
+    if (target.straight) continue;  // opening it would make a pipe's reader see its end
+    // Creating and removing the file is the only reliable check.
     SVC_TRY(file, AtomicFile::create(path, replace));
     (void)file;
   }
@@ -416,9 +416,9 @@ Result<SavedImage> ImageFile::commit() {
     SVC_CHECK(m_file.commit());
     const std::string_view named = type_of_ending(saved.path);
     if (!named.empty() && named != m_type) {
-      saved.warning =
-          fmt::format("{} holds {}, though its name says {}", visible(saved.path, Lines::Escape),
-                      request::type_name(m_type), request::type_name(named));
+      saved.warning = fmt::format("{} contains {}, but its extension is for {}",
+                                  visible(saved.path, Lines::Escape), request::type_name(m_type),
+                                  request::type_name(named));
     }
     return saved;
   }

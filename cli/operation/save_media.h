@@ -1,4 +1,4 @@
-// Images and videos: fetched or decoded, saved, shown.
+// Images and videos: fetch or decode, save, show.
 #pragma once
 
 #include <memory>
@@ -17,31 +17,31 @@
 
 namespace svc::cli {
 
-/// Whether the operation's result is files, so that --output says where they go.
+/// Whether the operation's results are files, saved to --output.
 [[nodiscard]] constexpr bool saves_media(const Operation& operation) noexcept {
   return operation.view == View::Images || operation.view == View::Video;
 }
 
-/// Finds out before anything is sent whether the results can be put where they belong: Usage for
-/// several images into a pipe or one to a terminal, Local for a place that cannot be written.
+/// Checks before anything is sent that the results can be saved: Usage for several images to a pipe
+/// or any to a terminal, Local if the target is not writable.
 [[nodiscard]] Result<void> check_media_target(Session& session, const Operation& operation);
 
-/// Saves the images of an answer, decoded or fetched without the key, and shows them where the
-/// terminal can. One that cannot be saved does not keep the others from it; its URL is told.
-/// RemoteJob when one was refused by moderation.
+/// Saves the images of a response, decoded or fetched without the API key, and shows them if the
+/// terminal supports images. If one cannot be saved, its URL is printed and the others are still
+/// saved. Returns RemoteJob if one was blocked by moderation.
 [[nodiscard]] Result<void> save_images(Session& session, const Operation& operation,
                                        const std::string& body);
 
-/// Whether --output says where the images go that come with an answer: a folder, a pattern, or a
-/// file whose name ends as an image's does. Else it is for the answer's text.
+/// Whether --output is the target of an answer's images: a directory, a pattern, or a file name
+/// with an image's extension. Otherwise it is for the answer's text.
 [[nodiscard]] bool takes_images(const std::optional<std::string>& output);
 
-/// Opens --output for the text of such an answer, or finds out before anything is sent whether the
-/// images can be put there. Local.
+/// Opens --output for the text of such an answer, or checks before anything is sent that the images
+/// can be saved there. Errors are Local.
 [[nodiscard]] Result<void> check_answer_images(Session& session);
 
-/// Saves the images that were made for an answer: where --output says, else, in text output, under
-/// a free name in the current folder.
+/// Saves the images of an answer: to --output, or, in text output, under an unused name in the
+/// current directory.
 [[nodiscard]] Result<void> save_answer_images(Session& session,
                                               const std::vector<std::string>& images);
 
@@ -49,50 +49,51 @@ namespace svc::cli {
 [[nodiscard]] Result<void> save_video(Session& session, const Operation& operation,
                                       const std::string& body);
 
-/// The URL of a finished video, "" when there is none; `tells`: says what became of a copy that the
-/// service was to keep. RemoteJob when moderation blocked the video.
+/// Returns the URL of a finished video, "" if there is none; `tells`: also reports on the copy that
+/// the service was asked to store. Returns RemoteJob if moderation blocked the video.
 [[nodiscard]] Result<std::string> take_video(Session& session, const nlohmann::json& document,
                                              bool tells);
-/// The video is done, but nowhere to be fetched from. RemoteJob.
+/// The error for a finished video without a URL: RemoteJob.
 [[nodiscard]] Error video_without_url();
 
-/// Warns when what was saved is no video: the address may have given a page that says no.
+/// Warns if the saved file is not a video: the URL may have returned an error page.
 void check_saved_video(Session& session, const std::string& path);
 
-/// One look at a job, without waiting: its result when it is done, else how far it is.
+/// Checks a job once, without waiting: prints its result if it is done, otherwise its progress.
 [[nodiscard]] Result<void> print_media_look(Session& session, const Operation& operation,
                                             const CallReply& reply);
 
 /// Where --output puts the results of this run.
 [[nodiscard]] MediaPlan media_plan(Session& session);
 
-/// A caller without a key: media addresses get none.
+/// Returns a client without an API key, which must not be sent to media URLs.
 [[nodiscard]] Result<std::unique_ptr<ApiClient>> media_caller(Session& session);
 
-/// Says on standard error what became of a copy that the service was to keep.
+/// Reports on standard error on the copy that the service was asked to store.
 void tell_storage(Session& session, const nlohmann::json& item);
 
 struct SavedImage {
   std::string path{};
-  std::string type{};     ///< by its bytes: "image/jpeg"
-  std::string warning{};  ///< when its name says something else
+  std::string type{};     ///< from its content: "image/jpeg"
+  std::string warning{};  ///< set if the extension is for another type
 };
 
-/// One image on its way to disk: its bytes say what it is, and so what it is called.
+/// An image being written to disk: its content determines its type, and therefore its name.
 class ImageFile {
  public:
-  /// Whether `count` images can be put there; a folder with a slash at its end is made. Local.
+  /// Checks that `count` images can be saved there; creates a directory with a trailing slash.
+  /// Errors are Local.
   [[nodiscard]] static Result<void> probe(const MediaPlan& plan, std::size_t count,
                                           Replace replace);
 
-  /// A temporary file at the place. Local as AtomicFile::create().
+  /// Creates a temporary file there. Errors as for AtomicFile::create().
   [[nodiscard]] static Result<ImageFile> create(const MediaPlan& plan, std::size_t number,
                                                 std::size_t count, Replace replace);
 
-  /// Appends. Network when the first bytes are a text: an error page, not an image.
+  /// Appends. Returns Network if the first bytes are text: an error page, not an image.
   [[nodiscard]] Result<void> write(std::string_view bytes);
 
-  /// Puts the whole file in its place; a chosen name is the first free "image-N" there.
+  /// Moves the complete file into place; an automatic name is the first unused "image-N".
   [[nodiscard]] Result<SavedImage> commit();
 
  private:
@@ -101,7 +102,7 @@ class ImageFile {
 
   MediaPlan m_plan;
   AtomicFile m_file;
-  std::string m_start{};  ///< held back until it is known what it is
+  std::string m_start{};  ///< buffered until the type is known
   std::string m_type{};
 };
 

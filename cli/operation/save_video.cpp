@@ -53,10 +53,10 @@ Result<void> fetch(Session& session, const MediaPlan& plan, const std::string& u
   return session.write_foreign(saved->path + "\n");
 }
 
-/// A result that has no URL was put elsewhere: at the upload URL, or into a file of the service.
+/// A result without a URL was uploaded to --output-upload-url or stored as a file of the service.
 Result<void> without_url(Session& session) {
   if (session.globals().output) return video_without_url();
-  session.notices().note("the video is done; the service gives no URL for it");
+  session.notices().note("the video is done, but the service returned no URL");
   return {};
 }
 
@@ -68,13 +68,13 @@ void check_saved_video(Session& session, const std::string& path) {
   if (!start || path.empty()) return;
   const std::string type = request::sniff_type(*start);
   if (type.starts_with("video/")) return;
-  session.notices().warning(fmt::format("{} does not look like a video: it is {}",
+  session.notices().warning(fmt::format("{} is not a video; detected type: {}",
                                         visible(path, Lines::Escape), request::type_name(type)));
 }
 
 Error video_without_url() {
-  return Error{Fault::RemoteJob, "the video is done, but the service gives no URL for it",
-               "It may have gone to --output-upload-url, or to a file of the service: see "
+  return Error{Fault::RemoteJob, "the video is done, but the service returned no URL",
+               "It may have been uploaded to --output-upload-url or stored by the service: see "
                "`svc files list`."};
 }
 

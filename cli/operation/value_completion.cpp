@@ -23,9 +23,9 @@ using nlohmann::json;
 using Words = std::vector<std::string>;
 
 constexpr auto k_fresh = std::chrono::seconds(60);
-constexpr auto k_longest = std::chrono::seconds(2);  ///< whatever is asked meanwhile
+constexpr auto k_longest = std::chrono::seconds(2);  ///< for all requests together
 
-/// A list whose items name the candidates; sources of several rows join them.
+/// A list whose items contain the candidates; sources with several rows merge them.
 struct ValueList {
   sv source;
   sv group;
@@ -47,7 +47,7 @@ constexpr std::array k_lists = {
               "paymentMethodId"},
 };
 
-/// Model metadata; no command of its own.
+/// Model metadata, which has no command.
 constexpr Operation metadata(sv path) {
   return {.group = "models",
           .name = "metadata",
@@ -59,10 +59,10 @@ constexpr Operation metadata(sv path) {
 }
 
 constexpr Operation k_metadata = metadata("/v1/models");
-/// Those that answer in text; not every deployment has the list.
+/// Models with text output; not every deployment has this list.
 constexpr Operation k_language_metadata = metadata("/v1/language-models");
 
-/// The settings that the command line so far chooses.
+/// Returns the settings chosen by the command line so far.
 Overrides overrides_in(const Words& words) {
   Overrides settings = {{"timeout", "2s"}, {"connect-timeout", "1s"}, {"retries", "0"}};
   constexpr std::array<sv, 4> flags = {"profile", "base-url", "management-url", "team-id"};
@@ -76,12 +76,12 @@ Overrides overrides_in(const Words& words) {
       }
     }
   }
-  // The word that is being completed may be empty yet.
+  // The word being completed may still be empty.
   std::erase_if(settings, [](const auto& setting) { return setting.second.empty(); });
   return settings;
 }
 
-/// Nothing that a shell would have to quote, or a terminal would obey.
+/// Whether the word contains nothing that a shell must quote or a terminal interprets.
 bool is_plain(const std::string& word) {
   return !word.empty() && word.size() <= 200 && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -91,7 +91,7 @@ bool is_plain(const std::string& word) {
 
 class Completer {
  public:
-  /// `stop` ends its requests.
+  /// `stop` cancels its requests.
   Completer(Session& session, const CancelToken& cancel) : m_session(session), m_cancel(cancel) {}
 
   Words candidates(sv source) {
@@ -113,7 +113,7 @@ class Completer {
   }
 
  private:
-  /// From this machine, and so always fresh.
+  /// Local, and therefore always fresh.
   static Words conversations(bool numbers) {
     Words words;
     std::error_code failed;
@@ -151,7 +151,7 @@ class Completer {
     return words;
   }
 
-  /// A command that asks for a passphrase has no business behind the Tab key.
+  /// A key command that asks for a passphrase must not run on completion.
   [[nodiscard]] bool may_ask(Host host) const {
     const Settings& settings = m_session.settings();
     const bool management = host == Host::Management;
@@ -175,7 +175,7 @@ class Completer {
     return reply ? parse_reply(reply->body) : json();
   }
 
-  /// The first member that is there of several names, with `|` between them; else null.
+  /// Returns the first field that exists of several names separated by `|`; otherwise null.
   static const json* member(const json& object, sv names) {
     for (const sv name : split(names, '|')) {
       const auto found = object.is_object() ? object.find(std::string(name)) : object.end();

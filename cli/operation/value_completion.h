@@ -1,4 +1,4 @@
-// What a shell offers for values that only the service or the configuration knows: ids, models,
+// Shell completion of values that only the service or the configuration knows: IDs, models,
 // permissions, profiles.
 #pragma once
 
@@ -11,17 +11,17 @@
 
 namespace svc::cli {
 
-/// The values of a source: profiles, models, language-models, acls, keys, collections, files,
-/// batches, voices, payment-methods, phone-numbers, conversations, sessions, settings. Of `words`,
-/// the command line so far, the profile and the addresses count. Waits two seconds at most for the
-/// service, sends one or two requests, never runs a key_command, says nothing, and gives the same
-/// answer for a minute.
+/// Returns the values of a source: profiles, models, language-models, acls, keys, collections,
+/// files, batches, voices, payment-methods, phone-numbers, conversations, sessions, settings. The
+/// profile and URLs come from `words`, the command line so far. Waits at most two seconds for the
+/// service, sends one or two requests, never runs a key_command, prints nothing, and caches the
+/// result for a minute.
 [[nodiscard]] std::vector<std::string> values_behind_tab(std::string_view source,
                                                          const std::vector<std::string>& words,
                                                          const CancelToken& cancel);
 
-/// The words of a source for a program that runs already, with its addresses and key; two seconds
-/// at most, nothing when the service does not answer.
+/// Returns a source's values for a running program, with its URLs and key; takes at most two
+/// seconds, and returns nothing if the service does not respond.
 [[nodiscard]] std::vector<std::string> complete_words(Session& session, std::string_view source);
 
 }  // namespace svc::cli

@@ -46,8 +46,8 @@ class Wait {
   }
 
  private:
-  /// An answer that can be read once is taken byte by byte, so that whatever arrives is kept, well
-  /// formed or not.
+  /// An answer that can be read only once is read byte by byte, so that whatever arrives is saved,
+  /// even if malformed.
   Result<CallReply> poll(const request::Request& request) {
     if (!m_operation.once) return m_client.call(request);
     std::string body;
@@ -105,7 +105,7 @@ class Wait {
       return *std::move(fault);
     Result<void> printed = print_answer(m_session, m_operation, reply.body, m_id);
     const bool shown = printed || printed.error().fault == Fault::RemoteJob;
-    // A file given by --output is in place only once it is closed: until then the copy stays.
+    // With --output, the file is in place only after it is closed: keep the copy until then.
     if (shown) {
       SVC_CHECK(m_session.close(true));
       secret_copy.release();
@@ -116,9 +116,9 @@ class Wait {
   Error explain(const Waiter& waiter, Error error) {
     error = waiter.explain(std::move(error));
     if (m_lost) {
-      error.hint = "This answer can be fetched once only.";
+      error.hint = "This answer can be fetched only once.";
     } else if (error.fault == Fault::NotFound && m_operation.once) {
-      error.hint = "An answer can be fetched once, within 24 hours.";
+      error.hint = "An answer can be fetched only once, within 24 hours.";
     }
     return error;
   }
@@ -133,7 +133,7 @@ class Wait {
   ApiClient& m_client;
   const Operation& m_operation;
   std::string m_id;
-  bool m_lost = false;  ///< the answer came and was cut: asking again gives nothing
+  bool m_lost = false;  ///< the answer was truncated, and cannot be fetched again
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The pauses between looks at remote work: --poll-interval, --wait-timeout, Ctrl-C, progress.
+// Delays between checks of remote jobs: --poll-interval, --wait-timeout, Ctrl-C, progress.
 #pragma once
 
 #include <chrono>
@@ -11,27 +11,27 @@
 
 namespace svc::cli {
 
-/// What is waited for, in the words of the errors.
+/// Describes the job in errors.
 struct Waiting {
-  std::string not_ready{};                 ///< "job_1 was not ready", for "… within 5 s"
-  std::string resume{};                    ///< the sentence that says how to go on
-  std::chrono::milliseconds first{1'000};  ///< the first pause
+  std::string not_ready{};                 ///< "job_1 was not ready", as in "… within 5 s"
+  std::string resume{};                    ///< the hint on how to resume
+  std::chrono::milliseconds first{1'000};  ///< the first delay
   std::chrono::milliseconds most{
-      10'000};  ///< the longest; pauses grow, unless --poll-interval is set
-  /// The waiting ends after so long unless --wait-timeout says otherwise; nothing: never by itself.
+      10'000};  ///< the longest delay; delays grow, unless --poll-interval is set
+  /// Time limit if --wait-timeout is not set; nothing: unlimited.
   std::optional<std::chrono::milliseconds> usual_limit{};
 };
 
-/// Ends the waiting, never the work. The caller starts the progress line.
+/// Stops waiting without stopping the job. The caller starts the progress line.
 class Waiter {
  public:
   Waiter(Session& session, Waiting waiting);
 
-  /// Waits until the next look is due. Timeout when --wait-timeout has passed; Interrupted or
-  /// Terminated when asked to end. Both say how to go on.
+  /// Waits until the next check is due. Returns Timeout when --wait-timeout has passed, Interrupted
+  /// or Terminated if cancelled; both with a hint on how to resume.
   [[nodiscard]] Result<void> pause();
 
-  /// `error` with the hint how to go on, where that is of use. Takes the progress line away.
+  /// Adds the hint on how to resume to `error`, if useful. Clears the progress line.
   [[nodiscard]] Error explain(Error error) const;
 
  private:
@@ -45,13 +45,13 @@ class Waiter {
   Clock::time_point m_begin = Clock::now();
 };
 
-/// --wait of an operation that shows how far something is: sends the invocation's request again and
-/// again until `is_over` says so of its answer, which is printed then, and of RemoteJob too.
+/// Implements --wait of an operation that reports progress: repeats the invocation's request until
+/// `is_over` returns true or RemoteJob for a response, then prints that response.
 [[nodiscard]] Result<void> call_until(
     Session& session, sv label, Waiting waiting,
     const std::function<Result<bool>(const std::string& answer)>& is_over);
 
-/// Lets `time` go by while the progress line moves on; the stop's fault when it asks before.
+/// Waits for `time` while updating the progress line; returns the token's fault if cancelled.
 [[nodiscard]] Result<void> pause_with_progress(Session& session, std::chrono::milliseconds time);
 
 }  // namespace svc::cli

@@ -11,7 +11,7 @@ namespace svc::print {
 namespace {
 
 constexpr std::size_t k_least_bar = 4;
-constexpr std::size_t k_gaps = 4;  ///< two blanks on each side of the bars
+constexpr std::size_t k_gaps = 4;  ///< two spaces on each side of the bars
 constexpr std::array<sv, 8> k_parts = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 
 std::uint64_t magnitude(std::int64_t size) {
@@ -19,7 +19,7 @@ std::uint64_t magnitude(std::int64_t size) {
   return size < 0 ? 0 - bits : bits;
 }
 
-/// How long the bar is, in eighths of a column. Only the picture is rounded, never the number.
+/// Returns the bar's length in eighths of a column. Only the bar is rounded, never the number.
 std::size_t eighths(const Bar& bar, std::uint64_t longest, std::size_t columns) {
   if (bar.size == 0 || longest == 0) return 0;
   const double share = static_cast<double>(magnitude(bar.size)) / static_cast<double>(longest);
@@ -33,7 +33,7 @@ std::string repeat(sv text, std::size_t count) {
   return all;
 }
 
-/// The bar, filled with blanks to `columns`.
+/// Returns the bar, padded with spaces to `columns`.
 std::string draw(const Bar& bar, std::size_t length, std::size_t columns, bool blocks) {
   std::size_t used = length / 8;
   std::string text;

@@ -1,4 +1,4 @@
-// Bars for a terminal, each with its exact number beside it.
+// Bar charts for a terminal, with the exact number next to each bar.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 namespace svc::print {
 
 struct Bar {
-  std::string label{};  ///< may come from outside
+  std::string label{};  ///< may contain untrusted text
   std::int64_t size = 0;
-  std::string value{};  ///< what is written beside the bar: "$12.50"
+  std::string value{};  ///< printed next to the bar: "$12.50"
 };
 
-/// One line per bar: its label, the bar, its value. The longest bar takes the room that labels and
-/// values leave of the terminal's width (of 80 columns elsewhere), at least four columns; a bar
-/// that is not zero shows at least its first part. A negative one is drawn in a lighter block.
-/// Blocks of Unicode, or `#` and `-` where the locale or the terminal has none. Does not flush.
+/// Prints one line per bar: label, bar, value. The longest bar fills what labels and values leave
+/// of the terminal's width (80 columns if not a terminal), at least four columns; a nonzero bar
+/// shows at least its smallest block. Negative bars use a lighter block. Bars are Unicode blocks,
+/// or `#` and `-` if the locale or the terminal lacks Unicode. Does not flush.
 Result<void> print_chart(Out& out, std::span<const Bar> bars);
 
 }  // namespace svc::print

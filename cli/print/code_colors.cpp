@@ -170,7 +170,7 @@ constexpr std::array k_languages = {
              .quotes = "\""},
 };
 
-/// The language of a fence's first word, or null.
+/// Finds the language by the first word of a fence's info string; null if unknown.
 const Language* find_language(sv name) {
   const std::string word = " " + std::string(name) + " ";
   for (const Language& language : k_languages) {
@@ -200,7 +200,7 @@ std::string CodeColors::paint(sv line) {
   return out;
 }
 
-/// Where what begins at `at` ends, and how it looks.
+/// Returns the end of the token that starts at `at`, and sets its look.
 std::size_t CodeColors::token(sv line, std::size_t at, unsigned& look) {
   if (!m_until.empty()) {
     look = m_until_look;
@@ -212,7 +212,7 @@ std::size_t CodeColors::token(sv line, std::size_t at, unsigned& look) {
   }
   const Language& language = *m_language;
   if (begins(line, at, language.line_comment) || begins(line, at, language.other_comment)) {
-    // In a shell `$#` is not a comment, nor is the middle of a word.
+    // In a shell, neither `$#` nor a `#` inside a word starts a comment.
     if (language.line_comment != "#" || at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') {
       look = k_comment_look;
       return line.size();

@@ -1,4 +1,4 @@
-// Source code with its keywords, strings, comments and numbers told apart, simply.
+// Simple syntax highlighting: keywords, strings, comments and numbers.
 #pragma once
 
 #include <span>
@@ -10,24 +10,25 @@ namespace svc::print {
 
 /// What a language looks like, as far as colours need it.
 struct Language {
-  sv names{};          ///< as fences name it, each between blanks: " cpp c++ cc "
-  sv keywords{};       ///< likewise
-  sv line_comment{};   ///< what begins a comment to the line's end; "" when there is none
-  sv other_comment{};  ///< a second one
-  sv block_begin{};    ///< of comments over several lines
+  sv names{};          ///< names used in fences, each between spaces: " cpp c++ cc "
+  sv keywords{};       ///< in the same format
+  sv line_comment{};   ///< starts a comment up to the end of the line; "" if the language has none
+  sv other_comment{};  ///< an alternative start of a line comment
+  sv block_begin{};    ///< starts a multi-line comment
   sv block_end{};
-  sv quotes{};            ///< characters that begin and end a text
-  sv long_quote{};        ///< begins and ends a text over several lines
-  bool any_case = false;  ///< keywords in any case
+  sv quotes{};            ///< characters that start and end a string
+  sv long_quote{};        ///< starts and ends a multi-line string
+  bool any_case = false;  ///< keywords are case-insensitive
 };
 
-/// Paints one code block, line by line.
+/// Highlights one code block, line by line.
 class CodeColors {
  public:
-  /// For the info of a fence: "python", "c++ title=x". An unknown language is not painted.
+  /// `info` is the fence's info string: "python", "c++ title=x". An unknown language is not
+  /// highlighted.
   explicit CodeColors(sv info = {});
 
-  /// The line (safe for a terminal, without its newline) with our escape sequences.
+  /// Returns `line` (already safe for a terminal, without its newline) with escape sequences.
   [[nodiscard]] std::string paint(sv line);
 
  private:
@@ -37,7 +38,7 @@ class CodeColors {
 
   const Language* m_language = nullptr;
   bool m_diff = false;
-  sv m_until{};  ///< what ends the comment or text that goes over lines
+  sv m_until{};  ///< end marker of an open multi-line comment or string
   unsigned m_until_look = 0;
 };
 

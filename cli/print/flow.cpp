@@ -9,17 +9,17 @@
 namespace svc::print {
 namespace {
 
-constexpr std::size_t k_longest_word = 512;  ///< bytes that are held to see whether a word fits
+constexpr std::size_t k_longest_word = 512;  ///< bytes buffered to find out whether a word fits
 constexpr std::size_t k_most_marks_flow = 8;
 constexpr char32_t k_zero_width_joiner = 0x200D;
 
-/// Ideographic punctuation that must not begin a line.
+/// Ideographic punctuation that must not start a line.
 bool ends_a_clause(char32_t c) {
   constexpr std::u32string_view k_marks = U"、。，．！？：；）」』】》";
   return k_marks.find(c) != std::u32string_view::npos;
 }
 
-/// The escape sequence that begins the look, or "" for a plain one.
+/// Returns the escape sequence that starts the look, or "" for plain text.
 std::string begin_look(unsigned look) {
   constexpr std::array<std::pair<unsigned, sv>, 9> k_codes = {{{k_look_bold, "1"},
                                                                {k_look_dim, "2"},
@@ -39,8 +39,8 @@ std::string begin_look(unsigned look) {
   return codes.empty() ? codes : "\x1b[" + codes + "m";
 }
 
-/// Whether a terminal may be told of this address (OSC 8): http or https, and nothing in it but the
-/// printable ASCII that a URL consists of.
+/// Whether `url` may be passed to a terminal as a link (OSC 8): http or https, and only printable
+/// ASCII that is valid in a URL.
 bool is_link_target(sv url) noexcept {
   constexpr std::size_t k_longest = 2000;
   const sv rest = url.starts_with("https://")  ? url.substr(8)
@@ -68,7 +68,7 @@ Flow Flow::cell(Terminal terminal, std::size_t width) {
 std::size_t Flow::width() const {
   if (m_cell > 0) return m_cell;
   const int columns = m_measure ? m_measure() : m_terminal.columns;
-  // A row as wide as the terminal would leave the cursor in a place that terminals disagree about.
+  // Terminals disagree about the cursor's position after a row of full width.
   return static_cast<std::size_t>(std::max(columns, 12) - 1);
 }
 
@@ -85,7 +85,7 @@ void Flow::indent(std::string first, std::string rest) {
 void Flow::begin_line() {
   m_limit = width();
   m_columns = m_limit + 1;
-  // Deep nesting must leave room for words.
+  // Leave room for words, even with deep nesting.
   if (display_width(m_first) > m_limit / 2) m_first = fit(m_first, m_limit / 2, m_terminal.utf8);
   m_column = m_indent = display_width(m_first);
   if (m_terminal.color && !m_first.empty()) {
@@ -127,7 +127,7 @@ void Flow::close_word() {
   m_out += m_word;
   m_longest_word = std::max(m_longest_word, m_word_width);
   m_column += m_word_width;
-  if (m_column > m_columns) m_column %= m_columns;  // the terminal has broken the line
+  if (m_column > m_columns) m_column %= m_columns;  // the terminal has wrapped the line
   m_word.clear();
   m_word_width = 0;
   m_blank = false;
@@ -171,7 +171,7 @@ void Flow::text(sv text, unsigned look) {
     const bool wide = width > 1;
     const bool may_break = width > 0 && !m_joining && !ends_a_clause(c) && (wide || m_word_wide);
     if (may_break && !m_word.empty()) close_word();
-    // Nothing but the end of its line breaks a word in a cell.
+    // In a cell, a word is broken only at the end of the line.
     if (m_cell > 0 && m_word_width > 0 && m_word_width + width > m_cell) close_word();
     add(bytes, width, look);
     if (width > 0) m_word_wide = wide;

@@ -1,4 +1,4 @@
-// Words in lines: breaks styled text at blanks as it arrives, and never touches what it gave out.
+// Word wrapping: breaks styled text at spaces as it arrives, with append-only output.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace svc::print {
 
-// How a piece of text looks on a terminal: our own escape sequences, nobody else's.
+// The look of text on a terminal. Only our own escape sequences are used.
 
 using sv = std::string_view;
 
-/// A set of looks, to be joined with `|`.
+/// Looks, combined with `|`.
 enum Look : std::uint16_t {
   k_look_plain = 0,
   k_look_bold = 1,
@@ -31,71 +31,73 @@ enum Look : std::uint16_t {
   k_look_red = 256,
 };
 
-/// What ends every look.
+/// Ends every look.
 inline constexpr sv k_end_look = "\x1b[0m";
 
-/// `text` (safe for a terminal already) in that look.
+/// Returns `text` (already safe for a terminal) in that look.
 [[nodiscard]] std::string styled(sv text, unsigned look);
 
-/// Of a cursor: behind the last column, or a tab.
+/// Cursor position after the last column or after a tab.
 inline constexpr std::size_t k_unknown_column = static_cast<std::size_t>(-1);
 
-/// Text that flows into lines of the terminal's width. What it gives out is append-only and does
-/// not depend on how the text was cut. Every word carries its own escape sequences and ends them,
-/// so that a line that breaks off leaves nothing behind. `text` must be safe for a terminal.
+/// Wraps text to the terminal's width. The output is append-only and does not depend on how the
+/// input was split. Every word contains its own escape sequences and ends them, so that an
+/// interrupted line leaves no look behind. `text` must be safe for a terminal.
 class Flow {
  public:
   using Measure = std::function<int()>;
 
-  /// `columns` is asked at the begin of every line: the window may be resized.
+  /// `columns` is called at the start of every line, because the window may be resized.
   Flow(Terminal terminal, Measure columns);
 
-  /// Lines of exactly `width` columns, as in the cell of a table: a longer word is broken.
+  /// Creates a flow with lines of exactly `width` columns, as in a table cell: longer words are
+  /// broken.
   [[nodiscard]] static Flow cell(Terminal terminal, std::size_t width);
 
-  /// What stands before the next line, and before those that follow it by breaking.
+  /// Sets the prefix of the next line and of the lines it wraps into.
   void indent(std::string first, std::string rest);
 
-  /// Words and blanks. A word longer than a line is left to the terminal to break, but for a cell.
+  /// Adds words and spaces. The terminal breaks a word that is longer than a line, except in a
+  /// cell.
   void text(sv text, unsigned look);
 
-  /// From here on, words are a link to `url` (checked here); "" ends it.
+  /// Links the words that follow to `url` (checked here); "" ends the link.
   void link(sv url);
 
-  /// Ends the line, if one is open.
+  /// Ends the current line, if one is open.
   void end_line();
 
-  /// Ends the line, also an empty one.
+  /// Ends the current line, even if it is empty.
   void newline();
 
-  /// A line as it is, without breaking: code. `ends` is false for one that continues.
+  /// Adds a line without wrapping: code. `ends` is false if the line continues.
   void verbatim(sv line, bool ends);
 
-  /// Gives out a word that is not complete yet; its rest follows on the same line.
+  /// Outputs an incomplete word; its rest follows on the same line.
   void release_word();
 
-  /// What was made since the last call. A word that is not complete yet is not in it.
+  /// Returns the output since the last call, without a word that is still incomplete.
   [[nodiscard]] std::string take() { return std::exchange(m_out, {}); }
 
-  /// The column behind what was given out of the line that is open; 0 when none is, and
+  /// Returns the column after the output on the open line: 0 if no line is open, and
   /// k_unknown_column where terminals disagree.
   [[nodiscard]] std::size_t column() const noexcept;
 
-  /// The width of the longest word so far.
+  /// Returns the width of the longest word so far.
   [[nodiscard]] std::size_t longest_word() const noexcept { return m_longest_word; }
 
-  /// Columns that a line may have.
+  /// Returns the maximum columns of a line.
   [[nodiscard]] std::size_t width() const;
 
-  /// Columns left after the line's prefix.
+  /// Returns the columns left after the line's prefix.
   [[nodiscard]] std::size_t room() const;
 
   [[nodiscard]] const Terminal& terminal() const noexcept { return m_terminal; }
 
-  /// The widths of the lines that were ended since the last call.
+  /// Returns the widths of the lines that ended since the last call.
   [[nodiscard]] std::vector<std::size_t> take_widths() { return std::exchange(m_widths, {}); }
 
-  /// Whether anything stands on the current line.
+  /// Whether the current line has any content.
   [[nodiscard]] bool line_open() const noexcept { return m_open || !m_word.empty(); }
 
  private:
@@ -108,23 +110,23 @@ class Flow {
 
   Terminal m_terminal;
   Measure m_measure;
-  std::size_t m_cell = 0;  ///< the width of a cell; 0: lines of the terminal
+  std::size_t m_cell = 0;  ///< width of a cell; 0: lines of the terminal
   std::string m_out{};
   std::string m_first{};
   std::string m_rest{};
   std::vector<std::size_t> m_widths{};
   std::string m_url{};
-  std::string m_word{};  ///< with its escape sequences
+  std::string m_word{};  ///< including its escape sequences
   std::size_t m_word_width = 0;
-  unsigned m_word_look = 0;  ///< that is open at the word's end
-  bool m_word_link = false;  ///< likewise
+  unsigned m_word_look = 0;  ///< look that is open at the word's end
+  bool m_word_link = false;  ///< link that is open at the word's end
   bool m_word_wide = false;  ///< ends with a character after which a line may break
-  bool m_joining = false;    ///< the last character joins the next one to it
+  bool m_joining = false;    ///< the last character joins the next one
   std::size_t m_marks = 0;   ///< combining characters in a row
-  bool m_goes_on = false;    ///< the next word belongs to the last one, which was too long to hold
-  bool m_blank = false;      ///< stands before the next word
+  bool m_goes_on = false;    ///< the next word continues one that was too long to buffer
+  bool m_blank = false;      ///< a space precedes the next word
   unsigned m_blank_look = 0;
-  bool m_open = false;  ///< something stands on the line
+  bool m_open = false;  ///< the line has content
   std::size_t m_column = 0;
   std::size_t m_indent = 0;
   std::size_t m_limit = 0;

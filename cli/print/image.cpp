@@ -34,7 +34,7 @@ bool has(const Environment& environment, sv name) {
 
 constexpr std::size_t k_most_pixels = 64UL << 20U;
 
-/// Loaded when a picture is first shown.
+/// Loaded when an image is first shown.
 struct Turbojpeg {
   decltype(tjInitDecompress)* init = nullptr;
   decltype(tjDecompressHeader3)* header = nullptr;
@@ -124,7 +124,7 @@ std::optional<Pixels> decode_png(sv bytes) {
   return pixels;
 }
 
-/// The mean of the pixels that fall on each one of the smaller picture.
+/// Scales down: each pixel becomes the mean of the pixels it covers.
 Pixels smaller(const Pixels& from, std::size_t width, std::size_t height) {
   Pixels to{width, height, std::string(width * height * 3, '\0')};
   for (std::size_t y = 0; y < height; ++y) {
@@ -150,10 +150,10 @@ Pixels smaller(const Pixels& from, std::size_t width, std::size_t height) {
   return to;
 }
 
-// A fixed palette: eight levels of red and green, four of blue, to which the eye is blind.
+// A fixed palette: eight levels of red and green, four of blue, to which the eye is less sensitive.
 constexpr std::array<int, 3> k_levels = {8, 8, 4};
 
-/// The palette's colour of each pixel; what is lost is given to the pixels beside and below.
+/// Maps each pixel to the palette; the error is spread to the pixels to the right and below.
 std::vector<std::uint8_t> dithered(const Pixels& pixels) {
   const auto width = static_cast<std::ptrdiff_t>(pixels.width);
   std::vector<std::uint8_t> colors(pixels.width * pixels.height);
@@ -206,7 +206,7 @@ void add_run(std::string& out, char sixel, std::size_t count) {
   }
 }
 
-/// Six rows, one colour after the other.
+/// Adds six rows, one color after the other.
 void add_band(std::string& out, const std::vector<std::uint8_t>& colors, std::size_t width,
               std::size_t top, std::size_t rows) {
   std::array<bool, 256> used{};
@@ -265,7 +265,7 @@ std::string kitty_image(sv png, int columns) {
   std::string out;
   for (std::size_t at = 0; at < encoded.size() || at == 0; at += k_piece) {
     const bool more = at + k_piece < encoded.size();
-    // q=2: an answer of the terminal would be taken for typing.
+    // q=2: a reply from the terminal would be read as typed input.
     const std::string first =
         at == 0 ? fmt::format("a=T,f=100,q=2,c={},", width_of(columns)) : std::string();
     out +=
@@ -281,7 +281,7 @@ std::string iterm_image(sv bytes, int columns) {
 
 std::string image_text(ImageWay way, sv bytes, int columns) {
   constexpr std::size_t k_most_side = 800;  // pixels; more than a terminal shows
-  constexpr std::size_t k_cell_width = 10;  // pixels, as of usual fonts
+  constexpr std::size_t k_cell_width = 10;  // pixels, typical of common fonts
   if (way == ImageWay::Iterm) return iterm_image(bytes, columns);
   if (way == ImageWay::Kitty) {
     if (bytes.starts_with("\x89PNG")) return kitty_image(bytes, columns);
@@ -295,7 +295,7 @@ std::string image_text(ImageWay way, sv bytes, int columns) {
 }
 
 bool run_image_helper(const std::string& path, int columns) {
-  const ProgramRun run{// A name that begins with a dash is not an option.
+  const ProgramRun run{// A name that starts with a dash is not an option.
                        .arguments = {"chafa", fmt::format("--size={0}x{0}", width_of(columns)),
                                      "--animate=off", path.starts_with('/') ? path : "./" + path},
                        .limit = k_patience,

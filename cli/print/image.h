@@ -1,4 +1,4 @@
-// Pictures in the terminal, by what its environment says it understands.
+// Images in the terminal, by the protocol that its environment announces.
 #pragma once
 
 #include <cstddef>
@@ -18,32 +18,31 @@ enum class ImageWay : std::uint8_t {
   Kitty,   ///< the kitty graphics protocol, which takes PNG
   Iterm,   ///< iTerm2's inline images
   Sixel,   ///< sixels
-  Helper,  ///< the program chafa, which draws with whatever the terminal has
+  Helper,  ///< the program chafa, which uses whatever the terminal supports
 };
 
-/// How the terminal behind `terminal` shows a picture of that type. Never a guess: a terminal that
-/// is none, is dumb, or does not say who it is gets none but the helper's characters. Inside a
-/// multiplexer (tmux, screen) the environment tells of the terminal outside, so that only the
-/// helper is left.
+/// How `terminal` shows an image of that type. Never guesses: if `terminal` is not a terminal, is
+/// dumb or does not identify itself, only the helper's characters are used. Inside a multiplexer
+/// (tmux, screen) the environment describes the outer terminal, so only the helper is used.
 [[nodiscard]] ImageWay image_way(const Environment& environment, const Terminal& terminal,
                                  sv media_type);
 
-/// The kitty graphics protocol: a PNG, shown at most this many cells wide, in pieces of 4096
-/// characters; the terminal is told not to answer.
+/// Encodes a PNG for the kitty graphics protocol, at most `columns` cells wide, in chunks of 4096
+/// characters; tells the terminal not to reply.
 [[nodiscard]] std::string kitty_image(sv png, int columns);
 
-/// iTerm2's inline image, shown at most this many cells wide.
+/// Encodes an iTerm2 inline image, at most `columns` cells wide.
 [[nodiscard]] std::string iterm_image(sv bytes, int columns);
 
-/// What a terminal is sent to show a picture in this way, at most `columns` cells wide; empty when
-/// the bytes cannot be decoded. Not for the helper.
+/// Returns the escape sequences that show an image at most `columns` cells wide; empty if the bytes
+/// cannot be decoded. Not for the helper.
 [[nodiscard]] std::string image_text(ImageWay way, sv bytes, int columns);
 
-/// Runs chafa on a file, its output to standard error. False when it is not installed or fails; it
-/// is given five seconds.
+/// Runs chafa on a file, with its output on standard error. Returns false if it is not installed,
+/// fails or takes more than five seconds.
 [[nodiscard]] bool run_image_helper(const std::string& path, int columns);
 
-// Pictures as pixels, for terminals that take no JPEG: decoded, made smaller, encoded anew.
+// Images as pixels, for terminals that do not take JPEG: decoded, scaled down, encoded again.
 
 using sv = std::string_view;
 
@@ -53,14 +52,15 @@ struct Pixels {
   std::string rgb{};  ///< three bytes each, row by row
 };
 
-/// A JPEG or PNG, at most `most` pixels wide and high. Nothing for anything else, for one that is
-/// broken or larger than 64 megapixels, and where libturbojpeg or libpng is not installed.
+/// Decodes a JPEG or PNG, scaled to at most `most` pixels wide and high. Empty if the data is
+/// another format, damaged or larger than 64 megapixels, or if libturbojpeg or libpng is not
+/// installed.
 [[nodiscard]] std::optional<Pixels> decode_picture(sv bytes, std::size_t most);
 
-/// As a PNG; empty where libpng is not installed.
+/// Encodes as PNG; empty if libpng is not installed.
 [[nodiscard]] std::string png_of(const Pixels& pixels);
 
-/// As sixels in at most 256 colours, with a newline behind them.
+/// Encodes as sixels in at most 256 colors, followed by a newline.
 [[nodiscard]] std::string sixels_of(const Pixels& pixels);
 
 }  // namespace svc::print

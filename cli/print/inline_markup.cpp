@@ -1,4 +1,4 @@
-// What inline markup means, by md4c.
+// Interprets inline markup with md4c.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -14,11 +14,11 @@
 namespace svc::print {
 namespace {
 
-/// md4c must see a paragraph whatever the text begins with; taken off again in the first text.
+/// Makes md4c see a paragraph, whatever the text starts with; removed from the first text.
 constexpr sv k_lead = "x ";
 
-/// Stands for a newline: white space to md4c, but no place where a block could begin. Safe text
-/// has none of its own.
+/// Replaces a newline: whitespace to md4c, but not a place where a block could start. Safe text
+/// never contains one.
 constexpr char k_line_end = '\f';
 
 struct Walk {
@@ -31,12 +31,12 @@ struct Walk {
     std::string url;
     std::string shown;  ///< its text
   };
-  std::vector<Link> links{};  ///< that are open: an address within a link's text is one as well
+  std::vector<Link> links{};  ///< open links: a URL within a link's text is a link as well
   std::exception_ptr failure{};
 };
 
-/// md4c is written in C: what is thrown in a callback of its would take its memory along. It ends
-/// when a callback gives another number than 0.
+/// md4c is written in C: an exception thrown in a callback would leak its memory. It stops when a
+/// callback returns nonzero.
 template <typename Work>
 int within_c(void* data, Work work) noexcept {
   Walk& walk = *static_cast<Walk*>(data);
@@ -78,7 +78,7 @@ unsigned look_of(const Walk& walk) {
   return look;
 }
 
-/// Without looks the marks stand for themselves.
+/// Without looks, the marks themselves are shown.
 void mark(Walk& walk, Span span) {
   constexpr std::array<sv, 6> k_marks = {"**", "*", "~~", "`", "", ""};
   if (!walk.color && span < k_none) walk.flow.text(k_marks[span], walk.base);
@@ -118,7 +118,7 @@ void leave(Walk& walk, Span span) {
   const Walk::Link link = std::move(walk.links.back());
   walk.links.pop_back();
   walk.flow.link({});
-  // The address always shows: what a link says and where it goes are two things.
+  // Always show the URL: a link's text may differ from its target.
   if (link.url != link.shown && !link.url.empty()) {
     walk.flow.text(" (" + link.url + ")", walk.base | k_look_dim);
   }
@@ -171,7 +171,7 @@ bool is_punctuation(char c) {
          (c >= '{' && c <= '~');
 }
 
-/// The end of the code span that begins at `at`; `at` when nothing closes it.
+/// Returns the end of the code span that starts at `at`; `at` if it is not closed.
 std::size_t code_end(sv source, std::size_t at) {
   const std::size_t text = std::min(source.find_first_not_of('`', at), source.size());
   const std::size_t length = text - at;
@@ -183,7 +183,8 @@ std::size_t code_end(sv source, std::size_t at) {
   return at;
 }
 
-/// The end of `$ … $` or `$$ … $$`; `at` for a dollar that begins none, as before an amount.
+/// Returns the end of `$ … $` or `$$ … $$`; `at` for a dollar that starts no formula, as in an
+/// amount.
 std::size_t dollar_end(sv source, std::size_t at) {
   if (source.substr(at).starts_with("$$")) {
     const std::size_t end = source.find("$$", at + 2);
@@ -202,7 +203,7 @@ std::size_t dollar_end(sv source, std::size_t at) {
   return at;
 }
 
-/// The end of the formula that begins at `at`; `at` when none does.
+/// Returns the end of the formula that starts at `at`; `at` if there is none.
 std::size_t formula_end(sv source, std::size_t at) {
   if (source[at] == '$') return dollar_end(source, at);
   const sv mark = source.substr(at, 2);
@@ -221,7 +222,7 @@ std::size_t formula_end(sv source, std::size_t at) {
 std::string keep_formulas(sv source) {
   if (source.find_first_of("\\$") == sv::npos) return std::string(source);
   constexpr sv k_kept = "{}\\";
-  constexpr std::size_t k_most_looks = 64;  // what nothing closes is looked for again and again
+  constexpr std::size_t k_most_looks = 64;  // unclosed marks are searched for repeatedly
   std::string kept;
   std::size_t looks = 0;
   for (std::size_t at = 0; at < source.size();) {
@@ -237,7 +238,7 @@ std::string keep_formulas(sv source) {
       continue;
     }
     if (may) ++looks;
-    // A run of backticks that nothing closes is looked at once.
+    // Skip an unclosed run of backticks as a whole.
     std::size_t length =
         c == '`' ? std::min(source.find_first_not_of('`', at), source.size()) - at : 1;
     if (c == '\\' && at + 1 < source.size()) {

@@ -24,10 +24,10 @@ class Value {
   Value& operator=(const Value&) = delete;
   ~Value() { jv_free(m_value); }
 
-  /// A further reference, for the functions of libjq, which all take one over.
+  /// Returns another reference, for libjq's functions, all of which take ownership of one.
   [[nodiscard]] jv share() const { return jv_copy(m_value); }
   [[nodiscard]] jv_kind kind() const { return jv_get_kind(m_value); }
-  /// The bytes of a string; valid while this lives.
+  /// Returns a string's bytes; valid as long as this object.
   [[nodiscard]] sv text() const {
     const auto length = static_cast<std::size_t>(jv_string_length_bytes(share()));
     return {jv_string_value(m_value), length};
@@ -37,7 +37,7 @@ class Value {
   jv m_value;
 };
 
-/// libjq counts bytes in an int; mending may triple them.
+/// libjq counts bytes in an int; repairing UTF-8 may triple them.
 constexpr std::size_t k_most_bytes = static_cast<std::size_t>(INT_MAX) / 3;
 
 Value parse(sv json) {
@@ -45,14 +45,14 @@ Value parse(sv json) {
   return Value(jv_parse_sized(text.data(), static_cast<int>(text.size())));
 }
 
-/// What jq says without its own ornaments: "jq: error: syntax error, … (Unix shell quoting
+/// Returns jq's message without its decorations: "jq: error: syntax error, … (Unix shell quoting
 /// issues?) at <top-level>, line 1:\n.foo[" becomes "syntax error, …, line 1".
 std::string plain_message(sv message) {
   for (const sv prefix : {sv("jq: "), sv("error: ")}) {
     if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
   }
   std::string first(message.substr(0, message.find('\n')));
-  first.resize(std::min(first.size(), first.find(" (while parsing '")));  // and then all of it
+  first.resize(std::min(first.size(), first.find(" (while parsing '")));  // the document follows
   first = replace_all(std::move(first), " (Unix shell quoting issues?)", "");
   first = replace_all(std::move(first), " at <top-level>", "");
   first = replace_all(std::move(first), "$end", "end of the program");  // 1.6
@@ -69,10 +69,10 @@ std::string message_text(const Value& message) {
 }
 
 Error run_error(const std::string& message) {
-  // jq's `input` says no more than this.
-  const std::string reason = message == "break" ? "there is no further input" : message;
-  return Error{Fault::Unexpected, "--jq failed on the answer: " + plain_message(reason),
-               "Look at the whole answer with --json."};
+  // This is the whole message of jq's `input`.
+  const std::string reason = message == "break" ? "no more input" : message;
+  return Error{Fault::Unexpected, "--jq failed on the response: " + plain_message(reason),
+               "Use --json to see the whole response."};
 }
 
 Result<void> print_value(const Value& value, Out& out) {
@@ -126,30 +126,30 @@ Result<JqFilter> JqFilter::compile(sv program) {
     return usage_error("--jq: the program is not UTF-8 text");
   }
   auto state = std::make_unique<State>();
-  if (state->jq == nullptr) return Error{Fault::Unexpected, "--jq: libjq does not start"};
+  if (state->jq == nullptr) return Error{Fault::Unexpected, "--jq: cannot initialize libjq"};
   jq_set_error_cb(state->jq, State::on_error, state.get());
-  // libjq 1.6 calls whatever its memory holds unless these are set.
+  // libjq 1.6 calls uninitialized pointers unless these are set.
   const auto no_input = [](jq_state*, void*) { return jv_invalid(); };
   jq_set_input_cb(state->jq, no_input, nullptr);
   jq_set_debug_cb(state->jq, nullptr, nullptr);
-  // Without these two libjq looks for modules in places that it has not been told.
+  // Without these two, libjq searches default directories for modules.
   jq_set_attr(state->jq, jv_string("JQ_LIBRARY_PATH"), jv_array());
   jq_set_attr(state->jq, jv_string("JQ_ORIGIN"), jv_string("/"));
   if (jq_compile(state->jq, std::string(program).c_str()) == 0) {
     return usage_error("--jq: " + plain_message(state->first_error),
-                       "The language is described in jq(1); an example is --jq '.[].id'.");
+                       "See jq(1) for the language. Example: --jq '.[].id'");
   }
   return JqFilter(std::move(state));
 }
 
 Result<void> JqFilter::run(sv json, Out& out) {
-  // The layout's pass and not check_json: that one insists on UTF-8, which is repaired below.
+  // Use the layout's parser, not check_json: that one requires UTF-8, which is repaired below.
   const JsonStyle style{JsonLayout::Compact};
   if (const auto fault = reformat_json(json, style, [](sv) {})) {
-    return Error{Fault::Network, "the service's answer is not JSON: " + describe(*fault)};
+    return Error{Fault::Network, "the service's response is not JSON: " + describe(*fault)};
   }
   if (json.size() > k_most_bytes) {
-    return Error{Fault::Unexpected, "the answer is too large for --jq"};
+    return Error{Fault::Unexpected, "the response is too large for --jq"};
   }
   jq_state* jq = m_state->jq;
   const Value input = parse(json);

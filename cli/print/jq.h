@@ -1,4 +1,4 @@
-// `--jq EXPR`: a jq program over JSON results, by libjq.
+// `--jq EXPR`: a jq program over JSON results, run by libjq.
 #pragma once
 
 #include <functional>
@@ -12,23 +12,22 @@
 namespace svc::print {
 
 /// A compiled jq program (jq 1.6 or 1.7). Each result is a line: strings without quotes, everything
-/// else as compact JSON. On a terminal strings are made visible and other results are indented.
+/// else as compact JSON. On a terminal, strings are escaped and other results indented.
 ///
-/// Numbers are doubles: an integer beyond 2^53 comes out rounded where the program computes with
-/// it, and by jq 1.6 even where it does not (`--format json` keeps it). Nesting deeper than 256 is
-/// refused.
+/// Numbers are doubles: integers beyond 2^53 are rounded if the program computes with them, and
+/// with jq 1.6 always (`--format json` never rounds). Nesting deeper than 256 levels is an error.
 class JqFilter {
  public:
-  /// A program that does not compile is Fault::Usage with jq's own sentence.
+  /// Compiles the program. A program that does not compile is Fault::Usage with jq's own message.
   [[nodiscard]] static Result<JqFilter> compile(sv program);
 
   JqFilter(JqFilter&&) noexcept;
   JqFilter& operator=(JqFilter&&) noexcept;
   ~JqFilter();
 
-  /// Runs the program on one document; may be called again and again. Does not flush.
-  /// Text that is not JSON is Fault::Network; an error of the running program is
-  /// Fault::Unexpected, and the results before it have been written.
+  /// Runs the program on one document; may be called repeatedly. Does not flush. Returns
+  /// Fault::Network if the text is not JSON, and Fault::Unexpected if the program fails; results
+  /// before the error are written.
   Result<void> run(sv json, Out& out);
 
  private:

@@ -13,15 +13,16 @@ Error not_json(sv whose, const JsonTextFault& fault) {
   return Error{Fault::Network, std::string(whose) + " is not JSON: " + describe(fault)};
 }
 
-/// A whole pass without output: half a document on standard output would be worse than none. The
-/// layout's own pass is used so that both agree on what they take.
+/// Parses the whole text without output first: half a document on standard output would be worse
+/// than none. Uses the layout's own parser, so that both accept the same input.
 Result<void> check(sv text, sv whose) {
   const JsonStyle compact{JsonLayout::Compact};
   if (const auto fault = reformat_json(text, compact, [](sv) {})) return not_json(whose, *fault);
   return {};
 }
 
-/// `text` with "  " after each newline. In laid-out JSON a newline is never inside a string.
+/// Writes `text` with "  " after each newline. In laid-out JSON, a newline never occurs inside a
+/// string.
 Result<void> write_indented(Out& out, sv text) {
   for (std::size_t end = text.find('\n'); end != sv::npos; end = text.find('\n')) {
     SVC_CHECK(out.write(text.substr(0, end + 1)));

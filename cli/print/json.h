@@ -1,4 +1,4 @@
-// JSON results: the service's own text, laid out again, nothing lost.
+// JSON results: the service's own text in another layout, without loss.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace svc::print {
 
-/// Whose text is printed, for the sentence of an error.
-inline constexpr sv k_the_answer = "the service's answer";
+/// The subject of an error: whose text is printed.
+inline constexpr sv k_the_answer = "the service's response";
 
-/// Writes `text` indented, as one document and a newline: `--format json`. On a terminal control
+/// Writes `text` indented, as one document and a newline: `--format json`. On a terminal, control
 /// characters are written as escapes. Text that is not JSON is Fault::Network ("the service's
-/// answer is not JSON: line 1, column 7: …"), and then nothing at all is written.
+/// response is not JSON: line 1, column 7: …"), and nothing is written.
 Result<void> print_json(Out& out, sv text, sv whose = k_the_answer);
 
 /// Writes each document as one line: `--format jsonl`. Does not flush.
@@ -25,15 +25,15 @@ class JsonLines {
 
  private:
   Out& m_out;
-  std::string m_line{};  ///< kept to spare an allocation per line
+  std::string m_line{};  ///< reused, to save an allocation per line
 };
 
-/// Writes items as one JSON array while they arrive: a list across pages as `--format json`.
+/// Writes items as one JSON array while they arrive: a list across pages with `--format json`.
 class JsonArray {
  public:
   explicit JsonArray(Out& out) : m_out(out) {}
   Result<void> add(sv item, sv whose = k_the_answer);
-  /// Closes the array; "[]" when nothing was added.
+  /// Closes the array; writes "[]" if nothing was added.
   Result<void> finish() { return m_out.write(m_empty ? "[]\n" : "\n]\n"); }
 
  private:

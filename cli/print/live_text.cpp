@@ -9,7 +9,7 @@
 namespace svc::print {
 namespace {
 
-/// The bytes of the longest beginning that fits; one code point at least.
+/// Returns the length in bytes of the longest prefix that fits; at least one code point.
 std::size_t fitting(sv text, std::size_t columns) {
   std::size_t end = 0;
   for (std::size_t next = 0; next < text.size(); end = next) {
@@ -19,7 +19,7 @@ std::size_t fitting(sv text, std::size_t columns) {
   return end;
 }
 
-/// A word longer than a row is cut into rows: nothing may wrap by itself, or be lost.
+/// Splits a word that is longer than a row: no row may wrap, and no text may be lost.
 std::vector<std::string> rows_of(sv text, std::size_t columns) {
   std::vector<std::string> rows;
   for (std::string& line : wrap(text, columns)) {
@@ -63,7 +63,7 @@ std::string LiveText::erase() const {
 
 void LiveText::show(sv text, sv status) {
   if (!m_enabled) return;
-  // A row as wide as the terminal would leave the cursor in a place that terminals disagree about.
+  // Terminals disagree about the cursor's position after a row of full width.
   const std::size_t width = columns() - 1;
   std::vector<std::string> rows;
   if (!trim(text).empty()) rows = rows_of(visible(text, Lines::Escape), width);

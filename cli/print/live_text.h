@@ -1,4 +1,4 @@
-// Text at the bottom of a terminal that is still changing: rewritten in place until it is settled.
+// Changing text at the bottom of a terminal, rewritten in place until it is final.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace svc::print {
 
-/// Off a terminal, on a dumb one, and when not wanted, nothing is ever written.
+/// Writes nothing if not `wanted`, or if `err` is a dumb terminal or not a terminal.
 class LiveText {
  public:
   using Measure = std::function<int()>;
 
-  /// `columns` tells the terminal's width at every drawing: the window may be resized. Empty: the
-  /// width found at the start.
+  /// `columns` returns the terminal's width for every drawing, because the window may be resized.
+  /// Empty: the width found at the start.
   LiveText(Out& err, bool wanted, Measure columns = {});
   LiveText(const LiveText&) = delete;
   LiveText& operator=(const LiveText&) = delete;
@@ -23,11 +23,10 @@ class LiveText {
 
   [[nodiscard]] bool enabled() const noexcept { return m_enabled; }
 
-  /// Draws `text` (from outside: made harmless here) wrapped, at most its last `k_most_rows` rows,
-  /// and below it `status`, one row, own text only, when it is not empty. What stood there before
-  /// is gone.
+  /// Draws the last `k_most_rows` rows of `text` (untrusted; escaped here), wrapped, and below it
+  /// `status`: one row of trusted text, unless empty. Replaces what was drawn before.
   void show(sv text, sv status = {});
-  /// Takes it away, so that something else can be written; the next show() brings it back.
+  /// Clears the text so that something else can be written; the next show() draws it again.
   void clear();
 
   static constexpr std::size_t k_most_rows = 6;
@@ -39,8 +38,8 @@ class LiveText {
   Out& m_err;
   bool m_enabled;
   Measure m_measure;
-  std::vector<std::size_t> m_widths{};  ///< of the rows that are on the screen
-  std::string m_last{};                 ///< what was drawn, not to draw the same again
+  std::vector<std::size_t> m_widths{};  ///< of the rows on the screen
+  std::string m_last{};                 ///< last text drawn, to skip redrawing the same
 };
 
 }  // namespace svc::print

@@ -10,14 +10,14 @@
 namespace svc::print {
 namespace {
 
-// Lines longer than these are text, or shown in pieces.
+// Longer lines are text, or shown in parts.
 constexpr std::size_t k_most_undecided = 512;
 constexpr std::size_t k_most_row = 16U << 10U;
 constexpr std::size_t k_most_code_line = 4096;
 constexpr std::size_t k_most_quotes = 6;
 constexpr std::size_t k_most_items = 10;
-constexpr std::size_t k_most_bare_row = 4096;  ///< bytes of a row without bars at its ends
-// A line whose first cell would be longer than this is text.
+constexpr std::size_t k_most_bare_row = 4096;  ///< bytes of a row without outer bars
+// A line whose first cell would be longer is text.
 constexpr std::size_t k_most_first_cell = 32;
 constexpr std::ptrdiff_t k_most_cell_words = 5;
 
@@ -27,7 +27,7 @@ bool repeats(sv line) {
          k_runs.find(line.back()) != sv::npos;
 }
 
-/// The line without this many columns of its blanks.
+/// Removes up to this many columns of leading spaces.
 std::string without_columns(sv line, std::size_t columns) {
   std::size_t at = 0;
   std::size_t column = 0;
@@ -37,7 +37,7 @@ std::string without_columns(sv line, std::size_t columns) {
   return std::string(column > columns ? column - columns : 0, ' ') + std::string(line.substr(at));
 }
 
-/// Where the first bar between cells stands.
+/// Returns the position of the first bar between cells.
 std::size_t find_bar(sv line) {
   for (std::size_t bar = line.find('|'); bar != sv::npos; bar = line.find('|', bar + 1)) {
     if (bar > 0 && line[bar - 1] == '\\') continue;
@@ -46,7 +46,7 @@ std::size_t find_bar(sv line) {
   return sv::npos;
 }
 
-/// Whether a line that begins so may have a short first cell, whose bar is still to come.
+/// Whether a line that starts like this may have a short first cell, whose bar is still to come.
 bool may_be_first_cell(sv text) {
   if (text.size() > k_most_first_cell || text.find('`') != sv::npos) return false;
   for (const sv end : {", ", ". ", ": ", "; ", "! ", "? "}) {
@@ -94,7 +94,7 @@ std::string MarkdownStream::finish() {
 }
 
 void MarkdownStream::take(char c) {
-  if (c == '\r') return;  // stands before a newline only
+  if (c == '\r') return;  // `\r` occurs only before a newline
   if (c == '\n') return end_line();
   if (m_flowing) return m_inline.feed(sv(&c, 1));
   if (m_line.empty()) m_since = m_clock();
@@ -139,7 +139,7 @@ void MarkdownStream::begin_line(bool whole) {
   }
 }
 
-/// Whether there is more to find out about the line.
+/// Returns whether more of the line must be examined.
 bool MarkdownStream::act(const LineStart& start, bool whole) {
   if (start.kind == LineKind::Quote && m_line_quotes < k_most_quotes) {
     quote(start);
@@ -184,7 +184,7 @@ void MarkdownStream::end_table() {
   m_table.reset();
 }
 
-/// Whether a line that does not begin with a bar is a row of a table. Its bars may be seen late.
+/// Whether a line that does not start with a bar is a table row. Its bars may come late.
 MarkdownStream::RowGuess MarkdownStream::guess_row(const LineStart& start, bool whole) {
   const bool plain = start.kind == LineKind::Text || (m_row && start.kind == LineKind::Item);
   if (!plain || m_fresh || m_no_row || start.indent >= item_content() + 4) return RowGuess::No;
@@ -203,7 +203,7 @@ MarkdownStream::RowGuess MarkdownStream::guess_row(const LineStart& start, bool 
   return !whole && bar == sv::npos && may_be_first_cell(rest) ? RowGuess::Wait : RowGuess::No;
 }
 
-/// The same for the line below what may be a header: it has to be `---|---`.
+/// The same for the line after a possible header: it must be `---|---`.
 MarkdownStream::RowGuess MarkdownStream::guess_below_header(sv rest, bool whole) const {
   if (rest.find_first_not_of("|-: \t") != sv::npos || rest.size() > k_most_bare_row) {
     return RowGuess::No;
@@ -213,7 +213,7 @@ MarkdownStream::RowGuess MarkdownStream::guess_below_header(sv rest, bool whole)
   return below ? RowGuess::Yes : RowGuess::No;
 }
 
-/// A mark that does not stand within the text of an item ends the item, and what it holds.
+/// A mark outside an item's text ends the item and everything inside it.
 void MarkdownStream::quote(const LineStart& start) {
   std::size_t kept = 0;
   while (kept < m_items.size() && m_items[kept].quotes <= m_line_quotes &&
@@ -230,7 +230,7 @@ void MarkdownStream::quote(const LineStart& start) {
   m_line.erase(0, start.content);
 }
 
-/// Where the text of the innermost item begins, counted from the quote that holds it.
+/// Returns the column where the innermost item's text starts, relative to its quote.
 std::size_t MarkdownStream::item_content() const {
   return m_items.empty() || m_items.back().quotes < m_quotes ? 0 : m_items.back().content;
 }
@@ -252,7 +252,7 @@ void MarkdownStream::settle_quotes() {
 
 void MarkdownStream::blank() {
   close_text();
-  if (m_fresh) m_flow.newline();  // an item that holds nothing
+  if (m_fresh) m_flow.newline();  // an empty item
   m_gap = true;
 }
 
@@ -317,11 +317,11 @@ void MarkdownStream::code_piece() {
 bool MarkdownStream::begin_item(const LineStart& start) {
   const bool number = start.mark.size() > 1;
   if (m_items.size() >= k_most_items) return false;
-  // A line of text may begin with a year.
+  // A line of text may start with a year.
   if (number && m_paragraph && !m_fresh && m_items.empty() && start.mark.substr(0, 1) != "1") {
     return false;
   }
-  // Siblings may stand a column apart.
+  // Siblings may be a column apart.
   if (!m_fresh) leave_items(start.indent > 0 ? start.indent - 1 : 0);
   if (m_fresh) m_flow.newline();
   begin_block();
@@ -350,7 +350,7 @@ bool MarkdownStream::task_box(sv rest) {
   return true;
 }
 
-/// Whether more of the line must be seen.
+/// Returns whether more of the line is needed.
 bool MarkdownStream::text(const LineStart& start, bool whole) {
   sv rest = sv(m_line).substr(std::min(m_line.find_first_not_of(" \t"), m_line.size()));
   if (m_fresh && rest.starts_with('[') && rest.size() < 4 && !whole) return false;
@@ -393,7 +393,7 @@ void MarkdownStream::row(const LineStart& start) {
   m_row = m_line;
 }
 
-/// What might have been a table's header is text.
+/// Treats a possible table header as text.
 void MarkdownStream::flush_row() {
   if (!m_row) return;
   const std::string line = *std::exchange(m_row, std::nullopt);
@@ -444,9 +444,9 @@ std::string MarkdownStream::bars(std::size_t count) const {
   return text;
 }
 
-/// What stands before a line: the bars of quotes and the room of items, in the order in which they
-/// hold one another; `mark` in the place of the innermost item's room. `quotes_only`: up to the
-/// innermost bar.
+/// Returns a line's prefix: the bars of quotes and the indentation of items, outermost first, with
+/// `mark` in place of the innermost item's indentation. `quotes_only`: only up to the innermost
+/// bar.
 std::string MarkdownStream::prefix(sv mark, bool quotes_only) const {
   std::string text;
   std::size_t quotes = 0;

@@ -1,4 +1,4 @@
-// Markdown on a terminal while it streams.
+// Streaming Markdown on a terminal.
 #pragma once
 
 #include <optional>
@@ -14,62 +14,61 @@
 
 namespace svc::print {
 
-/// Shows a model's Markdown as it arrives. Nothing that was given out is ever redrawn, so nothing
-/// flickers, and a window that changes its size spoils nothing: a word shows when it is whole, a
-/// span (`**bold**`, a link) when it is closed, a line of code at its end, a table when it is
-/// complete. Blocks are told apart line by line, because a parser of whole documents could only
-/// begin when the answer is over; md4c reads what stands in the lines. Differences from CommonMark,
-/// for the sake of streaming and of what models write: a newline in a paragraph stays a newline,
-/// lists may be indented by two columns, a heading underlined by `===` is text above a rule, and
-/// formulas stay as they were written. What may become something else is not waited for without
-/// end: see release().
+/// Shows a model's Markdown as it arrives. Output is never redrawn, so that it does not flicker and
+/// survives resizing: a word appears once it is complete, a span (`**bold**`, a link) once it is
+/// closed, a code line at its end, a table once it is complete. Blocks are detected line by line,
+/// because a document parser could start only after the answer has ended; md4c parses the text
+/// within lines. Differences from CommonMark, for the sake of streaming and of what models write: a
+/// newline in a paragraph remains a newline, lists may be indented by two columns, a heading
+/// underlined by `===` is text above a rule, and formulas are not changed. Undecided text is not
+/// buffered forever: see release().
 ///
-/// The text is made harmless first: no escape sequence but our own leaves here, and those only with
-/// Terminal::color. Without it the marks of emphasis, code and headings stay in the text. Work is
-/// linear in the input and memory bounded, whatever the input is. The output does not depend on how
-/// the input was cut.
+/// The input is escaped first: only our own escape sequences are written, and those only with
+/// Terminal::color. Without color, the marks of emphasis, code and headings remain in the text.
+/// Time is linear in the input and memory is bounded. The output does not depend on how the input
+/// was split.
 class MarkdownStream {
  public:
-  /// `columns` is asked at the begin of every line. Empty: the terminal's at the start. `clock`
-  /// tells how long something is held back.
+  /// `columns` is called at the start of every line. Empty: the terminal's width at the start.
+  /// `clock` measures how long text is buffered.
   explicit MarkdownStream(Terminal terminal, Flow::Measure columns = {},
                           Clock clock = std::chrono::steady_clock::now);
   MarkdownStream(const MarkdownStream&) = delete;
   MarkdownStream& operator=(const MarkdownStream&) = delete;
 
-  /// The next piece; gives what is to be written.
+  /// Takes the next chunk; returns the output.
   [[nodiscard]] std::string feed(sv piece);
 
-  /// Time went by without text: gives what has been held back for too long, which then is plain
-  /// text whatever follows.
+  /// Call when no text arrived for a while: returns text that was buffered too long, which is then
+  /// plain text whatever follows.
   [[nodiscard]] std::string release();
 
-  /// The column of the cursor behind what was given out; 0 at the begin of a line.
+  /// Returns the cursor's column after the output; 0 at the start of a line.
   [[nodiscard]] std::size_t column() const noexcept { return m_flow.column(); }
 
-  /// Whether a table is under way, of which nothing shows before it is complete.
+  /// Whether a table is in progress; nothing of it is shown until it is complete.
   [[nodiscard]] bool holds_table() const noexcept { return m_table.has_value(); }
 
-  /// The text has ended: what was held back, and a newline after an open line. The stream may be
-  /// used anew.
+  /// Ends the text: returns the buffered rest, and a newline after an open line. The stream can be
+  /// reused.
   [[nodiscard]] std::string finish();
 
  private:
   struct Item {
     std::size_t indent;   ///< columns before its mark, in the source
-    std::size_t content;  ///< columns before what it holds
+    std::size_t content;  ///< columns before its content
     std::size_t width;    ///< columns of the mark on the screen
-    std::size_t quotes;   ///< that hold it
-    std::string mark;     ///< as it is shown
+    std::size_t quotes;   ///< quotes around it
+    std::string mark;     ///< as displayed
     bool numbered;
   };
   enum class RowGuess : std::uint8_t { No, Wait, Yes };
   struct Code {
-    std::string mark;  ///< that opened it
+    std::string mark;  ///< mark that opened it
     std::size_t indent;
     std::size_t quotes;
     CodeColors colors;
-    bool partial = false;  ///< the begin of a long line is out already
+    bool partial = false;  ///< the start of a long line is already written
   };
 
   void take(char c);
@@ -105,12 +104,12 @@ class MarkdownStream {
   Flow m_flow;
   InlineText m_inline;
   VisibleStream m_visible{};
-  std::string m_line{};    ///< of which it is not known yet what it is, or all of it
-  bool m_flowing = false;  ///< the line's text goes on to m_inline as it comes
+  std::string m_line{};    ///< the part of the line whose meaning is undecided, or all of it
+  bool m_flowing = false;  ///< the line's text passes to m_inline as it arrives
   bool m_heading = false;
-  bool m_paragraph = false;  ///< text may continue in the next line
-  bool m_fresh = false;      ///< the line began an item
-  bool m_gap = false;        ///< blank lines stood before
+  bool m_paragraph = false;  ///< text may continue on the next line
+  bool m_fresh = false;      ///< the line started an item
+  bool m_gap = false;        ///< blank lines precede
   bool m_any = false;        ///< something was shown
   std::size_t m_quotes = 0;
   std::size_t m_line_quotes = 0;
@@ -118,9 +117,9 @@ class MarkdownStream {
   std::optional<Code> m_code{};
   std::optional<MarkdownTable> m_table{};
   std::optional<std::string> m_row{};  ///< may be a table's header
-  bool m_bare_row = false;             ///< the line may be a row without bars at its ends
-  bool m_no_row = false;               ///< the line was waited for long enough: it is text
-  Clock::result_type m_since{};        ///< the line is waited for
+  bool m_bare_row = false;             ///< the line may be a row without outer bars
+  bool m_no_row = false;               ///< the line was buffered long enough: it is text
+  Clock::result_type m_since{};        ///< when buffering of the line started
 };
 
 }  // namespace svc::print

@@ -6,9 +6,9 @@
 namespace svc::print {
 namespace {
 
-constexpr std::size_t k_most_emphasis = 240;  ///< characters that wait for the end of an emphasis
+constexpr std::size_t k_most_emphasis = 240;  ///< characters to wait for the end of an emphasis
 constexpr std::size_t k_most_inner = 80;      ///< of a code span, link or formula
-constexpr std::size_t k_most_held = 2048;     ///< bytes, of an address too
+constexpr std::size_t k_most_held = 2048;     ///< bytes, including a URL
 constexpr std::size_t k_most_opened = 64;
 constexpr std::chrono::milliseconds k_longest_emphasis{600};
 constexpr std::chrono::milliseconds k_silence{140};
@@ -50,7 +50,7 @@ bool InlineText::held_too_long() const noexcept {
 void InlineText::take(char c) {
   const auto byte = static_cast<unsigned char>(c);
   if ((byte & 0xC0U) != 0x80U) {
-    // East Asian text has no blanks to cut at.
+    // East Asian text has no spaces to split at.
     const bool may_cut = m_lead >= 0xE3U && m_run_length == 0 && !m_label_ended && idle();
     if (may_cut) give_out();
     if (held_too_long()) m_literal ? give_out() : give_up();
@@ -93,14 +93,14 @@ void InlineText::markup(char c) {
   }
 }
 
-/// Its opening mark is held already.
+/// Its opening mark is already buffered.
 void InlineText::begin_formula(sv end) {
   m_formula = end;
   m_dollars = 0;
   m_escaped = false;
 }
 
-/// Nothing within a formula is markup.
+/// A formula contains no markup.
 void InlineText::formula(char c) {
   m_held += c;
   m_marked = true;
@@ -118,7 +118,7 @@ void InlineText::formula(char c) {
     return;
   }
   if (dollar && !is_blank(m_last)) return end_literal();
-  // "$5 and more" is money; what is not closed on its line is no formula either.
+  // "$5 and more" is money; a formula must be closed on its line.
   const std::size_t number = m_held.rfind('$') + 1;
   const bool money =
       is_blank(c) && m_held.find_first_not_of("0123456789.,", number) + 1 >= m_held.size();
@@ -135,7 +135,7 @@ void InlineText::end_literal() {
   m_literal = false;
 }
 
-/// The rest of a code span that was waited for long enough.
+/// Handles the rest of a code span that was buffered long enough.
 void InlineText::raw_code(char c) {
   if (c != '`' && m_run_length == m_raw_code) {
     m_run_length = 0;
@@ -150,7 +150,7 @@ void InlineText::raw_code(char c) {
   }
 }
 
-/// What is open is not waited for any longer.
+/// Stops waiting for open marks to close.
 void InlineText::give_up() {
   const bool formula = !m_formula.empty() &&
                        (m_formula != "$" || m_held.find_first_of("\\^_{", m_inner.at) != sv::npos);
@@ -162,7 +162,7 @@ void InlineText::give_up() {
   const std::string end = m_formula;
   std::string rest = m_held.substr(m_inner.at);
   m_held.resize(m_inner.at);
-  // The mark itself stands before the place where it was understood.
+  // The mark precedes the position where it was recognized.
   while (!m_held.empty() && sv("`$\\([").find(m_held.back()) != sv::npos) {
     rest.insert(rest.begin(), m_held.back());
     m_held.pop_back();
@@ -205,7 +205,7 @@ void InlineText::end_run(char next) {
   m_run_length = 0;
 }
 
-/// Roughly CommonMark's rules: a mistake here delays text, or shows a mark, and no more.
+/// Roughly CommonMark's rules: a mistake here only delays text or shows a mark.
 void InlineText::marks(char next) {
   std::size_t count = m_run_length;
   const bool alone = is_blank(m_before_run) || !is_word(m_before_run);
@@ -273,7 +273,7 @@ void InlineText::show(std::string text, bool marked) {
   const bool ends = text.ends_with('\n');
   if (ends) text.pop_back();
   if (marked) {
-    // A hard line break; two backslashes are one of a formula.
+    // A hard line break; two backslashes belong to a formula.
     const std::size_t last = text.find_last_not_of('\\');
     const std::size_t slashes = text.size() - (last == sv::npos ? 0 : last + 1);
     if (ends && slashes % 2 == 1) text.pop_back();

@@ -1,4 +1,4 @@
-// Text with Markdown's inline markup, on its way into a Flow.
+// Text with inline Markdown markup, on its way into a Flow.
 #pragma once
 
 #include <chrono>
@@ -12,35 +12,35 @@ namespace svc::print {
 
 using Clock = std::function<std::chrono::steady_clock::time_point()>;
 
-/// With the turn of an exchange that wakes every 50 ms, nothing waits for more than 200 ms.
+/// Together with the 50 ms interval of the event loop, no text is held for more than 200 ms.
 constexpr std::chrono::milliseconds k_longest_hold{140};
 
-/// Takes the text of one block as it arrives and hands it on at each blank at which no markup is
-/// open, so that words show at once and a span when it is whole. What markup means is md4c's
-/// (loaded when it is first needed; without it the text shows as it was written); this only finds
-/// the places to cut, and bounds what is held: a bracket or backtick that nothing closes is text
-/// after 80 characters, a mark of emphasis after 240, and all of them when release() finds that
-/// nothing came for too long. Formulas (`\( \)`, `\[ \]`, `$ $`, `$$ $$`) are handed on as they
-/// are. Without colour the marks themselves stay in the text.
+/// Takes the text of one block as it arrives and passes it on at each space at which no markup is
+/// open, so that words appear at once and spans when complete. md4c interprets the markup (loaded
+/// on first use; without it the text is shown unchanged); this class only finds the positions to
+/// split at, and bounds the buffer: an unclosed bracket or backtick is text after 80 characters, an
+/// emphasis mark after 240, and all of them when release() finds that no input came for too long.
+/// Formulas (`\( \)`, `\[ \]`, `$ $`, `$$ $$`) are passed on unchanged. Without color, the marks
+/// remain in the text.
 class InlineText {
  public:
   InlineText(Flow& flow, const Clock& clock) : m_flow(flow), m_clock(clock) {}
   InlineText(const InlineText&) = delete;
   InlineText& operator=(const InlineText&) = delete;
 
-  /// The look of everything from here on: that of a heading.
+  /// Sets the look of all following text: that of a heading.
   void base_look(unsigned look) { m_base = look; }
 
-  /// The next piece, safe for a terminal. A newline ends the line.
+  /// Takes the next chunk, already safe for a terminal. A newline ends the line.
   void feed(sv piece);
 
-  /// The block has ended: gives out what is held. Does not end the line.
+  /// Ends the block: outputs the buffer. Does not end the line.
   void finish();
 
-  /// Gives out what is held for too long; of a word that is not complete only after a second.
+  /// Outputs text that was buffered too long; an incomplete word only after a second.
   void release();
 
-  /// Whether a formula is open that may continue in the next line.
+  /// Whether a formula is open that may continue on the next line.
   [[nodiscard]] bool in_formula() const noexcept {
     return m_dollars == 2 || (!m_formula.empty() && m_formula != "$");
   }
@@ -50,7 +50,7 @@ class InlineText {
     char mark;
     std::size_t count;
   };
-  /// Something that is waited for: since when, and for how many characters.
+  /// An open mark: since when, and for how many characters.
   struct Hold {
     bool open = false;
     std::size_t at = 0;  ///< in m_held
@@ -81,35 +81,36 @@ class InlineText {
   unsigned m_base = 0;
   std::string m_held{};
   std::chrono::steady_clock::time_point m_fed{};
-  Hold m_emphasis{};      ///< a mark of emphasis, or anything else, is open
+  Hold m_emphasis{};      ///< an emphasis mark, or anything else, is open
   Hold m_inner{};         ///< a code span, link or formula is open
-  bool m_marked = false;  ///< something in it may be markup
+  bool m_marked = false;  ///< the buffer may contain markup
   bool m_escaped = false;
-  char m_run = 0;  ///< the mark of the run that is under way
+  char m_run = 0;  ///< mark of the current run
   std::size_t m_run_length = 0;
   char m_before_run = ' ';
   char m_last = ' ';
-  unsigned char m_lead = 0;  ///< the first byte of the last code point
+  unsigned char m_lead = 0;  ///< first byte of the last code point
   std::size_t m_code = 0;    ///< backticks that opened a code span
   std::size_t m_brackets = 0;
-  std::size_t m_parens = 0;   ///< of a link's address
-  bool m_may_be_url = false;  ///< what stands in them so far
+  std::size_t m_parens = 0;   ///< of a link's URL
+  bool m_may_be_url = false;  ///< content of the parentheses so far
   bool m_label_ended = false;
   std::vector<Opened> m_opened{};
   std::size_t m_dollars = 0;   ///< in a row
-  std::string m_formula{};     ///< what ends the formula that is open
-  std::size_t m_raw_code = 0;  ///< backticks that end code which shows as it was written
-  bool m_literal = false;      ///< what comes is not markup: the rest of a formula or of such code
+  std::string m_formula{};     ///< end of the open formula
+  std::size_t m_raw_code = 0;  ///< backticks that end code shown unchanged
+  bool m_literal = false;      ///< the input is not markup: the rest of a formula or of such code
 };
 
-/// Gives `source`, one line of safe text with inline markup, to the flow at once.
+/// Passes `source`, one line of safe text with inline markup, to the flow at once.
 void inline_markup(Flow& flow, sv source, unsigned base_look);
 
-/// `source` with every formula, `\\` and `\{` escaped, so that Markdown leaves them as they are.
+/// Returns `source` with every formula, `\\` and `\{` escaped, so that Markdown leaves them
+/// unchanged.
 [[nodiscard]] std::string keep_formulas(sv source);
 
-/// What an entity ("&amp;", "&#x1F600;") stands for, safe for a terminal; the entity itself when it
-/// is none that is known.
+/// Returns the character of an entity ("&amp;", "&#x1F600;"), safe for a terminal; an unknown
+/// entity is returned unchanged.
 [[nodiscard]] std::string entity_text(sv entity);
 
 }  // namespace svc::print

@@ -21,7 +21,7 @@ LineStart start_of(LineKind kind, std::size_t indent, std::size_t content, std::
   return {kind, indent, content, size, mark};
 }
 
-/// `rest` is the line from its first mark on, `at` where that stands.
+/// `rest` is the line from its first mark on, at offset `at`.
 Found heading(sv rest, std::size_t indent, std::size_t at, bool whole) {
   const std::size_t level = run_length(rest);
   if (level > 6) return start_of(LineKind::Text, indent, at);
@@ -38,7 +38,7 @@ Found fence(sv rest, std::size_t indent, std::size_t at, bool whole) {
     if (length == rest.size() && !whole) return {};
     return start_of(LineKind::Text, indent, at);
   }
-  // Code in a line of text has its second backticks on the same line.
+  // Inline code has its closing backticks on the same line.
   if (rest.front() == '`' && rest.find('`', length) != sv::npos) {
     return start_of(LineKind::Text, indent, at);
   }
@@ -46,7 +46,7 @@ Found fence(sv rest, std::size_t indent, std::size_t at, bool whole) {
   return start_of(LineKind::Fence, indent, at + length, length, rest.substr(0, length));
 }
 
-/// `***`, `- - -`, `___`; also the line below a heading of the old kind, `===`.
+/// `***`, `- - -`, `___`; also the `===` line below a setext heading.
 bool may_be_rule(sv rest) {
   return std::all_of(rest.begin(), rest.end(),
                      [&](char c) { return c == rest.front() || c == ' ' || c == '\t'; });

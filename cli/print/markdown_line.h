@@ -1,4 +1,4 @@
-// What a line of Markdown begins, as soon as its first characters tell.
+// Detects which block a line of Markdown starts, from its first characters.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,14 @@ enum class LineKind : std::uint8_t {
 struct LineStart {
   LineKind kind = LineKind::Text;
   std::size_t indent = 0;   ///< columns before the mark
-  std::size_t content = 0;  ///< bytes up to what the line holds
+  std::size_t content = 0;  ///< bytes before the line's content
   std::size_t size = 0;
   sv mark{};  ///< of an item or a fence
 };
 
-/// Looks at a line, or at the begin of one (`whole` is false): nothing when more must be seen.
-/// At most four columns of a mark are looked at, or the whole of a line that consists of one kind
-/// of mark, or may be a table's row or a fence.
+/// Examines a line, or its start (`whole` is false); returns nothing if more of it is needed. Reads
+/// at most four columns of a mark, or the whole of a line that consists of one character or may be
+/// a table row or a fence.
 [[nodiscard]] std::optional<LineStart> read_line_start(sv line, bool whole);
 
 }  // namespace svc::print

@@ -11,9 +11,9 @@ namespace svc::print {
 namespace {
 
 constexpr std::size_t k_column_gap = 3;   ///< " │ "
-constexpr std::size_t k_least_width = 4;  ///< of a column that is worth its name
+constexpr std::size_t k_least_width = 4;  ///< minimum width of a useful column
 constexpr std::size_t k_no_limit = 1'000'000;
-constexpr std::size_t k_whole_word = 24;  ///< longer ones are broken before columns are cut
+constexpr std::size_t k_whole_word = 24;  ///< longer words are broken before columns are cut
 
 }  // namespace
 
@@ -29,7 +29,7 @@ std::vector<std::string> split_row(sv line) {
     } else if (c == '|' && !code) {
       cells.emplace_back();
     } else {
-      // A backtick that nothing closes opens nothing.
+      // An unclosed backtick opens no code span.
       if (c == '`') code = !code && line.find('`', i + 1) != sv::npos;
       cells.back() += c;
     }
@@ -59,7 +59,7 @@ void MarkdownTable::begin(sv header, sv delimiter) {
 
 void MarkdownTable::add(sv line) {
   Row row = split_row(line);
-  // Cells without a header would be lost; they stand in the last column.
+  // Surplus cells would be lost; append them to the last column.
   for (std::size_t i = m_header.size(); i < row.size(); ++i) {
     row[m_header.size() - 1].append(" | ").append(row[i]);
   }
@@ -96,7 +96,7 @@ std::vector<std::string> MarkdownTable::cell_lines(sv cell, std::size_t width, u
   return lines;
 }
 
-/// The widths that the content asks for.
+/// Measures the widths that the content needs.
 void MarkdownTable::measure() {
   m_widths.assign(m_header.size(), 1);
   m_words.assign(m_header.size(), 1);
@@ -113,7 +113,7 @@ void MarkdownTable::measure() {
   for (const Row& row : m_rows) look_at(row);
 }
 
-/// The widest columns give way first: down to their longest words, then further.
+/// Shrinks the widest columns first: to their longest words, then below.
 void MarkdownTable::shrink(std::size_t available) {
   std::size_t sum = std::accumulate(m_widths.begin(), m_widths.end(), std::size_t{0});
   for (const bool whole_words : {true, false}) {

@@ -1,4 +1,4 @@
-// A table of Markdown: aligned columns, cells wrapped to the terminal's width.
+// A Markdown table: aligned columns, cells wrapped to the terminal's width.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace svc::print {
 
-/// The cells of a row, as they stand between its bars; `\|` and bars in code spans are not ends.
+/// Splits a row at its bars; `\|` and bars in code spans do not split.
 [[nodiscard]] std::vector<std::string> split_row(sv line);
 
 /// Whether this is the row below a table's header: `|---|:--:|`.
 [[nodiscard]] bool is_delimiter_row(sv line);
 
-/// Collects rows. Column widths need all of them, so nothing shows before finish(); but a table
-/// that is larger than k_most_rows or k_most_bytes settles them with what it has, and every later
-/// row shows at once.
+/// Collects rows. Column widths depend on all rows, so nothing is shown before finish(); a table
+/// larger than k_most_rows or k_most_bytes fixes them with the rows so far, and shows each later
+/// row at once.
 class MarkdownTable {
  public:
   static constexpr std::size_t k_most_rows = 200;
@@ -25,7 +25,7 @@ class MarkdownTable {
 
   explicit MarkdownTable(Flow& flow) : m_flow(flow) {}
 
-  /// The header and the row below it.
+  /// Starts with the header and the row below it.
   void begin(sv header, sv delimiter);
   void add(sv line);
   void finish() {
@@ -55,7 +55,7 @@ class MarkdownTable {
   bool m_settled = false;
   bool m_listed = false;  ///< too narrow for columns: "header: cell" lines
   std::vector<std::size_t> m_widths{};
-  std::vector<std::size_t> m_words{};  ///< the longest word of each column
+  std::vector<std::size_t> m_words{};  ///< longest word of each column
 };
 
 }  // namespace svc::print

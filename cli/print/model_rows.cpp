@@ -23,7 +23,7 @@ const Source* member(const Source& object, sv name) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-/// A text or number as text; "" for anything else.
+/// Returns a string or number as text; "" for anything else.
 std::string text_of(const Source& object, sv name) {
   const Source* value = member(object, name);
   if (value == nullptr) return {};
@@ -36,7 +36,7 @@ std::string price(const Source& object, sv name, MoneyUnit unit) {
   return format_money(digits, unit).value_or(digits);
 }
 
-/// Names of an enumeration as words: "IMAGE_RESOLUTION_2K" is "2K".
+/// Returns the words of an enum name: "2K" for "IMAGE_RESOLUTION_2K".
 std::string last_word(const std::string& name) {
   return name.substr(name.rfind('_') + 1);
 }
@@ -67,7 +67,7 @@ std::string limits(const Source& model) {
   std::string text;
   for (const Limit& limit : all) {
     const std::string count = text_of(model, limit.name);
-    // A zero means no limit.
+    // Zero means no limit.
     if (count.empty() || count == "0") continue;
     text += fmt::format("{}{}{}", text.empty() ? "" : ", ", count, limit.unit);
   }
@@ -100,7 +100,7 @@ json features(const Source& model) {
   return words;
 }
 
-/// "query base rate 10" of {"queryBaseRate": "10"}; a zero says nothing.
+/// "query base rate 10" of {"queryBaseRate": "10"}; zero values are omitted.
 json rate_limits(const Source& model) {
   json words = json::array();
   const Source* all = member(model, "rateLimits");
@@ -142,7 +142,7 @@ json model_row(const ModelEntry& entry) {
       {"takes", lower_words(model, "inputModalities")},
       {"gives", lower_words(model, "outputModalities")},
       {"context", text_of(model, "maxPromptLength")},
-      // Language models name their prices otherwise than audio models.
+      // Language models and audio models use different field names for prices.
       {"input_price", first(tokens("promptTextTokenPrice"), tokens("promptTokenPrice"))},
       {"output_price", first(tokens("completionTextTokenPrice"), tokens("completionTokenPrice"))},
       {"cached_price", tokens("cachedPromptTokenPrice")},
@@ -150,7 +150,7 @@ json model_row(const ModelEntry& entry) {
       {"long_from", text_of(model, "longContextThreshold")},
       {"long_input_price", tokens("promptTextTokenPriceLongContext")},
       {"long_output_price", tokens("completionTokenPriceLongContext")},
-      // The older member counts only where the newer one is missing.
+      // The older field is used only if the newer one is missing.
       {"image_price",
        first(by_resolution(model, "pricePerImage"), price(model, "imagePrice", MoneyUnit::Tick))},
       {"second_price", by_resolution(model, "pricePerSecond")},
@@ -165,7 +165,8 @@ json model_row(const ModelEntry& entry) {
   };
 }
 
-/// One text where the clusters agree; else each with those that say so: "10/s (us, ap); 20/s (eu)".
+/// One text if the clusters agree; otherwise each text with its clusters: "10/s (us, ap); 20/s
+/// (eu)".
 std::string join_texts(const std::vector<json>& rows, const std::string& name) {
   std::vector<std::pair<std::string, std::string>> texts;
   for (const json& row : rows) {

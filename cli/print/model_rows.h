@@ -1,4 +1,4 @@
-// The models of a team as rows that people can compare: one unit for each price.
+// A team's models as comparable rows, with one unit for each price.
 #pragma once
 
 #include <string>
@@ -11,26 +11,26 @@
 
 namespace svc::print {
 
-/// One model with where it was found.
+/// A model and where it was found.
 struct ModelEntry {
   std::string cluster{};
-  std::string kind{};  ///< language, embedding, image, audio, video, or what the service calls it
+  std::string kind{};  ///< language, embedding, image, audio, video, or the service's own word
   const OrderedJson* model = nullptr;
 };
 
-/// The kind that a member of a cluster holds: "image" for "imageGenerationModels".
+/// Returns the kind of model in a cluster's field: "image" for "imageGenerationModels".
 [[nodiscard]] std::string model_kind(sv member_name);
 
-/// Every model of the answer, in its order; those of one kind or cluster when it is not empty.
-/// Members of a cluster that end in "Models" and are not known count as kinds of that name.
+/// Returns every model of the response, in its order, optionally only those of one kind or cluster
+/// (empty: all). Unknown fields of a cluster that end in "Models" count as kinds of that name.
 /// `document` must outlive the entries.
 [[nodiscard]] std::vector<ModelEntry> model_entries(const OrderedJson& document, sv kind,
                                                     sv cluster);
 
-/// Rows for the columns of `svc models`, one for each model: what its clusters say of it
-/// differently stands side by side, each behind its cluster's name; prices as "$2.00" per million
-/// tokens, per image, per second, exactly; "1K $0.07, 2K $0.14" where the resolution counts; limits
-/// as "10/s, 600/min".
+/// Returns one row per model for the columns of `svc models`. Values that differ between clusters
+/// are listed, each after its cluster's name. Prices are exact, such as "$2.00" per million tokens,
+/// per image or per second, or "1K $0.07, 2K $0.14" where the resolution matters; limits look like
+/// "10/s, 600/min".
 [[nodiscard]] std::vector<nlohmann::json> model_rows(const std::vector<ModelEntry>& entries);
 
 }  // namespace svc::print

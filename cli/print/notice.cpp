@@ -16,8 +16,8 @@ constexpr sv k_yellow = "\x1b[1;33m";
 constexpr sv k_cyan = "\x1b[36m";
 constexpr sv k_plain = "\x1b[0m";
 
-/// A code of the service for people: the sentences in which it writes the codes of gRPC by their
-/// names, others as they stand.
+/// Rewrites a code of the service for people: the sentences it uses for gRPC codes become the
+/// codes' names; other codes are unchanged.
 std::string code_words(const std::string& code) {
   struct Row {
     sv sentence;
@@ -46,14 +46,14 @@ std::string code_words(const std::string& code) {
   for (const Row& row : k_rows) {
     if (equals_ignore_case(row.sentence, code)) return std::string(row.name);
   }
-  // A number of gRPC, with what its programs call the case.
+  // A gRPC code number, followed by the service's own name for the case.
   if (code.starts_with("3 [")) return "invalid argument";
-  // A sentence begins with a letter; "3 [WKE=…]" is none.
+  // A sentence starts with a letter; "3 [WKE=…]" is not one.
   const bool sentence = code.find(' ') != std::string::npos && code.find('[') == std::string::npos;
   return sentence ? code : "code " + code;
 }
 
-/// The message, and in brackets what the service says about it that the message does not.
+/// Returns the message, and in brackets the details from the service that the message lacks.
 std::string full_message(const Error& error) {
   std::vector<std::string> facts;
   const auto missing = [&](const std::string& fact) {
@@ -150,7 +150,7 @@ void Notices::line(sv word, sv color, sv message) {
   put(text);
 }
 
-/// For people in lines of their terminal's width; elsewhere a sentence is a line.
+/// On a terminal, wraps at its width; elsewhere a sentence is a line.
 std::string Notices::folded(std::string text) const {
   const Terminal& terminal = m_err.terminal();
   return terminal.is_tty ? fold(text, static_cast<std::size_t>(terminal.columns)) : text;

@@ -1,4 +1,4 @@
-// What standard error says: errors, warnings, notes.
+// Messages on standard error: errors, warnings, notes.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace svc::print {
 
 struct NoticeOptions {
   bool quiet = false;    ///< errors only
-  bool json = false;     ///< one JSON object per line, as --format json and jsonl want
-  bool verbose = false;  ///< details too
+  bool json = false;     ///< one JSON object per line, for --format json and jsonl
+  bool verbose = false;  ///< print details too
 };
 
 /// Writes to standard error, a line at a time, each flushed at once:
@@ -24,39 +24,40 @@ struct NoticeOptions {
 ///     svc: note: …
 ///
 /// With `json`, errors are `{"error":{"fault":…,"message":…,"hint":…,"http_status":…,"code":…,
-/// "request_id":…}}`: all six members are always there, null when not known. Warnings and notes are
+/// "request_id":…}}`: all six fields are always present, null if unknown. Warnings and notes are
 /// then `{"warning":{"message":…}}` and `{"note":{"message":…}}`.
 ///
-/// Everything is made harmless, on a terminal or not: text lines by `visible`, JSON by escapes, so
-/// that no text from outside drives a terminal or forges a line. On a terminal a line that is too
-/// long is broken between words. A progress line gives way first.
-/// When standard error cannot be written there is nobody to tell, and nothing happens.
+/// Everything is escaped, on a terminal or not: text lines by `visible`, JSON by escapes, so that
+/// untrusted text can neither control a terminal nor forge a line. On a terminal, long lines are
+/// wrapped between words. A progress line is cleared first. Errors writing to standard error are
+/// ignored.
 class Notices {
  public:
-  /// `err` and `progress` (may be null) must outlive this.
+  /// `err` and `progress` (may be null) must outlive this object.
   Notices(Out& err, NoticeOptions options, Progress* progress = nullptr);
 
-  /// The format is known only once the configuration is read.
+  /// Separate from the constructor because the format is known only after reading the
+  /// configuration.
   void set_json(bool json) noexcept { m_options.json = json; }
 
-  /// An error status, the code and the request id of the service are added where the message lacks
-  /// them.
+  /// Prints an error, adding the service's HTTP status, code and request ID unless the message
+  /// contains them.
   void error(const Error& error);
   void warning(sv message);
   void note(sv message) {
     if (!m_options.quiet) insist(message);
   }
-  /// A note that --quiet does not silence: without it the program would seem to hang.
+  /// Prints a note even with --quiet, when the program would otherwise seem to hang.
   void insist(sv message);
-  /// A line for --verbose, without a prefix; silent without it.
+  /// Prints a line without a prefix, with --verbose only.
   void detail(sv line);
-  /// From now on such lines wait, because a line of something else is open on the terminal.
+  /// Buffers details from now on, because another line is open on the terminal.
   void hold_details() noexcept { m_holds = true; }
   void release_details();
-  /// A note that is nothing but itself: reasoning, citations, token counts; not prefixed, line
-  /// breaks stay. Silent with `quiet` and with `json`.
+  /// Prints supplementary text such as reasoning, citations or token counts, without a prefix and
+  /// with its line breaks. Silent with `quiet` and with `json`.
   void aside(sv text);
-  /// The same, but with `json` in the other form where machine-readable errors are wanted.
+  /// The same, but prints the second argument if errors are JSON.
   void aside(sv text, sv json);
 
  private:
@@ -69,7 +70,7 @@ class Notices {
   NoticeOptions m_options;
   Progress* m_progress;
   bool m_holds = false;
-  std::string m_held{};  ///< details that wait
+  std::string m_held{};  ///< buffered details
 };
 
 }  // namespace svc::print

@@ -18,7 +18,7 @@ constexpr auto k_before_first = 1s;
 constexpr auto k_between = 100ms;
 constexpr auto k_between_watched = 1s;
 constexpr auto k_before_pace = 2s;
-constexpr auto k_resumed = 200ms;  ///< what is done by then was done before
+constexpr auto k_resumed = 200ms;  ///< work done by then had been done before
 constexpr std::size_t k_least_label = 8;
 constexpr std::size_t k_no_width = 10'000;
 constexpr sv k_erase = "\r\x1b[K";
@@ -68,7 +68,7 @@ void Progress::tick() {
   if (!m_running) return;
   const auto now = m_clock();
   if (m_enabled && m_open_column && m_on_line)
-    m_on_line(true);  // the program may have been stopped
+    m_on_line(true);  // the program may have been suspended
   if (now >= m_next || (!m_typed.empty() && !m_shown)) draw(now);
 }
 
@@ -146,7 +146,7 @@ std::string Progress::line(std::chrono::milliseconds elapsed, std::size_t column
   const auto width = [&](sv label) {
     return display_width(label) + display_width(counts + share + speed + aside + time + typed);
   };
-  // The share, the speed and the time left are what people look for.
+  // The share, the speed and the time left matter most.
   if (!share.empty() && width(m_label) > columns) time.clear();
   if (!share.empty() && width(m_label) > columns) counts.clear();
   std::string label = m_label;
@@ -173,8 +173,8 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
   }
   if (m_on_line) m_on_line(true);
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
-  // A line as wide as the terminal would wrap, and could then not be taken back; the same with the
-  // "^C" that the terminal itself writes behind it.
+  // A line of full width would wrap and could not be cleared; leave room for the "^C" that the
+  // terminal itself prints.
   const auto all = static_cast<std::size_t>(m_err.terminal().columns);
   const std::size_t columns = all > 8 ? all - 2 : all;
   (void)m_err.write(k_erase);

@@ -1,4 +1,4 @@
-// One line on standard error that tells how far long work is.
+// A progress line on standard error.
 #pragma once
 
 #include <chrono>
@@ -14,13 +14,13 @@ namespace svc::print {
 
 enum class Unit : std::uint8_t { Time, Bytes, Items, Percent, Characters };
 
-/// "Uploading a.pdf  12 MB of 30 MB  40 %  2.1 MB/s, 9 s left  6 s" and the like; where that is too
-/// long for the terminal, what matters least is left out. Speed and time left show after two
-/// seconds. Nothing shows in the first second;
-/// then the line is rewritten in place at most ten times a second. There is no thread: whoever
-/// works calls update() or tick() as often as it likes (a call that draws nothing costs a look at
-/// the clock). Off a terminal, on a dumb one, and when not `wanted`, nothing is ever written. Clear
-/// it before anything else goes to the same terminal; Notices does so for standard error.
+/// Shows a line such as "Uploading a.pdf  12 MB of 30 MB  40 %  2.1 MB/s, 9 s left  6 s"; if it is
+/// too long for the terminal, the least important parts are left out. Speed and time left appear
+/// after two seconds. Nothing is shown during the first second; then the line is redrawn in place
+/// at most ten times a second. There is no thread: callers may call update() or tick() as often as
+/// they like (a call that draws nothing only reads the clock). Writes nothing if not `wanted`, or
+/// if `err` is a dumb terminal or not a terminal. Clear it before writing anything else to the same
+/// terminal; Notices does so for standard error.
 class Progress {
  public:
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
@@ -31,42 +31,43 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// Begins new work; the clock starts again. `label` may hold text from outside. `total` counts in
-  /// `unit`; nothing or 0: not known. For Unit::Percent the values are 0 to 100.
+  /// Starts new work and restarts the clock. `label` may contain untrusted text. `total` counts in
+  /// `unit`; nothing or 0: unknown. With Unit::Percent, values are 0 to 100.
   void start(sv label, Unit unit = Unit::Time, std::optional<std::uint64_t> total = std::nullopt);
 
-  /// So much is done in all; `total` replaces the one known so far when it is not 0.
+  /// Sets the work done so far; `total` replaces the previous total unless it is 0.
   void update(std::uint64_t done, std::uint64_t total = 0);
 
-  /// What else there is to say of the work, behind the counts ("3 failed, $0.12"); own text only.
+  /// Sets additional text after the counts ("3 failed, $0.12"); trusted text only.
   void aside(std::string text) {
     if (m_running) m_aside = std::move(text);
   }
 
-  /// Nothing new, but time went by.
+  /// Call when time has passed without an update.
   void tick();
 
-  /// Takes the line away; the next update brings it back.
+  /// Clears the line; the next update draws it again.
   void clear();
 
-  /// A line of text may be open on the terminal: where its cursor is (flow.h), 0 for none. The
-  /// progress line then stands below it, and leaves the cursor where it was. Empty: none is open.
+  /// Draws the progress line below a line of text that may be open on the terminal, and restores
+  /// the cursor. `column` returns the cursor's column in that line (flow.h), 0 for no open line.
+  /// Empty: no line is ever open.
   void stand_below(std::function<std::size_t()> column);
 
-  /// What the user types meanwhile (made harmless here); shows at once, without the counts of work
-  /// that just began.
+  /// Shows the user's typed input (escaped here) at once, without the counts of work that has just
+  /// started.
   void typed(sv text);
 
-  /// Has `watcher` hear of the work instead of a terminal, about once a second: done, in all (0:
-  /// not known), and the line that would show.
+  /// Reports to `watcher` instead of a terminal, about once a second: work done, total (0:
+  /// unknown), and the line that would be shown.
   using Watcher = std::function<void(std::uint64_t done, std::uint64_t total, sv line)>;
   void watch(Watcher watcher) { m_watcher = std::move(watcher); }
 
-  /// Called with true while a line is drawn, or may be drawn below an open one, and with false once
-  /// that is over: what the user types would stand in it.
+  /// `told` is called with true while a line is drawn or may be drawn below an open line, when
+  /// typed input would end up in it, and with false when that is over.
   void on_line(std::function<void(bool shown)> told) { m_on_line = std::move(told); }
 
-  /// The work is over: takes the line away for good.
+  /// Ends the work: clears the line for good.
   void finish();
 
  private:
@@ -82,14 +83,15 @@ class Progress {
   bool m_running = false;
   bool m_shown = false;
   std::function<std::size_t()> m_open_column{};
-  std::size_t m_column = 0;  ///< of the open line above, once the progress shows
+  std::size_t m_column = 0;  ///< of the open line above, while progress is shown
   std::string m_typed{};
   std::string m_label{};
   std::string m_aside{};
   Unit m_unit = Unit::Time;
   std::uint64_t m_done = 0;
   std::uint64_t m_total = 0;
-  std::optional<std::uint64_t> m_first{};  ///< was done when the work began: it was resumed
+  std::optional<std::uint64_t>
+      m_first{};  ///< already done when the work started, because it was resumed
   std::chrono::steady_clock::time_point m_begin{};
   std::chrono::steady_clock::time_point m_next{};
 };

@@ -21,7 +21,7 @@ constexpr std::size_t k_buffer_bytes = 64U << 10U;
 constexpr std::size_t k_longest_line = 1U << 20U;
 constexpr std::chrono::milliseconds k_reader_patience{100};
 
-/// The variable's value; empty when it is not set.
+/// Returns the variable's value; empty if unset.
 std::string value_of(const Environment& environment, const char* name) {
   return environment(name).value_or("");
 }
@@ -44,13 +44,13 @@ int choose_columns(int window_columns, const Environment& environment) {
 
 Error write_error(const std::string& name, int error_number) {
   if (error_number == EPIPE || error_number == ECONNRESET) {
-    return Error{Fault::ReaderGone, "the reader of " + name + " went away"};
+    return Error{Fault::ReaderGone, name + " was closed by its reader"};
   }
   if (error_number == EBADF) return Error{Fault::Local, name + " is closed"};
   Error error = system_error("cannot write to " + name, error_number);
   error.fault = Fault::Local;
   if (error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG) {
-    error.hint = "Make room, or write elsewhere with --output FILE.";
+    error.hint = "Free up space, or write elsewhere with --output FILE.";
   }
   return error;
 }
@@ -59,10 +59,10 @@ Result<void> write_all(int fd, sv bytes, const std::string& name, const CancelTo
   while (!bytes.empty()) {
     std::size_t count = bytes.size();
     if (const auto asked = cancel.requested()) {
-      // A reader that takes nothing any more is not waited for.
+      // Do not wait for a reader that has stopped reading.
       const auto ready = wait_writable(fd, after(k_reader_patience), NeverCancelled());
       if (!ready || !*ready) return cancelled(*asked);
-      count = std::min<std::size_t>(count, PIPE_BUF);  // a pipe with room takes this at once
+      count = std::min<std::size_t>(count, PIPE_BUF);  // a pipe with room accepts this much at once
     }
     const ssize_t written = ::write(fd, bytes.data(), count);
     if (written > 0) {
@@ -94,7 +94,7 @@ Terminal detect_terminal(int fd, ColorChoice color, const Environment& environme
   Terminal terminal = describe_terminal(is_tty, sized ? window.ws_col : 0, color, environment);
   struct stat status {};
   if (!is_tty && ::fstat(fd, &status) == 0) {
-    // A write of more to a pipe may be cut by another program's; one to a file never is.
+    // Larger writes to a pipe may interleave with another program's; writes to a file never do.
     const bool pipe = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
     terminal.line_pieces = pipe ? PIPE_BUF : sv::npos;
   }
@@ -149,7 +149,7 @@ Result<void> Out::drain_lines() {
     const std::size_t most = m_terminal.line_pieces;
     std::size_t end = lines.size();
     if (end > most) end = lines.rfind('\n', most - 1) + 1;
-    if (end == 0) end = lines.find('\n') + 1;  // one line that is longer
+    if (end == 0) end = lines.find('\n') + 1;  // one longer line
     SVC_CHECK(drain(lines.substr(0, end)));
     lines.remove_prefix(end);
   }
@@ -161,11 +161,11 @@ Result<void> Out::drain_lines() {
 Result<void> Out::write(sv bytes) {
   if (m_failure) return *m_failure;
   if (m_terminal.line_pieces != 0) {
-    // No more is held than may be: a document can be one long line.
+    // Bound the buffer: a document can be one long line.
     for (; bytes.size() > k_longest_line; bytes.remove_prefix(k_longest_line)) {
       SVC_CHECK(write(bytes.substr(0, k_longest_line)));
     }
-    // Standard C++ has no quick way to the last one of a byte.
+    // Standard C++ has no fast search for the last occurrence of a byte.
     if (const void* end = ::memrchr(bytes.data(), '\n', bytes.size()); end != nullptr) {
       m_whole = m_buffer.size() +
                 static_cast<std::size_t>(static_cast<const char*>(end) - bytes.data()) + 1;

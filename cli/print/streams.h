@@ -1,4 +1,4 @@
-// Where output goes: what the terminal can do, and a buffered writer on a descriptor.
+// Output streams: terminal capabilities, and a buffered writer on a file descriptor.
 #pragma once
 
 #include <cstddef>
@@ -16,62 +16,62 @@ namespace svc::print {
 
 using sv = std::string_view;
 
-/// What stands behind a stream. The default is a pipe or a file: no colour, no layout for people.
+/// The capabilities of a stream. The default is a pipe or a file: no color, no layout for people.
 struct Terminal {
   bool is_tty = false;
   int columns = 80;    ///< at least 1
-  bool color = false;  ///< colour may also be asked for off a terminal
-  bool utf8 = false;   ///< the locale's codeset; only our own ornaments depend on it
-  bool dumb = false;   ///< TERM is `dumb` or unset: no colour, no cursor movement
-  /// When not 0, other programs may write there too: only whole lines go out, in writes of at most
-  /// this many bytes, which the system does not split.
+  bool color = false;  ///< colors may also be requested without a terminal
+  bool utf8 = false;   ///< from the locale's codeset; affects only our own decoration
+  bool dumb = false;   ///< TERM is `dumb` or unset: no color, no cursor movement
+  /// If not 0, other programs may write there too: only whole lines are written, in writes of at
+  /// most this many bytes, which the system does not split.
   std::size_t line_pieces = 0;
 };
 
 /// `--color`.
 enum class ColorChoice : std::uint8_t { Auto, Always, Never };
 
-/// "auto", "always" or "never"; nothing for anything else.
+/// Parses "auto", "always" or "never"; nothing for anything else.
 [[nodiscard]] std::optional<ColorChoice> parse_color(sv text) noexcept;
 
-/// From what `fd` is (isatty, window size) and from the environment.
+/// Detects the capabilities from `fd` (isatty, window size) and from the environment.
 [[nodiscard]] Terminal detect_terminal(int fd, ColorChoice color,
                                        const Environment& environment = Environment::of_process());
 
-/// The same from facts that were found elsewhere. `window_columns` is 0 when it is not known.
-/// COLUMNS wins over the window's size, LC_ALL over LC_CTYPE over LANG; NO_COLOR counts when it is
-/// not empty; ColorChoice::Always wins over all of them.
+/// The same, from known facts. `window_columns` is 0 if unknown. COLUMNS overrides the window's
+/// size, LC_ALL overrides LC_CTYPE, which overrides LANG; a NO_COLOR that is not empty disables
+/// color; ColorChoice::Always overrides all of them.
 [[nodiscard]] Terminal describe_terminal(bool is_tty, int window_columns, ColorChoice color,
                                          const Environment& environment);
 
-/// Takes all bytes that it is given, or says why not.
+/// Writes all of `bytes`, or returns an error.
 using Sink = std::function<Result<void>(sv bytes)>;
 
-/// A sink on a descriptor, which stays the caller's. `name` stands in errors ("standard output").
-/// Goes on after EINTR, short writes and EAGAIN. The reader's leaving is Fault::ReaderGone (SIGPIPE
-/// and SIGXFSZ must be ignored by the program), anything else Fault::Local. Once `stop` asks, a
-/// reader that takes nothing for 100 ms is no longer waited for: the error is then the stop's.
-/// `stop` must outlive the sink; null: nobody asks.
+/// Returns a sink on a descriptor, which the caller still owns. `name` appears in errors ("standard
+/// output"). Retries after EINTR, short writes and EAGAIN. A closed reader is Fault::ReaderGone
+/// (the program must ignore SIGPIPE and SIGXFSZ), any other error Fault::Local. Once `stop` is
+/// requested, the sink waits at most 100 ms for a reader that does not read, then returns the
+/// stop's error. `stop` must outlive the sink; null: never stops.
 [[nodiscard]] Sink fd_sink(int fd, std::string name, const CancelToken* cancel = nullptr);
 
 /// Appends to `target`, which must outlive the sink.
 [[nodiscard]] Sink string_sink(std::string& target);
 
-/// A buffered writer. Nothing but a full buffer (64 KiB) leaves by itself: whoever writes decides
-/// when to flush. With Terminal::line_pieces flush() holds the beginning of a line back, until
-/// its end has come, or more of it than goes out at once (a mebibyte in a file). After a failure
-/// nothing more is written, and every call returns that failure.
+/// A buffered writer. Writes only when the buffer (64 KiB) is full or on flush(). With
+/// Terminal::line_pieces, flush() holds back the start of a line until the line is complete or
+/// exceeds one write (a mebibyte in a file). After an error nothing more is written, and every call
+/// returns that error.
 class Out {
  public:
   explicit Out(Sink sink, Terminal terminal = {});
   Out(const Out&) = delete;
   Out& operator=(const Out&) = delete;
-  /// Tries to write what is left; call flush() before to learn whether it worked.
+  /// Tries to write the rest; call flush() first to get errors.
   ~Out();
 
   Result<void> write(sv bytes);
   Result<void> flush();
-  /// Flushes the beginning of a line as well: nothing more comes.
+  /// Flushes an incomplete line as well; call it at the end of the output.
   Result<void> finish();
 
   [[nodiscard]] const Terminal& terminal() const noexcept { return m_terminal; }
@@ -83,12 +83,12 @@ class Out {
   Sink m_sink;
   Terminal m_terminal;
   std::string m_buffer{};
-  std::size_t m_whole = 0;  ///< with line_pieces: where the buffer's last line begins
+  std::size_t m_whole = 0;  ///< with line_pieces: start of the buffer's last line
   std::optional<Error> m_failure{};
 };
 
-/// Writes text that came from outside: to a terminal with its control characters made visible, to a
-/// pipe or a file as it is.
+/// Writes untrusted text: control characters are made visible on a terminal, and unchanged in a
+/// pipe or file.
 Result<void> write_text(Out& out, sv text);
 
 }  // namespace svc::print

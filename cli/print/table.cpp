@@ -25,7 +25,7 @@ constexpr std::size_t k_gap = 2;
 constexpr std::size_t k_useful_width = 10;
 constexpr std::size_t k_day_width = 10;
 constexpr std::size_t k_minute_width = 16;
-constexpr std::size_t k_below_indent = 2;  ///< of what stands below its row
+constexpr std::size_t k_below_indent = 2;  ///< indentation of the lines below a row
 
 const json* step_into(const json& value, sv key) {
   if (value.is_object()) {
@@ -40,7 +40,7 @@ const json* step_into(const json& value, sv key) {
   return nullptr;
 }
 
-/// What stands at the path, through arrays on the way in each of their items.
+/// Collects the values at the path; an array on the way is searched in each of its items.
 void collect(const json& value, std::span<const sv> keys, std::vector<const json*>& found) {
   if (keys.empty()) {
     found.push_back(&value);
@@ -118,7 +118,7 @@ std::string time_text(const json& value, Reader reader) {
   return is_date ? plain(value) : format_rfc3339(*seconds);
 }
 
-/// Money alone or as {"val"}, where a zero may be missing.
+/// Formats money, a plain value or {"val"}; a missing "val" may mean zero.
 std::string money_text(const json& value, Cell cell) {
   const json* amount = &value;
   if (value.is_object()) {
@@ -142,8 +142,7 @@ std::string month_text(const json& value) {
   const auto year = member("year");
   const auto month = member("month");
   if (year && month) return fmt::format("{:04}-{:02}", *year, *month);
-  // Of a card only its expiry is meant, not the rest of what is said about it. The month comes with
-  // its zero.
+  // Of a card, only the expiry date is shown. The month has a leading zero.
   const json* last_year = step_into(value, "expYear");
   const json* last_month = step_into(value, "expMonth");
   if (last_year != nullptr && last_month != nullptr) {
@@ -152,13 +151,13 @@ std::string month_text(const json& value) {
   return value.is_object() && value.contains("last4") ? std::string() : plain(value);
 }
 
-/// Nobody reads seventeen digits of a fraction.
+/// Nobody reads seventeen fraction digits.
 std::string number_text(const json& value, Reader reader) {
   if (reader == Reader::Program || !value.is_number_float()) return plain(value);
   return fmt::format("{:.6g}", value.get<double>());
 }
 
-/// Of every item on the way, where the path goes through arrays.
+/// From every item, if the path leads through arrays.
 std::string list_text(const json& item, sv path, Reader reader) {
   std::string joined;
   for (const sv one : split(path, '|')) {
@@ -177,14 +176,14 @@ std::string seconds_text(const json& value, Reader reader) {
   return reader == Reader::Program || !number ? digits : digits + " s";
 }
 
-/// A zero, a false and what is empty say nothing.
+/// Zero, false and empty values are not shown.
 std::string tally_text(const json& value) {
   if (value.is_structured() && value.empty()) return {};
   std::string text = plain(value);
   return text == "0" || text == "0.0" || text == "false" ? std::string() : text;
 }
 
-/// "disabled", "blocked", "expired" or "active"; `disabled` may be a text.
+/// "disabled", "blocked", "expired" or "active"; `disabled` may be a string.
 std::string key_state(const json& key) {
   const json* disabled = step_into(key, "disabled");
   if (disabled != nullptr && plain(*disabled) == "true") return "disabled";
@@ -193,7 +192,7 @@ std::string key_state(const json& key) {
   return time && *time <= unix_now() ? "expired" : "active";
 }
 
-/// In four decimals; what is less than the last of them is not nothing.
+/// Four decimals; smaller amounts are not shown as zero.
 std::string format_cost(std::int64_t ticks) {
   constexpr std::int64_t k_unit = k_ticks_per_dollar / 10'000;
   if (ticks > 0 && ticks < k_unit / 2) return "<$0.0001";
@@ -226,7 +225,7 @@ std::size_t find_column(std::span<const Column> columns, sv name) {
   return columns.size();
 }
 
-/// By what the column is about: ids are copied, names are looked for.
+/// Decides by the column's content: IDs are copied, names are searched for.
 Keep keep_of(const Column& column) {
   constexpr std::array<sv, 5> k_names = {"NAME", "TITLE", "VOICE", "COMMAND", "TOTAL"};
   constexpr std::array<sv, 2> k_ids = {"ID", "ACL"};
@@ -311,7 +310,7 @@ std::string cell_text(const json& item, const Column& column, Reader reader) {
 
 namespace {
 
-/// What settle_widths() knows while it works.
+/// The working state of settle_widths().
 class Settling {
  public:
   Settling(const std::vector<std::size_t>& widths, std::size_t columns,
@@ -324,7 +323,8 @@ class Settling {
   std::vector<std::size_t> run() {
     std::vector<std::size_t> settled(m_widths.size(), k_hidden);
     put_below(settled);
-    // Half of the line for all names; on a narrow one the other columns would be left out for it.
+    // All names together get half of the line, less on a narrow one, where other columns would be
+    // left out for them.
     const std::size_t share = m_columns < 60 ? m_columns * 3 / 10 : m_columns / 2;
     while (m_name > k_useful_width && names() > share) --m_name;
     while (m_order.size() > 1 && taken() > m_columns) {
@@ -345,7 +345,7 @@ class Settling {
     return i < m_keep.size() ? m_keep[i] : Keep::Some;
   }
 
-  /// What comes first names the row, and is copied into other commands: it is cut last.
+  /// The first column identifies the row and is copied into other commands: it is cut last.
   [[nodiscard]] std::size_t least(std::size_t i) const {
     if (kept(i) == Keep::Whole) return m_widths[i];
     if (kept(i) == Keep::Name) return std::min(m_widths[i], m_name);
@@ -365,8 +365,8 @@ class Settling {
     return sum;
   }
 
-  /// Ids for which one line has no room beside each other and the names (or, where there are none,
-  /// another column): the widest first.
+  /// Moves IDs below the row if a line has no room for them next to each other and the names (or,
+  /// without names, another column): the widest first.
   void put_below(std::vector<std::size_t>& settled) {
     const auto needed = [&] {
       std::size_t sum = 0;
@@ -394,7 +394,7 @@ class Settling {
     }
   }
 
-  /// Names get what they need, then narrow columns; the others share the rest evenly.
+  /// First names get their full width, then narrow columns; the others share the rest evenly.
   void hand_out(std::vector<std::size_t>& settled) {
     std::size_t room = m_columns - std::min(m_columns, taken());
     const auto wish = [&](std::size_t i) { return m_widths[i] - least(i); };
@@ -417,8 +417,8 @@ class Settling {
   std::size_t m_columns;
   const std::vector<std::size_t>& m_useful;
   const std::vector<Keep>& m_keep;
-  std::size_t m_name;                  ///< the most that a name gets
-  std::vector<std::size_t> m_order{};  ///< the columns of the line
+  std::size_t m_name;                  ///< maximum width of a name
+  std::vector<std::size_t> m_order{};  ///< columns of the line
 };
 
 }  // namespace
@@ -439,8 +439,8 @@ Result<void> check_columns(std::span<const Column> columns, const std::vector<st
   for (const std::string& name : names) {
     if (find_column(columns, name) < columns.size()) continue;
     const sv near = nearest(name, known);
-    return usage_error(fmt::format("--columns: there is no column '{}' here; columns: {}",
-                                   shown(name, 60), join(known, ", ")),
+    return usage_error(fmt::format("--columns: unknown column '{}'; columns: {}", shown(name, 60),
+                                   join(known, ", ")),
                        near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
   }
   return {};
@@ -452,7 +452,7 @@ Table::Table(Out& out, std::span<const Column> columns, const ListChoice& choice
     const std::size_t at = find_column(columns, name);
     if (at < columns.size()) m_order.push_back(at);
   }
-  // What was asked for by its name is not a detail.
+  // A column requested by name is not a detail.
   for (const std::size_t at : m_order) m_columns.push_back(columns[at]);
   m_main = m_columns.size();
   if (!m_order.empty()) return;
@@ -519,7 +519,7 @@ Result<void> Table::write_held() {
       widths[i] = std::max(widths[i], display_width(row[i]));
     }
   }
-  // A number that is cut would be another one.
+  // A truncated number would be a different number.
   std::vector<std::size_t> useful;
   for (const Column& column : m_columns) {
     useful.push_back(is_numeric(column.cell)         ? SIZE_MAX
@@ -531,7 +531,7 @@ Result<void> Table::write_held() {
   const auto room = static_cast<std::size_t>(m_out.terminal().columns);
   m_widths = m_wide ? widths : settle_widths(widths, room, useful, keep);
   for (std::size_t i = 0; i < m_widths.size(); ++i) {
-    // Of a time the whole, or the day: a cut one reads as another.
+    // Show a time in full or only its day: a truncated one reads as a different time.
     const bool cut = m_widths[i] >= k_day_width && m_widths[i] < k_minute_width;
     if (m_columns[i].cell == Cell::UnixTime && cut && widths[i] == k_minute_width) {
       m_widths[i] = k_day_width;
@@ -572,7 +572,7 @@ Result<void> Table::write_row(const Row& row, bool header) {
   return header || !m_details ? Result<void>{} : write_rest(row);
 }
 
-/// What the line had no room for, and the details: "    expires: 2026-12-23 00:18; type: …".
+/// Writes details and the columns without room: "    expires: 2026-12-23 00:18; type: …".
 Result<void> Table::write_rest(const Row& row) {
   constexpr std::size_t k_indent = 4;
   const auto columns = static_cast<std::size_t>(m_out.terminal().columns);

@@ -14,67 +14,67 @@
 
 namespace svc::print {
 
-/// Log: a person, at another time and in another place.
+/// Log: a person who reads it later and elsewhere.
 enum class Reader : std::uint8_t { Person, Program, Log };
 
-/// What `item` has at the column's path (dots go into objects, numbers into arrays; an empty path
-/// is the item itself; of alternatives between `|` the first that is there counts), as text.
-/// Missing members and null are empty.
+/// Returns the text of `item` at the column's path (dots enter objects, numbers arrays; an empty
+/// path is the item itself; of alternatives separated by `|`, the first that exists is used).
+/// Missing fields and null are empty.
 ///
 /// |          | Person                        | Program                       |
-/// | Text     | as it is, or enum_words(); lists joined | the same            |
-/// | Count    | the number, or how many items | the same, with all its digits |
-/// | Tally    | the same, but nothing for a zero, a false or what is empty    |
+/// | Text     | unchanged, or enum_words(); lists joined | the same           |
+/// | Count    | the number, or the item count | the same, with all its digits |
+/// | Tally    | as Count, but empty for zero, false and empty values          |
 /// | Bytes    | "1.5 kB"                      | the number                    |
 /// | Seconds  | "12.34 s"                     | the number                    |
-/// | UnixTime | "2026-04-16 07:19" local time | RFC 3339, UTC; so for a log   |
-/// | Ticks    | "$0.0042"                     | the same; nothing is rounded  |
+/// | UnixTime | "2026-04-16 07:19" local time | RFC 3339, UTC; also for a log |
+/// | Ticks    | "$0.0042"                     | the same, without rounding    |
 /// | Cost     | four decimals                 | as Ticks                      |
-/// | List     | items joined by ", "; where the path goes through arrays, of all their items |
-/// | Cents …  | "$12.50"                      | the same; nothing is rounded  |
-/// | Month    | "2026-04"; of a card when it expires, "04/2026"               |
+/// | List     | items joined by ", ", from all items of arrays on the path    |
+/// | Cents …  | "$12.50"                      | the same, without rounding    |
+/// | Month    | "2026-04"; for a card its expiry date, "04/2026"              |
 /// | KeyState | "active", "disabled", "expired"                               |
 ///
-/// Numbers that come as JSON strings count as numbers. A value of another shape than the column
-/// says is shown as it is.
+/// Numbers in JSON strings are treated as numbers. A value of an unexpected type is shown
+/// unchanged.
 [[nodiscard]] std::string cell_text(const nlohmann::json& item, const Column& column,
                                     Reader reader);
 
-/// What stands at a path without alternatives, but for null: through arrays on the way in each of
-/// their items. The pointers go into `document`.
+/// Returns the values at a path without alternatives, except null; an array on the way is searched
+/// in each of its items. The pointers refer to `document`.
 [[nodiscard]] std::vector<const nlohmann::json*> find_all(const nlohmann::json& document, sv path);
-/// What the user wants of a list.
+/// The user's choices for a list.
 struct ListChoice {
   std::vector<std::string> columns{};  ///< titles, in this order; empty: all
-  bool wide = false;                   ///< nothing is cut or left out for want of room
-  bool details = false;                ///< columns that are a detail too
-  bool log = false;                    ///< for Reader::Log
+  bool wide = false;                   ///< never truncate a cell or leave out a column
+  bool details = false;                ///< show detail columns too
+  bool log = false;                    ///< format for Reader::Log
 };
 
-/// A value of an enumeration without the name of that, where `member` is one of its kind:
-/// DOCUMENT_STATUS_PROCESSED of `status` is "processed". Any other value as it is.
+/// Returns an enum value without the enum's name, if `member` is an enum field: "processed" for
+/// DOCUMENT_STATUS_PROCESSED of `status`. Any other value is unchanged.
 [[nodiscard]] std::string enum_words(sv member, std::string value);
 
-/// A table that is written row by row. On a terminal: a header, columns aligned by display width
-/// and cut so that no line is wider than the terminal; widths come from the first thousand rows,
-/// later ones are written as they arrive. Elsewhere: no header, cells separated by tabs, each row
-/// written at once; tabs and newlines inside cells are `\t` and `\n`. Does not flush.
+/// A table that is written row by row. On a terminal: a header, and columns aligned by display
+/// width and cut so that no line is wider than the terminal; widths are based on the first thousand
+/// rows, later rows are written as they arrive. Otherwise: no header, cells separated by tabs, each
+/// row written at once; tabs and newlines inside cells become `\t` and `\n`. Does not flush.
 ///
-/// Columns that are a detail come last, and only with `details`: for a person below each row, with
-/// what its line had no room for.
+/// Detail columns come last, and only with `details`: on a terminal, below each row, together with
+/// the columns that the line had no room for.
 class Table {
  public:
-  /// Names of the choice that are not columns are left out: see check_columns().
+  /// Ignores chosen names that are not columns: see check_columns().
   Table(Out& out, std::span<const Column> columns, const ListChoice& choice = {});
 
   Result<void> add(const nlohmann::json& item);
-  /// The same with the cells' texts, one for each column.
+  /// The same with the cells' texts, one per column.
   Result<void> add_cells(std::vector<std::string> cells);
-  /// Writes what is held back. Nothing is written for a table without rows.
+  /// Writes buffered rows. Nothing is written for a table without rows.
   Result<void> finish() { return m_held.empty() ? Result<void>{} : write_held(); }
 
   [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
-  /// How many columns the terminal has no room for; known after finish().
+  /// Returns how many columns the terminal has no room for; known after finish().
   [[nodiscard]] std::size_t hidden() const noexcept { return m_details ? 0 : m_hidden; }
 
  private:
@@ -88,42 +88,42 @@ class Table {
 
   Out& m_out;
   std::vector<Column> m_columns{};
-  std::vector<std::size_t> m_order{};  ///< of a choice: which of all columns each is
+  std::vector<std::size_t> m_order{};  ///< of a choice: index of each among all columns
   bool m_wide;
   bool m_details;
   bool m_log;
-  std::size_t m_main = 0;  ///< the columns before the details
+  std::size_t m_main = 0;  ///< number of columns before the details
   std::size_t m_rows = 0;
   std::size_t m_hidden = 0;
   std::vector<Row> m_held{};
-  std::vector<std::size_t> m_widths{};  ///< empty until they are settled; k_hidden: not shown
+  std::vector<std::size_t> m_widths{};  ///< empty until settled; k_hidden: not shown
 };
 
-/// How a user may write a column's title: "last-used" for LAST USED.
+/// Returns the name of a column for --columns: "last-used" for LAST USED.
 [[nodiscard]] std::string column_name(const Column& column);
 
-/// Usage, naming those that there are, when one of `names` is not a column.
+/// Returns a usage error that lists the columns if one of `names` is not a column.
 [[nodiscard]] Result<void> check_columns(std::span<const Column> columns,
                                          const std::vector<std::string>& names);
 
-/// What must stay of a column where there is not room for all of them.
+/// How much of a column must remain when there is not room for all.
 enum class Keep : std::uint8_t {
-  Some,  ///< it may be cut, or left out
-  Name,  ///< what people look for: what all of them keep is half of the line, and they are never
+  Some,  ///< it may be truncated or left out
+  Name,  ///< searched for by people: such columns together retain half of the line, and are never
          ///< left out
-  Whole  ///< an id, which is of no use when it is cut
+  Whole  ///< an ID, which is useless when truncated
 };
 
 /// The width of a column that is left out.
 inline constexpr std::size_t k_hidden = static_cast<std::size_t>(-1);
-/// The width of an id that stands below its row, on a line of its own, because one line has no room
-/// for it beside the other ids and the names.
+/// The width of an ID that is printed below its row on its own line, because one line has no room
+/// for it next to the other IDs and the names.
 inline constexpr std::size_t k_below = static_cast<std::size_t>(-2);
 
-/// Widths that fit into `columns` with two blanks between them: the widest give way first, but for
-/// the first column, which keeps up to half of the line, and for those that `keep` names. Columns
-/// for which no `useful` width is left (10, unless given) are left out, the last ones first:
-/// k_hidden, or the list ends before them.
+/// Returns widths that fit into `columns` with two spaces between them. The widest shrink first,
+/// except for the first column, which retains up to half of the line, and for those protected by
+/// `keep`. Columns with less than their `useful` width (default: 10) are left out, starting with
+/// the last: k_hidden, or missing at the end of the result.
 [[nodiscard]] std::vector<std::size_t> settle_widths(const std::vector<std::size_t>& widths,
                                                      std::size_t columns,
                                                      const std::vector<std::size_t>& useful = {},

@@ -14,8 +14,9 @@
 namespace svc::print {
 namespace {
 
-constexpr std::size_t k_most_aligned = 32;      ///< a longer name does not push the others' values
-constexpr std::size_t k_most_name_bytes = 256;  ///< keeps hostile nesting linear
+constexpr std::size_t k_most_aligned =
+    32;  ///< a longer name does not shift the values of the others
+constexpr std::size_t k_most_name_bytes = 256;  ///< makes hostile nesting linear
 
 struct Line {
   std::string name;
@@ -50,8 +51,8 @@ class Flattener {
   struct Level {
     bool is_array;
     std::size_t path_bytes;       ///< of the container itself
-    std::size_t count = 0;        ///< items or members seen
-    bool has_containers = false;  ///< then each item has its own lines
+    std::size_t count = 0;        ///< items or fields seen
+    bool has_containers = false;  ///< if so, each item has its own lines
   };
 
   Result<void> take(Token token, const Scanner& scanner) {
@@ -86,7 +87,7 @@ class Flattener {
     m_path += '[' + std::to_string(index) + ']';
   }
 
-  /// The scalars collected so far turn out to share their array with containers.
+  /// Called when the array of the scalars collected so far turns out to contain containers too.
   Result<void> split_array() {
     Level& level = m_levels.back();
     level.has_containers = true;
@@ -152,7 +153,7 @@ std::string indented(sv value) {
   return text;
 }
 
-/// `label` is the name with its colon, and what stands between it and the value.
+/// `label` is the name with its colon; `gap` separates it from the value.
 Result<void> write_line(Out& out, sv label, sv gap, sv value) {
   SVC_CHECK(out.write(label));
   if (value.find('\n') != sv::npos && !label.empty()) {
@@ -170,7 +171,7 @@ Result<void> write_plain(Out& out, const Line& line) {
   return write_line(out, label, label.empty() ? "" : " ", line.value);
 }
 
-/// What a column does with a value that has no parts.
+/// Whether a column of this type formats scalar values.
 bool is_format(Cell cell) {
   switch (cell) {
     case Cell::Bytes:
@@ -206,8 +207,7 @@ bool is_at(sv path, const Column& column) {
   });
 }
 
-/// A moment that comes as Unix seconds and has no format, with the time that a person reads behind
-/// it.
+/// Adds the local time to a Unix timestamp that has no format.
 std::string with_time(sv name, std::string value) {
   const auto seconds =
       name.ends_with("_at") || name == "created" ? parse_integer(value) : std::nullopt;
@@ -216,7 +216,7 @@ std::string with_time(sv name, std::string value) {
   return value + " (" + cell_text(nlohmann::json(*seconds), moment, Reader::Person) + ")";
 }
 
-/// The value as the first format that is for this member writes it.
+/// Formats the value as the first format for this field does.
 std::string formatted(std::string value, sv name, std::span<const Column> formats, Reader reader) {
   if (value.empty()) return value;
   const std::string path = without_indexes(name);
@@ -248,7 +248,7 @@ Result<void> write_aligned(Out& out, std::vector<Line> lines) {
 
 using nlohmann::json;
 
-/// The rows at a path: the items of its arrays.
+/// Returns the rows at a path: the items of its arrays.
 std::vector<const json*> rows_at(const json& document, sv path) {
   std::vector<const json*> rows;
   for (const json* list : find_all(document, path)) {

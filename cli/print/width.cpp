@@ -17,7 +17,7 @@ std::size_t width_of(char32_t code_point) noexcept {
   return width > 0 ? static_cast<std::size_t>(width) : 0;
 }
 
-/// Pictures and symbols that an emoji may be made of; letters and their marks are none.
+/// Images and symbols that can be part of an emoji, but not letters and their marks.
 bool is_symbol(char32_t code_point) noexcept {
   return (code_point >= 0x2190 && code_point < 0x2c00) ||
          (code_point >= 0x1f000 && code_point < 0x20000);
@@ -27,7 +27,7 @@ bool is_skin_tone(char32_t code_point) noexcept {
   return code_point >= 0x1f3fb && code_point <= 0x1f3ff;
 }
 
-/// The bytes of `text` that fit into `columns`, surplus combining characters left out.
+/// Returns the part of `text` that fits into `columns`, without surplus combining characters.
 std::string take(sv text, std::size_t columns) {
   std::string taken;
   std::size_t used = 0;
@@ -97,8 +97,8 @@ std::vector<std::string> wrap(sv text, std::size_t columns) {
 
 namespace {
 
-/// The end of the word at `begin`. A command in backticks is one, so that it can be copied, unless
-/// no line has room for it.
+/// Returns the end of the word at `begin`. A command in backticks is one word, so that it can be
+/// copied, unless it does not fit into a line.
 std::size_t word_end(sv line, std::size_t begin, std::size_t columns) {
   const std::size_t end = std::min(line.find(' ', begin), line.size());
   const sv word = line.substr(begin, end - begin);

@@ -24,11 +24,11 @@ void set_suspend_action(void (*handler)(int), int flags) noexcept {
   ::sigaction(SIGTSTP, &action, nullptr);
 }
 
-/// Not every shell repairs the modes that a stopped program left behind.
+/// Not every shell restores the modes after a program was suspended.
 void on_suspend(int /*number*/) {
   const int before = errno;
   restore_terminal();
-  ::raise(SIGTSTP);  // as without this handler, which was in force once
+  ::raise(SIGTSTP);  // with the default action, since this handler was reset when called
   errno = before;
 }
 
@@ -39,12 +39,12 @@ KeyInput::KeyInput(bool wanted) {
   const bool standard = ::isatty(STDIN_FILENO) == 1;
   const int fd = standard ? STDIN_FILENO : ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
   if (!standard) m_opened = FileDescriptor(fd);
-  // A job in the background would be stopped for touching the terminal.
+  // Touching the terminal would stop a background job.
   if (fd < 0 || ::tcgetpgrp(fd) != ::getpgrp() || ::tcgetattr(fd, &m_before) != 0) return;
   termios single = m_before;
   single.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   single.c_lflag |= static_cast<tcflag_t>(ISIG);
-  single.c_cc[VQUIT] = _POSIX_VDISABLE;  // it would leave the terminal like this
+  single.c_cc[VQUIT] = _POSIX_VDISABLE;  // it would leave the terminal in raw mode
   single.c_cc[VMIN] = 1;
   single.c_cc[VTIME] = 0;
   restore_at_exit(fd, &m_before);
@@ -52,7 +52,7 @@ KeyInput::KeyInput(bool wanted) {
 }
 
 KeyInput::~KeyInput() {
-  // Put in the background meanwhile, the terminal is somebody else's.
+  // A background process must not change the terminal.
   if (m_fd >= 0 && ::tcgetpgrp(m_fd) == ::getpgrp()) ::tcsetattr(m_fd, TCSADRAIN, &m_before);
   restore_at_exit(-1, nullptr);
 }
@@ -73,7 +73,7 @@ std::string KeyInput::read() {
       if (c == '\x1b') {
         m_escape = true;
       } else if (m_escape) {
-        // `ESC [` and `ESC O` begin a sequence that ends with a letter or a tilde.
+        // `ESC [` and `ESC O` start a sequence that ends with a letter or a tilde.
         m_escape = c == 'O' || !ends;
       } else {
         typed += c;
@@ -84,7 +84,8 @@ std::string KeyInput::read() {
 }
 
 void QuietKeys::hide() noexcept {
-  // Called for every piece of an answer: a look at the terminal costs more than one at the clock.
+  // Called for every chunk of an answer: reading the terminal's modes costs more than reading the
+  // clock.
   const auto time = std::chrono::steady_clock::now();
   if (m_hidden && time - m_checked < k_between_checks) return;
   m_checked = time;

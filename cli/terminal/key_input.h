@@ -1,4 +1,4 @@
-// KeyInput that are pressed while a command works.
+// Keypresses during a running command.
 #pragma once
 
 #include <chrono>
@@ -10,20 +10,21 @@
 
 namespace svc::cli {
 
-/// The terminal gives its keys one by one and echoes nothing while this lives: the one on standard
-/// input, or the controlling one where something is piped in. Ctrl-C stays a signal. Not available
-/// off a terminal, and to a job in the background.
+/// While this object exists, the terminal delivers single keys and does not echo: the terminal on
+/// standard input, or the controlling terminal if input is piped in. Ctrl-C still sends a signal.
+/// Not available without a terminal or for a background job.
 class KeyInput {
  public:
-  /// `wanted` is false where keys mean nothing.
+  /// `wanted` is false if the command has no keys.
   explicit KeyInput(bool wanted);
   KeyInput(const KeyInput&) = delete;
   KeyInput& operator=(const KeyInput&) = delete;
   ~KeyInput();
 
-  /// Readable when a key was pressed, or -1.
+  /// Returns a descriptor that is readable after a keypress, or -1.
   [[nodiscard]] int descriptor() const noexcept { return m_fd; }
-  /// What was typed since; never waits. Escape sequences (cursor keys) are left out.
+  /// Returns the input since the last call; never blocks. Escape sequences (cursor keys) are
+  /// ignored.
   [[nodiscard]] std::string read();
 
  private:
@@ -33,11 +34,11 @@ class KeyInput {
   bool m_escape = false;  ///< inside an escape sequence
 };
 
-// A line that is rewritten in place, on a terminal where somebody types.
+// A line that is redrawn in place, on a terminal where the user may type.
 
-/// While it hides them, the keys that a user types are not echoed into the line; they stay in the
-/// terminal for whoever reads next. Suspending the program gives the terminal its modes back. One
-/// at a time; never while a RawTerminal is entered, which echoes nothing either.
+/// While hidden, typed keys are not echoed into the line; they remain in the terminal's input for
+/// the next reader. Suspending the program restores the terminal's modes. Only one at a time; never
+/// while a RawTerminal is entered, which does not echo either.
 class QuietKeys {
  public:
   explicit QuietKeys(int fd) noexcept : m_fd(fd) {}
@@ -45,14 +46,15 @@ class QuietKeys {
   QuietKeys& operator=(const QuietKeys&) = delete;
   ~QuietKeys() { show(); }
 
-  /// Nothing where `fd` is not a terminal, or somebody else's at the moment, or echoes nothing.
+  /// Does nothing if `fd` is not a terminal, is used by another foreground process, or does not
+  /// echo.
   void hide() noexcept;
   void show() noexcept;
 
  private:
   int m_fd;
   bool m_hidden = false;
-  std::chrono::steady_clock::time_point m_checked{};  ///< that they still are
+  std::chrono::steady_clock::time_point m_checked{};  ///< when the modes were last checked
   termios m_before{};
 };
 

@@ -29,7 +29,7 @@ std::size_t rows_of(const std::string& text, std::size_t columns) {
   return rows;
 }
 
-/// Ctrl-C goes to the whole process group, and means the other program.
+/// Ctrl-C goes to the whole process group and is meant for the other program.
 class IgnoreInterrupts {
  public:
   IgnoreInterrupts() noexcept {

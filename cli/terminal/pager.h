@@ -1,4 +1,4 @@
-// A long text on a terminal, in the user's pager.
+// Shows long text in the user's pager.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,17 @@
 
 namespace svc::cli {
 
-/// Writes `text` (from outside: made harmless for a terminal) to `out`. What is longer than the
-/// screen goes through $SVC_PAGER, $PAGER or less; an empty one, and a dumb terminal, have none.
+/// Writes `text` (untrusted; escaped for a terminal) to `out`. Text longer than the screen goes
+/// through $SVC_PAGER, $PAGER or less; no pager is used if the variable is empty or the terminal is
+/// dumb.
 [[nodiscard]] Result<void> show_paged(print::Out& out, const std::string& text,
                                       const Environment& environment, const CancelToken& cancel);
 
-// A program that has the terminal for a while: an editor, a pager.
+// A program that takes over the terminal: an editor or a pager.
 
-/// Runs `script` by /bin/sh with `argument` as "$1", in this program's process group: the terminal
-/// is its as well, and Ctrl-C means it. `input` goes to its standard input; nothing: that is this
-/// program's. Errors as run_program().
+/// Runs `script` with /bin/sh and `argument` as "$1", in this program's process group, so that it
+/// shares the terminal and receives Ctrl-C. `input` is its standard input; nothing: it inherits
+/// this program's. Errors as for run_program().
 [[nodiscard]] Result<ProgramEnd> run_in_foreground(const std::string& script,
                                                    const std::string& argument,
                                                    std::optional<std::string> input,

@@ -16,13 +16,13 @@
 namespace svc::cli {
 namespace {
 
-// A signal handler can reach nothing but statics; these are its whole state.
+// A signal handler can access only static data; this is its whole state.
 std::atomic<int> g_signal{0};
 int g_wake[2] = {-1, -1};
-std::atomic<bool> g_polite{false};  ///< a FinishOnInterrupt lives
+std::atomic<bool> g_polite{false};  ///< whether a FinishOnInterrupt exists
 std::atomic<bool> g_asked{false};
 int g_ask[2] = {-1, -1};
-int g_watch[2][2] = {{-1, -1}, {-1, -1}};  ///< of SIGWINCH, and of another one
+int g_watch[2][2] = {{-1, -1}, {-1, -1}};  ///< for SIGWINCH, and for one more signal
 std::atomic<const termios*> g_modes{nullptr};
 std::atomic<int> g_terminal{-1};
 
@@ -34,7 +34,7 @@ void wake_reader(int fd) {
 void on_signal(int number) {
   if (number == SIGINT && g_polite && !g_asked.exchange(true)) return wake_reader(g_ask[1]);
   if (g_signal.exchange(number) != 0) {
-    // Asked twice: no more waiting, not even for a clean end.
+    // Second signal: exit at once, without cleanup.
     restore_terminal();
     ::_exit(128 + number);
   }
@@ -90,7 +90,7 @@ const CancelToken& install_signals() {
   ::sigemptyset(&action.sa_mask);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
-  // What nohup or a shell's background job ignores stays ignored.
+  // Signals ignored by nohup or a shell's background job remain ignored.
   for (const int number : {SIGHUP, SIGQUIT}) {
     struct sigaction before {};
     ::sigaction(number, nullptr, &before);

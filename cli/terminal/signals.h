@@ -1,4 +1,4 @@
-// SIGHUP, SIGINT, SIGQUIT and SIGTERM as a CancelToken. The second one ends the program at once.
+// SIGHUP, SIGINT, SIGQUIT and SIGTERM as a CancelToken. A second signal ends the program at once.
 #pragma once
 
 #include <termios.h>
@@ -7,12 +7,13 @@
 
 namespace svc::cli {
 
-/// Installs the handlers for the life of the process, ignores SIGPIPE and SIGXFSZ (writing then
-/// fails with a code instead), and gives the one token that they cancel.
+/// Installs the handlers for the lifetime of the process, ignores SIGPIPE and SIGXFSZ (writing then
+/// returns an error instead), and returns the only token that the signals cancel.
 [[nodiscard]] const CancelToken& install_signals();
 
-/// While one lives, the first SIGINT cancels this token alone: the command comes to its end in good
-/// order. The second one cancels the program's, the third ends it at once. One at a time.
+/// While an object exists, the first SIGINT cancels only this token, so that the command ends
+/// normally. The second cancels the program's token, the third ends the program at once. Only one
+/// at a time.
 class FinishOnInterrupt final : public CancelToken {
  public:
   FinishOnInterrupt() noexcept;
@@ -22,8 +23,8 @@ class FinishOnInterrupt final : public CancelToken {
   [[nodiscard]] int wake_fd() const noexcept override;
 };
 
-/// Tells when a signal came that asks for no end (SIGWINCH, SIGUSR1), while one lives. One at a
-/// time for each.
+/// Reports a signal that does not end the program (SIGWINCH, SIGUSR1), while an object exists. Only
+/// one object per signal at a time.
 class SignalWatch {
  public:
   explicit SignalWatch(int number) noexcept;
@@ -31,29 +32,29 @@ class SignalWatch {
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();
 
-  /// Readable once it came, until take(); or -1.
+  /// Readable after the signal, until take(); or -1.
   [[nodiscard]] int descriptor() const noexcept;
-  /// True when it came since the last time.
+  /// Returns true if the signal arrived since the last call.
   bool take() noexcept;
 
  private:
   int m_number;
 };
 
-/// What a signal that ends the program at once does first: gives the terminal on `fd` its modes
-/// back. They must outlive the next call; null takes it back.
+/// Sets the terminal on `fd` and the modes to restore if a signal ends the program at once. `modes`
+/// must remain valid until the next call; null clears it.
 void restore_at_exit(int fd, const termios* modes) noexcept;
-/// Does that now, for an end that nobody foresaw.
+/// Restores the modes now, for an unexpected exit.
 void restore_terminal() noexcept;
 
-// What the program says when it ends by an exception that nobody foresaw.
+// Messages for an exit by an unexpected exception.
 
-/// One sentence on standard error about the exception that is being handled. Takes no memory when
-/// it is about a lack of it.
+/// Prints one sentence about the current exception to standard error. Does not allocate if memory
+/// is exhausted.
 void report_unexpected_end() noexcept;
 
-/// The same, and exit code 1 instead of an abort, for exceptions that cannot reach main(): those of
-/// other threads, and out of destructors (that of a JSON document takes memory).
+/// Does the same, with exit code 1 instead of an abort, for exceptions that cannot reach main():
+/// from other threads and from destructors (the destructor of a JSON document allocates memory).
 void install_terminate_handler() noexcept;
 
 }  // namespace svc::cli

@@ -16,12 +16,12 @@
 namespace svc::cli {
 namespace {
 
-// Mostly there is nothing, or a few lines: memory for more is not touched.
+// Usually the input is empty or a few lines: do not allocate more.
 constexpr std::size_t k_first_read = 4'096;
 constexpr std::size_t k_longest_read = 262'144;
 constexpr std::chrono::milliseconds k_quiet_look{250};
 
-/// The next bytes; an empty view at the end.
+/// Returns the next bytes; an empty view at the end.
 Result<sv> next(int fd, std::string& buffer, const CancelToken& cancel,
                 const std::function<Result<void>()>& on_quiet) {
   while (true) {
@@ -32,8 +32,8 @@ Result<sv> next(int fd, std::string& buffer, const CancelToken& cancel,
     }
     const ssize_t count = ::read(fd, buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count < 0 && errno == EBADF) return sv();  // a closed one is not input
-    if (count < 0) return system_error("standard input cannot be read", errno);
+    if (count < 0 && errno == EBADF) return sv();  // a closed descriptor means no input
+    if (count < 0) return system_error("cannot read standard input", errno);
     return sv(buffer).substr(0, static_cast<std::size_t>(count));
   }
 }
@@ -44,7 +44,7 @@ Error never_ended(std::chrono::milliseconds limit) {
                "--no-stdin ignores it; --timeout sets how long svc waits."};
 }
 
-/// Echo is off while this lives.
+/// Turns echo off while the object exists.
 class MuteTerminal {
  public:
   explicit MuteTerminal(int fd) : m_fd(fd), m_muted(::tcgetattr(fd, &m_before) == 0) {
@@ -52,10 +52,10 @@ class MuteTerminal {
     termios quiet = m_before;
     quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO | ECHONL);
     quiet.c_lflag |= static_cast<tcflag_t>(ICANON | ISIG);
-    quiet.c_iflag |= static_cast<tcflag_t>(ICRNL);  // Enter ends the line in any case
+    quiet.c_iflag |= static_cast<tcflag_t>(ICRNL);  // Enter always ends the line
     quiet.c_cc[VSUSP] = _POSIX_VDISABLE;
     quiet.c_cc[VQUIT] = _POSIX_VDISABLE;
-    // What was typed before it was asked for was shown, and may be anything.
+    // Discard earlier input: it was echoed and may be anything.
     m_muted = ::tcsetattr(fd, TCSAFLUSH, &quiet) == 0;
   }
   MuteTerminal(const MuteTerminal&) = delete;
@@ -88,7 +88,7 @@ Result<void> read_to_end(int fd, const CancelToken& cancel, const InputWait& wai
   while (true) {
     SVC_TRY(bytes, next(fd, buffer, cancel, on_quiet));
     if (bytes.empty()) return {};
-    told = true;  // what speaks is not waited for in silence
+    told = true;  // input has arrived: do not report silence
     const bool full = bytes.size() == buffer.size();
     SVC_CHECK(sink(bytes));
     if (full && buffer.size() < k_longest_read) buffer.assign(buffer.size() * 4, '\0');
@@ -133,7 +133,7 @@ Result<InputLine> read_line(int fd, const CancelToken& cancel, std::size_t most)
     const ssize_t count = ::read(fd, &c, 1);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0 && errno != EBADF && errno != EIO) {  // EIO: the terminal is gone
-      return system_error("the input cannot be read", errno);
+      return system_error("cannot read the input", errno);
     }
     if (count > 0 && c == '\n') return line;
     if (count <= 0) {
@@ -153,8 +153,8 @@ Result<std::string> read_secret(int fd, const std::function<Result<void>()>& pro
   SVC_CHECK(prompt());
   SVC_TRY(line, read_line(fd, cancel));
   if (line.end == LineEnd::Newline) return std::move(line.text);
-  return usage_error(line.end == LineEnd::Input ? "no key was given: the input ended"
-                                                : "what was typed is too long for a key");
+  return usage_error(line.end == LineEnd::Input ? "no key was given: end of input"
+                                                : "the input is too long for a key");
 }
 
 }  // namespace svc::cli

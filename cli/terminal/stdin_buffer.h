@@ -15,22 +15,23 @@
 
 namespace svc::cli {
 
-/// How long an input is waited for.
+/// How long to wait for input.
 struct InputWait {
-  std::function<void()> on_silence{};  ///< called once, after two seconds without a byte
-  std::optional<std::chrono::milliseconds> limit{};  ///< to its end; then Timeout
+  std::function<void()> on_silence{};  ///< called once, after two seconds without input
+  std::optional<std::chrono::milliseconds>
+      limit{};  ///< maximum time to the end of the input; then Timeout
 };
 
-/// Hands on everything from `fd` to its end, piece by piece; a closed one is empty. The token's
-/// fault when it is cancelled; the sink's.
+/// Passes everything from `fd` to its end to the sink, chunk by chunk; a closed descriptor is
+/// empty. Returns the token's fault if cancelled, or the sink's error.
 [[nodiscard]] Result<void> read_to_end(int fd, const CancelToken& cancel, const InputWait& wait,
                                        const std::function<Result<void>(std::string_view)>& sink);
 
-/// A private temporary file, removed with this.
+/// A private temporary file, deleted together with this object.
 class StdinBuffer {
  public:
-  /// Everything from `fd` to its end, at most `max_bytes` (Usage). Ends early when `cancel` asks
-  /// for it. Local when the temporary folder (TMPDIR) cannot be written.
+  /// Reads `fd` to its end, at most `max_bytes` (otherwise Usage). Stops early if `cancel` is
+  /// requested. Returns Local if the temporary directory (TMPDIR) is not writable.
   [[nodiscard]] static Result<StdinBuffer> read(int fd, std::uint64_t max_bytes,
                                                 const CancelToken& cancel, const InputWait& wait);
   StdinBuffer(StdinBuffer&& other) noexcept;
@@ -48,22 +49,22 @@ class StdinBuffer {
 
 enum class LineEnd : std::uint8_t { Newline, Input, TooLong };
 
-/// A line of input, read one byte at a time: what stands behind it is for somebody else. A secret
-/// is never shown, and the terminal is left as it was.
+/// A line of input, read byte by byte so that what follows it remains for another reader. A secret
+/// is never echoed, and the terminal's modes are restored.
 struct InputLine {
   std::string text{};  ///< without its end
   LineEnd end = LineEnd::Newline;
 };
 
-/// Reads from `fd` up to a newline, the end of the input (a closed descriptor is at its end), or
-/// more than `most` bytes. The stop's fault when it asks; Local when the input cannot be read.
+/// Reads from `fd` up to a newline, the end of the input (a closed descriptor counts as ended), or
+/// more than `most` bytes. Returns the token's fault if cancelled, and Local if reading fails.
 [[nodiscard]] Result<InputLine> read_line(int fd, const CancelToken& cancel,
                                           std::size_t most = 64U << 10U);
 
-/// Turns echo off on the terminal `fd`, calls `prompt`, and reads one line, without its end. Stops
-/// and quits from the keyboard are off meanwhile, as they would leave the terminal mute; Ctrl-C
-/// works through `cancel`. Usage when the input ends before a line, Local when `fd` is not a
-/// terminal, Interrupted or Terminated when `cancel` asks.
+/// Turns echo off on the terminal `fd`, calls `prompt`, and reads one line, without its end.
+/// Suspending and quitting from the keyboard are disabled meanwhile, because they would leave the
+/// terminal without echo; Ctrl-C works through `cancel`. Returns Usage if the input ends before a
+/// line, Local if `fd` is not a terminal, Interrupted or Terminated if `cancel` is requested.
 [[nodiscard]] Result<std::string> read_secret(int fd, const std::function<Result<void>()>& prompt,
                                               const CancelToken& cancel);
 

@@ -1,4 +1,4 @@
-// svc-emulator: a local stand-in for the service.
+// svc-emulator: a local emulator of the service.
 #include <cstdio>
 #include <exception>
 #include <string>

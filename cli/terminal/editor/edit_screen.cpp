@@ -13,7 +13,7 @@ using print::display_width;
 
 constexpr std::size_t k_tab = 4;
 
-/// A character as it can stand on a terminal, where the cursor has to be known.
+/// Returns a character in a form for a terminal whose cursor position must be known.
 std::string shown_form(sv cluster, std::size_t column) {
   if (cluster == "\t") return std::string(k_tab - column % k_tab, ' ');
   return print::fit(visible(print::steady(cluster), Lines::Keep), 1000, true);
@@ -81,7 +81,7 @@ std::size_t offset_at(sv text, const EditLayout& layout, std::size_t row, std::s
   return at;
 }
 
-/// The cursor to the first row, wherever a window that was resized has put the others.
+/// Moves the cursor to the first row, even if rows have wrapped because the window was resized.
 std::string EditScreen::to_top() const {
   std::size_t above = 0;
   for (std::size_t i = 0; i < m_row && i < m_rows.size(); ++i) {
@@ -94,7 +94,7 @@ std::string EditScreen::to_top() const {
 std::string EditScreen::draw(const EditLayout& layout, const std::vector<EditRow>& below,
                              std::size_t columns, std::size_t lines) {
   columns = std::max<std::size_t>(columns, 8);
-  // What does not fit on the screen could never be reached to be drawn again.
+  // Rows outside the screen could not be reached to redraw them.
   const std::size_t room = std::max<std::size_t>(lines, 2);
   const std::size_t extra = std::min(below.size(), room - 1);
   const std::size_t height = std::min(layout.rows.size(), room - extra);
@@ -110,9 +110,9 @@ std::string EditScreen::draw(const EditLayout& layout, const std::vector<EditRow
   if (!resized && rows == m_rows && cursor_row == m_row && layout.column == m_column) return {};
   std::string out = to_top();
   if (resized) out += "\x1b[J";
-  std::size_t at = 0;  // where the cursor is
-  // Rows that are gone are emptied one by one: a terminal that is told to clear the whole screen
-  // may keep what stood there in its scrollback.
+  std::size_t at = 0;  // the cursor's row
+  // Clear removed rows one by one: a terminal that clears the whole screen may keep its content in
+  // the scrollback.
   for (std::size_t i = 0; i < std::max(rows.size(), resized ? 0 : m_rows.size()); ++i) {
     const bool same = !resized && i < rows.size() && i < m_rows.size() && rows[i] == m_rows[i];
     if (same) continue;

@@ -42,7 +42,7 @@ InputHistory::InputHistory(std::filesystem::path path) : m_path(std::move(path))
 }
 
 void InputHistory::trim_file() const {
-  // Whoever adds meanwhile holds the lock as well.
+  // Other programs take the same lock to add entries.
   const auto lock = FileLock::take(m_path.string() + ".lock", std::chrono::milliseconds(100));
   if (!lock) return;
   std::string text;

@@ -1,4 +1,4 @@
-// What was typed in earlier conversations.
+// History of the input lines, across conversations.
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,28 @@
 
 namespace svc::cli {
 
-/// Lines that were entered, the newest last. Kept in a file of JSON texts, one per line, 0600;
-/// several programs may add to it at once.
+/// Entered lines, the newest last. Stored in a file (mode 0600) of JSON strings, one per line;
+/// several programs may add to it concurrently.
 class InputHistory {
  public:
   static constexpr std::size_t k_most = 1000;
 
-  /// Without a path nothing is kept beyond this program's run. A file that cannot be read is as
-  /// one that is empty.
+  /// Without a path, nothing is saved. An unreadable file is treated as empty.
   explicit InputHistory(std::filesystem::path path);
 
-  /// Not kept: what is empty, begins with a blank, repeats the last entry, is longer than 64 kB, or
-  /// holds one of `secrets`. Local when the file cannot be written; the entry is there all the
-  /// same.
+  /// Adds an entry. Not added: entries that are empty, start with a space, repeat the last one, are
+  /// longer than 64 kB, or contain one of `secrets`. Returns Fault::Local if the file cannot be
+  /// written; the entry is still in memory.
   [[nodiscard]] Result<void> add(const std::string& entry, const std::vector<std::string>& secrets);
 
-  /// The entry before (older) or after the one that is shown, which begins the browsing with
-  /// `current` as the newest; nothing at the ends.
+  /// Returns the entry before (older) or after the current one; nothing at either end. The first
+  /// call saves `current` as the newest entry.
   [[nodiscard]] std::optional<std::string> older(const std::string& current);
   [[nodiscard]] std::optional<std::string> newer();
-  /// The newest entry that holds `part`, from `from` entries ago on; its place.
+  /// Returns the index of the newest entry that contains `part`, starting `from` entries ago.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view part, std::size_t from) const;
   [[nodiscard]] const std::string& ago(std::size_t count) const;
-  /// The browsing is over.
+  /// Ends the browsing.
   void rest() noexcept { m_ago = 0; }
 
  private:
@@ -42,7 +41,7 @@ class InputHistory {
 
   std::filesystem::path m_path;
   std::vector<std::string> m_entries{};
-  std::size_t m_ago = 0;  ///< 0: what is being written
+  std::size_t m_ago = 0;  ///< 0: the line being edited
   std::string m_current{};
 };
 

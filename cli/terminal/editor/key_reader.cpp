@@ -12,11 +12,11 @@ using sv = std::string_view;
 
 constexpr sv k_paste_begins = "\x1b[200~";
 constexpr sv k_paste_ends = "\x1b[201~";
-/// Left out: a sequence without a meaning.
+/// An ignored sequence.
 constexpr KeyCode k_nothing = KeyCode::Escape;
 
 struct Sequence {
-  sv text;  ///< behind `ESC [` or `ESC O`
+  sv text;  ///< after `ESC [` or `ESC O`
   KeyCode code;
 };
 
@@ -60,7 +60,7 @@ std::optional<Key> KeyReader::next() {
       const std::size_t before = m_bytes.size();
       auto key = escape();
       if (key || m_bytes.size() == before) return key;
-      continue;  // left out, or a paste began
+      continue;  // ignored, or the start of a paste
     }
     if (c == '\r' || c == '\n') return taken(1, {KeyCode::Enter});
     if (c == '\t') return taken(1, {KeyCode::Tab});

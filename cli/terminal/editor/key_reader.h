@@ -1,4 +1,4 @@
-// What a terminal sends, as keys.
+// Decodes terminal input into keys.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace svc::cli {
 
 enum class KeyCode : std::uint8_t {
-  Text,   ///< what was typed: one character or several at once
-  Paste,  ///< what was pasted, all of it, as it is
+  Text,   ///< typed characters, one or several
+  Paste,  ///< a complete paste, unchanged
   Enter,
   NewLine,  ///< Alt-Enter
   Tab,
@@ -36,19 +36,19 @@ struct Key {
   std::string text{};
 };
 
-/// Takes bytes as they come, cut anywhere. Sequences that mean nothing here are left out; what is
-/// between the marks of a bracketed paste is text, whatever it holds.
+/// Decodes bytes as they arrive, split anywhere. Unknown sequences are ignored; everything within a
+/// bracketed paste is text.
 class KeyReader {
  public:
   void feed(std::string_view bytes) { m_bytes += bytes; }
 
-  /// The next key, or nothing when more bytes are needed.
+  /// Returns the next key, or nothing if more bytes are needed.
   [[nodiscard]] std::optional<Key> next();
 
-  /// Whether an escape character waits for what follows it. Nothing follows the Escape key: after
-  /// a moment without bytes call settle().
+  /// Whether the input ends in an escape character. If it was the Escape key, nothing follows: call
+  /// settle() after a short time without input.
   [[nodiscard]] bool waits() const noexcept { return !m_bytes.empty() && !m_pasting; }
-  /// What waits is not continued: an escape character is the Escape key.
+  /// Treats a trailing escape character as the Escape key.
   void settle() noexcept { m_settled = true; }
 
  private:

@@ -61,7 +61,7 @@ void LineBuffer::insert(std::string_view text) {
   m_cursor += clean.size();
 }
 
-/// A line is enough to look at: a newline always ends a cluster.
+/// The current line is enough: a newline always ends a cluster.
 std::size_t LineBuffer::before() const {
   const std::size_t begin = begin_of_line();
   if (m_cursor == begin) return m_cursor == 0 ? 0 : m_cursor - 1;

@@ -1,4 +1,4 @@
-// The text that is being written, and the cursor in it.
+// The text being edited, and its cursor.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace svc::cli {
 
-/// Where the characters as a reader sees them (grapheme clusters) of a UTF-8 text end; the last is
-/// the text's size. Empty for an empty text.
+/// Returns the end offset of each grapheme cluster (user-perceived character) of a UTF-8 text; the
+/// last is the text's size. Empty for an empty text.
 [[nodiscard]] std::vector<std::size_t> grapheme_ends(std::string_view text);
 
-/// One or more lines of UTF-8. The cursor stands between two characters as a reader sees them.
+/// One or more lines of UTF-8. The cursor is always between two grapheme clusters.
 class LineBuffer {
  public:
   [[nodiscard]] const std::string& text() const noexcept { return m_text; }
   [[nodiscard]] std::size_t cursor() const noexcept { return m_cursor; }
 
   void set(std::string text);
-  /// Line ends become newlines, ill-formed bytes the replacement character.
+  /// Inserts text. Line ends become newlines, invalid bytes the replacement character.
   void insert(std::string_view text);
   void erase_before();
   void erase_after();
@@ -33,7 +33,7 @@ class LineBuffer {
   void word_left() { m_cursor = word_before(); }
   void word_right() { m_cursor = word_after(); }
 
-  /// Take text away and keep it for yank().
+  /// Delete text and save it for yank().
   void kill_to_line_end();
   void kill_to_line_begin() { kill(begin_of_line(), m_cursor); }
   void kill_word_before() { kill(word_before(), m_cursor); }
@@ -42,7 +42,7 @@ class LineBuffer {
   /// Exchanges the characters around the cursor.
   void transpose();
 
-  /// Takes back the last change; false when there is none.
+  /// Undoes the last change; false if there is none.
   bool undo();
 
  private:

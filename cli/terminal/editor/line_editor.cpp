@@ -16,7 +16,7 @@ namespace {
 
 constexpr sv k_quote = "\"\"\"";
 constexpr std::chrono::milliseconds k_escape{
-    50};  ///< after which an escape character was the Escape key
+    50};  ///< time after which an escape character was the Escape key
 constexpr std::size_t k_most_offered_rows = 4;
 constexpr char k_suspend_key = '\x1a';
 constexpr std::size_t k_most_ahead = 1U << 20U;
@@ -52,13 +52,12 @@ LineEditor::LineEditor(RawTerminal& terminal, print::Out& out, InputHistory& his
       m_complete(std::move(complete)) {}
 
 void LineEditor::give(sv bytes) {
-  // A terminal that takes nothing any more ends the reading as well.
+  // If the terminal is gone, reading fails as well.
   (void)m_out.write(bytes);
   (void)m_out.flush();
 }
 
-/// Waits for keys, or for a moment at which something may be drawn anew; false at the end of the
-/// terminal.
+/// Waits for keys, or until something may be redrawn; returns false at the end of the input.
 Result<bool> LineEditor::more_keys(const CancelToken& cancel) {
   while (true) {
     std::array<pollfd, 2> waits{
@@ -119,7 +118,7 @@ Result<std::optional<std::string>> LineEditor::read(sv prompt) {
   return std::optional(m_buffer.text());
 }
 
-/// Where the cursor cannot be moved, the terminal's own editing has to do.
+/// Without cursor movement, rely on the terminal's own line editing.
 Result<std::optional<std::string>> LineEditor::read_plain_line(sv prompt) {
   m_terminal.leave();
   std::string text;
@@ -212,7 +211,7 @@ void LineEditor::draw(sv text, std::size_t cursor) {
   give(m_screen.draw(layout, below(), size.columns, size.lines));
 }
 
-/// What stays on the screen of a message: of a long paste only how long it was.
+/// Shortens long pastes on the screen to their length.
 void LineEditor::shorten_pastes() {
   std::string text = m_buffer.text();
   for (const std::string& paste : m_pastes) {

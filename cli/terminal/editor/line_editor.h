@@ -1,6 +1,6 @@
-// Writing a message on a terminal: editing in several lines, history, completion, paste. An editor
-// of our own: a pasted text comes as one piece, combining characters stay with their letters, and
-// no process-wide locale is needed.
+// Editor for messages on a terminal: multiple lines, history, completion, paste. Implemented here
+// so that a paste arrives as one unit, combining characters stay with their letters, and no
+// process-wide locale is needed.
 #pragma once
 
 #include <csignal>
@@ -23,7 +23,7 @@
 
 namespace svc::cli {
 
-/// Words that can stand at `begin`, instead of what stands from there to the cursor.
+/// Candidates to replace the text from `begin` to the cursor.
 struct Completion {
   std::size_t begin = 0;
   std::vector<std::string> words{};
@@ -32,27 +32,27 @@ using Complete = std::function<Completion(const std::string& text, std::size_t c
 
 /// Whether Enter ends the message: not after a backslash, nor while `"""` is open.
 [[nodiscard]] bool is_whole_message(std::string_view text);
-/// The message without the `"""` around it.
+/// Returns the message without enclosing `"""`.
 [[nodiscard]] std::string unquoted_message(std::string text);
 
 class LineEditor {
  public:
-  /// All must outlive it. `terminal` is entered by read() and stays so.
+  /// All arguments must outlive the editor. read() enters `terminal` and does not leave it.
   LineEditor(RawTerminal& terminal, print::Out& out, InputHistory& history,
              const CancelToken& cancel, Complete complete);
 
-  /// A message; nothing when Ctrl-D or the end of the terminal ended the input. The stop's fault
-  /// once it asks.
+  /// Reads a message; nothing if the input ended or the user pressed Ctrl-D. Returns the token's
+  /// fault if cancelled.
   [[nodiscard]] Result<std::optional<std::string>> read(std::string_view prompt);
 
-  /// Takes what was typed so far and sets it aside for the next read(): it does not answer a
-  /// question that is asked now. Ctrl-Z stops the program at once. Whether anything came.
+  /// Saves input typed so far for the next read(), so that it does not answer a question asked now.
+  /// Ctrl-Z suspends the program at once. Returns whether there was input.
   bool look_ahead();
 
-  /// Called before Ctrl-Z stops the program: what will change on the screen leaves it.
+  /// Sets a callback that clears temporary output before Ctrl-Z suspends the program.
   void before_stop(std::function<void()> tidy) { m_before_stop = std::move(tidy); }
 
-  /// What was typed ahead, as it will stand in the input.
+  /// Returns the input typed ahead, as it will appear in the editor.
   [[nodiscard]] std::string typed_ahead() const;
 
  private:
@@ -87,14 +87,14 @@ class LineEditor {
   KeyReader m_keys{};
   std::function<void()> m_before_stop{};
   std::vector<std::string> m_pastes{};  ///< long ones
-  std::string m_ahead{};                ///< was typed before the input began
+  std::string m_ahead{};                ///< typed before read() started
   SignalWatch m_window{SIGWINCH};
   LineBuffer m_buffer{};
   EditScreen m_screen{};
   Completion m_offered{};
-  std::size_t m_chosen = 0;  ///< of what is offered, from 1 on
+  std::size_t m_chosen = 0;  ///< number of the chosen candidate, from 1
   std::string m_hint{};
-  std::optional<std::string> m_search{};  ///< what is searched for
+  std::optional<std::string> m_search{};  ///< search text
   std::size_t m_found = 0;
   std::string m_before_search{};
 };

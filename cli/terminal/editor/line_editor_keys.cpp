@@ -1,4 +1,4 @@
-// What each key does.
+// Key bindings of the line editor.
 #include <algorithm>
 #include <utility>
 
@@ -121,7 +121,7 @@ LineEditor::After LineEditor::control(char which) {
       m_buffer.left();
       break;
     case 'c':
-      if (m_buffer.text().empty()) m_hint = "Ctrl-D or /exit leaves.";
+      if (m_buffer.text().empty()) m_hint = "Press Ctrl-D or type /exit to leave.";
       m_buffer.set({});
       m_history.rest();
       break;
@@ -245,7 +245,7 @@ void LineEditor::find_older() {
     m_found = *at;
     m_buffer.set(m_history.ago(*at));
   } else {
-    m_hint = m_found > 0 ? "nothing older matches" : "nothing matches";
+    m_hint = m_found > 0 ? "no older match" : "no match";
     m_found = 0;
   }
 }

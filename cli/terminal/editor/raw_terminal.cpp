@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::chrono::milliseconds k_escape_time{50};
 
-/// `line` is all that came at once: a key, or a word such as "yes" and more.
+/// `line` is all input that arrived at once: a key, or a word such as "yes" with more text.
 KeyChoice chosen(const Key& key, std::string_view line, std::string_view choices) {
   KeyChoice choice;
   if (key.code == KeyCode::Enter || key.code == KeyCode::NewLine) choice.key = ' ';
@@ -38,7 +38,7 @@ KeyChoice chosen(const Key& key, std::string_view line, std::string_view choices
 }  // namespace
 
 bool RawTerminal::enter() noexcept {
-  // A job in the background would be stopped for touching the terminal.
+  // Touching the terminal would stop a background job.
   if (::tcgetpgrp(m_fd) != ::getpgrp()) return false;
   if (!m_entered && ::tcgetattr(m_fd, &m_before) != 0) return false;
   termios raw = m_before;
@@ -67,7 +67,7 @@ void RawTerminal::signals(bool wanted) noexcept {
   modes.c_lflag &= ~static_cast<tcflag_t>(ISIG);
   if (wanted) modes.c_lflag |= static_cast<tcflag_t>(ISIG);
   modes.c_cc[VQUIT] = _POSIX_VDISABLE;
-  modes.c_cc[VSUSP] = _POSIX_VDISABLE;  // it would leave the terminal like this
+  modes.c_cc[VSUSP] = _POSIX_VDISABLE;  // it would leave the terminal in raw mode
   ::tcsetattr(m_fd, TCSADRAIN, &modes);
 }
 

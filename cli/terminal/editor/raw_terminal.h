@@ -17,8 +17,9 @@ struct TerminalSize {
   std::size_t lines = 24;
 };
 
-/// Gives keys one by one, echoes nothing, and makes no signals of them, from enter() to leave() or
-/// the destructor. What a program that is started meanwhile does to the modes is undone by enter().
+/// From enter() to leave() or the destructor, the terminal delivers single keys, does not echo, and
+/// sends no signals for keys. If a program started meanwhile changes the modes, enter() restores
+/// them.
 class RawTerminal {
  public:
   explicit RawTerminal(int fd) noexcept : m_fd(fd) {}
@@ -26,12 +27,12 @@ class RawTerminal {
   RawTerminal& operator=(const RawTerminal&) = delete;
   ~RawTerminal() { leave(); }
 
-  /// False when it is not a terminal, or somebody else's at the moment.
+  /// Returns false if this is not a terminal, or not the foreground process.
   [[nodiscard]] bool enter() noexcept;
   void leave() noexcept;
-  /// Whether Ctrl-C is a signal (and Ctrl-Z, Ctrl-\ nothing): while nobody reads keys.
+  /// Whether Ctrl-C sends a signal (Ctrl-Z and Ctrl-\ do nothing): for times when no keys are read.
   void signals(bool wanted) noexcept;
-  /// As the Ctrl-Z key does elsewhere; returns when the program is in the foreground again.
+  /// Suspends the program like Ctrl-Z; returns when it is in the foreground again.
   void suspend() noexcept;
 
   [[nodiscard]] int descriptor() const noexcept { return m_fd; }
@@ -44,14 +45,14 @@ class RawTerminal {
   termios m_before{};
 };
 
-/// One key as the answer to a question on a terminal.
+/// A keypress that answers a question.
 struct KeyChoice {
-  char key = '\0';     ///< of those that were offered, in lower case, ' ' for Enter; 0: another key
-  std::string rest{};  ///< of a line that came with it at once: "e" and a reason
+  char key = '\0';     ///< one of the choices in lower case, ' ' for Enter; 0: any other key
+  std::string rest{};  ///< rest of a line that arrived at once: "e" and a reason
 };
 
-/// Waits for a key, which is not echoed; `choices` in lower case. `terminal` is entered, and stays
-/// so, with Ctrl-C as a signal. The token's fault once it is cancelled.
+/// Waits for a keypress, without echo; `choices` in lower case. Enters `terminal` and does not
+/// leave it; Ctrl-C sends a signal. Returns the token's fault if cancelled.
 [[nodiscard]] Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
                                             const CancelToken& cancel);
 

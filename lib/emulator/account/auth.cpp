@@ -11,7 +11,7 @@
 namespace svc::emulator {
 namespace {
 
-// The token of "Bearer <token>", or "" when the header is not of that form.
+// Returns the token of "Bearer <token>", or "" if the header has another format.
 sv bearer_token(sv authorization) {
   const sv text = trim(authorization);
   const auto blank = text.find(' ');
@@ -45,7 +45,7 @@ bool has_endpoint(const KeyRecord& key, const std::string& endpoint) {
   });
 }
 
-// Why this key is refused everywhere, or "".
+// Returns why this key is refused everywhere, or "".
 std::string condition_of(const KeyRecord& key, std::int64_t now_s) {
   if (key.disabled) return "This API key is disabled.";
   if (key.blocked) return "This API key is blocked.";
@@ -57,7 +57,7 @@ std::string condition_of(const KeyRecord& key, std::int64_t now_s) {
   return {};
 }
 
-// Why this key may not use that route, or nothing.
+// Returns why this key may not use that route, or nothing.
 std::optional<Answer> refuse_condition(State& state, const KeyRecord& key, const Route& route) {
   if (const std::string why = condition_of(key, state.now_ms() / 1000); !why.empty()) {
     return refuse_permission(why);

@@ -15,11 +15,11 @@ namespace svc::emulator::billing {
 namespace {
 
 constexpr std::int64_t k_hour_s = 3600;
-// A top-up is invoiced, then charged.
+// Delay between invoicing a top-up and charging it.
 constexpr std::int64_t k_invoiced_ms = 500;
 constexpr std::int64_t k_charged_ms = 1500;
 
-// What the account's row keeps so that no call has to add up the past.
+// Sums stored in the account's row, so that no call has to add up the past.
 struct Sums {
   std::int64_t prepaid_spent = 0;
   std::int64_t cycle_begin = 0;
@@ -38,7 +38,7 @@ Result<std::optional<Sums>> read_sums(Database& database, std::string_view team_
       team_id);
 }
 
-// Credit that was granted or paid, in cents.
+// Returns the credit granted or paid, in cents.
 Result<std::int64_t> paid_cents(Database& database, std::string_view team_id, std::int64_t now_ms) {
   return first_value<std::int64_t>(database,
                                    "SELECT coalesce(-sum(cents), 0) FROM credit_changes"
@@ -118,7 +118,7 @@ Result<void> update_account(Database& database, std::string_view team_id, const 
 Result<Standing> standing_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
   SVC_TRY(sums, read_sums(database, team_id));
   Standing standing{.credit_ticks = k_first_credit_cents * k_ticks_per_cent};
-  if (!sums) return standing;  // no account yet: nothing was used
+  if (!sums) return standing;  // no account yet: no usage
   SVC_TRY(paid, paid_cents(database, team_id, now_ms));
   standing.credit_ticks = paid * k_ticks_per_cent - sums->prepaid_spent;
   standing.soft_limit_cents = sums->soft_limit.value_or(0);
@@ -242,7 +242,7 @@ using text::Json;
 struct Method {
   sv id;
   sv type;
-  sv member;   ///< which details it has
+  sv member;   ///< the field with its details
   sv details;  ///< JSON
 };
 

@@ -1,5 +1,5 @@
-// What a team owes and has: every call's charges, prepaid credit, limits. All in ticks or in whole
-// US cents, never in floating point.
+// A team's account: the charges of every call, prepaid credit, limits. All in ticks or in whole US
+// cents, never in floating point.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace svc::emulator::billing {
 
-/// A new team's credit: 10,000 dollars, so that nobody is stopped by accident.
+/// A new team's credit: 10,000 dollars, so that nobody runs out by accident.
 inline constexpr std::int64_t k_first_credit_cents = 1'000'000;
-/// The limit of post-paid use that the operator sets; the soft limit cannot exceed it.
+/// The operator's limit on postpaid usage; the soft limit cannot exceed it.
 inline constexpr std::int64_t k_hard_limit_cents = 500'000;
 
-/// A billing cycle, which is a calendar month in UTC.
+/// A billing cycle: a calendar month in UTC.
 struct Cycle {
   std::int64_t year = 1970;
   int month = 1;
@@ -32,42 +32,42 @@ struct Cycle {
 };
 [[nodiscard]] Cycle cycle_at(std::int64_t now_ms);
 
-/// Whole cents, the nearest.
+/// Rounds to whole cents.
 [[nodiscard]] std::int64_t cents_of(std::int64_t ticks);
 
 struct Account {
   std::int64_t opened_ms = 0;
   std::optional<std::int64_t> soft_limit_cents{};
   std::string info{};            ///< the billing info, a JSON object as text
-  std::string payment_method{};  ///< the id of the default one
+  std::string payment_method{};  ///< the ID of the default one
 };
 
-/// The team's account; it is opened when there is none.
+/// Returns the team's account, creating it if needed.
 [[nodiscard]] Result<Account> account_of(Database& database, std::string_view team_id,
                                          std::int64_t now_ms);
 [[nodiscard]] Result<void> update_account(Database& database, std::string_view team_id,
                                           const Account& account);
 
-/// How the team stands at `now_ms`.
+/// The team's balance at `now_ms`.
 struct Standing {
-  std::int64_t credit_ticks = 0;    ///< prepaid credit that is left
-  std::int64_t postpaid_ticks = 0;  ///< used beyond it in this cycle
+  std::int64_t credit_ticks = 0;    ///< remaining prepaid credit
+  std::int64_t postpaid_ticks = 0;  ///< postpaid usage in this cycle
   std::int64_t soft_limit_cents = 0;
-  /// Prepaid credit is used up, and post-paid use is at the soft limit.
+  /// Whether prepaid credit is used up and postpaid usage has reached the soft limit.
   [[nodiscard]] bool stopped() const;
 };
 [[nodiscard]] Result<Standing> standing_of(Database& database, std::string_view team_id,
                                            std::int64_t now_ms);
 
-/// Books charges: prepaid credit is used first, the rest is post-paid.
+/// Records charges: prepaid credit is used first, the rest is postpaid.
 [[nodiscard]] Result<void> book(Database& database, std::string_view team_id,
                                 std::span<const Charge> charges, std::int64_t now_ms);
 
-/// What was used in a span of time, added up by line.
+/// Usage in a period, summed by line.
 struct UsageLine {
   Charge charge{};
   std::int64_t prepaid_ticks = 0;
-  std::int64_t hour_s = 0;  ///< begin of the hour, when hours are kept apart
+  std::int64_t hour_s = 0;  ///< start of the hour, if grouped by hour
 };
 struct UsageSpan {
   std::int64_t begin_s = 0;
@@ -77,7 +77,7 @@ struct UsageSpan {
 [[nodiscard]] Result<std::vector<UsageLine>> usage_of(Database& database, std::string_view team_id,
                                                       const UsageSpan& span);
 
-/// Prepaid credit that was spent, by cycle.
+/// Prepaid credit spent, by cycle.
 struct Spending {
   Cycle cycle{};
   std::int64_t ticks = 0;
@@ -91,7 +91,7 @@ struct CreditChange {
   std::string origin{};    ///< "PURCHASE" or "MANUAL"
   std::int64_t cents = 0;  ///< negative: more credit
   std::int64_t created_ms = 0;
-  bool declined = false;  ///< the payment method refuses
+  bool declined = false;  ///< the payment method declined it
   std::string payment_method{};
 };
 enum class TopUp : std::uint8_t { Invoicing, Charging, Succeeded, Failed };
@@ -99,18 +99,18 @@ enum class TopUp : std::uint8_t { Invoicing, Charging, Succeeded, Failed };
 
 [[nodiscard]] Result<std::vector<CreditChange>> credit_changes(Database& database,
                                                                std::string_view team_id);
-/// Adds it and fills in its id.
+/// Adds it and sets its ID.
 [[nodiscard]] Result<void> add_credit_change(Database& database, std::string_view team_id,
                                              CreditChange& change);
 
 }  // namespace svc::emulator::billing
 
 namespace svc::emulator {
-/// 429 when the team's prepaid credit is used up and its limit reached: then every operation is
-/// refused, and trying again is no use.
+/// Returns 429 if the team's prepaid credit is used up and its limit is reached: then every
+/// operation is refused, and retrying is useless.
 [[nodiscard]] std::optional<Answer> refuse_spent(State& state, std::string_view team_id);
 
-/// Books what a call costs.
+/// Records the cost of a call.
 [[nodiscard]] Result<void> book_charges(State& state, std::string_view team_id,
                                         std::span<const Charge> charges);
 
@@ -118,7 +118,7 @@ namespace svc::emulator {
 
 namespace svc::emulator::billing {
 inline constexpr std::string_view k_first_payment_method = "pm-emulator-visa";
-/// As the test cards of card processors, this one refuses every charge.
+/// Declines every charge, like the test cards of card processors.
 inline constexpr std::string_view k_declining_payment_method = "pm-emulator-declined";
 
 /// A new team's billing info, as JSON text.
@@ -127,7 +127,7 @@ inline constexpr std::string_view k_first_billing_info =
     R"("city":"Localhost","country":"US","postalCode":"12701","state":"NY"},)"
     R"("email":"billing@emulator.example"})";
 
-/// All of them as the wire writes them, the default one first.
+/// Returns all payment methods as JSON, the default one first.
 [[nodiscard]] text::Json payment_methods(std::string_view default_id, std::int64_t added_s);
 
 [[nodiscard]] bool is_payment_method(std::string_view id);

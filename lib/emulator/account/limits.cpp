@@ -9,7 +9,7 @@
 namespace svc::emulator {
 namespace {
 
-// Shown to keys without limits of their own; not enforced.
+// Shown for keys without their own limits; not enforced.
 constexpr std::int64_t k_shown_requests = 10'000;
 constexpr std::int64_t k_shown_tokens = 10'000'000;
 
@@ -19,7 +19,7 @@ struct MetricRow {
   MetricHeaders headers;
 };
 
-// The legacy text operations are taken to be like chat.
+// The legacy text operations are assumed to be like chat.
 constexpr MetricHeaders k_text_metrics{true, true, true, true};
 constexpr MetricRow k_metric_rows[] = {
     {"POST", "/v1/chat/completions", k_text_metrics},
@@ -86,7 +86,7 @@ void RateMeter::with_window(const KeyRecord& key, std::int64_t now_ms, const Wor
                    window.tokens_in_minute);
   };
   if (limited && m_state.change(in_state)) return;
-  // A state that cannot be written counts in memory.
+  // If the state is not writable, count in memory.
   advance(window, now_ms);
   work(window);
 }
@@ -96,7 +96,7 @@ Quota RateMeter::count_call(const KeyRecord& key, std::int64_t now_ms) {
   with_window(key, now_ms, [&](Window& window) {
     const bool second_full = key.qps && window.calls_in_second >= *key.qps;
     const bool minute_full = key.qpm && window.calls_in_minute >= *key.qpm;
-    // Strictly exceeded: the call that goes over the token limit is still served.
+    // Strictly exceeded: the call that exceeds the token limit is still served.
     const bool tokens_over = key.tpm && window.tokens_in_minute > *key.tpm;
     const bool refused = second_full || minute_full || tokens_over;
     if (!refused) {

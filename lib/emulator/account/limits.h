@@ -1,4 +1,4 @@
-// What a key may use per second and minute, and the headers that tell it.
+// Rate limits of a key per second and minute, and their headers.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace svc::emulator {
 
-/// What is left of a key's current minute.
+/// The rest of a key's current minute.
 struct Quota {
   std::int64_t limit_requests = 0;
   std::int64_t remaining_requests = 0;
   std::int64_t limit_tokens = 0;
   std::int64_t remaining_tokens = 0;
-  bool refused = false;            ///< the call is over a limit of the key itself
-  std::int64_t retry_after_s = 0;  ///< when refused
+  bool refused = false;            ///< the call exceeds a limit of the key itself
+  std::int64_t retry_after_s = 0;  ///< if refused
 };
 
-/// Counts calls and tokens per key in fixed windows. Only limits that a key carries are enforced; a
-/// key without them is shown generous ones. Keys with limits are counted in the state, where one
-/// emulator for each command finds them again. Safe for several threads.
+/// Counts calls and tokens per key in fixed windows. Only limits set on a key are enforced; for
+/// other keys, generous ones are shown. Keys with limits are counted in the state, because a new
+/// emulator may run for each command. Thread-safe.
 class RateMeter {
  public:
   /// `state` must outlive the meter.
@@ -32,32 +32,32 @@ class RateMeter {
   /// Counts one call, unless it is refused.
   [[nodiscard]] Quota count_call(const KeyRecord& key, std::int64_t now_ms);
 
-  /// Forgets what was counted here.
+  /// Resets the counts in memory.
   void clear();
 
-  /// Adds tokens to the key's minute; what is left afterwards.
+  /// Adds tokens to the key's minute; returns the remaining quota.
   Quota add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms);
 
  private:
   struct Window {
-    std::int64_t second = 0, minute = 0;  ///< which ones the counts belong to
+    std::int64_t second = 0, minute = 0;  ///< the second and minute of the counts
     std::int64_t calls_in_second = 0, calls_in_minute = 0, tokens_in_minute = 0;
   };
 
-  /// Runs `work` on the key's window of this moment, and keeps what it makes of it.
+  /// Runs `work` on the key's current window, and stores the result.
   template <typename Work>
   void with_window(const KeyRecord& key, std::int64_t now_ms, const Work& work);
   static void advance(Window& window, std::int64_t now_ms);
 
   State& m_state;
   std::mutex m_mutex{};
-  std::map<std::string, Window> m_windows{};  ///< by key id; only keys that exist get here
+  std::map<std::string, Window> m_windows{};  ///< by key ID; only existing keys get here
 };
 
 /// 429 with Retry-After.
 [[nodiscard]] Answer refuse_limit(const Quota& quota);
 
-/// Which of the metric headers an operation's answers carry.
+/// Which metric headers an operation's responses have.
 struct MetricHeaders {
   bool request_id = false;
   bool requests = false;  ///< also x-zero-data-retention

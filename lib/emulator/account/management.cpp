@@ -16,7 +16,7 @@ struct Row {
   Code code;
   int status;
 };
-// As gRPC gateways map them; 3, 8 and 16 were seen.
+// As mapped by gRPC gateways; 3, 8 and 16 were observed.
 constexpr std::array k_statuses = {
     Row{Code::InvalidArgument, 400},   Row{Code::NotFound, 404},
     Row{Code::AlreadyExists, 409},     Row{Code::PermissionDenied, 403},

@@ -10,8 +10,8 @@ namespace {
 
 using sv = std::string_view;
 
-// Prices of a prompt, cached prompt and completion token; the context; whether it reasons, takes
-// reasoning_effort, gives log probabilities, and is there in batches and for images.
+// Prices of a prompt, cached prompt and completion token; the context; whether it reasons, accepts
+// reasoning_effort, returns log probabilities, and supports batches and images.
 constexpr std::array k_models = {
     Model{"svc-4.7", "1.0.0", "svc-4-latest", 1'772'323'200, 30'000, 7'500, 150'000, 1'000'000,
           true},
@@ -62,7 +62,7 @@ namespace {
 
 using sv = std::string_view;
 
-// An image of svc-imagine-image costs what the service was seen to charge; the other prices are the
+// The price of svc-imagine-image is what the service was observed to charge; the others are the
 // emulator's.
 constexpr std::array k_models = {
     MediaModel{"svc-imagine-image", Product::Image, "1.0.0", "svc-imagine-image-latest",

@@ -1,4 +1,4 @@
-// The language, image and video models that the emulator pretends to have, and what they cost.
+// The emulator's language, image and video models, and their prices.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,8 @@
 
 namespace svc::emulator {
 
-/// Prices are in ticks per token (10,000,000,000 ticks are one US dollar). The
-/// documents name the models but neither their prices nor their sizes: those are the emulator's
-/// own.
+/// Prices are in ticks per token (10,000,000,000 ticks are one US dollar). The documents list the
+/// models without prices and sizes: those are the emulator's own.
 struct Model {
   std::string_view name;
   std::string_view version;
@@ -22,17 +21,17 @@ struct Model {
   std::int64_t cached_price = 0;
   std::int64_t completion_price = 0;
   std::int64_t context_length = 0;
-  bool reasoning = false;         ///< gives reasoning tokens; refuses stop and both penalties
-  bool reasoning_effort = false;  ///< takes reasoning_effort; true for svc-4.3 only
-  bool logprobs = false;          ///< false: svc-4.20 and newer, which ignore the wish silently
-  bool batches = true;            ///< false: refused in batches
-  bool images = true;             ///< takes images as input
+  bool reasoning = false;         ///< returns reasoning tokens; refuses stop and both penalties
+  bool reasoning_effort = false;  ///< accepts reasoning_effort; true for svc-4.3 only
+  bool logprobs = false;  ///< false: svc-4.20 and newer, which silently ignore the parameter
+  bool batches = true;    ///< false: refused in batches
+  bool images = true;     ///< accepts images as input
 };
 
-/// What one call used.
+/// The usage of one call.
 struct TokenUse {
-  std::int64_t prompt = 0;      ///< all prompt tokens, cached ones included
-  std::int64_t cached = 0;      ///< those of them that came from the cache
+  std::int64_t prompt = 0;      ///< all prompt tokens, including cached ones
+  std::int64_t cached = 0;      ///< prompt tokens that were cached
   std::int64_t completion = 0;  ///< visible tokens
   std::int64_t reasoning = 0;   ///< priced like visible ones
   std::int64_t sources = 0;     ///< search sources used
@@ -41,19 +40,19 @@ struct TokenUse {
 /// Ticks per search source.
 inline constexpr std::int64_t k_source_price = 250'000'000;
 
-/// Every answer's system_fingerprint.
+/// The system_fingerprint of every answer.
 inline constexpr std::string_view k_system_fingerprint = "fp_emulator";
 
 [[nodiscard]] std::span<const Model> models();
 
-/// The model of that name or alias, or null. What an answer shows is `Model::name`.
+/// Finds a model by name or alias; null if unknown. Responses contain `Model::name`.
 [[nodiscard]] const Model* find_model(std::string_view name);
 
-/// The cost in ticks.
+/// Returns the cost in ticks.
 [[nodiscard]] std::int64_t price(const Model& model, const TokenUse& use);
 
-/// The same as the lines of a bill: prompt, cached prompt and completion tokens, search sources.
-/// Lines without units are left out.
+/// The same as lines of a bill: prompt, cached prompt and completion tokens, search sources. Lines
+/// without units are left out.
 [[nodiscard]] std::vector<Charge> charges_of(const Model& model, const TokenUse& use);
 
 }  // namespace svc::emulator
@@ -68,12 +67,12 @@ struct MediaModel {
   std::string_view alias;    ///< empty: none
   std::int64_t created = 0;  ///< Unix seconds
   std::int64_t price = 0;    ///< ticks per image of 1k, or per second of 480p
-  bool full_hd = false;      ///< makes 1080p
+  bool full_hd = false;      ///< supports 1080p
 };
 
 [[nodiscard]] std::span<const MediaModel> media_models();
 
-/// The model of that name or alias that makes `product`, or null.
+/// Finds a model for `product` by name or alias; null if unknown.
 [[nodiscard]] const MediaModel* find_media_model(Product product, std::string_view name);
 
 }  // namespace svc::emulator::media

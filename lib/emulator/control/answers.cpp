@@ -31,22 +31,22 @@ std::string compact(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// A string goes out as it is, anything else as JSON.
+// Returns a string unchanged, anything else as JSON.
 std::string as_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : compact(value);
 }
 
-// Reads one rule; `fail` names it.
+// Reads one rule; fail() adds its number to the error.
 class RuleReader {
  public:
   RuleReader(const Json& rule, std::size_t number) : m_json(rule), m_number(number) {}
 
   Result<AnswerRule> read() {
-    if (!m_json.is_object()) return fail("it is not a JSON object");
+    if (!m_json.is_object()) return fail("not a JSON object");
     SVC_CHECK(check_names(m_json, "a rule", {"match", "answer", "times"}));
     m_rule.text = compact(m_json);
     if (m_json.contains("match")) SVC_CHECK(read_match(m_json["match"]));
-    if (!m_json.contains("answer")) return fail("it has no member answer");
+    if (!m_json.contains("answer")) return fail("the field answer is missing");
     SVC_CHECK(read_answer(m_json["answer"]));
     SVC_CHECK(keep(m_rule.times, count_of(m_json, "times")));
     return std::move(m_rule);
@@ -64,8 +64,8 @@ class RuleReader {
       const std::vector<sv> names(known);
       const sv near = nearest(name, names);
       return fail(near.empty()
-                      ? fmt::format("{} has the members {}, not {}", what, join(names, ", "), name)
-                      : fmt::format("{} has no member {}; the nearest is {}", what, name, near));
+                      ? fmt::format("{} has the fields {}, not {}", what, join(names, ", "), name)
+                      : fmt::format("{} has no field {} (did you mean {}?)", what, name, near));
     }
     return {};
   }
@@ -80,7 +80,7 @@ class RuleReader {
   [[nodiscard]] Result<std::string> text_of(const Json& object, const char* name) const {
     const auto found = object.find(name);
     if (found == object.end() || found->is_null()) return std::string();
-    if (!found->is_string()) return fail(fmt::format("{} is not a string", name));
+    if (!found->is_string()) return fail(fmt::format("{} must be a string", name));
     return found->get<std::string>();
   }
 
@@ -89,7 +89,7 @@ class RuleReader {
     const auto found = object.find(name);
     if (found == object.end() || found->is_null()) return std::optional<std::int64_t>{};
     if (!found->is_number_integer() || found->get<std::int64_t>() < 1) {
-      return fail(fmt::format("{} is not a whole number from 1 on", name));
+      return fail(fmt::format("{} must be an integer of at least 1", name));
     }
     return std::optional(found->get<std::int64_t>());
   }
@@ -98,10 +98,10 @@ class RuleReader {
     std::vector<Header> headers;
     const auto found = object.find(name);
     if (found == object.end() || found->is_null()) return headers;
-    if (!found->is_object()) return fail(fmt::format("{} is not an object of strings", name));
+    if (!found->is_object()) return fail(fmt::format("{} must be an object of strings", name));
     for (const auto& [header, value] : found->items()) {
       if (!value.is_string() && !value.is_number_integer()) {
-        return fail(fmt::format("the header {} is not a string", header));
+        return fail(fmt::format("the header {} must be a string", header));
       }
       headers.push_back({header, value.is_string() ? value.get<std::string>() : value.dump()});
     }
@@ -109,7 +109,7 @@ class RuleReader {
   }
 
   Result<void> read_match(const Json& match) {
-    if (!match.is_object()) return fail("match is not a JSON object");
+    if (!match.is_object()) return fail("match must be a JSON object");
     SVC_CHECK(
         check_names(match, "match", {"operation", "model", "prompt", "call", "header", "key"}));
     SVC_TRY(operation, text_of(match, "operation"));
@@ -122,14 +122,15 @@ class RuleReader {
       SVC_TRY(prompt, text_of(match, "prompt"));
       auto pattern = Pattern::compile(prompt);
       if (!pattern) {
-        return fail(fmt::format("prompt is not a regular expression: {}", pattern.error().message));
+        return fail(
+            fmt::format("prompt is not a valid regular expression: {}", pattern.error().message));
       }
       m_rule.prompt = std::make_shared<const Pattern>(std::move(*pattern));
     }
     return {};
   }
 
-  // A name such as chat, or the path of its operation, with its method or without.
+  // Accepts a name such as chat, or the operation's path with or without its method.
   Result<void> read_operation(sv given) {
     if (given.empty()) return {};
     const sv wanted = trim(given.substr(
@@ -145,12 +146,12 @@ class RuleReader {
     const sv near = nearest(wanted, names);
     return fail(
         near.empty()
-            ? fmt::format("the operation is one of {}, not {}", join(names, ", "), wanted)
-            : fmt::format("there is no text operation {}; the nearest is {}", wanted, near));
+            ? fmt::format("the operation must be one of {}, not {}", join(names, ", "), wanted)
+            : fmt::format("unknown text operation {} (did you mean {}?)", wanted, near));
   }
 
   Result<void> read_answer(const Json& answer) {
-    if (!answer.is_object()) return fail("answer is not a JSON object");
+    if (!answer.is_object()) return fail("answer must be a JSON object");
     SVC_CHECK(check_names(answer, "answer",
                           {"text", "tool_calls", "status", "body", "headers", "events"}));
     GivenAnswer& given = m_rule.answer;
@@ -162,17 +163,18 @@ class RuleReader {
     const int ways = (given.text || !given.calls.empty() ? 1 : 0) + (given.status != 0 ? 1 : 0) +
                      (given.events.empty() ? 0 : 1);
     if (ways == 1) return {};
-    return fail("answer has one of text and tool_calls (or both), status, and events");
+    return fail(
+        "answer must have exactly one of text and tool_calls (or both), status, and events");
   }
 
   Result<void> read_response(const Json& answer) {
     const auto status = answer.find("status");
     const auto body = answer.find("body");
     if (status == answer.end()) {
-      return body == answer.end() ? Result<void>{} : fail("body belongs to a status");
+      return body == answer.end() ? Result<void>{} : fail("body requires status");
     }
     if (!status->is_number_integer() || *status < 200 || *status > 599) {
-      return fail("status is not a whole number from 200 to 599");
+      return fail("status must be an integer from 200 to 599");
     }
     m_rule.answer.status = status->get<int>();
     if (body == answer.end()) return {};
@@ -187,16 +189,17 @@ class RuleReader {
   }
 
   Result<void> read_calls(const Json& calls) {
-    if (!calls.is_array() || calls.empty()) return fail("tool_calls is not a list of calls");
+    if (!calls.is_array() || calls.empty())
+      return fail("tool_calls must be a non-empty array of calls");
     for (const Json& call : calls) {
-      if (!call.is_object()) return fail("a tool call is not a JSON object");
+      if (!call.is_object()) return fail("a tool call must be a JSON object");
       SVC_CHECK(check_names(call, "a tool call", {"name", "arguments"}));
       SVC_TRY(name, text_of(call, "name"));
       if (name.empty()) return fail("a tool call has no name");
       const auto arguments = call.find("arguments");
       std::string text = "{}";
       if (arguments != call.end()) {
-        // A string goes out as it is, so that a test can see what ill-formed arguments do.
+        // Strings are sent unchanged, so that a test can send invalid arguments.
         text = as_text(*arguments);
       }
       m_rule.answer.calls.push_back({std::move(name), std::move(text)});
@@ -204,9 +207,11 @@ class RuleReader {
     return {};
   }
 
-  // A string is the event as it goes out; an object is its data, and {"event", "data"} names it.
+  // A string is sent unchanged as the event; an object is its data, and {"event", "data"} adds a
+  // name.
   Result<void> read_events(const Json& events) {
-    if (!events.is_array() || events.empty()) return fail("events is not a list of events");
+    if (!events.is_array() || events.empty())
+      return fail("events must be a non-empty array of events");
     for (const Json& event : events) {
       std::string out;
       if (event.is_string()) {
@@ -258,8 +263,8 @@ Result<std::vector<AnswerRule>> parse_answers(std::string_view text) {
   const Json list = Json::parse(text, nullptr, false);
   if (!list.is_array()) {
     return usage_error(
-        "The answers are not a JSON array of rules.",
-        R"(A rule reads {"match": {"prompt": "weather"}, "answer": {"text": "Sunny."}}.)");
+        "The answers must be a JSON array of rules.",
+        R"(A rule looks like {"match": {"prompt": "weather"}, "answer": {"text": "Sunny."}}.)");
   }
   std::vector<AnswerRule> rules;
   for (const Json& item : list) {
@@ -272,8 +277,7 @@ Result<std::vector<AnswerRule>> parse_answers(std::string_view text) {
 Result<void> AnswerBook::add(std::vector<AnswerRule> rules) {
   const std::lock_guard lock(m_mutex);
   if (m_entries.size() + rules.size() > k_max_answer_rules) {
-    return usage_error(
-        fmt::format("There may be at most {} answer rules at a time.", k_max_answer_rules));
+    return usage_error(fmt::format("There can be at most {} answer rules.", k_max_answer_rules));
   }
   for (auto& rule : rules) m_entries.push_back({std::move(rule)});
   return {};
@@ -299,7 +303,7 @@ std::optional<GivenAnswer> AnswerBook::take(const Question& question) {
       if (question.after_tools) {
         if (!answer.text || entry.used == 0) continue;
         answer.calls.clear();
-        return answer;  // the second half of a use that was counted
+        return answer;  // the second half of a use that was already counted
       }
       answer.text.reset();
     }

@@ -1,4 +1,4 @@
-// Reading a fault rule.
+// Parses fault rules.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -26,20 +26,21 @@ constexpr sv k_help =
     "  garbage                  an HTML page with status 200\n"
     "  empty                    status 200 and nothing\n"
     "For a WebSocket (GET /v1/stt and the like), messages are events, slow waits before each one,\n"
-    "cut-after ends the connection without a goodbye, and there are two more:\n"
+    "cut-after ends the connection without a close frame, and there are two more:\n"
     "  close-after N [CODE] [\"REASON\"]  close after N messages (default code: 1011)\n"
     "  drop-after N             drop the connection after N client messages\n";
 
 constexpr std::array<sv, 6> k_conditions = {"times", "after", "every", "rate", "key", "model"};
 
 Error fault_error(sv rule, const std::string& why) {
-  return usage_error(fmt::format("The fault rule \"{}\" is not understood: {}.",
-                                 visible(rule, Lines::Escape), visible(why, Lines::Escape)),
-                     "A rule reads METHOD PATH: ACTION, for example \"POST /v1/chat/*: status 429 "
-                     "retry-after 1, times 2\"; --help lists the actions.");
+  return usage_error(
+      fmt::format("Invalid fault rule \"{}\": {}.", visible(rule, Lines::Escape),
+                  visible(why, Lines::Escape)),
+      "A rule has the form METHOD PATH: ACTION, for example \"POST /v1/chat/*: status 429 "
+      "retry-after 1, times 2\"; --help lists the actions.");
 }
 
-// Words and commas; a word may be quoted, so that it can hold blanks and commas.
+// Splits into words and commas; a quoted word may contain spaces and commas.
 Result<std::vector<std::string>> words_of(sv rule, sv text) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < text.size();) {
@@ -50,7 +51,7 @@ Result<std::vector<std::string>> words_of(sv rule, sv text) {
       ++i;
     } else if (text[i] == '"' || text[i] == '\'') {
       const auto end = text.find(text[i], i + 1);
-      if (end == sv::npos) return fault_error(rule, "a quotation mark is not closed");
+      if (end == sv::npos) return fault_error(rule, "unclosed quotation mark");
       words.emplace_back(text.substr(i + 1, end - i - 1));
       i = end + 1;
     } else {
@@ -62,7 +63,7 @@ Result<std::vector<std::string>> words_of(sv rule, sv text) {
   return words;
 }
 
-// Walks over the words of one rule.
+// Iterates over a rule's words.
 class Reader {
  public:
   Reader(sv rule, std::vector<std::string> words) : m_rule(rule), m_words(std::move(words)) {}
@@ -70,7 +71,7 @@ class Reader {
   [[nodiscard]] bool at_part_end() const {
     return m_next >= m_words.size() || m_words[m_next] == ",";
   }
-  [[nodiscard]] bool next_part() {  // steps over a comma
+  [[nodiscard]] bool next_part() {  // skips a comma
     if (m_next >= m_words.size()) return false;
     ++m_next;
     return true;
@@ -88,7 +89,7 @@ class Reader {
     SVC_TRY(text, word(what));
     const auto value = parse_integer(text);
     if (!value || *value < static_cast<std::int64_t>(least)) {
-      return fail(fmt::format("{} is a whole number from {} on, not {}", what, least, text));
+      return fail(fmt::format("{} must be an integer of at least {}, not {}", what, least, text));
     }
     return static_cast<std::uint64_t>(*value);
   }
@@ -97,7 +98,8 @@ class Reader {
     const auto value = parse_duration(text, std::chrono::milliseconds(1));
     constexpr std::chrono::hours k_longest{1};
     if (!value || *value > k_longest) {
-      return fail(fmt::format("{} is a duration up to 1h such as 200ms, not {}", what, text));
+      return fail(
+          fmt::format("{} must be a duration of up to 1h, such as 200ms, not {}", what, text));
     }
     into = *value;
     return {};
@@ -112,7 +114,8 @@ class Reader {
 
 Result<void> read_status(Reader& reader, FaultRule& rule, sv /*what*/) {
   SVC_TRY(status, reader.count("the status", 200));
-  if (status > 599) return reader.fail(fmt::format("the status is 200 to 599, not {}", status));
+  if (status > 599)
+    return reader.fail(fmt::format("the status must be 200 to 599, not {}", status));
   rule.status = static_cast<int>(status);
   while (!reader.at_part_end()) {
     SVC_TRY(name, reader.word("the name of an argument"));
@@ -124,7 +127,7 @@ Result<void> read_status(Reader& reader, FaultRule& rule, sv /*what*/) {
       SVC_TRY(line, reader.word("the header"));
       const auto end = line.find(':');
       if (end == std::string::npos || end == 0) {
-        return reader.fail(fmt::format("a header reads \"NAME: VALUE\", not {}", line));
+        return reader.fail(fmt::format("a header must be \"NAME: VALUE\", not {}", line));
       }
       rule.headers.push_back({line.substr(0, end), std::string(trim(sv(line).substr(end + 1)))});
       continue;
@@ -135,8 +138,8 @@ Result<void> read_status(Reader& reader, FaultRule& rule, sv /*what*/) {
     if (name == "should-retry") header = "x-should-retry";
     if (header.empty()) {
       return reader.fail(
-          fmt::format("after the status come retry-after, retry-after-ms, "
-                      "should-retry, message, header or body, not {}",
+          fmt::format("the arguments of status are retry-after, retry-after-ms, "
+                      "should-retry, message, header and body, not {}",
                       name));
     }
     SVC_TRY(value, reader.word(fmt::format("the value of {}", name)));
@@ -158,7 +161,7 @@ Result<void> read_slow(Reader& reader, FaultRule& rule, sv what) {
   for (const sv expected : {sv("per"), sv("byte")}) {
     if (reader.at_part_end()) return {};
     SVC_TRY(word, reader.word("the rest"));
-    if (word != expected) return reader.fail("a pause is followed by \"per byte\" or nothing");
+    if (word != expected) return reader.fail("only \"per byte\" may follow the pause");
   }
   return {};
 }
@@ -174,7 +177,8 @@ Result<void> read_close(Reader& reader, FaultRule& rule, sv what) {
   rule.status = 1011;
   if (!reader.at_part_end()) {
     SVC_TRY(code, reader.count("the close code", 1000));
-    if (code > 4999) return reader.fail(fmt::format("a close code is 1000 to 4999, not {}", code));
+    if (code > 4999)
+      return reader.fail(fmt::format("the close code must be 1000 to 4999, not {}", code));
     rule.status = static_cast<int>(code);
   }
   return reader.at_part_end() ? Result<void>{} : reader.word("the reason", rule.message);
@@ -210,9 +214,9 @@ Result<void> read_action(Reader& reader, FaultRule& rule) {
     return action.read(reader, rule, action.what);
   }
   const sv near = nearest(name, names);
-  return reader.fail(near.empty()
-                         ? fmt::format("the action is one of {}, not {}", join(names, ", "), name)
-                         : fmt::format("there is no action {}; the nearest is {}", name, near));
+  return reader.fail(
+      near.empty() ? fmt::format("the action must be one of {}, not {}", join(names, ", "), name)
+                   : fmt::format("unknown action {} (did you mean {}?)", name, near));
 }
 
 Result<void> read_condition(Reader& reader, FaultRule& rule) {
@@ -221,7 +225,7 @@ Result<void> read_condition(Reader& reader, FaultRule& rule) {
     SVC_TRY(text, reader.word("the rate"));
     const auto rate = parse_number(text);
     if (!rate || *rate < 0 || *rate > 1) {
-      return reader.fail(fmt::format("the rate is a number from 0 to 1, not {}", text));
+      return reader.fail(fmt::format("the rate must be a number from 0 to 1, not {}", text));
     }
     rule.rate = *rate;
     return {};
@@ -231,7 +235,7 @@ Result<void> read_condition(Reader& reader, FaultRule& rule) {
   }
   if (std::ranges::find(k_conditions, name) == k_conditions.end()) {
     return reader.fail(
-        fmt::format("after a comma comes {}, not {}", join(k_conditions, ", "), name));
+        fmt::format("a condition must be one of {}, not {}", join(k_conditions, ", "), name));
   }
   SVC_TRY(count, reader.count(fmt::format("the number of \"{}\"", name), name == "after" ? 0 : 1));
   if (name == "times") rule.times = count;
@@ -242,22 +246,23 @@ Result<void> read_condition(Reader& reader, FaultRule& rule) {
 
 Result<void> read_target(sv text, sv target, FaultRule& rule) {
   const auto blank = target.find(' ');
-  if (blank == sv::npos) return fault_error(text, "it begins with a method and a path");
+  if (blank == sv::npos) return fault_error(text, "it must start with a method and a path");
   rule.method = target.substr(0, blank);
   rule.path = trim(target.substr(blank));
   const bool word = std::ranges::all_of(
       rule.method, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
   if (rule.method != "*" && !word) {
-    return fault_error(text,
-                       fmt::format("the method is a word such as POST, or *, not {}", rule.method));
+    return fault_error(
+        text, fmt::format("the method must be a word such as POST, or *, not {}", rule.method));
   }
   std::ranges::transform(rule.method, rule.method.begin(), [](char c) {
     return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   });
   if (rule.path.find(' ') != std::string::npos ||
       !(rule.path.starts_with('/') || rule.path.starts_with('*'))) {
-    return fault_error(text,
-                       fmt::format("the path begins with / or *, and {} does not", rule.path));
+    return fault_error(
+        text,
+        fmt::format("the path must start with / or * and contain no space, not {}", rule.path));
   }
   return {};
 }
@@ -270,9 +275,9 @@ std::string_view fault_help() {
 
 Result<FaultRule> parse_fault(sv given) {
   const sv text = trim(given);
-  const auto colon = text.find(": ");  // a path may hold colons: /v1/batches/b1:cancel
+  const auto colon = text.find(": ");  // a path may contain colons: /v1/batches/b1:cancel
   if (colon == sv::npos) {
-    return fault_error(text, "a colon and a blank stand between the path and the action");
+    return fault_error(text, "a colon and a space must separate the path from the action");
   }
   FaultRule rule;
   rule.text = text;
@@ -283,7 +288,7 @@ Result<FaultRule> parse_fault(sv given) {
   if (!reader.at_part_end()) return reader.fail("the action has too many arguments");
   while (reader.next_part()) {
     SVC_CHECK(read_condition(reader, rule));
-    if (!reader.at_part_end()) return reader.fail("a comma stands between conditions");
+    if (!reader.at_part_end()) return reader.fail("conditions must be separated by commas");
   }
   return rule;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t k_max_rules = 100;
 
-// `*` is any text. Remembers one place to go back to, which is enough and linear in practice.
+// `*` matches any text. Backtracks only to the last star, which is enough and linear in practice.
 bool glob_matches(sv glob, sv text) {
   std::size_t g = 0;
   std::size_t t = 0;
@@ -35,7 +35,7 @@ bool glob_matches(sv glob, sv text) {
   return g == glob.size();
 }
 
-// The route's path as a glob: "/v1/files/{file_id}" is "/v1/files/*".
+// Returns the route's path as a glob: "/v1/files/*" for "/v1/files/{file_id}".
 std::string path_glob(sv path) {
   std::string glob;
   for (std::size_t at = 0; at < path.size(); ++at) {
@@ -50,8 +50,8 @@ std::string path_glob(sv path) {
   return glob;
 }
 
-// Is there a text that both globs match? `row[k]` tells whether the rest of `a` and the rest of `b`
-// from k on have one; the rows are made from the end of `a`.
+// Whether some text matches both globs. `row[k]` is the result for the rest of `a` and the rest of
+// `b` from k on; rows are computed from the end of `a`.
 bool globs_meet(sv a, sv b) {
   std::vector<bool> below(b.size() + 1);
   for (std::size_t i = a.size() + 1; i-- > 0;) {
@@ -62,7 +62,7 @@ bool globs_meet(sv a, sv b) {
       if (a_ends && b_ends) {
         row[k] = true;
       } else if ((!a_ends && a[i] == '*') || (!b_ends && b[k] == '*')) {
-        // The star ends, or takes what the other one has next.
+        // The star ends, or matches the other glob's next character.
         row[k] = (!a_ends && below[k]) || (!b_ends && row[k + 1]);
       } else {
         row[k] = !a_ends && !b_ends && a[i] == b[k] && below[k + 1];
@@ -124,7 +124,7 @@ Answer text_answer(int status, std::string text) {
   return answer;
 }
 
-// A body of the rule's own, which is JSON when it looks like it.
+// The rule's own body, which is sent as JSON if it looks like JSON.
 Answer body_answer(const FaultRule& rule) {
   Answer answer = text_answer(rule.status, rule.body);
   if (rule.body.starts_with('{') || rule.body.starts_with('[') || rule.body.starts_with('"')) {
@@ -133,7 +133,7 @@ Answer body_answer(const FaultRule& rule) {
   return answer;
 }
 
-// The error bodies that the service and the proxies before it send.
+// The error bodies of the service and of the proxies in front of it.
 Answer status_answer(const FaultRule& rule) {
   const auto sentence = [&](sv usual) {
     return rule.message.empty() ? std::string(usual) : rule.message;
@@ -205,14 +205,14 @@ Result<void> FaultBook::check(const FaultRule& rule) const {
     std::ranges::sort(methods);
     methods.erase(std::unique(methods.begin(), methods.end()), methods.end());
     return usage_error(
-        fmt::format("The fault rule \"{}\" fits no operation: the methods of {} are "
+        fmt::format("The fault rule \"{}\" matches no operation: the methods of {} are "
                     "{}, not {}.",
                     rule_text, visible(rule.path, Lines::Escape), join(methods, ", "),
                     visible(rule.method, Lines::Escape)));
   }
   const sv near = nearest(rule.path, paths);
   return usage_error(
-      fmt::format("The fault rule \"{}\" fits no operation: there is no path {}.", rule_text,
+      fmt::format("The fault rule \"{}\" matches no operation: unknown path {}.", rule_text,
                   visible(rule.path, Lines::Escape)),
       near.empty() ? "`svc operations` lists the paths." : fmt::format("Did you mean {}?", near));
 }
@@ -221,7 +221,7 @@ Result<void> FaultBook::add(std::vector<FaultRule> rules) {
   const std::lock_guard lock(m_mutex);
   for (const FaultRule& rule : rules) SVC_CHECK(check(rule));
   if (m_entries.size() + rules.size() > k_max_rules) {
-    return usage_error(fmt::format("There may be at most {} fault rules at a time.", k_max_rules));
+    return usage_error(fmt::format("There can be at most {} fault rules.", k_max_rules));
   }
   for (auto& rule : rules) m_entries.push_back({std::move(rule)});
   return {};

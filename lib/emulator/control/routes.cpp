@@ -27,10 +27,10 @@ Answer list_faults(const FaultBook& faults) {
 Answer add_faults(FaultBook& faults, const Call& call) {
   const Json body = Json::parse(call.body, nullptr, false);
   const auto bad = [](const std::string& message) { return refuse_argument(message); };
-  if (!body.is_array()) return bad("The body is a JSON array of fault rules, each a string.");
+  if (!body.is_array()) return bad("The body must be a JSON array of fault rules, each a string.");
   std::vector<FaultRule> rules;
   for (const Json& item : body) {
-    if (!item.is_string()) return bad("Each fault rule is a string.");
+    if (!item.is_string()) return bad("Each fault rule must be a string.");
     auto rule = parse_fault(item.get_ref<const std::string&>());
     if (!rule) return bad(rule.error().message + " " + rule.error().hint);
     rules.push_back(std::move(*rule));
@@ -85,7 +85,7 @@ Json describe(const LoggedRequest& request) {
     out["messages"] = request.messages;
     out["binary_bytes"] = request.binary_bytes;
   }
-  // A body that was cut may end inside a character; that is not what makes it binary.
+  // A truncated body may end inside a character; that does not make it binary.
   const auto invalid = first_invalid_utf8(request.body);
   const bool is_text =
       !invalid || (request.body.size() < request.body_bytes && request.body.size() - *invalid < 4);
@@ -103,7 +103,7 @@ Answer list_requests(const RequestLog& log, const Call& call) {
     const auto number = parse_integer(*given);
     if (!number || *number < 0) {
       return refuse_argument(
-          fmt::format("since is the number of a request, not {}.", visible(*given)));
+          fmt::format("since must be the number of a request, not {}.", visible(*given)));
     }
     since = static_cast<std::uint64_t>(*number);
   }
@@ -157,14 +157,16 @@ std::vector<Route> control_routes(const Controls& controls) {
 }
 
 std::string refuse_control(const HttpCall& call) {
-  if (!call.from_loopback) return "The emulator's own operations answer this machine only.";
-  // A web page that the user visits can reach loopback; it must neither steer nor read.
+  if (!call.from_loopback)
+    return "The emulator's control operations accept requests from this machine only.";
+  // A web page that the user visits can reach loopback addresses; it must neither control nor read
+  // anything here.
   if (!call.header("Origin").empty()) {
-    return "The emulator's own operations do not answer web pages.";
+    return "The emulator's control operations do not accept requests from web pages.";
   }
   if (!names_this_machine(call.header("Host"))) {
-    return "The emulator's own operations answer under the name localhost or a loopback address "
-           "only.";
+    return "The emulator's control operations require localhost or a loopback address as the "
+           "host.";
   }
   return {};
 }
@@ -173,7 +175,7 @@ namespace {
 
 constexpr std::size_t k_capacity = 1000;
 constexpr std::size_t k_max_body = 64'000;
-// The WebSocket subprotocol can carry a client secret.
+// The WebSocket subprotocol may contain a client secret.
 constexpr std::array<sv, 4> k_secret_headers = {"authorization", "proxy-authorization", "cookie",
                                                 "sec-websocket-protocol"};
 

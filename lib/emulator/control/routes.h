@@ -1,4 +1,5 @@
-// The emulator's own operations, for scripts under test: faults and the log of requests.
+// The emulator's control operations, for scripts under test: fault and answer rules, and the
+// request log.
 #pragma once
 
 #include <cstdint>
@@ -20,33 +21,34 @@ struct LoggedRequest {
   std::int64_t time_ms = 0;  ///< Unix milliseconds
   std::string method{};
   std::string target{};
-  std::vector<Header> headers{};   ///< without what holds a secret
-  std::string body{};              ///< at most the first 64 kB
-  std::uint64_t body_bytes = 0;    ///< the whole size
-  std::uint64_t messages = 0;      ///< of a WebSocket; `body` then has its texts, a line each
+  std::vector<Header> headers{};  ///< without headers that contain secrets
+  std::string body{};             ///< at most the first 64 kB
+  std::uint64_t body_bytes = 0;   ///< the full size
+  std::uint64_t messages =
+      0;  ///< of a WebSocket; `body` then contains its text messages, one per line
   std::uint64_t binary_bytes = 0;  ///< of its binary messages
-  int status = 0;                  ///< 0 while there is no answer, and when there never was one
+  int status = 0;                  ///< 0 until the response is sent, or if there never was one
 };
 
-/// Keeps 1,000 requests. Safe for several threads.
+/// Stores the last 1,000 requests. Thread-safe.
 class RequestLog {
  public:
-  /// The number of the request.
+  /// Returns the request's number.
   std::uint64_t add(const HttpCall& call, std::int64_t now_ms);
 
-  /// Notes the status of the answer; nothing happens when the request has dropped out.
+  /// Records the response's status; does nothing if the request was dropped from the log.
   void set_status(std::uint64_t number, int status);
 
-  /// Notes a message that came over a WebSocket.
+  /// Records a WebSocket message.
   void add_message(std::uint64_t number, std::string_view message, bool is_text);
 
-  /// Those with a number above `since`, oldest first.
+  /// Returns the requests with a number above `number`, oldest first.
   [[nodiscard]] std::vector<LoggedRequest> since(std::uint64_t number) const;
 
-  /// Forgets them all. The numbers go on: a request that is being answered keeps its own.
+  /// Deletes all requests. Numbering continues: a request in flight retains its number.
   void clear();
 
-  /// The number of the last request; 0 before the first.
+  /// Returns the number of the last request; 0 if there was none.
   [[nodiscard]] std::uint64_t last() const;
 
  private:
@@ -57,7 +59,7 @@ class RequestLog {
   std::uint64_t m_last = 0;
 };
 
-/// What the control routes read and change; it must outlive them.
+/// The objects that the control routes read and change; they must outlive the routes.
 struct Controls {
   FaultBook& faults;
   AnswerBook& answers;
@@ -66,12 +68,12 @@ struct Controls {
 };
 
 /// GET, POST and DELETE of /_emulator/faults and /_emulator/answers; GET
-/// /_emulator/requests?since=N; POST /_emulator/reset, which forgets all of these and the state;
-/// and GET /health. They need no key.
+/// /_emulator/requests?since=N; POST /_emulator/reset, which clears all of these and the state; and
+/// GET /health. None of them requires a key.
 [[nodiscard]] std::vector<Route> control_routes(const Controls& controls);
 
-/// Why a request to /_emulator/ is refused, or "": it must come from this machine, name it as its
-/// host, and not come from a web page.
+/// Returns why a request to /_emulator/ is refused, or "": it must come from this machine, use a
+/// local host name, and not come from a web page.
 [[nodiscard]] std::string refuse_control(const HttpCall& call);
 
 }  // namespace svc::emulator

@@ -14,7 +14,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Where a lane stands.
+// The current position in a lane.
 class Lane {
  public:
   explicit Lane(std::vector<Run> runs) : m_runs(std::move(runs)) { skip_empty(); }
@@ -100,7 +100,7 @@ Answer stream(Feed feed) {
   Answer answer;
   answer.content_type = "text/event-stream";
   answer.headers.push_back({"cache-control", "no-cache"});
-  // A function must be copyable; its source must not be copied.
+  // A function must be copyable, but its source must not be copied.
   answer.next = [source = std::make_shared<FeedSource>(std::move(feed))] { return source->next(); };
   return answer;
 }

@@ -1,4 +1,5 @@
-// A streamed answer, made event by event while it goes out: memory stays flat however long it is.
+// A streamed response, generated event by event while it is sent, so that memory use does not grow
+// with its length.
 #pragma once
 
 #include <chrono>
@@ -12,30 +13,30 @@
 
 namespace svc::emulator::text {
 
-/// Several events: one for each word-sized piece of `text`, or exactly one when `whole` is true.
+/// Several events: one for each word-sized chunk of `text`, or exactly one if `whole` is true.
 struct Run {
-  /// The data of the event for that piece. `last` tells the last one of the run.
+  /// Returns the event data for a chunk. `last` is true for the last chunk of the run.
   std::function<std::string(std::string_view piece, bool last)> event;
   std::string text{};
   bool whole = true;
-  std::string name{};  ///< of the events; empty: they have none
+  std::string name{};  ///< event name; empty: none
 };
 
-/// One event with this data.
+/// A single event with this data.
 [[nodiscard]] Run single(std::string data, std::string name = {});
 
 struct Feed {
-  std::vector<std::vector<Run>> lanes{};  ///< taken in turns, one event each
+  std::vector<std::vector<Run>> lanes{};  ///< interleaved, one event from each in turn
   std::vector<Run> tail{};                ///< after all lanes
   bool done_mark = true;                  ///< ends with `data: [DONE]`
-  std::chrono::milliseconds delay{0};     ///< before each piece of a text
+  std::chrono::milliseconds delay{0};     ///< before each chunk of text
 };
 
-/// An answer of the type text/event-stream that sends `feed`.
+/// Returns a text/event-stream response that sends `feed`.
 [[nodiscard]] Answer stream(Feed feed);
 
-/// The end of the piece of `text` that begins at `begin`: blanks, then a word, both of bounded
-/// length. No character is cut.
+/// Returns the end of the chunk of `text` that starts at `begin`: spaces, then a word, both of
+/// bounded length. Characters are never split.
 [[nodiscard]] std::size_t piece_end(std::string_view text, std::size_t begin);
 
 }  // namespace svc::emulator::text

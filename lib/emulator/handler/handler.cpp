@@ -87,7 +87,7 @@ Answer refuse_internal(const Error& error) {
 
 namespace {
 
-// It ends up in URLs, so it must be a host and nothing else.
+// The text is used in URLs, so it must be only a host.
 bool is_host(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -132,7 +132,7 @@ std::string new_uuid() {
 
 namespace {
 
-/// The bytes from `first` up to `last`, both included.
+/// The bytes from `first` to `last`, inclusive.
 struct Range {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -152,7 +152,7 @@ Wish read_range(std::string_view header, std::uint64_t size, Range& range) {
   const auto last = parse_integer(to);
   if ((!first && !from.empty()) || (!last && !to.empty()) || (!first && !last)) return Wish::Whole;
   if ((first && *first < 0) || (last && *last < 0)) return Wish::Whole;
-  if (!first) {  // the last so many bytes
+  if (!first) {  // the last N bytes
     const auto count = std::min(static_cast<std::uint64_t>(*last), size);
     if (count == 0) return Wish::Beyond;
     range = {size - count, size - 1};
@@ -179,7 +179,7 @@ Answer serve_bytes(const Call& call, std::string data, std::string content_type,
   const auto header = call.header("Range");
   const std::uint64_t size = data.size();
   Range range;
-  // HEAD has no body to take a part of.
+  // HEAD has no body, and therefore no range.
   const Wish wish =
       header && unchanged && call.method == "GET" ? read_range(*header, size, range) : Wish::Whole;
   switch (wish) {

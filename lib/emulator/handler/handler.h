@@ -1,4 +1,4 @@
-// What a handler of the emulator is given and gives: one HTTP exchange, without sockets.
+// Input and output of the emulator's handlers: one HTTP request and its response, without sockets.
 #pragma once
 
 #include <chrono>
@@ -21,15 +21,15 @@
 
 namespace svc::emulator {
 
-/// `units` of something, each for `unit_ticks` (100,000,000 ticks are one US cent).
+/// `units` of something at `unit_ticks` each (100,000,000 ticks are one US cent).
 struct Charge {
-  std::string description{};  ///< what a bill says: "svc-4.5 prompt tokens"
+  std::string description{};  ///< as on the bill: "svc-4.5 prompt tokens"
   std::string unit{};         ///< "token", "image", "second", "request"
   std::int64_t units = 0;
   std::int64_t unit_ticks = 0;
 };
 
-/// What all of them cost together, in ticks.
+/// Returns the total cost in ticks.
 [[nodiscard]] constexpr std::int64_t total_ticks(std::span<const Charge> charges) {
   std::int64_t sum = 0;
   for (const Charge& charge : charges) sum += charge.units * charge.unit_ticks;
@@ -40,7 +40,7 @@ class State;
 class BodyFile;      // http_call.h
 struct SocketOffer;  // socket.h
 
-/// What the emulator knows of the key that a request carries.
+/// A request's key, as stored by the emulator.
 struct KeyRecord {
   std::string id;
   std::string name;
@@ -55,10 +55,10 @@ struct KeyRecord {
   bool disabled = false;
   bool blocked = false;
   bool team_blocked = false;
-  std::optional<std::int64_t> qps{}, qpm{}, tpm{};  ///< the key's own limits
+  std::optional<std::int64_t> qps{}, qpm{}, tpm{};  ///< the key's own rate limits
 };
 
-/// A request, read whole.
+/// A complete request.
 struct Call {
   std::string method{};
   std::string path{};                           ///< decoded, without query
@@ -66,42 +66,46 @@ struct Call {
   std::vector<Header> query{};                  ///< decoded, in order
   std::vector<Header> headers{};
   std::string body{};
-  bool tls = false;  ///< it came over TLS
+  bool tls = false;  ///< received over TLS
   KeyRecord key{};
-  State* state = nullptr;                       ///< never null while a handler runs
-  std::string request_id{};                     ///< what x-request-id will say
-  std::shared_ptr<const BodyFile> body_file{};  ///< holds the body instead (Route::spool)
-  std::string batch_key_id{};  ///< of a batch's request: the id of the key that made the batch
-  std::optional<std::string> client_secret{};  ///< SecretGrant::session, when one was used
-  std::stop_token stop{};  ///< of a route with RunOn::Worker: nobody waits for the answer any more
+  State* state = nullptr;    ///< never null in a handler
+  std::string request_id{};  ///< the value of the x-request-id response header
+  std::shared_ptr<const BodyFile>
+      body_file{};             ///< contains the body instead, if Route::spool is set
+  std::string batch_key_id{};  ///< for a batch's request: the ID of the key that created the batch
+  std::optional<std::string>
+      client_secret{};     ///< SecretGrant::session, if a client secret was used
+  std::stop_token stop{};  ///< of a route with RunOn::Worker: requested when the client no longer
+                           ///< waits for the response
 
   [[nodiscard]] std::optional<std::string> query_value(std::string_view name) const;
   [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
 };
 
-/// One piece of a streamed answer: bytes as they go out (for SSE a whole `data: …\n\n`), and how
-/// long to wait before them.
+/// One chunk of a streamed response: bytes as sent (for SSE, a complete `data: …\n\n`), and the
+/// delay before them.
 struct Piece {
   std::string bytes;
   std::chrono::milliseconds delay{0};
 };
 
-/// A whole answer, or one that is streamed: then `next` is called until it gives nothing.
+/// A complete or a streamed HTTP response. If streamed, `next` is called until it returns nothing.
 struct Answer {
   int status = 200;
   std::vector<Header> headers{};
   std::string content_type = "application/json";
   std::string body{};
   std::function<std::optional<Piece>()> next{};
-  std::int64_t tokens = 0;        ///< used by this call; counted against the limits of the key
-  std::vector<Charge> charges{};  ///< what it costs; the dispatcher books it on the key's team
-  std::shared_ptr<SocketOffer> socket{};  ///< status 101: what goes on as a WebSocket
+  std::int64_t tokens = 0;        ///< used by this call; counted against the key's limits
+  std::vector<Charge> charges{};  ///< the cost, which the dispatcher charges to the key's team
+  std::shared_ptr<SocketOffer>
+      socket{};  ///< status 101: the WebSocket that takes over the connection
 };
 
 using Handler = std::function<Answer(const Call&)>;
 
-/// What a route asks of a request's body. Json: a JSON document with its content type, else 415 or
-/// 400 before the handler runs. Free: the handler looks itself.
+/// What a route requires of a request's body. Json: a JSON document with its content type,
+/// otherwise 415 or 400 before the handler runs. Free: the handler checks it.
 enum class Input : std::uint8_t { Json, Free };
 
 /// Which keys may use a route. Any: also disabled, blocked and powerless ones. None: no key at all.
@@ -109,21 +113,21 @@ enum class Input : std::uint8_t { Json, Free };
 /// a route refuses with the management service's errors (account/management.h).
 enum class KeyNeed : std::uint8_t { Usable, Any, None, Management };
 
-/// Where a handler, and the `next` of its answer, runs. Loop: on a thread that serves connections,
-/// so it must be quick. Worker: on a thread that may take its time.
+/// Where a handler and its response's `next` run. Loop: on a thread that serves connections, so it
+/// must be fast. Worker: on a thread that may block.
 enum class RunOn : std::uint8_t { Loop, Worker };
 
-/// What a client secret stands for.
+/// The key and session of a client secret.
 struct SecretGrant {
-  KeyRecord key;          ///< the key that made it
-  std::string session{};  ///< the session configuration stored with it, JSON; "" for none
+  KeyRecord key;          ///< the key that created it
+  std::string session{};  ///< the session configuration stored with it, JSON; "" if none
 };
 
-/// Finds a client secret that is still valid.
+/// Finds a client secret that has not expired.
 using SecretLookup =
     std::function<Result<std::optional<SecretGrant>>(State& state, std::string_view value)>;
 
-/// How large a request's body may be, where a route says nothing else.
+/// The default maximum size of a request's body.
 inline constexpr std::uint64_t k_max_request_body = 64ULL << 20U;
 
 /// A row of the routing table; `{name}` in a path matches one segment.
@@ -133,15 +137,16 @@ struct Route {
   Handler handler;
   std::string
       endpoint_acl{};  ///< the name in `api-key:endpoint:<name>` that a key needs; empty: any key
-  Input input = Input::Json;  ///< looked at for POST, PUT and PATCH
+  Input input = Input::Json;  ///< checked for POST, PUT and PATCH
   KeyNeed key = KeyNeed::Usable;
-  std::uint64_t max_body = k_max_request_body;  ///< a larger one is refused with 413 on its way
+  std::uint64_t max_body =
+      k_max_request_body;  ///< larger bodies are refused with 413 while being received
   RunOn run = RunOn::Loop;
-  bool spool = false;      ///< a large body goes to Call::body_file as it arrives
-  SecretLookup secrets{};  ///< takes client secrets too; empty: API keys only
+  bool spool = false;      ///< a large body is written to Call::body_file as it arrives
+  SecretLookup secrets{};  ///< also accepts client secrets; empty: API keys only
 };
 
-/// May this key use that model (`api-key:model:<name>`)? `model` is the canonical name.
+/// Whether the key may use the model (`api-key:model:<name>`). `model` is the canonical name.
 [[nodiscard]] bool may_use_model(const KeyRecord& key, std::string_view model);
 
 // --- errors in the service's own shapes -----------------------------------
@@ -158,7 +163,7 @@ struct Route {
 /// 404, "Some requested entity was not found".
 [[nodiscard]] Answer refuse_missing(std::string_view sentence);
 
-/// 429, "Some resource has been exhausted"; with Retry-After when there is something to wait for.
+/// 429, "Some resource has been exhausted"; with Retry-After if waiting helps.
 [[nodiscard]] Answer refuse_exhausted(std::string_view sentence, std::int64_t retry_after_s = 0);
 
 /// 503, "The service is currently unavailable".
@@ -171,10 +176,11 @@ struct Route {
 /// 403 for a model that the key has no ACL for.
 [[nodiscard]] Answer refuse_model(std::string_view model);
 
-/// 500 for an error of the emulator itself, such as a state that cannot be written.
+/// 500 for an error of the emulator itself, such as a state file that is not writable.
 [[nodiscard]] Answer refuse_internal(const Error& error);
 
-/// A value, or the answer that refuses the request: what Result is to errors, for SVC_TRY too.
+/// A value, or the response that refuses the request: like Result for errors, and usable with
+/// SVC_TRY.
 template <typename T>
 class [[nodiscard]] Checked {
  public:
@@ -189,14 +195,14 @@ class [[nodiscard]] Checked {
   std::variant<T, Answer> m_state;
 };
 
-/// What a store gave, or the 500 for its error.
+/// Returns a store's result, or the 500 for its error.
 template <typename T>
 Checked<T> checked(Result<T> outcome) {
   if (!outcome) return refuse_internal(outcome.error());
   return *std::move(outcome);
 }
 
-/// What a store found; `missing` when there is nothing.
+/// Returns what a store found; `missing` if it found nothing.
 template <typename T>
 Checked<T> found_or(Result<std::optional<T>> outcome, Answer missing) {
   if (!outcome) return refuse_internal(outcome.error());
@@ -204,7 +210,7 @@ Checked<T> found_or(Result<std::optional<T>> outcome, Answer missing) {
   return **std::move(outcome);
 }
 
-/// The same for what gives nothing, and for what was found or not: for SVC_CHECK.
+/// The same for results without a value and for existence checks: for SVC_CHECK.
 inline Checked<std::monostate> checked(Result<void> outcome) {
   if (!outcome) return refuse_internal(outcome.error());
   return std::monostate{};
@@ -215,26 +221,25 @@ inline Checked<std::monostate> found_or(Result<bool> found, Answer missing) {
   return std::monostate{};
 }
 
-/// The answer that a transaction gave, or the 500 for its error.
+/// Returns the response from a transaction, or the 500 for its error.
 [[nodiscard]] inline Answer answer_of(Result<Answer> outcome) {
   return outcome ? *std::move(outcome) : refuse_internal(outcome.error());
 }
 
-/// "http://127.0.0.1:8080": the scheme and host by which this request came. A request without a
-/// plain host and port gets "http://127.0.0.1".
+/// Returns the scheme and host of this request: "http://127.0.0.1:8080". A request without a plain
+/// host and port gets "http://127.0.0.1".
 [[nodiscard]] std::string own_address(const Call& call);
 
-/// The URL of a file's public copy; "" when it has none. `token` is
-/// StoredFile::public_token.
+/// Returns the URL of a file's public copy; "" if it has none. `token` is StoredFile::public_token.
 [[nodiscard]] std::string public_file_url(const std::string& address, std::string_view token,
                                           std::string_view filename);
 
 // --- ids: a seed makes them repeat, for tests that compare whole answers -------
 
-/// From now on new_uuid() gives the row of ids that belongs to this seed, from its beginning.
+/// Restarts the sequence of IDs from new_uuid() with this seed.
 void seed_ids(std::uint64_t seed);
 
-/// 36 characters, random (version 4) unless a seed was given. Safe for several threads.
+/// Returns a 36-character version 4 UUID, random unless a seed was set. Thread-safe.
 [[nodiscard]] std::string new_uuid();
 
 /// Bytes of one content type as an answer (RFC 9110, section 14): 200 with all of `data`, 206 with

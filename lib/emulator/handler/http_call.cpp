@@ -61,7 +61,7 @@ Result<std::shared_ptr<BodyFile>> BodyFile::create() {
   std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   if (error) folder = "/tmp";
   FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (!file.is_open()) {  // a file system without nameless files
+  if (!file.is_open()) {  // a file system without unnamed files
     std::string path = (folder / "svc-emulator-body-XXXXXX").string();
     file = FileDescriptor(::mkostemp(path.data(), O_CLOEXEC));
     if (!file.is_open()) return system_error("Cannot create a file in " + folder.string(), errno);

@@ -19,14 +19,14 @@ namespace svc::emulator {
 /// goes with its last owner. Written first, then read, from any thread.
 class BodyFile {
  public:
-  /// Local, when there is no folder or room for it.
+  /// Returns Local if there is no directory or space for it.
   [[nodiscard]] static Result<std::shared_ptr<BodyFile>> create();
 
   [[nodiscard]] Result<void> append(std::string_view bytes);
 
   [[nodiscard]] std::uint64_t size() const { return m_size; }
 
-  /// Reads at `offset` into all of `into`; how much there was. 0 at the end, and on an error.
+  /// Reads at `offset` to fill `into`; returns the bytes read: 0 at the end and on error.
   [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<char> into) const;
 
  private:
@@ -40,21 +40,21 @@ struct HttpCall {
   std::string target{};  ///< path and query, as sent
   std::vector<Header> headers{};
   std::string body{};
-  bool from_loopback = true;                    ///< the peer's address is a loopback address
-  bool tls = false;                             ///< it came over TLS
-  std::shared_ptr<const BodyFile> body_file{};  ///< holds the body instead
-  std::stop_token stop{};                       ///< requested when nobody waits for the answer
+  bool from_loopback = true;                    ///< the peer has a loopback address
+  bool tls = false;                             ///< received over TLS
+  std::shared_ptr<const BodyFile> body_file{};  ///< contains the body instead
+  std::stop_token stop{};  ///< requested when the client no longer waits for the response
 
-  /// The target up to the question mark, still encoded.
+  /// Returns the target up to the question mark, still encoded.
   [[nodiscard]] std::string_view raw_path() const;
-  /// The value of the first header of that name, without regard to case; "" when there is none.
+  /// Returns the value of the first header with this name, case-insensitively; "" if there is none.
   [[nodiscard]] std::string_view header(std::string_view name) const;
 };
 
-/// Undoes percent-encoding; a percent sign without two hexadecimal digits stays.
+/// Undoes percent-encoding; a percent sign without two hexadecimal digits is unchanged.
 [[nodiscard]] std::string percent_decode(std::string_view text, bool plus_is_blank = false);
 
-/// The query of a target, decoded, in order.
+/// Returns the query of a target, decoded, in order.
 [[nodiscard]] std::vector<Header> parse_query(std::string_view target);
 
 }  // namespace svc::emulator

@@ -1,4 +1,4 @@
-// The operations of each area. The areas define them, api/routes.cpp joins them.
+// The operations of each area, defined there and joined in api/routes.cpp.
 #pragma once
 
 #include <chrono>
@@ -14,32 +14,31 @@ class Speech;
 }
 
 struct TextOptions {
-  /// Between the words of a streamed answer. A request may ask for another with the header
-  /// `x-emulator-delay-ms`.
+  /// The delay between the words of a streamed answer. The request header `x-emulator-delay-ms`
+  /// overrides it.
   std::chrono::milliseconds piece_delay{10};
-  /// How long a deferred answer takes.
+  /// Duration of a deferred answer.
   std::chrono::milliseconds deferred_delay{1000};
 };
 
 struct ImageOptions {
-  /// How long a deferred image takes.
+  /// Duration of a deferred image.
   std::chrono::milliseconds deferred_delay{1000};
 };
 
 struct VideoOptions {
-  /// How long a video takes. A request may ask for another time with the header
-  /// `x-emulator-video-ms`.
+  /// Duration of a video. The request header `x-emulator-video-ms` overrides it.
   std::chrono::milliseconds render_time{3000};
 };
 
-/// The service's operations, without the emulator's own ones (control/routes.h).
+/// The service's operations, without the emulator's control operations (control/routes.h).
 [[nodiscard]] std::vector<Route> all_routes(const VideoOptions& videos = {});
 
 /// GET /v1/api-key.
 [[nodiscard]] std::vector<Route> api_key_routes();
 
-/// GET /v1/models[/{model_id}], and the same of /v1/language-models, /v1/image-generation-models
-/// and /v1/video-generation-models.
+/// GET /v1/models[/{model_id}], and likewise /v1/language-models, /v1/image-generation-models and
+/// /v1/video-generation-models.
 [[nodiscard]] std::vector<Route> model_routes();
 
 /// POST /v1/tokenize-text.
@@ -48,37 +47,37 @@ struct VideoOptions {
 /// Chat, deferred chat, Responses and compaction.
 [[nodiscard]] std::vector<Route> text_routes(TextOptions options = {});
 
-/// POST /v1/completions, /v1/messages and /v1/complete, built on what chat is built on.
+/// POST /v1/completions, /v1/messages and /v1/complete, which share their implementation with chat.
 [[nodiscard]] std::vector<Route> legacy_routes(TextOptions options = {});
 
-/// Files, uploads in chunks, and GET of a public URL, without a key.
+/// Files, chunked uploads, and GET of a public URL, without a key.
 [[nodiscard]] std::vector<Route> file_routes();
 
-/// The header `x-emulator-delay-ms` of an add call tells how long its requests take. What is added
-/// is worked off by batches/worker.h.
+/// The header `x-emulator-delay-ms` of an add call sets how long its requests take. Added requests
+/// are processed by batches/worker.h.
 [[nodiscard]] std::vector<Route> batch_routes();
 
 /// The documentation MCP server: Streamable HTTP, stateless, without a key.
 [[nodiscard]] std::vector<Route> docs_routes();
 
-/// A prompt that begins with `Refuse:` gives images that moderation blocked, one that begins with
+/// A prompt that starts with `Refuse:` returns images blocked by moderation; one that starts with
 /// `Fail with: X` fails with 503 (deferred: with status failed).
 [[nodiscard]] std::vector<Route> image_routes(ImageOptions options = {});
 
-/// The prompt chooses how a video ends: `Refuse: …` is done but blocked by moderation,
-/// `Fail with: [CODE:] MESSAGE` fails, `Expire: …` expires, any other is done.
+/// The prompt determines a video's outcome: `Refuse: …` is done but blocked by moderation, `Fail
+/// with: [CODE:] MESSAGE` fails, `Expire: …` expires, any other is done.
 [[nodiscard]] std::vector<Route> video_routes(VideoOptions options = {});
 
-/// GET and HEAD /_media/{name}: whole or a range (RFC 9110, section 14). Like the service's media
-/// hosts these take no key: a request with an Authorization header is refused with 403, so that a
-/// client that gives its key away is noticed.
+/// GET and HEAD /_media/{name}: the whole file or a range (RFC 9110, section 14). Like the
+/// service's media hosts these require no key: a request with an Authorization header is refused
+/// with 403, to detect clients that leak their key.
 [[nodiscard]] std::vector<Route> media_routes();
 
 /// The eight operations under /auth and GET /auth/management-keys/validation.
 [[nodiscard]] std::vector<Route> key_routes();
 
-/// The ten operations under /v1/billing, the usage report, and
-/// POST /_emulator/credit `{"cents": N}`, which sets the demo team's prepaid credit.
+/// The ten operations under /v1/billing, the usage report, and POST /_emulator/credit `{"cents":
+/// N}`, which sets the demo team's prepaid credit.
 [[nodiscard]] std::vector<Route> billing_routes();
 
 /// /v1/collections of the management host, and /v1/documents/search of the inference host.
@@ -93,8 +92,8 @@ struct VideoOptions {
 /// Phone numbers, call control, POST /_emulator/calls and GET /_emulator/calls/{call_id}.
 [[nodiscard]] std::vector<Route> phone_routes();
 
-/// POST /v1/realtime/client_secrets and the socket /v1/realtime. Without `speech` they have the
-/// usual one.
+/// POST /v1/realtime/client_secrets and the socket /v1/realtime. Without `speech`, uses the default
+/// one.
 [[nodiscard]] std::vector<Route> realtime_routes(
     std::shared_ptr<const realtime::Speech> speech = nullptr);
 

@@ -8,8 +8,8 @@
 namespace svc::emulator {
 namespace {
 
-// The parts of all headers of that name: "a, b" and two headers are the same (RFC 9110,
-// section 5.3).
+// Returns the elements of all headers with that name: "a, b" and two headers are equivalent (RFC
+// 9110, section 5.3).
 std::vector<std::string> listed(const std::vector<Header>& headers, sv name) {
   std::vector<std::string> parts;
   for (const Header& header : headers) {
@@ -46,7 +46,7 @@ Answer refuse_upgrade(sv why) {
   return answer;
 }
 
-// What is wrong with the handshake (RFC 6455, section 4.2.1).
+// Validates the handshake (RFC 6455, section 4.2.1).
 std::optional<Answer> check_handshake(const Call& call) {
   if (!is_upgrade(call.headers)) {
     return refuse_upgrade(
@@ -61,7 +61,7 @@ std::optional<Answer> check_handshake(const Call& call) {
   return std::nullopt;
 }
 
-// Only the protocol of a client secret is known here: browsers insist on an answer to it.
+// Only the protocol of a client secret is supported: browsers require it in the response.
 std::string agreed_protocol(const std::vector<Header>& headers) {
   for (std::string& protocol : listed(headers, "Sec-WebSocket-Protocol")) {
     if (protocol.starts_with(k_secret_protocol)) return std::move(protocol);

@@ -17,7 +17,7 @@ namespace svc::emulator::text {
 
 namespace {
 
-// What a value of that shape is called, and whether a value could be one by its JSON kind alone.
+// The name of a shape, and whether a value's JSON type alone allows it.
 struct ShapeRow {
   Shape shape;
   sv wanted;
@@ -109,7 +109,7 @@ class Checker {
     return false;
   }
 
-  // A missing member has no place of its own: the position is the end of its object.
+  // A missing field has no position of its own: use the end of its object.
   bool fail_missing(sv name) {
     m_path.emplace_back(std::string(name));
     return fail(fmt::format("missing field `{}`", name));
@@ -301,7 +301,7 @@ Checked<Json> read_body(const Call& call, const Type& type) {
   constexpr sv k_byte_order_mark = "\xEF\xBB\xBF";
   sv document = call.body;
   if (document.starts_with(k_byte_order_mark)) document.remove_prefix(k_byte_order_mark.size());
-  // The check comes first: it knows line and column, and refuses what is nested too deep to copy.
+  // Check first: this reports line and column, and refuses nesting that is too deep to copy.
   const auto syntax = check_json(document);
   Json value = syntax ? Json(nullptr) : parse_json(document);
   if (syntax || (value.is_null() && trim(document) != "null")) {
@@ -323,8 +323,8 @@ std::string decode_name(sv name) {
   return decoded.is_string() ? decoded.get<std::string>() : std::string(name);
 }
 
-// The value in `value` that the step leads to; empty when there is none. Of several members with
-// that name it is the last, which is the one that counts.
+// Returns the value in `value` at the step; empty if there is none. Of several fields with that
+// name, the last one is used.
 sv follow(sv value, const Step& step) {
   if (const auto* name = std::get_if<std::string>(&step)) {
     sv found;

@@ -1,5 +1,5 @@
-// Does a request's body fit its type? The types are written as text; a body that does not fit gets
-// the service's 422.
+// Checks whether a request's body matches its type. Types are written as text; a body that does not
+// match gets the service's 422.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +28,10 @@ enum class Shape : std::uint8_t {
   Integer,  ///< 64 bits, signed
   Count,    ///< 32 bits, unsigned
   Number,
-  Object,  ///< an object with `members`; further ones are ignored
+  Object,  ///< an object with `members`; others are ignored
   List,    ///< of `options[0]`
-  Either,  ///< one of `options`, chosen by the JSON kind of the value
-  Tagged,  ///< an object whose text member `tag` names the one of `members` that is its type
+  Either,  ///< one of `options`, chosen by the JSON type of the value
+  Tagged,  ///< an object whose string field `tag` selects its type from `members`
 };
 
 struct Type;
@@ -39,7 +39,7 @@ struct Type;
 struct Member {
   sv name;
   const Type* type = nullptr;
-  bool required = false;  ///< else it may be absent or null
+  bool required = false;  ///< if false, it may be absent or null
 };
 
 struct Type {
@@ -48,19 +48,19 @@ struct Type {
   std::vector<const Type*> options{};
   std::vector<sv> words{};
   sv tag{};
-  sv fallback{};  ///< the word when the tag is absent; empty: the tag is required
+  sv fallback{};  ///< used if the tag is absent; empty: the tag is required
 };
 
 /// Types by name, from definitions `name = type`, where a type is
 ///   a name            defined before, of `known`, or one of: any text boolean integer count number
-///                     map texts int64 (an integer, or a text that holds one)
-///   {a!: T, b, c: U}  an object; `!` marks required members, and a member without a type is a text
-///   [T]               a list
+///                     map texts int64 (an integer, or a string that contains one)
+///   {a!: T, b, c: U}  an object; `!` marks required fields; a field without a type is text
+///   [T]               an array
 ///   <one two>         one of these words
 ///   T | U             either
-///   @tag{w: T, v}     chosen by the member `tag`; a word without a type is any object.
+///   @tag{w: T, v}     selected by the field `tag`; a word without a type is any object.
 ///                     @tag=w{...}: w when there is no tag
-/// A fault in a definition is a bug: std::logic_error.
+/// An error in a definition is a bug: std::logic_error.
 class Types {
  public:
   explicit Types(std::string definitions,
@@ -85,17 +85,17 @@ struct SchemaFault {
   std::size_t column = 1;
 };
 
-/// The first thing in `value` that does not fit `type`, with its place in `document`, the text that
-/// `value` was read from.
+/// Returns the first part of `value` that does not match `type`, with its position in `document`,
+/// the text that `value` was parsed from.
 [[nodiscard]] std::optional<SchemaFault> check_type(const Json& value, const Type& type,
                                                     sv document);
 
-/// The body of `call` as JSON when it fits.
+/// Returns the body of `call` as JSON if it matches.
 [[nodiscard]] Checked<Json> read_body(const Call& call, const Type& type);
 
-// --- where a value stands in the text of a JSON document ---
+// --- the position of a value in the text of a JSON document ---
 
-/// A member's name or an element's index.
+/// A field's name or an element's index.
 using Step = std::variant<std::string, std::size_t>;
 
 struct Position {
@@ -103,9 +103,9 @@ struct Position {
   std::size_t column = 1;
 };
 
-/// The position of the last byte of the value that `path` leads to, counted from 1, which is where
-/// the service's parser stands when it finds a value wrong. Where the path leads nowhere, the last
-/// byte of the innermost value that it reaches. `document` must be JSON.
+/// Returns the position of the last byte of the value at `path`, counted from 1, where the
+/// service's parser is when it rejects a value. If the path does not exist, it is the last byte of
+/// the innermost existing value. `document` must be JSON.
 [[nodiscard]] Position locate(std::string_view document, std::span<const Step> path);
 
 /// "messages[0].role"; "." for the document itself.

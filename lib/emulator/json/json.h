@@ -1,4 +1,4 @@
-// JSON as the text operations use it: members in the order in which they were written.
+// JSON for the text operations, with fields in their original order.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,18 @@ namespace svc::emulator::text {
 using sv = std::string_view;
 using Json = nlohmann::ordered_json;
 
-/// The document, or null when `text` is not JSON.
+/// Returns the document, or null if `text` is not JSON.
 [[nodiscard]] Json parse_json(sv text);
 
-/// Compact; never throws, ill-formed UTF-8 becomes U+FFFD.
+/// Compact; never throws, invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string dump(const Json& value);
 
-/// The member of that name, or null when `object` is no object, has none, or has null there.
+/// Returns the field with that name, or null if `object` is not an object or the field is missing
+/// or null.
 [[nodiscard]] const Json* member(const Json& object, sv name);
 
-/// The member when it has that type, else the fallback. Integers beyond 64 bits are no integers.
+/// Returns the field if it has that type, otherwise the fallback. Integers beyond 64 bits do not
+/// count as integers.
 [[nodiscard]] std::string text_of(const Json& object, sv name, sv fallback = {});
 [[nodiscard]] bool flag_of(const Json& object, sv name, bool fallback);
 [[nodiscard]] std::optional<std::int64_t> integer_of(const Json& object, sv name);
@@ -39,7 +41,7 @@ template <typename Value, typename Null = Json>
   return value ? Null(*value) : Null();
 }
 
-/// What `make` makes of each element, as an array.
+/// Returns an array of the results of `make` for each element.
 template <typename Range, typename Make, typename List = Json>
 [[nodiscard]] List json_list(const Range& range, const Make& make) {
   List list = List::array();
@@ -47,7 +49,7 @@ template <typename Range, typename Make, typename List = Json>
   return list;
 }
 
-/// The member as it is, or JSON null.
+/// Returns the field unchanged, or JSON null.
 [[nodiscard]] Json copy_of(const Json& object, sv name);
 
 }  // namespace svc::emulator::text

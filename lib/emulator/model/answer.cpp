@@ -19,9 +19,9 @@ namespace svc::emulator::text {
 
 namespace {
 
-constexpr std::int64_t k_tokens_per_turn = 4;  // what surrounds a message
+constexpr std::int64_t k_tokens_per_turn = 4;  // overhead of a message
 constexpr std::int64_t k_tokens_per_image = 256;
-// A word is a token or more, so that further ones would be cut off anyway.
+// A word is at least one token, so more would be cut off anyway.
 constexpr std::int64_t k_most_words = 2 * k_default_max_tokens;
 
 std::int64_t tokens_in(sv text) {
@@ -38,12 +38,13 @@ Result<FunctionCall> call_function(const Function& function, std::size_t choice)
   return FunctionCall{function.name, dump(*arguments)};
 }
 
-// The functions to call: the named one; those that the message names; when something must be
-// called, the first.
+// Returns the functions to call: the chosen one; those in the message; or, if a call is required,
+// the first.
 std::vector<const Function*> functions_to_call(const Ask& ask, const Steering& steering) {
   std::vector<const Function*> chosen;
   const bool steered = ask.choose == Choose::Auto && steering.kind != Steer::None;
-  // After a result comes the answer, or a client that always requires a call would never end.
+  // After a result comes the answer; otherwise a client that always requires a call would never
+  // finish.
   if (ask.choose == Choose::None || answers_tools(ask) || steered) return chosen;
   for (const Function& function : ask.functions) {
     const bool wanted = ask.choose == Choose::Named
@@ -76,7 +77,7 @@ Result<std::string> tell_in_form(const Ask& ask, std::size_t choice, std::size_t
   return tell(ask, choice, choices);
 }
 
-// Marks as the service writes them into the text: [[1]](address).
+// Inserts citation marks like the service: [[1]](URL).
 void cite(const Ask& ask, bool shown, Said& said) {
   for (std::size_t i = 0; i < ask.sources.size(); ++i) {
     const std::size_t begin = count_code_points(said.text);
@@ -104,7 +105,7 @@ void cut_at_limit(const Ask& ask, Said& said) {
   if (ask.max_counts_reasoning) {
     const auto thoughts = tokenize(said.reasoning);
     if (static_cast<std::int64_t>(thoughts.size()) >= left) {
-      // Nothing is left to speak with.
+      // No tokens are left for text.
       std::string kept;
       for (std::int64_t i = 0; i < left; ++i) kept += thoughts[static_cast<std::size_t>(i)].text;
       said = Said{.reasoning = std::move(kept), .finish = Finish::Length};
@@ -120,7 +121,7 @@ void cut_at_limit(const Ask& ask, Said& said) {
   said.finish = Finish::Length;
 }
 
-// What the text no longer shows is cited without a place.
+// Citations whose mark was cut off lose their position.
 void drop_lost_citations(Said& said) {
   const std::size_t length = count_code_points(said.text);
   for (Citation& citation : said.citations) {
@@ -165,7 +166,7 @@ Result<Said> speak(const Ask& ask, const Steering& steering, std::size_t choice,
   return said;
 }
 
-// What a rule says. The limits of the request hold for it too.
+// Returns the rule's answer, within the limits of the request.
 Said say_given(const Ask& ask) {
   Said said;
   said.text = ask.given->text.value_or("");
@@ -200,7 +201,7 @@ const Turn* last_of(const Ask& ask, sv role, std::size_t skip = 0) {
   return nullptr;
 }
 
-// The results that the conversation ends with, in their order.
+// Returns the tool results at the end of the conversation, in order.
 std::string tell_results(const Ask& ask) {
   auto first = ask.turns.end();
   while (first != ask.turns.begin() && (first - 1)->role == "tool") --first;
@@ -213,7 +214,7 @@ std::string tell_results(const Ask& ask) {
   return text;
 }
 
-// What shows that the file was read: its length and its first line.
+// Returns proof that the file was read: its length and its first line.
 std::string tell_attachment(const Attachment& file) {
   if (!file.readable) {
     return fmt::format(" The file {} has {} and no text that can be read.", file.name,
@@ -345,7 +346,7 @@ Answer given_stream(const Call& call, GivenAnswer given) {
   answer.content_type = "text/event-stream";
   answer.headers = std::move(given.headers);
   const auto delay = piece_delay(call, std::chrono::milliseconds(0));
-  // A function must be copyable, and the copies go on together.
+  // A function must be copyable, and copies must share the state.
   auto next = std::make_shared<std::size_t>(0);
   answer.next = [events = std::move(given.events), next, delay]() -> std::optional<Piece> {
     if (*next == events.size()) return std::nullopt;

@@ -1,5 +1,5 @@
-// A question to the pretended model, the same for chat and Responses, and what the emulator says:
-// the same words for the same question, and words that say what they are.
+// A prompt to the pretended model, common to chat and Responses, and the emulator's answer:
+// deterministic text that identifies the emulator.
 #pragma once
 
 #include <cstddef>
@@ -17,26 +17,26 @@
 
 namespace svc::emulator::text {
 
-/// The service's limit when a request names none.
+/// The service's default limit.
 inline constexpr std::int64_t k_default_max_tokens = 128'000;
 
-/// A file that came with a message.
+/// A file attached to a message.
 struct Attachment {
   std::string name{};
   std::size_t bytes = 0;
-  std::string text{};     ///< what it says
+  std::string text{};     ///< its text
   bool readable = false;  ///< false: no text could be extracted
 };
 
 /// One message of the conversation.
 struct Turn {
   std::string role;    ///< system, developer, user, assistant, tool
-  std::string text{};  ///< its text parts, joined by line ends
-  std::string name{};  ///< of a tool turn: the function that gave the result, when it is known
+  std::string text{};  ///< its text parts, joined by newlines
+  std::string name{};  ///< of a tool turn: the function that returned the result, if known
   std::size_t images = 0;
   std::size_t files = 0;
   std::vector<std::string> file_ids{};    ///< of stored files, until they are read
-  std::vector<Attachment> attachments{};  ///< those files that could be found
+  std::vector<Attachment> attachments{};  ///< the files that were found
 };
 
 /// A function that the client offers.
@@ -65,13 +65,13 @@ struct Ask {
   const Json* schema = nullptr;  ///< of Form::JsonSchema, in the request
   std::vector<std::string> stop{};
   std::int64_t max_tokens = k_default_max_tokens;
-  bool max_counts_reasoning = false;  ///< as Responses count
+  bool max_counts_reasoning = false;  ///< as Responses counts
   std::string effort{"low"};          ///< none, low, medium, high
-  std::vector<Source> sources{};      ///< what the searches found
+  std::vector<Source> sources{};      ///< results of the searches
   bool inline_citations = true;
   std::int64_t seed = 0;
   std::int64_t extra_prompt_tokens = 0;  ///< tool definitions and tool results
-  std::optional<GivenAnswer> given{};    ///< what a rule says instead of the emulator
+  std::optional<GivenAnswer> given{};    ///< what a rule answers instead of the emulator
 };
 
 /// A call of one of the client's functions.
@@ -86,7 +86,7 @@ enum class Finish : std::uint8_t { Stop, Length, ToolCalls };
 struct Citation {
   std::size_t source = 0;  ///< index into Ask::sources
   std::size_t begin = 0;
-  std::size_t end = 0;  ///< equal to begin when the text does not show it
+  std::size_t end = 0;  ///< equal to begin if the text does not show it
 };
 
 /// One answer.
@@ -98,54 +98,54 @@ struct Said {
   std::vector<FunctionCall> calls{};
   std::vector<Citation> citations{};
   Finish finish = Finish::Stop;
-  std::int64_t text_tokens = 0;  ///< visible ones, with those of the calls
+  std::int64_t text_tokens = 0;  ///< visible ones, including those of tool calls
   std::int64_t reasoning_tokens = 0;
 };
 
-/// The answer to `ask`, number `choice` of `choices` (from 0). The last user message steers it:
-/// `Say exactly: X` is answered with X, `Write N words` with N words, `Refuse: X` with a refusal
-/// and `Fail with: X` with a failure; naming an offered function calls it. Usage when a schema
-/// cannot be satisfied, with the sentence for the client.
+/// Returns the answer to `ask`, number `choice` of `choices` (from 0). The last user message
+/// controls it: `Say exactly: X` is answered with X, `Write N words` with N words, `Refuse: X` with
+/// a refusal and `Fail with: X` with a failure; a message that contains the name of an offered
+/// function calls it. Returns Usage, with a message for the client, if a schema cannot be
+/// satisfied.
 [[nodiscard]] Result<Said> say(const Ask& ask, std::size_t choice, std::size_t choices);
 
-/// Tokens of everything that the model was given, and of the images among them.
+/// Tokens of the model's whole input, and of the images in it.
 struct PromptTokens {
   std::int64_t text = 0;
   std::int64_t images = 0;
 };
 [[nodiscard]] PromptTokens count_prompt(const Ask& ask);
 
-/// The text of the last user turn; empty when there is none.
+/// Returns the text of the last user turn; empty if there is none.
 [[nodiscard]] const std::string& last_user_text(const Ask& ask);
 
-/// Does the conversation end with a tool's result?
+/// Whether the conversation ends with a tool result.
 [[nodiscard]] bool answers_tools(const Ask& ask);
 
-/// A text that says that an emulator speaks, and repeats what it was told: the last message or the
-/// results of tools, the message before it, the system prompt, attachments, the number of messages.
+/// Returns a text that identifies the emulator and repeats its input: the last message or the tool
+/// results, the message before, the system prompt, attachments, the number of messages.
 [[nodiscard]] std::string tell(const Ask& ask, std::size_t choice, std::size_t choices);
 
 /// The same as an object.
 [[nodiscard]] Json tell_as_object(const Ask& ask, std::size_t choice, std::size_t choices);
 
-/// What the model would think before it speaks: nothing unless it reasons, more with more effort.
+/// Returns the model's reasoning: empty unless it is a reasoning model, longer with more effort.
 [[nodiscard]] std::string think(const Ask& ask);
 
-/// Asks the rules. Words and tool calls go to `ask.given`, which say() then
-/// says; an HTTP response or the events of a stream are returned, and are the
-/// whole answer. `operation` is the name that rules have for it, `body` the
-/// request.
+/// Applies the answer rules. Text and tool calls are stored in `ask.given` for say(); an HTTP
+/// response or stream events are returned and are the whole response. `operation` is its name in
+/// rules, `body` the request.
 [[nodiscard]] std::optional<Answer> take_given(const Call& call, sv operation, const Json& body,
                                                Ask& ask);
 
-/// Adds the rule's headers to an answer that says its words.
+/// Adds the rule's headers to a response with its text.
 void add_given_headers(const Ask& ask, Answer& answer);
 
-/// Whether the call was made with that key: its id, its name or its secret. The
-/// requests of a batch are made with the key that created the batch.
+/// Whether the call uses that key: its ID, name or secret. The requests of a batch use the key that
+/// created the batch.
 [[nodiscard]] bool uses_key(const Call& call, sv key);
 
-/// The sentence of a rule's HTTP response, where there is no HTTP to send it.
+/// Returns the message of a rule's HTTP response, where it cannot be sent as HTTP.
 [[nodiscard]] std::string given_sentence(const GivenAnswer& given);
 
 }  // namespace svc::emulator::text

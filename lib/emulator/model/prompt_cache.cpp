@@ -21,7 +21,7 @@ std::uint64_t fingerprint(std::uint64_t hash, sv text) {
   return hash;
 }
 
-// One word per turn, each of which depends on those before it.
+// Returns one hash per turn, each of which depends on the previous ones.
 std::vector<std::string> turn_words(const Ask& ask) {
   std::uint64_t hash = fingerprint(14'695'981'039'346'656'037ULL, ask.model->name);
   std::vector<std::string> words;
@@ -65,7 +65,7 @@ Result<std::int64_t> take_cached_tokens(const Call& call, const Json& body, cons
   Ask beginning = ask;
   beginning.turns.resize(same);
   beginning.extra_prompt_tokens = 0;
-  // Something is always new: the answer is not taken from the cache.
+  // At least one token is always new: the answer is never cached.
   return std::max<std::int64_t>(0,
                                 std::min(count_prompt(beginning).text, count_prompt(ask).text - 1));
 }

@@ -1,4 +1,5 @@
-// Prompts that begin as the one before did, which `prompt_cache_key` and x-svc-conv-id tell.
+// Prompt caching: prompts with the same beginning as the previous one, identified by
+// `prompt_cache_key` and x-svc-conv-id.
 #pragma once
 
 #include "emulator/handler/handler.h"
@@ -6,8 +7,8 @@
 
 namespace svc::emulator::text {
 
-/// The tokens of `ask` that its last prompt under the same key and model had at its beginning, in
-/// whole turns; 0 without a key. This prompt is remembered for an hour.
+/// Returns how many tokens of `ask`, in whole turns, match the start of the last prompt under the
+/// same key and model; 0 without a key. Stores this prompt for an hour.
 [[nodiscard]] Result<std::int64_t> take_cached_tokens(const Call& call, const Json& body,
                                                       const Ask& ask);
 

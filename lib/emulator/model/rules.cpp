@@ -14,7 +14,7 @@
 namespace svc::emulator::text {
 namespace {
 
-// The service's documentation says 128 in one place and 350 in another. The wider one is served.
+// The service's documentation says 128 in one place and 350 in another. The larger limit is used.
 constexpr std::size_t k_most_tools = 350;
 constexpr std::int64_t k_most_top_logprobs = 8;
 constexpr std::int64_t k_longest_delay_ms = 60'000;

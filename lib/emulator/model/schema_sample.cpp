@@ -14,17 +14,17 @@
 namespace svc::emulator::text {
 namespace {
 
-// How deep values may nest: tried one after the other, so that a schema that refers to itself gives
-// a small value instead of a vast one.
+// Maximum nesting depths, tried in order, so that a recursive schema gives a small value instead of
+// a huge one.
 constexpr std::array<int, 4> k_depths = {5, 10, 20, 40};
 constexpr int k_most_values = 4'000;  // per attempt
-constexpr int k_optional_depth = 3;   // deeper, only what is required is made
+constexpr int k_optional_depth = 3;   // below this depth, only required fields are generated
 constexpr std::size_t k_most_samples = 1'000;
 constexpr std::size_t k_longest_text = 100'000;
 constexpr std::size_t k_turns = 8;
 constexpr std::size_t k_attempts = 4 * k_turns;
 
-// Where `#/$defs/name` leads; null for nowhere.
+// Returns the target of `#/$defs/name`; null if it does not exist.
 const Json* resolve(const Json& root, const std::string& reference) {
   if (!reference.starts_with('#')) return nullptr;
   const auto pointer = reference.substr(1);
@@ -36,8 +36,8 @@ const Json* resolve(const Json& root, const std::string& reference) {
   }
 }
 
-// Adds what `more` says to `base`: properties and required names are joined, the tighter of two
-// words wins where that is plain.
+// Adds the keywords of `more` to `base`: properties and required names are merged; of two limits,
+// the tighter one is used where that is clear.
 void merge(Json& base, const Json& more) {
   constexpr std::array<sv, 2> k_references = {"$ref", "allOf"};
   for (const auto& [word, value] : more.items()) {
@@ -62,7 +62,7 @@ void merge(Json& base, const Json& more) {
   }
 }
 
-// A text in one of the formats that schemas name; "" for a format that is not known.
+// Returns a string in one of the schema formats; "" for an unknown format.
 std::string format_text(const std::string& format, std::size_t n) {
   if (format == "date") return fmt::format("2026-01-{:02}", 1 + n % 28);
   if (format == "time") return fmt::format("12:00:{:02}Z", n % 60);
@@ -86,7 +86,7 @@ std::optional<Json> make_text(const Json& schema, sv hint, std::size_t variation
   text = fmt::format("emulated {}", hint.empty() ? "text" : hint);
   if (variation > 0) text += fmt::format(" {}", variation + 1);
   if (static_cast<double>(count_code_points(text)) > most) {
-    // Too short for a name: letters, so that variations still differ.
+    // Too short for a name: use letters, so that variations still differ.
     text = std::string(static_cast<std::size_t>(most), static_cast<char>('a' + variation % 26));
   }
   const std::size_t length = count_code_points(text);
@@ -96,9 +96,9 @@ std::optional<Json> make_text(const Json& schema, sv hint, std::size_t variation
   return Json(text);
 }
 
-// 1, 2, 3 … where the limits allow it, else from the nearest limit on.
+// Returns 1, 2, 3 … if the limits allow, otherwise numbers from the nearest limit on.
 std::optional<Json> make_number(const Json& schema, bool whole, std::size_t variation) {
-  constexpr double k_largest = 9'007'199'254'740'991;  // beyond it doubles skip integers
+  constexpr double k_largest = 9'007'199'254'740'991;  // beyond this, doubles skip integers
   const auto above = number_of(schema, "exclusiveMinimum");
   const auto below = number_of(schema, "exclusiveMaximum");
   const double low =
@@ -106,7 +106,7 @@ std::optional<Json> make_number(const Json& schema, bool whole, std::size_t vari
   const double high =
       std::min(number_of(schema, "maximum").value_or(k_largest), below.value_or(k_largest));
   const double step = std::max(1e-9, number_of(schema, "multipleOf").value_or(1));
-  // The numbers k for which k * step lies within the limits.
+  // The numbers k for which k * step is within the limits.
   double first = std::ceil(low / step - 1e-9);
   double last = std::floor(high / step + 1e-9);
   if (above && first * step <= *above) ++first;
@@ -127,7 +127,7 @@ std::optional<Json> make_number(const Json& schema, bool whole, std::size_t vari
 
 class Sampler {
  public:
-  /// `turn`: which of several options is tried first.
+  /// `turn`: which of several options to try first.
   Sampler(const Json& root, int deepest, std::size_t turn)
       : m_root(root), m_deepest(deepest), m_turn(turn) {}
 
@@ -150,7 +150,7 @@ class Sampler {
   }
 
  private:
-  // The schema with all that it refers to; false when nothing can satisfy it.
+  // Collects the schema and everything it refers to; returns false if nothing can satisfy it.
   bool collect(const Json& schema, Json& base, int depth) {
     if (schema.is_boolean()) return schema.get<bool>();
     if (!schema.is_object() || depth > 64 || ++m_made > k_most_values) return false;
@@ -190,7 +190,8 @@ class Sampler {
     return std::nullopt;
   }
 
-  // The first type but null, which says least; without one what the other words belong to.
+  // Returns the first type except null, which is the least useful; without types, the one implied
+  // by the other keywords.
   static std::string type_of(const Json& base) {
     if (const Json* type = member(base, "type")) {
       if (type->is_string()) return type->get<std::string>();
@@ -281,7 +282,7 @@ std::optional<Json> sample_schema(const Json& schema, std::size_t variation) {
       if (fits(checker, *value)) return value;
       if (!any) any = std::move(value);
     }
-    if (any) return any;  // deeper ones fit no better
+    if (any) return any;  // deeper values do not match any better
   }
   return std::nullopt;
 }

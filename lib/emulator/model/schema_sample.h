@@ -1,5 +1,4 @@
-// A value that satisfies a JSON schema: what the emulator answers when structured output or a
-// function's arguments are asked for.
+// Values that satisfy a JSON schema: the emulator's structured output and function arguments.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +8,10 @@
 
 namespace svc::emulator::text {
 
-/// A value that satisfies `schema`, as far as one is found by its types, limits, formats, examples
-/// and references; a rule can give what only a look at patterns or contradictions would find.
-/// Nothing when the schema allows nothing or recurs without end. `variation` asks for another value
-/// where there are several.
+/// Returns a value that satisfies `schema`, if one can be found from its types, limits, formats,
+/// examples and references; for patterns or contradictions, use an answer rule. Returns nothing if
+/// the schema allows nothing or recurses without end. `variation` selects another value if there
+/// are several.
 [[nodiscard]] std::optional<Json> sample_schema(const Json& schema, std::size_t variation = 0);
 
 }  // namespace svc::emulator::text

@@ -21,7 +21,7 @@ std::size_t length_of(const Json& object, sv name) {
   return list == nullptr ? 0 : list->size();
 }
 
-// The first text of a list, or the fallback.
+// Returns the first string of an array, or the fallback.
 std::string first_of(const Json& object, sv name, sv fallback) {
   const Json* list = member(object, name);
   if (list == nullptr || list->empty()) return std::string(fallback);
@@ -63,7 +63,7 @@ std::vector<Source> pages_of(const Json& source, sv question) {
                     k_pages_per_source);
 }
 
-// As the value of a URL's query: letters and digits as they are, blanks as `+`, other bytes
+// Encodes a value for a URL's query: letters and digits unchanged, spaces as `+`, other bytes
 // escaped.
 std::string encode_query(sv text) {
   std::string encoded;

@@ -1,4 +1,4 @@
-// The searches of the emulator: pages that do not exist, found for a question.
+// The emulator's searches: invented pages for a question.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,20 @@ namespace svc::emulator::text {
 
 struct Search {
   std::vector<Source> sources{};  ///< counted in num_sources_used
-  bool citations = true;          ///< shall the answer name them?
+  bool citations = true;          ///< whether the answer cites them
 };
 
-/// What is wrong with `search_parameters` beyond its types, as a sentence.
+/// Checks the values of `search_parameters`; returns an error message.
 [[nodiscard]] std::optional<std::string> search_fault(const Json& parameters);
 
-/// What a search with these `search_parameters` finds. Mode `auto` searches when the question has a
-/// question mark.
+/// Returns the results of a search with these `search_parameters`. Mode `auto` searches if the
+/// question has a question mark.
 [[nodiscard]] Search run_search(const Json& parameters, sv question);
 
-/// Pages at one address (a site without scheme), at most `count`.
+/// Returns at most `count` pages on one site (without a scheme).
 [[nodiscard]] std::vector<Source> find_pages(sv site, sv question, std::size_t count);
 
-/// "2026-04-16", a day that the calendar has.
+/// Whether the text is an existing calendar day, such as "2026-04-16".
 [[nodiscard]] bool is_date(sv text);
 
 }  // namespace svc::emulator::text

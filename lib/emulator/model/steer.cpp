@@ -20,7 +20,7 @@ bool is_word_character(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// N of "write N words".
+// Returns N of "write N words".
 std::optional<std::int64_t> wanted_words(sv message) {
   constexpr sv k_verb = "write ";
   if (!equals_ignore_case(message.substr(0, k_verb.size()), k_verb)) return std::nullopt;

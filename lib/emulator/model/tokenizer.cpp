@@ -6,7 +6,7 @@ namespace svc::emulator {
 namespace {
 
 constexpr std::uint32_t k_vocabulary = 131'072;
-constexpr std::size_t k_whole_word = 8;  // code points; longer words fall into pieces
+constexpr std::size_t k_whole_word = 8;  // code points; longer words are split
 constexpr std::size_t k_word_piece = 5;
 constexpr std::size_t k_digit_group = 3;
 constexpr std::size_t k_blank_run = 16;
@@ -24,7 +24,7 @@ Class class_of(char32_t c) {
   return Class::Other;
 }
 
-// The end of the code points of class `wanted` from `position` on, at most `limit` of them.
+// Returns the end of the code points of class `wanted` from `position` on, at most `limit` of them.
 std::size_t run_end(sv text, std::size_t position, Class wanted, std::size_t limit) {
   for (std::size_t count = 0; count < limit && position < text.size(); ++count) {
     std::size_t next = position;
@@ -40,7 +40,7 @@ std::size_t word_end(sv text, std::size_t begin) {
   return goes_on ? run_end(text, begin, Class::Letter, k_word_piece) : whole;
 }
 
-// The end of the token that begins at `begin`, which is before the end of `text`.
+// Returns the end of the token that starts at `begin`, which is before the end of `text`.
 std::size_t token_end(sv text, std::size_t begin) {
   std::size_t next = begin;
   const char32_t first = decode_utf8(text, next);

@@ -1,4 +1,4 @@
-// A tokenizer that is always the same: words, sub-words, digits, spaces and punctuation.
+// A deterministic tokenizer: words, sub-words, digits, spaces and punctuation.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 namespace svc::emulator {
 
 struct Token {
-  std::uint32_t id = 0;   ///< by a hash of the bytes, below 131,072
-  std::string_view text;  ///< part of what was tokenized
+  std::uint32_t id = 0;   ///< a hash of the bytes, below 131,072
+  std::string_view text;  ///< part of the tokenized text
 };
 
-/// Cuts `text` into tokens; joined they are `text`, byte for byte. A blank belongs to the word that
-/// follows it, long words are cut into pieces, and no well-formed UTF-8 character is cut in two.
+/// Splits `text` into tokens whose concatenation is `text`, byte for byte. A space belongs to the
+/// word that follows it, long words are split, and valid UTF-8 characters are never split.
 [[nodiscard]] std::vector<Token> tokenize(std::string_view text);
 
 /// tokenize(text).size(), without the list.

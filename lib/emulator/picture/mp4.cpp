@@ -46,7 +46,7 @@ Result<Encoder> open_encoder(media::Size size, int pictures_per_second) {
   settings.iComplexityMode = LOW_COMPLEXITY;
   settings.eSpsPpsIdStrategy = CONSTANT_ID;
   settings.bEnableFrameSkip = false;
-  settings.iMultipleThreadIdc = 1;  // the same bytes on every machine
+  settings.iMultipleThreadIdc = 1;  // for identical bytes on every machine
   auto& layer = settings.sSpatialLayers[0];
   layer.iVideoWidth = size.width;
   layer.iVideoHeight = size.height;
@@ -61,7 +61,7 @@ Result<Encoder> open_encoder(media::Size size, int pictures_per_second) {
   return encoder;
 }
 
-/// A picture as a codec takes it: luma, and chroma at half the size (BT.601, video range).
+/// An image in the codec's format: luma, and chroma at half the size (BT.601, video range).
 using Planes = std::array<std::vector<std::uint8_t>, 3>;
 
 Planes planes_of(const media::Picture& picture) {
@@ -83,7 +83,7 @@ Planes planes_of(const media::Picture& picture) {
   return planes;
 }
 
-// Without the start code, which has three or four bytes.
+// Removes the start code, which has three or four bytes.
 std::string_view bare_nal(std::string_view nal) {
   const std::size_t one = nal.find('\1');
   return one == std::string_view::npos ? nal : nal.substr(one + 1);
@@ -141,7 +141,7 @@ Result<Stream> encode(std::span<const media::Picture> pictures, int pictures_per
 
 namespace {
 
-/// The number in the `count` bytes at `at`, most significant first; 0 beyond the end.
+/// Returns the number in the `count` bytes at `at`, most significant first; 0 beyond the end.
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
   if (at > bytes.size() || bytes.size() - at < count) return 0;
   std::uint64_t value = 0;
@@ -156,7 +156,7 @@ struct Mp4Box {
   std::string_view content{};
 };
 
-// The box at the front of `bytes`, which is taken off; nothing when it is broken.
+// Removes and returns the box at the front of `bytes`; nothing if it is malformed.
 std::optional<Mp4Box> take_box(std::string_view& bytes) {
   std::size_t head = 8;
   if (bytes.size() < head) return std::nullopt;
@@ -173,7 +173,7 @@ std::optional<Mp4Box> take_box(std::string_view& bytes) {
   return box;
 }
 
-// The first box of that type, its content; empty when there is none.
+// Returns the content of the first box of that type; empty if there is none.
 std::string_view find(std::string_view bytes, std::string_view type) {
   while (const auto box = take_box(bytes)) {
     if (box->type == type) return box->content;
@@ -247,7 +247,7 @@ class Writer {
     m_bytes += bytes;
     return *this;
   }
-  /// The identity: what a picture goes through before it is shown.
+  /// Appends the identity matrix, a transformation applied before display.
   Writer& matrix() {
     u32(0x10000).zeros(12).u32(0x10000).zeros(12);
     return u32(0x40000000);
@@ -318,7 +318,7 @@ std::string sample_description(const Film& film) {
   return full_box("stsd", 0, out.u32(1).text(box("avc1", entry.bytes())).bytes());
 }
 
-// All samples lie in one chunk, which begins at `offset`.
+// All samples are in one chunk, which starts at `offset`.
 std::string sample_table(const Film& film, std::uint32_t offset) {
   const auto count = film.count;
   Writer times;
@@ -365,15 +365,15 @@ std::string movie(const Film& film, std::uint32_t offset) {
 
 constexpr int k_pictures_per_second = 6;
 
-// The file, with what a player needs to begin before the pictures: `count` samples, those of the
-// stream again and again. The first must be a key.
+// Returns the file, with the metadata before the images, so that playback can start early: `count`
+// samples, cycling through the stream's. The first must be a key.
 std::string write_mp4(const Stream& stream, media::Size size, int pictures_per_second,
                       std::size_t count) {
   const Film film{stream, size, pictures_per_second, static_cast<std::uint32_t>(count)};
   Writer brand;
   brand.text("isom").u32(0x200).text("isomiso2avc1mp41");
   const std::string type = box("ftyp", brand.bytes());
-  // The offset does not change the size of the box that holds it.
+  // The offset does not change the size of the box that contains it.
   const std::size_t before = type.size() + movie(film, 0).size() + 8;
   std::string data;
   for (std::uint32_t i = 0; i < film.count; ++i) data += film.sample(i).bytes;
@@ -382,7 +382,7 @@ std::string write_mp4(const Stream& stream, media::Size size, int pictures_per_s
 
 }  // namespace
 
-// The film of every prompt: a square on two colours, which crosses the picture once a second.
+// The video for every prompt: a square on two colors, which crosses the image once a second.
 Result<std::string> make_film(media::Size size, double seconds) {
   const media::Picture ground(size, {32, 72, 128}, {224, 160, 96});
   const int side = std::min(size.width, size.height) / 4;

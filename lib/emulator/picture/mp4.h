@@ -1,5 +1,5 @@
-// Pictures to H.264 by OpenH264, and MP4 files (ISO/IEC 14496-12, -15): written with one H.264
-// track, read for what their video is.
+// Encodes images as H.264 with OpenH264, and handles MP4 files (ISO/IEC 14496-12, -15): writes one
+// H.264 track, reads the properties of a video.
 #pragma once
 
 #include <span>
@@ -12,33 +12,34 @@
 
 namespace svc::emulator::videos {
 
-/// One picture as an MP4 holds it: NAL units, each behind its length in four bytes.
+/// One image as stored in an MP4: NAL units, each preceded by its length in four bytes.
 struct Sample {
   std::string bytes{};
-  bool key = false;  ///< it can be decoded without those before it
+  bool key = false;  ///< can be decoded without earlier samples
 };
 
 struct Stream {
   std::string sps{};  ///< the parameter sets, as NAL units
   std::string pps{};
-  std::vector<Sample> samples{};  ///< one per picture
+  std::vector<Sample> samples{};  ///< one per image
 };
 
-/// All of one size, whose sides are even.
+/// All must have the same size, with even sides.
 [[nodiscard]] Result<Stream> encode(std::span<const media::Picture> pictures,
                                     int pictures_per_second);
 
-/// A video track that was read.
+/// The properties of a video track.
 struct Mp4Track {
   std::string codec{};  ///< "avc1", "hvc1", "av01", …
   media::Size size{};
   double duration_s = 0;
 };
 
-/// The first video track. Usage, with what is wrong, when these bytes are no MP4 with one.
+/// Returns the first video track, or Usage, with the reason, if the bytes are not an MP4 with a
+/// video.
 [[nodiscard]] Result<Mp4Track> read_mp4(std::string_view file);
 
-/// A video of this size and duration. Its content does not depend on the prompt.
+/// Creates a video of this size and duration. Its content does not depend on the prompt.
 [[nodiscard]] Result<std::string> make_film(media::Size size, double seconds);
 
 }  // namespace svc::emulator::videos

@@ -116,7 +116,7 @@ Result<Picture> decode_jpeg(std::string_view bytes) {
     return invalid("JPEG");
   }
   SVC_TRY(picture, make_picture("JPEG", width, height));
-  // A warning (a picture that is cut short, say) leaves a picture with a grey part: no valid one.
+  // A warning (such as a truncated file) means an image with a grey area: not valid.
   if (tjDecompress2(turbo.get(), bytes_of(bytes), bytes.size(), picture.data(), width, 0, height,
                     TJPF_RGB, TJFLAG_STOPONWARNING) != 0) {
     return invalid("JPEG");
@@ -199,7 +199,7 @@ Result<std::string> encode_jpeg(const Picture& picture, std::string_view comment
                                                 tjGetErrorStr2(turbo.get()))};
   }
   std::string file(reinterpret_cast<const char*>(bytes), size);
-  comment = comment.substr(0, 0xFFFD);  // a segment's length has two bytes, itself included
+  comment = comment.substr(0, 0xFFFD);  // a segment's length has two bytes, which count as well
   const std::size_t length = comment.size() + 2;
   std::string segment = "\xFF\xFE";
   segment += static_cast<char>(length >> 8U);

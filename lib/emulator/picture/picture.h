@@ -1,4 +1,4 @@
-// A picture in memory, and what the emulator draws for a prompt: the same words, the same picture.
+// An image in memory, and the image generated for a prompt: the same prompt gives the same image.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ struct Size {
   friend bool operator==(const Size&, const Size&) = default;
 };
 
-/// Eight bits of red, green and blue per pixel, rows from the top without gaps.
+/// Eight bits each of red, green and blue per pixel, rows from the top without gaps.
 class Picture {
  public:
   Picture() = default;
-  /// From `top` to `bottom` by rows. Both sizes must be positive.
+  /// A vertical gradient from `top` to `bottom`. Both sides must be positive.
   Picture(Size size, Color top, Color bottom);
 
   [[nodiscard]] Size size() const { return m_size; }
@@ -37,7 +37,7 @@ class Picture {
   [[nodiscard]] const std::uint8_t* data() const { return m_bytes.data(); }
   [[nodiscard]] std::uint8_t* data() { return m_bytes.data(); }
 
-  /// `other`, stretched to `size`, its upper left corner at x, y. All of it must be inside.
+  /// Draws `other`, scaled to `size`, with its upper left corner at x, y. It must fit inside.
   void paste(const Picture& other, int x, int y, Size size);
 
  private:
@@ -45,24 +45,24 @@ class Picture {
   std::vector<std::uint8_t> m_bytes{};
 };
 
-/// Two colours by a hash of the prompt and of `variant`, the number among several of one request;
-/// across its middle the inputs of an edit, side by side.
+/// Draws two colors from a hash of the prompt and of `variant`, the number of the image in the
+/// request; the inputs of an edit are side by side across the middle.
 [[nodiscard]] Picture draw_picture(std::string_view prompt, std::uint64_t variant,
                                    std::span<const Picture> inputs, Size size);
 
-/// A number that depends on all of `text`, the same on every machine.
+/// Returns a hash of `text` that is the same on every machine.
 [[nodiscard]] std::uint64_t stable_hash(std::string_view text);
 
-// --- as files: what the service gives (JPEG), and what it takes (JPEG, PNG, WebP) ---
+// --- image files: output in JPEG, input in JPEG, PNG or WebP ---
 
-/// "image/jpeg", "image/png" or "image/webp", by the first bytes; "" for anything else.
+/// Returns "image/jpeg", "image/png" or "image/webp", from the first bytes; "" for anything else.
 [[nodiscard]] std::string_view image_type(std::string_view bytes);
 
-/// The picture in these bytes. Usage, with the service's sentence (`Invalid PNG image.`), when they
-/// are none, or one of more than 40 megapixels. What is transparent becomes white.
+/// Decodes an image. Returns Usage, with the service's message (`Invalid PNG image.`), if the bytes
+/// are not an image or it has more than 40 megapixels. Transparent pixels become white.
 [[nodiscard]] Result<Picture> decode_image(std::string_view bytes);
 
-/// `comment` stands in the file, where viewers look for it.
+/// `comment` is stored in the file, where viewers look for it.
 [[nodiscard]] Result<std::string> encode_jpeg(const Picture& picture, std::string_view comment,
                                               int quality = 88);
 

@@ -19,7 +19,7 @@ bool has_header(const Answer& answer, std::string_view name) {
 void add_header(std::string& head, std::string_view name, std::string_view value) {
   head += name;
   head += ": ";
-  // What came from a request may be echoed here; it must not make a header of its own.
+  // The value may echo part of a request, which must not inject a header.
   for (const char c : value) {
     if (c != '\r' && c != '\n' && c != '\0') head += c;
   }

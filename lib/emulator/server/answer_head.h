@@ -1,4 +1,4 @@
-// The head of an answer, as bytes.
+// Serializes the head of a response.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace svc::emulator {
 
-/// How an answer goes out.
+/// How a response is sent.
 struct AnswerMode {
-  bool http_10 = false;    ///< no chunks: a stream ends with the connection
-  bool keep_alive = true;  ///< what the peer and the server want
-  std::int64_t now_s = 0;  ///< what the clock of the emulator shows, Unix seconds
+  bool http_10 = false;    ///< no chunked encoding: a stream ends with the connection
+  bool keep_alive = true;  ///< whether both the client and the server want it
+  std::int64_t now_s = 0;  ///< the emulator's clock, Unix seconds
 };
 
 [[nodiscard]] std::string serialize_head(const Answer& answer, const AnswerMode& mode);

@@ -22,13 +22,13 @@ namespace http = boost::beast::http;
 
 constexpr std::uint32_t k_max_head = 64U << 10U;
 constexpr std::size_t k_read_size = 16'384;
-// While an answer is made, this much of the next requests is read ahead, and no more.
+// The maximum read ahead while a response is being generated.
 constexpr std::size_t k_read_ahead = 65'536;
-// Bounds the line before a chunk, as Beast does not.
+// Bounds the line before a chunk, which Beast does not.
 constexpr std::size_t k_max_input = 131'072;
-// A body above this is refused without reading it, when the head alone is reason enough.
+// A larger body is refused without reading it, if the head alone is reason enough.
 constexpr std::uint64_t k_large_body = 1U << 20U;
-// A reset throws away what the kernel has not delivered yet.
+// A reset discards what the kernel has not delivered yet.
 constexpr std::chrono::milliseconds k_before_reset{20};
 constexpr std::chrono::hours k_longest_hold{1};
 
@@ -41,7 +41,7 @@ sv view(boost::beast::string_view text) {
   return {text.data(), text.size()};
 }
 
-// "http://host/path" -> "/path": the absolute form that proxies get.
+// "http://host/path" -> "/path": the absolute form that proxies receive.
 sv origin_form(sv target) {
   const auto scheme = target.find("://");
   if (target.starts_with('/') || scheme == sv::npos) return target;
@@ -49,8 +49,8 @@ sv origin_form(sv target) {
   return path == sv::npos ? sv("/") : target.substr(path);
 }
 
-// Empty lines before a request are to be ignored (RFC 9112, section 2.2). Not while a read is under
-// way: an emptied buffer begins anew, and what is being read would stand in the wrong place.
+// Empty lines before a request are ignored (RFC 9112, section 2.2). Not during a read: an emptied
+// buffer restarts at its beginning, and the bytes being read would end up in the wrong place.
 void skip_empty_lines(boost::beast::flat_buffer& input) {
   const sv bytes(static_cast<const char*>(input.data().data()), input.size());
   input.consume(std::min(bytes.find_first_not_of("\r\n"), bytes.size()));
@@ -120,7 +120,7 @@ void Connection::receive() {
   read_ahead();
 }
 
-// Reads what comes before it is wanted: so an idle peer's request, or its end, is seen.
+// Reads before input is needed, to detect an idle peer's request or its disconnection.
 void Connection::read_ahead() {
   if (m_reading || m_peer_ended || m_stage == Stage::Closed) return;
   if (m_stage == Stage::Answering && m_input.size() >= k_read_ahead) return;
@@ -141,7 +141,7 @@ void Connection::on_read(const Error& error, std::size_t bytes) {
       if (m_input.size() > 0) return read_head();
       return m_peer_ended ? close() : read_ahead();
     case Stage::Answering:
-      // Whoever ends his direction still gets a whole answer, but a stream has lost its reader.
+      // A peer that has closed its side still gets a complete response, but a stream is stopped.
       if (m_peer_ended && m_reply.next) return close();
       skip_empty_lines(m_input);
       return read_ahead();
@@ -165,7 +165,7 @@ void Connection::read_head() {
                           });
 }
 
-// Between the head and the body: refuse what cannot succeed, or ask for the body.
+// Between the head and the body: refuses what cannot succeed, or requests the body.
 void Connection::on_head(const Error& error) {
   if (error) return refuse_broken(error);
   if (m_parser->is_done()) return on_request();
@@ -182,7 +182,7 @@ void Connection::on_head(const Error& error) {
                     });
 }
 
-// Where the body may go, and how large it may be; the refusal that is certain before it comes.
+// Determines where to store the body, and its limit; returns a refusal that is certain without it.
 std::optional<Answer> Connection::check_head(const HttpCall& head) {
   const auto length = m_parser->content_length();
   std::uint64_t limit = k_max_request_body;
@@ -265,7 +265,7 @@ void Connection::on_request() {
   call->body = std::move(body.text);
   call->body_file = std::move(body.file);
   const auto ticket = m_dispatcher.admit(*call);
-  if (!asks_for_socket(*call)) {  // what follows is no request then
+  if (!asks_for_socket(*call)) {  // for a WebSocket, no further request follows
     skip_empty_lines(m_input);
     read_ahead();
   }
@@ -277,7 +277,7 @@ void Connection::on_request() {
               [self = shared_from_this(), call, ticket] { self->act(call, ticket); });
 }
 
-// Answers before the request is whole, and ends the connection after that.
+// Responds before the request is complete, and then ends the connection.
 void Connection::refuse_now(const HttpCall& call, Answer answer) {
   m_stage = Stage::Answering;
   m_deadline.cancel();
@@ -286,7 +286,7 @@ void Connection::refuse_now(const HttpCall& call, Answer answer) {
   Dispatcher::Ticket ticket;
   if (!call.method.empty()) {
     ticket = m_dispatcher.admit(call);
-    ticket.plan = {};  // a request that was not read whole is past all faults
+    ticket.plan = {};  // an incomplete request gets no faults
   }
   m_input.clear();
   send(call, ticket, std::move(answer));
@@ -294,7 +294,7 @@ void Connection::refuse_now(const HttpCall& call, Answer answer) {
 
 void Connection::act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ticket& ticket) {
   if (ticket.plan.instead) return answer_instead(*call, ticket);
-  HttpCall head;  // what the log and the reply need of the request
+  HttpCall head;  // needed for the log and the reply
   head.method = call->method;
   head.target = call->target;
   m_apart = m_dispatcher.handling(head).run == RunOn::Worker;
@@ -336,7 +336,7 @@ void Connection::send(const HttpCall& call, const Dispatcher::Ticket& ticket, An
   emit(std::move(out), [this, whole] { whole ? on_sent() : reset_soon(); });
 }
 
-// From here on the connection is the link's, until that has ended.
+// From here on, the link owns the connection until it ends.
 void Connection::upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer) {
   m_stage = Stage::Upgraded;
   const auto self = shared_from_this();
@@ -364,7 +364,7 @@ void Connection::upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer) {
 
 struct Connection::Pulled {
   std::optional<Piece> piece{};
-  bool failed = false;  ///< a bug of the handler
+  bool failed = false;  ///< an exception in the handler
 };
 
 Connection::Pulled Connection::pull(const Next& next) {
@@ -392,7 +392,7 @@ void Connection::pump() {
 
 void Connection::deliver(Pulled pulled) {
   if (pulled.failed) {
-    m_wire->reset();  // a bug of the handler must not look like a well-formed end
+    m_wire->reset();  // an exception in the handler must not look like a regular end
     return close();
   }
   auto& piece = pulled.piece;
@@ -412,7 +412,7 @@ void Connection::send_piece(const std::string& bytes) {
   ++m_reply.events;
   std::string payload = bytes;
   const bool whole = within_budget(payload);
-  // The size says what was meant, so that a cut is seen as one.
+  // The size is that of the complete chunk, so that truncation is detectable.
   std::string out = m_http_10 ? payload : fmt::format("{:x}\r\n{}", bytes.size(), payload);
   if (whole && !m_http_10) out += "\r\n";
   emit(std::move(out), [this, whole] { whole ? pump() : reset_soon(); });
@@ -424,7 +424,7 @@ void Connection::end_stream() {
   emit("0\r\n\r\n", [this] { on_sent(); });
 }
 
-// Cuts `payload` to what may still go out before a reset; false when the reset is due after it.
+// Truncates `payload` to the bytes allowed before a reset; returns false if the reset follows.
 bool Connection::within_budget(std::string& payload) {
   const auto& limit = m_reply.plan.reset_after;
   const bool whole = !limit || m_reply.payload + payload.size() < *limit;
@@ -474,8 +474,9 @@ void Connection::on_sent() {
   drain();
 }
 
-// Closing while the peer still sends would reset the connection and take the answer with it. At the
-// program's end nobody waits for the peer, which may wait for this program, unless it still sends.
+// Closing while the peer still sends would reset the connection and lose the response. At the
+// program's exit, wait only for peers that are still sending: others may be waiting for this
+// program.
 void Connection::drain() {
   const bool leave = m_stopping && !m_unread && m_stage == Stage::Answering;
   m_stage = Stage::Draining;
@@ -486,7 +487,7 @@ void Connection::drain() {
   });
 }
 
-// Nothing is sent until the peer goes away.
+// Sends nothing until the peer disconnects.
 void Connection::hold() {
   if (m_peer_ended) return close();
   m_stage = Stage::Draining;

@@ -1,4 +1,4 @@
-// One connection: requests in, answers out, one after the other, with the faults that befall them.
+// One connection: reads requests and sends responses one after the other, with injected faults.
 #pragma once
 
 #include <atomic>
@@ -27,14 +27,16 @@
 
 namespace svc::emulator {
 
-/// A timer with what it is for.
+/// A timer together with its callback.
 class Alarm {
  public:
   explicit Alarm(const boost::asio::any_io_executor& executor) : m_timer(executor) {}
 
-  /// Calls `done` once after `wait`; replaces what was set. `done` must keep the alarm alive.
+  /// Calls `done` once after `wait`; replaces an earlier callback. `done` must keep the alarm
+  /// alive.
   void set(std::chrono::milliseconds wait, std::function<void()> done) {
-    // A timer that is over and whose handler is queued would still call: its turn is an old one.
+    // An expired timer whose handler is queued would still run: the turn number marks it as
+    // outdated.
     m_timer.expires_after(wait);
     m_timer.async_wait([this, turn = ++m_turn, done = std::move(done)](const auto& error) {
       if (!error && turn == m_turn) done();
@@ -50,11 +52,11 @@ class Alarm {
   std::uint64_t m_turn = 0;
 };
 
-/// The body of a request, as Beast's parser fills it: text, or bytes of a file.
+/// A request's body as filled by Beast's parser: text, or bytes in a file.
 struct RequestBody {
   struct value_type {
     std::string text{};
-    std::shared_ptr<BodyFile> file{};  ///< takes all of it, where it is not null
+    std::shared_ptr<BodyFile> file{};  ///< receives the whole body, unless null
   };
 
   class reader {
@@ -93,22 +95,22 @@ struct RequestBody {
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  /// `dispatcher` and `crew` must outlive it. `closed` is called once, when the connection has
+  /// `dispatcher` and `crew` must outlive the connection. `closed` is called once, when it has
   /// ended.
   Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, boost::asio::thread_pool& crew,
              const Timing& timing, std::function<void()> closed);
 
-  /// From any thread.
+  /// Thread-safe.
   void start();
 
-  /// Ends the connection: at once when it waits for a request, else after the answer, but not
-  /// later than `grace` from now. From any thread.
+  /// Ends the connection: at once if it is idle, otherwise after the response, but within `grace`.
+  /// Thread-safe.
   void stop(std::chrono::milliseconds grace);
 
-  /// Ends the connection when it waits for a request. From any thread.
+  /// Ends the connection if it is idle. Thread-safe.
   void make_room();
 
-  /// Has it waited for a request so long that there is none on its way? From any thread.
+  /// Whether it has been idle long enough that no request can be in transit. Thread-safe.
   [[nodiscard]] bool is_idle() const;
 
  private:
@@ -118,15 +120,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
   enum class Stage : std::uint8_t { Opening, Receiving, Answering, Upgraded, Draining, Closed };
   using Error = Wire::Error;
   using Next = std::function<std::optional<Piece>()>;
-  /// The answer that is being sent.
+  /// The response being sent.
   struct Reply {
     FaultPlan plan{};
-    std::shared_ptr<const Next> next{};  ///< while a stream goes on; the crew may hold it longer
-    std::string out{};                   ///< what is being written
-    std::size_t written = 0;             ///< of that
-    std::function<void()> then{};        ///< after that
-    std::uint64_t events = 0;            ///< pieces of a stream that went out
-    std::uint64_t payload = 0;           ///< bytes of the body that went out
+    std::shared_ptr<const Next>
+        next{};               ///< set while a stream is sent; a worker thread may hold it longer
+    std::string out{};        ///< bytes being written
+    std::size_t written = 0;  ///< bytes of `out` written so far
+    std::function<void()> then{};  ///< called afterwards
+    std::uint64_t events = 0;      ///< chunks of a stream that were sent
+    std::uint64_t payload = 0;     ///< bytes of the body that were sent
   };
   struct Pulled;
 
@@ -155,7 +158,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void send_piece(const std::string& bytes);
   void end_stream();
   [[nodiscard]] bool within_budget(std::string& payload);
-  /// Writes `bytes` whole, at the pace that the plan allows, then goes on with `then`.
+  /// Writes all of `bytes`, at the rate of the fault plan, then calls `then`.
   void emit(std::string bytes, std::function<void()> then);
   void write_on();
   void write_some(std::size_t size);
@@ -173,20 +176,20 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Alarm m_deadline;
   Alarm m_delay;
   Stage m_stage = Stage::Opening;
-  boost::beast::flat_buffer m_input;  ///< read, not yet parsed
+  boost::beast::flat_buffer m_input;  ///< read but not yet parsed
   std::optional<boost::beast::http::request_parser<RequestBody>> m_parser{};
   Reply m_reply{};
   std::shared_ptr<SocketLink> m_link{};
-  std::stop_source m_stop{};  ///< of the request that runs apart
+  std::stop_source m_stop{};  ///< of a request running on a worker thread
   std::atomic<Clock::time_point> m_idle_since = k_busy;
-  bool m_reading = false;  ///< read_ahead() is under way
-  bool m_late = false;     ///< the request took too long
+  bool m_reading = false;  ///< read_ahead() is active
+  bool m_late = false;     ///< the request timed out
   bool m_peer_ended = false;
   bool m_stopping = false;
-  bool m_unread = false;  ///< the answer came before the request was read whole
+  bool m_unread = false;  ///< the response was sent before the whole request was read
   bool m_keep_alive = true;
   bool m_http_10 = false;
-  bool m_apart = false;  ///< the answer comes from the crew
+  bool m_apart = false;  ///< the response comes from a worker thread
 };
 
 }  // namespace svc::emulator

@@ -32,12 +32,12 @@ std::vector<Route> with_control(std::vector<Route> routes, const Controls& contr
   return routes;
 }
 
-// The emulator's own operations are neither logged nor befallen by faults.
+// The emulator's control operations are neither logged nor subject to faults.
 bool is_own_path(sv path) {
   return path.starts_with(k_control_prefix) || path == "/health";
 }
 
-// Whether the request names that model, in its JSON body or its query.
+// Whether the request uses that model, in its JSON body or its query.
 bool names_model(const HttpCall& call, sv model) {
   const auto query = parse_query(call.target);
   const bool asked = std::ranges::any_of(
@@ -47,7 +47,7 @@ bool names_model(const HttpCall& call, sv model) {
   return body.is_object() && text::text_of(body, "model") == model;
 }
 
-// Whether the request carries that key: its secret, its id or its name.
+// Whether the request uses that key: its secret, ID or name.
 bool carries_key(State& state, const HttpCall& call, sv key) {
   sv secret = call.header("Authorization");
   if (const auto blank = secret.find(' '); blank != sv::npos) secret = trim(secret.substr(blank));
@@ -58,7 +58,7 @@ bool carries_key(State& state, const HttpCall& call, sv key) {
   return is_named(state.find_key(secret)) || is_named(state.find_management_key(secret));
 }
 
-// The management host answers a wrong path with a page.
+// The management host responds to an unknown path with a page.
 bool is_management_path(sv path) {
   constexpr std::array<sv, 5> k_prefixes = {"/auth/", "/audit/", "/v1/auth/", "/v1/billing/",
                                             "/v1/collections/"};
@@ -109,7 +109,7 @@ Answer refuse_type() {
                 "This operation takes a JSON body with the header Content-Type: application/json.");
 }
 
-// A body that is there and is JSON, or the refusal.
+// Requires a JSON body; otherwise returns the refusal.
 std::optional<Answer> check_body(const HttpCall& call) {
   if (call.body.empty()) return refuse_type();
   if (const auto fault = check_json(call.body)) {
@@ -136,11 +136,11 @@ void add_metrics(Answer& answer, const MetricHeaders& wanted, const Quota& quota
     add("x-ratelimit-limit-tokens", std::to_string(quota.limit_tokens));
     add("x-ratelimit-remaining-tokens", std::to_string(quota.remaining_tokens));
   }
-  // A stream's head goes out before its end is known.
+  // A stream's head is sent before its end is known.
   if (wanted.timings && !answer.next) add("x-metrics-e2e-ms", std::to_string(elapsed_ms));
   if (wanted.timings && wanted.tokens) {
     add("x-metrics-ttft-ms", std::to_string(elapsed_ms));
-    // Between two tokens; what is answered at once has no time between them.
+    // Time between two tokens; a response sent at once has none.
     add("x-metrics-mean-itl-ms",
         fmt::format("{:.2f}", static_cast<double>(elapsed_ms) /
                                   static_cast<double>(std::max<std::int64_t>(1, answer.tokens))));
@@ -189,7 +189,7 @@ void Dispatcher::finished(const HttpCall& call, const Ticket& ticket, int status
                            std::max<std::int64_t>(0, m_state.now_ms() - ticket.begin_ms)));
 }
 
-// Who calls; the refusal when that may not be.
+// Authenticates the caller; returns the refusal, if any.
 std::optional<Answer> Dispatcher::check_caller(const HttpCall& call, Admission& admission) {
   const Route& route = *admission.found.route;
   if (route.key == KeyNeed::None) return std::nullopt;
@@ -272,7 +272,7 @@ Answer Dispatcher::run(HttpCall call, const Admission& admission, const std::str
 }
 
 Answer Dispatcher::answer(HttpCall call, const Ticket& ticket) {
-  // Whoever looks in between does not change the ids that a seed gives.
+  // Control requests must not change the sequence of seeded IDs.
   const std::string request_id = is_own_path(call.raw_path()) ? random_uuid() : new_uuid();
   const bool management = is_management_path(call.raw_path());
   Admission admission = check_head(call);

@@ -1,4 +1,4 @@
-// From a request to its answer, without sockets: log, faults, routing, authentication, checks.
+// Processes a request without sockets: log, faults, routing, authentication, checks.
 #pragma once
 
 #include <functional>
@@ -25,17 +25,17 @@ class Router {
   struct Found {
     const Route* route = nullptr;  ///< null: no route for that method and path
     std::map<std::string, std::string> params{};
-    std::vector<std::string> allowed{};  ///< the methods of that path; empty: an unknown path
+    std::vector<std::string> allowed{};  ///< the methods of that path; empty: unknown path
   };
 
-  /// `raw_path` is still percent-encoded: an encoded slash is part of its segment. Where several
-  /// routes match, the one with the most literal text wins. HEAD finds the GET route.
+  /// `raw_path` is still percent-encoded: an encoded slash is part of its segment. Of several
+  /// matching routes, the one with the most literal text is used. HEAD finds the GET route.
   [[nodiscard]] Found find(std::string_view method, std::string_view raw_path) const;
 
  private:
-  /// One segment of a route: literal text, or a parameter with literal text after it.
+  /// One segment of a route: literal text, or a parameter followed by literal text.
   struct Segment {
-    std::string parameter{};  ///< empty: all literal
+    std::string parameter{};  ///< empty: only literal text
     std::string literal{};
   };
   struct Row {
@@ -50,35 +50,35 @@ class Router {
   std::vector<Row> m_rows{};
 };
 
-/// Told of each answer: a line for people.
+/// Called with a readable line for each response.
 using AccessLog = std::function<void(std::string_view line)>;
 
-/// Safe for several threads.
+/// Thread-safe.
 class Dispatcher {
  public:
-  /// `state` must outlive it.
+  /// `state` must outlive the dispatcher.
   Dispatcher(State& state, std::vector<Route> routes, AccessLog access_log = {});
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
-  /// What was noted when a request came in.
+  /// Recorded when a request arrives.
   struct Ticket {
-    std::uint64_t number = 0;  ///< in the log; 0 for the emulator's own operations
+    std::uint64_t number = 0;  ///< number in the log; 0 for the emulator's control operations
     std::int64_t begin_ms = 0;
     FaultPlan plan{};
   };
 
-  /// Logs the request and draws the faults that befall it.
+  /// Logs the request and selects its faults.
   [[nodiscard]] Ticket admit(const HttpCall& call);
 
-  /// The answer, which is never late and never an exception.
+  /// Returns the response. Applies no latency and never throws.
   [[nodiscard]] Answer answer(HttpCall call, const Ticket& ticket);
 
-  /// The refusal that is certain from the head alone (no such operation, no key, no JSON), so that
-  /// a large body need not be read.
+  /// Returns an error response that is certain from the head alone (unknown operation, missing key,
+  /// not JSON), so that a large body need not be read.
   [[nodiscard]] std::optional<Answer> refuse_head(const HttpCall& head);
 
-  /// What the route of a request asks of those who serve it.
+  /// How the server must handle the requests of a route.
   struct Handling {
     std::uint64_t max_body = k_max_request_body;
     bool spool = false;
@@ -86,18 +86,18 @@ class Dispatcher {
   };
   [[nodiscard]] Handling handling(const HttpCall& head) const;
 
-  /// Notes what became of a request.
+  /// Records a request's status.
   void finished(const HttpCall& call, const Ticket& ticket, int status);
 
-  /// Notes a message that came over a WebSocket.
+  /// Records a WebSocket message.
   void received(const Ticket& ticket, std::string_view message, bool is_text);
 
-  /// What the clock of the emulator shows, Unix seconds.
+  /// The emulator's clock, Unix seconds.
   [[nodiscard]] std::int64_t now_s() const { return m_state.now_ms() / 1000; }
 
   [[nodiscard]] FaultBook& faults() { return m_faults; }
 
-  /// Ids repeat from here on, and again after each POST /_emulator/reset.
+  /// Makes IDs reproducible from now on, and again after each POST /_emulator/reset.
   void use_seed(std::uint64_t seed);
 
  private:
@@ -105,7 +105,7 @@ class Dispatcher {
   struct Admission {
     Router::Found found{};
     KeyRecord key{};
-    std::optional<std::string> client_secret{};  ///< the session of the one that was used
+    std::optional<std::string> client_secret{};  ///< the session of the client secret that was used
     std::optional<Answer> refusal{};
   };
   [[nodiscard]] std::optional<Answer> check_caller(const HttpCall& call, Admission& admission);

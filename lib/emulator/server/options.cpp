@@ -23,7 +23,7 @@ struct Flag {
   Apply apply;
 };
 
-// `-1` when `value` is not a descriptor that is open here.
+// Returns -1 if `value` is not an open descriptor.
 int open_descriptor(sv value) {
   const auto number = parse_integer(value);
   if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return -1;
@@ -34,16 +34,16 @@ int open_descriptor(sv value) {
 Result<void> set_descriptor(int& target, sv flag, sv value) {
   target = open_descriptor(value);
   if (target >= 0) return {};
-  return usage_error(fmt::format("{} takes the number of an open file descriptor, not {}.", flag,
+  return usage_error(fmt::format("{} must be the number of an open file descriptor, not {}.", flag,
                                  visible(value, Lines::Escape)));
 }
 
 Result<void> set_port(Options& options, sv value) {
   const auto port = parse_integer(value);
   if (!port || *port < 0 || *port > 65535) {
-    return usage_error(fmt::format("--port takes a number from 0 to 65535, not {}.",
+    return usage_error(fmt::format("--port must be a number from 0 to 65535, not {}.",
                                    visible(value, Lines::Escape)),
-                       "0 takes any free port.");
+                       "0 selects any free port.");
   }
   options.port = static_cast<std::uint16_t>(*port);
   return {};
@@ -52,7 +52,7 @@ Result<void> set_port(Options& options, sv value) {
 Result<void> set_video_time(Options& options, sv value) {
   const auto time = parse_duration(value);
   if (!time) {
-    return usage_error(fmt::format("--video-time takes a time such as 3s or 200ms, not {}.",
+    return usage_error(fmt::format("--video-time must be a duration such as 3s or 200ms, not {}.",
                                    visible(value, Lines::Escape)));
   }
   options.video_time = *time;
@@ -79,7 +79,7 @@ Result<void> add_answers(Options& options, sv path) {
 Result<void> set_seed(Options& options, sv value) {
   const auto seed = parse_integer(value);
   if (!seed || *seed < 0) {
-    return usage_error(fmt::format("--seed takes a whole number from 0 on, not {}.",
+    return usage_error(fmt::format("--seed must be an integer of at least 0, not {}.",
                                    visible(value, Lines::Escape)));
   }
   options.seed = static_cast<std::uint64_t>(*seed);
@@ -89,7 +89,7 @@ Result<void> set_seed(Options& options, sv value) {
 Result<void> set_clock(Options& options, sv value) {
   options.clock_s = parse_rfc3339(value);
   if (options.clock_s) return {};
-  return usage_error(fmt::format("--clock takes a time such as 2026-01-01T00:00:00Z, not {}.",
+  return usage_error(fmt::format("--clock must be a time such as 2026-01-01T00:00:00Z, not {}.",
                                  visible(value, Lines::Escape)));
 }
 
@@ -106,29 +106,27 @@ Result<void> set_text(Options& options, sv value) {
 }
 
 constexpr std::array k_flags = {
-    Flag{"--host", "ADDRESS", "Listen on this address; 127.0.0.1 unless set.",
+    Flag{"--host", "ADDRESS", "Address to listen on (default: 127.0.0.1).",
          set_text<&Options::host>},
-    Flag{"--port", "N", "Listen on this port; any free one unless set.", set_port},
+    Flag{"--port", "N", "Port to listen on (default: any free port).", set_port},
     Flag{"--state", "FILE",
-         "Keep keys, responses and the like in this file, or in :memory:; "
-         "$XDG_STATE_HOME/svc/emulator.db unless set.",
+         "State file, or :memory: to keep it in memory "
+         "(default: $XDG_STATE_HOME/svc/emulator.db).",
          [](Options& options, sv value) {
            options.state = std::string(value);
            return Result<void>{};
          }},
-    Flag{"--tls", "", "Serve https and wss, with a certificate made at the start.",
+    Flag{"--tls", "", "Serve HTTPS and WSS with a generated certificate.",
          set_switch<&Options::tls>},
-    Flag{"--cert", "FILE", "Serve https and wss with this certificate (PEM); needs --key.",
+    Flag{"--cert", "FILE", "Serve HTTPS and WSS with this certificate (PEM); requires --key.",
          set_text<&Options::certificate_file>},
     Flag{"--key", "FILE", "The private key of --cert (PEM).", set_text<&Options::key_file>},
     Flag{"--video-time", "DURATION",
-         "How long a video takes; 3s unless set here or in SVC_EMULATOR_VIDEO_TIME.",
-         set_video_time},
+         "How long a video takes (default: $SVC_EMULATOR_VIDEO_TIME, or 3s).", set_video_time},
     Flag{"--fault", "RULE", "Inject this fault; may be repeated.", add_fault},
-    Flag{"--answers", "FILE", "Answer as the rules in this JSON file say; may be repeated.",
-         add_answers},
-    Flag{"--seed", "N", "Make ids repeat: the same requests in the same order get the same ones.",
-         set_seed},
+    Flag{"--answers", "FILE", "JSON file of answer rules; may be repeated.", add_answers},
+    Flag{"--seed", "N",
+         "Make IDs reproducible: the same requests in the same order get the same IDs.", set_seed},
     Flag{"--clock", "TIME",
          "Start the emulator's clock at this time, such as 2026-01-01T00:00:00Z.", set_clock},
     Flag{"--announce-fd", "N",
@@ -142,8 +140,8 @@ constexpr std::array k_flags = {
          }},
     Flag{"--die-with-parent", "", "Exit when the parent process exits.",
          set_switch<&Options::die_with_parent>},
-    Flag{"--quiet", "", "Write nothing but errors.", set_switch<&Options::quiet>},
-    Flag{"--help", "", "Explain the flags.", set_switch<&Options::help>},
+    Flag{"--quiet", "", "Print errors only.", set_switch<&Options::quiet>},
+    Flag{"--help", "", "Print this help.", set_switch<&Options::help>},
     Flag{"--version", "", "Print the version.", set_switch<&Options::version>},
 };
 
@@ -159,27 +157,27 @@ Error unknown_argument(sv argument) {
   for (std::size_t i = 0; i < k_flags.size(); ++i) names[i] = k_flags[i].name;
   const sv near = nearest(argument, names);
   return usage_error(
-      fmt::format("There is no flag {}.", visible(argument, Lines::Escape)),
+      fmt::format("Unknown flag {}.", visible(argument, Lines::Escape)),
       near.empty() ? "--help lists the flags." : fmt::format("Did you mean {}?", near));
 }
 
 Result<void> check(Options& options) {
   if (options.certificate_file.empty() != options.key_file.empty()) {
-    return usage_error("--cert and --key belong together: one of them is missing.");
+    return usage_error("--cert and --key must be given together.");
   }
   if (!options.certificate_file.empty()) options.tls = true;
   if (options.state && options.state->empty()) {
-    return usage_error("--state takes the name of a file, or :memory:, and not an empty text.");
+    return usage_error("--state must be a file name or :memory:, not an empty string.");
   }
   if (const char* time = std::getenv("SVC_EMULATOR_VIDEO_TIME");
       time != nullptr && !options.video_time) {
     if (!set_video_time(options, time)) {
       return usage_error(
-          fmt::format("SVC_EMULATOR_VIDEO_TIME holds {}, which is not a time such as 3s or 200ms.",
+          fmt::format("SVC_EMULATOR_VIDEO_TIME must be a duration such as 3s or 200ms, not {}.",
                       visible(time, Lines::Escape)));
     }
   }
-  if (options.host.empty()) return usage_error("--host takes an address, not an empty text.");
+  if (options.host.empty()) return usage_error("--host must be an address, not an empty string.");
   return {};
 }
 
@@ -219,30 +217,30 @@ std::string options_help() {
     text += fmt::format("  {:<21} {}\n", left, flag.help);
   }
   text +=
-      "\nA fault rule reads METHOD PATH: ACTION [arguments] [, times N] [, after K] [, every N] "
-      "[, rate R]\n[, key K] [, model M], where * in the path is any text. Its actions:\n";
+      "\nA fault rule has the form METHOD PATH: ACTION [arguments] [, times N] [, after K] [, "
+      "every N] "
+      "[, rate R]\n[, key K] [, model M], where * in the path matches any text. Actions:\n";
   text += fault_help();
   text +=
-      "\nA prompt that begins so has an end of its own:\n"
-      "  Say exactly: X       that text; Write N words: N words\n"
-      "  Refuse: X            a refusal; an image or a video that moderation blocked\n"
-      "  Fail with: X         status 503; a video that failed, where X may begin with CODE:\n"
-      "  Expire: X            a video that expired\n"
-      "So may a keyterm of a transcription socket: Fail with: X.\n";
+      "\nA prompt that starts with one of these forces an outcome:\n"
+      "  Say exactly: X       answer with that text; Write N words: with N words\n"
+      "  Refuse: X            refuse; an image or a video is blocked by moderation\n"
+      "  Fail with: X         return status 503; a video fails, and X may start with CODE:\n"
+      "  Expire: X            a video expires\n"
+      "A keyterm of a transcription socket may be Fail with: X, too.\n";
   text +=
-      "\nAn answer rule reads {\"match\": {\"prompt\": \"weather\"}, \"answer\": {\"text\": "
+      "\nAn answer rule looks like {\"match\": {\"prompt\": \"weather\"}, \"answer\": {\"text\": "
       "\"Sunny.\"}}; "
-      "man svc-emulator\nexplains all its members.\n"
-      "\nScripts may POST a JSON array of rules to /_emulator/faults and /_emulator/answers, "
+      "man svc-emulator\ndescribes all fields.\n"
+      "\nScripts can POST a JSON array of rules to /_emulator/faults and /_emulator/answers, "
       "DELETE\n"
-      "them there, GET /_emulator/requests?since=N to see what was sent, and POST /_emulator/reset "
-      "to\n"
-      "forget all of that and the state. GET /health answers when the emulator does. POST "
-      "/_emulator/calls has a phone call\n"
-      "come in (svc emulator call).\n"
+      "the rules there, GET /_emulator/requests?since=N to list received requests, POST\n"
+      "/_emulator/calls to simulate an incoming call (svc emulator call), and POST\n"
+      "/_emulator/reset to clear rules, requests and state. GET /health checks that the emulator\n"
+      "is up.\n"
       "\nThe headers x-emulator-delay-ms, x-emulator-session-limit-ms, x-emulator-idle-limit-ms "
       "and\n"
-      "x-emulator-ping-ms of a realtime connection change its times.\n";
+      "x-emulator-ping-ms of a realtime connection set its delay, limits and ping interval.\n";
   return text;
 }
 

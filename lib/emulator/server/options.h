@@ -18,14 +18,14 @@ namespace svc::emulator {
 struct Options {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
-  std::optional<std::string> state{};  ///< a file or ":memory:"; unset: the usual file
-  bool tls = false;                    ///< also true when a certificate is given
+  std::optional<std::string> state{};  ///< a file or ":memory:"; unset: the default file
+  bool tls = false;                    ///< also true if a certificate is given
   std::string certificate_file{};
   std::string key_file{};
   std::vector<FaultRule> faults{};
   std::vector<AnswerRule> answers{};
   std::optional<std::uint64_t> seed{};
-  std::optional<std::int64_t> clock_s{};  ///< what the clock shows at the start, Unix seconds
+  std::optional<std::int64_t> clock_s{};  ///< initial time of the clock, Unix seconds
   std::optional<std::chrono::milliseconds> video_time{};  ///< how long a video takes
   int announce_fd = -1;
   int parent_fd = -1;
@@ -35,10 +35,10 @@ struct Options {
   bool version = false;
 };
 
-/// Reads the arguments after the program's name. Usage, with a sentence that names the flag.
+/// Parses the arguments after the program's name. Returns Usage, with the flag in the message.
 [[nodiscard]] Result<Options> parse_options(std::span<const std::string_view> arguments);
 
-/// The text of --help.
+/// Returns the text of --help.
 [[nodiscard]] std::string options_help();
 
 }  // namespace svc::emulator

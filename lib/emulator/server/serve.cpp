@@ -30,7 +30,7 @@ namespace svc::emulator {
 
 namespace {
 
-/// The authority's certificate as a file of its own, removed at the end.
+/// The authority's certificate in a file, deleted at exit.
 class AuthorityFile {
  public:
   [[nodiscard]] static Result<std::unique_ptr<AuthorityFile>> write(const std::string& pem) {
@@ -56,7 +56,7 @@ class AuthorityFile {
   std::string m_path;
 };
 
-// Nobody may be there any more to read: that is no reason to end.
+// Ignores errors: the reader may be gone, which is not a reason to exit.
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
@@ -71,12 +71,12 @@ Result<void> follow_parent() {
   if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) {
     return system_error("Cannot follow the parent process", errno);
   }
-  // It may have ended before the request was made; then no signal comes.
+  // The parent may have exited before the call; then no signal arrives.
   if (::getppid() != parent) ::raise(SIGTERM);
   return {};
 }
 
-// The signals that end the program, as a descriptor. They stay blocked in all threads.
+// Returns a descriptor for the signals that end the program. They remain blocked in all threads.
 int open_signals() {
   std::signal(SIGPIPE, SIG_IGN);
   sigset_t signals;
@@ -86,7 +86,7 @@ int open_signals() {
   return ::signalfd(-1, &signals, SFD_CLOEXEC);
 }
 
-// Until a signal comes or `parent_fd` (-1: none) reaches its end.
+// Waits until a signal arrives or `parent_fd` (-1: none) reaches end of file.
 void wait_for_end(int signal_fd, int parent_fd) {
   std::array<pollfd, 2> watched = {pollfd{signal_fd, POLLIN, 0}, pollfd{parent_fd, POLLIN, 0}};
   std::array<char, 256> ignored{};
@@ -99,21 +99,20 @@ void wait_for_end(int signal_fd, int parent_fd) {
   }
 }
 
-// --state, else the usual file, else memory.
+// --state, or else the default file, or else memory.
 std::string state_path(const Options& options) {
   if (options.state) return *options.state;
   const auto folder = state_folder();
   if (!folder.empty()) return (folder / "emulator.db").string();
   if (!options.quiet) {
-    write_all(
-        STDERR_FILENO,
-        "svc-emulator: neither XDG_STATE_HOME nor HOME is set, so the state is kept in memory "
-        "and ends with this program.\n");
+    write_all(STDERR_FILENO,
+              "svc-emulator: neither XDG_STATE_HOME nor HOME is set, so the state is in memory "
+              "and lost when this program exits.\n");
   }
   return ":memory:";
 }
 
-// The usual clock, or one that shows --clock now and goes on from there.
+// The system clock, or one that starts at --clock.
 StateClock clock_of(const Options& options) {
   if (!options.clock_s) return {};
   const auto begin = std::chrono::steady_clock::now();
@@ -132,7 +131,7 @@ Result<std::optional<TlsIdentity>> make_identity(const Options& options) {
   return std::optional(std::move(*identity));
 }
 
-// The requests of batches see the emulator as its users do.
+// Batch requests see the emulator at its public URL.
 batches::Origin batch_origin(const Endpoint& endpoint) {
   const std::string url = endpoint_url(endpoint, "http");
   return {url.substr(url.find("://") + 3), endpoint.tls};
@@ -142,7 +141,7 @@ void announce(const Options& options, const Endpoint& endpoint, std::string_view
               std::string_view state) {
   if (options.announce_fd >= 0) {
     write_all(options.announce_fd, announce_json(endpoint));
-    // Standard streams stay: another file that took the number would get their output.
+    // Standard streams remain open: another file with their number would receive their output.
     if (options.announce_fd > STDERR_FILENO) ::close(options.announce_fd);
   } else if (!options.quiet) {
     write_all(STDOUT_FILENO, announce_text(endpoint, version, state));
@@ -219,7 +218,7 @@ std::string announce_text(const Endpoint& endpoint, std::string_view version,
   std::string text = fmt::format(
       "# svc-emulator {}: this is an EMULATOR, not the service. What a model would say is made "
       "up.\n"
-      "# It serves {} and keeps its state in {}. Ctrl-C ends it.\n",
+      "# It serves {}; its state is in {}. Ctrl-C stops it.\n",
       version, base, visible(state, Lines::Escape));
   text += "# " + speech_parts() + "\n";
   text += "# To use it, set this in another shell:\n";
@@ -234,10 +233,9 @@ std::string announce_text(const Endpoint& endpoint, std::string_view version,
   add("SVC_MANAGEMENT_API_KEY", k_demo_management_key);
   add("SVC_TEAM_ID", k_demo_team_id);
   if (!endpoint.ca_file.empty()) {
-    text +=
-        "# Its certificate is signed by an authority of its own, which clients have to trust:\n";
+    text += "# Its certificate is signed by its own authority, which clients must trust:\n";
     add("SSL_CERT_FILE", endpoint.ca_file);
-    add("CURL_CA_BUNDLE", endpoint.ca_file);  // it wins where it is set already
+    add("CURL_CA_BUNDLE", endpoint.ca_file);  // it takes precedence where it is already set
   }
   return text;
 }

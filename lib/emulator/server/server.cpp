@@ -34,7 +34,7 @@ Error listen_error(const ServerOptions& options, const error_code& error) {
     return Error{
         Fault::Local,
         fmt::format("Port {} on {} is in use by another program.", options.port, options.host),
-        "Choose another one with --port, or 0 for any free one."};
+        "Choose another port with --port, or 0 for any free port."};
   }
   return Error{Fault::Local, fmt::format("Cannot listen on {} port {}: {}.", options.host,
                                          options.port, error.message())};
@@ -68,21 +68,20 @@ struct Server::Impl {
   std::optional<asio::ssl::context> tls{};
   std::uint16_t port = 0;
 
-  std::mutex mutex{};  ///< over the next four
+  std::mutex mutex{};  ///< protects the next four
   std::condition_variable changed{};
   std::map<std::uint64_t, std::weak_ptr<Connection>> sessions{};  ///< the oldest first
   bool waiting_for_room = false;
   bool stopped = false;
   std::uint64_t next_number = 0;
 
-  // Keeps the threads when all that goes on goes on in the crew.
+  // Keeps the threads running while all work is in the crew.
   asio::executor_work_guard<asio::io_context::executor_type> busy{context.get_executor()};
-  /// For work that takes its time. What it runs may hold connections, so it ends before the
-  /// context.
+  /// For slow work. Its jobs may own connections, so it ends before the context.
   asio::thread_pool crew{k_crew};
 
-  // Both run context.run(): connections are spread over them, each on its own strand. They end by
-  // themselves when stop() has closed everything.
+  // Both run context.run(): connections are distributed over them, each on its own strand. They
+  // exit when stop() has closed everything.
   std::list<std::thread> threads{};
 };
 
@@ -101,7 +100,7 @@ Result<void> Server::Impl::listen() {
   if (error) return listen_error(options, error);
   port = acceptor.local_endpoint(error).port();
   if (options.tls) {
-    SSL_CTX_up_ref(options.tls->context());  // the context of asio frees it once
+    SSL_CTX_up_ref(options.tls->context());  // Asio's context frees it once
     tls.emplace(options.tls->context());
   }
   return {};
@@ -115,7 +114,7 @@ void Server::Impl::accept() {
 
 void Server::Impl::on_accept(const error_code& error, tcp::socket socket) {
   if (error == asio::error::operation_aborted || !acceptor.is_open()) return;
-  if (error) {  // out of descriptors, most likely: it may pass
+  if (error) {  // probably out of descriptors, which may be temporary
     pause.expires_after(k_accept_pause);
     pause.async_wait(asio::bind_executor(strand, [this](const error_code& aborted) {
       if (!aborted && acceptor.is_open()) accept();
@@ -135,7 +134,7 @@ void Server::Impl::on_accept(const error_code& error, tcp::socket socket) {
   go_on ? accept() : make_room();
 }
 
-// Ends the oldest session that is idle, as soon as there is one.
+// Ends the oldest idle session, as soon as there is one.
 void Server::Impl::make_room() {
   const std::lock_guard lock(mutex);
   if (!waiting_for_room) return;
@@ -184,7 +183,7 @@ void Server::Impl::stop(std::chrono::milliseconds grace) {
     pause.cancel();
     closed.set_value();
   });
-  closed.get_future().wait();  // from here on no session is added
+  closed.get_future().wait();  // from here on, no session is added
   stop_sessions(grace);
   {
     std::unique_lock lock(mutex);
@@ -193,7 +192,7 @@ void Server::Impl::stop(std::chrono::milliseconds grace) {
   stop_sessions(std::chrono::milliseconds(0));
   busy.reset();
   for (auto& thread : threads) thread.join();
-  crew.stop();  // drops what has not begun
+  crew.stop();  // drops jobs that have not started
   crew.join();
 }
 

@@ -1,4 +1,4 @@
-// Listens, and serves HTTP/1.1 on what it accepts.
+// Listens for connections and serves HTTP/1.1.
 #pragma once
 
 #include <chrono>
@@ -14,41 +14,41 @@
 
 namespace svc::emulator {
 
-/// How long a connection may take for what.
+/// Timeouts of a connection.
 struct Timing {
   std::chrono::milliseconds idle{75'000};    ///< between requests
-  std::chrono::milliseconds head{30'000};    ///< for a head, from its first byte on
+  std::chrono::milliseconds head{30'000};    ///< for a head, from its first byte
   std::chrono::milliseconds body{60'000};    ///< between two reads of a body
-  std::chrono::milliseconds write{300'000};  ///< for a piece that the peer does not read
+  std::chrono::milliseconds write{300'000};  ///< for a chunk that the peer does not read
   std::chrono::milliseconds drain{2'000};    ///< for what the peer still sends after a refusal
   std::chrono::milliseconds handshake{10'000};
 };
 
 struct ServerOptions {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;  ///< 0: a free one
+  std::uint16_t port = 0;  ///< 0: any free port
   std::optional<TlsIdentity> tls{};
   Timing timing{};
-  /// The usual limit of descriptors is 1024. Further ones take the place of those that wait for a
-  /// request, longest first, or wait themselves.
+  /// The usual limit of descriptors is 1024. More connections replace idle ones, the longest idle
+  /// first, or wait.
   std::size_t max_connections = 512;
 };
 
-/// Runs from start() until its destruction, on two threads of its own.
+/// Runs from start() until its destruction, on two threads.
 class Server {
  public:
-  /// `dispatcher` must outlive it. Local, with a sentence, when the address cannot be had.
+  /// `dispatcher` must outlive the server. Returns Local if the address cannot be used.
   [[nodiscard]] static Result<std::unique_ptr<Server>> start(ServerOptions options,
                                                              Dispatcher& dispatcher);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
-  /// stop(), when nobody did.
+  /// Calls stop() if needed.
   ~Server();
 
   [[nodiscard]] std::uint16_t port() const;
 
-  /// Accepts nothing more, lets answers under way end for at most `grace`, ends the rest, and
-  /// returns when all is over.
+  /// Stops accepting, lets responses in progress finish within `grace`, ends the rest, and returns
+  /// when everything has ended.
   void stop(std::chrono::milliseconds grace = std::chrono::milliseconds(1000));
 
  private:

@@ -17,10 +17,11 @@ namespace beast = boost::beast;
 namespace ws = boost::beast::websocket;
 using beast::error_code;
 
-constexpr std::chrono::seconds k_handshake_time{10};  // and for the peer's answer to our goodbye
-constexpr std::chrono::seconds k_idle_time{120};      // a silent peer is pinged after half of it
-constexpr std::size_t k_max_reason = 120;  // with an ellipsis 123, which a close frame holds
-// A reset throws away what the kernel has not delivered yet.
+constexpr std::chrono::seconds k_handshake_time{
+    10};                                          // also for the peer's response to our close frame
+constexpr std::chrono::seconds k_idle_time{120};  // a silent peer is pinged after half of this time
+constexpr std::size_t k_max_reason = 120;  // with an ellipsis 123, the maximum of a close frame
+// A reset discards what the kernel has not delivered yet.
 constexpr std::chrono::milliseconds k_before_socket_reset{20};
 
 }  // namespace
@@ -135,7 +136,7 @@ void SocketLink::write_now() {
 
 void SocketLink::on_written(const error_code& error) {
   if (!m_session) return;
-  if (error) {  // a read under way ends the connection, with the reason
+  if (error) {  // a pending read ends the connection, with the reason
     if (!m_reading) cut();
     return;
   }
@@ -165,14 +166,14 @@ void SocketLink::close_now() {
   if (!m_session || !m_close_wanted || m_close_sent || m_writing) return;
   m_close_sent = true;
   m_stream.async_close(m_goodbye, [self = shared_from_this()](const error_code&) {
-    // A read under way is told of the peer's answer, and ends it.
+    // A pending read receives the peer's close frame, and ends the connection.
     if (!self->m_reading) self->finish(End::Closed, k_close_normal, "");
   });
 }
 
 // --- faults and the end ----------------------------------------------------------------------
 
-// After each message that went out; true when the connection goes no further.
+// Called after each sent message; returns true if the connection must stop.
 bool SocketLink::fault_is_due() {
   if (m_plan.cut_after && m_sent >= *m_plan.cut_after) {
     cut();
@@ -194,7 +195,7 @@ bool SocketLink::fault_is_due() {
   return false;
 }
 
-// Ends the connection without a goodbye.
+// Ends the connection without a close frame.
 void SocketLink::cut() {
   finish(End::Broken, k_close_abnormal, "");
 }
@@ -215,7 +216,7 @@ void SocketLink::finish(End end, std::uint16_t code, std::string_view reason) {
   if (m_writing) end = End::Broken;  // nothing may follow half a message
   m_session = nullptr;
   m_log = nullptr;
-  // Both may hold what holds this link: they are let go after it is done.
+  // Both may own this link: release them after it is done.
   const auto self = shared_from_this();
   if (const auto done = std::exchange(m_done, nullptr)) done(end);
 }
@@ -227,7 +228,7 @@ SocketPeer::TimerId SocketLink::start_timer(std::chrono::milliseconds wait,
   auto& timer = m_timers.emplace(id, Timer(m_wire->get_executor())).first->second;
   timer.expires_after(wait);
   timer.async_wait([self = shared_from_this(), id, done = std::move(done)](const error_code&) {
-    // Cancelled means gone from the map, also when the wait was over already.
+    // Cancelled means removed from the map, even if the wait was already over.
     if (self->m_timers.erase(id) == 0) return;
     self->tell([&](SocketSession&) { done(); });
   });

@@ -1,5 +1,5 @@
-// One WebSocket connection over a Wire, with the faults that befall it. Its .cpp holds the only
-// instance of Beast's stream, which plain and TLS connections share.
+// One WebSocket connection over a Wire, with injected faults. Its .cpp contains the only instance
+// of Beast's stream, which plain and TLS connections share.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,24 @@
 
 namespace svc::emulator {
 
-/// Told of each message that came in.
+/// Called for each received message.
 using MessageLog = std::function<void(std::string_view message, bool is_text)>;
 
 class SocketLink final : public SocketPeer, public std::enable_shared_from_this<SocketLink> {
  public:
   enum class End : std::uint8_t {
-    Closed,  ///< both have said goodbye, or the peer is gone
-    Broken,  ///< the connection is to end at once
+    Closed,  ///< both sides have closed, or the peer is gone
+    Broken,  ///< the connection must end at once
   };
   struct Parts {
-    std::shared_ptr<Wire> wire;  ///< the handshake has been read from it
+    std::shared_ptr<Wire> wire;  ///< the handshake was already read from it
     SocketOffer offer;
     FaultPlan plan;
     boost::asio::thread_pool& crew;  ///< must outlive the link
     MessageLog log;
     std::function<void(End)> done;  ///< called once, when the session has ended
   };
-  /// On the wire's strand.
+  /// Must run on the wire's strand.
   explicit SocketLink(Parts parts)
       : m_wire(std::move(parts.wire)),
         m_stream(*m_wire),
@@ -49,9 +49,9 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
         m_log(std::move(parts.log)),
         m_done(std::move(parts.done)) {}
 
-  /// Answers the handshake and goes on.
+  /// Responds to the handshake and starts the session.
   void start();
-  /// The server ends: says goodbye with 1001.
+  /// The server is stopping: closes with 1001.
   void shut_down();
   /// The wire was closed: ends the session.
   void abandon() { finish(End::Broken, k_close_abnormal, ""); }
@@ -90,7 +90,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   void cut();
   void reset_soon();
   void finish(End end, std::uint16_t code, std::string_view reason);
-  /// Calls into the session; a bug of it ends the connection.
+  /// Calls the session; an exception in it ends the connection.
   template <typename Work>
   void tell(Work&& work);
 
@@ -104,7 +104,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   std::function<void(End)> m_done;
   boost::beast::flat_buffer m_in{};
   std::deque<Message> m_out{};
-  Message m_current{};  ///< is being written
+  Message m_current{};  ///< being written
   std::size_t m_unsent = 0;
   std::uint64_t m_sent = 0;      ///< messages
   std::uint64_t m_received = 0;  ///< messages
@@ -116,8 +116,8 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   bool m_reading = false;
   bool m_writing = false;
   bool m_paused = false;
-  bool m_told = false;   ///< the session has seen on_open()
-  bool m_muted = false;  ///< a fault: nothing is sent any more
+  bool m_told = false;   ///< on_open() was called
+  bool m_muted = false;  ///< fault: no more output
   bool m_close_wanted = false;
   bool m_close_sent = false;
 };

@@ -28,7 +28,7 @@ using Certificate = std::unique_ptr<X509, Freer<X509_free>>;
 constexpr long k_before_s = -3'600;
 constexpr long k_valid_s = 90L * 86'400;
 
-// What OpenSSL said first; its queue is left empty.
+// Returns OpenSSL's first error, and clears its queue.
 std::string openssl_reason() {
   const auto code = ERR_get_error();
   ERR_clear_error();
@@ -62,7 +62,7 @@ bool set_random_serial(X509* certificate) {
   return ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1U) == 1;
 }
 
-// A certificate with everything but its extensions and signature.
+// Creates a certificate without extensions and signature.
 Certificate make_blank(EVP_PKEY* key, const char* common_name) {
   Certificate certificate(X509_new());
   if (!certificate || X509_set_version(certificate.get(), X509_VERSION_3) != 1) return nullptr;
@@ -121,7 +121,7 @@ std::shared_ptr<SSL_CTX> make_context() {
 }  // namespace
 
 Result<TlsIdentity> TlsIdentity::make() {
-  const char* what = "A certificate could not be made";
+  const char* what = "Cannot create a certificate";
   const Key authority_key = make_key();
   const Key key = make_key();
   if (!authority_key || !key) return tls_error(what);
@@ -141,14 +141,13 @@ Result<TlsIdentity> TlsIdentity::make() {
 Result<TlsIdentity> TlsIdentity::load(const std::string& certificate_file,
                                       const std::string& key_file) {
   auto context = make_context();
-  if (!context) return tls_error("TLS could not be set up");
+  if (!context) return tls_error("Cannot set up TLS");
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) {
-    return tls_error(
-        fmt::format("The certificate {} cannot be used", shown_path(certificate_file)));
+    return tls_error(fmt::format("Cannot use the certificate {}", shown_path(certificate_file)));
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1 ||
       SSL_CTX_check_private_key(context.get()) != 1) {
-    return tls_error(fmt::format("The key {} cannot be used with the certificate {}",
+    return tls_error(fmt::format("Cannot use the key {} with the certificate {}",
                                  shown_path(key_file), shown_path(certificate_file)));
   }
   return TlsIdentity(std::move(context), {});

@@ -1,4 +1,4 @@
-// The certificate that the emulator shows.
+// The emulator's TLS certificate.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,15 @@ namespace svc::emulator {
 /// A private key and its certificate, ready for TLS 1.2 and 1.3. Cheap to copy.
 class TlsIdentity {
  public:
-  /// A certificate for localhost, 127.0.0.1 and ::1, signed by an authority made for it, whose key
-  /// is then forgotten. Valid from an hour ago for 90 days.
+  /// Generates a certificate for localhost, 127.0.0.1 and ::1, signed by a temporary authority
+  /// whose key is discarded. Valid for 90 days, starting an hour ago.
   [[nodiscard]] static Result<TlsIdentity> make();
 
-  /// From PEM files. Local, naming the file, when they cannot be read or do not belong together.
+  /// Loads PEM files. Returns Local, with the file's name, if they cannot be read or do not match.
   [[nodiscard]] static Result<TlsIdentity> load(const std::string& certificate_file,
                                                 const std::string& key_file);
 
-  /// What a client has to trust, as PEM; empty for a loaded identity.
+  /// Returns the certificate that clients must trust, as PEM; empty for a loaded identity.
   [[nodiscard]] const std::string& authority_pem() const { return m_authority_pem; }
 
   [[nodiscard]] ssl_ctx_st* context() const { return m_context.get(); }

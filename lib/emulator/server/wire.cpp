@@ -37,7 +37,7 @@ void Wire::read(std::vector<asio::mutable_buffer> into, Moved done) {
     m_first.erase(0, size);
     return asio::post(get_executor(), [size, done = std::move(done)] { done({}, size); });
   }
-  // Asio may wait for ever where one reads again behind the end.
+  // Asio may wait forever when reading after the end.
   if (m_ended) {
     return asio::post(get_executor(), [done = std::move(done)] { done(asio::error::eof, 0); });
   }
@@ -56,7 +56,7 @@ void Wire::write(std::vector<asio::const_buffer> from, Moved done) {
 
 void Wire::finish(std::function<void(bool)> done) {
   if (m_tls) {
-    // Ends when the peer has said goodbye too, which makes further reading needless.
+    // Completes when the peer has closed as well, which makes further reading unnecessary.
     return m_tls->async_shutdown([done = std::move(done)](const Error&) { done(false); });
   }
   Error error;

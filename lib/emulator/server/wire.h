@@ -1,5 +1,5 @@
-// One connection as a stream of bytes, plain or TLS, as Asio and Beast want it. It hides which of
-// the two it is, so that what works over it is compiled once. Everything happens on its strand.
+// One connection as a byte stream, plain or TLS, with the interface that Asio and Beast expect.
+// Hides the difference, so that code on top of it is compiled once. Runs on its strand only.
 #pragma once
 
 #include <functional>
@@ -24,8 +24,8 @@ class Wire : public std::enable_shared_from_this<Wire> {
   using executor_type = boost::asio::any_io_executor;
   using Moved = std::function<void(const Error&, std::size_t)>;
 
-  /// `socket` has a strand as its executor. `tls` is null for a plain connection, else it must
-  /// outlive this.
+  /// The executor of `socket` must be a strand. `tls` is null for a plain connection; otherwise it
+  /// must outlive this object.
   Wire(Socket socket, boost::asio::ssl::context* tls);
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
@@ -51,20 +51,20 @@ class Wire : public std::enable_shared_from_this<Wire> {
         handler, buffers);
   }
 
-  /// Makes the connection ready; for TLS, the handshake.
+  /// Prepares the connection; for TLS, does the handshake.
   void open(std::function<void(bool ok)> done);
 
-  /// Is read before what the peer sends.
+  /// Returns these bytes to readers before further input.
   void unread(std::string bytes) { m_first = std::move(bytes); }
 
-  /// Ends our direction (close_notify, FIN). `open` says whether the peer's is.
+  /// Closes the write side (close_notify, FIN). `open` is true if the peer's side is still open.
   void finish(std::function<void(bool open)> done);
 
-  /// Ends what is under way, which is called back as failed.
+  /// Cancels pending operations, whose callbacks get an error.
   void cancel();
-  /// The same with the connection.
+  /// Cancels them and closes the connection.
   void close();
-  /// The same with a TCP reset.
+  /// Cancels them and resets the connection (TCP RST).
   void reset();
 
   [[nodiscard]] bool from_loopback() const { return m_from_loopback; }
@@ -75,7 +75,7 @@ class Wire : public std::enable_shared_from_this<Wire> {
   static std::vector<Buffer> listed(const Buffers& buffers) {
     return {boost::asio::buffer_sequence_begin(buffers), boost::asio::buffer_sequence_end(buffers)};
   }
-  // Handlers can only be moved, and a function must be copyable.
+  // Handlers are move-only, but a function must be copyable.
   template <typename Handler>
   Moved erased(Handler handler) {
     return [self = shared_from_this(), inner = std::make_shared<Handler>(std::move(handler))](
@@ -85,13 +85,13 @@ class Wire : public std::enable_shared_from_this<Wire> {
   void write(std::vector<boost::asio::const_buffer> from, Moved done);
 
   Socket m_socket;
-  std::optional<boost::asio::ssl::stream<Socket&>> m_tls{};  ///< over m_socket
+  std::optional<boost::asio::ssl::stream<Socket&>> m_tls{};  ///< on top of m_socket
   std::string m_first{};
   bool m_from_loopback = false;
-  bool m_ended = false;  ///< the peer sends nothing more
+  bool m_ended = false;  ///< the peer has closed its side
 };
 
-// Beast's WebSockets find these by argument: the connection is ended by its owner.
+// Beast's WebSockets find these by argument-dependent lookup: the owner ends the connection.
 inline void teardown(boost::beast::role_type /*role*/, Wire& /*wire*/, Wire::Error& error) {
   error = {};
 }

@@ -21,7 +21,7 @@ constexpr int k_mono = 3;  // MPEG_mode of lame.h
 
 void say_nothing(const char* /*format*/, va_list /*values*/) {}
 
-// As in lame.h of 3.100, whose package for developers is not needed for these few.
+// From lame.h of 3.100; the development package is not needed for these few declarations.
 struct Lame {
   void* (*init)() = nullptr;
   int (*set_in_rate)(void*, int) = nullptr;
@@ -39,8 +39,8 @@ struct Lame {
 };
 
 Result<const Lame*> load_lame() {
-  static std::mutex mutex;  // loading happens once
-  static Lame functions;    // read only from then on
+  static std::mutex mutex;  // load only once
+  static Lame functions;    // read-only afterwards
   const std::lock_guard lock(mutex);
   if (functions.close != nullptr) return &functions;
   SVC_TRY(library, open_library("libmp3lame.so.0", "libmp3lame0"));
@@ -71,7 +71,7 @@ constexpr std::array k_codecs = {
     CodecName{Codec::Pcm, "pcm", "audio/pcm"}, CodecName{Codec::Mulaw, "mulaw", "audio/basic"},
     CodecName{Codec::Alaw, "alaw", "audio/alaw"}};
 
-/// What needs no memory of earlier samples.
+/// Encodings that need no earlier samples.
 class PlainEncoder final : public Encoder {
  public:
   PlainEncoder(Codec codec, std::string head) : m_codec(codec), m_head(std::move(head)) {}
@@ -89,11 +89,11 @@ class PlainEncoder final : public Encoder {
   std::string m_head;
 };
 
-/// One channel at a constant `bit_rate` (bits per second), or the nearest that MP3 has for that
-/// sample rate.
+/// One channel at a constant `bit_rate` (bits per second), or the nearest that MP3 supports for
+/// that sample rate.
 class Mp3Encoder final : public Encoder {
  public:
-  /// Local when the library is not installed.
+  /// Returns Local if the library is not installed.
   static Result<std::unique_ptr<Encoder>> make(int rate, int bit_rate) {
     SVC_TRY(functions, load_lame());
     const Lame& f = *functions;
@@ -107,14 +107,14 @@ class Mp3Encoder final : public Encoder {
     f.set_out_rate(lame, rate);
     f.set_bit_rate(lame, bit_rate / 1000);
     f.set_quality(lame, 7);
-    f.set_tag(lame, 0);  // it would be written to the beginning at the end
+    f.set_tag(lame, 0);  // it would have to be written at the start, at the end of encoding
     if (f.set_parameters(lame) < 0) return Error{Fault::Unexpected, "LAME refuses that rate."};
     return std::unique_ptr<Encoder>(new Mp3Encoder(f, std::move(handle)));
   }
 
   std::string feed(SampleView samples) override {
     if (samples.empty()) return {};
-    // The worst case, by lame.h.
+    // The worst case according to lame.h.
     return written(samples.size() * 5 / 4 + k_rest, [&](unsigned char* out, int size) {
       return m_lame.encode(m_handle.get(), samples.data(), samples.data(),
                            static_cast<int>(samples.size()), out, size);
@@ -132,7 +132,7 @@ class Mp3Encoder final : public Encoder {
 
   Mp3Encoder(const Lame& lame, Handle handle) : m_lame(lame), m_handle(std::move(handle)) {}
 
-  // What `write` puts into at most `room` bytes.
+  // Returns the output of `write`, at most `room` bytes.
   template <typename Write>
   static std::string written(std::size_t room, const Write& write) {
     std::string out(room, '\0');
@@ -161,7 +161,7 @@ std::string_view content_type(Codec codec) {
 Result<std::unique_ptr<Encoder>> Encoder::make(Codec codec, int rate, int bit_rate,
                                                std::optional<std::uint64_t> total) {
   if (codec == Codec::Mp3) return Mp3Encoder::make(rate, bit_rate);
-  // The longest length that can be said is what programs write that do not know it yet.
+  // Programs that do not know the length yet write the maximum.
   constexpr auto k_unknown = std::numeric_limits<std::uint64_t>::max();
   std::string head =
       codec == Codec::Wav ? audio::wav_header({rate, 1}, total ? *total * 2 : k_unknown) : "";

@@ -18,14 +18,14 @@ namespace svc::emulator::speech {
 using Samples = std::vector<std::int16_t>;
 using SampleView = std::span<const std::int16_t>;
 
-/// `value` as a sample, cut off at the ends of the scale.
+/// Clamps `value` to the range of a sample.
 [[nodiscard]] constexpr std::int16_t to_sample(double value) {
   if (value >= 32767.0) return 32767;
   if (value <= -32768.0) return -32768;
   return static_cast<std::int16_t>(value < 0 ? value - 0.5 : value + 0.5);
 }
 
-// --- samples to the bytes of a sound file, as they are made ---
+// --- encoding of samples as an audio file, incrementally ---
 
 enum class Codec : std::uint8_t { Mp3, Wav, Pcm, Mulaw, Alaw };
 
@@ -35,11 +35,12 @@ enum class Codec : std::uint8_t { Mp3, Wav, Pcm, Mulaw, Alaw };
 /// The MIME type.
 [[nodiscard]] std::string_view content_type(Codec codec);
 
-/// One channel. What comes out does not depend on the pieces in which the sound goes in.
+/// One channel. The output does not depend on how the input is split.
 class Encoder {
  public:
-  /// `bit_rate` in bits per second, for MP3. `total` samples, where they are known, give a WAV file
-  /// its true size; else its header says "until the end". Local when no MP3 encoder is installed.
+  /// `bit_rate` is in bits per second, for MP3. If `total` samples is known, a WAV file gets its
+  /// true size; otherwise its header says "until the end". Returns Local if no MP3 encoder is
+  /// installed.
   [[nodiscard]] static Result<std::unique_ptr<Encoder>> make(
       Codec codec, int rate, int bit_rate, std::optional<std::uint64_t> total = std::nullopt);
 
@@ -49,7 +50,7 @@ class Encoder {
   virtual ~Encoder() = default;
 
   [[nodiscard]] virtual std::string feed(SampleView samples) = 0;
-  /// The rest; nothing may be fed after it.
+  /// Returns the rest; call last.
   [[nodiscard]] virtual std::string finish() = 0;
 };
 
@@ -72,7 +73,7 @@ struct AudioFormat {
   }
 };
 
-/// How long so many samples are, rounded down.
+/// Returns the duration of `samples`, rounded down.
 [[nodiscard]] constexpr std::int64_t milliseconds_of(std::size_t samples, int rate) {
   return static_cast<std::int64_t>(samples) * 1000 / rate;
 }

@@ -1,5 +1,5 @@
-// The only file that knows flite. Its voices keep their features in global variables, so one phrase
-// is spoken at a time.
+// The only file that uses flite directly. Its voices store their features in global variables, so
+// only one phrase is spoken at a time.
 #include "emulator/sound/flite.h"
 
 #ifdef SVC_WITH_FLITE
@@ -35,8 +35,8 @@ SVC_LIBRARY(FliteFunctions, SVC_FLITE_FUNCTIONS);
 struct FliteVoice {
   const char* file;
   const char* entry;
-  double melody;   ///< mean pitch when nothing else is said
-  double stretch;  ///< the speaker's own pace
+  double melody;   ///< default mean pitch
+  double stretch;  ///< the speaker's own speed
 };
 
 constexpr std::array<FliteVoice, 4> k_flite_voices = {
@@ -47,7 +47,7 @@ constexpr std::array<FliteVoice, 4> k_flite_voices = {
 
 constexpr const char* k_flite_package = "libflite1";
 
-/// flite, loaded. Only used under its mutex.
+/// The loaded flite library. Only used under its mutex.
 class Engine {
  public:
   static Engine& get() {
@@ -85,12 +85,12 @@ class Engine {
     SVC_TRY(chosen, voice(manner.timbre));
     const FliteFunctions& f = m_functions;
     const FliteVoice& speaker = k_flite_voices[static_cast<std::size_t>(manner.timbre)];
-    // A smaller person is the same sound played faster, so it is made slower first.
+    // A smaller person is the same audio played faster, so it is spoken slower first.
     f.set_float(chosen->features, "duration_stretch",
                 static_cast<float>(speaker.stretch * manner.size / manner.pace));
     const double melody = (manner.melody > 0 ? manner.melody : speaker.melody) / manner.size;
     f.set_float(chosen->features, "int_f0_target_mean", static_cast<float>(melody));
-    std::srand(1);  // flite breathes by rand(): the same text shall sound the same
+    std::srand(1);  // flite's breathing noise uses rand(): the same text must sound the same
     cst_utterance* utterance = f.synth_text(text.c_str(), chosen);
     if (utterance == nullptr) return Error{Fault::Unexpected, "flite could not speak the text."};
     Spoken spoken = read(*utterance, manner.size);
@@ -103,7 +103,7 @@ class Engine {
     const FliteFunctions& f = m_functions;
     const cst_wave& wave = *f.wave(&utterance);
     Spoken spoken;
-    // In steps, so that a resampler has few phases.
+    // In steps, so that a resampler needs few phases.
     constexpr int k_step = 80;
     spoken.rate = static_cast<int>(wave.sample_rate * size / k_step + 0.5) * k_step;
     spoken.samples.assign(wave.samples, wave.samples + wave.num_samples * wave.num_channels);
@@ -116,7 +116,7 @@ class Engine {
       for (cst_item* word = f.daughter(token); word != nullptr; word = f.next(word)) {
         const double end =
             f.path_float(word, "R:SylStructure.daughtern.daughtern.R:Segment.end") * scale;
-        if (end <= 0) continue;  // a word of punctuation alone
+        if (end <= 0) continue;  // a word of punctuation only
         if (first) {
           time.start =
               f.path_float(word, "R:SylStructure.daughter1.daughter1.R:Segment.p.end") * scale;

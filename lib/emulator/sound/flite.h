@@ -1,4 +1,4 @@
-// Text to speech by flite: one phrase at a time, with the times of its tokens.
+// Text to speech with flite: one phrase at a time, with the times of its tokens.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace svc::emulator::speech {
 
-/// The speakers that flite has.
+/// Flite's speakers.
 enum class Timbre : std::uint8_t { Slt, Rms, Awb, Kal };
 
 struct Manner {
   Timbre timbre = Timbre::Slt;
-  double melody = 0;  ///< mean of the pitch in Hz; 0: the speaker's own
-  double size = 1;    ///< above 1: a smaller person, with a higher voice
+  double melody = 0;  ///< mean pitch in Hz; 0: the speaker's own
+  double size = 1;    ///< above 1: a smaller person with a higher voice
   double pace = 1;    ///< above 1: faster
 };
 
-/// Where a token, which ends at byte `text_end` of the text, is heard.
+/// When a token, which ends at byte `text_end` of the text, is heard.
 struct TokenTime {
   std::size_t text_end = 0;
   double start = 0;  ///< seconds
@@ -30,17 +30,17 @@ struct TokenTime {
 struct Spoken {
   Samples samples{};
   int rate = 16'000;
-  std::vector<TokenTime> tokens{};  ///< those that are heard, in order
+  std::vector<TokenTime> tokens{};  ///< audible tokens, in order
 };
 
-/// Is it built in and installed? Loads it. Local, with a sentence, when it is not.
+/// Loads flite. Returns Local, with the reason, if it is not built in or not installed.
 [[nodiscard]] Result<void> have_flite();
 
-/// Speaks `text`, which is plain ASCII. Takes about a twentieth of the time that the result lasts,
-/// one phrase at a time in the whole program. From any thread.
+/// Speaks `text`, which must be plain ASCII. Takes about a twentieth of the result's duration; only
+/// one phrase at a time in the whole program. Thread-safe.
 [[nodiscard]] Result<Spoken> speak(const std::string& text, const Manner& manner);
 
-/// Is it built in?
+/// Whether flite is built in.
 [[nodiscard]] bool flite_is_built_in();
 
 }  // namespace svc::emulator::speech

@@ -13,15 +13,18 @@ namespace {
 
 constexpr std::size_t k_frame_samples = 320;  // 20 ms
 constexpr int k_frame_ms = 20;
-constexpr int k_onset_frames = 3;     // so many loud frames of five are speech
-constexpr int k_hangover_ms = 240;    // a shorter silence may stand inside a word
-constexpr std::size_t k_before = 15;  // frames of silence that the recognizer gets before speech
+constexpr int k_onset_frames = 3;   // this many loud frames of five are speech
+constexpr int k_hangover_ms = 240;  // a shorter silence may be inside a word
+constexpr std::size_t k_before =
+    15;  // frames of silence before speech that are passed to the recognizer
 constexpr int k_interim_ms = 500;
-constexpr int k_longest_chunk_ms = 12'000;    // then words are locked, at the next short silence
-constexpr int k_endless_chunk_ms = 20'000;    // then they are locked without any silence
-constexpr double k_quietest_speech = 0.0015;  // -56 dB: what no gate lets through is silence
+constexpr int k_longest_chunk_ms =
+    12'000;  // after this length, words become final at the next short silence
+constexpr int k_endless_chunk_ms =
+    20'000;  // after this length, they become final without any silence
+constexpr double k_quietest_speech = 0.0015;  // -56 dB: the minimum level of speech
 
-// vad_threshold is a probability; here it is a level, 0.5 about -44 dB.
+// vad_threshold is a probability, mapped to a level here: 0.5 is about -44 dB.
 double gate_of(double threshold) {
   return threshold <= 0 ? 0.0 : k_quietest_speech * std::pow(18.0, threshold);
 }
@@ -30,7 +33,7 @@ constexpr std::array<std::string_view, 22> k_open_words = {
     "and", "but", "or",   "so",  "because", "the",  "a",  "an", "to", "of", "in",
     "on",  "at",  "with", "for", "if",      "that", "um", "uh", "my", "is", "then"};
 
-// How sure it is that nothing follows: a sentence does not end with "and".
+// The probability that the turn is over: a sentence does not end with "and".
 double end_of_turn(const std::vector<SpokenWord>& words) {
   if (words.empty()) return 0.5;
   const bool open = std::ranges::find(k_open_words, words.back().text) != k_open_words.end();
@@ -203,7 +206,7 @@ void Listener::lock(std::vector<Heard>& heard, std::optional<double> turn) {
   one.words = close_chunk();
   one.end_of_turn = turn;
   if (!one.words.empty() || !one.remark.empty()) heard.push_back(std::move(one));
-  if (!silent) begin_chunk();  // the speaker goes on
+  if (!silent) begin_chunk();  // the speaker continues
 }
 
 void Listener::end_utterance(std::vector<Heard>& heard, std::optional<double> turn) {

@@ -1,6 +1,6 @@
-// One channel of sound to utterances: voice activity by energy, words by the recognizer. Times come
-// from the place in the sound, never from a clock, and what comes out does not depend on the pieces
-// in which the sound comes in.
+// Splits mono audio into utterances: voice activity by energy, words by the recognizer. Times are
+// positions in the audio, never clock times, and the output does not depend on how the input is
+// split.
 #pragma once
 
 #include <cstdint>
@@ -18,34 +18,34 @@
 namespace svc::emulator::speech {
 
 struct Listening {
-  int endpointing_ms = 10;  ///< silence that ends an utterance; the listener waits 240 ms anyway
-  bool interim = false;     ///< also what may still change, each half second
-  double vad_threshold = 0.08;  ///< 0: everything is listened to; 1: only what is very loud
+  int endpointing_ms = 10;  ///< silence that ends an utterance; the listener always waits 240 ms
+  bool interim = false;     ///< also return interim results, every half second
+  double vad_threshold = 0.08;  ///< 0: everything is speech; 1: only very loud audio
   std::optional<double> smart_turn{};
   std::optional<int> smart_turn_timeout_ms{};
-  bool speakers = false;  ///< utterances are those of two speakers in turn
+  bool speakers = false;  ///< utterances alternate between two speakers
 };
 
 struct SpokenWord {
   std::string text{};
-  double start = 0;  ///< seconds from the beginning of the sound
+  double start = 0;  ///< seconds from the start of the audio
   double end = 0;
   double confidence = 0;
   int speaker = 0;
 };
 
-/// What was heard.
+/// A recognized part.
 struct Heard {
   bool is_final = false;      ///< these words will not change
-  bool speech_final = false;  ///< the utterance is over; the words are all of it
+  bool speech_final = false;  ///< the utterance is over and complete
   std::vector<SpokenWord> words{};
-  std::string remark{};  ///< text instead of words, where there is no recognizer
+  std::string remark{};  ///< text instead of words, if there is no recognizer
   double start = 0;
   double duration = 0;
   std::optional<double> end_of_turn{};
 };
 
-/// Not safe for several threads; feed() takes its time.
+/// Not thread-safe; feed() is slow.
 class Listener {
  public:
   explicit Listener(Listening listening);
@@ -53,13 +53,13 @@ class Listener {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  /// 16 kHz.
+  /// Samples at 16 kHz.
   void feed(SampleView samples, std::vector<Heard>& heard);
 
-  /// Ends the utterance here, if there is one.
+  /// Ends the current utterance, if there is one.
   void finalize(std::vector<Heard>& heard);
 
-  /// How much came in.
+  /// Returns the duration of the input.
   [[nodiscard]] double seconds() const;
 
  private:
@@ -68,7 +68,7 @@ class Listener {
   void begin_chunk();
   void give(SampleView samples);
   void interim(std::vector<Heard>& heard);
-  /// The words of the chunk are what they are: they join the utterance.
+  /// Makes the words of the chunk final and adds them to the utterance.
   std::vector<SpokenWord> close_chunk();
   void lock(std::vector<Heard>& heard, std::optional<double> turn);
   void end_utterance(std::vector<Heard>& heard, std::optional<double> turn);
@@ -81,16 +81,16 @@ class Listener {
   Samples m_rest{};  ///< less than a frame
   std::uint64_t m_total = 0;
   std::uint64_t m_frames = 0;
-  double m_floor = 0.001;          ///< level of the silence
+  double m_floor = 0.001;          ///< level of silence
   std::deque<Samples> m_before{};  ///< the last frames of silence
   std::deque<bool> m_loud{};       ///< of the last five frames
   std::unique_ptr<Recognizer> m_recognizer{};
   WideBand m_wide{};
   std::string m_trouble{};  ///< why there is none
   bool m_asked = false;
-  // The chunk: sound between two silences, decoded as one.
+  // The chunk: audio between two silences, decoded as a unit.
   bool m_in_chunk = false;
-  double m_chunk_start = 0;  ///< of the sound that was given, in seconds
+  double m_chunk_start = 0;  ///< position in the audio, in seconds
   double m_last_sound = 0;
   int m_silence_ms = 0;
   int m_since_interim_ms = 0;
@@ -99,7 +99,7 @@ class Listener {
   bool m_in_utterance = false;
   double m_utterance_start = 0;
   std::vector<SpokenWord> m_words{};
-  int m_turns = 0;  ///< utterances before this one
+  int m_turns = 0;  ///< previous utterances
 };
 
 }  // namespace svc::emulator::speech

@@ -1,4 +1,4 @@
-// The only file that knows pocketsphinx.
+// The only file that uses pocketsphinx directly.
 #include "emulator/sound/recognizer.h"
 
 #ifdef SVC_WITH_POCKETSPHINX
@@ -17,7 +17,7 @@
 #include "emulator/sound/shared_library.h"
 
 namespace svc::emulator::speech {
-namespace sphinx {  // not anonymous: Recognizer::Decoder, which has a name outside, holds them
+namespace sphinx {  // not anonymous: used by Recognizer::Decoder, which has external linkage
 
 constexpr const char* k_sphinx_package = "libpocketsphinx3";
 constexpr const char* k_model = "/usr/share/pocketsphinx/model/en-us";
@@ -53,7 +53,7 @@ SVC_LIBRARY(BaseFunctions, SVC_SPHINX_BASE_FUNCTIONS);
 struct SphinxFunctions : PocketFunctions, BaseFunctions {};
 
 inline Result<SphinxFunctions> load_sphinx() {
-  // In this order: the first is what the second needs, and stays private to both.
+  // In this order: the second library needs the first, which remains private to both.
   SVC_TRY(base, open_library("libsphinxbase.so.3", "libsphinxbase3"));
   SVC_TRY(pocket, open_library("libpocketsphinx.so.3", k_sphinx_package));
   if (::access(k_model, R_OK) != 0) {
@@ -65,7 +65,7 @@ inline Result<SphinxFunctions> load_sphinx() {
   return SphinxFunctions{decoding, basic};
 }
 
-// "and(2)" is a second way to say "and"; "<sil>" and "[NOISE]" are no words.
+// "and(2)" is an alternative pronunciation of "and"; "<sil>" and "[NOISE]" are not words.
 inline std::string plain_word(const char* word) {
   std::string text = word;
   if (text.empty() || text[0] == '<' || text[0] == '[' || text.starts_with("++")) return {};
@@ -107,7 +107,7 @@ struct Recognizer::Decoder {
 
 namespace {
 
-// Loading takes half a second and 60 MB: what was loaded is used again.
+// Loading takes half a second and 60 MB: loaded decoders are reused.
 class DecoderShelf {
  public:
   static DecoderShelf& get() {
@@ -136,10 +136,10 @@ Result<std::unique_ptr<Recognizer>> Recognizer::take() {
   SVC_TRY(functions, sphinx::load_sphinx());
   auto decoder = std::make_unique<Decoder>();
   decoder->f = functions;
-  functions.set_log(nullptr);  // it would tell its life on stderr
+  functions.set_log(nullptr);  // otherwise it logs to stderr
   const std::string model = sphinx::k_model;
-  // Its own search for silence would shift the times of all words; the second pass costs more time
-  // than it mends words.
+  // Its own silence removal would shift the times of all words; the second pass is slow and
+  // corrects few words.
   cmd_ln_t* configuration = functions.configure(
       nullptr, functions.args(), 1, "-hmm", (model + "/en-us").c_str(), "-lm",
       (model + "/en-us.lm.bin").c_str(), "-dict", (model + "/cmudict-en-us.dict").c_str(),
@@ -156,7 +156,7 @@ Result<std::unique_ptr<Recognizer>> Recognizer::take() {
 
 Recognizer::~Recognizer() {
   if (!m_decoder) return;
-  // The next one would hear the words of an utterance that nobody ended as its own.
+  // Otherwise the next user would get the words of an unfinished utterance.
   if (m_begun) m_decoder->f.end(m_decoder->decoder);
   DecoderShelf& shelf = DecoderShelf::get();
   const std::lock_guard lock(shelf.mutex);
@@ -165,7 +165,7 @@ Recognizer::~Recognizer() {
 }
 
 void Recognizer::begin() {
-  // The mean of the model's own training, as its feat.params has it.
+  // The mean of the model's training data, from its feat.params.
   std::array<mfcc_t, 13> mean = {41.00F, -5.29F, -0.12F, 5.09F,  2.48F,  -4.07F, -1.37F,
                                  -1.78F, -5.08F, -2.05F, -6.45F, -1.42F, 1.17F};
   const auto& f = m_decoder->f;

@@ -1,4 +1,4 @@
-// Speech to words by pocketsphinx: one utterance at a time.
+// Speech recognition with pocketsphinx: one utterance at a time.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace svc::emulator::speech {
 
-/// The rate that the recognizer wants.
+/// The sample rate of the recognizer.
 inline constexpr int k_listen_rate = 16'000;
 
 struct HeardWord {
@@ -20,21 +20,21 @@ struct HeardWord {
   double confidence = 0;  ///< 0 to 1
 };
 
-/// Not safe for several threads. What an utterance gives does not depend on those before it.
+/// Not thread-safe. The result of an utterance does not depend on earlier ones.
 class Recognizer {
  public:
-  /// One that nobody uses, or a new one, which takes half a second. Local when it is not built in
-  /// or not installed. From any thread.
+  /// Returns an idle recognizer or a new one, which takes half a second to load. Returns Local if
+  /// it is not built in or not installed. Thread-safe.
   [[nodiscard]] static Result<std::unique_ptr<Recognizer>> take();
 
   Recognizer(const Recognizer&) = delete;
   Recognizer& operator=(const Recognizer&) = delete;
-  /// Keeps what was loaded for the next one.
+  /// Returns the loaded recognizer to the pool.
   ~Recognizer();
 
   void begin();
   void feed(SampleView samples);
-  /// The words up to here, which may still change. Times count from begin().
+  /// Returns the words so far, which may still change. Times count from begin().
   [[nodiscard]] std::vector<HeardWord> so_far() const;
   [[nodiscard]] std::vector<HeardWord> finish();
 
@@ -42,10 +42,10 @@ class Recognizer {
   struct Decoder;
   explicit Recognizer(std::unique_ptr<Decoder> decoder);
   std::unique_ptr<Decoder> m_decoder;
-  bool m_begun = false;  ///< an utterance, which has not ended
+  bool m_begun = false;  ///< an utterance has begun and not ended
 };
 
-/// Is it built in?
+/// Whether pocketsphinx is built in.
 [[nodiscard]] bool recognizer_is_built_in();
 
 }  // namespace svc::emulator::speech

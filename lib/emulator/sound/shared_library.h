@@ -1,5 +1,5 @@
-// Libraries for speech, loaded when somebody speaks: the emulator starts for each command, and most
-// commands are silent.
+// Loads speech libraries on first use: the emulator starts for each command, and most commands need
+// no speech.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace svc::emulator::speech {
 
-/// Local, with the package that has it, when it is not installed.
+/// Returns Local, with the name of the package, if the library is not installed.
 [[nodiscard]] inline Result<SharedLibrary> open_library(const char* file, const char* package) {
   auto library = SharedLibrary::load(file);
   if (library) return library;

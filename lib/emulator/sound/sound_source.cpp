@@ -1,4 +1,4 @@
-// The only file of the emulator that knows libsndfile.
+// The only file of the emulator that uses libsndfile directly.
 #include "emulator/sound/sound_source.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace svc::emulator::stt {
 namespace {
 
-// What the service reads and this emulator does not, by its first bytes.
+// Returns a format that the service reads but this emulator does not, by its first bytes.
 std::string foreign_format(const std::string& head) {
   const auto has = [&](std::size_t at, sv bytes) {
     return head.compare(at, bytes.size(), bytes) == 0;
@@ -56,11 +56,11 @@ Result<SndfileFunctions> load_sndfile() {
   return SndfileFunctions::find_in(library);
 }
 
-/// A sound file that says itself what it is.
+/// An audio file that describes its own format.
 class Container {
  public:
-  /// Usage, with a sentence that names the format, when it is one that cannot be read here; Local
-  /// when the library is not there.
+  /// Returns Usage, with the format in the message, if it cannot be read here; Local if the library
+  /// is missing.
   static Result<std::unique_ptr<Container>> open(const ByteSource& bytes) {
     SVC_TRY(functions, load_sndfile());
     std::unique_ptr<Container> made(new Container(bytes, functions));
@@ -84,9 +84,10 @@ class Container {
   [[nodiscard]] int rate() const { return m_info.samplerate; }
   [[nodiscard]] int channels() const { return m_info.channels; }
 
-  /// Interleaved samples; how many of them, whole frames. 0 at the end.
+  /// Returns the number of interleaved samples, in whole frames; 0 at the end.
   std::size_t read(std::span<std::int16_t> into) {
-    // As floats: those of a file are of any format, and read as integers they would be cut to zero.
+    // As floats: files may have any sample format, and floats read as integers would be truncated
+    // to zero.
     const auto channels = static_cast<std::size_t>(m_info.channels);
     m_block.resize(into.size() / channels * channels);
     const sf_count_t got = m_functions.read(m_file, m_block.data(),
@@ -132,7 +133,7 @@ class Container {
 
 constexpr std::size_t k_block = 16'384;  // bytes, or frames
 
-/// Samples to the sink, by channel; counts how long they last.
+/// Passes samples to the sink, by channel; measures their duration.
 class Reader {
  public:
   Reader(ChannelSplitter splitter, int rate, int channels, const SoundSink& sink)
@@ -164,7 +165,7 @@ Result<double> read_raw(const ByteSource& bytes, const SoundFormat& format, cons
   std::string block(k_block / frame * frame, '\0');
   for (std::uint64_t at = 0; at < bytes.size(); at += block.size()) {
     std::size_t got = bytes.read(at, block);
-    got -= got % frame;  // half a frame at the end is nothing
+    got -= got % frame;  // ignore half a frame at the end
     if (got == 0) break;
     if (!reader.feed(audio::decode(sv(block).substr(0, got), *format.raw))) break;
   }

@@ -1,4 +1,4 @@
-// The bytes of a sound file, in memory or in a spooled body, and the samples in them.
+// The bytes of an audio file, in memory or in a body file, and their samples.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace svc::emulator::stt {
 
-/// Bytes that can be read anywhere. Copies share what they read from.
+/// Bytes with random access. Copies share the underlying data.
 class ByteSource {
  public:
   ByteSource() = default;
@@ -25,10 +25,10 @@ class ByteSource {
   static ByteSource of(std::shared_ptr<const BodyFile> file);
 
   [[nodiscard]] std::uint64_t size() const { return m_size; }
-  /// How much there was.
+  /// Returns the bytes read.
   [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<char> into) const;
   [[nodiscard]] std::string text(std::uint64_t offset, std::size_t size) const;
-  /// `size` bytes from `offset` on.
+  /// Returns `size` bytes starting at `offset`.
   [[nodiscard]] ByteSource part(std::uint64_t offset, std::uint64_t size) const;
 
  private:
@@ -39,20 +39,20 @@ class ByteSource {
 };
 
 struct SoundFormat {
-  std::optional<audio::Encoding> raw{};  ///< nothing: a container, which says the rest itself
+  std::optional<audio::Encoding> raw{};  ///< empty: a container, which describes its own format
   int rate = 0;
   int channels = 1;
 };
 
-/// Interleaved samples of any rate as channels at speech::k_listen_rate.
+/// Splits interleaved samples of any rate into channels at speech::k_listen_rate.
 class ChannelSplitter {
  public:
-  /// Local when the library that changes rates is missing.
+  /// Returns Local if the resampling library is missing.
   [[nodiscard]] static Result<ChannelSplitter> make(int rate, int channels);
 
-  /// `interleaved` are whole frames.
+  /// `interleaved` must be whole frames.
   [[nodiscard]] std::vector<speech::Samples> feed(speech::SampleView interleaved);
-  /// The rest.
+  /// Returns the rest.
   [[nodiscard]] std::vector<speech::Samples> finish();
 
  private:
@@ -64,16 +64,16 @@ class ChannelSplitter {
   std::size_t m_channels;
 };
 
-/// Told of the sound piece by piece: samples by channel, at speech::k_listen_rate. False ends the
-/// reading.
+/// Called for each chunk of audio: samples by channel, at speech::k_listen_rate. Returning false
+/// stops the reading.
 using SoundSink = std::function<bool(const std::vector<speech::Samples>&)>;
 
-/// Reads all of it with flat memory; the seconds it lasts. Usage, with a sentence for the client,
-/// when it cannot be read; Local when the library for containers is not there.
+/// Reads all audio with bounded memory; returns its duration in seconds. Returns Usage, with a
+/// message for the client, if it cannot be read; Local if the library for containers is missing.
 [[nodiscard]] Result<double> read_sound(const ByteSource& bytes, const SoundFormat& format,
                                         const SoundSink& sink);
 
-/// Is libsndfile built in?
+/// Whether libsndfile is built in.
 [[nodiscard]] bool containers_are_built_in();
 
 }  // namespace svc::emulator::stt

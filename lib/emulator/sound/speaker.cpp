@@ -70,7 +70,7 @@ Result<Samples> Speaker::perform(const Phrase& phrase) {
   SVC_TRY(spoken, speak(text, manner));
   std::vector<CharTime> heard(phrase.size(), CharTime{-1, -1});
   for (const TokenTime& token : spoken.tokens) {
-    // A token's place is behind the blank that follows it, but for the last one.
+    // A token's position is after the following space, except for the last one.
     const auto end = std::ranges::lower_bound(ends, token.text_end == 0 ? 0 : token.text_end - 1);
     if (end == ends.end()) continue;
     CharTime& time = heard[static_cast<std::size_t>(end - ends.begin())];
@@ -87,7 +87,7 @@ Result<Samples> Speaker::perform(const Phrase& phrase) {
 }
 
 std::vector<CharTime> Speaker::times() const {
-  // What is not heard itself, such as a blank, fills the time between its neighbours.
+  // Inaudible characters, such as spaces, fill the time between their neighbors.
   std::vector<CharTime> out(m_times.size());
   double last = 0;
   for (std::size_t i = 0; i < m_times.size();) {
@@ -118,7 +118,7 @@ constexpr auto k_rms = Timbre::Rms;
 constexpr auto k_awb = Timbre::Awb;
 constexpr auto k_kal = Timbre::Kal;
 
-// Sizes stay near 1, so that a recogniser understands all of them but the robot.
+// Sizes are near 1, so that a recognizer understands all voices except the robot.
 constexpr std::array<Voice, 26> k_voices = {{
     {"carina", "Carina", {k_slt, 185, 1.00, 1.00}},
     {"zagan", "Zagan", {k_kal, 0, 1.00, 1.00}},
@@ -173,7 +173,7 @@ std::optional<Manner> manner_of(sv id) {
   return k_voices[hash % k_voices.size()].manner;
 }
 
-// From a text to phrases.
+// Splits a text into phrases.
 
 namespace {
 
@@ -193,7 +193,7 @@ constexpr std::array<sv, 13> k_wrapping_tags = {
     "slow",        "fast",    "sing-song", "higher-pitch",    "lower-pitch",
     "laugh-speak", "singing", "emphasis"};
 
-// The tag that begins at `at`, with its brackets; "" when that is text.
+// Returns the tag that starts at `at`, with its brackets; "" if it is plain text.
 sv tag_at(sv text, std::size_t at) {
   const bool wraps = text[at] == '<';
   if (!wraps && text[at] != '[') return {};
@@ -213,13 +213,13 @@ bool is_blank(char c) {
 bool has_foreign_letter(sv word) {
   for (std::size_t at = 0; at < word.size();) {
     const char32_t c = decode_utf8(word, at);
-    // Above the Latin letters and outside of punctuation and symbols.
+    // Above the Latin letters, excluding punctuation and symbols.
     if (c >= 0x250 && !(c >= 0x2000 && c < 0x2c00) && c != 0xfeff) return true;
   }
   return false;
 }
 
-// What a replacement is found by: "Foo," is "foo".
+// Returns the key to find a replacement: "foo" for "Foo,".
 std::string key_of(sv word) {
   constexpr sv k_around = "\"'`({[.,:;!?)}]";
   const auto begin = std::min(word.find_first_not_of(k_around), word.size());
@@ -263,7 +263,7 @@ std::vector<Speaker::Word> Speaker::words_of(sv text) const {
         words.push_back(std::move(pause));
       }
       at += tag.size();
-      chars += tag.size();  // the names are ASCII
+      chars += tag.size();  // names are ASCII
       continue;
     }
     if (is_blank(text[at])) {
@@ -283,7 +283,7 @@ std::vector<Speaker::Word> Speaker::words_of(sv text) const {
   return words;
 }
 
-// The first word of a phrase says the replacement, the others say nothing.
+// The replacement is spoken in place of the phrase's first word, the others are silent.
 void Speaker::replace_phrases(std::vector<Word>& words) const {
   for (const auto& [phrase, said] : m_speech.replace) {
     const std::vector<sv> parts = split(phrase, ' ');

@@ -1,5 +1,5 @@
-// A text with tags, spoken phrase by phrase: for /v1/tts and for a conversation. A tag for a pause
-// or a noise is a pause; how a wrapping tag wants to be spoken is left to the service.
+// Speaks a text with tags phrase by phrase, for /v1/tts and for conversations. A tag for a pause or
+// a noise becomes a pause; the style of wrapping tags is ignored.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace svc::emulator::speech {
 
-/// When a character is heard, in seconds from the beginning.
+/// When a character is heard, in seconds from the start.
 struct CharTime {
   double start = 0;
   double end = 0;
@@ -28,39 +28,40 @@ struct Speech {
   Manner manner{};
   double speed = 1;
   int rate = 24'000;
-  bool normalize = false;    ///< numbers, symbols and abbreviations are written out first
-  bool quick_start = false;  ///< a short first phrase
-  std::map<std::string, std::string> replace{};  ///< phrases in lower case to what is said for them
+  bool normalize = false;    ///< write out numbers, symbols and abbreviations first
+  bool quick_start = false;  ///< use a short first phrase
+  std::map<std::string, std::string> replace{};  ///< phrases in lower case, with their replacements
 };
 
-/// The whole of `samples` at another rate. Local when the library for it is missing.
+/// Resamples all of `samples`. Returns Local if the library is missing.
 [[nodiscard]] Result<Samples> resample(SampleView samples, int from_rate, int to_rate);
 
-/// Not safe for several threads; next() takes its time.
+/// Not thread-safe; next() is slow.
 class Speaker {
  public:
   explicit Speaker(Speech speech);
 
-  /// The samples of the next phrase; nothing after the last. Local when there is no synthesis.
+  /// Returns the samples of the next phrase; nothing after the last. Returns Local without speech
+  /// synthesis.
   [[nodiscard]] Result<std::optional<Samples>> next();
 
-  /// When each character of the text is heard, one per code point: of all that was spoken so far.
+  /// Returns when each character is heard, one entry per code point, for the text spoken so far.
   [[nodiscard]] std::vector<CharTime> times() const;
 
-  /// How much was spoken so far.
+  /// Returns the duration spoken so far.
   [[nodiscard]] double seconds() const;
 
  private:
   struct Word {
-    std::string spoken;          ///< ASCII; empty: not heard
-    std::string key{};           ///< by which a replacement finds it: "Foo," is "foo"
+    std::string spoken;          ///< ASCII; empty: not audible
+    std::string key{};           ///< key to find a replacement: "foo" for "Foo,"
     std::size_t first_char = 0;  ///< code points
     std::size_t chars = 0;
     bool ends_phrase = false;
-    bool may_end_phrase = false;  ///< a comma
-    double silence = 0;           ///< seconds, of what is not spoken: a tag, or a foreign word
+    bool may_end_phrase = false;  ///< ends with a comma
+    double silence = 0;  ///< seconds, for parts that are not spoken: a tag, or a foreign word
   };
-  using Phrase = std::vector<Word>;  ///< all spoken, or none
+  using Phrase = std::vector<Word>;  ///< spoken as a whole, or not at all
   void plan();
   [[nodiscard]] std::vector<Word> words_of(std::string_view text) const;
   [[nodiscard]] Word word_of(std::string_view written, std::size_t first_char) const;
@@ -81,17 +82,17 @@ struct Voice {
   Manner manner;
 };
 
-/// In the order of the document.
+/// In the order of the documentation.
 [[nodiscard]] std::span<const Voice> voices();
 
 inline constexpr std::string_view k_default_voice = "eve";
 
-/// The built-in voice of that id, whatever its case; null when there is none.
+/// Finds a built-in voice by ID, case-insensitively; null if unknown.
 [[nodiscard]] const Voice* find_voice(std::string_view id);
 
-/// How that voice speaks. The ids of custom voices are opaque: one with eight letters or more and a
-/// digit is taken for one, and speaks as a built-in voice that is chosen by its letters. Nothing
-/// for any other unknown id.
+/// Returns the voice's style. IDs of custom voices are opaque: one with at least eight letters and
+/// a digit is treated as a custom voice, which speaks like a built-in voice chosen by its letters.
+/// Nothing for any other unknown ID.
 [[nodiscard]] std::optional<Manner> manner_of(std::string_view id);
 
 }  // namespace svc::emulator::speech

@@ -55,7 +55,7 @@ constexpr std::array k_currencies = {Currency{"$", "dollar", "dollars", "cent", 
 constexpr sv k_latin1 =  // U+00C0 to U+00FF without their accents
     "AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty";
 
-// As ASCII: typographic signs by plain ones, accents gone, other scripts left out.
+// Converts to ASCII: replaces typographic characters, removes accents, drops other scripts.
 std::string to_ascii(sv word) {
   std::string out;
   for (std::size_t at = 0; at < word.size();) {
@@ -124,7 +124,7 @@ std::string money_form(sv text) {
   return {};
 }
 
-// Without what stands around it: "(5%)," has "5%".
+// Returns the word without surrounding characters: "5%" for "(5%),".
 std::string normal_form(sv core) {
   if (std::string money = money_form(core); !money.empty()) return money;
   if (core.ends_with('%') && core.size() > 1) {
@@ -171,7 +171,7 @@ std::string spoken_form(sv word, bool normalize) {
     if (end != sv::npos && begin <= end) {
       const std::string normal = normal_form(word.substr(begin, end + 1 - begin));
       sv rest = word.substr(end + 1);
-      // The dot of an abbreviation ends no sentence.
+      // The period of an abbreviation does not end a sentence.
       const bool abbreviated = std::isalpha(static_cast<unsigned char>(word[end])) != 0;
       if (abbreviated && rest.starts_with('.')) rest.remove_prefix(1);
       if (!normal.empty()) return normal + std::string(rest);

@@ -1,4 +1,4 @@
-// Written words as they are said.
+// Converts written words to spoken form.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace svc::emulator::speech {
 
-/// `number` in English words: "one hundred and five" is "one hundred five".
+/// Returns `number` in English words: "one hundred five" for 105.
 [[nodiscard]] std::string number_words(std::uint64_t number);
 
-/// One written word, without blanks, as ASCII for an English speaker. Letters with accents lose
-/// them; a word in another script becomes "". With `normalize` numbers, money, units, symbols and
-/// abbreviations are written out ("$5.50," is "five dollars and fifty cents,").
+/// Converts one written word, without spaces, to ASCII for an English speaker. Accents are removed;
+/// a word in another script becomes "". With `normalize`, numbers, money, units, symbols and
+/// abbreviations are written out ("$5.50," becomes "five dollars and fifty cents,").
 [[nodiscard]] std::string spoken_form(std::string_view word, bool normalize);
 
 }  // namespace svc::emulator::speech

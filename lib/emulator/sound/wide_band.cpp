@@ -12,14 +12,14 @@ namespace {
 constexpr std::size_t k_frame = 256;  // 16 ms
 constexpr std::size_t k_step = k_frame / 2;
 constexpr double k_floor = 1e3;
-constexpr double k_speech = 1e5;     // the energy of a step, on average, while somebody speaks
-constexpr double k_some = 1e-5;      // of what is there: more above it is no leak of a filter
-constexpr int k_narrow_frames = 12;  // of speech, until a sound counts as narrow
-// Bands end where the next one begins; in steps of 62.5 Hz.
+constexpr double k_speech = 1e5;     // mean energy per 62.5 Hz during speech
+constexpr double k_some = 1e-5;      // share of the band below: more is not leakage of a filter
+constexpr int k_narrow_frames = 12;  // of speech, until the audio counts as narrow-band
+// Each band ends where the next one starts; in steps of 62.5 Hz.
 constexpr std::array<std::size_t, 7> k_there = {3, 8, 16, 24, 35, 46, 57};
 constexpr std::array<std::size_t, 5> k_missing = {58, 70, 82, 96, 112};
-// How the logarithm of the energy of a missing band follows from those that are there, and from 1:
-// the best fit to 20 sentences of four voices.
+// Coefficients for the log energy of a missing band from the existing ones and a constant: the best
+// fit to 20 sentences of four voices.
 constexpr std::array<std::array<double, 7>, 4> k_fit = {{
     {-0.038, -0.056, -0.015, 0.050, -0.127, 1.040, 0.824},
     {-0.065, -0.165, 0.045, 0.028, -0.279, 1.050, 1.934},
@@ -67,7 +67,7 @@ double mean_energy(SampleView frame, std::size_t from, std::size_t to) {
   return energy / static_cast<double>(to - from);
 }
 
-/// Of the frame's bands, and 1.
+/// Returns the energies of the frame's bands, and the constant 1.
 std::array<double, 7> bands_of(SampleView frame) {
   std::array<double, 7> bands{};
   for (std::size_t band = 0; band + 1 < k_there.size(); ++band) {
@@ -84,7 +84,7 @@ double WideBand::random() {
   return static_cast<double>(m_state >> 8U) / (1U << 24U);
 }
 
-/// Adds noise to the frame with which the rest begins.
+/// Adds noise to the frame at the start of the rest.
 void WideBand::fill() {
   const auto bands = bands_of(SampleView(m_rest).first(k_frame));
   for (std::size_t band = 0; band < k_fit.size(); ++band) {

@@ -1,5 +1,5 @@
-// Speech of a telephone for a recognizer that learnt from microphones: what is missing above 3.6
-// kHz is filled with noise as loud as it usually is beside what there is.
+// Adapts telephone speech to a recognizer trained on microphones: fills the missing band above 3.6
+// kHz with noise of a typical level relative to the rest.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace svc::emulator::speech {
 
-/// Of 16 kHz. Sound that has something up there passes unchanged: that shows in its first tenth of
-/// a second, for which it is held back, or later.
+/// For 16 kHz. Audio that already has content in that band passes unchanged; this is detected in
+/// its first tenth of a second, which is buffered, or later.
 class WideBand {
  public:
-  /// What can be given out after `samples`.
+  /// Returns the output available after `samples`.
   [[nodiscard]] Samples feed(SampleView samples);
-  /// The rest. Another stretch of the same sound may follow.
+  /// Returns the rest. Another section of the same audio may follow.
   [[nodiscard]] Samples finish();
 
  private:
@@ -25,9 +25,9 @@ class WideBand {
   [[nodiscard]] double random();
 
   bool m_wide = false;
-  int m_narrow = 0;               ///< frames of speech that had nothing up there
+  int m_narrow = 0;               ///< speech frames without content in that band
   std::size_t m_looked = 0;       ///< of the rest
-  Samples m_rest{};               ///< not given out yet
+  Samples m_rest{};               ///< not returned yet
   std::vector<double> m_noise{};  ///< to be added to it
   std::uint32_t m_state = 5;
 };

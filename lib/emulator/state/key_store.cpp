@@ -32,7 +32,7 @@ sv kind_word(Kind kind) {
   return kind == Kind::Inference ? "inference" : "management";
 }
 
-// A row of k_columns.
+// Reads a row of k_columns.
 KeyRecord read_key(const Statement& row) {
   KeyRecord key;
   std::string acls;
@@ -131,7 +131,7 @@ Result<KeyPage> list_keys(Database& database, const KeyQuery& query) {
                                query.unexpired_at, query.unexpired_at));
   int index = 6;
   for (const std::string& acl : query.acls) rows.bind(++index, sv(acl));
-  // One more than wanted tells whether there is another page.
+  // Fetch one more than requested, to know whether there is another page.
   rows.bind(++index, query.limit < 0 ? query.limit : query.limit + 1);
   KeyPage page;
   while (true) {

@@ -1,4 +1,4 @@
-// Rows of the state's tables as values.
+// Database rows as values.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ inline void read_column(const Statement& row, int column, std::optional<std::str
   if (!row.is_null(column)) to = row.text(column);
 }
 
-/// The columns of `row`, in order, into `members`.
+/// Reads the columns of `row`, in order, into `members`.
 template <typename... Members>
 void read_row(const Statement& row, Members&... members) {
   int column = 0;
   (read_column(row, column++, members), ...);
 }
 
-/// What `read(row)` makes of each row of a query.
+/// Returns the result of `read(row)` for each row of a query.
 template <typename Read, typename... Values>
 auto all_rows(Database& database, const Read& read, std::string_view sql, const Values&... values)
     -> Result<std::vector<std::invoke_result_t<const Read&, const Statement&>>> {
@@ -49,7 +49,7 @@ auto all_rows(Database& database, const Read& read, std::string_view sql, const 
   }
 }
 
-/// The same for the first row; nothing when there is none.
+/// The same for the first row; nothing if there is none.
 template <typename Read, typename... Values>
 auto first_row(Database& database, const Read& read, std::string_view sql, const Values&... values)
     -> Result<std::optional<std::invoke_result_t<const Read&, const Statement&>>> {
@@ -59,7 +59,7 @@ auto first_row(Database& database, const Read& read, std::string_view sql, const
   return found ? std::optional<Row>(read(row)) : std::optional<Row>();
 }
 
-/// The first column of the first row; empty or 0 when there is none.
+/// Returns the first column of the first row; empty or 0 if there is none.
 template <typename Value, typename... Values>
 Result<Value> first_value(Database& database, std::string_view sql, const Values&... values) {
   SVC_TRY(row, database.query(sql, values...));
@@ -69,7 +69,7 @@ Result<Value> first_value(Database& database, std::string_view sql, const Values
   return value;
 }
 
-/// Runs `sql` for its effect.
+/// Runs `sql` without a result.
 template <typename... Values>
 Result<void> run_sql(Database& database, std::string_view sql, const Values&... values) {
   SVC_CHECK(database.change(sql, values...));

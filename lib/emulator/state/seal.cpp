@@ -32,7 +32,7 @@ std::optional<std::string> unseal(std::string_view kind, std::string_view sealed
 namespace svc::emulator {
 namespace {
 
-// Base64's own characters mean something else in a query.
+// Some Base64 characters have another meaning in a query.
 constexpr std::string_view k_base64 = "+/=";
 constexpr std::string_view k_query = "-_.";
 

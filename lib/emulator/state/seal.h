@@ -1,6 +1,6 @@
-// Contents that only the emulator itself reads again: what it gives as `encrypted_content`, and
-// tokens that continue a list. These hold what is needed to go on, so that pages neither repeat nor
-// miss what stands still while others come and go.
+// Opaque values that only the emulator itself reads again: `encrypted_content` and page tokens. A
+// page token contains the position to continue at, so that pages neither repeat nor skip items
+// while others are added or removed.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,25 @@
 
 namespace svc::emulator::text {
 
-/// Opaque text for `content`. Nothing is kept secret by it: an emulator has no secrets.
+/// Encodes `content` as opaque text, without encryption: an emulator has no secrets.
 [[nodiscard]] std::string seal(std::string_view kind, std::string_view content);
 
-/// What was sealed with that kind; nothing for any other text.
+/// Decodes text sealed with that kind; nothing for any other text.
 [[nodiscard]] std::optional<std::string> unseal(std::string_view kind, std::string_view sealed);
 
 }  // namespace svc::emulator::text
 
 namespace svc::emulator {
-/// `kind` names the list and what its order depends on: the token is valid with the same only.
+/// `kind` identifies the list and its order: the token is valid only with the same kind.
 [[nodiscard]] std::string make_page_token(std::string_view kind,
                                           const std::vector<std::string>& values);
 
-/// What make_page_token() was given, `count` values; nothing for any other text.
+/// Returns the `count` values passed to make_page_token(); nothing for any other text.
 [[nodiscard]] std::optional<std::vector<std::string>> read_page_token(std::string_view kind,
                                                                       std::string_view token,
                                                                       std::size_t count);
 
-/// The whole number that is the only value of a token.
+/// Returns the integer that is a token's only value.
 [[nodiscard]] std::optional<std::int64_t> read_page_number(std::string_view kind,
                                                            std::string_view token);
 

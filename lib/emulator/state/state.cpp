@@ -18,9 +18,8 @@
 namespace svc::emulator {
 namespace {
 
-// The tables of the file store.
-// A file's bytes are its chunks in the order of `seq`: most files have one, an upload in chunks
-// has one for each.
+// The tables of the file store. A file's bytes are its chunks in the order of `seq`: most files
+// have one, a chunked upload has one per chunk.
 constexpr const char* k_file_tables = R"sql(
 CREATE TABLE IF NOT EXISTS files (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL,
@@ -36,10 +35,10 @@ CREATE TABLE IF NOT EXISTS file_chunks (
 CREATE INDEX IF NOT EXISTS file_chunks_order ON file_chunks (file_id, seq);
 )sql";
 
-// The tables of the batches.
-// The counters of a batch change in the transaction that changes its requests: they are exact at
-// any moment, also after a kill. A request's state is `loading` (of a file that is not whole yet),
-// `pending`, `succeeded`, `failed` or `cancelled`; `finish_number` counts up in its batch.
+// The tables of the batches. A batch's counters change in the same transaction as its requests, so
+// they are always exact, even after a kill. A request's state is `loading` (from a file that is not
+// complete), `pending`, `succeeded`, `failed` or `cancelled`; `finish_number` counts up within the
+// batch.
 constexpr const char* k_batch_tables = R"sql(
 CREATE TABLE IF NOT EXISTS batches (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL,
@@ -61,9 +60,8 @@ CREATE INDEX IF NOT EXISTS batch_requests_results ON batch_requests (batch, fini
   WHERE finish_number IS NOT NULL;
 )sql";
 
-// The tables of images and videos.
-// A job's `result` is null until it is worked off; `claimed_until_ms` keeps two readers from doing
-// so at once.
+// The tables of images and videos. A job's `result` is null until it is processed;
+// `claimed_until_ms` prevents two readers from processing it at the same time.
 constexpr const char* k_media_tables = R"sql(
 CREATE TABLE IF NOT EXISTS media (
   name TEXT PRIMARY KEY, content_type TEXT NOT NULL, created_at INTEGER NOT NULL,
@@ -83,7 +81,7 @@ CREATE TABLE IF NOT EXISTS video_inputs (
 CREATE INDEX IF NOT EXISTS video_inputs_job ON video_inputs (job_id, seq);
 )sql";
 
-// The tables of rotation, propagation, use and the pace of creations, beside the table of keys.
+// The tables of key rotation, propagation, usage and creation rate; the keys have their own table.
 constexpr const char* k_key_tables = R"sql(
 CREATE TABLE IF NOT EXISTS old_secrets (
   secret_hash TEXT PRIMARY KEY, key_id TEXT NOT NULL, valid_until_ms INTEGER NOT NULL) STRICT;
@@ -132,9 +130,9 @@ CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document_seq);
 CREATE VIRTUAL TABLE IF NOT EXISTS chunk_words USING fts5(text, tokenize = 'porter unicode61');
 )sql";
 
-// The tables of phone numbers, their webhooks, and simulated calls.
-// A call's state is `ringing`, `active` (a realtime session is, or was, attached), `transferred`
-// or `ended`; `deliveries` is a JSON array of what became of each attempt at its webhook.
+// The tables of phone numbers, their webhooks, and simulated calls. A call's state is `ringing`,
+// `active` (a realtime session is, or was, attached), `transferred` or `ended`; `deliveries` is a
+// JSON array with the outcome of each webhook attempt.
 constexpr const char* k_phone_tables = R"sql(
 CREATE TABLE IF NOT EXISTS phone_webhooks (
   id TEXT PRIMARY KEY, team_id TEXT NOT NULL, name TEXT NOT NULL, url TEXT NOT NULL,
@@ -152,7 +150,7 @@ CREATE TABLE IF NOT EXISTS phone_calls (
   deliveries TEXT NOT NULL, settled INTEGER NOT NULL) STRICT;
 )sql";
 
-// The tables of client secrets and of conversations that can be resumed.
+// The tables of client secrets and of resumable conversations.
 constexpr const char* k_realtime_tables = R"sql(
 CREATE TABLE IF NOT EXISTS client_secrets (
   value TEXT PRIMARY KEY, team_id TEXT NOT NULL, key_id TEXT NOT NULL,
@@ -162,7 +160,7 @@ CREATE TABLE IF NOT EXISTS conversations (
   items TEXT NOT NULL) STRICT;
 )sql";
 
-// The prompts that the next one may begin with.
+// The prompts for prompt caching.
 constexpr const char* k_prompt_cache_tables = R"sql(
 CREATE TABLE IF NOT EXISTS prompt_cache (
   team_id TEXT NOT NULL, cache_key TEXT NOT NULL, turns TEXT NOT NULL, expires_at INTEGER NOT NULL,
@@ -251,7 +249,7 @@ Result<void> add_demo_keys(Database& database, std::int64_t now_ms) {
 Error not_a_state(const std::string& path, std::string_view why) {
   return Error{Fault::Local,
                fmt::format("{} is not a state file of this emulator: {}.", shown_path(path), why),
-               "Name another file with --state, or move this one away."};
+               "Choose another file with --state, or move this one."};
 }
 
 }  // namespace
@@ -269,17 +267,17 @@ Result<std::unique_ptr<State>> State::open(const std::string& path, StateClock c
 }
 
 Result<void> State::prepare_file(const std::string& path) {
-  // The first read tells whether the file is a database at all.
+  // The first read shows whether the file is a database at all.
   auto version = m_database.number("PRAGMA user_version");
-  if (!version) return not_a_state(path, "it cannot be read as a database");
-  // In this order: whoever makes the tables at this moment sets the id in the same transaction.
+  if (!version) return not_a_state(path, "not a database");
+  // In this order: another process that creates the tables now sets the ID in the same transaction.
   SVC_TRY(tables, m_database.number("SELECT count(*) FROM sqlite_schema"));
   SVC_TRY(application, m_database.number("PRAGMA application_id"));
   if (application != k_application_id && tables != 0) {
-    return not_a_state(path, "another program made it");
+    return not_a_state(path, "created by another program");
   }
   if (*version > k_schema_version) {
-    return not_a_state(path, "a newer version of the emulator made it");
+    return not_a_state(path, "created by a newer version of the emulator");
   }
   SVC_CHECK(m_database.use_write_ahead_log());
   SVC_CHECK(m_database.run("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON"));
@@ -289,7 +287,7 @@ Result<void> State::prepare_file(const std::string& path) {
 
 Result<void> State::create_schema() {
   SVC_TRY(transaction, Transaction::begin(m_database));
-  // Only now is it sure that no other process is making the schema.
+  // Only here is it certain that no other process is creating the schema.
   SVC_TRY(version, m_database.number("PRAGMA user_version"));
   if (version == 0) {
     SVC_CHECK(m_database.run(k_schema));
@@ -305,7 +303,7 @@ Result<void> State::create_schema() {
 Result<void> State::reset() {
   const std::lock_guard lock(m_mutex);
   SVC_TRY(transaction, Transaction::begin(m_database));
-  // The tables behind an index of words are its own; emptying the index empties them.
+  // A full-text index manages its own tables; emptying the index empties them.
   SVC_TRY(tables, all_rows(
                       m_database, [](const Statement& row) { return row.text(0); },
                       "SELECT name FROM sqlite_schema WHERE type = 'table'"
@@ -376,7 +374,8 @@ Result<void> State::add_deferred(const DeferredJob& job) {
 Result<DeferredFetch> State::fetch_deferred(std::string_view team_id, std::string_view id) {
   const std::lock_guard lock(m_mutex);
   const std::int64_t now = now_ms();
-  // One statement takes and removes: of several askers, on whatever connection, one gets the row.
+  // A single statement reads and deletes: of several concurrent callers on any connection, only one
+  // gets the row.
   {
     SVC_TRY(take, m_database.query("DELETE FROM deferred WHERE id = ? AND team_id = ?"
                                    " AND ready_at_ms <= ? AND expires_at > ? RETURNING body",
@@ -384,7 +383,7 @@ Result<DeferredFetch> State::fetch_deferred(std::string_view team_id, std::strin
     SVC_TRY(taken, take.step());
     if (taken) {
       DeferredFetch fetch{DeferredFetch::Status::Ready, take.text(0)};
-      SVC_CHECK(take.step());  // the deletion is committed when the statement is done
+      SVC_CHECK(take.step());  // the deletion is committed when the statement finishes
       return fetch;
     }
   }

@@ -1,5 +1,5 @@
-// What the emulator remembers, in one SQLite file: keys, stored responses and deferred results
-// here; what an area keeps beside it has its tables in state.cpp and its own store.
+// The emulator's state in one SQLite file: keys, stored responses and deferred results here; the
+// tables of other areas are in state.cpp, accessed through the areas' own stores.
 #pragma once
 
 #include <cstdint>
@@ -18,80 +18,81 @@
 
 namespace svc::emulator {
 
-/// The key and team that every state holds from its creation on. They are public: an emulator
-/// guards nothing.
+/// The key and team that every state contains from its creation. They are public: an emulator
+/// protects nothing.
 inline constexpr std::string_view k_demo_key = "svc-demo-key";
 inline constexpr std::string_view k_demo_management_key = "svc-demo-management-key";
 inline constexpr std::string_view k_demo_team_id = "00000000-0000-4000-8000-0000000000aa";
 inline constexpr std::string_view k_demo_user_id = "00000000-0000-4000-8000-0000000000bb";
-/// The management key of a plain member of the team; the one above is an admin's.
+/// The management key of an ordinary team member; the one above is an admin's.
 inline constexpr std::string_view k_demo_member_key = "svc-demo-member-management-key";
 inline constexpr std::string_view k_demo_member_id = "00000000-0000-4000-8000-0000000000cc";
 
-/// A response that was made with `store`.
+/// A response created with `store`.
 struct StoredResponse {
   std::string id;
   std::string team_id;
   std::int64_t created_at = 0;  ///< Unix seconds; it expires 30 days later
-  std::string body{};           ///< the response object, whole, as JSON text
+  std::string body{};           ///< the complete response object, as JSON text
   std::string input_items{};    ///< its input items, a JSON array as text
 };
 
-/// A chat answer that is fetched later.
+/// A chat answer to be fetched later.
 struct DeferredJob {
   std::string id;
   std::string team_id;
   std::int64_t ready_at_ms = 0;  ///< Unix milliseconds; it expires 24 hours after its creation
-  std::string body{};            ///< the chat response, whole, as JSON text
+  std::string body{};            ///< the complete chat response, as JSON text
 };
 
 struct DeferredFetch {
   enum class Status : std::uint8_t { Unknown, Pending, Ready };
   Status status = Status::Unknown;
-  std::string body{};  ///< only when Ready
+  std::string body{};  ///< only if Ready
 };
 
-/// Gives Unix milliseconds.
+/// Returns Unix milliseconds.
 using StateClock = std::function<std::int64_t()>;
 
-/// Safe for several threads, and for several processes on one file. Every row belongs to a team,
-/// and is found by that team only.
+/// Safe for several threads, and for several processes on one file. Every row belongs to a team and
+/// is visible only to that team.
 class State {
  public:
-  /// Opens or creates the state at `path`; missing folders are made 0700, the file 0600. ":memory:"
-  /// keeps it in memory. Local, with what to do, when the file is no state of this emulator.
+  /// Opens or creates the state at `path`; missing directories are created with mode 0700, the file
+  /// with 0600. ":memory:" keeps it in memory. Returns Local, with a hint, if the file is not a
+  /// state of this emulator.
   [[nodiscard]] static Result<std::unique_ptr<State>> open(const std::string& path,
                                                            StateClock clock = {});
 
-  /// The inference key with that secret, or with one that was rotated away and is still valid,
-  /// whatever its condition; nothing when there is none.
+  /// Returns the inference key with that secret, including a rotated secret that is still valid,
+  /// whatever its condition; nothing if there is none.
   [[nodiscard]] Result<std::optional<KeyRecord>> find_key(std::string_view secret);
 
   /// The same for management keys.
   [[nodiscard]] Result<std::optional<KeyRecord>> find_management_key(std::string_view secret);
 
-  /// Adds an inference key. Unexpected when its id or secret is taken.
+  /// Adds an inference key. Returns Unexpected if its ID or secret is taken.
   [[nodiscard]] Result<void> add_key(const KeyRecord& key, std::string_view secret);
 
   [[nodiscard]] Result<void> store_response(const StoredResponse& response);
   [[nodiscard]] Result<std::optional<StoredResponse>> find_response(std::string_view team_id,
                                                                     std::string_view id);
-  /// False when there was none.
+  /// Returns false if there was none.
   [[nodiscard]] Result<bool> delete_response(std::string_view team_id, std::string_view id);
 
   [[nodiscard]] Result<void> add_deferred(const DeferredJob& job);
-  /// Ready at most once per job, however many threads and processes ask.
+  /// Returns Ready at most once per job, however many threads and processes ask.
   [[nodiscard]] Result<DeferredFetch> fetch_deferred(std::string_view team_id, std::string_view id);
 
-  /// Runs `work(Database&)` alone, and gives its result: the way of an area's store to its tables.
-  /// `work` must not call the state again.
+  /// Runs `work(Database&)` with exclusive access and returns its result; used by the areas'
+  /// stores. `work` must not call the state.
   template <typename Work>
   auto with(Work&& work) {
     const std::lock_guard lock(m_mutex);
     return std::forward<Work>(work)(m_database);
   }
 
-  /// with() inside a transaction, which is committed when `work` gives no error.
+  /// Like with(), inside a transaction that is committed unless `work` returns an error.
   template <typename Work>
   auto change(Work&& work) -> decltype(work(std::declval<Database&>())) {
     const std::lock_guard lock(m_mutex);
@@ -101,14 +102,14 @@ class State {
     return outcome;
   }
 
-  /// Forgets everything but the demo keys, in every area.
+  /// Deletes everything except the demo keys, in every area.
   [[nodiscard]] Result<void> reset();
 
-  /// The rules of POST /_emulator/answers. They are kept in memory: other processes on the same
-  /// file have their own.
+  /// The rules of POST /_emulator/answers. They are in memory: other processes on the same file
+  /// have their own.
   [[nodiscard]] AnswerBook& answers() { return m_answers; }
 
-  /// Unix milliseconds, by the clock of this state.
+  /// Unix milliseconds, from this state's clock.
   [[nodiscard]] std::int64_t now_ms() const { return m_clock(); }
 
  private:
@@ -118,7 +119,7 @@ class State {
   [[nodiscard]] Result<void> create_schema();
   [[nodiscard]] Result<void> drop_expired();
 
-  std::mutex m_mutex{};  ///< over m_database
+  std::mutex m_mutex{};  ///< protects m_database
   Database m_database;
   StateClock m_clock;
   AnswerBook m_answers{};

@@ -89,12 +89,12 @@ TEST_CASE("a rule that is not understood says why") {
   CHECK(mentions(fault_refusal(""), "colon"));
   CHECK(mentions(fault_refusal("GET /x reset"), "colon"));
   CHECK(mentions(fault_refusal("/x: reset"), "method and a path"));
-  CHECK(mentions(fault_refusal("G-T /x: reset"), "method is a word"));
-  CHECK(mentions(fault_refusal("GET x: reset"), "begins with /"));
-  CHECK(mentions(fault_refusal("GET /a b: reset"), "begins with /"));
+  CHECK(mentions(fault_refusal("G-T /x: reset"), "method must be a word"));
+  CHECK(mentions(fault_refusal("GET x: reset"), "must start with /"));
+  CHECK(mentions(fault_refusal("GET /a b: reset"), "must start with /"));
   CHECK(mentions(fault_refusal("GET /x: "), "colon"));
   CHECK(mentions(fault_refusal("GET /x: explode"), "latency, status"));
-  CHECK(mentions(fault_refusal("GET /x: stal"), "the nearest is stall"));
+  CHECK(mentions(fault_refusal("GET /x: stal"), "did you mean stall?"));
   CHECK(mentions(fault_refusal("GET /x: latency"), "the latency is missing"));
   CHECK(mentions(fault_refusal("GET /x: latency soon"), "soon"));
   CHECK(mentions(fault_refusal("GET /x: latency -1s"), "duration"));
@@ -107,10 +107,10 @@ TEST_CASE("a rule that is not understood says why") {
   CHECK(mentions(fault_refusal("GET /x: status 429 message \"open"), "quotation mark"));
   CHECK(mentions(fault_refusal("GET /x: reset now"), "too many arguments"));
   CHECK(mentions(fault_refusal("GET /x: slow 1ms per line"), "per byte"));
-  CHECK(mentions(fault_refusal("GET /x: reset-after -1"), "from 0 on"));
+  CHECK(mentions(fault_refusal("GET /x: reset-after -1"), "at least 0"));
   CHECK(
       mentions(fault_refusal("GET /x: reset, sometimes"), "times, after, every, rate, key, model"));
-  CHECK(mentions(fault_refusal("GET /x: reset, times 0"), "from 1 on"));
+  CHECK(mentions(fault_refusal("GET /x: reset, times 0"), "at least 1"));
   CHECK(mentions(fault_refusal("GET /x: reset, rate 1.5"), "0 to 1"));
   CHECK(mentions(fault_refusal("GET /x: reset,"), "a condition is missing"));
   CHECK(mentions(fault_refusal("GET /x: reset, times 1 2"), "comma"));
@@ -241,6 +241,6 @@ TEST_CASE("a rule that no operation fits is refused, and the nearest is named") 
   };
   CHECK(mentions(refused("POST /v1/chat/completion: reset"), "Did you mean /v1/chat/completions?"));
   CHECK(mentions(refused("GET /v1/chat/completions: reset"), "are POST, not GET"));
-  CHECK(mentions(refused("GET /v1/files/file_1: reset"), "there is no path /v1/files/file_1"));
+  CHECK(mentions(refused("GET /v1/files/file_1: reset"), "unknown path /v1/files/file_1"));
   CHECK(mentions(refused("POST /elsewhere: reset"), "svc operations"));
 }

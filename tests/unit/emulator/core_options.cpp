@@ -81,14 +81,14 @@ TEST_CASE("a certificate means TLS") {
 
 TEST_CASE("a bad flag is refused with a sentence that names it") {
   CHECK(mentions(refusal({"--prot", "1"}), "Did you mean --port?"));
-  CHECK(mentions(refusal({"extra"}), "no flag extra"));
+  CHECK(mentions(refusal({"extra"}), "Unknown flag extra"));
   CHECK(mentions(refusal({"--port"}), "--port needs a value"));
   for (const char* port : {"-1", "65536", "http", "", " 1", "0x10"}) {
     CAPTURE(port);
     CHECK(mentions(refusal({"--port", port}), "from 0 to 65535"));
   }
   CHECK(mentions(refusal({"--quiet=yes"}), "--quiet takes no value"));
-  CHECK(mentions(refusal({"--announce-fd", "999"}), "--announce-fd takes the number of an open"));
+  CHECK(mentions(refusal({"--announce-fd", "999"}), "--announce-fd must be the number of an open"));
   CHECK(mentions(refusal({"--parent-fd", "x"}), "--parent-fd"));
   CHECK(mentions(refusal({"--cert", "c.pem"}), "--key"));
   CHECK(mentions(refusal({"--state", ""}), "--state"));

@@ -165,19 +165,20 @@ TEST_CASE("a rule that is wrong is refused with what is wrong") {
   CHECK(mentions(rule_refusal("{}"), "JSON array"));
   CHECK(mentions(rule_refusal(R"([{"answer": {"text": "x"}}, 7])"), "Answer rule 2"));
   CHECK(mentions(rule_refusal(R"([{"match": {"promt": "x"}, "answer": {"text": ""}}])"),
-                 "no member promt; the nearest is prompt"));
+                 "no field promt (did you mean prompt?)"));
   CHECK(mentions(rule_refusal(R"([{"match": {"operation": "chats"}, "answer": {"text": ""}}])"),
-                 "the nearest is chat"));
+                 "did you mean chat?"));
   CHECK(mentions(
       rule_refusal(R"([{"match": {"operation": "/v1/chat/completion"}, "answer": {"text": ""}}])"),
-      "the nearest is /v1/chat/completions"));
+      "did you mean /v1/chat/completions?"));
   CHECK(mentions(rule_refusal(R"([{"match": {"prompt": "("}, "answer": {"text": ""}}])"),
-                 "not a regular expression"));
-  CHECK(mentions(rule_refusal(R"([{"match": {"call": 0}, "answer": {"text": ""}}])"), "from 1 on"));
-  CHECK(mentions(rule_refusal(R"([{"match": {}}])"), "no member answer"));
-  CHECK(mentions(rule_refusal(R"([{"answer": {}}])"), "answer has one of"));
+                 "not a valid regular expression"));
   CHECK(
-      mentions(rule_refusal(R"([{"answer": {"text": "x", "status": 500}}])"), "answer has one of"));
+      mentions(rule_refusal(R"([{"match": {"call": 0}, "answer": {"text": ""}}])"), "at least 1"));
+  CHECK(mentions(rule_refusal(R"([{"match": {}}])"), "field answer is missing"));
+  CHECK(mentions(rule_refusal(R"([{"answer": {}}])"), "answer must have exactly one of"));
+  CHECK(mentions(rule_refusal(R"([{"answer": {"text": "x", "status": 500}}])"),
+                 "answer must have exactly one of"));
   CHECK(mentions(rule_refusal(R"([{"answer": {"status": 99}}])"), "200 to 599"));
-  CHECK(mentions(rule_refusal(R"([{"answer": {"body": "x"}}])"), "belongs to a status"));
+  CHECK(mentions(rule_refusal(R"([{"answer": {"body": "x"}}])"), "body requires status"));
 }

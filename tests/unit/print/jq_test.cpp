@@ -61,7 +61,7 @@ TEST_CASE("a program that does not compile is a usage error in jq's words") {
   CHECK(syntax.message == "--jq: syntax error, unexpected end of the program, line 1");
   CHECK(syntax.message.find('\n') == std::string::npos);
   CHECK(syntax.message.find("Unix shell") == std::string::npos);
-  CHECK(syntax.hint == "The language is described in jq(1); an example is --jq '.[].id'.");
+  CHECK(syntax.hint == "See jq(1) for the language. Example: --jq '.[].id'");
   CHECK(refusal("nosuch(1)").message == "--jq: nosuch/1 is not defined, line 1");
   CHECK(refusal(sv("a\0b", 3)).message == "--jq: the program is not UTF-8 text");
   CHECK(refusal("\xff").message == "--jq: the program is not UTF-8 text");
@@ -75,8 +75,9 @@ TEST_CASE("an error of the running program keeps the results before it") {
   const auto ran = filter->run(R"([{"id":"first"},7,{"id":"third"}])", captured.out());
   REQUIRE_FALSE(ran);
   CHECK(ran.error().fault == Fault::Unexpected);
-  CHECK(ran.error().message == "--jq failed on the answer: Cannot index number with string \"id\"");
-  CHECK(ran.error().hint == "Look at the whole answer with --json.");
+  CHECK(ran.error().message ==
+        "--jq failed on the response: Cannot index number with string \"id\"");
+  CHECK(ran.error().hint == "Use --json to see the whole response.");
   CHECK(captured.text() == "first\n");
 }
 
@@ -86,21 +87,21 @@ TEST_CASE("error, halt and input behave") {
   Captured captured;
   const auto ran = error->run("null", captured.out());
   REQUIRE_FALSE(ran);
-  CHECK(ran.error().message == "--jq failed on the answer: {\"a\":1}");
+  CHECK(ran.error().message == "--jq failed on the response: {\"a\":1}");
 
   CHECK(run("1, halt, 2", "null") == "1\n");
   auto halted = JqFilter::compile("\"stop\" | halt_error");
   REQUIRE(halted);
   const auto stopped = halted->run("null", captured.out());
   REQUIRE_FALSE(stopped);
-  CHECK(stopped.error().message == "--jq failed on the answer: stop");
+  CHECK(stopped.error().message == "--jq failed on the response: stop");
 
   CHECK(run("[inputs]", "null") == "[]\n");
   auto input = JqFilter::compile("input");
   REQUIRE(input);
   const auto none = input->run("null", captured.out());
   REQUIRE_FALSE(none);
-  CHECK(none.error().message == "--jq failed on the answer: there is no further input");
+  CHECK(none.error().message == "--jq failed on the response: no more input");
 }
 
 TEST_CASE("an answer that is not JSON is a broken answer") {
@@ -111,7 +112,7 @@ TEST_CASE("an answer that is not JSON is a broken answer") {
     const auto ran = filter->run(text, captured.out());
     REQUIRE_FALSE(ran);
     CHECK(ran.error().fault == Fault::Network);
-    CHECK(ran.error().message.starts_with("the service's answer is not JSON: line 1, column "));
+    CHECK(ran.error().message.starts_with("the service's response is not JSON: line 1, column "));
   }
   CHECK(captured.text().empty());
 }
@@ -124,7 +125,7 @@ TEST_CASE("faults 31: nesting beyond jq's own limit is refused with a sentence")
   REQUIRE_FALSE(ran);
   CHECK(ran.error().fault == Fault::Unexpected);
   CHECK(ran.error().message ==
-        "--jq failed on the answer: Exceeds depth limit for parsing at line 1, column 257");
+        "--jq failed on the response: Exceeds depth limit for parsing at line 1, column 257");
 }
 
 TEST_CASE("faults 87: ill-formed UTF-8 becomes U+FFFD") {

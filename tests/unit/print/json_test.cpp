@@ -31,8 +31,8 @@ TEST_CASE("an answer that is not JSON is named with its place, and nothing is wr
   const auto printed = print_json(captured.out(), R"({"a":1,})");
   REQUIRE_FALSE(printed);
   CHECK(printed.error().fault == Fault::Network);
-  CHECK(
-      printed.error().message.starts_with("the service's answer is not JSON: line 1, column 8: "));
+  CHECK(printed.error().message.starts_with(
+      "the service's response is not JSON: line 1, column 8: "));
   CHECK(captured.text().empty());
 
   CHECK_FALSE(print_json(captured.out(), ""));

@@ -307,7 +307,7 @@ TEST_CASE("faults 67: a reader that goes away is ReaderGone") {
   const auto gone = out.flush();
   REQUIRE_FALSE(gone);
   CHECK(gone.error().fault == Fault::ReaderGone);
-  CHECK(gone.error().message == "the reader of standard output went away");
+  CHECK(gone.error().message == "standard output was closed by its reader");
 }
 
 TEST_CASE("faults 67: a reader on the network that resets the connection is gone, too") {
@@ -340,7 +340,7 @@ TEST_CASE("faults 66: a full device is a local fault with a way out") {
   REQUIRE_FALSE(written);
   CHECK(written.error().fault == Fault::Local);
   CHECK(written.error().message == "cannot write to standard output: No space left on device");
-  CHECK(written.error().hint == "Make room, or write elsewhere with --output FILE.");
+  CHECK(written.error().hint == "Free up space, or write elsewhere with --output FILE.");
 }
 
 TEST_CASE("a closed descriptor is said to be closed") {

@@ -109,8 +109,8 @@ TEST_CASE("text that is not JSON is a broken answer") {
   const auto printed = print_fields(captured.out(), "{\"a\" 1}");
   REQUIRE_FALSE(printed);
   CHECK(printed.error().fault == Fault::Network);
-  CHECK(
-      printed.error().message.starts_with("the service's answer is not JSON: line 1, column 6: "));
+  CHECK(printed.error().message.starts_with(
+      "the service's response is not JSON: line 1, column 6: "));
   CHECK(captured.text().empty());
 }
 

@@ -1,4 +1,4 @@
-// The listings of models, and the calling key.
+// The model listings, and the calling key.
 
 #include "emulator/handler/routes.h"
 
@@ -105,7 +105,8 @@ Answer get_any(const Call& call) {
   return no_model(name);
 }
 
-// The models of one kind at `path`, and one of them. `find` gives a model of that kind by name.
+// The list of models of one kind at `path`, and single models. `find` returns a model of that kind
+// by name.
 template <typename Models, typename Find>
 void add_listing(std::vector<Route>& routes, const std::string& path, Models all, Find find) {
   routes.push_back({"GET", path, [all, find](const Call& call) {
@@ -156,7 +157,7 @@ std::vector<Route> model_routes() {
 }
 
 std::vector<Route> api_key_routes() {
-  // Any key: it is how a caller learns that its key is disabled or blocked.
+  // Any key: this is how a caller learns that its key is disabled or blocked.
   return {{.method = "GET", .path = "/v1/api-key", .handler = get_api_key, .key = KeyNeed::Any}};
 }
 
@@ -169,7 +170,7 @@ Answer refuse_at(const Call& call, const std::vector<text::Step>& path, const st
   return refuse_schema(text::describe_path(path), reason, position.line, position.column);
 }
 
-// The refusal of a member that is no string, or nothing.
+// Returns the refusal of a field that is not a string, or nothing.
 std::optional<Answer> check_string(const Call& call, const Json& body, const char* name,
                                    Need need) {
   const auto found = body.find(name);
@@ -182,7 +183,7 @@ std::optional<Answer> check_string(const Call& call, const Json& body, const cha
                    fmt::format("invalid type: {}, expected a string", found->type_name()));
 }
 
-// Written by hand: as a tree of JSON values a long text would take a hundred times its size.
+// Built as text: a tree of JSON values would take a hundred times the size of a long text.
 Answer token_list(std::string_view content) {
   Answer answer;
   std::string& body = answer.body;

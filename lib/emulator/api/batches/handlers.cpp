@@ -23,12 +23,12 @@
 namespace svc::emulator::batches {
 namespace {
 
-/// Counts calls per team in sliding windows. Safe for several threads.
+/// Counts calls per team in sliding windows. Thread-safe.
 class Meter {
  public:
   Meter(std::size_t calls, std::int64_t window_ms) : m_calls(calls), m_window_ms(window_ms) {}
 
-  /// Counts a call; else the milliseconds until one is allowed.
+  /// Counts a call, or returns the milliseconds until one is allowed.
   std::optional<std::int64_t> refuse(const std::string& team_id, std::int64_t now_ms) {
     const std::lock_guard lock(m_mutex);
     auto& times = m_times[team_id];
@@ -60,7 +60,7 @@ Answer refuse_often(const char* what, std::int64_t wait_ms) {
   return refuse_exhausted(fmt::format("Too many {}. Try again in {} s.", what, wait_s), wait_s);
 }
 
-// The file must be there and whole; its lines are looked at when it is loaded.
+// The file must exist and be complete; its lines are checked when it is loaded.
 std::optional<Answer> input_fault(const Call& call, const std::string& file_id) {
   SVC_TRY(file, found_or(find_file(*call.state, call.key.team_id, file_id),
                          refuse_missing(fmt::format("File with id={} not found", file_id))));
@@ -127,15 +127,15 @@ Answer batch_answer(const Batch& batch, const Call& call) {
   return json_answer(batch_object(batch, call));
 }
 
-/// A page of a list, and the token of the next one: null on the last.
+/// A page of a list, and the next page's token: null on the last page.
 template <typename Row>
 struct Page {
   std::vector<Row> rows{};
   Json token{};
 };
 
-// `kind` names the list whose tokens are meant; `fetch(after, limit)` reads it, and `place` of a
-// row is what its next page comes after.
+// `kind` identifies the list for its tokens; `fetch(after, limit)` reads it, and the next page
+// starts after the `place` of the last row.
 template <typename Row, typename Fetch>
 Checked<Page<Row>> fetch_page(const Call& call, const std::string& kind, std::int64_t Row::*place,
                               const Fetch& fetch) {
@@ -150,7 +150,7 @@ Checked<Page<Row>> fetch_page(const Call& call, const std::string& kind, std::in
   const std::string token = call.query_value("pagination_token").value_or("");
   const auto after = token.empty() ? std::optional(std::int64_t{0}) : read_page_number(kind, token);
   if (!after) return refuse_argument("Invalid pagination_token: it is not one of this list.");
-  // One more than is shown tells whether there is another page.
+  // Fetch one more than is shown, to know whether there is another page.
   SVC_TRY(rows, checked(fetch(*after, limit + 1)));
   Page<Row> page{std::move(rows)};
   if (page.rows.size() <= static_cast<std::size_t>(limit)) return page;
@@ -163,7 +163,7 @@ std::string list_kind(const char* what, const Batch& batch) {
   return fmt::format("{} of batch {}", what, batch.seq);
 }
 
-// The batch of the call.
+// Returns the batch of the call.
 Checked<Batch> need_batch(const Call& call) {
   return found_or(find_batch(*call.state, call.key.team_id, call.params.at("batch_id")),
                   refuse_batch(call));
@@ -206,7 +206,7 @@ Answer add(const Call& call, Meter& meter) {
           checked(add_requests(*call.state, call.key.team_id, call.params.at("batch_id"), items)));
   if (added.fault != AddFault::None) return refuse_add(call, added);
   Answer answer;
-  answer.body = "null";  // as recorded, whatever the document says
+  answer.body = "null";  // as recorded, despite the document
   return answer;
 }
 
@@ -242,7 +242,7 @@ Answer requests(const Call& call) {
                           {"pagination_token", page.token}});
 }
 
-// Written by hand: what is stored is JSON text already.
+// Built as text: what is stored is already JSON.
 Answer results(const Call& call) {
   SVC_TRY(batch, need_batch(call));
   if (batch.expire_time <= call.state->now_ms() / 1'000) {

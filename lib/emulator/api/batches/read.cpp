@@ -21,7 +21,7 @@ namespace {
 using text::Json;
 using text::text_of;
 
-// What the images' and videos' own operations refuse is a failed request, not a refused batch.
+// What the image and video operations refuse is a failed request, not a refused batch.
 const text::Types& batch_types() {
   static const text::Types k_types(
       [] {
@@ -42,7 +42,7 @@ const text::Types& batch_types() {
   return k_types;
 }
 
-// A text model must support batches; the others are judged by their own operations.
+// A text model must support batches; other models are checked by their operations.
 std::optional<std::string> model_fault(const Kind& kind, const std::string& name) {
   if (!kind.text) return std::nullopt;
   const Model* model = find_model(name);
@@ -51,7 +51,7 @@ std::optional<std::string> model_fault(const Kind& kind, const std::string& name
   return fmt::format("Model {} does not support batches.", model->name);
 }
 
-// The only member of `batch_request`, or null.
+// Returns the only field of `batch_request`, or null.
 const Kind* kind_of(const Json& body) {
   const Kind* kind = nullptr;
   for (const Kind& one : kinds()) {
@@ -70,7 +70,7 @@ std::string kind_names() {
   return join(names, ", ");
 }
 
-// The whole document against its type, for the place of what is wrong in it.
+// Checks the whole document against its type, for the position of the error.
 Answer refuse_document(const Call& call) {
   SVC_TRY(body, text::read_body(call, batch_types()["add"]));
   (void)body;
@@ -131,7 +131,7 @@ Result<NewRequest> read_line(sv line) {
   return request;
 }
 
-// The endpoints are internal names of the service; one of them was seen.
+// The endpoints are internal names of the service; one of them was observed.
 constexpr std::array k_kinds = {
     Kind{.member = "chat_get_completion",
          .path = "/v1/chat/completions",
@@ -172,7 +172,7 @@ constexpr std::array k_kinds = {
 }  // namespace
 
 std::optional<Answer> read_items(const Call& call, std::vector<NewRequest>& requests) {
-  // Piece by piece: a tree of the whole document would take ten times its size.
+  // Item by item: a tree of the whole document would take ten times its size.
   const auto list = json_member(call.body, "batch_requests");
   if (!list || !list->starts_with('[')) return refuse_document(call);
   const std::vector<sv> items = json_elements(*list);

@@ -1,5 +1,5 @@
-// Requests for a batch as clients write them: items of an add call, lines of a file; and the kinds
-// of requests that there are.
+// Parses batch requests as written by clients: items of an add call or lines of a file; and defines
+// the kinds of requests.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,35 @@
 
 namespace svc::emulator::batches {
 
-/// The items of `{"batch_requests": […]}`; or why they are refused: 422 for a body that does not
-/// fit, 400 for a model that does not support batches, 403 for one that the key may not use.
+/// Parses the items of `{"batch_requests": […]}`, or returns why they are refused: 422 for an
+/// invalid body, 400 for a model that does not support batches, 403 for one that the key may not
+/// use.
 [[nodiscard]] std::optional<Answer> read_items(const Call& call, std::vector<NewRequest>& requests);
 
-/// The lines of a JSONL file; blank ones do not count. Usage, naming the line, when
-/// one of them is wrong or an id comes twice.
+/// Parses the lines of a JSONL file, skipping blank ones. Returns Usage, with the line's number, if
+/// a line is invalid or an ID occurs twice.
 [[nodiscard]] Result<std::vector<NewRequest>> read_lines(std::string_view text);
 
 struct Kind {
-  std::string_view member;    ///< in `batch_request`; what the store keeps as the kind
-  std::string_view path;      ///< the operation that answers it, and the `url` in a file
-  std::string_view endpoint;  ///< what the list of requests calls it
-  std::string_view result;    ///< the member of `response` that holds the answer
+  std::string_view member;    ///< field in `batch_request`; stored as the kind
+  std::string_view path;      ///< the operation that processes it, and the `url` in a file
+  std::string_view endpoint;  ///< its name in the list of requests
+  std::string_view result;    ///< the field of `response` that contains the result
   bool text = false;          ///< its model must support batches
-  bool job = false;           ///< answered with a request_id that is polled
+  bool job = false;           ///< returns a request_id to be polled
   bool in_files_only = false;
 };
 
 [[nodiscard]] std::span<const Kind> kinds();
 
-/// Null when there is none.
+/// Returns null if there is none.
 [[nodiscard]] const Kind* find_kind(std::string_view member);
 [[nodiscard]] const Kind* find_kind_by_path(std::string_view path);
 
-/// The service takes up to 24 hours; an emulator's user would not wait for that.
+/// The service takes up to 24 hours; users of an emulator would not wait that long.
 inline constexpr std::int64_t k_usual_delay_ms = 200;
 
-/// Spreads the work over a moment, so that a batch can be seen half done.
+/// Spreads the requests' due times, so that a batch can be observed half done.
 inline void spread(std::vector<NewRequest>& requests, std::int64_t now_ms, std::int64_t delay_ms) {
   constexpr std::int64_t k_steps = 16;
   constexpr std::int64_t k_step_ms = 25;

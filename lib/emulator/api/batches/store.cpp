@@ -16,7 +16,7 @@
 namespace svc::emulator::batches {
 namespace {
 
-/// In the order that read_batch() takes.
+/// In the order expected by read_batch().
 inline constexpr std::string_view k_batch_columns =
     "seq, id, team_id, name, key_id, create_time, expire_time, cancel_time, cancel_message,"
     " input_file_id, loading, num_requests, num_pending, num_success, num_error, num_cancelled,"
@@ -36,7 +36,7 @@ void bind_request(Statement& insert, std::int64_t batch, const NewRequest& reque
   insert.bind(7, request.due_ms);
 }
 
-// One statement for all of them: preparing it anew for each of 100,000 would cost more than the
+// One statement for all rows: preparing it again for each of 100,000 would cost more than the
 // insertion.
 Result<std::optional<std::string>> insert_all(Database& database, std::int64_t batch,
                                               const std::vector<NewRequest>& requests,
@@ -75,7 +75,7 @@ Result<std::vector<RequestRow>> read_requests(State& state, std::string_view sql
   });
 }
 
-/// What a transaction adds to the counters of one batch.
+/// Changes of a batch's counters in one transaction.
 struct Tally {
   std::int64_t finished = 0;  ///< the last finish_number
   std::int64_t succeeded = 0;
@@ -96,7 +96,7 @@ Result<void> note_wait(Database& database, const DueRequest& request, const Outc
                  outcome.job, outcome.due_ms, request.seq);
 }
 
-// `end` is prepared once for all of them: that costs more than running it.
+// `end` is prepared once for all rows: preparing costs more than running it.
 Result<void> note_end(Statement& end, const DueRequest& request, const Outcome& outcome,
                       std::int64_t now_s, Tally& tally) {
   const bool good = outcome.kind == Outcome::Kind::Succeeded;
@@ -123,7 +123,7 @@ Result<void> add_tally(Database& database, std::int64_t batch, const Tally& tall
                  tally.succeeded, tally.failed, tally.cost_ticks, batch);
 }
 
-// Added up first: a batch has many requests, and few prices.
+// Summed first: a batch has many requests, and few prices.
 Result<void> book_all(Database& database, const std::vector<DueRequest>& requests,
                       const std::vector<Outcome>& outcomes, std::int64_t now_ms) {
   std::map<std::string, std::vector<Charge>> by_team;

@@ -1,5 +1,5 @@
-// The batches that the emulator keeps, as their users and their worker see them. A batch belongs to
-// a team and is found by that team only.
+// Stored batches, for their users and for the worker. A batch belongs to a team and is visible only
+// to that team.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Batch {
   std::string id{};  ///< "batch_<uuid>"
   std::string team_id{};
   std::string name{};
-  std::string key_id{};          ///< of the key that made it
-  std::int64_t create_time = 0;  ///< Unix seconds, as all times here
+  std::string key_id{};          ///< of the key that created it
+  std::int64_t create_time = 0;  ///< Unix seconds, like all times here
   std::int64_t expire_time = 0;
   std::optional<std::int64_t> cancel_time{};
   std::optional<std::string> cancel_message{};  ///< the operator's reason
@@ -35,10 +35,10 @@ struct NewRequest {
   std::string_view kind{};  ///< Kind::member
   std::string model{};
   std::string body{};       ///< JSON text
-  std::int64_t due_ms = 0;  ///< when its work begins, Unix milliseconds
+  std::int64_t due_ms = 0;  ///< when its processing starts, Unix milliseconds
 };
 
-/// A request as the lists show it.
+/// A request as shown in lists.
 struct RequestRow {
   std::int64_t place = 0;  ///< for the token of the next page
   std::string id{};
@@ -57,7 +57,7 @@ struct RequestRow {
 [[nodiscard]] Result<std::optional<Batch>> find_batch(State& state, std::string_view team_id,
                                                       std::string_view id);
 
-/// The team's batches older than the one numbered `before` (0: all), newest first.
+/// Returns the team's batches older than number `before` (0: all), newest first.
 [[nodiscard]] Result<std::vector<Batch>> list_batches(State& state, std::string_view team_id,
                                                       std::int64_t before, std::int64_t limit);
 
@@ -73,32 +73,32 @@ struct AddOutcome {
                                               std::string_view id,
                                               const std::vector<NewRequest>& requests);
 
-/// Up to `limit` requests behind `after` (0: from the beginning), in the order in which they came.
+/// Returns up to `limit` requests after `after` (0: from the start), in the order they were added.
 [[nodiscard]] Result<std::vector<RequestRow>> list_requests(State& state, const Batch& batch,
                                                             std::int64_t after, std::int64_t limit);
 
-/// Up to `limit` finished requests with their results, in the order in which they finished.
+/// Returns up to `limit` finished requests with their results, in the order they finished.
 [[nodiscard]] Result<std::vector<RequestRow>> list_results(State& state, const Batch& batch,
                                                            std::int64_t after, std::int64_t limit);
 
-/// Cancels what is pending, unless it was cancelled before. Nothing when it is not there.
+/// Cancels pending requests, unless the batch was already cancelled. Nothing if it does not exist.
 [[nodiscard]] Result<std::optional<Batch>> cancel_batch(
     State& state, std::string_view team_id, std::string_view id,
     const std::optional<std::string>& message = std::nullopt);
 
-/// A request whose time has come.
+/// A request that is due.
 struct DueRequest {
   std::int64_t seq = 0;
   std::int64_t batch = 0;
   std::string team_id{};
   std::string kind{};
   std::string body{};
-  std::string job{};     ///< the request_id that its operation gave, when it is polled
-  std::string key_id{};  ///< of the key that made the batch
+  std::string job{};     ///< the request_id returned by its operation, if it is polled
+  std::string key_id{};  ///< of the key that created the batch
 };
 
-/// Up to `limit` of them, the longest due first. Nothing is claimed: the caller must be the only
-/// worker (worker.h).
+/// Returns up to `limit` requests, the longest overdue first. Does not claim them: the caller must
+/// be the only worker (worker.h).
 [[nodiscard]] Result<std::vector<DueRequest>> due_requests(State& state, std::int64_t limit);
 
 struct Outcome {
@@ -106,21 +106,21 @@ struct Outcome {
   Kind kind = Kind::Succeeded;
   std::string result{};  ///< `batch_result`, JSON text
   std::int64_t cost_ticks = 0;
-  std::string job{};              ///< of Waits: what to poll
-  std::int64_t due_ms = 0;        ///< of Waits: when
-  std::vector<Charge> charges{};  ///< what the team pays
+  std::string job{};              ///< of Waits: the job to poll
+  std::int64_t due_ms = 0;        ///< of Waits: when to poll
+  std::vector<Charge> charges{};  ///< the team's charges
 };
 
-/// Notes all outcomes and books their charges in one transaction, `requests` and `outcomes` in the
-/// same order. What was cancelled meanwhile stays cancelled.
+/// Records all outcomes and their charges in one transaction; `requests` and `outcomes` are in the
+/// same order. Requests cancelled meanwhile remain cancelled.
 [[nodiscard]] Result<void> note_outcomes(State& state, const std::vector<DueRequest>& requests,
                                          const std::vector<Outcome>& outcomes);
 
-/// The oldest batch whose file is to be loaded.
+/// Returns the oldest batch whose file must be loaded.
 [[nodiscard]] Result<std::optional<Batch>> next_loading(State& state);
 
-/// Adds a part of a file's requests, unseen until finish_loading(). Those that are there already,
-/// from an earlier attempt, are left as they are. False when the batch was cancelled.
+/// Adds part of a file's requests, hidden until finish_loading(). Requests that exist from an
+/// earlier attempt are not changed. Returns false if the batch was cancelled.
 [[nodiscard]] Result<bool> load_requests(State& state, const Batch& batch,
                                          const NewRequest* requests, std::size_t count);
 

@@ -39,7 +39,7 @@ Json choice_of(std::size_t index, Json message, const Json& finish_reason) {
   return {{"index", index}, {"message", std::move(message)}, {"finish_reason", finish_reason}};
 }
 
-/// Collects what the output items say.
+/// Collects the output items.
 struct Reader {
   Json message = {{"role", "assistant"}, {"content", nullptr}, {"refusal", nullptr}};
   Json calls = Json::array();
@@ -69,25 +69,25 @@ Json usage_of(const Json& usage) {
     const Json* details = text::member(usage, object);
     return details == nullptr ? 0 : text::integer_of(*details, name).value_or(0);
   };
-  return {{"prompt_tokens", count("input_tokens")},
-          {"completion_tokens", count("output_tokens")},
-          {"total_tokens", count("total_tokens")},
-          {"prompt_tokens_details",
-           {{"text_tokens", count("input_tokens")},  // images are not told apart in a response
-            {"audio_tokens", 0},
-            {"image_tokens", 0},
-            {"cached_tokens", inner("input_tokens_details", "cached_tokens")}}},
-          {"completion_tokens_details",
-           {{"reasoning_tokens", inner("output_tokens_details", "reasoning_tokens")},
-            {"audio_tokens", 0},
-            {"accepted_prediction_tokens", 0},
-            {"rejected_prediction_tokens", 0}}},
-          {"num_sources_used", count("num_sources_used")},
-          {"cost_in_usd_ticks", count("cost_in_usd_ticks")}};
+  return {
+      {"prompt_tokens", count("input_tokens")},
+      {"completion_tokens", count("output_tokens")},
+      {"total_tokens", count("total_tokens")},
+      {"prompt_tokens_details",
+       {{"text_tokens", count("input_tokens")},  // images are not counted separately in a response
+        {"audio_tokens", 0},
+        {"image_tokens", 0},
+        {"cached_tokens", inner("input_tokens_details", "cached_tokens")}}},
+      {"completion_tokens_details",
+       {{"reasoning_tokens", inner("output_tokens_details", "reasoning_tokens")},
+        {"audio_tokens", 0},
+        {"accepted_prediction_tokens", 0},
+        {"rejected_prediction_tokens", 0}}},
+      {"num_sources_used", count("num_sources_used")},
+      {"cost_in_usd_ticks", count("cost_in_usd_ticks")}};
 }
 
-// The traffic of server tools comes first, as choices of the role `tool`; the assistant's is the
-// last one.
+// Server tool calls come first, as choices of the role `tool`; the assistant's is last.
 Json chat_shape(const Json& response) {
   Reader reader;
   for (const Json& item : response["output"]) reader.read(item);
@@ -106,7 +106,7 @@ Json chat_shape(const Json& response) {
           {"system_fingerprint", k_system_fingerprint}};
 }
 
-// The member that batches add to a chat answer.
+// Returns the field that batches add to a chat response.
 Json debug_output() {
   return {{"attempts", 1},
           {"cache_read_count", 0},
@@ -125,10 +125,10 @@ Json debug_output() {
 
 constexpr std::int64_t k_poll_ms = 250;
 constexpr std::string_view k_poll_path = "/v1/videos/{request_id}";
-// Batches are cheaper than calls; by how much, the documents do not say.
+// Batches are cheaper than calls; the documents do not say by how much.
 constexpr std::int64_t k_price_divisor = 2;
 
-// The key that answers: what the request may do was checked when it was added.
+// The key for the call: permissions were checked when the request was added.
 KeyRecord batch_key(const DueRequest& request) {
   KeyRecord key;
   key.id = k_batch_key_id;
@@ -137,7 +137,7 @@ KeyRecord batch_key(const DueRequest& request) {
   return key;
 }
 
-// The sentence in an answer that is no success.
+// Returns the message of an error response.
 std::string error_of(const Answer& answer) {
   const Json body = text::parse_json(answer.body);
   if (body.is_string()) return body.get<std::string>();
@@ -163,7 +163,7 @@ Outcome succeeded(const Kind& kind, Json body) {
   return outcome;
 }
 
-// What the operation would have charged, at the price of batches.
+// Returns the operation's charges at batch prices.
 std::vector<Charge> reduced(const Answer& answer) {
   std::vector<Charge> charges = answer.charges;
   for (Charge& charge : charges) {
@@ -173,7 +173,7 @@ std::vector<Charge> reduced(const Answer& answer) {
   return charges;
 }
 
-// What cannot work where nobody waits for the answer.
+// Refuses options that require a waiting client.
 std::optional<std::string> unfit(const Json& body) {
   for (const char* name : {"stream", "deferred"}) {
     if (text::flag_of(body, name, false)) {
@@ -183,8 +183,8 @@ std::optional<std::string> unfit(const Json& body) {
   return std::nullopt;
 }
 
-// The same one each time: what a request sets going is found again when its worker was killed
-// before it could note so, and does not begin a second time.
+// The same ID each time: if the worker was killed before it recorded a job, the job is found again
+// instead of being started twice.
 std::string request_id_of(const DueRequest& request) {
   const auto batch = static_cast<std::uint64_t>(request.batch);
   const auto number = static_cast<std::uint64_t>(request.seq);
@@ -208,11 +208,11 @@ Outcome finish(const Kind& kind, Json body) {
   return succeeded(kind, std::move(body));
 }
 
-// So many requests are performed before their outcomes are noted. More would make a kill cost more
-// work, fewer would make a transaction for each.
+// Requests performed before their outcomes are recorded. With more, a kill costs more work; with
+// fewer, there are more transactions.
 constexpr std::int64_t k_at_once = 64;
 constexpr std::size_t k_lines_at_once = 2'000;
-// Requests come due a little later than they are added, so that looking this often is enough.
+// Requests come due a little later than they are added, so this interval is short enough.
 constexpr std::chrono::milliseconds k_idle{50};
 
 }  // namespace
@@ -361,7 +361,7 @@ void Worker::run() {
     lock.unlock();
     bool busy = false;
     if (hold_lock()) {
-      // A state that cannot be read or written now may be so later; requests tell about it, too.
+      // State errors may be temporary; requests report them, too.
       const auto done = m_shift.step();
       busy = done && *done;
     }

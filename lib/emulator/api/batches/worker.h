@@ -1,4 +1,4 @@
-// Works batches off over time, with one worker for a state, however many emulators share it.
+// Processes batches over time, with one worker for a state, even if several emulators share it.
 #pragma once
 
 #include <condition_variable>
@@ -16,13 +16,13 @@
 
 namespace svc::emulator::batches {
 
-/// What the requests' own calls look like: they come from nowhere.
+/// The origin of calls made for batch requests, which have no connection.
 struct Origin {
-  std::string host{"127.0.0.1"};  ///< where the emulator is reached, for the URLs in results
+  std::string host{"127.0.0.1"};  ///< the emulator's host, for URLs in results
   bool tls = false;
 };
 
-/// Safe for one thread at a time.
+/// Only one thread may use it at a time.
 class Performer {
  public:
   /// `state` must outlive it. Requests whose operation is not among `routes` fail.
@@ -42,15 +42,15 @@ class Performer {
   std::map<std::string, Handler> m_handlers{};  ///< by method and path
 };
 
-/// Does what is due now: loads files, performs requests, notes what became of them; uploads videos
-/// that were asked for with output.upload_url. Nothing is lost or counted twice when the program
-/// ends in the middle: what was not noted is done again.
+/// Does the work that is due: loads files, performs requests, records their outcomes, and uploads
+/// videos requested with output.upload_url. If the program exits in between, nothing is lost or
+/// counted twice: unrecorded work is repeated.
 class Shift {
  public:
-  /// `state` must outlive it.
+  /// `state` must outlive the dispatcher.
   Shift(State& state, const std::vector<Route>& routes, Origin origin);
 
-  /// One step, of bounded length; true when there was something to do.
+  /// Performs one step of bounded length; returns true if there was anything to do.
   [[nodiscard]] Result<bool> step();
 
  private:
@@ -61,12 +61,11 @@ class Shift {
   Performer m_performer;
 };
 
-/// A thread that calls Shift::step() from its creation to its destruction, while it holds the lock
-/// file: of several emulators on one state, one works. The lock of one that is killed is free at
-/// once.
+/// A thread that calls Shift::step() for its lifetime, while it holds the lock file: of several
+/// emulators on one state, only one works. If an emulator is killed, its lock is released at once.
 class Worker {
  public:
-  /// `lock_file` may be empty: nobody else has this state. `state` must outlive the worker.
+  /// `lock_file` is empty if no other process uses this state. `state` must outlive the worker.
   Worker(State& state, const std::vector<Route>& routes, Origin origin, std::string lock_file);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -78,11 +77,11 @@ class Worker {
 
   Shift m_shift;
   std::string m_lock_file;
-  std::optional<FileLock> m_lock{};  ///< of the thread alone
-  std::mutex m_mutex{};              ///< over m_stopped
+  std::optional<FileLock> m_lock{};  ///< used by the thread only
+  std::mutex m_mutex{};              ///< protects m_stopped
   std::condition_variable m_wake{};
   bool m_stopped = false;
-  std::thread m_thread;  ///< last: it uses everything above
+  std::thread m_thread;  ///< last: it uses all of the above
 };
 
 }  // namespace svc::emulator::batches

@@ -27,7 +27,7 @@ constexpr int k_made_up_cycles = 3;
 constexpr std::int64_t k_ticks_per_unit_price = 100;  // 1/1,000,000 cent
 constexpr std::int64_t k_charge_delay_s = 3 * 86'400;
 
-// A number that depends on nothing but `seed`.
+// A deterministic pseudo-random number.
 std::uint64_t scatter(std::uint64_t seed) {
   seed += 0x9E3779B97F4A7C15U;
   seed = (seed ^ (seed >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -49,7 +49,7 @@ Json cycle_json(const Cycle& cycle) {
   return {{"year", cycle.year}, {"month", cycle.month}};
 }
 
-// Use in a month before the account existed: always the same for the same month.
+// Usage in a month before the account existed: always the same for the same month.
 Bill made_up_bill(const Cycle& cycle) {
   const auto millions = [&](std::uint64_t salt, std::uint64_t most) {
     return static_cast<std::int64_t>(scatter(index_of(cycle) * 31 + salt) % most + 1) * 1'000'000;
@@ -240,7 +240,7 @@ Json spending_json(const Books& books, const Spending& spending) {
           {"createTs", time}};
 }
 
-// POST /v1/billing/teams/{team_id}/usage: what was used, as series over time.
+// POST /v1/billing/teams/{team_id}/usage: usage as time series.
 
 namespace {
 
@@ -311,12 +311,12 @@ std::optional<Answer> read_question(const Json& request, Question& question) {
   const Json range = text::copy_of(request, "timeRange");
   SVC_TRY(begin, read_time(range, "startTime"));
   SVC_TRY(end, read_time(range, "endTime"));
-  question.span.begin_s = begin / 3600 * 3600;  // use is kept by the hour
+  question.span.begin_s = begin / 3600 * 3600;  // usage is stored by the hour
   question.span.end_s = end;
   return read_words(request, question);
 }
 
-// The begin of the unit of time that `hour_s` lies in.
+// Returns the start of the time unit that contains `hour_s`.
 std::int64_t begin_of(std::int64_t hour_s, const Question& question) {
   switch (question.unit) {
     case Unit::None:

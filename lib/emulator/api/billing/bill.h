@@ -1,4 +1,4 @@
-// What billing shows: lines, invoices, changes of the credit.
+// Billing views: lines, invoices, credit changes.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ namespace svc::emulator::billing {
 
 using text::Json;
 
-/// `{"val": "…"}`; an amount of zero is left out, as the service does.
+/// Returns `{"val": "…"}`; an amount of zero is left out, as the service does.
 [[nodiscard]] Json money(std::int64_t cents);
 
-/// The lines of a bill, and what they cost together.
+/// The lines of a bill, and their total.
 struct Bill {
   std::vector<UsageLine> lines{};
   [[nodiscard]] std::int64_t ticks() const;
@@ -24,7 +24,7 @@ struct Bill {
   [[nodiscard]] Json json() const;
 };
 
-/// Everything that invoices are made from.
+/// The data for all invoices.
 struct Books {
   std::string team_id{};
   Account account{};
@@ -37,20 +37,20 @@ struct Books {
 
 struct Invoice {
   std::string id{};
-  std::optional<Cycle> cycle{};  ///< of a monthly one
+  std::optional<Cycle> cycle{};  ///< of a monthly invoice
   std::int64_t created_s = 0;
   std::string json{};  ///< as text
 };
 
-/// Newest first: one for each past cycle, among them three from before the account was opened,
-/// which are made up and say so, and one for each top-up.
+/// Returns invoices, newest first: one for each past cycle, including three invented ones (marked
+/// as such) from before the account was opened, and one for each top-up.
 [[nodiscard]] std::vector<Invoice> invoices_of(const Books& books);
 
-/// A change of the credit as the wire writes it.
+/// Returns a credit change as JSON.
 [[nodiscard]] Json change_json(const Books& books, const CreditChange& change);
 [[nodiscard]] Json spending_json(const Books& books, const Spending& spending);
 
-/// POST …/usage: what was used, over time.
+/// POST …/usage: usage over time.
 [[nodiscard]] Answer report_usage(const Call& call);
 
 }  // namespace svc::emulator::billing

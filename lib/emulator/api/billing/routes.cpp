@@ -32,7 +32,7 @@ struct Filter {
   }
 };
 
-// `<name>.year` and `<name>.month`, which come together or not at all.
+// Parses `<name>.year` and `<name>.month`, which must be given together.
 Checked<std::optional<Cycle>> read_cycle(const Call& call, const std::string& name) {
   SVC_TRY(year, management::query_number(call, name + ".year", 1970, 9999));
   SVC_TRY(month, management::query_number(call, name + ".month", 1, 12));
@@ -84,7 +84,7 @@ using management::Code;
 using management::Json;
 using management::sv;
 
-// The largest amount that is taken: a million dollars.
+// The largest accepted amount: a million dollars.
 constexpr std::int64_t k_most_cents = 100'000'000;
 
 const text::Types k_billing_types(R"(
@@ -97,7 +97,7 @@ info = {name, address: {line1, line2, city, country, postalCode, state}, email, 
 set_info = {billingInfo: info}
 )");
 
-// The amount of a money object; zero is written as {} or not at all.
+// Returns the amount of a money object; zero is {} or absent.
 std::optional<std::int64_t> cents_in(const Json& body, sv name) {
   const Json* amount = text::member(body, name);
   if (amount == nullptr || text::member(*amount, "val") == nullptr) return 0;
@@ -132,7 +132,7 @@ std::optional<Answer> info_fault(const Json& info) {
                                   "This is not a country code of two capital letters.", "country");
 }
 
-// Only the members that the documents name are kept.
+// Only documented fields are stored.
 Json known_members(const Json& object, const text::Type& type) {
   Json out = Json::object();
   for (const text::Member& row : type.members) {
@@ -198,7 +198,7 @@ Answer get_preview(const Call& call) {
            {"amountBeforeVatUnlimited", money(0)},
            {"amountBeforeVatLimitedAndUnlimited", money(total)},
            {"totalWithCorr", money(total)},
-           // The sign of the balance: negative is credit. It is what this cycle began with.
+           // The sign of the balance: negative is credit. This is the cycle's opening balance.
            {"prepaidCredits", money(-credit)},
            {"prepaidCreditsUsed", money(used)},
            {"amountBeforeVat", std::to_string(total - used)},
@@ -292,7 +292,7 @@ Answer top_up(const Call& call) {
   });
 }
 
-// A script under test says what credit the demo team shall have.
+// Sets the demo team's credit, for scripts under test.
 Answer set_credit(const Call& call) {
   const auto cents = management::int64_of(text::parse_json(call.body), "cents");
   if (!cents || *cents < 0 || *cents > k_most_cents) {
@@ -303,7 +303,7 @@ Answer set_credit(const Call& call) {
   const auto set = [&](Database& database) -> Result<void> {
     SVC_CHECK(billing::account_of(database, k_demo_team_id, now));
     SVC_TRY(standing, billing::standing_of(database, k_demo_team_id, now));
-    // Rounded up, so that nothing is left when nothing shall be.
+    // Rounded up, so that a credit of zero leaves nothing.
     const std::int64_t has = (standing.credit_ticks + k_ticks_per_cent - 1) / k_ticks_per_cent;
     billing::CreditChange change{.origin = "MANUAL", .cents = has - *cents, .created_ms = now};
     return billing::add_credit_change(database, k_demo_team_id, change);

@@ -8,11 +8,11 @@
 namespace svc::emulator::collections {
 namespace {
 
-// A part of the text that should stay whole.
+// A part of the text that should not be split.
 struct Block {
   std::size_t begin = 0;
   std::size_t end = 0;
-  bool section = false;  ///< begins something of its own: a heading, a definition
+  bool section = false;  ///< starts a section: a heading or a definition
 };
 
 std::vector<Block> lines_of(sv text) {
@@ -34,11 +34,11 @@ bool is_heading(sv line) {
   return level != sv::npos && level >= 1 && level <= 6 && (line[level] == ' ');
 }
 
-// Headings begin sections; blank lines outside of fenced code end paragraphs.
+// Headings start sections; blank lines outside fenced code end paragraphs.
 std::vector<Block> markdown_blocks(sv text) {
   std::vector<Block> blocks;
   bool fenced = false;
-  bool open = false;  // the last block goes on
+  bool open = false;  // the last block continues
   for (const Block& line : lines_of(text)) {
     const sv content = text.substr(line.begin, line.end - line.begin);
     const bool fence = trim(content).starts_with("```") || trim(content).starts_with("~~~");
@@ -54,7 +54,7 @@ std::vector<Block> markdown_blocks(sv text) {
   return blocks;
 }
 
-// A line without indent after a blank line begins a definition.
+// A line without indentation after a blank line starts a definition.
 std::vector<Block> code_blocks(sv text) {
   std::vector<Block> lines = lines_of(text);
   bool after_blank = true;
@@ -67,8 +67,8 @@ std::vector<Block> code_blocks(sv text) {
   return lines;
 }
 
-/// Positions are byte offsets that lie between two atoms: characters, or tokens. The text must
-/// outlive the ruler.
+/// Measures in atoms: characters or tokens. Positions are byte offsets between two atoms. The text
+/// must outlive the ruler.
 class Ruler {
  public:
   Ruler(sv text, Measure measure) : m_text(text), m_bytes(measure == Measure::Bytes) {
@@ -88,12 +88,12 @@ class Ruler {
     m_edges.push_back(text.size());
   }
 
-  /// How long the text from `begin` to `end` is.
+  /// Returns the length of the text from `begin` to `end`.
   [[nodiscard]] std::size_t length(std::size_t begin, std::size_t end) const {
     return m_bytes ? end - begin : index_of(end) - index_of(begin);
   }
 
-  /// The last position at most `amount` after `begin`.
+  /// Returns the last position at most `amount` after `begin`.
   [[nodiscard]] std::size_t forward(std::size_t begin, std::size_t amount) const {
     if (m_bytes) {
       std::size_t end = begin + std::min(amount, m_text.size() - begin);
@@ -104,7 +104,7 @@ class Ruler {
     return m_edges[std::min(index_of(begin) + amount, m_edges.size() - 1)];
   }
 
-  /// The end of the atom at `begin`.
+  /// Returns the end of the atom at `begin`.
   [[nodiscard]] std::size_t next(std::size_t begin) const {
     if (!m_bytes) return m_edges[std::min(index_of(begin) + 1, m_edges.size() - 1)];
     std::size_t end = begin + 1;
@@ -112,7 +112,7 @@ class Ruler {
     return end;
   }
 
-  /// The first position at most `amount` before `end`.
+  /// Returns the first position at most `amount` before `end`.
   [[nodiscard]] std::size_t backward(std::size_t end, std::size_t amount) const {
     if (m_bytes) {
       std::size_t begin = end - std::min(amount, end);
@@ -134,7 +134,7 @@ class Ruler {
 
   sv m_text;
   bool m_bytes;
-  std::vector<std::size_t> m_edges{};  ///< the begin of each atom, and the end; not for bytes
+  std::vector<std::size_t> m_edges{};  ///< the start of each atom, and the end; unused for bytes
 };
 
 class Cutter {
@@ -151,7 +151,7 @@ class Cutter {
     return std::move(m_cores);
   }
 
-  // Whole sections as long as they fit, else their blocks, else pieces of those.
+  // Whole sections if they fit, otherwise their blocks, otherwise parts of those.
   std::vector<Block> packed(const std::vector<Block>& blocks) {
     for (std::size_t i = 0; i < blocks.size();) {
       std::size_t next = i + 1;
@@ -170,7 +170,7 @@ class Cutter {
     return std::move(m_cores);
   }
 
-  // Rows, less room for the head that is repeated.
+  // Rows, with room for the repeated header.
   std::vector<Block> rows(const std::vector<Block>& lines, std::size_t head_end) {
     const std::size_t head = m_ruler.length(0, head_end);
     m_core = m_core > head ? m_core - head : 1;
@@ -226,7 +226,7 @@ class Cutter {
   std::vector<Block> m_cores{};
 };
 
-// Where the head of a table ends: the first line, and a Markdown table's rule below it.
+// Returns the end of a table's header: the first line, and a Markdown table's rule below it.
 std::size_t head_end(sv text, const std::vector<Block>& lines) {
   if (lines.empty()) return 0;
   if (lines.size() > 1) {
@@ -244,7 +244,7 @@ std::vector<std::size_t> page_ends(sv text) {
   return ends;
 }
 
-// The page that most of the block is on.
+// Returns the page that contains most of the block.
 std::int64_t page_of(const std::vector<std::size_t>& ends, const Block& block) {
   if (ends.empty()) return 0;
   auto end = std::ranges::lower_bound(ends, block.begin);

@@ -43,7 +43,7 @@ Answer refuse_document(std::string_view id) {
       "not-found:document");
 }
 
-// 403 when a `team_id`, in the query or in `body`, is not the caller's.
+// Returns 403 if a `team_id`, in the query or in `body`, is not the caller's.
 std::optional<Answer> team_fault(const Call& call, const Json* body = nullptr) {
   std::string team = call.query_value("team_id").value_or("");
   if (body != nullptr && team.empty()) team = text::text_of(*body, "team_id");
@@ -54,7 +54,8 @@ std::optional<Answer> team_fault(const Call& call, const Json* body = nullptr) {
       "unauthorized:wrong-team");
 }
 
-/// Runs `work(database, collection)` in one transaction, for a caller of the collection's team.
+/// Runs `work(database, collection)` in one transaction, if the collection belongs to the caller's
+/// team.
 template <typename Work>
 Answer with_collection(const Call& call, Work&& work) {
   if (auto refusal = team_fault(call)) return *refusal;
@@ -66,7 +67,7 @@ Answer with_collection(const Call& call, Work&& work) {
   }));
 }
 
-/// What a listing's query says.
+/// The query of a listing.
 struct PageWish {
   std::size_t limit = 100;
   bool ascending = false;
@@ -76,12 +77,12 @@ struct PageWish {
 
 constexpr sv k_seal = "collections page";
 
-// A token is only valid with the same order.
+// A token is valid only with the same order.
 std::string seal_kind(const PageWish& wish) {
   return fmt::format("{} {} {}", k_seal, wish.sort_by, wish.ascending);
 }
 
-// `sort_words` are the words that sort_by may be.
+// `sort_words` are the allowed values of sort_by.
 Checked<PageWish> read_page_wish(const Call& call, std::span<const sv> sort_words) {
   PageWish wish;
   SVC_TRY(limit, management::query_number(call, "limit", 1, 1'000'000'000));
@@ -112,8 +113,8 @@ Checked<PageWish> read_page_wish(const Call& call, std::span<const sv> sort_word
   return wish;
 }
 
-/// Sorts `list`, which is in the order of creation, by `key`, and leaves the page in it; the token
-/// of the next one, "" on the last.
+/// Sorts `list`, given in the order of creation, by `key`, and reduces it to the page; returns the
+/// next page's token, "" on the last page.
 template <typename Item, typename Key>
 [[nodiscard]] std::string take_page(std::vector<Item>& list, const PageWish& wish, Key key) {
   std::ranges::stable_sort(list, std::ranges::less{}, key);
@@ -147,8 +148,8 @@ struct Indexed {
   std::vector<Chunk> chunks{};
 };
 
-// Cuts the file's text as the collection says. A file that cannot be read becomes a document with
-// an error and without chunks.
+// Splits the file's text as configured for the collection. An unreadable file becomes a document
+// with an error and without chunks.
 Indexed index_file(const FileContent& file, const Collection& collection, const text::Json& values,
                    std::int64_t now_ms) {
   Indexed indexed;
@@ -203,14 +204,14 @@ Answer refuse_file(sv id) {
                             "not-found:file");
 }
 
-// Why a document with these values cannot be added; nothing when it can.
+// Returns why a document with these values cannot be added; nothing if it can.
 Result<std::optional<Answer>> check_addition(Database& database, const Collection& collection,
                                              const Json& values) {
   SVC_TRY(others, all_documents(database, collection));
   return values_fault(values, collection, others);
 }
 
-// Stores the file's document. It takes two steps, because reading a file takes the state's mutex.
+// Stores the file's document. In two steps, because reading a file locks the state's mutex.
 Answer add_file(const Call& call, const FileContent& file, const Json& values, bool show) {
   return with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
     SVC_TRY(taken, find_document(database, collection, file.file.id));
@@ -336,7 +337,7 @@ Answer add_document(const Call& call) {
 Answer upload_document(const Call& call) {
   Upload upload;
   if (auto refusal = read_upload(call, upload)) return *refusal;
-  // A refused document leaves no file behind.
+  // Check first: a refused document must not leave a file.
   const Answer allowed =
       with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
         SVC_TRY(fault, check_addition(database, collection, upload.fields));

@@ -17,7 +17,7 @@ namespace {
 
 struct StrategyRow {
   sv name;
-  sv size, overlap;  ///< the members that say so; overlap may be empty
+  sv size, overlap;  ///< names of the fields; overlap may be empty
   Strategy strategy;
   Measure measure;
 };
@@ -60,7 +60,7 @@ std::optional<Answer> sizes_fault(const Json& sizes, const StrategyRow& row) {
   return std::nullopt;
 }
 
-// Exactly one strategy, with sizes that make sense.
+// Exactly one strategy, with valid sizes.
 std::optional<Answer> read_chunking(const Json& given, std::string& chunking) {
   const StrategyRow* chosen = nullptr;
   for (const StrategyRow& row : k_strategies) {
@@ -92,7 +92,7 @@ std::string time_text(std::int64_t ms) {
   return fmt::format("{}.{:03}000Z", time, ms % 1000);
 }
 
-// A new collection's definitions: each has a key, no key comes twice.
+// A new collection's definitions: each must have a key, and keys must be unique.
 std::optional<Answer> definitions_fault(const std::vector<FieldDefinition>& fields) {
   std::set<std::string> keys;
   for (const FieldDefinition& field : fields) {

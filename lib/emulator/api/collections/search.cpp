@@ -29,7 +29,7 @@ struct Candidate {
   double score = 0;
 };
 
-// What is searched: the chunks of the documents that pass the filter.
+// The searched chunks: those of documents that pass the filter.
 struct Corpus {
   std::vector<Source> sources{};
   std::vector<Candidate> candidates{};
@@ -50,7 +50,7 @@ Result<void> add_sources(Database& database, const Collection& collection, std::
   return {};
 }
 
-// The metadata fields by name, the user's by `fields.<key>` or the key alone.
+// Metadata fields by name, the user's by `fields.<key>` or only the key.
 Result<void> apply_filter(const SearchWish& wish, const std::set<std::string>& keys,
                           std::int64_t now_ms, Corpus& corpus) {
   using filter::Field;
@@ -140,7 +140,7 @@ Ranking fuse(const Ranking& meaning, const Ranking& words, const SearchWish& wis
   return ranking;
 }
 
-// The part of the question's words that the text has.
+// Returns the share of the question's words that occur in the text.
 double coverage(const std::string& question, const std::string& text) {
   const std::string padded = " " + plain_words(text) + " ";
   std::size_t found = 0;
@@ -152,7 +152,7 @@ double coverage(const std::string& question, const std::string& text) {
   return all == 0 ? 0 : static_cast<double>(found) / static_cast<double>(all);
 }
 
-// Stands in for a reranking model: looks at each text again, together with the question.
+// Replaces a reranking model: scores each text again, together with the question.
 Result<void> rerank(Database& database, const Corpus& corpus, const SearchWish& wish,
                     Ranking& ranking) {
   const Vector wanted = embed(wish.query);
@@ -167,7 +167,7 @@ Result<void> rerank(Database& database, const Corpus& corpus, const SearchWish& 
 }
 
 Result<Ranking> rank(Database& database, const Corpus& corpus, const SearchWish& wish) {
-  // Groups may drop most of what was found.
+  // Grouping may drop most results.
   const std::size_t most = wish.group.keys.empty()
                                ? std::max<std::size_t>(1, wish.limit) * wish.multiplier
                                : corpus.candidates.size();
@@ -181,7 +181,7 @@ Result<Ranking> rank(Database& database, const Corpus& corpus, const SearchWish&
   return ranking;
 }
 
-// Numbers are less than texts, and what is missing is least.
+// Numbers are less than strings, and missing values are least.
 bool less_value(const filter::Value& a, const filter::Value& b) {
   const auto number = [](const filter::Value& value) -> std::optional<double> {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
@@ -202,9 +202,9 @@ class Grouper {
   Grouper(const Corpus& corpus, const GroupWish& wish, std::int64_t now_ms)
       : m_corpus(corpus), m_wish(wish), m_now_ms(now_ms) {}
 
-  // Keeps k of each group; what stays keeps its place.
+  // Keeps k of each group, without changing the order.
   [[nodiscard]] Ranking keep(const Ranking& ranking) const {
-    std::map<std::string, std::vector<std::size_t>> groups;  // places in the ranking
+    std::map<std::string, std::vector<std::size_t>> groups;  // positions in the ranking
     for (std::size_t place = 0; place < ranking.size(); ++place) {
       groups[group_of(ranking[place].first)].push_back(place);
     }
@@ -259,7 +259,7 @@ class Grouper {
 
 using text::Json;
 
-constexpr std::int64_t k_search_ticks = 25'000'000;  // 2.50 dollars for 1,000 searches
+constexpr std::int64_t k_search_ticks = 25'000'000;  // 2.50 dollars per 1,000 searches
 
 const text::Types k_search_types(R"(
 pipeline = <chroma_db es>
@@ -285,7 +285,7 @@ std::vector<std::string> texts_of(const Json& list) {
   return out;
 }
 
-// The sentence that says what is wrong, if anything is.
+// Returns an error message if the value is invalid.
 std::optional<std::string> read_group(const Json& group, GroupWish& wish) {
   wish.keys = texts_of(group["keys"]);
   if (wish.keys.empty()) return "group_by.keys must have at least one key.";
@@ -396,7 +396,7 @@ std::vector<FoundChunk> search_for_tool(const Call& call, std::vector<std::strin
   return found ? std::move(*found) : std::vector<FoundChunk>{};
 }
 
-// POST /v1/documents/search on the inference host: its request and its answer.
+// POST /v1/documents/search on the inference host: its request and its response.
 
 Answer search_documents(const Call& call) {
   SVC_TRY(body, text::read_body(call, k_search_types["search"]));

@@ -14,10 +14,10 @@ namespace svc::emulator::collections {
 enum class Mode : std::uint8_t { Hybrid, Semantic, Keyword };
 enum class Reranker : std::uint8_t { None, Fusion, Model };
 
-/// Of each group, the `k` chunks whose values of `keys` are least (or greatest). `#score` counts
-/// like a distance: the best match has the least.
+/// Keeps the `k` chunks of each group with the least (or greatest) values of `keys`. `#score` is
+/// treated as a distance: the best match has the least.
 struct GroupWish {
-  std::vector<std::string> keys{};  ///< metadata fields that a group shares; empty: no groups
+  std::vector<std::string> keys{};  ///< metadata fields that define a group; empty: no groups
   bool greatest = false;
   std::vector<std::string> by{"#score"};
   std::size_t k = 1;
@@ -32,7 +32,7 @@ struct SearchWish {
   std::size_t limit = 10;
   Mode mode = Mode::Hybrid;
   Reranker reranker = Reranker::Fusion;
-  std::size_t multiplier = 10;  ///< candidates of each kind for one chunk wanted
+  std::size_t multiplier = 10;  ///< candidates of each kind per requested chunk
   double fusion_k = 60, embedding_weight = 0.5, text_weight = 0.5;
 };
 
@@ -43,16 +43,17 @@ struct FoundChunk {
   std::string text{};
   std::string fields{};  ///< a JSON object as text
   std::int64_t page = 0;
-  double score = 0;  ///< the higher the better
+  double score = 0;  ///< higher is better
 };
 
-/// The best chunks of the processed documents, best first, at least one when there is any. NotFound
-/// when a collection is not there, Usage when the filter is none: both with a sentence.
+/// Returns the best chunks of the processed documents, best first, at least one if there is any.
+/// Returns NotFound if a collection does not exist and Usage if the filter is invalid, both with a
+/// message.
 [[nodiscard]] Result<std::vector<FoundChunk>> search(Database& database, std::string_view team_id,
                                                      const SearchWish& wish, std::int64_t now_ms);
 
-/// What the tool file_search finds for a question in the collections of the caller's team; those
-/// that are not there are passed over.
+/// Returns the results of the tool file_search in the collections of the caller's team; unknown
+/// collections are skipped.
 [[nodiscard]] std::vector<FoundChunk> search_for_tool(const Call& call,
                                                       std::vector<std::string> collection_ids,
                                                       std::string_view question, std::size_t most);

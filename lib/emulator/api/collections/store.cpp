@@ -14,7 +14,7 @@
 namespace svc::emulator::collections {
 namespace {
 
-// Words that stand in every text tell nothing.
+// Words that occur in every text carry no information.
 constexpr std::array<sv, 24> k_common = {"a",  "an",  "and", "are", "as",   "at",  "be",   "by",
                                          "do", "for", "how", "in",  "is",   "it",  "of",   "on",
                                          "or", "the", "to",  "was", "what", "who", "with", "which"};

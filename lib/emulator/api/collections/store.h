@@ -1,4 +1,5 @@
-// Collections, their documents and chunks, as rows: the state's mutex is held by whoever calls.
+// Collections, their documents and chunks, as database rows. The caller must hold the state's
+// mutex.
 #pragma once
 
 #include <array>
@@ -16,26 +17,25 @@
 
 namespace svc::emulator::collections {
 
-// A stand-in for an embedding model: counts of words and of pieces of words, hashed into a vector.
-// It finds texts that share words or forms of words; meaning it does not know.
+// Replaces an embedding model: counts of words and parts of words, hashed into a vector. Finds
+// texts that share words or word forms, but does not know their meaning.
 inline constexpr std::size_t k_dimensions = 256;
 using Vector = std::array<float, k_dimensions>;
 
-/// Of length 1; all zeros for a text without letters and digits. The same text gives the same
-/// vector.
+/// Returns a vector of length 1; all zeros for a text without letters and digits. Deterministic.
 [[nodiscard]] Vector embed(std::string_view text);
 
-/// `a + weight * b`, of length 1.
+/// Returns `a + weight * b`, normalized to length 1.
 [[nodiscard]] Vector blend(const Vector& a, const Vector& b, float weight);
 
 /// -1 to 1.
 [[nodiscard]] double cosine(const Vector& a, const Vector& b);
 
-/// For a BLOB, and back; a BLOB of another size gives zeros.
+/// Converts to a BLOB and back; a BLOB of another size becomes zeros.
 [[nodiscard]] std::string pack(const Vector& vector);
 [[nodiscard]] Vector unpack(std::string_view bytes);
 
-/// The words of a text in lower case: letters, digits and all that is not ASCII.
+/// Returns the words of a text in lower case: letters, digits and everything that is not ASCII.
 [[nodiscard]] std::string plain_words(std::string_view text);
 
 /// A metadata field.
@@ -54,11 +54,11 @@ struct Collection {
   std::string name{};
   std::string description{};
   std::string model_name{};
-  std::string metric_space{};  ///< empty: none was named
+  std::string metric_space{};  ///< empty: not specified
   std::string chunking{};      ///< the chunk configuration, JSON as text
   std::vector<FieldDefinition> fields{};
   std::int64_t created_ms = 0;
-  std::int64_t documents = 0;  ///< how many it has
+  std::int64_t documents = 0;  ///< number of documents
   std::int64_t bytes = 0;      ///< of all files
 };
 
@@ -68,11 +68,11 @@ struct Collection {
 [[nodiscard]] Result<std::optional<Collection>> find_collection(Database& database,
                                                                 std::string_view team_id,
                                                                 std::string_view id);
-/// In the order of creation.
+/// Lists keys in the order of creation.
 [[nodiscard]] Result<std::vector<Collection>> all_collections(Database& database,
                                                               std::string_view team_id);
 
-/// How far a document is. It takes a while, though the work is done at once.
+/// A document's processing state. It advances over time, although the work is done at once.
 enum class Progress : std::uint8_t { Processing, Chunked, Embedding, Writing, Processed, Failed };
 
 struct Document {
@@ -87,12 +87,12 @@ struct Document {
   std::string fields{};    ///< the user's, a JSON object as text
   std::int64_t begun_ms = 0;
   std::int64_t chunks = 0;
-  std::string error{};  ///< why it could not be processed
+  std::string error{};  ///< why processing failed
 
   [[nodiscard]] Progress progress(std::int64_t now_ms) const;
 };
 
-/// When a document is processed, after it was begun.
+/// Time from a document's creation until it is processed.
 inline constexpr std::int64_t k_processing_ms = 600;
 
 struct Chunk {
@@ -105,7 +105,7 @@ struct Chunk {
 
 [[nodiscard]] Result<void> insert_document(Database& database, Document& document,
                                            const std::vector<Chunk>& chunks);
-/// Writes the fields, the state and the chunks of a document that is there.
+/// Writes the fields, state and chunks of an existing document.
 [[nodiscard]] Result<void> replace_chunks(Database& database, const Document& document,
                                           const std::vector<Chunk>& chunks);
 [[nodiscard]] Result<void> set_fields(Database& database, const Document& document);
@@ -113,16 +113,16 @@ struct Chunk {
 [[nodiscard]] Result<std::optional<Document>> find_document(Database& database,
                                                             const Collection& collection,
                                                             std::string_view file_id);
-/// In the order in which they were added.
+/// In the order they were added.
 [[nodiscard]] Result<std::vector<Document>> all_documents(Database& database,
                                                           const Collection& collection);
 
-/// The chunks of a document, without their text.
+/// Returns a document's chunks, without their text.
 [[nodiscard]] Result<std::vector<Chunk>> chunks_of(Database& database, const Document& document);
 [[nodiscard]] Result<std::string> text_of_chunk(Database& database, std::int64_t seq);
 
-/// Calls `see` with each chunk that has one of the words of `query`, best first, and its BM25 score
-/// (the higher the better), until it says false.
+/// Calls `see` with each chunk that contains a word of `query`, best first, and its BM25 score
+/// (higher is better), until it returns false.
 [[nodiscard]] Result<void> find_words(
     Database& database, std::string_view query,
     const std::function<bool(std::int64_t seq, double score)>& see);

@@ -79,7 +79,7 @@ Json search(const std::string& query, std::int64_t most) {
   return result;
 }
 
-// The text argument of that name.
+// Returns the text argument with that name.
 Result<std::string> need_text(const Json& arguments, const char* name) {
   const Json* value = text::member(arguments, name);
   if (value != nullptr && value->is_string()) return value->get<std::string>();
@@ -112,8 +112,8 @@ Json tool_list() {
             Json::array({"query"}))});
 }
 
-// The result of tools/call. Usage when the call itself is wrong: an unknown tool, arguments that do
-// not fit. A page that does not exist is a result with isError.
+// The result of tools/call. Usage if the call itself is invalid: an unknown tool or invalid
+// arguments. A missing page is a result with isError.
 Result<Json> call_tool(const Json& params) {
   const std::string name = text::text_of(params, "name");
   const Json* given = text::member(params, "arguments");
@@ -151,7 +151,7 @@ bool knows_protocol(sv version) {
 
 enum class Form : std::uint8_t { Document, Events, Neither };
 
-// Which of both forms the client takes; of two, the one that it names first.
+// Returns the format that the client accepts; of both, the first one in its list.
 Form wanted_form(const Call& call) {
   const std::string accept = to_lower(call.header("Accept").value_or("*/*"));
   const auto json =
@@ -211,7 +211,7 @@ bool is_id(const Json& id) {
   return id.is_string() || id.is_number();
 }
 
-// What a message that gets no answer of its own gets.
+// The response to a message that has no reply.
 Answer accepted() {
   Answer answer;
   answer.status = 202;
@@ -219,7 +219,7 @@ Answer accepted() {
   return answer;
 }
 
-// A message that is refused before it is known what it asks.
+// Refuses a message before parsing what it requests.
 Answer refuse_message(int status, int code, std::string_view sentence) {
   return message_answer(error_message(nullptr, code, sentence), Form::Document, status);
 }
@@ -239,7 +239,7 @@ Answer take_message(const Call& call) {
   if (!message.is_object() || text::text_of(message, "jsonrpc") != "2.0") {
     return refuse_message(400, k_invalid_request, "Invalid Request");
   }
-  // Notifications have no id; answers to questions that were never asked have no method.
+  // Notifications have no ID; replies to requests that were never made have no method.
   if (!message.contains("id") || !message.contains("method")) return accepted();
   if (!is_id(message["id"]) || !message["method"].is_string()) {
     return refuse_message(400, k_invalid_request, "Invalid Request");

@@ -11,7 +11,7 @@
 namespace svc::emulator::docs {
 namespace {
 
-// Takes the escapes of roff out of a line.
+// Removes roff escapes from a line.
 std::string plain(sv text) {
   constexpr std::array<std::pair<sv, sv>, 10> k_escapes = {{{"fB", ""},
                                                             {"fI", ""},
@@ -43,7 +43,7 @@ std::string plain(sv text) {
   return out;
 }
 
-// The argument of a macro, without its quotes.
+// Returns a macro's argument without quotes.
 std::string argument(sv line) {
   const auto blank = line.find(' ');
   if (blank == sv::npos) return {};
@@ -54,7 +54,7 @@ std::string argument(sv line) {
   return plain(rest);
 }
 
-/// Reads a page line by line.
+/// Converts a page line by line.
 class Converter {
  public:
   std::string convert(sv roff) {
@@ -113,7 +113,7 @@ class Converter {
 
   std::string m_out{};
   bool m_code = false;
-  bool m_tag = false;  ///< the next line is what a list item is about
+  bool m_tag = false;  ///< the next line is the tag of a list item
 };
 
 // The line below NAME: "svc-chat - ask a model and print its answer".
@@ -140,7 +140,7 @@ std::vector<Page> make_pages() {
 constexpr const char* k_table =
     "CREATE VIRTUAL TABLE sections USING fts5("
     "slug UNINDEXED, title, heading, text, tokenize = 'porter unicode61')";
-// A word in a heading counts three times. The better a section, the lower its rank.
+// A match in a heading counts three times. A better section has a lower rank.
 constexpr const char* k_search =
     "SELECT slug, title, heading, snippet(sections, 3, '', '', '…', 40),"
     " bm25(sections, 0, 1, 3, 1) AS rank"
@@ -172,7 +172,7 @@ Result<Database> make_index() {
   return std::move(database);
 }
 
-// Any of the words; each is quoted, so that nothing in it is an operator.
+// Matches any of the words; each is quoted, so that it contains no operator.
 std::string any_of(sv query) {
   std::string wanted;
   for (const sv word : split(query, ' ')) {

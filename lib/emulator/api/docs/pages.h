@@ -1,5 +1,5 @@
-// The pages of the documentation: the manual pages of the tool, built in; and the search in their
-// sections, by the ranking of FTS5 (BM25).
+// The pages of the documentation: the tool's manual pages, built in; and a search of their
+// sections, ranked by FTS5 (BM25).
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace svc::emulator::docs {
 
-/// A manual page as it stands in man/.
+/// A manual page as in man/.
 struct Source {
   std::string_view slug;  ///< "svc-chat"
   std::string_view roff;
 };
 
-/// Made at build time by embed_pages.cmake, ordered by slug.
+/// Generated at build time by embed_pages.cmake, ordered by slug.
 [[nodiscard]] std::span<const Source> sources();
 
 struct Page {
@@ -25,25 +25,25 @@ struct Page {
   std::string markdown{};
 };
 
-/// All pages as Markdown; made once.
+/// Returns all pages as Markdown, converted once.
 [[nodiscard]] const std::vector<Page>& pages();
 
-/// Null when there is none. The slug may lack its `svc-`.
+/// Returns null if there is none. The slug may omit `svc-`.
 [[nodiscard]] const Page* find_page(std::string_view slug);
 
-/// A manual page in the few macros that our own use, as Markdown.
+/// Converts a manual page to Markdown; supports only the macros that our pages use.
 [[nodiscard]] std::string to_markdown(std::string_view roff);
 
 struct Hit {
   std::string slug{};
   std::string title{};    ///< of the page
-  std::string section{};  ///< its heading; empty for what stands before the first
-  std::string excerpt{};  ///< around the words that were found, in one line
+  std::string section{};  ///< its heading; empty for the part before the first heading
+  std::string excerpt{};  ///< text around the matches, in one line
   double score = 0;
 };
 
-/// The best sections for the words of `query`, best first, at most `most`, at most one of each
-/// section. Words that are nowhere do not count; nothing is found when none is left.
+/// Returns the best sections for the words of `query`, best first, at most `most`, each section
+/// once. Words that occur nowhere are ignored; if none are left, nothing is found.
 [[nodiscard]] std::vector<Hit> search_pages(std::string_view query, std::size_t most);
 
 }  // namespace svc::emulator::docs

@@ -26,7 +26,7 @@ sv media_type(sv content_type) {
 
 Result<std::string> pdf_text(sv pdf) {
   constexpr std::size_t k_most_text = 64U << 20U;
-  // Once: it sets variables of the library that other threads read.
+  // Only once: it sets library variables that other threads read.
   static const bool silent =
       (poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr), true);
   (void)silent;
@@ -47,7 +47,7 @@ Result<std::string> pdf_text(sv pdf) {
       "No text can be extracted from this PDF: it is damaged or encrypted, or contains no text.");
 }
 
-/// Words with single blanks between them, on lines.
+/// Words separated by single spaces, in lines.
 class LineWriter {
  public:
   void add(sv text) {
@@ -98,7 +98,7 @@ std::string html_text(sv html) {
   const std::unique_ptr<xmlDoc, Free> document(
       htmlReadMemory(html.data(), static_cast<int>(html.size()), nullptr, "UTF-8", k_options));
   LineWriter lines;
-  // Without recursion: elements may be nested as deep as the sender likes.
+  // Not recursive: the sender controls how deeply elements are nested.
   for (const xmlNode* node = document ? document->children : nullptr; node != nullptr;) {
     if (is_block(node)) lines.end_line();
     if (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) {

@@ -1,4 +1,4 @@
-// The text in a file, as far as the emulator can read it.
+// Extracts text from files, as far as the emulator can read them.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace svc::emulator {
 
-/// Plain text as it is, HTML without its markup (blocks stand on lines of their own), the text of a
-/// PDF. Usage, with a sentence that says why, for everything else.
+/// Returns plain text unchanged, HTML without its markup (blocks on separate lines), the text of a
+/// PDF. Returns Usage, with the reason, for anything else.
 [[nodiscard]] Result<std::string> extract_text(std::string_view content_type,
                                                std::string_view data);
 

@@ -51,7 +51,7 @@ Answer refuse_file_size(std::uint64_t limit) {
                 fmt::format("The file is larger than {}.", format_bytes(limit)));
 }
 
-/// The form, field by field.
+/// Reads the form, field by field.
 class Form {
  public:
   explicit Form(const Call& call) : m_call(call) {}
@@ -104,7 +104,7 @@ class Form {
     m_has_file = true;
     m_file.filename = *part.filename;
     m_file.data = part.data;
-    // A form's default says nothing about the file.
+    // A form's default type says nothing about the file.
     if (part.content_type != "application/octet-stream") m_file.content_type = part.content_type;
     return std::nullopt;
   }
@@ -138,8 +138,8 @@ using text::text_of;
 
 constexpr std::int64_t k_most_public = 1'000;
 
-// Nothing is published about the body of an update; these are the members of its nearest relative,
-// with the file object's own word for the name.
+// The body of an update is not documented; these are the fields of the most similar operation, with
+// the file object's own field for the name.
 const text::Types k_file_types(R"(
 initialize = {name!, content_type!}
 chunk = {file_id!, chunk!}
@@ -155,7 +155,7 @@ Json object_of(const Call& call, const StoredFile& file) {
   return file_object(file, own_address(call), call.state->now_ms() / 1000);
 }
 
-// The file of an outcome as an answer, or the refusal.
+// Returns the file as a response, or the refusal.
 template <typename Show>
 Answer show(const Call& call, const Result<std::optional<StoredFile>>& found, const Show& as_json) {
   if (!found) return refuse_internal(found.error());
@@ -163,7 +163,7 @@ Answer show(const Call& call, const Result<std::optional<StoredFile>>& found, co
   return json_answer(as_json(**found));
 }
 
-// The wanted text, or why there is none.
+// Returns the requested text, or why there is none.
 Answer text_answer(const FileContent& content) {
   auto text = extract_text(content.file.content_type, content.data);
   if (!text) return refuse_argument(text.error().message);
@@ -188,7 +188,7 @@ std::optional<std::string> change_fault(const FileChange& change) {
 using filter::Filter;
 using filter::Match;
 
-constexpr std::int64_t k_most = 100;  // larger limits are cut
+constexpr std::int64_t k_most = 100;  // larger limits are reduced
 
 constexpr std::array k_fields = {
     filter::Field{"name", Match::Fuzzy},           filter::Field{"file_name", Match::Fuzzy},
@@ -208,7 +208,7 @@ filter::Value value_of(const StoredFile& file, sv field) {
   return {};  // user_defined_id: no operation sets one
 }
 
-/// What an order goes by. `seq` makes it total: files come numbered as they come.
+/// The sort key. `seq` makes the order total: files are numbered as they are created.
 struct Place {
   std::string text{};
   std::int64_t number = 0;
@@ -218,7 +218,7 @@ struct Place {
 
 struct Wish {
   std::size_t limit = 0;
-  bool descending = true;  // the REST specification's default
+  bool descending = true;  // the default in the REST specification
   std::string sort_by{"created_at"};
   std::string token{};
   std::optional<Place> after{};
@@ -275,7 +275,7 @@ struct Entry {
   StoredFile file{};
 };
 
-// What matches and comes after the token, in order, at most `limit`.
+// Returns at most `limit` matching files after the token, in order.
 Result<std::vector<Entry>> find_page(const Call& call, const Wish& wish) {
   const auto before = [&](const Place& a, const Place& b) {
     return wish.descending ? b < a : a < b;
@@ -296,7 +296,7 @@ Result<std::vector<Entry>> find_page(const Call& call, const Wish& wish) {
   return entries;
 }
 
-// Always one, also behind the last page: what is stored later continues there.
+// Always present, even on the last page: files stored later continue there.
 std::string next_token(const Wish& wish, const std::vector<Entry>& entries) {
   if (entries.empty()) {
     return wish.token.empty() ? make_page_token(wish.token_kind(), {"", "", ""}) : wish.token;
@@ -424,7 +424,7 @@ namespace svc::emulator {
 namespace {
 
 constexpr const char* k_file_acl = "files";
-constexpr std::uint64_t k_form_extra = 32'768;  // what surrounds the file in its form
+constexpr std::uint64_t k_form_extra = 32'768;  // the form around the file
 
 Route upload_route() {
   Route route{"POST", "/v1/files", files::upload, k_file_acl, Input::Free};

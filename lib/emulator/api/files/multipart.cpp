@@ -10,8 +10,8 @@ namespace {
 constexpr std::size_t k_most_parts = 1'000;
 constexpr std::size_t k_longest_head = 16'384;
 
-// Clients write a quotation mark and line ends in names as %22, %0D and %0A, or escape the former
-// with a backslash; another percent sign is just that.
+// Clients encode a quotation mark and line ends in names as %22, %0D and %0A, or escape the former
+// with a backslash; any other percent sign is literal.
 std::string unquote(sv text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -33,7 +33,7 @@ std::string unquote(sv text) {
   return out;
 }
 
-// The parameter of that name in `form-data; name="a"; filename="b"`.
+// Returns a parameter of `form-data; name="a"; filename="b"`.
 std::optional<std::string> parameter(sv header, sv wanted) {
   std::size_t at = header.find(';');
   while (at < header.size()) {
@@ -59,7 +59,7 @@ std::optional<std::string> parameter(sv header, sv wanted) {
   return std::nullopt;
 }
 
-// Where the next delimiter begins: the mark, and nothing but blanks to the end of its line.
+// Returns the start of the next delimiter: the mark, with only spaces up to the end of its line.
 std::size_t find_delimiter(sv body, sv mark, std::size_t from) {
   for (std::size_t at = body.find(mark, from); at != sv::npos; at = body.find(mark, at + 1)) {
     const sv rest = body.substr(at + mark.size());
@@ -103,7 +103,7 @@ std::optional<std::string> form_boundary(sv content_type) {
 Result<std::vector<FormPart>> parse_form(sv body, sv boundary) {
   const std::string mark = fmt::format("\r\n--{}", boundary);
   std::vector<FormPart> parts;
-  // The first boundary may stand at the very beginning.
+  // The first boundary may be at the very start.
   const sv first = sv(mark).substr(2);
   std::size_t at = body.starts_with(first) ? first.size() : sv::npos;
   if (at == sv::npos) {

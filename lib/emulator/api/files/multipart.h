@@ -1,4 +1,4 @@
-// A multipart/form-data body (RFC 7578), part by part in the order in which they were sent.
+// Parses a multipart/form-data body (RFC 7578), part by part in the order sent.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,15 @@ struct FormPart {
   std::string name{};
   std::optional<std::string> filename{};  ///< of a file; a plain field has none
   std::string content_type{};
-  std::string_view data{};  ///< in the body that was read
+  std::string_view data{};  ///< within the parsed body
 };
 
-/// The boundary of a Content-Type header; nothing when it is no multipart/form-data with one.
+/// Returns the boundary of a Content-Type header; nothing if it is not multipart/form-data with a
+/// boundary.
 [[nodiscard]] std::optional<std::string> form_boundary(std::string_view content_type);
 
-/// The parts of `body`, which must outlive them. Usage, with a sentence, when it is not well formed
-/// or ends before its closing boundary.
+/// Returns the parts of `body`, which must outlive them. Returns Usage, with a message, if it is
+/// malformed or ends before its closing boundary.
 [[nodiscard]] Result<std::vector<FormPart>> parse_form(std::string_view body,
                                                        std::string_view boundary);
 

@@ -18,12 +18,12 @@ namespace svc::emulator {
 
 namespace {
 
-// In the order that read_file_row() takes.
+// In the order expected by read_file_row().
 constexpr std::string_view k_columns =
     "id, filename, content_type, bytes, created_at, expires_at, purpose, upload_status, hash,"
     " public_token, public_expires_at, seq";
 
-// What is not expired; its parameter is the time in Unix seconds.
+// Not expired; the parameter is the time in Unix seconds.
 constexpr std::string_view k_visible = "(expires_at IS NULL OR expires_at > ?)";
 
 StoredFile read_file_row(const Statement& row) {
@@ -42,7 +42,7 @@ Result<void> add_bytes(Database& database, std::string_view id, std::string_view
   return run_sql(database, "INSERT INTO file_chunks (file_id, data) VALUES (?,?)", id, Blob{data});
 }
 
-// Whoever stores something pays for the removal of what nobody can see any more.
+// Every store operation also removes expired files.
 Result<void> drop_expired(Database& database, std::int64_t now_s) {
   SVC_CHECK(
       database.change("DELETE FROM file_chunks WHERE file_id IN"
@@ -102,8 +102,8 @@ Result<std::string> read_bytes(Database& database, const StoredFile& file) {
   }
 }
 
-// Nobody says when an upload in chunks ends: it has ended when somebody asks for the
-// file. Further chunks open it again.
+// A chunked upload has no explicit end: it is complete once the file is requested. More chunks
+// reopen it.
 Result<void> complete_upload(Database& database, StoredFile& file) {
   if (file.upload_status != k_upload_uploading) return {};
   SVC_TRY(data, read_bytes(database, file));
@@ -120,7 +120,8 @@ Result<std::optional<StoredFile>> find_complete(Database& database, std::string_
   return found;
 }
 
-// A transaction around `work`, which gets the database and the file; nothing when there is none.
+// Runs `work` in a transaction with the database and the file; returns nothing if the file does not
+// exist.
 template <typename Work>
 Result<std::optional<StoredFile>> change_file(State& state, std::string_view team_id,
                                               std::string_view id, const Work& work) {
@@ -132,7 +133,7 @@ Result<std::optional<StoredFile>> change_file(State& state, std::string_view tea
   });
 }
 
-// A URL that has expired by itself is as good as none.
+// An expired URL counts as none.
 constexpr std::string_view k_active =
     "public_token <> '' AND (public_expires_at IS NULL OR public_expires_at > ?)";
 
@@ -288,7 +289,7 @@ Result<std::int64_t> count_public_files(State& state, std::string_view team_id) 
 }
 
 Result<std::optional<FileContent>> read_public_file(State& state, std::string_view token) {
-  using Found = std::optional<std::pair<std::string, std::string>>;  // team and id
+  using Found = std::optional<std::pair<std::string, std::string>>;  // team and ID
   const auto find = [&](Database& database) -> Result<Found> {
     SVC_TRY(row, database.query(fmt::format("SELECT team_id, id FROM files WHERE public_token = ?"
                                             " AND {}",

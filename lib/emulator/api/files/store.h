@@ -1,5 +1,5 @@
-// The files that the emulator keeps. Every file belongs to a team and is
-// found by that team only; one that is deleted or past its expiry is found by nobody.
+// Stored files. Every file belongs to a team and is visible only to that team; deleted or expired
+// files are visible to nobody.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace svc::emulator {
 
-/// What `upload_status` may be. Only complete files can be read and referred to.
+/// Values of `upload_status`. Only complete files can be read and referred to.
 inline constexpr std::string_view k_upload_initializing = "Initializing";
 inline constexpr std::string_view k_upload_uploading = "Uploading";
 inline constexpr std::string_view k_upload_complete = "Complete";
 
-/// The largest file that comes in one piece.
+/// The largest file for a single upload.
 inline constexpr std::size_t k_max_file = 50'000'000;
 
 struct StoredFile {
@@ -33,9 +33,9 @@ struct StoredFile {
   std::optional<std::int64_t> expires_at{};  ///< Unix seconds; nothing: never
   std::string purpose{};
   std::string upload_status{k_upload_complete};
-  std::string hash{};  ///< SHA-256 in hexadecimal digits; empty until the upload is complete
-  std::string public_token{};  ///< of the active public URL; empty when there is none
-  std::optional<std::int64_t> public_expires_at{};  ///< an expiry of the public URL alone
+  std::string hash{};          ///< SHA-256 in hexadecimal; empty until the upload is complete
+  std::string public_token{};  ///< of the active public URL; empty if there is none
+  std::optional<std::int64_t> public_expires_at{};  ///< separate expiry of the public URL
 
   [[nodiscard]] bool complete() const { return upload_status == k_upload_complete; }
 };
@@ -47,7 +47,7 @@ struct NewFile {
   std::optional<std::int64_t> expires_after{};  ///< seconds
   std::string purpose{};
   bool public_url = false;
-  std::optional<std::int64_t> public_expires_after{};  ///< seconds; of the public URL alone
+  std::optional<std::int64_t> public_expires_after{};  ///< seconds; for the public URL only
 };
 
 /// A file's metadata and bytes.
@@ -60,26 +60,26 @@ struct FileContent {
 [[nodiscard]] Result<StoredFile> store_file(State& state, std::string_view team_id,
                                             const NewFile& file);
 
-/// The metadata of a file, whatever its upload_status; nothing when it is missing, deleted or
+/// Returns the metadata of a file, whatever its upload_status; nothing if it is missing, deleted or
 /// expired.
 [[nodiscard]] Result<std::optional<StoredFile>> find_file(State& state, std::string_view team_id,
                                                           std::string_view id);
 
-/// A file with its bytes; nothing when it is missing, deleted, expired or not whole yet.
+/// Returns a file with its bytes; nothing if it is missing, deleted, expired or incomplete.
 [[nodiscard]] Result<std::optional<FileContent>> read_file(State& state, std::string_view team_id,
                                                            std::string_view id);
 
-/// False when there was none.
+/// Returns false if there was none.
 [[nodiscard]] Result<bool> delete_file(State& state, std::string_view team_id, std::string_view id);
 
-// --- what only the operations on files need -----------------------------------------------------
+// --- used only by the file operations ----------------------------------------------------------
 
-/// A file without bytes, which append_chunk() fills.
+/// Creates an empty file, to be filled by append_chunk().
 [[nodiscard]] Result<StoredFile> begin_upload(State& state, std::string_view team_id,
                                               const NewFile& file);
 
-/// Adds `chunk` to the end of a file, which may have at most `limit` bytes before: else Usage.
-/// Nothing when the file is not there.
+/// Appends `chunk` to a file, which must have at most `limit` bytes before; otherwise Usage.
+/// Nothing if the file does not exist.
 [[nodiscard]] Result<std::optional<StoredFile>> append_chunk(State& state, std::string_view team_id,
                                                              std::string_view id,
                                                              std::string_view chunk,
@@ -94,39 +94,39 @@ struct FileChange {
                                                             std::string_view id,
                                                             const FileChange& change);
 
-/// Calls `see` for each file of the team, oldest first, until it says false.
+/// Calls `see` for each file of the team, oldest first, until it returns false.
 [[nodiscard]] Result<void> each_file(State& state, std::string_view team_id,
                                      const std::function<bool(const StoredFile&)>& see);
 
-/// Makes a public URL, or gives the one that there is a new expiry. Nothing when the file is not
-/// there.
+/// Creates a public URL, or sets a new expiry for the existing one. Nothing if the file does not
+/// exist.
 [[nodiscard]] Result<std::optional<StoredFile>> publish_file(
     State& state, std::string_view team_id, std::string_view id,
     std::optional<std::int64_t> expires_after);
 
-/// Nothing when the file is not there.
+/// Nothing if the file does not exist.
 [[nodiscard]] Result<std::optional<StoredFile>> unpublish_file(State& state,
                                                                std::string_view team_id,
                                                                std::string_view id);
 
-/// How many public URLs of the team are active.
+/// Returns the number of the team's active public URLs.
 [[nodiscard]] Result<std::int64_t> count_public_files(State& state, std::string_view team_id);
 
-/// The file behind an active public URL.
+/// Returns the file of an active public URL.
 [[nodiscard]] Result<std::optional<FileContent>> read_public_file(State& state,
                                                                   std::string_view token);
 
-/// "text/csv" for "big.csv"; "application/octet-stream" for what is not known.
+/// Returns "text/csv" for "big.csv"; "application/octet-stream" if unknown.
 [[nodiscard]] std::string_view guess_content_type(std::string_view filename);
 
 // --- a stored file as the wire shows it ---------------------------------------------------------
 
-/// The file object. `address` is where the emulator is reached
-/// (own_address()); a public URL that is past its own expiry at `now_s` is not shown.
+/// Returns the file object. `address` is the emulator's own URL (own_address()); a public URL that
+/// has expired at `now_s` is left out.
 [[nodiscard]] text::Json file_object(const StoredFile& file, const std::string& address,
                                      std::int64_t now_s);
 
-/// The file metadata of chunked uploads and of documents in collections.
+/// Returns the file metadata of chunked uploads and of documents in collections.
 [[nodiscard]] text::Json file_metadata(const StoredFile& file);
 
 }  // namespace svc::emulator

@@ -21,7 +21,7 @@ struct Comparison {
   Op op = Op::Equal;
   std::string text{};
   std::optional<double> number{};  ///< `text` as a number or, with Match::Time, in Unix seconds
-  std::optional<std::pair<double, double>> range{};  ///< both ends belong to it
+  std::optional<std::pair<double, double>> range{};  ///< both ends are included
 };
 
 enum class NodeKind : std::uint8_t { And, Or, Not, Compare };
@@ -48,7 +48,7 @@ std::optional<double> number_of(const Value& value) {
   return std::nullopt;
 }
 
-// Is one of the words of `text` nearly `wanted`?
+// Whether a word of `text` is similar to `wanted`.
 bool has_near_word(sv text, sv wanted) {
   std::vector<sv> words;
   std::size_t begin = 0;
@@ -89,7 +89,7 @@ bool is_text_match(Match match) {
   return match == Match::Exact || match == Match::Part || match == Match::Fuzzy;
 }
 
-// What `text` is as a number for that kind of field; nothing when it is none.
+// Returns `text` as a number for that type of field; nothing if it is not a number.
 std::optional<double> number_for(Match match, sv text) {
   if (is_text_match(match)) return std::nullopt;
   if (match != Match::Time) return parse_number(text);
@@ -100,7 +100,7 @@ std::optional<double> number_for(Match match, sv text) {
 }
 
 bool compare(const Comparison& comparison, const Value& value) {
-  // What is not there differs from everything, and is neither less nor greater.
+  // A missing value differs from everything, and is neither less nor greater.
   if (std::holds_alternative<std::monostate>(value)) return comparison.op == Op::NotEqual;
   const auto number = number_of(value);
   if (comparison.range) {
@@ -138,12 +138,12 @@ bool ends_word(char c) {
   return sv(" \t\r\n()=!<>:\"'").find(c) != sv::npos;
 }
 
-// Text to tokens, one at a time.
+// Splits text into tokens, one at a time.
 class Scanner {
  public:
   explicit Scanner(sv text) : m_text(text) {}
 
-  // In a value a colon and a minus are letters like others: 2026-01-01T10:00:00Z, -5.
+  // In a value, colons and minus signs are ordinary characters: 2026-01-01T10:00:00Z, -5.
   Result<Token> next(bool value) {
     while (m_at < m_text.size() && sv(" \t\r\n").find(m_text[m_at]) != sv::npos) ++m_at;
     Token token{.column = m_at + 1};

@@ -1,5 +1,5 @@
-// Filter expressions of lists (AIP-160): `name = "report" AND (size_bytes > 1000 OR NOT
-// content_type = pdf)`. As there, OR binds tighter than AND, and `a b` means `a AND b`.
+// Filter expressions for lists (AIP-160): `name = "report" AND (size_bytes > 1000 OR NOT
+// content_type = pdf)`. As in AIP-160, OR binds tighter than AND, and `a b` means `a AND b`.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@
 
 namespace svc::emulator::filter {
 
-/// How the values of a field are compared. `=` and `:` mean the same but for Any.
+/// How to compare the values of a field. `=` and `:` are the same except for Any.
 enum class Match : std::uint8_t {
   Exact,    ///< the whole text
-  Part,     ///< the text contains the wanted one, whatever the case
-  Fuzzy,    ///< Part, or one of its words is nearly the wanted one
-  Integer,  ///< whole numbers
-  Time,     ///< RFC 3339 date-times, or dates; the value is in Unix seconds
-  Any,      ///< numbers when both sides are numbers, else text; `:` is Part
+  Part,     ///< the text contains the search text, case-insensitively
+  Fuzzy,    ///< Part, or one of its words is similar to the search text
+  Integer,  ///< integers
+  Time,     ///< RFC 3339 date-times or dates; the value is in Unix seconds
+  Any,      ///< numbers if both sides are numbers, otherwise text; `:` is Part
 };
 
 struct Field {
-  std::string_view name;  ///< `fields.*` stands for every name below `fields.`
+  std::string_view name;  ///< `fields.*` matches every name below `fields.`
   Match match = Match::Exact;
 };
 
-/// The value of a field in the thing that is looked at; nothing when it has none.
+/// The value of a field in an item; nothing if it has none.
 using Value = std::variant<std::monostate, std::string, std::int64_t, double>;
 using Lookup = std::function<Value(std::string_view field)>;
 
 class Filter {
  public:
-  /// Usage, with a sentence that names the place and what is allowed, for a text that is no
-  /// expression, names a field that is not in `fields`, or compares it with what it cannot be. An
-  /// empty text matches everything. `fields` must outlive the filter.
+  /// Parses an expression; an empty text matches everything. Returns Usage, with the position and
+  /// what is allowed, if the text is not an expression, uses a field that is not in `fields`, or
+  /// compares it with an invalid value. `fields` must outlive the filter.
   [[nodiscard]] static Result<Filter> parse(std::string_view text, std::span<const Field> fields);
 
   [[nodiscard]] bool matches(const Lookup& lookup) const;

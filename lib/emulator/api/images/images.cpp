@@ -98,7 +98,7 @@ std::optional<Answer> read_inputs(const Call& call, const Json& body, ImageOrder
     return refuse_argument(
         fmt::format("Too many images: {} given, at most {} are allowed.", count, k_most_inputs));
   }
-  // All are looked at before any is fetched.
+  // Validate all sources before fetching any.
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<text::Step> path = {std::string(one != nullptr ? "image" : "images")};
     if (one == nullptr) path.emplace_back(i);
@@ -120,12 +120,12 @@ media::Size choose_size(const Json& body, const ImageOrder& order) {
   const std::string ratio = text::text_of(body, "aspect_ratio");
   const std::string resolution = text::text_of(body, "resolution");
   if (!ratio.empty() && ratio != "auto") return image_size(ratio, resolution);
-  // An edit without a ratio follows what it edits.
+  // An edit without a ratio uses that of its source.
   if (!order.inputs.empty()) return image_size(order.inputs.front().size(), resolution);
   return image_size(ratio.empty() ? "1:1" : choose_ratio(order.prompt), resolution);
 }
 
-// The service's prices are not published: the emulator's own grow with the pixels.
+// The service's prices are unpublished: the emulator's grow with the number of pixels.
 std::int64_t price_of(const Json& body, const media::MediaModel& model) {
   std::int64_t price = model.price;
   const std::string resolution = text::text_of(body, "resolution");
@@ -134,8 +134,8 @@ std::int64_t price_of(const Json& body, const media::MediaModel& model) {
   return text::text_of(body, "quality") == "low" ? price / 2 : price;
 }
 
-// The body of `call`, in `body`, and what it asks for, in `order`; else the answer that refuses
-// it. `edit`: with images to change.
+// Parses the body of `call` into `body` and `order`; otherwise returns the refusal. `edit`: with
+// images to change.
 std::optional<Answer> read_order(const Call& call, bool edit, Json& body, ImageOrder& order) {
   SVC_TRY(given, text::read_body(call, types()["request"]));
   body = std::move(given);
@@ -150,7 +150,7 @@ std::optional<Answer> read_order(const Call& call, bool edit, Json& body, ImageO
 
 constexpr std::int64_t k_day_s = 86'400;
 
-// Unlike a deferred chat answer it can be read again and again, for a day.
+// Unlike a deferred chat answer, it can be read repeatedly, for a day.
 Result<void> add_image_job(State& state, std::string_view team_id, std::string_view id,
                            std::int64_t ready_at_ms, std::string_view body) {
   const std::int64_t now_s = state.now_ms() / 1000;
@@ -176,7 +176,7 @@ Result<DeferredFetch> find_image_job(State& state, std::string_view team_id, std
   });
 }
 
-constexpr sv k_type = "image/jpeg";  // the default of the service
+constexpr sv k_type = "image/jpeg";  // the service's default
 
 Result<Json> make_item(const media::Place& place, const Json& body, const ImageOrder& order,
                        std::size_t index) {
@@ -274,7 +274,7 @@ std::vector<Route> image_routes(ImageOptions options) {
       {"POST", "/v1/images/edits",
        [options](const Call& call) { return images::create(call, true, options); }, acl},
       {"GET", "/v1/images/{request_id}", images::fetch_job, acl}};
-  // Drawing takes its time; the threads that serve connections go on meanwhile.
+  // Drawing is slow; it must not block the threads that serve connections.
   for (Route& route : routes) route.run = RunOn::Worker;
   return routes;
 }
@@ -286,7 +286,7 @@ namespace svc::emulator::images {
 namespace {
 
 constexpr int k_grain = 16;
-constexpr double k_extreme = 3.0;  // a longer side than that times the other helps nobody
+constexpr double k_extreme = 3.0;  // more extreme proportions are useless
 
 int side_of(std::string_view resolution) {
   if (resolution == "2k") return 2048;

@@ -61,7 +61,7 @@ std::optional<Answer> read_acls(const Json& object, sv member, KeyRecord& key) {
   return std::nullopt;
 }
 
-// Zero is the default, which means: no limit.
+// Zero is the default, which means no limit.
 std::optional<Answer> read_limit(const Json& object, sv member, std::int64_t most,
                                  std::optional<std::int64_t>& limit) {
   limit = std::nullopt;
@@ -112,7 +112,7 @@ struct Common {
   std::int64_t tpm = 0;
 };
 
-// The members that every kind has.
+// The fields of every kind.
 Json common_members(Common model, sv cluster) {
   return {{"name", model.name},
           {"version", model.version},
@@ -143,8 +143,7 @@ Json language_model(const Model& model, sv cluster) {
                              .rpm = 10'000,
                              .tpm = 10'000'000},
                             cluster);
-  // Cents per 100 million tokens are ticks per token, and so is the unit of the prices for long
-  // contexts.
+  // Cents per 100 million tokens equal ticks per token, also for the prices of long contexts.
   const std::int64_t factor = model.context_length > k_long_context ? 2 : 1;
   out["promptTextTokenPrice"] = digits(model.prompt_price);
   out["promptImageTokenPrice"] = digits(model.images ? model.prompt_price : 0);
@@ -161,7 +160,7 @@ Json language_model(const Model& model, sv cluster) {
   return out;
 }
 
-// At 2K an image costs twice as much.
+// At 2K, an image costs twice as much.
 Json image_model(const MediaModel& model, sv cluster) {
   Json out = common_members({.name = model.name,
                              .version = model.version,
@@ -178,7 +177,7 @@ Json image_model(const MediaModel& model, sv cluster) {
   return out;
 }
 
-// At 720p a second costs 1.4 times as much as at 480p, at 1080p twice.
+// At 720p, a second costs 1.4 times as much as at 480p, at 1080p twice as much.
 Json video_model(const MediaModel& model, sv cluster) {
   Json out = common_members({.name = model.name,
                              .version = model.version,
@@ -271,7 +270,7 @@ std::string new_secret() {
   while (secret.size() < k_length + 4) {
     unsigned char byte = 0;
     if (RAND_bytes(&byte, 1) != 1) break;
-    if (byte < k_digits.size() * 4) secret += k_digits[byte % k_digits.size()];  // no bias
+    if (byte < k_digits.size() * 4) secret += k_digits[byte % k_digits.size()];  // avoids bias
   }
   return secret;
 }

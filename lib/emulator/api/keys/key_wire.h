@@ -1,5 +1,5 @@
-// A key as the management service writes and reads it, and the models of a team, in the five kinds
-// of its listing.
+// JSON of keys in the management service, and of a team's models in the five kinds of their
+// listing.
 #pragma once
 
 #include <optional>
@@ -15,24 +15,24 @@ namespace svc::emulator::keys {
 using management::Json;
 using management::sv;
 
-/// The key object. Members with default values are left out, as the service does; the secret is
-/// there only when it was just made.
+/// Returns the key object. Fields with default values are left out, as the service does; the secret
+/// is included only right after creation.
 [[nodiscard]] Json key_object(const KeyRecord& key, sv secret = {});
 
-/// "svc-" and 80 random letters and digits.
+/// Returns "svc-" and 80 random letters and digits.
 [[nodiscard]] std::string new_secret();
 
-/// "svc-...wxyz".
+/// Returns "svc-...wxyz".
 [[nodiscard]] std::string redact(sv secret);
 
-/// Of the requests to "create", "update" and "rotate" a key.
+/// Types of the requests to "create", "update" and "rotate" a key.
 [[nodiscard]] const text::Types& key_types();
 
-/// Reads one member of a key (`name`, `disabled`, `aclStrings`, …) from `object` into `key`; absent
-/// means its default. The refusal, when it is no value for it.
+/// Reads one field of a key (`name`, `disabled`, `aclStrings`, …) from `object` into `key`; absent
+/// means its default. Returns the refusal if the value is invalid.
 [[nodiscard]] std::optional<Answer> read_member(const Json& object, sv member, KeyRecord& key);
 
-/// What an update may change.
+/// Returns the fields that an update may change.
 [[nodiscard]] std::vector<sv> changeable_members();
 
 /// The `clusterConfigs` listing: the models of account/models.h, and those
@@ -40,7 +40,7 @@ using management::sv;
 /// things are in 1/100,000,000 cent, which is a tick.
 [[nodiscard]] text::Json team_models();
 
-/// Is this the name (no alias) of a model of any kind?
+/// Whether this is the name (not an alias) of a model of any kind.
 [[nodiscard]] bool is_team_model(std::string_view name);
 
 }  // namespace svc::emulator::keys

@@ -24,10 +24,10 @@ using management::sv;
 
 constexpr std::int64_t k_day_ms = 86'400'000;
 constexpr std::int64_t k_longest_overlap_ms = 7 * k_day_ms;  // after a rotation
-constexpr std::int64_t k_propagation_ms = 500;               // for each cluster
+constexpr std::int64_t k_propagation_ms = 500;               // per cluster
 constexpr sv k_page_seal = "key page";
 
-// An admin sees all keys of the team, a member only his own.
+// An admin sees all keys of the team, a member only their own.
 bool is_admin(const KeyRecord& caller) {
   return caller.user_id == k_demo_user_id;
 }
@@ -37,14 +37,15 @@ Answer refuse_unknown(sv id) {
                             "not-found:api-key");
 }
 
-// The key that the path names, if the caller may see it.
+// Returns the key in the path, if the caller may see it.
 Result<std::optional<KeyRecord>> find_named(const Call& call, Database& database) {
   SVC_TRY(key, keys::find_by_id(database, call.key.team_id, call.params.at("api_key_id")));
   if (key && !is_admin(call.key) && key->user_id != call.key.user_id) key.reset();
   return key;
 }
 
-// Runs `work(database, key)` on the named key in one transaction; its answer, or why there is none.
+// Runs `work(database, key)` on the key in the path, in one transaction; returns its response, or
+// the refusal.
 template <typename Work>
 Answer with_named(const Call& call, Work&& work) {
   return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
@@ -114,7 +115,7 @@ Answer list_keys(const Call& call) {
   return json_answer(body);
 }
 
-// `fieldMask` names what of `apiKey` to take over.
+// `fieldMask` lists the fields of `apiKey` to apply.
 std::optional<Answer> apply_mask(const Json& body, KeyRecord& key) {
   const std::string mask = text::text_of(body, "fieldMask");
   if (trim(mask).empty()) return management::refuse_empty("fieldMask");
@@ -144,7 +145,7 @@ Answer update_key(const Call& call) {
   });
 }
 
-// Until when the secret before stays valid, in milliseconds.
+// Returns how long the previous secret remains valid, in milliseconds.
 Checked<std::int64_t> old_secret_end(const Json& body, const KeyRecord& key, std::int64_t now) {
   constexpr sv name = "oldSecretExpireTime";
   SVC_TRY(wish, management::time_of(name, text::text_of(body, name)));
@@ -179,7 +180,7 @@ Answer delete_key(const Call& call) {
   });
 }
 
-// One cluster after the other learns of a change.
+// A change propagates to one cluster after the other.
 Answer get_propagation(const Call& call) {
   return with_named(call, [&](Database& database, KeyRecord& key) -> Result<Answer> {
     SVC_TRY(changed, keys::changed_ms(database, key.id));

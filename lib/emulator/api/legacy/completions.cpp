@@ -20,30 +20,30 @@ namespace {
 
 using namespace svc::emulator::text;
 
-constexpr double k_most_choices = 128;      // the documents name no limit
-constexpr std::size_t k_most_prompts = 64;  // nor here
+constexpr double k_most_choices = 128;      // the documents specify no limit
+constexpr std::size_t k_most_prompts = 64;  // the same
 
-/// One of the answers; its number is its place in the list.
+/// One answer; its number is its position in the list.
 struct Choice {
   std::string text{};
-  std::string echoed{};  ///< the prompt, when it was asked for
+  std::string echoed{};  ///< the prompt, if requested
   Finish finish = Finish::Stop;
 };
 
-/// Everything that both forms of the answer show.
+/// The content of both response formats.
 struct Completion {
   std::string id{};
   std::int64_t created = 0;
   std::string model{};
   std::vector<Choice> choices{};
   Json usage = Json::object();
-  std::optional<std::size_t> top{};  ///< log probabilities, with so many alternatives
+  std::optional<std::size_t> top{};  ///< log probabilities with this many alternatives
   std::string failure{};
   std::int64_t tokens = 0;
   std::vector<Charge> charges{};
 };
 
-// What would change the form of the answer is refused; what would only tune it is ignored.
+// Options that would change the response's format are refused; mere tuning options are ignored.
 std::optional<std::string> unsupported(const Json& body) {
   for (const char* name : {"best_of", "suffix"}) {
     if (member(body, name) != nullptr) return fmt::format("Argument not supported: {}", name);
@@ -72,7 +72,7 @@ std::vector<std::string> prompts_of(const Json& body) {
   return prompt.get<std::vector<std::string>>();
 }
 
-// Numbers are added, objects member by member.
+// Adds numbers, and objects field by field.
 void add_usage(Json& sum, const Json& usage) {
   for (const auto& [name, value] : usage.items()) {
     if (value.is_object()) {
@@ -84,7 +84,7 @@ void add_usage(Json& sum, const Json& usage) {
   }
 }
 
-// Answers one prompt; the refusal when there is one.
+// Answers one prompt; returns the refusal, if any.
 std::optional<Answer> answer_prompt(const Call& call, const Json& body, const Model& model,
                                     const std::string& prompt, Completion& completion) {
   if (prompt.empty()) return refuse_argument("prompt cannot be empty.");
@@ -109,7 +109,7 @@ std::optional<Answer> answer_prompt(const Call& call, const Json& body, const Mo
   return std::nullopt;
 }
 
-// The shape of the industry's older interface; `offset` is where `text` begins in the whole.
+// The format of the industry's older interface; `offset` is the position of `text` in the whole.
 Json legacy_logprobs(sv text, std::size_t top, std::size_t offset) {
   Json tokens = Json::array(), values = Json::array(), tops = Json::array(),
        offsets = Json::array();
@@ -120,7 +120,7 @@ Json legacy_logprobs(sv text, std::size_t top, std::size_t offset) {
     for (const Json& other : entry["top_logprobs"]) {
       alternatives[text_of(other, "token")] = other["logprob"];
     }
-    alternatives[token] = entry["logprob"];  // the sampled token is always among them
+    alternatives[token] = entry["logprob"];  // always includes the sampled token
     tokens.push_back(token);
     values.push_back(entry["logprob"]);
     tops.push_back(std::move(alternatives));
@@ -235,7 +235,7 @@ Answer completions(const Call& call, const TextOptions& options) {
   return answer;
 }
 
-// POST /v1/complete, and what the older operations share.
+// POST /v1/complete, and parts shared by the older operations.
 
 namespace {
 

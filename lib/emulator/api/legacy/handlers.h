@@ -1,4 +1,4 @@
-// The handlers behind legacy_routes(), and what they share.
+// The handlers of legacy_routes(), and their shared parts.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ namespace svc::emulator::legacy {
 [[nodiscard]] std::optional<std::string> stop_fault(const text::Json& body, const Model& model,
                                                     text::sv name);
 
-/// Cuts `said` before the first of the stop sequences of `body`; the one that was found.
+/// Truncates `said` before the first stop sequence of `body`; returns the sequence found.
 [[nodiscard]] std::optional<std::string> cut_at_stop(const text::Json& body, text::Said& said);
 
-/// Notes in `answer` what it costs, and the headers that a rule gives it.
+/// Adds to `answer` its cost, and the headers of an answer rule.
 void bill(const text::Ask& ask, const text::Said& said, Answer& answer);
 
 }  // namespace svc::emulator::legacy

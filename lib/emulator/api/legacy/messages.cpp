@@ -19,7 +19,7 @@
 namespace svc::emulator::legacy {
 namespace {
 
-// Reading a messages request: its rules and its meaning.
+// Parsing and validation of a messages request.
 
 using namespace svc::emulator::text;
 
@@ -61,7 +61,7 @@ Turn plain_turn(const std::string& role, const Json& content) {
   return turn;
 }
 
-/// Turns of a conversation; the results of tools are turns of their own.
+/// Reads the turns of a conversation; tool results are separate turns.
 class Reader {
  public:
   explicit Reader(std::vector<Turn>& turns) : m_turns(turns) {}
@@ -96,7 +96,7 @@ class Reader {
   }
 
   std::vector<Turn>& m_turns;
-  std::map<std::string, std::string> m_names{};  ///< of called functions, by id
+  std::map<std::string, std::string> m_names{};  ///< names of called functions, by ID
 };
 
 void read_tools(const Json& body, Ask& ask) {
@@ -118,7 +118,7 @@ void read_tools(const Json& body, Ask& ask) {
   }
 }
 
-// What is wrong with the meaning of a request whose types are right.
+// Checks the values of a request whose types are valid; returns an error message.
 std::optional<Answer> messages_fault(const Json& body, const Model& model) {
   if (body["messages"].empty()) return refuse(400, "400", "Bad data: Messages cannot be empty");
   if (integer_of(body, "max_tokens") == 0) return refuse_argument("max_tokens must be at least 1.");
@@ -130,7 +130,7 @@ std::optional<Answer> messages_fault(const Json& body, const Model& model) {
   return std::nullopt;
 }
 
-// The question that the request asks; it points into `body`.
+// Returns the model's input for the request; it points into `body`.
 Ask read_messages(const Json& body, const Model& model) {
   Ask ask{.model = &model};
   if (const Json* system = member(body, "system")) {
@@ -156,7 +156,7 @@ Json delta_event(std::size_t index, const char* type, const char* member_name, s
           {"delta", {{"type", type}, {member_name, piece}}}};
 }
 
-// One event for each piece of `text`.
+// One event for each chunk of `text`.
 Run deltas(std::size_t index, const char* type, const char* member_name, std::string text) {
   return {[=](sv piece, bool) { return dump(delta_event(index, type, member_name, piece)); },
           std::move(text), false, "content_block_delta"};
@@ -182,7 +182,7 @@ void add_block(std::vector<Run>& runs, std::size_t index, const Json& block) {
   runs.push_back(named({{"type", "content_block_stop"}, {"index", index}}));
 }
 
-// The answer that is not streamed, as named events. With a `failure` they end with that.
+// Converts a complete response to named events, which end with `failure` if there is one.
 Answer stream_message(const Json& whole, const std::string& failure,
                       std::chrono::milliseconds delay) {
   Feed feed;

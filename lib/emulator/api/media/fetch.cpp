@@ -29,7 +29,7 @@ struct Target {
   std::string path{};
 };
 
-// Without what may be a secret: user names, and signatures in the query.
+// Removes possible secrets: user names, and signatures in the query.
 std::string shown_url(std::string_view url) {
   std::string_view plain = url.substr(0, url.find_first_of("?#"));
   const std::size_t scheme = plain.find("://");
@@ -94,7 +94,7 @@ Error broken(const Target& target, std::string_view why) {
   return Error{Fault::Network, fmt::format("{} could not be reached: {}.", target.authority, why)};
 }
 
-/// One connection with one deadline for all of it.
+/// One connection with one overall deadline.
 class Link {
  public:
   Link(const Target& target, std::chrono::milliseconds timeout)
@@ -122,13 +122,13 @@ class Link {
       } else if (errno == EAGAIN || errno == EINTR) {
         SVC_CHECK(wait(POLLOUT));
       } else {
-        return {};  // the peer may have answered before it closed
+        return {};  // the peer may have responded before closing
       }
     }
     return {};
   }
 
-  /// What came; "" at the end.
+  /// Returns received bytes; "" at the end.
   Result<std::string> receive() {
     std::array<char, 65'536> chunk{};
     for (;;) {

@@ -1,5 +1,5 @@
-// What requests name by URL: read from, and written to, this machine only. An emulator that a test
-// starts must not reach out into the world.
+// Reads and writes URLs in requests, on this machine only: an emulator started by a test must not
+// access the network.
 #pragma once
 
 #include <chrono>
@@ -13,19 +13,19 @@ namespace svc::emulator::media {
 
 inline constexpr std::size_t k_most_fetched = 64U << 20U;
 
-/// GET of an http URL on a loopback address; the body of a 200. Usage for any other URL, Network
-/// when it fails. Redirects are not followed.
+/// GET of an http URL on a loopback address; returns the body of a 200. Usage for any other URL,
+/// Network if it fails. Redirects are not followed.
 [[nodiscard]] Result<std::string> fetch(
     std::string_view url, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
-/// What answered a POST.
+/// The response to a POST.
 struct Posted {
   unsigned status = 0;
   std::string body{};
 };
 
 /// POST to an http URL on a loopback address, with header lines that each end with CR LF. Any
-/// status is an answer; errors as for fetch().
+/// status is a success; errors as for fetch().
 [[nodiscard]] Result<Posted> post(std::string_view url, std::string_view headers,
                                   std::string_view body,
                                   std::chrono::milliseconds timeout = std::chrono::seconds(5));

@@ -19,7 +19,7 @@ using text::text_of;
 
 constexpr sv k_base64_mark = ";base64,";
 
-// "image/png" of "data:image/png;base64,…".
+// Returns "image/png" for "data:image/png;base64,…".
 std::string declared_type(sv url) {
   if (!url.starts_with("data:")) return {};
   return to_lower(url.substr(5, url.find_first_of(";,") - 5));
@@ -43,7 +43,7 @@ Result<std::string> read_stored(const Place& place, const std::string& id) {
   return Error{Fault::NotFound, fmt::format("File with id={} not found", excerpt(id, 80))};
 }
 
-// The token in the emulator's own public URL of a file.
+// Returns the token in the emulator's own public URL of a file.
 std::optional<std::string> public_token(sv address, sv url) {
   constexpr sv k_path = "/public/files/";
   if (address.empty() || !url.starts_with(address)) return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<std::string> public_token(sv address, sv url) {
   return std::string(url.substr(0, url.find('/')));
 }
 
-// The emulator's own URLs are looked up: asking itself over a socket could wait for itself.
+// The emulator's own URLs are looked up directly: a request to itself could deadlock.
 Result<std::string> read_url(const Place& place, const std::string& url) {
   if (const auto name = media_name(place.address, url)) {
     SVC_TRY(media, find_media(*place.state, *name));
@@ -88,7 +88,7 @@ SourceTrouble trouble_of(const Error& error, const Json& source) {
   return trouble;
 }
 
-// `url`, or what stands under its alias; "" when there is none.
+// Returns `url` or its alias; "" if both are absent.
 std::string source_url(const Json& source) {
   const Json* alias = text::member(source, "image_url");
   const std::string other = alias != nullptr && alias->is_object() ? text_of(*alias, "url")

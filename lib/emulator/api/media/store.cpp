@@ -118,7 +118,7 @@ std::string numbered(const std::string& name, std::size_t index) {
   return fmt::format("{}-{}{}", name.substr(0, cut), index + 1, name.substr(cut));
 }
 
-// Why no file can have that name, or "".
+// Returns why a file cannot have that name, or "".
 std::string name_fault(sv name) {
   if (trim(name).empty() || name == "." || name == "..") return "a file needs a name";
   if (name.size() > k_longest_name) return "the file name is longer than 255 bytes";

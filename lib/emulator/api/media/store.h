@@ -1,5 +1,4 @@
-// What the emulator's media host keeps: generated images and videos under URLs of their own, for
-// an hour.
+// The emulator's media host: stores generated images and videos under temporary URLs, for an hour.
 #pragma once
 
 #include <cstdint>
@@ -25,32 +24,32 @@ struct StoredMedia {
   std::int64_t created_at = 0;  ///< Unix seconds
 };
 
-/// Keeps `data` and gives its name in the URL: "<uuid>.jpeg", "<uuid>.mp4".
+/// Stores `data` and returns its name in the URL: "<uuid>.jpeg", "<uuid>.mp4".
 [[nodiscard]] Result<std::string> keep_media(State& state, std::string_view content_type,
                                              std::string_view data);
 
-/// Nothing when there is none of that name, or its hour is over.
+/// Returns nothing if there is none with that name, or it has expired.
 [[nodiscard]] Result<std::optional<StoredMedia>> find_media(State& state, std::string_view name);
 
-/// The URL of a kept picture or film on the emulator at `address`.
+/// Returns the URL of a stored image or video on the emulator at `address`.
 [[nodiscard]] std::string media_url(std::string_view address, std::string_view name);
 
-/// The name in such a URL; nothing when `url` is no such one.
+/// Returns the name in such a URL; nothing if `url` is another URL.
 [[nodiscard]] std::optional<std::string> media_name(std::string_view address, std::string_view url);
 
-// --- beside its URL a finished picture or film may become a file of the team (storage_options) ---
+// --- additional storage of a finished image or video as a file of the team (storage_options) ---
 
-/// What is wrong with the request's storage_options: the 400 for it.
+/// Checks the request's storage_options; returns the 400 if they are invalid.
 [[nodiscard]] std::optional<Answer> storage_fault(const text::Json& body);
 
-/// Stores `data` as the request's storage_options say, when it has them, and tells so in `item`:
-/// `file_output`, or `storage_error` when that is not possible. `index` counts the results of one
-/// request: the second file of `cat.jpg` is `cat-2.jpg`.
+/// Stores `data` according to the request's storage_options, if any, and reports it in `item`:
+/// `file_output`, or `storage_error` on failure. `index` numbers the results of one request: the
+/// second file of `cat.jpg` is `cat-2.jpg`.
 void store_output(const Place& place, const text::Json& body, std::string_view content_type,
                   std::string_view data, std::size_t index, text::Json& item);
 
-/// The model that the body names (the default when it names none); else why not: 404, naming model
-/// and team, or 403.
+/// Returns the model in the body (or the default), or why it is refused: 404, with model and team
+/// in the message, or 403.
 [[nodiscard]] Checked<const MediaModel*> pick_media_model(const Call& call, const text::Json& body,
                                                           Product product);
 

@@ -20,8 +20,8 @@ namespace {
 
 const text::Types k_refer_types("refer = {target_uri!}");
 
-// Moves the call that the path names to `state`. One that was never there is as invalid as an id of
-// another form; one that is over is gone.
+// Changes the state of the call in the path. An unknown call is as invalid as a malformed ID; an
+// ended one is gone.
 Answer end_call(const Call& call, CallState state, const std::string& target_uri) {
   const std::string& id = call.params.at("call_id");
   return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
@@ -43,7 +43,7 @@ Answer end_call(const Call& call, CallState state, const std::string& target_uri
 
 using text::Json;
 
-// Spaces are written so often while the outcome of a delivery is awaited.
+// Interval at which spaces are sent while a delivery is pending.
 constexpr std::chrono::milliseconds k_look_again{25};
 constexpr std::string_view k_usual_caller = "+14155550100";
 
@@ -112,8 +112,8 @@ Result<std::optional<PhoneCall>> look_up(State& state, const std::string& id) {
   return state.with([&](Database& database) { return find_call(database, id); });
 }
 
-// The answer comes when the delivery is settled. Until then blanks go out, which may stand before a
-// JSON document: so no thread waits, and a client that goes away is noticed.
+// Responds when the delivery is settled. Until then spaces are sent, which may precede a JSON
+// document: no thread blocks, and a disconnected client is noticed.
 Answer answer_when_settled(const Call& call, const std::string& id) {
   Answer answer;
   answer.next = [state = call.state, id, done = false]() mutable -> std::optional<Piece> {
@@ -141,7 +141,8 @@ Answer hang_up(const Call& call) {
   return end_call(call, CallState::Ended, "");
 }
 
-// A call comes in: POST /_emulator/calls, for scripts under test and `svc emulator call`.
+// POST /_emulator/calls: simulates an incoming call, for scripts under test and `svc emulator
+// call`.
 
 Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) {
   SVC_TRY(body, text::read_body(call, k_call_types["call"]));

@@ -26,10 +26,9 @@ using text::Json;
 
 constexpr std::size_t k_most_copies = 10;
 
-// What makes the receiver believe that the service calls: nothing, the token itself,
-// or one that is had for it at auth_url. How that exchange looks is not published; this one is the
-// client credentials grant of OAuth 2.0 (RFC 6749, section 4.4) with the token as its
-// authorization.
+// Returns the credential for the receiver: none, the token itself, or one obtained with it from
+// auth_url. That exchange is not published; this one is OAuth 2.0's client credentials grant (RFC
+// 6749, section 4.4) with the token as its authorization.
 Result<std::string> bearer_of(const Webhook& webhook) {
   if (webhook.auth_url.empty()) return webhook.auth_token;
   SVC_TRY(posted, media::post(webhook.auth_url,
@@ -60,7 +59,7 @@ Result<Posted> deliver(const Delivery& delivery) {
   return media::post(delivery.webhook.url, head, delivery.body);
 }
 
-// Notes an attempt with its call; true when the call goes on.
+// Records an attempt with its call; returns true if the call is still active.
 bool note_attempt(const Delivery& delivery, Json attempt, bool settled) {
   const auto noted = delivery.state->change([&](Database& database) -> Result<bool> {
     SVC_TRY(call, find_call(database, delivery.call_id));
@@ -155,7 +154,7 @@ void Courier::attempt(Job job) {
     --job.delivery.copies;
     job.failures = 0;
   }
-  // What is wrong on purpose would be refused again.
+  // Deliberate errors would only be refused again.
   const bool forged = job.delivery.wrong_signature || job.delivery.timestamp_offset != 0;
   const bool again =
       taken ? job.delivery.copies > 0 : !forged && job.failures < std::size(k_delivery_pauses);

@@ -1,5 +1,5 @@
-// The event of an incoming call, its signature (Standard Webhooks v1), and the thread that brings
-// events to webhooks and tries again when they are not taken.
+// The event of an incoming call, its signature (Standard Webhooks v1), and the thread that delivers
+// events to webhooks, with retries.
 #pragma once
 
 #include <chrono>
@@ -17,38 +17,38 @@
 
 namespace svc::emulator::phone {
 
-/// "whsec_" and 32 random bytes as base64.
+/// Returns "whsec_" and 32 random bytes as base64.
 [[nodiscard]] std::string make_signing_secret();
 
-/// The body of `realtime.call.incoming`.
+/// Returns the body of `realtime.call.incoming`.
 [[nodiscard]] std::string incoming_event(const PhoneCall& call);
 
-/// "v1,<base64>": HMAC-SHA256 over `<id>.<timestamp>.<body>` with the key behind "whsec_", or with
-/// the bytes of a secret of any other form.
+/// Returns "v1,<base64>": HMAC-SHA256 over `<id>.<timestamp>.<body>` with the key after "whsec_",
+/// or with the bytes of a secret in any other format.
 [[nodiscard]] std::string sign_delivery(std::string_view secret, std::string_view id,
                                         std::int64_t timestamp, std::string_view body);
 
-/// An event on its way, and what is wrong with it on purpose.
+/// An event to deliver, with deliberate errors.
 struct Delivery {
   State* state = nullptr;  ///< must outlive the courier
   std::string call_id{};
-  std::string event_id{};  ///< becomes webhook-id: the same in each attempt
+  std::string event_id{};  ///< the webhook-id: the same for each attempt
   Webhook webhook{};
   std::string body{};
-  int copies = 1;                     ///< so often it is delivered, though it was taken
+  int copies = 1;                     ///< number of deliveries, even if the first succeeds
   bool wrong_signature = false;       ///< signed with another key
-  std::int64_t timestamp_offset = 0;  ///< seconds added to the time that it claims
+  std::int64_t timestamp_offset = 0;  ///< seconds added to its timestamp
 };
 
-/// The service's retry schedule is unpublished; this is the emulator's own: again
-/// after 0.5, 2 and 8 seconds, unless a 2xx came, the call is over, or something is wrong with the
-/// delivery on purpose.
+/// The service's retry schedule is unpublished; this is the emulator's own: retries after 0.5, 2
+/// and 8 seconds, unless a 2xx was returned, the call has ended, or the delivery has deliberate
+/// errors.
 inline constexpr std::chrono::milliseconds k_delivery_pauses[] = {std::chrono::milliseconds(500),
                                                                   std::chrono::milliseconds(2'000),
                                                                   std::chrono::milliseconds(8'000)};
 
-/// Safe for several threads. Its thread starts with the first delivery and ends with it: what is
-/// still to be delivered then is not.
+/// Thread-safe. Its thread starts with the first delivery and stops with this object; deliveries
+/// pending then are dropped.
 class Courier {
  public:
   Courier() = default;
@@ -56,8 +56,8 @@ class Courier {
   Courier& operator=(const Courier&) = delete;
   ~Courier();
 
-  /// Delivers soon. Each attempt is noted in the call's `deliveries`; `settled` becomes true after
-  /// the last one.
+  /// Delivers asynchronously. Each attempt is recorded in the call's `deliveries`; `settled`
+  /// becomes true after the last one.
   void send(Delivery delivery);
 
  private:
@@ -70,7 +70,7 @@ class Courier {
   void run();
   void attempt(Job job);
 
-  std::mutex m_mutex{};  ///< over all below but m_thread
+  std::mutex m_mutex{};  ///< protects everything below except m_thread
   std::condition_variable m_wake{};
   std::vector<Job> m_jobs{};
   bool m_stopped = false;

@@ -32,7 +32,7 @@ inline constexpr sv k_provisioned = "svc_provisioned";
 
 inline constexpr sv k_own_trunk = "byo_trunk";
 
-/// What a mask changes. A path without a value clears its member.
+/// The changes of an update mask. A path without a value clears its field.
 struct NumberUpdate {
   std::vector<std::string> paths{};
   std::string name{}, agent_id{}, webhook_id{};
@@ -41,7 +41,7 @@ struct NumberUpdate {
 
 constexpr sv k_sip_host = "sip.emulator.invalid";
 
-// The mask is an object with `paths`; one client writes a text.
+// The mask is an object with `paths`; one client sends a string.
 const text::Types k_number_types(R"(
 create = {
   origin!: <svc_provisioned byo_trunk>, name!, agent_id, area_code, phone_number,
@@ -76,7 +76,7 @@ Json with_snake_case(const Json& value) {
   return object;
 }
 
-// Checks the types of the body after its names are rewritten in snake case.
+// Checks the types of the body after converting its names to snake case.
 Checked<Json> read_in_snake_case(const Call& call, const text::Type& type) {
   SVC_TRY(given, text::read_body(call, text::Type{}));
   Call renamed;
@@ -154,14 +154,14 @@ std::vector<std::string> mask_paths(const Json& body) {
   return paths;
 }
 
-// 400: an agent and a webhook exclude one another.
+// 400: an agent and a webhook cannot be combined.
 Answer refuse_both() {
   return refuse_argument(
       "agent_id and webhook are mutually exclusive: a number routes its calls "
       "to one of them.");
 }
 
-// Fills `number` and `webhook`, or says which rule of POST /v2/phone-numbers the body breaks.
+// Reads `number` and `webhook`, or returns which rule of POST /v2/phone-numbers the body breaks.
 std::optional<Answer> read_creation(const Json& body, Number& number,
                                     std::optional<Webhook>& webhook) {
   number.name = text::text_of(body, "name");
@@ -224,7 +224,7 @@ void apply_update(const NumberUpdate& update, Number& number) {
   }
 }
 
-// Without the password, which is never told.
+// Omits the password, which is never returned.
 Json number_json(const Number& number) {
   Json sip = Json::object();
   if (!number.auth_username.empty()) sip["auth_username"] = number.auth_username;
@@ -246,14 +246,14 @@ Json number_json(const Number& number) {
           {"updated_at", format_rfc3339(number.updated_s)}};
 }
 
-// A way around the refusal below, for trying what a client makes of a provisioned number.
+// Overrides the refusal below, to test how a client handles a provisioned number.
 constexpr sv k_provision_header = "x-emulator-provision";
 
 Answer refuse_number(sv id) {
   return refuse_missing(fmt::format("Phone number {} not found.", excerpt(id, 60)));
 }
 
-// Numbers that are for fiction: 555-0100 to 555-0199.
+// Numbers reserved for fiction: 555-0100 to 555-0199.
 Result<std::string> free_number(Database& database, sv area_code) {
   for (int i = 100; i < 200; ++i) {
     std::string number = fmt::format("+1{}5550{}", area_code.empty() ? "415" : area_code, i);
@@ -280,13 +280,13 @@ Result<Answer> store_number(Database& database, Number& number,
   if (webhook) SVC_CHECK(insert_webhook(database, *webhook));
   Json body = {{"phone_number", number_json(number)}};
   if (webhook) {
-    // The only time that the secret is told.
+    // The secret is returned only here.
     body["webhook"] = {{"webhook_id", webhook->id}, {"dispatch_signing_secret", webhook->secret}};
   }
   return json_answer(body);
 }
 
-// Runs `work(database, number)` on the number that the path names, in one transaction.
+// Runs `work(database, number)` on the number in the path, in one transaction.
 template <typename Work>
 Answer with_number(const Call& call, Work&& work) {
   const std::string& id = call.params.at("phone_number_id");

@@ -1,4 +1,4 @@
-// Phone numbers: what they, addresses and targets look like, and the operations on them.
+// Phone numbers: validation of numbers, addresses and targets, and their operations.
 #pragma once
 
 #include <string_view>
@@ -8,16 +8,16 @@
 
 namespace svc::emulator::phone {
 
-/// `+` and up to 15 digits, of which the first is no zero.
+/// `+` and up to 15 digits, not starting with zero.
 [[nodiscard]] bool is_e164(std::string_view text);
 
 /// An IPv4 or IPv6 range: `203.0.113.0/24`, `2001:db8::/32`.
 [[nodiscard]] bool is_cidr(std::string_view text);
 
-/// `tel:+<E.164>` or `sip:<user>@<host>`, which may have a port.
+/// `tel:+<E.164>` or `sip:<user>@<host>`, with an optional port.
 [[nodiscard]] bool is_call_target(std::string_view text);
 
-/// An http or https address with a host.
+/// An http or https URL with a host.
 [[nodiscard]] bool is_web_address(std::string_view text);
 
 /// The five operations on phone numbers.

@@ -1,4 +1,4 @@
-// Phone numbers, webhooks and calls, as rows: the state's mutex is held by whoever calls.
+// Phone numbers, webhooks and calls, as database rows. The caller must hold the state's mutex.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace svc::emulator::phone {
 
-/// Where `realtime.call.incoming` goes.
+/// The target of `realtime.call.incoming`.
 struct Webhook {
   std::string id{};
   std::string team_id{};
   std::string name{};
   std::string url{};
-  std::string auth_url{};    ///< empty: auth_token itself is the bearer
-  std::string auth_token{};  ///< empty: deliveries carry no credential
+  std::string auth_url{};    ///< empty: auth_token itself is the bearer token
+  std::string auth_token{};  ///< empty: deliveries have no credentials
   std::string secret{};      ///< "whsec_…"
 };
 
@@ -53,12 +53,12 @@ struct PhoneCall {
   std::string callee{};
   CallState state = CallState::Ringing;
   std::int64_t created_ms = 0;
-  std::string target_uri{};  ///< where it was transferred to
-  std::string keys{};        ///< what the caller will press: digits, * and #
-  std::string audio{};       ///< what the caller will say: a WAV file, or nothing
+  std::string target_uri{};  ///< transfer target
+  std::string keys{};        ///< keys the caller will press: digits, * and #
+  std::string audio{};       ///< the caller's speech: a WAV file, or nothing
   std::string event_id{};    ///< of its webhook event; empty: its number has no webhook
   std::string deliveries = "[]";
-  bool settled = true;  ///< no attempt at the webhook is to come
+  bool settled = true;  ///< no more webhook attempts will follow
   [[nodiscard]] bool is_over() const {
     return state == CallState::Transferred || state == CallState::Ended;
   }
@@ -69,23 +69,23 @@ struct PhoneCall {
                                                           std::string_view team_id,
                                                           std::string_view id);
 
-/// False when the number is registered already, by any team.
+/// Returns false if any team has already registered the number.
 [[nodiscard]] Result<bool> insert_number(Database& database, const Number& number);
 [[nodiscard]] Result<void> update_number(Database& database, const Number& number);
-/// The number goes, and its webhook with it.
+/// Deletes the number and its webhook.
 [[nodiscard]] Result<void> delete_number(Database& database, const Number& number);
 [[nodiscard]] Result<std::optional<Number>> find_number(Database& database,
                                                         std::string_view team_id,
                                                         std::string_view id);
-/// By what one dials; of any team.
+/// Finds a number of any team by the dialled digits.
 [[nodiscard]] Result<std::optional<Number>> find_dialled(Database& database,
                                                          std::string_view number);
-/// In the order of creation.
+/// Lists keys in the order of creation.
 [[nodiscard]] Result<std::vector<Number>> all_numbers(Database& database, std::string_view team_id);
 
 [[nodiscard]] Result<void> insert_call(Database& database, const PhoneCall& call);
 [[nodiscard]] Result<std::optional<PhoneCall>> find_call(Database& database, std::string_view id);
-/// Writes the state and the target.
+/// Writes the state and the transfer target.
 [[nodiscard]] Result<void> set_call_state(Database& database, const PhoneCall& call);
 /// Writes deliveries and settled.
 [[nodiscard]] Result<void> set_call_deliveries(Database& database, const PhoneCall& call);

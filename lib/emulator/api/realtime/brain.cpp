@@ -17,15 +17,15 @@
 namespace svc::emulator::realtime {
 namespace {
 
-constexpr std::size_t k_longest_quote = 400;  // bytes: it is spoken
+constexpr std::size_t k_longest_quote = 400;  // bytes, since it is spoken
 constexpr std::int64_t k_most_spoken_words = 400;
 constexpr std::int64_t k_tokens_per_item = 4;
 
-// What the model has to answer.
+// The part of the conversation that the model has to answer.
 struct LastTurn {
-  std::string text{};                  ///< what the user said since the last answer
-  std::string latest{};                ///< the last of it
-  std::vector<const Item*> outputs{};  ///< results of functions since then
+  std::string text{};                  ///< the user's messages since the last answer
+  std::string latest{};                ///< the last of these messages
+  std::vector<const Item*> outputs{};  ///< function results since then
   std::size_t user_turns = 0;          ///< in the whole conversation
 };
 
@@ -60,7 +60,7 @@ std::size_t count_spoken_words(sv text) {
   return count;
 }
 
-// A function is named as it is written, or as one says it: get_weather, "get weather".
+// Whether the text contains a function's name, as written or as spoken: get_weather, "get weather".
 bool names(sv text, sv name) {
   if (text::find_word(to_lower(text), to_lower(name))) return true;
   const std::string said = replace_all(replace_all(to_lower(name), "_", " "), "-", " ");
@@ -105,7 +105,7 @@ std::string tell_turn(const LastTurn& turn, const std::string& instructions) {
                      text::counted(count_spoken_words(turn.text), "word"), turn.user_turns);
 }
 
-// What the searches found, as sentences.
+// Returns the search results as sentences.
 std::string run_searches(const Call& call, const SessionConfig& config, sv question) {
   std::string found;
   const auto wants = [&](std::initializer_list<sv> words) {
@@ -136,7 +136,7 @@ std::string run_searches(const Call& call, const SessionConfig& config, sv quest
   return found;
 }
 
-// The names of the tools that an MCP server has: those that are allowed, else one.
+// Returns the names of an MCP server's tools: the allowed ones, or else one.
 std::vector<std::string> server_tool_names(const SessionTool& tool) {
   std::vector<std::string> list;
   const Json definition = text::parse_json(tool.definition);
@@ -181,7 +181,7 @@ bool steer(const text::Steering& steering, Thought& thought) {
   return true;
 }
 
-// What a rule says to this turn; false when none does.
+// Applies the answer rules to this turn; returns false if none matches.
 bool think_given(const Call& call, const SessionConfig& config, const LastTurn& turn,
                  Thought& thought) {
   const Question question{.operation = "realtime",

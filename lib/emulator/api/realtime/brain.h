@@ -1,5 +1,4 @@
-// What the emulator answers in a conversation: the same words for the same turns, and words that
-// say what they are.
+// The emulator's answers in a conversation: deterministic text that identifies the emulator.
 #pragma once
 
 #include <string>
@@ -17,36 +16,37 @@ struct FunctionWish {
   std::string arguments{};  ///< JSON as text
 };
 
-/// A call of a tool at an MCP server, which the service makes itself.
+/// A call of an MCP server's tool, made by the service itself.
 struct ServerToolCall {
   std::string label{};
   std::string name{};
   std::string arguments{};
   std::string output{};
-  std::string error{};  ///< it failed
+  std::string error{};  ///< error message if it failed
 };
 
 struct Thought {
-  std::string text{};  ///< to say; empty when functions are called
+  std::string text{};  ///< text to say; empty if functions are called
   std::vector<FunctionWish> calls{};
   std::vector<ServerToolCall> server_calls{};
   std::string failure{};  ///< the response fails with this message
 };
 
-/// The answer to the last turn. A declared function is called when that turn names it, several when
-/// it names several; after their outputs the answer quotes them. Searches and MCP tools run when
-/// the turn asks for them: "search", "posts", "file" or "document", the server's label or a tool's
-/// name. `Say exactly: X`, `Write N words` and `Fail with: X` steer as in text operations.
+/// Returns the answer to the last turn. A declared function is called if the turn contains its
+/// name, several if it contains several; after their outputs, the answer quotes them. Searches and
+/// MCP tools run if the turn contains "search", "posts", "file" or "document", the server's label
+/// or a tool's name. `Say exactly: X`, `Write N words` and `Fail with: X` work as in text
+/// operations.
 [[nodiscard]] Thought think(const Call& call, const SessionConfig& config, const Items& items,
                             const std::string& instructions);
 
-/// What is said when the user was silent for long.
+/// Returns what to say after long silence.
 [[nodiscard]] std::string check_in_text();
 
-/// Whether the pretended MCP server can be reached: one under `.invalid` cannot.
+/// Whether the pretended MCP server is reachable; any server under `.invalid` is not.
 [[nodiscard]] bool is_reachable(const SessionTool& tool);
 
-/// Tokens of what the model was given.
+/// Counts the tokens of the model's input.
 [[nodiscard]] std::int64_t count_input(const SessionConfig& config, const Items& items);
 
 }  // namespace svc::emulator::realtime

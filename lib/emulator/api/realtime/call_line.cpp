@@ -10,15 +10,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A caller who is not greeted begins after this.
+// A caller who is not greeted starts after this time.
 constexpr milliseconds k_patience{500};
 constexpr milliseconds k_look{25};
 constexpr milliseconds k_between_keys{50};
 constexpr milliseconds k_poll{100};
-// The caller's audio comes ten times as fast as it was spoken: turns are found by position.
+// The caller's audio is sent at ten times its speed: turns are found by position.
 constexpr milliseconds k_speaking_tick{10};
 constexpr int k_caller_chunk_ms = 100;
-// So much silence follows, in which the turn ends.
+// Silence sent afterwards, which ends the turn.
 constexpr int k_silence_ms = 2'000;
 
 }  // namespace
@@ -56,7 +56,7 @@ void CallLine::wait_for(milliseconds time) {
   m_timer = m_peer->start_timer(time, [this] { tick(); });
 }
 
-// The call may be ended by another process that has the same state.
+// The call may have been ended by another process with the same state.
 bool CallLine::is_over() {
   m_since_look += m_tick;
   if (m_since_look < k_poll) return false;

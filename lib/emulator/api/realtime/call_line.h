@@ -1,5 +1,5 @@
-// The caller of a simulated call (phone/incoming.cpp): waits for a greeting, says what the call's
-// WAV file holds, presses keys, and listens until the call is over.
+// The caller in a simulated call (phone/incoming.cpp): waits for a greeting, plays the call's WAV
+// file, presses keys, and listens until the call ends.
 #pragma once
 
 #include <chrono>
@@ -15,17 +15,17 @@
 
 namespace svc::emulator::realtime {
 
-/// What the caller's doings reach.
+/// The session's callbacks for the caller.
 struct CallEars {
   std::function<void(const Samples&)> hear;
   std::function<void(char)> key;
-  std::function<bool()> is_busy;  ///< somebody speaks, or an answer is on its way
+  std::function<bool()> is_busy;  ///< whether somebody speaks or an answer is in progress
   std::function<void()> over;     ///< the call was ended or transferred
 };
 
 class CallLine {
  public:
-  /// The caller's audio comes at `rate`. `state` must outlive it.
+  /// The caller's audio has the sample rate `rate`. `state` must outlive it.
   CallLine(phone::PhoneCall call, State& state, std::shared_ptr<SocketPeer> peer, int rate,
            CallEars ears);
   CallLine(const CallLine&) = delete;
@@ -47,7 +47,7 @@ class CallLine {
   State& m_state;
   std::shared_ptr<SocketPeer> m_peer;
   CallEars m_ears;
-  std::string m_first{};  ///< keys that are pressed before the caller speaks
+  std::string m_first{};  ///< keys pressed before the caller speaks
   Samples m_speech{};
   int m_rate;
   Stage m_stage = Stage::Waiting;
@@ -56,7 +56,7 @@ class CallLine {
   std::size_t m_pressed = 0;  ///< keys
   std::chrono::milliseconds m_waited{0};
   std::chrono::milliseconds m_since_look{0};
-  std::chrono::milliseconds m_tick{0};  ///< what the timer waits for
+  std::chrono::milliseconds m_tick{0};  ///< delay of the timer
   SocketPeer::TimerId m_timer = 0;
 };
 

@@ -1,4 +1,4 @@
-// What goes out on a realtime socket: events, each with an id, and errors; and reading what comes.
+// Sends events, each with an ID, and errors on a realtime socket; and parses messages.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,26 @@ namespace svc::emulator::realtime {
 using text::Json;
 using text::sv;
 
-/// Why a client's message was not taken. Its code is the emulator's own word: the service's are
+/// Why a client's message was refused. The code is the emulator's own: the service's codes are
 /// unpublished.
 struct Complaint {
   std::string code{};
   std::string message{};
-  std::string param{};  ///< the member that is wrong; empty: none
+  std::string param{};  ///< the invalid field; empty: none
   std::string type = "invalid_request_error";
 };
 
-/// "item_" and 24 random hexadecimal digits, for the prefix "item_".
+/// Returns "item_" and 24 random hexadecimal digits for the prefix "item_".
 [[nodiscard]] std::string make_id(sv prefix);
 
 class Outbox {
  public:
   explicit Outbox(std::shared_ptr<SocketPeer> peer);
 
-  /// An event with `members` behind its type and id.
+  /// Sends an event with `members` after its type and ID.
   void send(sv type, const Json& members);
   void send_binary(std::string bytes) { m_peer->send_binary(std::move(bytes)); }
-  /// An error event that the session survives; `event_id` is the client's.
+  /// Sends an error event, after which the session continues; `event_id` is the client's.
   void complain(const Complaint& complaint, const std::string& event_id);
 
  private:
@@ -44,11 +44,11 @@ class Outbox {
   std::uint64_t m_count = 0;
 };
 
-/// Members that are absent or null change nothing. After the first fault nothing is read any more.
-/// Reads members of a client's message, and says what is wrong with the first that is.
+/// Reads fields of a client's message and reports the first invalid one. Absent or null fields
+/// change nothing; after the first error, nothing more is read.
 class Fields {
  public:
-  /// `path` is where `object` is in the message: "session.turn_detection".
+  /// `path` is the position of `object` in the message: "session.turn_detection".
   Fields(const Json& object, std::string path, std::optional<Complaint>& fault);
 
   void text(sv name, std::string& target);
@@ -56,7 +56,7 @@ class Fields {
   void flag(sv name, bool& target);
   void number(sv name, double low, double high, double& target);
   void integer(sv name, std::int64_t low, std::int64_t high, std::int64_t& target);
-  /// The member when it is an object or a list, else null.
+  /// Returns the field if it is an object or an array, otherwise null.
   [[nodiscard]] const Json* object(sv name);
   [[nodiscard]] const Json* list(sv name);
 
@@ -65,7 +65,7 @@ class Fields {
   [[nodiscard]] std::string path_of(sv name) const;
 
  private:
-  /// The member when it is of that sort, which `fits` says; else null.
+  /// Returns the field if `fits` accepts its type, otherwise null.
   [[nodiscard]] const Json* find(sv name, bool (Json::*fits)() const, sv sort);
   template <typename Number>
   void within(sv name, Number low, Number high, Number given, Number& target);

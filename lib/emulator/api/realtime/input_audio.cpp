@@ -6,14 +6,14 @@
 namespace svc::emulator::realtime {
 namespace {
 
-// From this loudness on, in dB of full scale, a frame is speech with probability 0, and 40 dB above
-// it with probability 1. So the usual threshold of 0.85 is -31 dB: ordinary speech, and not the
+// The loudness, in dB of full scale, at which a frame is speech with probability 0; 40 dB above,
+// the probability is 1. So the default threshold of 0.85 is -31 dB: ordinary speech, but not the
 // noise of a room.
 constexpr double k_floor_db = -65;
 constexpr double k_span_db = 40;
-// Speech goes on at a lower loudness than it begins with: the ends of words are soft.
+// Speech continues at a lower loudness than it starts with: the ends of words are soft.
 constexpr double k_hysteresis = 0.15;
-// A click is no speech.
+// A click is not speech.
 constexpr std::int64_t k_frames_to_start = 3;
 
 double probability_of(double mean_square) {
@@ -21,9 +21,9 @@ double probability_of(double mean_square) {
   return std::clamp((db - k_floor_db) / k_span_db, 0.0, 1.0);
 }
 
-// A turn that nobody ends is cut off there.
+// A turn that does not end is cut off at this length.
 constexpr std::int64_t k_longest_buffer_ms = 10 * 60'000;
-// While nobody speaks, so much more than the padding is kept.
+// Additional audio retained during silence, beyond the padding.
 constexpr std::int64_t k_spare_ms = 200;
 
 std::size_t samples_in(std::int64_t ms, int rate) {
@@ -105,7 +105,7 @@ std::vector<VadMark> InputAudio::add(const Samples& samples) {
 void InputAudio::drop_before(std::int64_t position) {
   const std::size_t count =
       std::min(samples_in(position - m_begin_ms, m_format.rate), m_samples.size());
-  // Whole seconds only: erasing at the front moves all the rest, and positions stay exact.
+  // Whole seconds only: erasing at the front moves the rest, and positions remain exact.
   const std::size_t seconds = count / static_cast<std::size_t>(m_format.rate);
   const std::size_t dropped = seconds * static_cast<std::size_t>(m_format.rate);
   m_samples.erase(m_samples.begin(), m_samples.begin() + static_cast<std::ptrdiff_t>(dropped));

@@ -1,4 +1,4 @@
-// What the user says: the buffer of audio that no item has yet, and the turns in it.
+// The user's speech: the buffer of audio that is not yet part of an item, and the turns in it.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,27 @@
 namespace svc::emulator::realtime {
 
 struct VadMark {
-  bool started = false;    ///< else stopped
-  std::int64_t at_ms = 0;  ///< started: with the padding before it; stopped: with the silence
+  bool started = false;  ///< otherwise stopped
+  std::int64_t at_ms =
+      0;  ///< started: including the padding before it; stopped: including the silence
 };
 
-/// Voice activity by energy. It knows positions in the audio and no time: audio that comes faster
-/// than it was spoken has the same turns.
+/// Voice activity detection by energy. Uses positions in the audio, not time: audio sent faster
+/// than real time has the same turns.
 class EnergyVad {
  public:
   struct Settings {
-    double threshold = 0.85;  ///< 0 takes everything for speech, 1 nothing
+    double threshold = 0.85;  ///< 0 treats everything as speech, 1 nothing
     std::int64_t silence_ms = 500;
     std::int64_t prefix_ms = 333;
   };
   EnergyVad(const Settings& settings, int rate);
 
-  /// What begins and ends in the samples that follow those of before.
+  /// Returns the starts and stops in these samples, which continue the previous ones.
   [[nodiscard]] std::vector<VadMark> feed(std::span<const std::int16_t> samples);
 
   [[nodiscard]] bool is_speaking() const { return m_speaking; }
-  /// Of the end of all that was fed, in whole frames.
+  /// Returns the end of the input, in whole frames.
   [[nodiscard]] std::int64_t position_ms() const { return m_frames * k_frame_ms; }
 
  private:
@@ -40,11 +41,11 @@ class EnergyVad {
 
   Settings m_settings;
   std::size_t m_frame_size;
-  double m_sum = 0;  ///< of the squares of the frame that is not full
+  double m_sum = 0;  ///< of squares in the incomplete frame
   std::size_t m_filled = 0;
   std::int64_t m_frames = 0;
-  std::int64_t m_loud_frames = 0;   ///< in a row, while nobody speaks
-  std::int64_t m_quiet_frames = 0;  ///< in a row, while somebody speaks
+  std::int64_t m_loud_frames = 0;   ///< consecutive, during silence
+  std::int64_t m_quiet_frames = 0;  ///< consecutive, during speech
   bool m_speaking = false;
 };
 
@@ -52,26 +53,26 @@ class InputAudio {
  public:
   InputAudio() = default;
 
-  /// Takes the configuration over. True when the turns begin anew, because they are found in
-  /// another way, or the audio has another format; then what was in the buffer is dropped.
+  /// Applies the configuration. Returns true if turn detection restarts, because its mode or the
+  /// audio format has changed; the buffer is then cleared.
   bool configure(const SessionConfig& config);
 
-  /// Adds audio; what begins and ends in it, in server_vad mode. Positions count from the
-  /// session's beginning.
+  /// Adds audio; returns the starts and stops in it, in server_vad mode. Positions count from the
+  /// start of the session.
   [[nodiscard]] std::vector<VadMark> add(const Samples& samples);
 
-  /// Takes the audio between two positions out, and drops what is before it.
+  /// Removes and returns the audio between two positions, and drops everything before it.
   [[nodiscard]] Samples take(std::int64_t begin_ms, std::int64_t end_ms);
-  /// Takes all of it.
+  /// Removes and returns everything.
   [[nodiscard]] Samples take_all();
-  /// The audio from that position on.
+  /// Returns a copy of the audio from that position on.
   [[nodiscard]] Samples copy_from(std::int64_t begin_ms) const;
   void clear();
 
   [[nodiscard]] bool empty() const { return m_samples.empty(); }
   [[nodiscard]] bool is_full() const;
   [[nodiscard]] int rate() const { return m_format.rate; }
-  /// Of the end of all audio that came.
+  /// Returns the end position of the input.
   [[nodiscard]] std::int64_t position_ms() const { return m_begin_ms + buffered_ms(); }
 
  private:
@@ -84,8 +85,8 @@ class InputAudio {
   AudioFormat m_format{};
   TurnDetection m_turns{};
   Samples m_samples{};
-  std::int64_t m_begin_ms = 0;      ///< the position of m_samples' begin
-  std::int64_t m_vad_begin_ms = 0;  ///< where m_vad began
+  std::int64_t m_begin_ms = 0;      ///< position of the first sample in m_samples
+  std::int64_t m_vad_begin_ms = 0;  ///< position where m_vad started
   EnergyVad m_vad{{}, AudioFormat{}.rate};
 };
 

@@ -85,7 +85,7 @@ void read_function_item(const Json& given, Item& item, std::optional<Complaint>&
   fields.require("name", !item.name.empty());
 }
 
-// What is kept of an item beside its words.
+// The stored fields of an item, except its words.
 template <typename AnyItem, typename Visit>
 void each_member(AnyItem& item, const Visit& visit) {
   visit("id", item.id);

@@ -1,4 +1,4 @@
-// The items of a conversation: what was said, called and answered, in order.
+// The items of a conversation: messages, calls and their outputs, in order.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace svc::emulator::realtime {
 
-/// A piece of a transcript, with the blank before it, and when it ends in the item's audio.
+/// A part of a transcript, with the preceding space, and its end in the item's audio.
 struct TimedWord {
   std::string text{};
   std::int64_t end_ms = 0;
@@ -22,26 +22,26 @@ struct Item {
   std::string type = "message";  ///< also function_call, function_call_output, mcp_call
   std::string role{};            ///< of a message: user, assistant, system
   std::string status = "completed";
-  std::string text{};   ///< of a message: what was written or said
-  bool spoken = false;  ///< it is audio, and `text` its transcript
+  std::string text{};   ///< of a message: its text
+  bool spoken = false;  ///< it is audio, and `text` is its transcript
   std::string call_id{};
   std::string name{};
   std::string arguments{};  ///< JSON as text
   std::string output{};
   std::string label{};             ///< of an mcp_call: its server
-  std::int64_t audio_ms = 0;       ///< so much of the assistant's audio was sent
+  std::int64_t audio_ms = 0;       ///< how much of the assistant's audio was sent
   std::vector<TimedWord> words{};  ///< of the assistant's transcript
-  bool cut = false;                ///< what still comes of it was not heard
+  bool cut = false;                ///< truncated: later output was not heard
 };
 
-/// The object `item` of the server's events.
+/// Returns the object `item` of the server's events.
 [[nodiscard]] Json item_json(const Item& item);
 
-/// The content part that an assistant's message has.
+/// Returns the content part of an assistant's message.
 [[nodiscard]] Json part_json(const Item& item);
 
-/// An item as a client writes it. `audio` gets the bytes of an input_audio part. An
-/// item of type force_message is read as one of type message with `forced`.
+/// An item as sent by a client. `audio` gets the bytes of an input_audio part. An item of type
+/// force_message becomes one of type message with `forced`.
 struct GivenItem {
   Item item{};
   std::optional<std::string> audio{};
@@ -51,27 +51,27 @@ struct GivenItem {
 };
 [[nodiscard]] std::optional<Complaint> read_item(const Json& given, GivenItem& read);
 
-/// Cuts what was heard of an assistant's audio to its first `end_ms`.
+/// Truncates an assistant's audio to the heard part, its first `end_ms`.
 void truncate_item(Item& item, std::int64_t end_ms);
 
 class Items {
  public:
-  /// Adds behind `previous`: an id, "root" for the beginning, or "" for the end. Null when there is
-  /// no item of that id.
+  /// Inserts after `previous`: an ID, "root" for the start, or "" for the end. Returns null if
+  /// there is no item with that ID.
   Item* add(Item item, const std::string& previous = {});
   [[nodiscard]] Item* find(const std::string& id);
   bool erase(const std::string& id);
   [[nodiscard]] const std::list<Item>& all() const { return m_items; }
-  /// The id of the item before this one, or "".
+  /// Returns the ID of the item before this one, or "".
   [[nodiscard]] std::string before(const std::string& id) const;
   [[nodiscard]] std::string last_id() const;
 
-  /// All of them as a JSON array, and back.
+  /// Converts all items to a JSON array, and back.
   [[nodiscard]] std::string save() const;
   void load(sv saved);
 
  private:
-  std::list<Item> m_items{};  ///< a list: pointers to items stay
+  std::list<Item> m_items{};  ///< a list, so that pointers to items remain valid
 };
 
 }  // namespace svc::emulator::realtime

@@ -46,7 +46,8 @@ Answer wrong_word(sv name, sv given, std::span<const sv> words) {
       fmt::format("{} must be one of {}, not {}.", name, join(words, ", "), shown(given)));
 }
 
-// Without call_id the model is what the query says, else the secret's session, else the usual one.
+// Without call_id, the model is that of the query, or else of the secret's session, or else the
+// default.
 std::optional<Answer> read_query(const Call& call, SessionConfig& config) {
   const auto effort = call.query_value("reasoning.effort");
   if (effort && std::ranges::find(k_efforts, *effort) == k_efforts.end()) {
@@ -63,7 +64,7 @@ std::optional<Answer> read_query(const Call& call, SessionConfig& config) {
   return std::nullopt;
 }
 
-// The configuration that was stored with a client secret.
+// Reads the configuration stored with a client secret.
 std::optional<Answer> read_secret(const Call& call, SessionConfig& config) {
   if (!call.client_secret || call.client_secret->empty()) return std::nullopt;
   const Json session = text::parse_json(*call.client_secret);
@@ -138,9 +139,9 @@ const text::Types k_secret_types(
 struct ClientSecret {
   std::string value{};
   std::string team_id{};
-  std::string key_id{};  ///< of the key that made it
+  std::string key_id{};  ///< of the key that created it
   std::int64_t expires_at = 0;
-  std::string session{};  ///< the session's first configuration, a JSON object as text
+  std::string session{};  ///< the session's initial configuration, a JSON object as text
 };
 
 Result<void> insert_secret(Database& database, const ClientSecret& secret, std::int64_t now_s) {

@@ -1,4 +1,4 @@
-// Opening realtime sessions: who may, how many, and how they begin.
+// Opens realtime sessions: permissions, limits, and initial configuration.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace svc::emulator::realtime {
 
-/// How many sessions a team has at a time. Safe for several threads.
+/// Limits a team's concurrent sessions. Thread-safe.
 class Seats : public std::enable_shared_from_this<Seats> {
  public:
-  /// As the service was seen to do.
+  /// As observed on the service.
   static constexpr int k_most = 10;
-  /// A place, which is free again when the result is dropped; null when all are taken.
+  /// Takes a slot, which is released when the result is destroyed; null if all are taken.
   [[nodiscard]] std::shared_ptr<void> take(const std::string& team_id);
 
  private:
@@ -37,12 +37,12 @@ class Seats : public std::enable_shared_from_this<Seats> {
     const Call& call, const std::shared_ptr<Seats>& seats,
     const std::shared_ptr<const Speech>& speech);
 
-// --- client secrets: keys for one purpose, which a browser may hold for a while ---
+// --- client secrets: short-lived keys for one purpose, which can be given to a browser ---
 
 /// POST /v1/realtime/client_secrets.
 [[nodiscard]] Answer create_client_secret(const Call& call);
 
-/// The key and the session behind a client secret that has not expired (SocketRoute::secrets).
+/// Returns the key and session of a client secret that has not expired (SocketRoute::secrets).
 [[nodiscard]] Result<std::optional<SecretGrant>> find_client_secret(State& state,
                                                                     std::string_view value);
 

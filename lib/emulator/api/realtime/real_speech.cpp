@@ -1,4 +1,4 @@
-// Speech for realtime sessions by flite and pocketsphinx.
+// Speech for realtime sessions, with flite and pocketsphinx.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace svc::emulator::realtime {
 namespace {
 
 speech::Speech order_of(const SpeechWish& wish) {
-  // A voice that nobody knows speaks like the usual one: a session is not worth ending for that.
+  // An unknown voice is replaced by the default one, rather than ending the session.
   const auto manner = speech::manner_of(wish.voice);
   speech::Speech order{
       .text = wish.text, .speed = wish.speed, .rate = wish.rate, .normalize = true};
@@ -39,9 +39,9 @@ class RealSpeech final : public Speech {
     return audio;
   }
 
-  // What cannot be loaded says so when it is needed.
+  // Loading errors are reported when the library is needed.
   void get_ready() const override {
-    (void)speech::Recognizer::take();  // goes back at once, and stays loaded
+    (void)speech::Recognizer::take();  // returned to the pool at once, and remains loaded
     (void)speech::have_flite();
   }
 

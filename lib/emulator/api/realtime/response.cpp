@@ -97,7 +97,7 @@ void Response::send_word(const TimedWord& word) {
     if (!item->cut) item->words.push_back(word);
     return tell("response.output_audio_transcript.delta", true, "delta", word.text);
   }
-  // Twice the same under two names: clients use one of them.
+  // Sent twice under two names: clients use either of them.
   tell("response.text.delta", true, "delta", word.text);
   tell("response.output_text.delta", true, "delta", word.text);
 }
@@ -160,15 +160,15 @@ void Response::end(sv status, const Json& details) {
                                  {"metadata", text::parse_json(m_wish.metadata)}}}});
 }
 
-// Laying out a response: which events follow one another, and where there are pauses.
+// Plans a response: the order of its events and its pauses.
 
 namespace {
 
 constexpr std::int64_t k_chunk_ms = 100;           // of audio in one delta
 constexpr std::size_t k_argument_piece = 8;        // bytes of arguments in one delta
-constexpr std::size_t k_words_before_a_pause = 5;  // of a response in text only
+constexpr std::size_t k_words_before_a_pause = 5;  // of a text-only response
 
-// Pieces of ASCII that join to `text`; a character beyond ASCII is not cut.
+// Splits `text` into chunks of ASCII; a character beyond ASCII is not split.
 std::vector<std::string> argument_pieces(const std::string& text) {
   std::vector<std::string> pieces;
   for (std::size_t at = 0; at < text.size();) {
@@ -180,8 +180,8 @@ std::vector<std::string> argument_pieces(const std::string& text) {
   return pieces;
 }
 
-// The words of `text`, each with the blanks before it. They end when they are heard, or, where
-// that is not known, are spread over the `audio_ms` by their length.
+// Returns the words of `text`, each with the spaces before it. Each ends when it is heard or, if
+// that is unknown, in proportion to its length within `audio_ms`.
 std::vector<TimedWord> timed_words(const std::string& text,
                                    const std::vector<std::int64_t>& ends_ms,
                                    std::int64_t audio_ms) {
@@ -290,7 +290,7 @@ void Response::plan_words(const std::string& text) {
   }
 }
 
-// A word's transcript comes with the piece of audio in which it begins.
+// A word's transcript is sent with the chunk of audio in which the word starts.
 void Response::plan_audio(const std::string& text, SpokenAudio spoken) {
   const auto audio = std::make_shared<const Samples>(std::move(spoken.samples));
   const int rate = m_output.format.rate;

@@ -1,5 +1,5 @@
-// One response: its events in the documented order, a step at a time, so that it can be
-// cancelled between any two of them.
+// One response: sends its events in the documented order, step by step, so that it can be cancelled
+// between any two.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace svc::emulator::realtime {
 
-/// What a response was asked for with.
+/// The options of a response.
 struct ResponseWish {
   bool speaks = true;
-  bool check_in = false;       ///< nobody asked: the user was silent
+  bool check_in = false;       ///< not requested: the user was silent
   bool interruptible = true;   ///< the user's speech cancels it
-  std::string forced{};        ///< a text to say word for word; empty: the model answers
-  std::string voice{};         ///< instead of the session's
+  std::string forced{};        ///< a text to say verbatim; empty: the model answers
+  std::string voice{};         ///< overrides the session's voice
   std::string instructions{};  ///< for this response
   std::string metadata = "{}";
 };
 
 class Response {
  public:
-  /// Where the response's audio goes: to the client in `format`, or nowhere (a SIP call's media are
-  /// the service's own).
+  /// Where the response's audio goes: to the client in `format`, or nowhere (the service handles
+  /// the media of SIP calls itself).
   struct Output {
     AudioFormat format{};
     bool binary = false;
@@ -45,22 +45,21 @@ class Response {
   /// Sends response.created.
   void begin();
 
-  /// Lays out what follows: calls of functions, or calls of MCP tools and a message, with its audio
-  /// when the response speaks.
+  /// Prepares the output: function calls, or MCP tool calls and a message, with audio if the
+  /// response speaks.
   void plan(const Thought& thought, SpokenAudio audio);
 
-  /// Sends the next events. Wait: so much audio was sent that there is a pause before more. Done:
-  /// response.done is out.
+  /// Sends the next events. Wait: enough audio was sent to pause. Done: response.done was sent.
   enum class Step : std::uint8_t { Wait, Done };
   [[nodiscard]] Step step();
 
-  /// Ends it at once: closes what is open, and response.done says `cancelled` and why.
+  /// Ends it at once: closes open parts, and sends response.done with `cancelled` and the reason.
   void cancel(sv reason);
 
   /// Ends it with the status `failed`.
   void fail(const std::string& message);
 
-  /// How long all the audio is that was sent.
+  /// Returns the duration of all audio sent.
   [[nodiscard]] std::int64_t audio_ms() const { return m_audio_ms; }
   [[nodiscard]] std::int64_t input_tokens() const { return m_input_tokens; }
   [[nodiscard]] std::int64_t output_tokens() const { return m_output_tokens; }
@@ -93,12 +92,12 @@ class Response {
   Output m_output;
   std::string m_id;
   std::deque<Part> m_parts{};
-  std::string m_open{};  ///< the id of the item that is in progress; empty: none
+  std::string m_open{};  ///< the ID of the item in progress; empty: none
   bool m_content_open = false;
   std::int64_t m_index = -1;  ///< of the open item
   std::vector<std::string> m_item_ids{};
-  std::size_t m_item_samples = 0;  ///< of the open item's audio that was sent
-  std::int64_t m_item_ms = 0;      ///< the same
+  std::size_t m_item_samples = 0;  ///< samples of the open item's audio that were sent
+  std::int64_t m_item_ms = 0;      ///< the same in milliseconds
   std::int64_t m_audio_ms = 0;
   std::int64_t m_input_tokens;
   std::int64_t m_output_tokens = 0;

@@ -23,10 +23,10 @@
 namespace svc::emulator::realtime {
 namespace {
 
-/// So long after the last activity a conversation is kept.
+/// How long a conversation is stored after its last activity.
 inline constexpr std::int64_t k_history_ms = 30 * 60'000;
 
-// `items` is what Items::save() gives.
+// `items` is the result of Items::save().
 Result<void> save_conversation(State& state, std::string_view team_id, std::string_view id,
                                std::string_view items) {
   const std::int64_t now = state.now_ms();
@@ -40,7 +40,7 @@ Result<void> save_conversation(State& state, std::string_view team_id, std::stri
   });
 }
 
-// The items; nothing when there is no such conversation of the team, or it is too old.
+// Returns the items; nothing if the team has no such conversation, or it is too old.
 Result<std::optional<std::string>> load_conversation(State& state, std::string_view team_id,
                                                      std::string_view id) {
   return state.with([&](Database& database) -> Result<std::optional<std::string>> {
@@ -78,10 +78,10 @@ std::optional<Complaint> read_metadata(const Json& response, ResponseWish& wish)
   return std::nullopt;
 }
 
-// How much longer a turn must be before it is transcribed again while it goes on.
+// How much longer a turn must be before its next interim transcription.
 constexpr std::int64_t k_look_every_ms = 1'000;
 
-// "hello world" as one writes it.
+// Formats "hello world" as a sentence.
 std::string as_sentence(const std::string& words) {
   std::string sentence = words;
   if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') {
@@ -90,12 +90,12 @@ std::string as_sentence(const std::string& words) {
   return sentence.empty() ? sentence : sentence + ".";
 }
 
-// The service's prices are not in the documents; these are the emulator's own, in ticks.
+// The service's prices are not documented; these are the emulator's own, in ticks.
 constexpr std::int64_t k_input_second = 5'000'000;    // 3 cents a minute
 constexpr std::int64_t k_output_second = 10'000'000;  // 6 cents a minute
 constexpr std::int64_t k_input_token = 40'000;
 constexpr std::int64_t k_output_token = 200'000;
-// What may wait for a client that reads slowly.
+// The maximum queued for a client that reads slowly.
 constexpr std::size_t k_most_waiting = 4U << 20U;
 
 }  // namespace
@@ -134,7 +134,7 @@ void RealtimeSession::on_open(std::shared_ptr<SocketPeer> peer) {
   if (m_phone) attach_call();
 }
 
-// What was said before the connection was lost is told when the session asks for resumption again.
+// Events before the connection was lost are replayed when the session requests resumption.
 void RealtimeSession::restore() {
   if (!m_conversation_id.empty()) {
     auto found = load_conversation(*m_call.state, m_call.key.team_id, m_conversation_id);
@@ -158,7 +158,7 @@ void RealtimeSession::replay() {
   }
 }
 
-// A conversation that cannot be saved cannot be resumed, which its client learns soon enough.
+// If saving fails, the conversation cannot be resumed, which the client notices then.
 void RealtimeSession::save() {
   if (!m_config.resumption) return;
   (void)save_conversation(*m_call.state, m_call.key.team_id, m_conversation_id, m_items.save());
@@ -194,7 +194,7 @@ void RealtimeSession::attach_call() {
   m_line->start();
 }
 
-// The service asks an MCP server for its tools when the session names it.
+// The service asks an MCP server for its tools when the session configures it.
 void RealtimeSession::list_server_tools(const std::vector<SessionTool>& before) {
   const auto was_there = [&](const SessionTool& tool) {
     return std::ranges::any_of(
@@ -249,14 +249,14 @@ void RealtimeSession::on_closed(std::uint16_t /*code*/, std::string_view /*reaso
   m_line = nullptr;
   m_response = nullptr;
   save();
-  // A second that was begun counts.
+  // A partial second counts as a whole one.
   m_input_ms += m_input_ms > 0 ? 999 : 0;
   m_output_ms += m_output_ms > 0 ? 999 : 0;
   book();
   m_seat = nullptr;
 }
 
-// What the client of a realtime session says.
+// Messages of a realtime session's client.
 
 RealtimeSession::Handler RealtimeSession::find_handler(sv type) {
   static constexpr std::array k_rows = {
@@ -295,7 +295,7 @@ std::optional<Complaint> RealtimeSession::on_update(const Json& message) {
   return std::nullopt;
 }
 
-// A client's own audio has no place on a call.
+// On a phone call, the client cannot send its own audio.
 std::optional<Complaint> RealtimeSession::media_fault() const {
   if (!m_phone) return std::nullopt;
   return Complaint{"media_owned_by_service", "On a SIP call the service owns the media."};
@@ -454,7 +454,7 @@ std::optional<Complaint> RealtimeSession::on_cancel_response(const Json& message
   return std::nullopt;
 }
 
-// What the user of a realtime session says: audio, its turns, and keys on a telephone.
+// The user's input in a realtime session: audio, its turns, and telephone keys.
 
 std::optional<Complaint> RealtimeSession::add_bytes(std::string_view bytes) {
   if (auto complaint = media_fault()) return complaint;
@@ -491,18 +491,18 @@ void RealtimeSession::on_speech_started(std::int64_t at_ms) {
   m_next_look_ms = at_ms + k_look_every_ms;
   m_out->send("input_audio_buffer.speech_started",
               {{"item_id", m_turn_item}, {"audio_start_ms", at_ms}});
-  // By the time that the first turn ends its words can be recognised.
+  // Load recognition now, so that it is ready when the first turn ends.
   if (!std::exchange(m_speech_ready, true)) {
     m_peer->run_apart([speech = m_speech] { speech->get_ready(); });
   }
-  // One answer comes to all that was said.
+  // One answer covers everything said so far.
   m_due.reset();
   if (m_response && m_response->wish().interruptible) cancel_response("turn_detected");
 }
 
 void RealtimeSession::on_speech_stopped(std::int64_t at_ms) {
   const std::string item_id = std::exchange(m_turn_item, {});
-  if (item_id.empty()) return;  // it began under another configuration
+  if (item_id.empty()) return;  // it started under another configuration
   m_out->send("input_audio_buffer.speech_stopped", {{"item_id", item_id}, {"audio_end_ms", at_ms}});
   commit_audio(item_id, m_input.take(m_turn_begin_ms, at_ms));
   answer_when_free(usual_wish());
@@ -538,7 +538,7 @@ void RealtimeSession::hear(const std::string& item_id, Samples samples) {
   });
 }
 
-// Tells the words of a turn that goes on, one look at a time.
+// Sends interim transcripts of the current turn, one at a time.
 void RealtimeSession::hear_meanwhile() {
   if (m_looking || m_input.position_ms() < m_next_look_ms) return;
   m_looking = true;
@@ -549,7 +549,7 @@ void RealtimeSession::hear_meanwhile() {
     auto heard = std::make_shared<Result<std::string>>(self->m_speech->hear(*audio, rate));
     peer->post([self, item_id, heard] {
       self->m_looking = false;
-      // Once the turn has ended its whole transcript is on its way.
+      // Once the turn has ended, its complete transcript follows.
       if (self->m_turn_item != item_id || !*heard || (*heard)->empty()) return;
       self->m_out->send("conversation.item.input_audio_transcription.updated",
                         {{"item_id", item_id}, {"transcript", **heard}});
@@ -572,7 +572,7 @@ void RealtimeSession::on_heard(const std::string& item_id, const Result<std::str
       m_out->send("conversation.item.input_audio_transcription.updated",
                   {{"item_id", item_id}, {"transcript", item->text}});
     }
-    // It may repeat, each time with the whole text: here first the words, then the
+    // The event may be repeated, each time with the whole text: here first the words, then the
     // sentence.
     if (!item->text.empty()) tell(item->text, "in_progress");
     tell(as_sentence(item->text), heard ? "completed" : "failed");
@@ -608,7 +608,7 @@ void RealtimeSession::flush_keys(bool answer) {
 
 // --- silence ---------------------------------------------------------------------------------
 
-// Counts from the end of the answer as it is heard, which may be long after it was sent.
+// Counts from the end of the audible answer, which may be long after it was sent.
 void RealtimeSession::start_idle_timer() {
   stop_idle_timer();
   if (!m_config.turns.server || !m_config.turns.idle_ms || !m_turn_item.empty()) return;
@@ -641,7 +641,7 @@ void RealtimeSession::on_idle(std::int64_t begin_ms) {
   start_response(std::move(wish));
 }
 
-// What a realtime session answers, and what that costs.
+// The answers of a realtime session, and their cost.
 
 ResponseWish RealtimeSession::usual_wish() const {
   ResponseWish wish;
@@ -673,7 +673,7 @@ void RealtimeSession::start_response(ResponseWish wish) {
   if (m_hearings == 0) compose();
 }
 
-// Decides what to answer, and has it spoken.
+// Determines the answer, and starts its speech synthesis.
 void RealtimeSession::compose() {
   m_composed = true;
   const ResponseWish& wish = m_response->wish();
@@ -750,7 +750,7 @@ void RealtimeSession::finish_response() {
   if (m_due && m_hearings == 0) start_response(*std::exchange(m_due, std::nullopt));
 }
 
-// Books whole seconds of audio; what is left over waits for more.
+// Charges whole seconds of audio; the remainder is carried over.
 void RealtimeSession::book() {
   std::vector<Charge> charges;
   const auto add = [&](std::int64_t& ms, const char* what, std::int64_t price) {

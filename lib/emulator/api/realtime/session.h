@@ -19,16 +19,16 @@
 
 namespace svc::emulator::realtime {
 
-/// How long things take. The headers of the handshake steer them for tests, each in milliseconds:
-/// x-emulator-delay-ms the pace, x-emulator-session-limit-ms, x-emulator-idle-limit-ms and
+/// Timing of a session. Headers of the handshake override it for tests, each in milliseconds:
+/// x-emulator-delay-ms (pace), x-emulator-session-limit-ms, x-emulator-idle-limit-ms and
 /// x-emulator-ping-ms.
 struct RealtimeTiming {
   using Milliseconds = std::chrono::milliseconds;
   Milliseconds pace{10};             ///< after each 100 ms of audio, or five words of text
   Milliseconds limit{120 * 60'000};  ///< of a session
-  Milliseconds idle{15 * 60'000};    ///< without a message of the client; the emulator's own
-  Milliseconds ping{20'000};         ///< idleness is looked at with each ping, too
-  Milliseconds keys{2'500};          ///< after the last key DTMF goes to the model
+  Milliseconds idle{15 * 60'000};    ///< without a client message; the emulator's own limit
+  Milliseconds ping{20'000};         ///< idleness is checked with each ping, too
+  Milliseconds keys{2'500};          ///< delay from the last key until DTMF is passed to the model
 };
 
 struct SessionParts {
@@ -38,7 +38,7 @@ struct SessionParts {
   std::string conversation_id{};  ///< to resume; empty: a new one
   std::optional<phone::PhoneCall> phone{};
   RealtimeTiming timing{};
-  std::shared_ptr<void> seat{};  ///< one of the team's sessions
+  std::shared_ptr<void> seat{};  ///< one of the team's session slots
 };
 
 class RealtimeSession final : public SocketSession,
@@ -61,7 +61,7 @@ class RealtimeSession final : public SocketSession,
   };
   [[nodiscard]] static Handler find_handler(sv type);
 
-  // --- beginning, end, and what happens by itself
+  // --- start, end, and timers
   void restore();
   void replay();
   void save();
@@ -70,7 +70,7 @@ class RealtimeSession final : public SocketSession,
   void list_server_tools(const std::vector<SessionTool>& before);
   void attach_call();
 
-  // --- what the client says
+  // --- messages of the client
   [[nodiscard]] std::optional<Complaint> on_update(const Json& message);
   [[nodiscard]] std::optional<Complaint> on_append(const Json& message);
   [[nodiscard]] std::optional<Complaint> on_commit(const Json& message);
@@ -83,7 +83,7 @@ class RealtimeSession final : public SocketSession,
   [[nodiscard]] std::optional<Complaint> force_message(const GivenItem& given);
   [[nodiscard]] std::optional<Complaint> media_fault() const;
 
-  // --- what the user says
+  // --- input of the user
   [[nodiscard]] std::optional<Complaint> add_bytes(std::string_view bytes);
   void add_audio(const Samples& samples);
   void on_speech_started(std::int64_t at_ms);
@@ -99,7 +99,7 @@ class RealtimeSession final : public SocketSession,
   void stop_idle_timer();
   void on_idle(std::int64_t begin_ms);
 
-  // --- what is answered
+  // --- responses
   [[nodiscard]] ResponseWish usual_wish() const;
   void answer_when_free(ResponseWish wish);
   void start_response(ResponseWish wish);
@@ -122,35 +122,35 @@ class RealtimeSession final : public SocketSession,
   std::optional<Outbox> m_out{};
   std::string m_id;
   std::string m_conversation_id;
-  std::string m_history{};  ///< the items to replay, as they were saved; empty: none
+  std::string m_history{};  ///< the items to replay, as saved; empty: none
   bool m_history_lost = false;
   Items m_items{};
   std::chrono::milliseconds m_quiet{0};  ///< since the client's last message
 
   InputAudio m_input{};
   std::string m_rest{};       ///< of the input: half a sample
-  std::string m_turn_item{};  ///< of the turn that is being spoken; empty: none
+  std::string m_turn_item{};  ///< of the turn being spoken; empty: none
   std::int64_t m_turn_begin_ms = 0;
-  std::int64_t m_next_look_ms = 0;  ///< when the turn is next transcribed meanwhile
-  bool m_looking = false;           ///< such a transcription is under way
-  bool m_speech_ready = false;      ///< it was asked to get ready
-  int m_hearings = 0;               ///< transcriptions of items under way
+  std::int64_t m_next_look_ms = 0;  ///< position for the next interim transcription
+  bool m_looking = false;           ///< an interim transcription is in progress
+  bool m_speech_ready = false;      ///< get_ready() was called
+  int m_hearings = 0;               ///< transcriptions of items in progress
   TimerId m_idle_timer = 0;
 
   std::unique_ptr<Response> m_response{};
   bool m_composed = false;              ///< the response's answer is known, or being spoken
-  std::optional<ResponseWish> m_due{};  ///< a response that begins when nothing is under way
-  std::int64_t m_audio_begin_ms = 0;    ///< when the response's audio began
+  std::optional<ResponseWish> m_due{};  ///< a response that starts when nothing else is in progress
+  std::int64_t m_audio_begin_ms = 0;    ///< when the response's audio started
   std::optional<TimerId> m_pump_timer{};
   bool m_stalled = false;  ///< the client reads too slowly
 
   std::optional<phone::PhoneCall> m_phone;
   std::unique_ptr<CallLine> m_line{};
-  std::string m_keys{};  ///< pressed, and not yet told to the model
+  std::string m_keys{};  ///< pressed, but not yet passed to the model
   TimerId m_keys_timer = 0;
 
-  std::int64_t m_input_ms = 0;   ///< of audio, not yet booked
-  std::int64_t m_output_ms = 0;  ///< the same
+  std::int64_t m_input_ms = 0;   ///< of audio, not yet charged
+  std::int64_t m_output_ms = 0;  ///< of audio, not yet charged
 };
 
 }  // namespace svc::emulator::realtime

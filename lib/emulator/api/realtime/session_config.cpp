@@ -32,7 +32,7 @@ void read_turns(const Json& session, TurnDetection& turns, std::optional<Complai
   const Json* given = outer.object("turn_detection");
   if (given == nullptr) return;
   Fields fields(*given, "session.turn_detection", fault);
-  // A type of null is the manual mode; without one the mode stays.
+  // A type of null selects manual mode; without a type, the mode is unchanged.
   if (const auto type = given->find("type"); type != given->end()) {
     turns.server = !type->is_null();
     if (turns.server && *type != "server_vad") {
@@ -226,7 +226,7 @@ void read_tool(const Json& given, const std::string& path, SessionTool& tool,
     fields.require("server_url", !url.empty());
     fields.require("server_label", !tool.name.empty());
   }
-  // What a server is reached with is not told again.
+  // A server's credentials are not returned.
   Json definition = given;
   if (tool.type == "mcp") {
     definition.erase("authorization");

@@ -1,5 +1,4 @@
-// A session's configuration: what session.update may say, and what session.created and
-// session.updated tell.
+// A session's configuration: set by session.update, shown in session.created and session.updated.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +22,8 @@ struct TurnDetection {
 
 struct AudioInput {
   AudioFormat format{};
-  bool binary = false;             ///< transport
-  std::string transcription = "";  ///< the member as it was given; empty: none
+  bool binary = false;             ///< binary transport
+  std::string transcription = "";  ///< the field as given; empty: none
   bool live = false;               ///< transcription.model is svc-transcribe
 };
 
@@ -34,11 +33,11 @@ struct AudioOutput {
   double speed = 1.0;
 };
 
-/// A tool that the session offers.
+/// A tool of the session.
 struct SessionTool {
   std::string type{};
-  std::string name{};        ///< of a function; of an mcp server its label
-  std::string definition{};  ///< as it was given, JSON as text
+  std::string name{};        ///< of a function; an MCP server's label
+  std::string definition{};  ///< as given, JSON as text
 };
 
 struct SessionConfig {
@@ -47,7 +46,7 @@ struct SessionConfig {
   std::string instructions{};
   std::string effort = "high";
   std::string agent_id{};
-  bool speaks = true;  ///< modalities hold "audio"
+  bool speaks = true;  ///< modalities contain "audio"
   TurnDetection turns{};
   AudioInput input{};
   AudioOutput output{};
@@ -56,20 +55,20 @@ struct SessionConfig {
   std::vector<std::pair<std::string, std::string>> replace{};
 };
 
-/// Takes over what `session` says, all or nothing. On a call the service owns the media: `audio` is
+/// Applies `session`, all or nothing. On a phone call the service handles the media: `audio` is
 /// refused.
 [[nodiscard]] std::optional<Complaint> apply_session(const Json& session, bool on_call,
                                                      SessionConfig& config);
 
-/// The tools in `list`.
+/// Reads the tools in `list`.
 [[nodiscard]] std::optional<Complaint> read_tools(const Json& list,
                                                   std::vector<SessionTool>& tools);
 
-/// "text" and "audio", or "text" alone.
+/// "text" and "audio", or only "text".
 [[nodiscard]] std::optional<Complaint> read_modalities(const Json& list, const std::string& param,
                                                        bool& speaks);
 
-/// The object `session` of the server's events.
+/// Returns the object `session` of the server's events.
 [[nodiscard]] Json session_json(const SessionConfig& config, const std::string& id);
 
 }  // namespace svc::emulator::realtime

@@ -1,4 +1,4 @@
-// Speaking and hearing, as a realtime session needs them.
+// Speech synthesis and recognition for a realtime session.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace svc::emulator::realtime {
 
-/// What is to be spoken.
+/// What to speak.
 struct SpeechWish {
   std::string text{};
   std::string voice{};
   double speed = 1;
   int rate = 24'000;
-  std::vector<std::pair<std::string, std::string>> replace{};  ///< phrases to what is said for them
+  std::vector<std::pair<std::string, std::string>> replace{};  ///< phrases with their replacements
 };
 
 struct SpokenAudio {
   Samples samples{};
-  /// When each code point of the text ends, in milliseconds; empty: not known.
+  /// The end of each code point of the text, in milliseconds; empty: unknown.
   std::vector<std::int64_t> ends_ms{};
 };
 
-/// Safe for several threads. Its functions take their time: they are called apart.
+/// Thread-safe. Its functions block: call them on a worker thread.
 class Speech {
  public:
   Speech() = default;
@@ -38,15 +38,16 @@ class Speech {
 
   [[nodiscard]] virtual Result<SpokenAudio> speak(const SpeechWish& wish) const = 0;
 
-  /// Loads what hear() and speak() need, which takes a while the first time.
+  /// Loads the libraries for hear() and speak(), which is slow the first time.
   virtual void get_ready() const {}
 
-  /// The words in `samples`, in lower case; "" when there are none.
+  /// Returns the words in `samples`, in lower case; "" if there are none.
   [[nodiscard]] virtual Result<std::string> hear(std::span<const std::int16_t> samples,
                                                  int rate) const = 0;
 };
 
-/// Flite speaks and pocketsphinx hears; each fails with a sentence where it is not installed.
+/// Speaks with flite and recognizes with pocketsphinx; each returns an error with a message if it
+/// is not installed.
 [[nodiscard]] std::shared_ptr<const Speech> make_speech();
 
 }  // namespace svc::emulator::realtime

@@ -1,4 +1,4 @@
-// The handlers behind stt_routes().
+// The handlers of stt_routes().
 #pragma once
 
 #include <memory>

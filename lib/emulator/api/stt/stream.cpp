@@ -28,14 +28,14 @@ struct StreamQuery {
   speech::Listening listening{};
   Wishes wishes{};
   bool multichannel = false;
-  bool formatted = false;  ///< language was given
-  /// For tests: a keyterm `Fail with: X` lets the recognizer fail at the first sound.
+  bool formatted = false;  ///< language was set
+  /// For tests: with a keyterm `Fail with: X`, the recognizer fails at the first audio.
   std::optional<std::string> failure{};
-  /// How long the client may send nothing; the header x-emulator-stream-timeout-ms sets it.
+  /// The maximum time without client input; set by the header x-emulator-stream-timeout-ms.
   std::chrono::milliseconds timeout{60'000};
 };
 
-/// Something a client sent, in its order.
+/// Client input, in order.
 struct StreamInput {
   enum class Kind : std::uint8_t { Sound, Finalize, Done };
   Kind kind = Kind::Sound;
@@ -43,16 +43,16 @@ struct StreamInput {
   std::optional<std::size_t> channel{};  ///< of Finalize; unset: all
 };
 
-/// Not safe for several threads.
+/// Not thread-safe.
 class StreamWork {
  public:
   explicit StreamWork(const StreamQuery& query);
 
-  /// The messages that answer `input`, as JSON text. Done ends with transcript.done, one for each
-  /// channel. Local when sound of that rate cannot be listened to here.
+  /// Returns the messages that respond to `input`, as JSON text. Done ends with transcript.done,
+  /// one per channel. Returns Local if audio of that rate cannot be processed.
   [[nodiscard]] Result<std::vector<std::string>> take(const StreamInput& input);
 
-  /// Seconds of sound so far.
+  /// Returns the seconds of audio so far.
   [[nodiscard]] double seconds() const;
 
  private:
@@ -61,10 +61,10 @@ class StreamWork {
             std::vector<std::string>& out) const;
 
   StreamQuery m_query;
-  std::optional<ChannelSplitter> m_splitter{};  ///< once there is sound
+  std::optional<ChannelSplitter> m_splitter{};  ///< created at the first audio
   std::vector<std::unique_ptr<speech::Listener>> m_ears{};
   audio::Decoder m_decoder;
-  speech::Samples m_part_frame{};  ///< samples of a frame that is not whole
+  speech::Samples m_part_frame{};  ///< samples of an incomplete frame
   std::uint64_t m_frames = 0;
 };
 
@@ -97,7 +97,7 @@ Complaint set_term(StreamQuery& query, sv value) {
   return add_keyterm(value, query.wishes);
 }
 
-// The setter of a whole number within bounds.
+// Returns a setter for an integer within bounds.
 template <typename Keep>
 Setter whole(sv name, std::int64_t low, std::int64_t high, Keep keep) {
   return [=](StreamQuery& query, sv value) -> Complaint {
@@ -155,11 +155,11 @@ Complaint check_query(const StreamQuery& query) {
   return std::nullopt;
 }
 
-// The query of `call` in `query`; else the answer that refuses it, before the upgrade.
+// Parses the query of `call` into `query`; otherwise returns the refusal, before the upgrade.
 std::optional<Answer> read_stream_query(const Call& call, StreamQuery& query) {
   const auto known = members();
   for (const Header& given : call.query) {
-    if (given.value.empty() && given.name == "language") continue;  // as its default
+    if (given.value.empty() && given.name == "language") continue;  // like its default
     for (const QueryMember& member : known) {
       if (member.name != given.name) continue;
       if (const auto bad = member.set(query, given.value)) return refuse_argument(*bad);
@@ -245,7 +245,7 @@ Result<std::vector<std::string>> StreamWork::take(const StreamInput& input) {
   }
   if (!done) return out;
   for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
-    // The text is often empty: it has been said in the events before.
+    // The text is often empty: it was in the events before.
     Json event = {{"type", "transcript.done"},
                   {"text", ""},
                   {"words", Json::array()},
@@ -256,7 +256,7 @@ Result<std::vector<std::string>> StreamWork::take(const StreamInput& input) {
   return out;
 }
 
-// A client that sends faster than it is listened to has to wait.
+// A client that sends faster than the audio is processed has to wait.
 constexpr std::size_t k_most_waiting = 2U << 20U;
 constexpr std::size_t k_few_waiting = 256U << 10U;
 
@@ -295,7 +295,7 @@ class StreamSession final : public SocketSession,
   std::shared_ptr<SocketPeer> m_peer{};
   std::deque<Input> m_inputs{};
   std::size_t m_waiting = 0;  ///< bytes in m_inputs
-  std::uint64_t m_bytes = 0;  ///< of sound, in all
+  std::uint64_t m_bytes = 0;  ///< of audio, in total
   SocketPeer::TimerId m_timer = 0;
   bool m_working = false;
   bool m_paused = false;
@@ -309,18 +309,18 @@ void StreamSession::on_open(std::shared_ptr<SocketPeer> peer) {
   watch();
 }
 
-// The client must say something from time to time.
+// Closes the session if the client is silent for too long.
 void StreamSession::watch() {
   m_peer->cancel_timer(m_timer);
   m_timer = m_peer->start_timer(m_query.timeout, [this] {
     if (m_done) return;
-    if (m_working || !m_inputs.empty()) return watch();  // it waits for us
+    if (m_working || !m_inputs.empty()) return watch();  // the client is waiting for us
     fail(fmt::format("Stream timed out: no audio was received for {} s.",
                      static_cast<double>(m_query.timeout.count()) / 1000));
   });
 }
 
-// Errors that close.
+// Errors that close the connection.
 void StreamSession::fail(sv sentence) {
   m_done = true;
   m_inputs.clear();
@@ -337,7 +337,7 @@ void StreamSession::on_binary(std::string message) {
   queue({Input::Kind::Sound, std::move(message), std::nullopt});
 }
 
-// What is not understood is answered with an error, and the connection stays.
+// An invalid message is answered with an error, and the connection remains open.
 void StreamSession::on_text(std::string message) {
   if (m_done) return;
   watch();
@@ -375,7 +375,7 @@ void StreamSession::queue(Input input) {
   if (!m_working) work();
 }
 
-// All that waits goes to one job; the next begins when its events are back.
+// One job takes all queued input; the next starts after its events are sent.
 void StreamSession::work() {
   if (m_inputs.empty()) return;
   m_working = true;
@@ -396,7 +396,7 @@ void StreamSession::work() {
         trouble = bug.what();
       }
       if (events.empty() && trouble.empty() && !last) continue;
-      // Each event goes out when it is known, not when the job ends.
+      // Send each event when it is available, not when the job ends.
       const bool done = input.kind == Input::Kind::Done;
       peer->post([weak, events = std::move(events), trouble, done, last] {
         const auto self = weak.lock();
@@ -424,7 +424,7 @@ void StreamSession::worked(const std::vector<std::string>& events, const std::st
   m_peer->close(k_close_normal, "");
 }
 
-// The seconds that came in, once.
+// Charges the received seconds, once.
 void StreamSession::charge() {
   if (std::exchange(m_charged, true)) return;
   const std::size_t width = audio::bytes_per_sample(*m_query.format.raw);

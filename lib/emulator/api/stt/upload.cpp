@@ -39,7 +39,7 @@ Error broken(sv why) {
   return usage_error(fmt::format("The form is not well formed: {}.", why));
 }
 
-// Where `mark` stands next, from `offset` on; nothing when it does not.
+// Returns the next position of `mark`, from `offset` on; nothing if there is none.
 std::optional<std::uint64_t> find_mark(const ByteSource& body, std::uint64_t offset, sv mark) {
   std::string window(k_window, '\0');
   while (offset < body.size()) {
@@ -52,8 +52,8 @@ std::optional<std::uint64_t> find_mark(const ByteSource& body, std::uint64_t off
   return std::nullopt;
 }
 
-// name="…" of a Content-Disposition header, by the files area's reader of whole forms: the head of
-// one part is a form of its own when it is closed at once.
+// name="…" of a Content-Disposition header, parsed with the files area's form parser: the head of
+// one part is a complete form if it is closed at once.
 struct PartHead {
   std::string name{};
   bool is_file = false;
@@ -66,8 +66,8 @@ Result<PartHead> read_head(sv head) {
   return PartHead{parts[0].name, parts[0].filename.has_value()};
 }
 
-// Reads up to the field `file`: what comes after it is not seen. Usage, with a
-// sentence, when the form is not well formed or ends early.
+// Reads up to the field `file` and ignores everything after it. Returns Usage, with a message, if
+// the form is malformed or ends early.
 Result<SoundForm> read_form(const ByteSource& body, sv boundary) {
   const std::string first = fmt::format("--{}", boundary);
   const std::string between = "\r\n" + first;
@@ -116,7 +116,7 @@ struct Upload {
   double vad_threshold = 0.5;
 };
 
-// What `audio_format` says matters for raw sound only.
+// `audio_format` matters for raw audio only.
 Complaint read_audio_format(sv value, SoundFormat& format) {
   if (std::ranges::find(k_formats, value) == k_formats.end()) {
     return fmt::format("audio_format must be one of {}.", fmt::join(k_formats, ", "));
@@ -156,7 +156,7 @@ Complaint read_value(const FormValue& field, Upload& upload) {
   return std::nullopt;
 }
 
-// What the fields say together.
+// Checks combinations of fields.
 Complaint check_together(const Upload& upload, bool has_file) {
   if (has_file == !upload.url.empty()) {
     return "Exactly one of file or url must be provided; file must be the last field.";
@@ -173,7 +173,7 @@ Complaint check_together(const Upload& upload, bool has_file) {
   return std::nullopt;
 }
 
-// The form in `upload`, or the refusal.
+// Parses the form into `upload`, or returns the refusal.
 std::optional<Answer> read_upload(const Call& call, Upload& upload) {
   const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
   if (!boundary) {
@@ -196,7 +196,7 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
     upload.sound = *form->file;
     return std::nullopt;
   }
-  // From this machine only: an emulator does not reach out into the world.
+  // From this machine only: an emulator must not access the network.
   auto fetched = media::fetch(upload.url);
   if (!fetched)
     return refuse(502, "Bad gateway", "The url could not be fetched. " + fetched.error().message);
@@ -206,7 +206,7 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
 
 // --- listening -------------------------------------------------------------------------------
 
-/// One channel's ears and what they heard.
+/// The listener of one channel, and its results.
 struct Ear {
   explicit Ear(const speech::Listening& listening) : listener(listening) {}
   speech::Listener listener;
@@ -271,7 +271,7 @@ std::string joined(const std::vector<Line>& lines) {
   return text;
 }
 
-// The text and words of one channel; its lines are added to `lines`.
+// Returns the text and words of one channel; adds its lines to `lines`.
 Json channel_json(const Upload& upload, const Ear& ear, std::vector<Line>& lines) {
   std::vector<Line> own;
   Json words = Json::array();

@@ -23,7 +23,7 @@ bool is_filler(const SpokenWord& word) {
   return std::ranges::find(k_fillers, sv(word.text)) != k_fillers.end();
 }
 
-// `count` words from `first` on become one.
+// Merges `count` words from `first` into one.
 void merge(Words& words, std::size_t first, std::size_t count, std::string text) {
   SpokenWord& whole = words[first];
   for (std::size_t i = 1; i < count; ++i) {
@@ -37,14 +37,14 @@ void merge(Words& words, std::size_t first, std::size_t count, std::string text)
 
 // --- terms -----------------------------------------------------------------------------------
 
-// Letters that sound alike, from a to z; vowels are only heard at the beginning.
+// Classes of letters that sound alike, from a to z; vowels matter only at the start.
 char sound_of(char c) {
   constexpr sv k_sounds = "-bkd-fk--kklmm-bkrsd-f-k-s";
   const char sound = c >= 'a' && c <= 'z' ? k_sounds[static_cast<std::size_t>(c - 'a')] : '-';
   return sound == '-' ? '\0' : sound;
 }
 
-// Levenshtein's distance.
+// The Levenshtein distance.
 std::size_t distance(sv a, sv b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -60,7 +60,7 @@ std::size_t distance(sv a, sv b) {
   return row.back();
 }
 
-// Only its letters, in lower case.
+// Returns only the letters, in lower case.
 std::string letters_of(sv text) {
   std::string out;
   for (const char c : to_lower(text)) {
@@ -69,7 +69,7 @@ std::string letters_of(sv text) {
   return out;
 }
 
-// How a word sounds, roughly: two words that are alike have the same code.
+// Returns a rough phonetic code: similar words have the same code.
 std::string sound_code(sv word) {
   std::string code;
   const std::string letters = letters_of(word);
@@ -81,8 +81,8 @@ std::string sound_code(sv word) {
   return code;
 }
 
-// Are these letters near enough to the term to be taken for it? Alike in sound, and at least half
-// of the letters the same; shorter terms must be nearer.
+// Whether the letters are similar enough to the term: alike in sound, with at least half of the
+// letters equal; shorter terms must be more similar.
 bool sounds_like(sv heard, sv term) {
   if (heard == term) return true;
   const std::size_t longest = std::max(heard.size(), term.size());
@@ -97,7 +97,7 @@ void apply_term(Words& words, const std::string& term) {
   if (wanted.empty()) return;
   for (std::size_t first = 0; first < words.size(); ++first) {
     std::string heard;
-    // A term that the recognizer does not know is often heard as up to three shorter words.
+    // A term unknown to the recognizer is often recognized as up to three shorter words.
     for (std::size_t count = 1; count <= 3 && first + count <= words.size(); ++count) {
       heard += letters_of(words[first + count - 1].text);
       if (!sounds_like(heard, wanted)) continue;
@@ -121,7 +121,7 @@ struct Number {
   std::size_t words = 0;
 };
 
-// The number that begins at `first`; no words when there is none.
+// Returns the number that starts at `first`; zero words if there is none.
 Number read_number(const Words& words, std::size_t first) {
   Number out;
   long long part = 0;  // below a thousand
@@ -156,7 +156,7 @@ Number read_number(const Words& words, std::size_t first) {
   return out;
 }
 
-// What the word behind a number makes of it: "percent" is "%" after it.
+// Applies the word after a number: "percent" appends "%".
 std::optional<std::string> with_unit(long long value, sv unit) {
   const std::string number = std::to_string(value);
   if (unit == "percent") return number + "%";
@@ -175,7 +175,7 @@ void write_numbers(Words& words) {
     const std::size_t next = first + number.words;
     const auto united = next < words.size() ? with_unit(number.value, words[next].text)
                                             : std::optional<std::string>();
-    // "one" alone is mostly no number.
+    // A single "one" is rarely a number.
     if (!united && number.words == 1 && number.value < 10) continue;
     merge(words, first, number.words + (united ? 1 : 0),
           united.value_or(std::to_string(number.value)));
@@ -183,11 +183,11 @@ void write_numbers(Words& words) {
 }
 
 constexpr std::array<std::int64_t, 6> k_sound_rates = {8000, 16000, 22050, 24000, 44100, 48000};
-// The languages whose numbers are formatted.
+// Languages with number formatting.
 constexpr std::array<sv, 25> k_formatted = {"ar", "cs", "da", "nl", "en", "fil", "fr", "de", "hi",
                                             "id", "it", "ja", "ko", "mk", "ms",  "fa", "pl", "pt",
                                             "ro", "ru", "es", "sv", "th", "tr",  "vi"};
-// The service's prices are not published: the emulator's is a dollar for ten hours.
+// The service's prices are unpublished: the emulator's is a dollar for ten hours.
 constexpr std::int64_t k_ticks_per_second = 277'778;
 
 }  // namespace

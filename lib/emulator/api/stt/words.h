@@ -1,4 +1,4 @@
-// From what the recognizer heard to what the answer says: fillers, terms, written numbers.
+// Converts recognized words to the transcript: fillers, key terms, written numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace svc::emulator::stt {
 
-/// What a request wishes for its text.
+/// A request's options for its text.
 struct Wishes {
-  bool filler_words = false;     ///< keeps "um" and "uh"
-  bool written_numbers = false;  ///< "twenty five percent" is "25%"
+  bool filler_words = false;     ///< keep "um" and "uh"
+  bool written_numbers = false;  ///< write "twenty five percent" as "25%"
   std::vector<std::string> keyterms{};
 };
 
 inline constexpr std::size_t k_most_keyterms = 100;
 inline constexpr std::size_t k_longest_keyterm = 50;  ///< characters
 
-/// Drops fillers, puts terms in place of words that sound like them, and writes numbers.
+/// Removes fillers, replaces words that sound like key terms, and writes numbers as digits.
 [[nodiscard]] std::vector<speech::SpokenWord> polish(std::vector<speech::SpokenWord> words,
                                                      const Wishes& wishes);
 
-/// The words with blanks between them; as a sentence (a capital, a full stop) when `sentence`.
+/// Joins the words with spaces; with `sentence`, adds a capital and a full stop.
 [[nodiscard]] std::string join_words(const std::vector<speech::SpokenWord>& words, bool sentence);
 
 /// To so many parts of one: 100 are hundredths.
@@ -39,7 +39,7 @@ inline constexpr std::size_t k_longest_keyterm = 50;  ///< characters
 
 using Complaint = std::optional<std::string>;
 
-/// Each reads one value, or says what is wrong with it.
+/// Each parses one value, or returns what is wrong with it.
 [[nodiscard]] Complaint read_flag(std::string_view name, std::string_view value, bool& into);
 [[nodiscard]] Complaint read_whole(std::string_view name, std::string_view value, std::int64_t low,
                                    std::int64_t high, std::int64_t& into);
@@ -47,13 +47,13 @@ using Complaint = std::optional<std::string>;
 [[nodiscard]] Complaint read_rate(std::string_view value, int& into);
 [[nodiscard]] Complaint add_keyterm(std::string_view term, Wishes& wishes);
 
-/// A code such as "en" or "pt-BR"; `auto` is not one of them.
+/// A code such as "en" or "pt-BR", but not `auto`.
 [[nodiscard]] Complaint check_language(std::string_view language);
 
-/// Does formatting work for that language?
+/// Whether formatting is supported for that language.
 [[nodiscard]] bool can_format(std::string_view language);
 
-/// The price of a number of seconds of audio, transcribed.
+/// Returns the charges for transcribing this many seconds of audio.
 [[nodiscard]] std::vector<Charge> charges_for_sound(double seconds);
 
 }  // namespace svc::emulator::stt

@@ -24,7 +24,7 @@
 namespace svc::emulator::text {
 namespace {
 
-// 200 {"request_id"}; the answer is made now and shown later.
+// 200 {"request_id"}; the answer is generated now and returned later.
 Answer defer(const Call& call, std::string document, const TextOptions& options) {
   DeferredJob job{.id = new_uuid(),
                   .team_id = call.key.team_id,
@@ -43,9 +43,9 @@ bool wants_usage_chunk(const Json& body) {
 }
 
 constexpr std::size_t k_most_stops = 4;
-constexpr double k_most_choices = 128;  // the documents name no limit
+constexpr double k_most_choices = 128;  // the documents specify no limit
 
-// Parameters that some models do not take.
+// Parameters that some models do not accept.
 std::optional<std::string> model_fault(const Json& body, const Model& model) {
   const auto refused = [&](sv name) {
     return fmt::format("Model {} does not support parameter {}.", model.name, name);
@@ -107,7 +107,7 @@ void add_chat_content(const Json& content, Turn& turn) {
   }
 }
 
-// The name of the function whose call has that id.
+// Returns the function name of the call with that ID.
 std::string called_name(const Json& messages, const std::string& id) {
   for (const Json& message : messages) {
     const Json* calls = member(message, "tool_calls");
@@ -127,7 +127,7 @@ Turn read_message(const Json& message, const Json& messages) {
     turn.role = "tool";
     turn.name = text_of(message, "name");
   }
-  // What the model called counts as text of the prompt, too.
+  // The model's own tool calls count as prompt text, too.
   if (const Json* calls = member(message, "tool_calls")) turn.text += dump(*calls);
   return turn;
 }
@@ -145,7 +145,7 @@ void read_tools(const Json& body, Ask& ask) {
   read_choice(body, ask);
 }
 
-// The searches of search_parameters, and of a live_search tool.
+// Runs the searches of search_parameters and of a live_search tool.
 Search search_for(const Json& body, const Ask& ask) {
   if (ask.given) return {};
   const std::string& question = last_user_text(ask);
@@ -160,7 +160,7 @@ Search search_for(const Json& body, const Ask& ask) {
   return {};
 }
 
-// What code execution would write: one file, in the store of the team.
+// Creates the output of code execution: one file, in the team's store.
 Result<std::string> make_output_files(const Call& call, const Json& body, const Ask& ask) {
   if (!includes(body, "code_execution_files_output")) return std::string();
   const std::string text = fmt::format("{}\n", last_user_text(ask));
@@ -169,7 +169,7 @@ Result<std::string> make_output_files(const Call& call, const Json& body, const 
   return dump(Json::array({Json{{"file_id", file.id}, {"name", file.filename}}}));
 }
 
-// Also notes in `answer` what it costs.
+// Also adds the cost to `answer`.
 Json usage_of(const Ask& ask, std::int64_t cached, ChatAnswer& answer, std::int64_t& tokens) {
   const PromptTokens prompt = count_prompt(ask);
   TokenUse use{.prompt = prompt.text + prompt.images,
@@ -234,7 +234,7 @@ Json token_entry(sv token, double logprob) {
   return {{"token", token}, {"logprob", logprob}, {"bytes", std::move(bytes)}};
 }
 
-// Makes the chunks. Shared by all events of one stream.
+// Generates the chunks. Shared by all events of one stream.
 class Chunks {
  public:
   Chunks(ChatAnswer answer, bool include_usage)
@@ -273,7 +273,7 @@ class Chunks {
     if (!m_answer.output_files.empty() && choice + 1 == m_answer.said.size()) {
       event["output_files"] = parse_json(m_answer.output_files);
     }
-    // Citations come on the last content chunk; where there is none, here.
+    // Citations are on the last content chunk; without one, here.
     if (cites(choice) && m_answer.said[choice].text.empty()) {
       event["citations"] = citation_list(m_answer);
     }
@@ -286,7 +286,7 @@ class Chunks {
     return dump(event);
   }
 
-  // They belong to the whole answer: one choice carries them, the last.
+  // They belong to the whole answer: the last choice has them.
   [[nodiscard]] bool cites(std::size_t choice) const {
     return m_answer.citations && choice + 1 == m_answer.said.size();
   }
@@ -322,7 +322,7 @@ std::vector<Run> choice_runs(const Shared& chunks, std::size_t choice) {
   return runs;
 }
 
-// What is wrong with the meaning of a request whose types are right.
+// Checks the values of a request whose types are valid; returns an error message.
 std::optional<Answer> chat_fault(const Json& body, const Model& model) {
   if (body["messages"].empty()) return refuse(400, "400", "Bad data: Messages cannot be empty");
   if (flag_of(body, "stream", false) && flag_of(body, "deferred", false)) {
@@ -341,7 +341,7 @@ std::optional<Answer> chat_fault(const Json& body, const Model& model) {
   return content_fault(body["messages"]);
 }
 
-// The question that the request asks; it points into `body`.
+// Returns the model's input for the request; it points into `body`.
 Ask read_chat(const Json& body, const Model& model) {
   Ask ask{.model = &model};
   for (const Json& message : body["messages"]) {
@@ -350,7 +350,7 @@ Ask read_chat(const Json& body, const Model& model) {
   read_tools(body, ask);
   read_form(member(body, "response_format"), ask);
   if (const Json* stop = member(body, "stop")) ask.stop = stop->get<std::vector<std::string>>();
-  // The newer name wins over the deprecated one.
+  // The newer name overrides the deprecated one.
   const auto limit = integer_of(body, "max_completion_tokens");
   ask.max_tokens = limit ? *limit : integer_of(body, "max_tokens").value_or(k_default_max_tokens);
   ask.effort = text_of(body, "reasoning_effort", "low");
@@ -382,7 +382,7 @@ std::string chat_document(const ChatAnswer& answer) {
   return dump(document);
 }
 
-// The answer as events. With `include_usage` a chunk with the usage comes last.
+// The answer as events. With `include_usage`, a chunk with the usage comes last.
 Answer stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseconds delay) {
   const auto chunks = std::make_shared<const Chunks>(std::move(answer), include_usage);
   Feed feed;
@@ -390,7 +390,7 @@ Answer stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseco
   const auto& said = chunks->answer().said;
   for (std::size_t i = 0; i < said.size(); ++i) feed.lanes.push_back(choice_runs(chunks, i));
   if (!said.front().failure.empty()) {
-    // The status was sent long ago: the error is an event, and nothing follows it.
+    // The status was already sent: the error is the last event.
     feed.tail.push_back(single(dump(
         Json{{"code", "The service is currently unavailable"}, {"error", said.front().failure}})));
     feed.done_mark = false;
@@ -434,7 +434,7 @@ Answer create_chat(const Call& call, const TextOptions& options) {
 }
 
 Answer fetch_deferred(const Call& call) {
-  // Reading takes the result away, so it must not happen where the result is not sent.
+  // Reading deletes the result, so it must not happen if the result is not sent.
   if (call.method == "HEAD") {
     return refuse(405, "Method not allowed", "A deferred completion is read with GET only.");
   }
@@ -455,9 +455,9 @@ Answer fetch_deferred(const Call& call) {
   return answer;
 }
 
-// Reading a chat request: its rules and its meaning.
+// Parsing and validation of a chat request.
 
-// Building a chat answer: its words, its usage and its document.
+// Builds a chat response: its text, usage and document.
 
 std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask& asked,
                                   ChatAnswer& answer, std::int64_t& tokens) {
@@ -476,7 +476,7 @@ std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask&
     if (!said) return refuse_argument(said.error().message);
     answer.said.push_back(std::move(*said));
   }
-  // Older models alone give log probabilities; the others ignore the wish.
+  // Only older models return log probabilities; the others ignore the parameter.
   if (ask.model->logprobs && flag_of(body, "logprobs", false)) {
     answer.top_logprobs = static_cast<std::size_t>(integer_of(body, "top_logprobs").value_or(0));
   }
@@ -534,7 +534,7 @@ Json logprobs_of(sv text, std::size_t top) {
                                           " and", " to", " of", " in"};
   Json content = Json::array();
   for (const Token& token : tokenize(text)) {
-    // Between 86 and 95 percent; the alternatives share what is left.
+    // Between 86 and 95 percent; the alternatives share the rest.
     const double logprob = -0.05 - 0.001 * static_cast<double>(token.id % 100);
     Json entry = token_entry(token.text, logprob);
     Json& alternatives = entry["top_logprobs"] = Json::array();
@@ -548,6 +548,6 @@ Json logprobs_of(sv text, std::size_t top) {
   return {{"content", std::move(content)}};
 }
 
-// A chat answer as server-sent events.
+// A chat response as server-sent events.
 
 }  // namespace svc::emulator::text

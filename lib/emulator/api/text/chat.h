@@ -1,4 +1,4 @@
-// Inside POST /v1/chat/completions: from the request to what both forms of the answer show.
+// Internals of POST /v1/chat/completions: from the request to the data of both response formats.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace svc::emulator::text {
 
-/// Everything that a chat answer shows, streamed or not.
+/// The content of a chat response, streamed or not.
 struct ChatAnswer {
   std::string id;
   std::int64_t created = 0;  ///< Unix seconds
@@ -20,18 +20,18 @@ struct ChatAnswer {
   std::string tier;
   std::vector<Said> said{};  ///< one for each choice
   std::vector<Source> sources{};
-  bool citations = false;                     ///< shall `citations` be filled?
+  bool citations = false;                     ///< whether to fill `citations`
   std::string usage{};                        ///< JSON text
-  std::string output_files{};                 ///< JSON text; empty: none were asked for
-  std::vector<Charge> charges{};              ///< what it costs
-  std::optional<std::size_t> top_logprobs{};  ///< log probabilities with so many alternatives
+  std::string output_files{};                 ///< JSON text; empty: none were requested
+  std::vector<Charge> charges{};              ///< the cost
+  std::optional<std::size_t> top_logprobs{};  ///< log probabilities with this many alternatives
 };
 
-/// Answers `ask`; else the refusal.
+/// Answers `ask`; otherwise returns the refusal.
 [[nodiscard]] std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask& ask,
                                                 ChatAnswer& answer, std::int64_t& tokens);
 
-// --- what chat and Responses share ---
+// --- shared by chat and Responses ---
 
 /// Is the word in the request's `include`?
 [[nodiscard]] bool includes(const Json& body, sv word);
@@ -43,7 +43,7 @@ void read_choice(const Json& body, Ask& ask);
 void read_form(const Json* format, Ask& ask);
 
 [[nodiscard]] sv finish_word(Finish finish);
-/// `{"content": […]}` for the tokens of `text`.
+/// Returns `{"content": […]}` for the tokens of `text`.
 [[nodiscard]] Json logprobs_of(sv text, std::size_t top);
 
 }  // namespace svc::emulator::text

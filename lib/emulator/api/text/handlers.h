@@ -1,4 +1,4 @@
-// The handlers behind text_routes(), and the types of their requests.
+// The handlers of text_routes(), and the types of their requests.
 #pragma once
 
 #include "emulator/handler/handler.h"
@@ -15,7 +15,7 @@ namespace svc::emulator::text {
 [[nodiscard]] Answer list_input_items(const Call& call);
 [[nodiscard]] Answer compact(const Call& call);
 
-/// Of POST /v1/chat/completions ("chat"), /v1/responses ("responses") and /v1/responses/compact
+/// For POST /v1/chat/completions ("chat"), /v1/responses ("responses") and /v1/responses/compact
 /// ("compact").
 [[nodiscard]] const Types& request_types();
 

@@ -13,7 +13,7 @@ namespace svc::emulator::text {
 
 namespace {
 
-// Exactly one source; data needs a name.
+// Requires exactly one source; data requires a name.
 std::optional<Answer> file_fault(const Json& part) {
   int sources = 0;
   for (const sv name : {sv("file_id"), sv("file_url"), sv("file_data")}) {
@@ -29,14 +29,14 @@ std::optional<Answer> file_fault(const Json& part) {
   return std::nullopt;
 }
 
-// A stored file is read later; one that came along at once.
+// A stored file is read later; an attached one at once.
 std::optional<Answer> add_file(const Json& part, Turn& turn) {
   if (auto fault = file_fault(part)) return fault;
   const std::string id = text_of(part, "file_id");
   if (!id.empty()) turn.file_ids.push_back(id);
   if (member(part, "file_data") == nullptr) return std::nullopt;
   const std::string encoded = text_of(part, "file_data");
-  // Also as a data URL, which other services take here.
+  // Also accepts a data URL, like other services.
   const auto comma = encoded.starts_with("data:") ? encoded.find(',') : std::string::npos;
   const auto data =
       base64_decode(comma == std::string::npos ? sv(encoded) : sv(encoded).substr(comma + 1));
@@ -117,7 +117,7 @@ std::optional<Answer> add_item(const Json& item, Conversation& into) {
       return refuse_argument("The encrypted_content of the compaction item cannot be read.");
     }
   }
-  // Reasoning and the calls of server tools are part of the past, but say nothing new.
+  // Reasoning and server tool calls are part of the history, but add nothing to the prompt.
   return std::nullopt;
 }
 

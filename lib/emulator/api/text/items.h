@@ -12,34 +12,34 @@
 
 namespace svc::emulator::text {
 
-/// The sealed kind of a compaction item.
+/// The seal kind of a compaction item.
 inline constexpr sv k_compaction_kind = "compaction";
 
 /// A conversation while it is read.
 struct Conversation {
   std::vector<Turn> turns{};
-  std::map<std::string, std::string> called{};  ///< the function's name by call_id
+  std::map<std::string, std::string> called{};  ///< function names by call_id
 };
 
-/// `input` as an array of items, each with a type and an id that begins with `id_prefix`. A plain
-/// string is one user message.
+/// Returns `input` as an array of items, each with a type and an ID that starts with `id_prefix`. A
+/// plain string becomes one user message.
 [[nodiscard]] Json normal_items(const Json& input, sv id_prefix);
 
-/// Adds the items to the conversation. Refused are images and files that are none, and a compaction
-/// that this emulator did not make.
+/// Adds the items to the conversation. Refuses invalid images and files, and compactions that this
+/// emulator did not create.
 [[nodiscard]] std::optional<Answer> add_items(const Json& items, Conversation& conversation);
 
-/// The turns as they are sealed into a compaction, and back. Attachments are only counted.
+/// Converts turns to the content of a compaction, and back. Attachments are only counted.
 [[nodiscard]] std::string write_turns(const std::vector<Turn>& turns);
 [[nodiscard]] bool read_turns(sv document, std::vector<Turn>& turns);
 
-// --- files that a conversation refers to, as the pretended model reads them ---
+// --- files in a conversation, as read by the pretended model ---
 
-/// Reads the files whose ids the turns carry into their attachments. 404 for one that is missing,
-/// deleted or expired; 400 for one that is not fully uploaded.
+/// Loads the files whose IDs are in the turns as their attachments. Returns 404 for one that is
+/// missing, deleted or expired, and 400 for one that is not fully uploaded.
 [[nodiscard]] std::optional<Answer> attach_files(const Call& call, std::vector<Turn>& turns);
 
-/// An attachment for bytes that came with the request itself.
+/// Returns an attachment for bytes in the request itself.
 [[nodiscard]] Attachment attachment_of(sv name, sv content_type, sv data);
 
 }  // namespace svc::emulator::text

@@ -4,8 +4,8 @@
 namespace svc::emulator::text {
 
 const Types& request_types() {
-  // `auto` and `fast` are newer service tiers than the documents. A tool's result also takes the
-  // names of the Responses operation. The order of `responses` is not flat as that of `chat`.
+  // `auto` and `fast` are service tiers newer than the documents. A tool result also accepts the
+  // field names of the Responses operation. `responses` nests its options, unlike `chat`.
   static const Types k_types(R"(
 tier = <default priority auto fast>
 source = @type{

@@ -20,7 +20,8 @@ namespace svc::emulator::text {
 
 namespace {
 
-// Tools of the service run unless the client chose none of them, or only answers a call.
+// Server tools run unless the client's tool_choice excludes them, or the request only returns a
+// tool result.
 bool runs_server_tools(const Ask& ask) {
   const bool open = ask.choose == Choose::Auto || ask.choose == Choose::Required;
   return open && ask.turns.back().role != "tool";
@@ -47,7 +48,7 @@ Result<void> store(const Call& call, const Json& items, const Json& response) {
                                      .input_items = dump(items)});
 }
 
-// The question with its past; the refusal when there is one.
+// Reads the request and its history; returns the refusal, if any.
 std::optional<Answer> read_question(const Call& call, const Json& body, const Json& items,
                                     ResponseQuestion& question) {
   Past past;
@@ -84,7 +85,7 @@ struct Page {
   std::string after{};
 };
 
-// The query of the list, or what is wrong with it.
+// Parses the query of the list; returns an error message.
 std::optional<std::string> read_page(const Call& call, Page& page) {
   if (const auto limit = call.query_value("limit")) {
     const auto number = parse_integer(*limit);
@@ -100,7 +101,7 @@ std::optional<std::string> read_page(const Call& call, Page& page) {
   return std::nullopt;
 }
 
-// The items of one page, which `items` becomes; more of them?
+// Reduces `items` to one page; returns whether there are more.
 std::optional<std::string> cut_page(const Page& page, Json& items, bool& more) {
   if (!page.ascending) std::ranges::reverse(items);
   auto first = items.begin();
@@ -166,7 +167,7 @@ Answer create_response(const Call& call, const TextOptions& options) {
   return answer;
 }
 
-// Stored responses: reading, deleting, and the list of their input.
+// Stored responses: retrieval, deletion, and the list of their input.
 
 Answer get_response(const Call& call) {
   SVC_TRY(stored, find(call));
@@ -197,8 +198,8 @@ Answer list_input_items(const Call& call) {
                           {"has_more", more}});
 }
 
-// POST /v1/responses/compact: a conversation becomes one item, which the
-// emulator reads again when it is given as input.
+// POST /v1/responses/compact: replaces a conversation by one item, which the emulator can read when
+// it is used as input.
 
 namespace {
 
@@ -211,7 +212,7 @@ Json compaction_usage(const Ask& ask, const std::string& kept) {
           {"output_tokens", output},
           {"output_tokens_details", {{"reasoning_tokens", 0}}},
           {"total_tokens", input + output},
-          // All of them: the item stands for the whole conversation.
+          // All of them: the item replaces the whole conversation.
           {"dropped_message_count", ask.turns.size()}};
 }
 

@@ -1,4 +1,4 @@
-// Inside POST /v1/responses: from the request to the response object, and that as events.
+// Internals of POST /v1/responses: from the request to the response object and its events.
 #pragma once
 
 #include <chrono>
@@ -14,32 +14,32 @@
 
 namespace svc::emulator::text {
 
-/// What is wrong with the meaning of a request whose types are right.
+/// Checks the values of a request whose types are valid; returns an error message.
 [[nodiscard]] std::optional<std::string> responses_fault(const Json& body, const Model& model);
 
-/// What came before.
+/// The earlier responses of a conversation.
 struct Past {
   Conversation conversation{};
-  std::optional<std::string> instructions{};  ///< the system prompt that stays in force
+  std::optional<std::string> instructions{};  ///< the system prompt still in effect
   bool continued = false;
 };
 
-/// Follows previous_response_id back to the first response. 404 when one of them is not stored (any
-/// more).
+/// Follows previous_response_id back to the first response. Returns 404 if one of them is not
+/// stored or no longer stored.
 [[nodiscard]] std::optional<Answer> load_past(const Call& call, const Json& body, Past& past);
 
-/// The question that the request asks after `past`; it points into `body`.
+/// Returns the model's input for the request after `past`; it points into `body`.
 [[nodiscard]] Ask read_responses(const Json& body, const Model& model, Past past);
 
-/// A request, understood.
+/// A parsed request.
 struct ResponseQuestion {
   const Model* model = nullptr;
   Ask ask{};
-  std::int64_t past_tokens = 0;  ///< of what earlier responses knew already
+  std::int64_t past_tokens = 0;  ///< tokens already known from earlier responses
   std::optional<std::string> instructions{};
 };
 
-/// What a finished answer is made of.
+/// The parts of a finished response.
 struct ResponseParts {
   const Ask& ask;
   const Said& said;
@@ -50,16 +50,16 @@ struct ResponseParts {
   std::optional<std::string> instructions{};
 };
 
-/// What an answer used.
+/// The usage of a response.
 struct ResponseUse {
   std::int64_t tokens = 0;
   std::vector<Charge> charges{};
 };
 
-/// The whole response object with the defaults of what was not said, and what it used.
+/// Returns the whole response object, with defaults for unset fields, and its usage.
 [[nodiscard]] Json response_object(const Json& body, const ResponseParts& parts, ResponseUse& used);
 
-/// `response` as the events of a stream.
+/// Returns `response` as a stream of events.
 [[nodiscard]] Answer stream_response(const Json& response, std::chrono::milliseconds delay);
 
 }  // namespace svc::emulator::text

@@ -1,4 +1,4 @@
-// Building the response object.
+// Builds the response object.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ bool is_cut(const Said& said) {
   return said.finish == Finish::Length;
 }
 
-// Nothing but thoughts: the limit was reached before the first word.
+// Only reasoning: the limit was reached before the first word.
 bool only_thought(const Said& said) {
   return is_cut(said) && said.text.empty() && said.calls.empty() && !said.reasoning.empty();
 }
@@ -69,11 +69,11 @@ Json message_item(const Json& body, const ResponseParts& parts) {
           {"content", Json::array({part})}};
 }
 
-// A call for the client: a function's, or the shell's.
+// A call for the client to run: a function or the shell.
 Json call_item(const Json& body, const ResponseParts& parts, std::size_t index) {
   const FunctionCall& call = parts.said.calls[index];
   const std::string call_id = fmt::format("call_{}_{}", parts.id, index);
-  const Json* tools = member(body, "tools");  // a rule calls what it likes, declared or not
+  const Json* tools = member(body, "tools");  // a rule may call any tool, declared or not
   const bool is_function = call.name != "shell" || tools == nullptr ||
                            std::ranges::none_of(*tools, [](const Json& tool) {
                              return text_of(tool, "type") == "shell";
@@ -112,7 +112,7 @@ Json usage_of(const ResponseParts& parts, ResponseUse& used) {
                .reasoning = parts.said.reasoning_tokens,
                .sources = static_cast<std::int64_t>(parts.work.sources.size())};
   if (!parts.work.items.empty()) {
-    // Server tools take a turn of their own: the prompt is read twice, once from the cache.
+    // Server tools take a separate turn: the prompt is read twice, the second time from the cache.
     use.cached += prompt.text + prompt.images;
     use.prompt += prompt.text + prompt.images;
   }
@@ -137,7 +137,7 @@ sv status_of(const Said& said) {
   return is_cut(said) ? "incomplete" : "completed";
 }
 
-// The member of the request, or what the service takes when it is unset.
+// Returns the request's field, or the service's default.
 Json echo(const Json& body, sv name, const Json& fallback) {
   const Json* value = member(body, name);
   return value == nullptr ? fallback : *value;
@@ -149,7 +149,7 @@ Json echo_text(const Json& body) {
   return text;
 }
 
-// reasoning_effort is read only when reasoning is unset.
+// reasoning_effort is used only if reasoning is unset.
 std::string effort_of(const Json& body) {
   if (const Json* reasoning = member(body, "reasoning")) return text_of(*reasoning, "effort");
   return text_of(body, "reasoning_effort");
@@ -184,7 +184,7 @@ void read_responses_tools(const Json& body, Ask& ask) {
   read_choice(body, ask);
 }
 
-// The stored responses that lead to `id`, the newest first.
+// Loads the stored responses that lead to `id`, the newest first.
 std::optional<Answer> load_chain(const Call& call, std::string id,
                                  std::vector<StoredResponse>& chain) {
   while (!id.empty()) {
@@ -238,7 +238,7 @@ Json response_object(const Json& body, const ResponseParts& parts, ResponseUse& 
           {"usage", usage_of(parts, used)}};
 }
 
-// Reading a Responses request: its rules and its meaning.
+// Parsing and validation of a Responses request.
 
 std::optional<std::string> responses_fault(const Json& body, const Model& model) {
   const bool has_reasoning = member(body, "reasoning") != nullptr;

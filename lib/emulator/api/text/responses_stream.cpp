@@ -1,5 +1,5 @@
-// A response as server-sent events. Everything follows from the finished response:
-// each output item is taken apart into the events that would have built it.
+// A response as server-sent events, all derived from the finished response: each output item is
+// split into the events that would have built it.
 #include <array>
 #include <memory>
 
@@ -11,7 +11,7 @@
 namespace svc::emulator::text {
 namespace {
 
-// Numbers the events in the order in which they go out.
+// Numbers the events in sending order.
 class Events {
  public:
   std::string make(const std::string& type, const Json& members) {
@@ -32,7 +32,7 @@ class Script {
                              sv, bool) { return events->make(type, members); }});
   }
 
-  // One event per piece of the text, with the piece in `delta`.
+  // One event per chunk of the text, with the chunk in `delta`.
   void deltas(std::string type, const Json& place, std::string text) {
     m_runs.push_back(Run{[events = m_events, type = std::move(type), place](sv piece, bool) {
                            Json members = place;
@@ -54,7 +54,7 @@ Json with(Json object, sv name, Json value) {
   return object;
 }
 
-// The item as it looks before anything of it is known.
+// Returns the item in its initial state.
 Json begun(Json item) {
   item["status"] = "in_progress";
   for (const sv name : {sv("content"), sv("summary")}) {
@@ -122,7 +122,7 @@ void tell_reasoning(Script& script, const Json& place, const Json& item) {
   }
 }
 
-// A text that arrives whole: one delta, then done.
+// A text that arrives as a whole: one delta, then done.
 void tell_whole(Script& script, const Json& place, const std::string& event, sv name,
                 const std::string& text) {
   script.once(event + ".delta", with(place, "delta", text));
@@ -132,8 +132,8 @@ void tell_whole(Script& script, const Json& place, const std::string& event, sv 
 struct CallKind {
   sv type;      // of the item
   sv working;   // the event between in_progress and completed
-  sv event{};   // the events of a text that the call consists of
-  sv member{};  // where that text is
+  sv event{};   // the events of the call's text
+  sv member{};  // the field with that text
 };
 constexpr std::array k_call_kinds = {
     CallKind{"web_search_call", "searching"},

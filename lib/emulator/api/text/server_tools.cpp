@@ -27,7 +27,7 @@ struct Refused {
   sv tool;
   sv name;
 };
-// Members that the service rejects instead of ignoring them.
+// Fields that the service rejects instead of ignoring them.
 constexpr std::array k_refused = {Refused{"web_search", "external_web_access"},
                                   Refused{"web_search", "search_context_size"},
                                   Refused{"web_search", "user_location"},
@@ -225,7 +225,7 @@ std::optional<std::string> tools_fault(const Json& tools) {
     if (auto fault = member_fault(tool, type)) return fault;
     if (auto fault = value_fault(tool, type)) return fault;
     if (!runs_here(type)) continue;
-    // Several servers may speak MCP, each under its own label.
+    // Several MCP servers are allowed, each with its own label.
     if (type == "mcp") type += " with server_label " + text_of(tool, "server_label");
     if (!seen.insert(type).second) return fmt::format("Duplicate tool: {} is given twice.", type);
   }

@@ -1,5 +1,4 @@
-// The tools that the service runs itself: their rules, and what the emulator makes of
-// them.
+// Tools run by the service itself: their validation, and their emulation.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +12,28 @@
 
 namespace svc::emulator::text {
 
-/// What is wrong with the meaning of `tools`, as a sentence.
+/// Checks the values of `tools`; returns an error message.
 [[nodiscard]] std::optional<std::string> tools_fault(const Json& tools);
 
-/// True when `tools` has one that the service runs.
+/// Whether `tools` contains one that the service runs.
 [[nodiscard]] bool has_server_tool(const Json& tools);
 
-/// What the tools of one answer did.
+/// The work of the tools for one answer.
 struct ToolWork {
   std::vector<Json> items;        ///< output items, finished
-  std::vector<Source> sources{};  ///< pages that the searches found
-  std::int64_t tokens = 0;        ///< what the results add to the prompt
+  std::vector<Source> sources{};  ///< pages found by the searches
+  std::int64_t tokens = 0;        ///< prompt tokens added by the results
 };
 
-/// Runs each server tool of the request once, at most `max_turns` of them. What a call tells beyond
-/// its doing depends on `include`.
-/// `call` is the request: files are searched in the collections of its team.
+/// Runs each server tool of the request once, at most `max_turns` of them. `include` determines the
+/// details in the items. `call` is the request: files are searched in its team's collections.
 [[nodiscard]] ToolWork run_server_tools(const Call& call, const Json& body, sv question,
                                         sv response_id);
 
-/// `server_side_tool_usage_details` of a response's usage.
+/// Returns `server_side_tool_usage_details` of a response's usage.
 [[nodiscard]] Json tool_usage(const ToolWork& work);
 
-/// The commands of a shell call: what follows `run:` in the question, else a greeting.
+/// Returns the commands of a shell call: the text after `run:` in the question, or a greeting.
 [[nodiscard]] Json shell_action(sv question);
 
 }  // namespace svc::emulator::text

@@ -16,7 +16,7 @@
 namespace svc::emulator::tts {
 namespace {
 
-// The sentence that refuses a member, if it is not allowed.
+// The error message for an invalid field.
 using Complaint = std::optional<std::string>;
 
 constexpr std::array<std::int64_t, 6> k_rates = {8000, 16000, 22050, 24000, 44100, 48000};
@@ -24,7 +24,7 @@ constexpr std::array<std::int64_t, 5> k_bit_rates = {32000, 64000, 96000, 128000
 constexpr double k_slowest = 0.7;
 constexpr double k_fastest = 1.5;
 
-// The service's prices are not published: 15 dollars for a million characters is the emulator's.
+// The service's prices are unpublished: the emulator's is 15 dollars per million characters.
 constexpr std::int64_t k_ticks_per_character = 150'000;
 
 template <std::size_t Size>
@@ -204,7 +204,7 @@ Complaint set_member(Order& order, sv name, sv value) {
   for (const auto& [known, set] : setters) {
     if (known == name) return set(order, value);
   }
-  return std::nullopt;  // unknown members are ignored
+  return std::nullopt;  // unknown fields are ignored
 }
 
 }  // namespace
@@ -221,7 +221,7 @@ std::vector<Charge> charges_for(std::size_t characters) {
            k_ticks_per_character}};
 }
 
-// Reading an order from JSON, and from a query.
+// Parses an order from JSON, and from a query.
 
 std::optional<Answer> read_order(const Call& call, Order& order) {
   SVC_TRY(body, text::read_body(call, k_speech_types["request"]));

@@ -1,5 +1,4 @@
-// What a request for speech asks for: from a body, or from the query of
-// the socket.
+// Parses a request for speech: from a body, or from the query of the socket.
 #pragma once
 
 #include <optional>
@@ -21,16 +20,16 @@ struct Order {
 /// The longest text, in characters.
 inline constexpr std::size_t k_longest_text = 15'000;
 
-/// `{"error": "…"}`: errors of synthesis have no code.
+/// `{"error": "…"}`: speech errors have no code.
 [[nodiscard]] Answer refuse_speech(int status, std::string_view sentence);
 
-/// The body of POST /v1/tts, in `order`; else the answer that refuses it.
+/// Parses the body of POST /v1/tts into `order`; otherwise returns the refusal.
 [[nodiscard]] std::optional<Answer> read_order(const Call& call, Order& order);
 
-/// The query of the socket /v1/tts: the same members without the text.
+/// Parses the query of the socket /v1/tts: the same fields without the text.
 [[nodiscard]] std::optional<Answer> read_query(const Call& call, Order& order);
 
-/// What speaking so many characters costs.
+/// Returns the charges for speaking this many characters.
 [[nodiscard]] std::vector<Charge> charges_for(std::size_t characters);
 
 }  // namespace svc::emulator::tts

@@ -22,7 +22,7 @@ namespace {
 
 using text::Json;
 
-// When each character is heard; the text begins at `begin_s`.
+// When each character is heard; the text starts at `begin_s`.
 Json timestamps(sv text, const std::vector<speech::CharTime>& times, double begin_s) {
   Json chars = Json::array();
   for (std::size_t at = 0; at < text.size();) {
@@ -36,13 +36,13 @@ Json timestamps(sv text, const std::vector<speech::CharTime>& times, double begi
            })}};
 }
 
-/// One piece of a turn that is spoken on the crew, phrase by phrase.
+/// One part of a turn, spoken phrase by phrase on a worker thread.
 struct Part {
   Order order{};
   bool ends_turn = false;
 };
 
-/// Text comes in pieces; what is a whole sentence is spoken at once, the rest at text.done.
+/// Text arrives in chunks; complete sentences are spoken at once, the rest at text.done.
 class TtsSession final : public SocketSession, public std::enable_shared_from_this<TtsSession> {
  public:
   TtsSession(Order order, const Call& call)
@@ -67,11 +67,11 @@ class TtsSession final : public SocketSession, public std::enable_shared_from_th
   State& m_state;
   std::string m_team;
   std::shared_ptr<SocketPeer> m_peer{};
-  std::string m_text{};  ///< not yet given away
+  std::string m_text{};  ///< not yet passed on
   std::size_t m_turn_chars = 0;
   std::deque<Part> m_parts{};
   bool m_working = false;
-  std::uint64_t m_turn = 0;                      ///< what was made for an earlier one is dropped
+  std::uint64_t m_turn = 0;                      ///< output for an earlier turn is dropped
   std::shared_ptr<speech::Encoder> m_encoder{};  ///< of this turn; used by one job at a time
   double m_spoken = 0;                           ///< seconds of this turn
 };
@@ -120,7 +120,7 @@ void TtsSession::work() {
   const auto charged =
       book_charges(m_state, m_team, charges_for(count_code_points(part->order.speech.text)));
   if (!charged) return part_done(m_turn, &charged.error());
-  // The job knows the session only through what it posts back.
+  // The job reaches the session only through posted results.
   m_peer->run_apart([part, encoder = m_encoder, turn = m_turn, begin = m_spoken, peer = m_peer,
                      weak = weak_from_this()] {
     speech::Speaker speaker(part->order.speech);
@@ -143,7 +143,7 @@ void TtsSession::work() {
         }
       });
     };
-    while (!weak.expired()) {  // else nobody listens any more
+    while (!weak.expired()) {  // otherwise the session is gone
       auto samples = speaker.next();
       if (!samples) return post({}, samples.error(), false, nullptr);
       if (!*samples) break;
@@ -190,7 +190,8 @@ std::variant<std::shared_ptr<SocketSession>, Answer> open_tts_socket(const Call&
   return std::make_shared<TtsSession>(std::move(order), call);
 }
 
-// A WAV file that is spoken so quickly is made whole, and says its true size.
+// A text this short is spoken so quickly that the WAV file is generated as a whole, with its true
+// size.
 constexpr std::size_t k_short_text = 1000;
 
 Answer refuse_fault(const Error& error) {
@@ -202,7 +203,7 @@ void add_trace(const Call& call, Answer& answer) {
   answer.headers.push_back({"x-trace-id", call.request_id});
 }
 
-/// An order on its way: phrases in, bytes out.
+/// An order being processed: phrases in, bytes out.
 struct Stream {
   Stream(Order given, std::stop_token token)
       : order(std::move(given)), speaker(order.speech), stop(std::move(token)) {}
@@ -211,10 +212,11 @@ struct Stream {
   speech::Speaker speaker;
   std::stop_token stop;
   std::unique_ptr<speech::Encoder> encoder{};
-  std::string first{};  ///< made before the answer's head, so that a failure has its status
+  std::string
+      first{};  ///< generated before the response's head, so that an error can set the status
   bool ended = false;
 
-  /// The bytes of the next phrase; "" after the last.
+  /// Returns the bytes of the next phrase; "" after the last.
   Result<std::string> next() {
     while (!ended && !stop.stop_requested()) {
       SVC_TRY(samples, speaker.next());
@@ -331,7 +333,7 @@ std::vector<Route> tts_routes() {
   return {std::move(speak),
           {"GET", "/v1/tts/voices", tts::list_voices, acl},
           {"GET", "/v1/tts/voices/{voice_id}", tts::get_voice, acl},
-          // The secrets of realtime sessions open this socket too.
+          // Client secrets of realtime sessions are valid for this socket too.
           socket_route({.path = "/v1/tts",
                         .factory = tts::open_tts_socket,
                         .endpoint_acl = acl,

@@ -29,10 +29,10 @@ struct Job {
   std::int64_t created_ms = 0;
   std::int64_t ready_at_ms = 0;
   std::string order{};                  ///< JSON, see request.h
-  std::optional<std::string> result{};  ///< JSON, once it is worked off
+  std::optional<std::string> result{};  ///< JSON, once it is processed
 };
 
-/// How long a job and its result can be read; for another day it is told as expired.
+/// How long a job and its result can be read; for another day it is reported as expired.
 constexpr std::int64_t k_retention_s = 86'400;
 
 constexpr std::int64_t k_claim_ms = 30'000;
@@ -56,7 +56,7 @@ Result<std::optional<Job>> read_job(Statement& row) {
 
 constexpr const char* k_type = "video/mp4";
 
-// The result of a job whose time is over.
+// The result of an expired job.
 std::string expired_result() {
   return text::dump(Json{{"status", "expired"}});
 }
@@ -76,12 +76,12 @@ Json done_result(const VideoOrder& order, Json video, std::int64_t cost) {
               {"progress", 100}};
 }
 
-// For an extension both parts.
+// For an extension, both parts.
 double length_of(const VideoOrder& order) {
   return order.duration_s + order.source_s;
 }
 
-// The film that a job edits.
+// Returns the source video of a job.
 Result<std::string> read_source(State& state, std::string_view id) {
   return state.with([&](Database& database) -> Result<std::string> {
     SVC_TRY(row, database.query("SELECT data FROM video_inputs WHERE job_id = ?", id));
@@ -90,7 +90,7 @@ Result<std::string> read_source(State& state, std::string_view id) {
   });
 }
 
-// An edit is its source; an extension begins anew, and is longer.
+// An edit returns its source; an extension creates a new, longer video.
 Result<std::string> film_of(State& state, const Job& job, const VideoOrder& order) {
   if (order.kind == Kind::Edit) return read_source(state, job.id);
   return make_film(order.size, length_of(order));
@@ -129,11 +129,11 @@ Result<std::string> make_result(State& state, const Job& job) {
   return deliver(state, job, order, *film, std::move(video));
 }
 
-// `film`: what it edits; "" for none.
+// `film`: the source video; "" for none.
 Result<void> add_job(State& state, const Job& job, const std::string& film) {
   return state.change([&](Database& database) -> Result<void> {
     SVC_CHECK(drop_old(database, job.created_ms / 1000));
-    // A batch whose worker was killed asks again for what it asked for before.
+    // A batch whose worker was killed repeats its request.
     SVC_TRY(added, database.change(
                        "INSERT OR IGNORE INTO video_jobs (id, team_id, created_ms, ready_at_ms,"
                        " expires_at, order_json) VALUES (?,?,?,?,?,?)",
@@ -156,7 +156,7 @@ Result<std::optional<Job>> find_job(State& state, std::string_view team_id, std:
   });
 }
 
-// A job that is due, not worked off, and has an upload_url.
+// Returns a job that is due, not processed, and has an upload_url.
 Result<std::optional<Job>> find_due_upload(State& state) {
   const std::int64_t now = state.now_ms();
   return state.with([&](Database& database) -> Result<std::optional<Job>> {
@@ -170,7 +170,7 @@ Result<std::optional<Job>> find_due_upload(State& state) {
   });
 }
 
-// True for one of all that ask within half a minute: he works the job off.
+// Returns true for only one caller within half a minute, which then processes the job.
 Result<bool> claim_job(State& state, std::string_view id) {
   const std::int64_t now = state.now_ms();
   SVC_TRY(changed, state.with([&](Database& database) {
@@ -182,7 +182,7 @@ Result<bool> claim_job(State& state, std::string_view id) {
   return changed == 1;
 }
 
-// Notes the result, books what it costs, and drops the film, all at once.
+// Records the result and its cost, and drops the source video, all at once.
 Result<void> finish_job(State& state, const Job& job, std::string_view result,
                         const std::vector<Charge>& charges) {
   return state.change([&](Database& database) -> Result<void> {
@@ -195,7 +195,7 @@ Result<void> finish_job(State& state, const Job& job, std::string_view result,
   });
 }
 
-// What a result costs: a finished video is paid for by the second.
+// The cost of a result: a finished video is charged by the second.
 std::vector<Charge> charges_of(const VideoOrder& order, const std::string& result) {
   const Json document = text::parse_json(result);
   const Json* usage = text::member(document, "usage");
@@ -205,10 +205,10 @@ std::vector<Charge> charges_of(const VideoOrder& order, const std::string& resul
   return {{order.model + " video", "second", seconds, *cost / seconds}};
 }
 
-// Works a job off, and gives its result as JSON: makes the film, uploads or keeps it.
-// What goes wrong with the order is part of the result; an error is one of the emulator itself.
-// Nothing while somebody else is at it. What it costs is booked, but for a job of a batch, which
-// pays itself.
+// Processes a job and returns its result as JSON: generates the video, uploads or stores it. Errors
+// of the order are part of the result; a returned error is one of the emulator itself. Returns
+// nothing while another caller is processing it. Records the cost, except for a batch's job, which
+// the batch charges.
 Result<std::optional<std::string>> work_off(State& state, const Job& job) {
   SVC_TRY(claimed, claim_job(state, job.id));
   if (!claimed) return std::optional<std::string>{};
@@ -271,7 +271,7 @@ Answer pending(const Job& job, std::int64_t now_ms) {
   return answer;
 }
 
-// Whoever asks first after its time works the job off.
+// The first request after the due time processes the job.
 Answer work_off_now(State& state, const Job& job) {
   SVC_TRY(result, found_or(work_off(state, job), pending(job, state.now_ms())));
   Answer answer;
@@ -279,7 +279,7 @@ Answer work_off_now(State& state, const Job& job) {
   return answer;
 }
 
-// Only its batch asks for a job of a batch, until it is done, and pays for it.
+// Only its batch polls a batch's job, until it is done, and pays for it.
 void charge_batch(const Call& call, const Job& job, Answer& answer) {
   if (call.key.id == k_batch_key_id) answer.charges = charges_of(unpack(job.order), answer.body);
 }
@@ -317,7 +317,7 @@ std::vector<Route> video_routes(VideoOptions options) {
                                {"POST", "/v1/videos/edits", handler(Kind::Edit), acl},
                                {"POST", "/v1/videos/extensions", handler(Kind::Extension), acl},
                                {"GET", "/v1/videos/{request_id}", videos::poll, acl}};
-  // Inputs are decoded, and who asks first for a finished video has it made.
+  // Slow: inputs are decoded, and the first request for a finished video generates it.
   for (Route& route : routes) route.run = RunOn::Worker;
   return routes;
 }

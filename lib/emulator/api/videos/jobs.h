@@ -1,4 +1,4 @@
-// Videos that were asked for, until a day after.
+// Video jobs, stored for a day.
 #pragma once
 
 #include "base/result.h"
@@ -6,8 +6,8 @@
 
 namespace svc::emulator::videos {
 
-/// Works off one job that is due and has somewhere to upload its film to: it must not wait until
-/// somebody asks. False when there is none.
+/// Processes one due job that has an upload URL and therefore must not wait to be polled. Returns
+/// false if there is none.
 [[nodiscard]] Result<bool> work_off_upload(State& state);
 
 }  // namespace svc::emulator::videos

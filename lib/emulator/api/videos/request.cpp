@@ -26,7 +26,7 @@ constexpr std::size_t k_most_keyframes = 4;
 constexpr double k_shortest_source_s = 2;  // of an extension
 constexpr double k_longest_source_s = 15;
 constexpr double k_longest_edit_s = 30;  // the emulator's own
-constexpr double k_slack_s = 0.25;       // a film of "15 s" may have a frame more
+constexpr double k_slack_s = 0.25;       // a video of "15 s" may have one more frame
 
 constexpr std::array<sv, 26> k_video_voices = {
     "carina", "zagan", "helix",  "orion", "luna",  "iris",    "altair", "zenith", "perseus",
@@ -40,7 +40,7 @@ void fail_later(VideoOrder& order, const std::string& message) {
   order.error_message = message;
 }
 
-/// Looks at one picture after the other: what cannot be read is refused, or fails the video.
+/// Checks the images one by one: an unreadable one is refused, or makes the video fail.
 class Pictures {
  public:
   Pictures(const Call& call, VideoOrder& order, std::optional<media::Size>& proportions)
@@ -105,7 +105,7 @@ std::optional<Answer> read_keyframes(const Json& body, const VideoOrder& order,
   return std::nullopt;
 }
 
-// Why a film cannot be the source, or "".
+// Returns why a video cannot be the source, or "".
 std::string length_fault(const VideoOrder& order, double seconds) {
   if (order.kind == Kind::Edit) {
     if (seconds <= k_longest_edit_s) return {};
@@ -119,7 +119,7 @@ std::string length_fault(const VideoOrder& order, double seconds) {
                      seconds, k_shortest_source_s, k_longest_source_s);
 }
 
-// What is wrong with the film, or "". Notes its size and duration.
+// Returns what is wrong with the video, or "". Records its size and duration.
 std::string look_at_film(VideoOrder& order, const std::string& bytes) {
   const auto track = read_mp4(bytes);
   if (!track) return track.error().message;
@@ -133,9 +133,9 @@ std::string look_at_film(VideoOrder& order, const std::string& bytes) {
   return {};
 }
 
-// Reads image, reference_images, keyframes and last_frame into the order's inputs, and looks at
-// reference_audios. A URL that cannot be read makes the order one that fails.
-// `proportions` becomes those of the first picture.
+// Reads image, reference_images, keyframes and last_frame into the order's inputs, and checks
+// reference_audios. An unreadable URL makes the order fail. `proportions` is set to those of the
+// first image.
 std::optional<Answer> read_pictures(const Call& call, const Json& body, VideoOrder& order,
                                     std::optional<media::Size>& proportions) {
   if (auto refusal = voice_fault(body)) return refusal;
@@ -158,7 +158,7 @@ std::optional<Answer> read_pictures(const Call& call, const Json& body, VideoOrd
   return read_keyframes(body, order, pictures);
 }
 
-// The same for the film of an edit or extension, with its size and duration.
+// The same for the source of an edit or extension, with its size and duration.
 std::optional<Answer> read_film(const Call& call, const Json& body, VideoOrder& order) {
   const Json& source = *text::member(body, "video");
   const std::vector<text::Step> path = {std::string("video")};
@@ -183,7 +183,7 @@ constexpr std::array<sv, 5> k_error_codes = {"invalid_argument", "permission_den
                                              "failed_precondition", "service_unavailable",
                                              "internal_error"};
 
-// A duration is a number or a numeric text. An edit has none: one that is sent is ignored.
+// A duration is a number or a numeric string. An edit has none, and ignores it.
 const text::Type& type_of(Kind kind) {
   static const text::Types k_types(
       std::string(media::k_shared_types) +
@@ -203,7 +203,7 @@ const text::Type& type_of(Kind kind) {
                                           : "extension"];
 }
 
-// A whole number, as a number or as text; nothing for anything else.
+// Returns an integer given as a number or a string; nothing for anything else.
 std::optional<std::int64_t> whole(const Json& value) {
   if (value.is_string()) return parse_integer(trim(value.get_ref<const std::string&>()));
   if (value.is_number_integer()) return value.get<std::int64_t>();
@@ -287,14 +287,14 @@ std::optional<Answer> resolution_fault(const Json& body, const media::MediaModel
       fmt::format("Model {} does not make 1080p; svc-imagine-video-1.5 does.", model.name));
 }
 
-// The service's prices are not published: the emulator's own grow with the pixels.
+// The service's prices are unpublished: the emulator's grow with the number of pixels.
 std::int64_t price_of(const media::MediaModel& model, const VideoOrder& order) {
   const int side = std::min(order.size.width, order.size.height);
   const std::int64_t tenths = side > 720 ? 20 : side > 480 ? 14 : 10;
   return model.price * order.duration_s * tenths / 10;
 }
 
-// What the job keeps of an order.
+// The fields of an order that are stored with its job.
 template <typename AnyOrder, typename Visit>
 void each_member(AnyOrder& order, const Visit& visit) {
   visit("kind", order.kind);
@@ -334,7 +334,7 @@ std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order)
     if (auto refusal = read_pictures(call, body, order, proportions)) return refusal;
     const std::string ratio = text::text_of(body, "aspect_ratio");
     const std::string resolution = text::text_of(body, "resolution");
-    // Image-to-video follows its image.
+    // Image-to-video uses the image's ratio.
     const bool follows = ratio.empty() && proportions && text::member(body, "image") != nullptr;
     order.size = follows ? video_size(*proportions, resolution) : video_size(ratio, resolution);
   } else if (auto refusal = read_film(call, body, order)) {

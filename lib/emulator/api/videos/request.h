@@ -1,4 +1,4 @@
-// What a request for a video asks for, and how it is kept until it is worked off.
+// Parses a video request, and stores it until it is processed.
 #pragma once
 
 #include <array>
@@ -20,35 +20,35 @@ using text::Json;
 
 enum class Kind : std::uint8_t { Generation, Edit, Extension };
 
-/// How it ends.
+/// The outcome.
 enum class Ending : std::uint8_t { Done, Blocked, Failed, Expired };
 
 struct VideoOrder {
   Kind kind = Kind::Generation;
   std::string prompt{};
   std::string model{};
-  int duration_s = 0;   ///< of what is new; of an edit, the source's
-  double source_s = 0;  ///< of an extension: how long its source is
+  int duration_s = 0;   ///< of the new part; for an edit, the source's duration
+  double source_s = 0;  ///< for an extension: the source's duration
   media::Size size{};
-  std::int64_t price = 0;  ///< ticks for all of it
-  bool in_batch = false;   ///< its batch pays, at the price of batches
+  std::int64_t price = 0;  ///< total in ticks
+  bool in_batch = false;   ///< charged to its batch, at batch prices
   Ending ending = Ending::Done;
-  std::string error_code{};  ///< of Ending::Failed
+  std::string error_code{};  ///< for Ending::Failed
   std::string error_message{};
   std::string upload_url{};
   std::string address{};          ///< of the emulator, for URLs
   std::string storage_options{};  ///< the request's, as JSON; empty: none
-  std::string film{};             ///< of an edit, kept beside it
+  std::string film{};             ///< for an edit, stored separately
 };
 
-/// What `call` asks for, in `order`; else the answer that refuses it.
+/// Parses `call` into `order`; otherwise returns the refusal.
 [[nodiscard]] std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order);
 
-/// The order without its film, as JSON, and back.
+/// Converts the order without its video to JSON, and back.
 [[nodiscard]] std::string pack(const VideoOrder& order);
 [[nodiscard]] VideoOrder unpack(const std::string& json);
 
-// --- how many pixels a video has ---
+// --- video sizes in pixels ---
 
 /// The ratios of POST /v1/videos/generations.
 inline constexpr std::array<std::string_view, 7> k_ratios = {"1:1", "16:9", "9:16", "4:3",
@@ -57,10 +57,11 @@ inline constexpr std::array<std::string_view, 7> k_ratios = {"1:1", "16:9", "9:1
 /// "480p" is 480 pixels on the shorter side; "" is 480p.
 [[nodiscard]] media::Size video_size(std::string_view ratio, std::string_view resolution);
 
-/// The same for the proportions of `like`, within 1:3 and 3:1.
+/// The same for the proportions of `like`, limited to 1:3 to 3:1.
 [[nodiscard]] media::Size video_size(media::Size like, std::string_view resolution);
 
-/// The size of what is made from a film of that size: the same, even, and not larger than 1080p.
+/// Returns the size of an edit's result for a source of that size: the same, but even, and at most
+/// 1080p.
 [[nodiscard]] media::Size edited_size(media::Size source);
 
 }  // namespace svc::emulator::videos
