@@ -44,7 +44,7 @@ std::string chat_message(const Choice& choice) {
 /// itself. Local when a file cannot be read any more.
 Result<std::vector<std::string>> said_messages(const request::Request& request,
                                                const request::Inputs& inputs,
-                                               const request::Thread& thread) {
+                                               const request::PriorTurns& thread) {
   SVC_TRY(body, request::whole_body(request.body));
   const bool chat = request.operation->composer == Composer::Chat;
   const auto list = json_member(body, chat ? "messages" : "input");

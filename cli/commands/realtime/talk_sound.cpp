@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr int k_silent_pieces =
     30;  ///< of 100 ms, after the input, so that the service detects its end
-constexpr auto k_piece = 100ms;
+constexpr auto k_chunk_length = 100ms;
 constexpr std::size_t k_most_kept = 8U << 20U;      ///< bytes: nearly 3 minutes at 24 kHz
 constexpr std::size_t k_most_unsent = 256U << 10U;  ///< bytes, of a source that can be paused
 constexpr double k_voice = 0.01;                    ///< loudness of speech: -40 dB
@@ -94,7 +94,7 @@ void TalkCapture::feed_silence(const Send& send) {
     const std::vector<audio::Sample> silence(static_cast<std::size_t>(m_plan.sound.rate / 10));
     if (!send(audio::encode(silence, m_plan.sound.encoding))) return;
     --m_silence;
-    m_next_silence += k_piece;
+    m_next_silence += k_chunk_length;
     m_padded = now;
   }
 }

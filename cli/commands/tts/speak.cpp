@@ -25,7 +25,7 @@ constexpr std::size_t k_parts_ahead = 3;
 constexpr double k_sound_ahead = 120;  ///< seconds of audio to request ahead of playback
 constexpr auto k_player_ahead =
     std::chrono::seconds(10);  ///< decoded ahead; the rest stays encoded
-constexpr std::size_t k_piece = 64U << 10U;
+constexpr std::size_t k_chunk_bytes = 64U << 10U;
 constexpr double k_mp3_second = 16'000;          ///< bytes per second at the default bit rate
 constexpr double k_bytes_of_a_character = 1000;  ///< of mp3 at the default bit rate
 constexpr double k_most_of_a_part = 0.95;  ///< most of an incomplete part that counts as spoken
@@ -170,7 +170,7 @@ class SpeechRun {
   /// Writes the available audio of the current part.
   Result<void> write_out(SpokenPart& part) {
     while (part.written < part.sound.size()) {
-      SVC_TRY(bytes, part.sound.read(part.written, k_piece));
+      SVC_TRY(bytes, part.sound.read(part.written, k_chunk_bytes));
       SVC_CHECK(m_output.write(bytes));
       part.written += bytes.size();
     }
@@ -216,7 +216,7 @@ class SpeechRun {
   }
 
   Result<void> feed(SpokenPart& part) {
-    SVC_TRY(bytes, part.sound.read(part.heard, k_piece));
+    SVC_TRY(bytes, part.sound.read(part.heard, k_chunk_bytes));
     std::vector<audio::Sample> samples;
     SVC_CHECK(m_decoder.decode(bytes, samples));
     part.heard += bytes.size();
