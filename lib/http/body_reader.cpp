@@ -67,7 +67,7 @@ bool BodyReader::seek(std::uint64_t offset) noexcept {
     if (offset < at.begin + at.length) break;
     ++m_current;
   }
-  // Stretches that are read again later begin at their first byte.
+  // Later stretches are read from their first byte.
   for (std::size_t i = m_current; i < m_stretches.size(); ++i) {
     Stretch& at = m_stretches[i];
     if (!at.file) continue;
@@ -79,7 +79,7 @@ bool BodyReader::seek(std::uint64_t offset) noexcept {
 }
 
 Result<void> BodyReader::encode_more(Stretch& from) {
-  // A multiple of three, so that the pieces join.
+  // A multiple of three, so that the encoded chunks can be concatenated.
   std::array<char, 49'152> bytes{};
   std::size_t count = 0;
   while (count < bytes.size()) {
@@ -94,7 +94,7 @@ Result<void> BodyReader::encode_more(Stretch& from) {
 
 Result<std::size_t> BodyReader::read_base64(Stretch& from, char* buffer, std::size_t size) {
   if (m_encoded_at >= m_encoded.size()) {
-    // After a seek the group is made anew, of which some characters were given already.
+    // After a seek the group is encoded again, and some of its characters were already returned.
     const std::size_t skip = m_encoded.empty() ? m_encoded_at : 0;
     SVC_CHECK(encode_more(from));
     m_encoded_at = skip;
@@ -169,13 +169,13 @@ FileReader::~FileReader() {
 Result<FileReader> FileReader::open(const FileSource& source) {
   const int fd = ::open(source.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0)
-    return system_error(visible(source.path, Lines::Escape) + " cannot be read any more", errno);
+    return system_error(visible(source.path, Lines::Escape) + " is no longer readable", errno);
   FileReader reader(source.path, source.size, fd);
   struct stat status {};
   if (fstat(fd, &status) != 0) return system_error(visible(source.path, Lines::Escape), errno);
   if (!S_ISREG(status.st_mode))
     return Error{Fault::Local,
-                 visible(source.path, Lines::Escape) + " is not a regular file any more"};
+                 visible(source.path, Lines::Escape) + " is no longer a regular file"};
   SVC_CHECK(reader.check_unchanged());
   return reader;
 }

@@ -1,4 +1,4 @@
-// A body that is put together while it is sent: text, files, files as base64.
+// A request body assembled while it is sent: text, files and base64-encoded files.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace svc::http {
 
-/// A file that is read while it is sent, and that must stay what it was when the request was built.
+/// A file read while it is being sent. It must not change after the request was built.
 class FileReader {
  public:
-  /// Local when the file is gone, not a regular one, or not of `source.size` bytes any more.
+  /// Local if the file does not exist, is not a regular file or no longer has `source.size` bytes.
   [[nodiscard]] static Result<FileReader> open(const FileSource& source);
   FileReader(FileReader&& other) noexcept;
   FileReader& operator=(FileReader&& other) noexcept;
@@ -23,11 +23,12 @@ class FileReader {
   FileReader& operator=(const FileReader&) = delete;
   ~FileReader();
 
-  /// The next bytes, at most `size`; 0 at the end. Local when the file was shortened, lengthened or
-  /// deleted meanwhile: seen before its last byte is given.
+  /// Reads the next bytes, at most `size`, and returns how many; 0 at the end. Local if the file
+  /// was truncated, extended or deleted in the meantime; this is detected before its last byte is
+  /// returned.
   [[nodiscard]] Result<std::size_t> read(char* buffer, std::size_t size);
 
-  /// Goes on at `offset`; false when it is beyond the file.
+  /// Moves to `offset`; returns false beyond the end of the file.
   [[nodiscard]] bool seek(std::uint64_t offset) noexcept;
 
   [[nodiscard]] std::uint64_t size() const noexcept { return m_size; }
@@ -47,13 +48,14 @@ class BodyReader {
   /// Opens every file. Errors as FileReader::open().
   [[nodiscard]] static Result<BodyReader> open(std::vector<BodyPiece> pieces);
 
-  /// The next bytes, at most `size`; 0 at the end. Errors as FileReader::read().
+  /// Reads the next bytes, at most `size`, and returns how many; 0 at the end. Errors as
+  /// FileReader::read().
   [[nodiscard]] Result<std::size_t> read(char* buffer, std::size_t size);
 
-  /// Goes on at `offset`; false when it is beyond the end.
+  /// Moves to `offset`; returns false beyond the end.
   [[nodiscard]] bool seek(std::uint64_t offset) noexcept;
 
-  /// The length of the whole.
+  /// The total length in bytes.
   [[nodiscard]] std::uint64_t size() const noexcept;
 
  private:
@@ -73,8 +75,8 @@ class BodyReader {
   std::vector<Stretch> m_stretches{};
   std::size_t m_current = 0;
   std::uint64_t m_offset = 0;
-  std::string m_encoded{};       ///< of the current stretch, from where it is read
-  std::size_t m_encoded_at = 0;  ///< so much of it was given already
+  std::string m_encoded{};       ///< the encoded bytes of the current stretch
+  std::size_t m_encoded_at = 0;  ///< bytes of m_encoded already returned
 };
 
 }  // namespace svc::http

@@ -20,13 +20,13 @@ bool has_control(std::string_view text) {
 
 Result<void> check_header(const Header& header) {
   if (!is_token(header.name))
-    return usage_error(fmt::format("'{}' is not the name of a header", shown(header.name, 80)),
-                       "Write --header 'Name: value'.");
+    return usage_error(fmt::format("'{}' is not a valid header name", shown(header.name, 80)),
+                       "Use --header 'Name: value'.");
   if (has_control(header.value))
     return usage_error(
-        fmt::format("the value of the header {} has a line break or another control character",
+        fmt::format("the value of the header {} contains a line break or another control character",
                     header.name),
-        "Remove it; a header is one line of text.");
+        "A header value must be a single line.");
   constexpr std::array k_framing{"content-length", "transfer-encoding", "host", "connection",
                                  "expect"};
   const bool framing = std::any_of(k_framing.begin(), k_framing.end(), [&](const char* name) {
@@ -34,7 +34,7 @@ Result<void> check_header(const Header& header) {
   });
   if (framing)
     return usage_error(fmt::format("the header {} cannot be overridden", header.name),
-                       "Leave it out; it follows from the request.");
+                       "Remove it; svc sets it from the request.");
   return {};
 }
 
@@ -44,7 +44,7 @@ Result<void> check_parts(const Payload& body) {
   for (const Part& part : *parts) {
     if (has_control(part.name) || has_control(part.content_type))
       return usage_error(
-          fmt::format("the form field '{}' has a control character in its name or type",
+          fmt::format("the form field '{}' contains a control character in its name or type",
                       shown(part.name, 80)),
           "Remove it.");
   }
@@ -60,9 +60,9 @@ Result<void> check_key(std::string_view key) {
   });
   if (fine) return {};
   return usage_error(
-      "the API key holds a character that no key has: a space, quote, line break, control or "
+      "the API key contains an invalid character: a space, quote, line break, control or "
       "non-ASCII character",
-      "Set the key again, without quotes around it or a line break behind it.");
+      "Set the key again, without quotes or a trailing line break.");
 }
 
 Result<Url> check_request(const HttpRequest& request) {
@@ -71,12 +71,12 @@ Result<Url> check_request(const HttpRequest& request) {
                        "Use GET, POST, PUT, PATCH or DELETE.");
   SVC_TRY(url, parse_url(request.url));
   if (url.scheme != "https" && url.scheme != "http")
-    return usage_error(fmt::format("'{}' is not an http address", shown(request.url, 80)),
-                       "Write https://");
+    return usage_error(fmt::format("'{}' is not an http URL", shown(request.url, 80)),
+                       "Use https://");
   if (url.scheme == "http" && !is_loopback_host(url.host))
     return usage_error(fmt::format("plain http to {} is refused: it would send the key unencrypted",
                                    visible(url.authority(), Lines::Escape)),
-                       "Write https://; plain http is allowed to this machine only.");
+                       "Use https://; plain http is allowed only to this machine.");
   SVC_CHECK(check_key(request.bearer));
   for (const Header& header : request.headers) SVC_CHECK(check_header(header));
   SVC_CHECK(check_parts(request.body));

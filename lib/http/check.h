@@ -1,4 +1,4 @@
-// What may be sent at all: checked before a connection is made.
+// Checks a request before a connection is made.
 #pragma once
 
 #include <string_view>
@@ -9,18 +9,19 @@
 
 namespace svc::http {
 
-/// The address of a request that may be sent, or Usage: a malformed or clear-text address, a method
-/// or header that could carry another one into the message, a length or framing header, a key with
-/// anything but visible ASCII.
+/// Returns the URL of a valid request. Usage for a malformed or unencrypted URL, a method or header
+/// that could inject another one, a length or framing header, and a key with anything but visible
+/// ASCII characters.
 [[nodiscard]] Result<Url> check_request(const HttpRequest& request);
 
-/// Whether it can be the name of a header or a method (a token of RFC 9110).
+/// Whether `text` is a valid header name or method (a token of RFC 9110).
 [[nodiscard]] bool is_token(std::string_view text);
 
-/// Usage when `key` cannot stand in an Authorization header; the message does not show it.
+/// Usage if `key` contains a character that is invalid in an Authorization header. The message does
+/// not contain the key.
 [[nodiscard]] Result<void> check_key(std::string_view key);
 
-/// True for headers that no redirect may take to another place.
+/// Whether the header carries credentials and must be dropped on a redirect to another host.
 [[nodiscard]] bool is_credential_header(std::string_view name) noexcept;
 
 }  // namespace svc::http

@@ -1,5 +1,5 @@
-// A bare connection to a host: bytes both ways, over the same proxies, TLS and certificates as HTTP
-// exchanges. WebSockets speak over it.
+// A raw connection to a host: bytes in both directions, over the same proxies, TLS and certificates
+// as HTTP requests. WebSockets use it.
 #pragma once
 
 #include <chrono>
@@ -23,26 +23,27 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
-  /// How many bytes were read; 0: none are there now; nothing: the peer has ended the stream.
-  /// Network when the connection broke.
+  /// Returns the number of bytes read, 0 if none are available yet, or nothing at the end of the
+  /// stream. Network if the connection broke.
   [[nodiscard]] virtual Result<std::optional<std::size_t>> read(std::span<char> into) = 0;
 
-  /// How many bytes were taken; 0: none fit now. Network when the connection broke.
+  /// Returns the number of bytes written, 0 if none fit at present. Network if the connection
+  /// broke.
   [[nodiscard]] virtual Result<std::size_t> write(std::string_view bytes) = 0;
 
-  /// For poll(2): readable when read() may give bytes it did not give before, writable when write()
-  /// may take some.
+  /// For poll(2): readable when read() may return more data, writable when write() may accept some.
   [[nodiscard]] virtual int descriptor() const noexcept = 0;
 };
 
 struct ConnectionRequest {
-  std::string url{};                          ///< http(s) or ws(s); only its origin counts
-  std::string bearer{};                       ///< what will be said here and no trace may show
+  std::string url{};                          ///< http(s) or ws(s); only its origin is used
+  std::string bearer{};                       ///< the key that will be sent over this connection;
+                                              ///< masked in traces
   std::chrono::milliseconds connect{30'000};  ///< name lookup, TCP, proxy and TLS together
 };
 
-/// Connects. Usage for an address that may not be used (as check_request()), Network or Timeout
-/// when it fails, the stop's fault when that asks.
+/// Connects. Usage for an invalid URL (as check_request()), Network or Timeout if it fails, the
+/// cancel token's error if cancelled.
 [[nodiscard]] Result<std::unique_ptr<Connection>> open_connection(const ConnectionRequest& request,
                                                                   const TransportOptions& options,
                                                                   const CancelToken& cancel);

@@ -10,8 +10,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A connection that libcurl makes and leaves to its user. The handle stays within its multi
-/// handle, where libcurl looks for the connection.
+/// A connection made by libcurl and used directly. The easy handle stays in its multi handle, where
+/// libcurl looks up the connection.
 class CurlConnection final : public Connection {
  public:
   CurlConnection(const ConnectionRequest& request, TransportOptions options)
@@ -45,7 +45,7 @@ class CurlConnection final : public Connection {
         .connect = request.connect, .total = milliseconds(0), .idle = milliseconds(0)};
     return made;
   }
-  /// What libcurl said at the end of its part; nothing while it is at it.
+  /// libcurl's result once it has finished connecting; nothing before that.
   [[nodiscard]] std::optional<CURLcode> ended();
   [[nodiscard]] Error broken(CURLcode code) const;
 
@@ -74,7 +74,7 @@ Result<void> CurlConnection::open(const CancelToken& cancel) {
   libcurl().easy_setopt(handle, CURLOPT_CONNECT_ONLY, 1L);
   libcurl().easy_setopt(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   if (libcurl().multi_add_handle(m_multi.get(), handle) != CURLM_OK)
-    return Error{Fault::Unexpected, "libcurl takes no further transfer"};
+    return Error{Fault::Unexpected, "libcurl rejected the transfer"};
   std::optional<CURLcode> code;
   for (int running = 0; !code;) {
     if (const auto reason = cancel.requested()) return cancelled(*reason);
@@ -94,8 +94,8 @@ Result<void> CurlConnection::open(const CancelToken& cancel) {
 }
 
 Error CurlConnection::broken(CURLcode code) const {
-  return Error{Fault::Network,
-               std::string("the connection broke: ") + libcurl().easy_strerror(code), "Try again."};
+  return Error{Fault::Network, std::string("connection lost: ") + libcurl().easy_strerror(code),
+               "Try again."};
 }
 
 Result<std::optional<std::size_t>> CurlConnection::read(std::span<char> into) {

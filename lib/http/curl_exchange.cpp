@@ -28,18 +28,19 @@ bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/// What libcurl decodes for us without needing much memory; anything else was not asked for.
+/// Codings that libcurl decodes for us with little memory; we request no others.
 bool is_known_coding(std::string_view coding) {
   static constexpr std::array k_known{"", "identity", "gzip", "x-gzip", "deflate"};
   return std::any_of(k_known.begin(), k_known.end(),
                      [&](const char* known) { return equals_ignore_case(coding, known); });
 }
 
-constexpr const char* k_between = "Check the address, and any proxy in between.";
+constexpr const char* k_between = "Check the URL, and any proxy in between.";
 
 }  // namespace
 
-/// The file of the options, else the one that curl's users know how to set; "" for the system's.
+/// TransportOptions::ca_file, else the file from curl's environment variables, else "" for the
+/// system's.
 std::string Exchange::trusted_certificates() const {
   if (!m_options.ca_file.empty()) return m_options.ca_file;
   for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
@@ -101,7 +102,7 @@ void Exchange::on_request_bytes(std::string_view bytes, bool head) {
 void Exchange::on_remark(std::string_view text) {
   trace("* ", text);
   if (text.find("REFUSED_STREAM") != std::string_view::npos) {
-    // The server says that it did nothing with it (RFC 9113 §8.7).
+    // The server reports that it did not process the request (RFC 9113 §8.7).
     m_request_sent = false;
     m_outcome.sent = m_redirects > 0;
   }
@@ -142,8 +143,8 @@ bool Exchange::on_final_head() {
   for (const std::string_view coding : split(head.header("content-encoding").value_or(""), ',')) {
     if (!is_known_coding(trim(coding)))
       return give_up(Error{Fault::Network,
-                           fmt::format("the answer of {} has the content coding '{}', which "
-                                       "was not asked for",
+                           fmt::format("the response from {} has the content coding '{}', which "
+                                       "svc did not request",
                                        shown(m_url.authority(), 120), shown(trim(coding))),
                            k_between},
                      true);
@@ -158,26 +159,24 @@ bool Exchange::on_redirect(std::string_view location) {
   const std::string where = target ? shown(target->authority(), 120) : clean(location);
   const auto refuse = [&](std::string_view why, std::string hint) {
     return give_up(Error{Fault::Network,
-                         fmt::format("{} answered {} and points to {}; {}",
+                         fmt::format("{} returned {} with a redirect to {}; {}",
                                      shown(m_url.authority(), 120), status, where, why),
                          std::move(hint)},
                    true);
   };
   if (m_request.redirects == Redirects::Refuse)
-    return refuse("redirects are not followed, so the key goes nowhere else",
-                  "Check the base URL.");
+    return refuse("redirects are not followed, to protect the API key", "Check the base URL.");
   if (m_request.method != "GET" && m_request.method != "HEAD")
-    return refuse("only downloads follow redirects", "Check the address.");
+    return refuse("only downloads follow redirects", "Check the URL.");
   if (!target || (target->scheme != "https" && target->scheme != "http"))
-    return refuse("that is not an address to download from", "Check the address.");
+    return refuse("that is not a valid download URL", "Check the URL.");
   const bool within = is_loopback_host(m_url.host) && is_loopback_host(target->host);
   if (!target->secure() && !within)
-    return refuse("a download is continued over https only", "Check the address.");
+    return refuse("downloads follow redirects only to https", "Check the URL.");
   if (is_loopback_host(target->host) && !is_loopback_host(m_url.host))
-    return refuse("no other host may send a download to this machine", "Check the address.");
+    return refuse("only a local server may redirect a download to this machine", "Check the URL.");
   if (m_redirects >= k_max_redirects)
-    return refuse(fmt::format("that is more than {} redirects", k_max_redirects),
-                  "Check the address.");
+    return refuse(fmt::format("that is more than {} redirects", k_max_redirects), "Check the URL.");
   m_outcome.head = HttpHead{};
   m_outcome.answered = false;
   m_next = *target;
@@ -187,11 +186,10 @@ bool Exchange::on_redirect(std::string_view location) {
 bool Exchange::on_body(std::string_view bytes) {
   m_body_bytes += bytes.size();
   if (m_request.max_body_bytes > 0 && m_body_bytes > m_request.max_body_bytes)
-    return give_up(
-        Error{Fault::Network,
-              fmt::format("the answer of {} is larger than {}, the most that is read",
-                          shown(m_url.authority(), 120), format_bytes(m_request.max_body_bytes))},
-        true);
+    return give_up(Error{Fault::Network, fmt::format("the response from {} exceeds the limit of {}",
+                                                     shown(m_url.authority(), 120),
+                                                     format_bytes(m_request.max_body_bytes))},
+                   true);
   m_handed_on = true;
   auto taken = m_receiver.on_body(bytes);
   return taken.has_value() || give_up(std::move(taken).error(), true);
@@ -221,7 +219,7 @@ Exchange::Clock::time_point Exchange::deadline() const noexcept {
 }
 
 std::optional<Error> Exchange::overdue(Clock::time_point now) {
-  // Until the connection stands, its own limit counts instead of the idle one.
+  // Until the connection is established, the connect timeout applies instead of the idle timeout.
   if (!m_may_send) m_active = now;
   if (now < deadline()) return std::nullopt;
   const Timeouts& limits = m_request.timeouts;
@@ -230,17 +228,17 @@ std::optional<Error> Exchange::overdue(Clock::time_point now) {
                           shown(m_url.authority(), 120));
 }
 
-// With libcurl, up to here without it.
+// The code below uses libcurl; the code above does not.
 
 namespace {
 
-constexpr const char* k_tls_cut = "TLS was cut without close_notify";
+constexpr const char* k_tls_cut = "TLS connection closed without close_notify";
 
-// libcurl's own cap on one header line ends in one of these: before 8.6, and since (TOO_LARGE).
+// The codes for libcurl's own limit on a header line: before 8.6, and since (TOO_LARGE).
 constexpr std::array k_head_too_large = {CURLE_OUT_OF_MEMORY, static_cast<CURLcode>(100)};
 
-/// What libcurl's codes mean for whoever wants to know why an exchange failed. `in_head`: the
-/// answer's head was under way.
+/// Maps libcurl's codes to the causes of a failed request. `in_head`: the head of the response was
+/// incomplete.
 Trouble trouble_of(CURLcode code, bool in_head) {
   if (in_head && std::ranges::count(k_head_too_large, code) > 0) return Trouble::HeadTooLarge;
   switch (code) {
@@ -280,7 +278,7 @@ Trouble trouble_of(CURLcode code, bool in_head) {
 
 }  // namespace
 
-/// Frees what libcurl made.
+/// Frees an object created by libcurl.
 template <auto Free, typename Made>
 struct Freed {
   void operator()(Made* made) const noexcept { (libcurl().*Free)(made); }
@@ -309,15 +307,15 @@ struct Exchange::Handles {
   bool all_set = true;
 };
 
-/// The functions that libcurl calls. No exception may pass through it, so each ends the transfer
-/// instead.
+/// The functions called by libcurl. Exceptions must not propagate through it, so each one ends the
+/// transfer instead.
 struct Callbacks {
   template <typename Function>
   static bool guarded(Exchange& exchange, const Function& function) noexcept {
     try {
       return function();
     } catch (const std::bad_alloc&) {
-      // Short enough for a string that needs no memory.
+      // Short enough to be stored without an allocation.
       return exchange.give_up(Error{Fault::Unexpected, "out of memory"}, true);
     } catch (const std::exception& problem) {
       return exchange.give_up(Error{Fault::Unexpected, problem.what()}, true);
@@ -367,8 +365,9 @@ struct Callbacks {
                ? 0
                : 1;
   }
-  /// Keeps little unsent in the system, whose buffer takes megabytes that the peer never reads.
-  /// What is sent then means that the peer takes it: for the limit on silence, and for progress.
+  /// Limits unsent data in the system's send buffer, which would accept megabytes that the peer
+  /// never reads. Sent bytes then mean that the peer is reading, which the idle timeout and the
+  /// progress display rely on.
   static int new_socket(void* /*self*/, curl_socket_t socket, curlsocktype /*purpose*/) {
     const int most_unsent = 65'536;
     (void)::setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most_unsent, sizeof most_unsent);
@@ -413,14 +412,14 @@ void* Exchange::handle() const noexcept {
 Result<void> Exchange::prepare() {
   SVC_TRY(url, check_request(m_request));
   m_url = std::move(url);
-  m_began = Clock::now();  // what was queued before does not count
+  m_began = Clock::now();  // time in the queue does not count
   m_active = m_began;
   return make_handle();
 }
 
 Result<void> Exchange::make_handle() {
   m_handles = std::make_unique<Handles>();
-  if (!m_handles->easy) return Error{Fault::Unexpected, "libcurl gives no handle"};
+  if (!m_handles->easy) return Error{Fault::Unexpected, "libcurl cannot create a handle"};
   m_head = HeadReader{};
   m_request_sent = false;
   m_closed_in_order = false;
@@ -431,7 +430,8 @@ Result<void> Exchange::make_handle() {
   SVC_CHECK(set_body());
   set_headers();
   if (!m_handles->all_set)
-    return Error{Fault::Unexpected, "libcurl refuses an option", "It must be 7.88 or newer."};
+    return Error{Fault::Unexpected, "libcurl rejected an option",
+                 "Version 7.88 or newer is required."};
   return {};
 }
 
@@ -452,7 +452,7 @@ void Exchange::set_callbacks() {
   curl.set(CURLOPT_PREREQDATA, self);
   curl.set(CURLOPT_DEBUGFUNCTION, &Callbacks::wire);
   curl.set(CURLOPT_DEBUGDATA, self);
-  // Always: only the debug function tells when the first byte of the request has gone out.
+  // Always on: only the debug function reports when the first byte of the request was sent.
   curl.set(CURLOPT_VERBOSE, 1L);
   curl.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
@@ -462,7 +462,7 @@ void Exchange::set_network() {
   curl.set(CURLOPT_URL, m_url.text().c_str());
   curl.set(CURLOPT_PROTOCOLS_STR, "http,https");
   curl.set(CURLOPT_FOLLOWLOCATION, 0L);
-  curl.set(CURLOPT_PATH_AS_IS, 1L);  // what was shown is what is sent
+  curl.set(CURLOPT_PATH_AS_IS, 1L);  // send the path exactly as shown
   curl.set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   curl.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
   curl.set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
@@ -477,14 +477,14 @@ void Exchange::set_network() {
   }
   if (is_loopback_host(m_url.host)) curl.set(CURLOPT_NOPROXY, "*");
   curl.set(CURLOPT_NOSIGNAL, 1L);
-  curl.set(CURLOPT_QUICK_EXIT, 1L);  // a slow name lookup must not hold up the end
+  curl.set(CURLOPT_QUICK_EXIT, 1L);  // a slow name lookup must not delay the exit
   curl.set(CURLOPT_TCP_KEEPALIVE, 1L);
   curl.set(CURLOPT_BUFFERSIZE, 102'400L);
   curl.set(CURLOPT_EXPECT_100_TIMEOUT_MS, 1000L);
   const auto connect = std::max<std::int64_t>(1, m_request.timeouts.connect.count());
   curl.set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
   if (!m_options.user_agent.empty()) curl.set(CURLOPT_USERAGENT, m_options.user_agent.c_str());
-  // brotli and zstd may ask for windows of 128 MB; gzip never for more than 32 kB.
+  // brotli and zstd may require windows of 128 MB; gzip never more than 32 kB.
   curl.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
 }
 
@@ -564,7 +564,7 @@ void Exchange::set_headers() {
   for (const Header& header : m_request.headers) {
     if (m_redirects > 0 && is_credential_header(header.name)) continue;
     has_type = has_type || equals_ignore_case(header.name, "content-type");
-    // libcurl takes "Name:" as "remove it" and "Name;" as "send it empty".
+    // libcurl reads "Name:" as "remove it" and "Name;" as "send it empty".
     const bool empty = trim(header.value).empty();
     curl.add_header(empty ? header.name + ";" : header.name + ": " + header.value);
   }
@@ -620,8 +620,8 @@ Error Exchange::failure(int curl_code) {
   if (code == CURLE_COULDNT_CONNECT && system_code != 0)
     known.detail = std::system_category().message(static_cast<int>(system_code));
   Trouble trouble = trouble_of(code, m_may_send && !m_head.complete());
-  // Chunk errors and ends of TLS share the code of broken connections; only the words tell them
-  // apart.
+  // Chunk errors and TLS truncation have the same code as broken connections; only the message
+  // distinguishes them.
   if (trouble == Trouble::Broken && contains_ignore_case(known.detail, "chunk"))
     trouble = Trouble::BadFraming;
   const bool below_proxy = !m_proxy.empty() && !m_may_send;

@@ -1,5 +1,5 @@
-// One exchange over libcurl: its options, its callbacks, and what came of it. Internal to
-// lib/http; libcurl's own types stay out of it.
+// One HTTP request over libcurl: its options, callbacks and outcome. Internal to lib/http; its
+// interface uses none of libcurl's types.
 #pragma once
 
 #include <chrono>
@@ -29,10 +29,11 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange();
 
-  /// Checks the request and makes the handle. On an error the exchange is over, unsent.
+  /// Checks the request and creates the handle. After an error the exchange is over and nothing was
+  /// sent.
   [[nodiscard]] Result<void> prepare();
 
-  /// Whether it was made for that very request.
+  /// Whether this exchange was started for this very request object.
   [[nodiscard]] bool is_for(const HttpRequest& request) const noexcept {
     return &m_request == &request;
   }
@@ -41,27 +42,27 @@ class Exchange {
     return m_outcome.head.version.starts_with('2');
   }
 
-  /// The CURL handle that prepare() made.
+  /// The CURL handle created by prepare().
   [[nodiscard]] void* handle() const noexcept;
 
-  /// Tells the receiver that nothing more is there for now, when it got something since. False
-  /// when the exchange ends by that.
+  /// Calls Receiver::on_pause() if the receiver got data since the last call. Returns false if that
+  /// ended the exchange.
   [[nodiscard]] bool pause();
 
-  /// Takes libcurl's result for the handle. True when a redirect has to be followed: then the
-  /// handle is gone, and prepare_next() makes another.
+  /// Processes libcurl's result for the handle. Returns true if a redirect is to be followed: the
+  /// handle is then closed, and prepare_next() creates another.
   [[nodiscard]] bool finish(int curl_code);
   [[nodiscard]] Result<void> prepare_next();
 
-  /// Ends the exchange with `error`, unless a better reason is known already.
+  /// Ends the exchange with `error`, unless a more specific error is already known.
   void fail(Error error);
 
-  /// The error of the limit that has passed by `now`, if any.
+  /// The error of the time limit that has expired by `now`, if any.
   [[nodiscard]] std::optional<Error> overdue(Clock::time_point now);
-  /// When overdue() has to be asked next. Between two calls it only moves back.
+  /// When overdue() must be called next. It never moves earlier.
   [[nodiscard]] Clock::time_point deadline() const noexcept;
 
-  /// Hands the outcome to whoever started the exchange.
+  /// Reports the outcome to the caller who started the exchange.
   void report();
 
  private:
@@ -81,12 +82,12 @@ class Exchange {
   void set_headers();
   void set_network();
 
-  // What the callbacks call; false ends the transfer.
+  // Called by the libcurl callbacks; false ends the transfer.
   [[nodiscard]] bool on_header_line(std::string_view line);
   [[nodiscard]] bool on_final_head();
   [[nodiscard]] bool on_redirect(std::string_view location);
-  /// An answer that ends with its connection is whole only when TLS was closed in order (RFC 9112
-  /// §9.8); libcurl does not look.
+  /// A response delimited by the end of its connection is complete only if TLS was closed properly
+  /// (RFC 9112 §9.8), which libcurl does not check.
   [[nodiscard]] bool ended_unannounced() const;
   [[nodiscard]] bool on_body(std::string_view bytes);
   [[nodiscard]] bool before_request();
@@ -113,19 +114,20 @@ class Exchange {
 
   HeadReader m_head{};
   Outcome m_outcome{};
-  std::optional<Url> m_next{};     ///< where a redirect leads
-  int m_redirects = 0;             ///< followed; from the first on no credential goes along
-  bool m_request_sent = false;     ///< a byte of it, on this hop
-  bool m_handed_on = false;        ///< of the body, since the receiver heard of a pause
-  bool m_may_send = false;         ///< the connection stands: what goes out now is the request
-  bool m_closed_in_order = false;  ///< the peer said that it ends TLS
+  std::optional<Url> m_next{};     ///< the target of a redirect
+  int m_redirects = 0;             ///< followed so far; after the first, no credentials are sent
+  bool m_request_sent = false;     ///< at least one byte, on this hop
+  bool m_handed_on = false;        ///< body data was delivered since the last on_pause()
+  bool m_may_send = false;         ///< the connection is established: what is sent now is the
+                                   ///< request
+  bool m_closed_in_order = false;  ///< the peer sent close_notify
   std::string m_proxy{};
   std::uint64_t m_body_bytes = 0;
 
   std::uint64_t m_received = 0;
   std::uint64_t m_sent = 0;
   Clock::time_point m_began;
-  Clock::time_point m_active;  ///< when the last byte moved
+  Clock::time_point m_active;  ///< when data was last sent or received
 };
 
 }  // namespace svc::http

@@ -6,8 +6,7 @@ namespace {
 Result<CurlLibrary> find_curl() {
   const auto library = SharedLibrary::load("libcurl.so.4");
   if (!library) {
-    return Error{Fault::Local,
-                 "a connection needs the library libcurl.so.4: " + library.error().message,
+    return Error{Fault::Local, "cannot load libcurl.so.4: " + library.error().message,
                  "Install it (Debian: apt install libcurl4)."};
   }
   SVC_TRY(functions, CurlFunctions::find_in(*library));

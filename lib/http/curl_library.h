@@ -1,6 +1,6 @@
-// libcurl, loaded when the first connection is made: with the thirty libraries that it brings, it
-// takes three quarters of the time in which a program starts, and `svc --help`, a completion or a
-// dry run need none of it.
+// Loads libcurl when the first connection is made. libcurl pulls in thirty libraries, which would
+// account for three quarters of the start-up time, and `svc --help`, completions and dry runs do
+// not need them.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "base/shared_library.h"
 
-// curl.h makes macros of these for callers in C.
+// curl.h defines these as macros for C callers.
 #undef curl_easy_getinfo
 #undef curl_easy_setopt
 #undef curl_multi_setopt
@@ -52,9 +52,9 @@ namespace svc::http {
 // clang-format on
 SVC_LIBRARY(CurlFunctions, SVC_CURL_FUNCTIONS);
 
-/// The functions of libcurl that are used, by their names without `curl_`.
+/// The libcurl functions in use, named without the `curl_` prefix.
 struct CurlLibrary : CurlFunctions {
-  /// An option's value is what libcurl reads it as: a long or a curl_off_t, never an int.
+  /// The value must have the type that libcurl reads: long or curl_off_t, never int.
   template <typename Value>
   CURLcode easy_setopt(CURL* handle, CURLoption option, Value value) const {
     static_assert(std::is_pointer_v<Value> || std::is_null_pointer_v<Value> ||
@@ -63,13 +63,14 @@ struct CurlLibrary : CurlFunctions {
   }
 };
 
-/// Loads it at the first call, on any thread; Local, with what to install, when it is not there.
+/// Loads libcurl on the first call; thread-safe. Local, with a hint on what to install, if it
+/// cannot be loaded.
 [[nodiscard]] Result<void> load_curl();
 
-/// Only after load_curl() has succeeded.
+/// Call only after load_curl() has succeeded.
 [[nodiscard]] const CurlLibrary& libcurl();
 
-/// How long a wait may last when the stop cannot wake it.
+/// The longest wait if the cancel token cannot interrupt it.
 inline constexpr std::chrono::milliseconds k_blind_wait{50};
 inline constexpr std::chrono::milliseconds k_longest_wait{1000};
 
@@ -79,7 +80,7 @@ struct MultiFree {
 
 using Multi = std::unique_ptr<CURLM, MultiFree>;
 
-/// Waits until libcurl has something to do or `stop` wakes it, for `longest` at most.
+/// Waits until libcurl has something to do, `cancel` wakes it or `longest` has elapsed.
 inline void wait_for_libcurl(const Multi& multi, const CancelToken& cancel,
                              std::chrono::milliseconds longest) {
   const bool wakes = cancel.wake_fd() >= 0;
@@ -88,7 +89,7 @@ inline void wait_for_libcurl(const Multi& multi, const CancelToken& cancel,
                        nullptr);
 }
 
-/// How long a wait may last, whatever it waits for.
+/// The longest single wait.
 inline std::chrono::milliseconds longest_wait(const CancelToken& cancel) {
   return cancel.wake_fd() < 0 ? k_blind_wait : k_longest_wait;
 }

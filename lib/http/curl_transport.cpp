@@ -12,8 +12,9 @@ namespace {
 using Clock = Exchange::Clock;
 using std::chrono::milliseconds;
 
-/// libcurl opens a connection for each transfer that finds no room on those that are there, however
-/// many are about to have some. Hundreds of transfers do with these where HTTP/2 is spoken.
+/// libcurl opens a new connection for each transfer that finds no free slot on the existing ones,
+/// even if slots are about to become available. With HTTP/2, this many connections serve hundreds
+/// of transfers.
 constexpr long k_most_multiplexed = 16;
 
 class CurlTransport final : public Transport {
@@ -49,7 +50,7 @@ class CurlTransport final : public Transport {
   void learn_version(const Exchange& exchange);
   void pause();
   void end_overdue();
-  /// Without an error: for the one that the exchange knows itself.
+  /// Without `error`, the exchange's own error applies.
   void end(CURL* handle, std::optional<Error> error = std::nullopt);
   void end_all(Fault reason);
   void wait(const CancelToken& cancel, std::optional<Clock::time_point> until);
@@ -61,18 +62,18 @@ class CurlTransport final : public Transport {
   Clock::time_point m_next_check = Clock::time_point::max();
   bool m_yields = false;
   bool m_multiplexes = false;
-  bool m_in_libcurl = false;  ///< which must not be entered again by a receiver
+  bool m_in_libcurl = false;  ///< a receiver must not call into libcurl again
 };
 
 Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver,
                                const CancelToken& cancel) {
   Outcome result;
   if (m_in_libcurl) {
-    result.error = Error{Fault::Unexpected, "a receiver cannot wait for another exchange"};
+    result.error = Error{Fault::Unexpected, "a receiver cannot wait for another request"};
     return result;
   }
   bool finished = false;
-  // The caller's request outlives the exchange, so it is lent.
+  // The caller's request outlives the exchange, so no copy is needed.
   enqueue({std::shared_ptr<void>(), &request}, receiver, [&](Outcome outcome) {
     result = std::move(outcome);
     finished = true;
@@ -80,7 +81,7 @@ Outcome CurlTransport::perform(const HttpRequest& request, Receiver& receiver,
   try {
     drive(cancel, std::nullopt, &finished);
   } catch (...) {
-    forget(request);  // it refers to what ends here
+    forget(request);  // the handle refers to locals of this function
     throw;
   }
   return result;
@@ -122,12 +123,12 @@ void CurlTransport::drive(const CancelToken& cancel, std::optional<Clock::time_p
   }
 }
 
-/// libcurl is loaded when there is something to send.
+/// Loads libcurl when there is something to send.
 Result<void> CurlTransport::open_multi() {
   if (m_multi) return {};
   SVC_CHECK(load_curl());
   m_multi.reset(libcurl().multi_init());
-  if (!m_multi) return Error{Fault::Unexpected, "libcurl does not start"};
+  if (!m_multi) return Error{Fault::Unexpected, "libcurl failed to initialise"};
   return {};
 }
 
@@ -149,7 +150,7 @@ void CurlTransport::begin_queued() {
 void CurlTransport::add(std::unique_ptr<Exchange> exchange) {
   CURL* handle = exchange->handle();
   if (libcurl().multi_add_handle(m_multi.get(), handle) != CURLM_OK) {
-    exchange->fail(Error{Fault::Unexpected, "libcurl takes no further transfer"});
+    exchange->fail(Error{Fault::Unexpected, "libcurl rejected the transfer"});
     exchange->report();
     return;
   }
@@ -157,8 +158,8 @@ void CurlTransport::add(std::unique_ptr<Exchange> exchange) {
   m_active.emplace(handle, std::move(exchange));
 }
 
-/// Ends what libcurl has finished. An exchange leaves the tables before its `done` is called, which
-/// may start others.
+/// Finishes the transfers that libcurl has completed. Each exchange is removed from the tables
+/// before its `done` is called, because `done` may start others.
 void CurlTransport::collect() {
   int left = 0;
   while (const CURLMsg* message = libcurl().multi_info_read(m_multi.get(), &left)) {
@@ -188,13 +189,13 @@ void CurlTransport::learn_version(const Exchange& exchange) {
 
 void CurlTransport::end(CURL* handle, std::optional<Error> error) {
   auto node = m_active.extract(handle);
-  if (node.empty()) return;  // a `done` has driven it to its end meanwhile
+  if (node.empty()) return;  // a `done` has already finished it
   libcurl().multi_remove_handle(m_multi.get(), handle);
   if (error) node.mapped()->fail(*std::move(error));
   node.mapped()->report();
 }
 
-/// libcurl has handed on what had arrived.
+/// libcurl has delivered all received data.
 void CurlTransport::pause() {
   std::vector<CURL*> ended;
   m_in_libcurl = true;
@@ -207,7 +208,8 @@ void CurlTransport::pause() {
 
 void CurlTransport::end_overdue() {
   const auto now = Clock::now();
-  // Activity only moves deadlines back, so nothing is due before the earliest one seen last time.
+  // Activity only postpones deadlines, so nothing is due before the earliest deadline found in the
+  // last check.
   if (now < m_next_check) return;
   std::vector<std::pair<CURL*, Error>> ended;
   m_next_check = Clock::time_point::max();

@@ -18,10 +18,10 @@ std::string behind(const std::string& detail) {
 Error describe_proxy(const FailureContext& context) {
   const std::string name = context.proxy.empty() ? "the proxy" : "the proxy " + context.proxy;
   if (context.proxy_status == 407)
-    return network(fmt::format("{} did not connect to {}: it wants a user name and password, or "
-                               "refused the given ones (407)",
+    return network(fmt::format("{} did not connect to {}: it requires a user name and password, or "
+                               "rejected the given ones (407)",
                                name, context.authority),
-                   "Set https_proxy to http://USER:PASSWORD@HOST:PORT");
+                   "Set https_proxy to http://USER:PASSWORD@HOST:PORT.");
   if (context.proxy_status >= 300)
     return network(fmt::format("{} refused to connect to {} ({})", name, context.authority,
                                context.proxy_status),
@@ -39,20 +39,20 @@ Error describe_failure(Trouble trouble, const FailureContext& context) {
   switch (trouble) {
     case Trouble::NameLookup:
       return network(fmt::format("cannot resolve the host of {}{}", peer, detail),
-                     "Check the address and the network.");
+                     "Check the URL and the network.");
     case Trouble::ProxyNameLookup:
-      return network(fmt::format("the host name of the proxy {} cannot be found", context.proxy),
+      return network(fmt::format("cannot resolve the host of the proxy {}", context.proxy),
                      "Check https_proxy and no_proxy.");
     case Trouble::Connect:
       return network(fmt::format("cannot connect to {}{}", peer, detail),
-                     "Check the address, and that the service is reachable from here.");
+                     "Check the URL and the network.");
     case Trouble::Handshake:
-      return network(fmt::format("no encrypted connection to {} could be made{}", peer, detail),
-                     "The key was not sent; the server must speak TLS 1.2 or newer.");
+      return network(fmt::format("TLS handshake with {} failed{}", peer, detail),
+                     "The key was not sent; the server must support TLS 1.2 or newer.");
     case Trouble::Certificate:
       return network(fmt::format("the certificate of {} is not trusted{}", peer, detail),
-                     "The key was not sent; check the address and this machine's clock; "
-                     "SSL_CERT_FILE names certificates to trust.");
+                     "The key was not sent. Check the URL and this machine's clock; "
+                     "SSL_CERT_FILE can add trusted certificates.");
     case Trouble::Proxy:
       return describe_proxy(context);
     case Trouble::Broken:
@@ -61,16 +61,16 @@ Error describe_failure(Trouble trouble, const FailureContext& context) {
                          : fmt::format("empty response from {}{}", peer, detail),
                      "Try again; if it persists, check the network.");
     case Trouble::CutShort:
-      return network(fmt::format("the answer of {} ended early{}", peer, detail), "Try again.");
+      return network(fmt::format("the response from {} ended early{}", peer, detail), "Try again.");
     case Trouble::NotHttp:
       return network(fmt::format("{} is not an HTTP server{}", peer, detail),
-                     "Check the address and the port.");
+                     "Check the URL and the port.");
     case Trouble::BadFraming:
-      return network(fmt::format("the answer of {} is malformed{}", peer, detail),
-                     "Check the address, and any proxy in between.");
+      return network(fmt::format("malformed response from {}{}", peer, detail),
+                     "Check the URL, and any proxy in between.");
     case Trouble::HeadTooLarge:
-      return network(fmt::format("the headers of the answer of {} are too large", peer),
-                     "Check the address, and any proxy in between.");
+      return network(fmt::format("the response headers from {} are too large", peer),
+                     "Check the URL, and any proxy in between.");
     case Trouble::Other:
       break;
   }
@@ -81,11 +81,11 @@ Error describe_timeout(Limit limit, std::chrono::milliseconds time, const std::s
   const std::string span = format_duration(time);
   switch (limit) {
     case Limit::NameLookup:
-      return network(
-          fmt::format("the host name of {} could not be looked up within {}", authority, span),
-          "Check the address and the network.");
+      return network(fmt::format("resolving the host of {} timed out after {}", authority, span),
+                     "Check the URL and the network.");
     case Limit::Connect:
-      return Error{Fault::Timeout, fmt::format("no connection to {} within {}", authority, span),
+      return Error{Fault::Timeout,
+                   fmt::format("connecting to {} timed out after {}", authority, span),
                    "Check the network, or raise --connect-timeout."};
     case Limit::Total:
       return Error{Fault::Timeout, fmt::format("request to {} timed out after {}", authority, span),

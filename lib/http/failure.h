@@ -1,4 +1,4 @@
-// What a person is told when an exchange failed below HTTP.
+// User-facing errors for requests that failed below HTTP.
 #pragma once
 
 #include <chrono>
@@ -16,29 +16,29 @@ enum class Trouble : std::uint8_t {
   Handshake,
   Certificate,
   Proxy,
-  Broken,    ///< the connection broke or closed
-  CutShort,  ///< the answer ended before its length
+  Broken,    ///< the connection broke or was closed
+  CutShort,  ///< the response ended before its declared length
   NotHttp,
   BadFraming,  ///< chunks, content coding, HTTP/2 frames
   HeadTooLarge,
   Other,
 };
 
-/// What is known of the exchange; every text is masked and made visible already.
+/// What is known about the request. All texts are already masked and escaped.
 struct FailureContext {
   std::string authority{};  ///< "host:port"
-  std::string detail{};     ///< libcurl's own words
-  std::string proxy{};      ///< the proxy's address, when there is one
-  int proxy_status = 0;     ///< what it answered to CONNECT
+  std::string detail{};     ///< libcurl's own message
+  std::string proxy{};      ///< the proxy's URL, if one is used
+  int proxy_status = 0;     ///< its status in response to CONNECT
   bool answered = false;
 };
 
-/// Class Network, one sentence that names host and port, and the next step.
+/// An error of class Network: one sentence with host and port, and the next step.
 [[nodiscard]] Error describe_failure(Trouble trouble, const FailureContext& context);
 
 enum class Limit : std::uint8_t { NameLookup, Connect, Total, Idle };
 
-/// Class Timeout (Network for a name that could not be looked up in time), naming the limit.
+/// An error of class Timeout (Network if the name lookup timed out) that states the limit.
 [[nodiscard]] Error describe_timeout(Limit limit, std::chrono::milliseconds time,
                                      const std::string& authority);
 

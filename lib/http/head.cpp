@@ -16,7 +16,7 @@ std::optional<std::string_view> HttpHead::header(std::string_view name) const {
 Result<bool> HeadReader::line(std::string_view text) {
   m_bytes += text.size();
   if (m_bytes > k_max_head_bytes)
-    return Error{Fault::Network, fmt::format("the headers of the answer are larger than {}",
+    return Error{Fault::Network, fmt::format("the response headers are larger than {}",
                                              format_bytes(k_max_head_bytes))};
   if (m_complete) return false;
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
@@ -37,7 +37,7 @@ Result<bool> HeadReader::status_line(std::string_view text) {
 
 void HeadReader::header_line(std::string_view text) {
   const bool folded = text.front() == ' ' || text.front() == '\t';
-  if (folded && !m_head.headers.empty()) {  // obsolete folding, RFC 9112 §5.2
+  if (folded && !m_head.headers.empty()) {  // obsolete line folding, RFC 9112 §5.2
     m_head.headers.back().value += " ";
     m_head.headers.back().value += trim(text);
     return;
@@ -66,12 +66,12 @@ Result<std::optional<std::uint64_t>> content_length(const HttpHead& head) {
     for (const std::string_view piece : split(header.value, ',')) {
       const auto length = parse_integer(trim(piece));
       if (!length || *length < 0)
-        return Error{Fault::Network, fmt::format("the answer has the Content-Length '{}'",
+        return Error{Fault::Network, fmt::format("the response has an invalid Content-Length '{}'",
                                                  shown(header.value, 40))};
       const auto value = static_cast<std::uint64_t>(*length);
       if (found && *found != value)
         return Error{Fault::Network,
-                     fmt::format("the answer has two different Content-Length values, {} and {}",
+                     fmt::format("the response has two different Content-Length values, {} and {}",
                                  *found, value)};
       found = value;
     }

@@ -1,4 +1,5 @@
-// The head of an answer, line by line: interim answers, caps, and what libcurl 7.88 lets pass.
+// Parses the head of a response line by line: interim responses, size limits, and checks that
+// libcurl 7.88 lacks.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +11,15 @@
 
 namespace svc::http {
 
-/// The most that the heads of one answer, interim ones and trailers included, may take.
+/// The maximum size of all heads of one response, including interim ones and trailers.
 inline constexpr std::size_t k_max_head_bytes = 256U << 10U;
 
 class HeadReader {
  public:
-  /// Takes one line as it arrived, with or without its line end. True when it completed the final
-  /// head (not that of a 1xx answer). Network when the lines are too many or too long, or when the
-  /// head has two different Content-Length values. Lines behind the final head are trailers and
-  /// only counted.
+  /// Parses one line, with or without its line end. Returns true if it completed the final head
+  /// (not that of a 1xx response). Network if the head has too many or too long lines, or two
+  /// different Content-Length values. Lines after the final head are trailers, which only count
+  /// towards the size limit.
   [[nodiscard]] Result<bool> line(std::string_view text);
 
   [[nodiscard]] bool complete() const noexcept { return m_complete; }
@@ -34,8 +35,8 @@ class HeadReader {
   bool m_complete = false;
 };
 
-/// The one value of all Content-Length headers, or nothing when there is none. Network when they
-/// differ or are no numbers.
+/// The value common to all Content-Length headers, or nothing without one. Network if they differ
+/// or are not numbers.
 [[nodiscard]] Result<std::optional<std::uint64_t>> content_length(const HttpHead& head);
 
 }  // namespace svc::http

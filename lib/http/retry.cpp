@@ -26,7 +26,8 @@ std::optional<std::string_view> find_header(std::span<const Header> headers,
   return std::nullopt;
 }
 
-/// A positive, finite number of units as milliseconds; a year at most, which is beyond any limit.
+/// Converts a positive, finite number of units to milliseconds; at most a year, which exceeds any
+/// limit.
 std::optional<milliseconds> positive_time(std::string_view text, double unit_ms) {
   const auto number = parse_number(text);
   if (!number || !std::isfinite(*number) || *number <= 0) return std::nullopt;
@@ -34,7 +35,7 @@ std::optional<milliseconds> positive_time(std::string_view text, double unit_ms)
   return milliseconds(static_cast<std::int64_t>(std::ceil(std::min(*number * unit_ms, k_year_ms))));
 }
 
-/// "24 h", "90 s": the way a person says it, without zero minutes behind whole hours.
+/// "24 h", "90 s": hours without zero minutes.
 std::string wait_text(milliseconds wait) {
   const auto hours = std::chrono::duration_cast<std::chrono::hours>(wait);
   if (hours.count() > 0 && hours == wait) return fmt::format("{} h", hours.count());
@@ -48,7 +49,7 @@ RetryDecision stop(std::string reason) {
   return RetryDecision{.reason = std::move(reason)};
 }
 
-/// A failure of the exchange itself. `reason` and, when it may be repeated, `retry` are set.
+/// Judges an error of the transport. Sets `reason` and, if a retry is allowed, `retry`.
 RetryDecision judge_failure(const RetryPolicy& policy, const Attempt& attempt) {
   RetryDecision decision;
   const Fault fault = *attempt.fault;
@@ -57,37 +58,37 @@ RetryDecision judge_failure(const RetryPolicy& policy, const Attempt& attempt) {
   if (fault != Fault::Network && fault != Fault::Timeout) {
     decision.reason = "the request was cancelled";
   } else if (attempt.permanent) {
-    decision.reason = "it would fail again in the same way";
+    decision.reason = "a retry would fail the same way";
   } else if (fault == Fault::Timeout && (attempt.sent || !policy.repeat_connect_timeouts)) {
-    decision.reason = "the time allowed was used up";
+    decision.reason = "the timeout expired";
   } else if (!attempt.sent) {
     decision.retry = true;
     decision.reason = "the request was not sent";
   } else if (attempt.repeat == Repeat::Always) {
     decision.retry = true;
-    decision.reason = "the answer was lost";
+    decision.reason = "the response was lost";
   } else {
-    decision.reason = "the request may have run and must not be sent twice";
+    decision.reason = "the request may have been processed and cannot be retried safely";
   }
   return decision;
 }
 
-/// A status that a later attempt may change.
+/// Judges a status that may differ on a later attempt.
 RetryDecision judge_status(const Attempt& attempt) {
   const int status = attempt.status;
   RetryDecision decision{.reason = fmt::format("the service answered {}", status)};
   if (status == 429 && attempt.credits_used_up) {
-    decision.reason = "the credits are used up";
+    decision.reason = "no credits left";
     return decision;
   }
   const auto wish = find_header(attempt.headers, "x-should-retry");
   if (wish && equals_ignore_case(*wish, "false")) {
-    decision.reason += " and said not to retry";
+    decision.reason += " and asked not to retry";
     return decision;
   }
   const bool forced = wish && equals_ignore_case(*wish, "true");
-  // What is not implemented stays so, and 525 and 526 are certificate trouble between the edge and
-  // the service.
+  // Unimplemented features stay so; 525 and 526 are certificate errors between the edge and the
+  // service.
   const bool lasting = status == 501 || status == 505 || status == 525 || status == 526;
   const bool passing =
       status == 408 || status == 409 || (status >= 500 && status <= 599 && !lasting);
@@ -95,14 +96,14 @@ RetryDecision judge_status(const Attempt& attempt) {
   return decision;
 }
 
-/// Why a retry that the failure would allow is not made; "" when nothing speaks against it.
+/// The reason why a retry permitted by the failure is not made, or "" if it is made.
 std::string veto(const RetryPolicy& policy, const Attempt& attempt, const RetryDecision& decision) {
   if (attempt.handed_out) return "part of the response was already output";
   if (decision.asked && *decision.asked > policy.max_wait)
     return fmt::format("retry after {}", wait_text(*decision.asked));
   if (attempt.retries_made < policy.max_retries) return {};
   if (attempt.retries_made == 0) return decision.reason;
-  return fmt::format("{}, also after {} {}", decision.reason, attempt.retries_made,
+  return fmt::format("{}, even after {} {}", decision.reason, attempt.retries_made,
                      attempt.retries_made == 1 ? "retry" : "retries");
 }
 
@@ -152,8 +153,8 @@ milliseconds backoff(int retries_made, bool limited, double jitter) {
 
 RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt, RetryQuota& quota,
                      double jitter, std::int64_t now) {
-  if (!attempt.fault && !attempt.answered) return stop("there was no attempt");
-  // A failing status counts even when its body was cut short: the head says what to do.
+  if (!attempt.fault && !attempt.answered) return stop("no attempt was made");
+  // An error status counts even if its body is incomplete: the head is sufficient.
   const bool cut_short = attempt.fault == Fault::Network && attempt.status >= 400;
   const bool by_status = attempt.answered && (!attempt.fault || cut_short);
   RetryDecision decision = by_status ? judge_status(attempt) : judge_failure(policy, attempt);
@@ -171,7 +172,7 @@ RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt, RetryQuo
                        (by_status && (attempt.status == 408 || attempt.status == 504));
   if (!quota.take(timeout)) {
     decision.retry = false;
-    decision.reason += "; retries stopped: too many requests of this run failed";
+    decision.reason += "; retries stopped: too many requests failed in this run";
     return decision;
   }
   const bool limited = by_status && attempt.status == 429;

@@ -1,4 +1,4 @@
-// Whether to send a request again, and when: pure rules.
+// Decides whether and when to retry a request. No I/O.
 #pragma once
 
 #include <chrono>
@@ -15,20 +15,20 @@ namespace svc::http {
 
 using std::chrono::milliseconds;
 
-/// How far a request may be repeated when it may have run.
+/// When a request that may have been processed can be retried.
 enum class Repeat : std::uint8_t {
-  Never,        ///< creates something: only what was not sent, and what the service sent back (429)
-  WhenRefused,  ///< also after 408, 409 and 5xx; not after a lost answer
-  Always,       ///< reading, or idempotent
+  Never,        ///< creates something: retried only if it was not sent, or rejected with 429
+  WhenRefused,  ///< also after 408, 409 and 5xx, but not after a lost response
+  Always,       ///< read-only or idempotent
 };
 
-/// A budget over the whole run that keeps retries from becoming a storm: 500 tokens, 5 for a retry,
-/// 10 for one after a timeout, 1 back for each success. Thread-safe.
+/// A retry budget for the whole run, which prevents retry storms: 500 tokens; a retry costs 5, a
+/// retry after a timeout 10, and each success returns 1. Thread-safe.
 class RetryQuota {
  public:
-  /// Takes the price of one retry; false when the budget does not hold it.
+  /// Takes the cost of one retry; false if the budget is insufficient.
   [[nodiscard]] bool take(bool after_timeout);
-  /// A request succeeded.
+  /// Call this after a successful request.
   void give_back();
   [[nodiscard]] int left() const;
 
@@ -39,59 +39,59 @@ class RetryQuota {
 
 struct RetryPolicy {
   int max_retries = 2;
-  milliseconds max_wait{60'000};  ///< a longer wait that the service asks for ends the call
-  /// Repeats a request whose connection timed out. For unattended bulk work; who waits at a
-  /// terminal has said how long with --connect-timeout.
+  milliseconds max_wait{60'000};  ///< a longer Retry-After is not waited for
+  /// Retry requests whose connection timed out. For unattended bulk work; interactive users limit
+  /// the wait with --connect-timeout.
   bool repeat_connect_timeouts = false;
 };
 
-/// What is known after an attempt that did not succeed.
+/// The outcome of an attempt that did not succeed.
 struct Attempt {
   int retries_made = 0;  ///< before this attempt
   Repeat repeat = Repeat::Never;
   bool sent = false;                  ///< Outcome::sent
   bool answered = false;              ///< Outcome::answered
   bool permanent = false;             ///< Outcome::permanent
-  std::optional<Fault> fault{};       ///< of the exchange; nothing when a whole answer arrived
-  int status = 0;                     ///< when answered
-  std::span<const Header> headers{};  ///< of the answer
-  bool handed_out = false;            ///< an event or a byte of the body has reached the user
-  bool credits_used_up = false;       ///< a 429 that no waiting will mend
+  std::optional<Fault> fault{};       ///< of the transport; nothing if a complete response arrived
+  int status = 0;                     ///< valid if answered
+  std::span<const Header> headers{};  ///< of the response
+  bool handed_out = false;            ///< an event or a byte of the body has been output
+  bool credits_used_up = false;       ///< a 429 that will not go away by waiting
 };
 
 struct RetryDecision {
   bool retry = false;
   milliseconds wait{0};  ///< before the next attempt
-  /// For -v, or for the hint of the final error: "the service answered 503", "retry after 24 h".
+  /// For -v or the hint of the final error: "the service answered 503", "retry after 24 h".
   std::string reason{};
-  /// The request went out, no answer came, and it must not be repeated: exit 11, unless the fault
-  /// is a timeout or an interruption, which keep their own class.
+  /// The request was sent, got no response and must not be retried: exit 11, unless the error is a
+  /// timeout or an interruption, which keep their own class.
   bool may_have_run = false;
-  /// What the service asked to wait, when it did.
+  /// The Retry-After of the response, if any.
   std::optional<milliseconds> asked{};
-  /// Nothing but the number of retries speaks against another one.
+  /// Only the maximum number of retries prevents another one.
   bool used_up = false;
-  /// Nothing but the wait that was asked for speaks against it.
+  /// Only the requested delay prevents another one.
   bool too_long = false;
 };
 
-/// What `retry-after-ms`, else `Retry-After` (seconds, or an HTTP date counted from the answer's
-/// own `Date`), asks for; nothing for zero, negative, non-finite or unreadable values. A date
-/// without a `Date` beside it is counted from `now` (Unix seconds) and cut to a minute: one of the
-/// two clocks may be wrong.
+/// The delay requested by `retry-after-ms` or else `Retry-After` (seconds, or an HTTP date relative
+/// to the response's `Date`); nothing for zero, negative, non-finite or invalid values. A date in a
+/// response without `Date` is relative to `now` (Unix seconds) and limited to a minute, because
+/// either clock may be wrong.
 [[nodiscard]] std::optional<milliseconds> parse_retry_after(std::span<const Header> headers,
                                                             std::int64_t now);
 
-/// The wait before retry number `retries_made` + 1 when the service asks for none: 250 ms doubling
-/// up to 8 s; after a 429 1 s doubling up to 30 s; times a factor between 0.5 and 1. `jitter` is
+/// The delay before retry number `retries_made` + 1 if the service requests none: 250 ms doubling
+/// up to 8 s, or after a 429 1 s doubling up to 30 s, times a factor between 0.5 and 1. `jitter` is
 /// within [0, 1).
 [[nodiscard]] milliseconds backoff(int retries_made, bool limited, double jitter);
 
-/// The decision. Takes from `quota` when it is to retry.
+/// Decides whether to retry. Takes from `quota` if so.
 [[nodiscard]] RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt,
                                    RetryQuota& quota, double jitter, std::int64_t now);
 
-/// A number within [0, 1) from the system's generator.
+/// A number within [0, 1) from the system's random generator.
 [[nodiscard]] double random_jitter();
 
 }  // namespace svc::http

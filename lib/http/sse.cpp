@@ -16,13 +16,13 @@ constexpr std::string_view k_mark = "\xef\xbb\xbf";
 constexpr std::string_view k_data = "data: ";
 constexpr std::size_t k_settled = std::string_view::npos;
 
-/// Finds the ends of lines. Each byte is looked at once for each of the two characters, also when
-/// only one of them occurs.
+/// Finds line ends. Scans each byte once for each of the two characters, even if only one of them
+/// occurs.
 class LineEnds {
  public:
   explicit LineEnds(std::string_view bytes) noexcept : m_bytes(bytes) {}
 
-  /// The position of the first CR or LF at or behind `from`, or the size.
+  /// The position of the first CR or LF at or after `from`, or the size.
   std::size_t next(std::size_t from) noexcept {
     if (!m_searched || m_line_feed < from) m_line_feed = find('\n', from, m_bytes.size());
     m_searched = true;
@@ -30,7 +30,7 @@ class LineEnds {
   }
 
  private:
-  /// `end` where there is none before it.
+  /// Returns `end` if `wanted` does not occur before it.
   [[nodiscard]] std::size_t find(char wanted, std::size_t from, std::size_t end) const noexcept {
     const void* found =
         from < end ? std::memchr(m_bytes.data() + from, wanted, end - from) : nullptr;
@@ -51,16 +51,17 @@ bool is_keep_alive(const SseEvent& event) noexcept {
 }
 
 Error SseParser::too_large() {
-  return Error{Fault::Network, fmt::format("event {} of the stream is larger than {}", m_events + 1,
+  return Error{Fault::Network, fmt::format("event {} in the stream is larger than {}", m_events + 1,
                                            format_bytes(m_max))};
 }
 
-/// Takes a byte order mark off the very beginning of the stream. False when `bytes` ends before
-/// that is settled.
+/// Skips a byte order mark at the start of the stream. Returns false if `bytes` ends before that is
+/// decided.
 bool SseParser::skip_byte_order_mark(std::string_view& bytes) {
   while (m_mark < k_mark.size()) {
     if (bytes.empty()) return false;
-    if (bytes.front() != k_mark[m_mark]) {  // not one: the bytes held back belong to the first line
+    if (bytes.front() != k_mark[m_mark]) {  // no byte order mark: the bytes held back belong to the
+                                            // first line
       m_line.assign(k_mark.substr(0, m_mark));
       break;
     }
@@ -95,7 +96,7 @@ Result<void> SseParser::feed(std::string_view bytes, const OnEvent& on_event, co
       m_line.append(text);
       break;
     }
-    // The usual event: one line of data, and the blank one behind it.
+    // The usual event: one data line and a blank line.
     if (m_line.empty() && !m_has_data && text.starts_with(k_data) &&
         bytes.substr(end, 2) == "\n\n") {
       SVC_CHECK(add_data(text.substr(k_data.size())));
@@ -109,7 +110,7 @@ Result<void> SseParser::feed(std::string_view bytes, const OnEvent& on_event, co
     }
     SVC_CHECK(line(text, on_event));
     if (text.data() == m_line.data()) {
-      // The line's bytes go; a view of them must not stay.
+      // The line's bytes are about to become invalid, so copy them.
       if (m_data_is_view) {
         m_data.assign(m_data_view);
         m_data_is_view = false;
@@ -153,7 +154,7 @@ Result<void> SseParser::field(std::string_view name, std::string_view value) {
   } else if (name == "id") {
     if (value.find('\0') == std::string_view::npos) m_id.assign(value);
   } else if (name == "retry") {
-    // Nothing but digits; zeros may lead, as in no number of JSON.
+    // Digits only. Unlike JSON numbers, leading zeros are allowed.
     std::uint32_t time = 0;
     const char* end = value.data() + value.size();
     const auto [read, fault] = std::from_chars(value.data(), end, time);

@@ -1,5 +1,5 @@
-// Server-sent events: bytes to events, by the rules of the WHATWG HTML standard §9.2.6, whatever
-// the pieces in which the bytes arrive.
+// Parses server-sent events as defined by the WHATWG HTML standard §9.2.6, independently of how the
+// bytes are split.
 #pragma once
 
 #include <chrono>
@@ -14,53 +14,52 @@
 
 namespace svc::http {
 
-/// One event. The views hold only during the call that hands it out.
+/// One event. The views are valid only during the callback.
 struct SseEvent {
   std::string_view event;  ///< its type; "message" when none was given
   std::string_view data;
-  std::string_view id;  ///< the last id that the stream gave, also by an earlier event
+  std::string_view id;  ///< the last ID in the stream, possibly from an earlier event
 };
 
-/// Whether it only keeps the connection alive: no data, or a ping that is no JSON object.
+/// Whether the event only keeps the connection alive: no data, or a ping that is not a JSON object.
 [[nodiscard]] bool is_keep_alive(const SseEvent& event) noexcept;
 
-/// Whole events at the beginning of some bytes.
+/// A number of complete events and their size in bytes.
 struct SseRun {
   std::size_t bytes = 0;
   std::size_t events = 0;
 };
 
-/// The default cap on one line, and on the data of one event.
+/// The default limit for a line and for the data of an event.
 inline constexpr std::size_t k_max_event_bytes = 16U << 20U;
 
 class SseParser {
  public:
-  /// An error returned here ends the parsing with that error.
+  /// Called for each event. An error returned here ends the parsing with that error.
   using OnEvent = std::function<Result<void>(const SseEvent&)>;
 
-  /// Is shown the bytes from the beginning of an event on, and may take whole events of them
-  /// itself: lines of data and the blank ones behind them, nothing else. What it does not take is
-  /// parsed.
+  /// Called with the bytes from the start of an event. It may consume complete events itself: data
+  /// lines and the blank lines after them, nothing else. The rest is parsed as usual.
   using OnRun = std::function<SseRun(std::string_view bytes)>;
 
   explicit SseParser(std::size_t max_event_bytes = k_max_event_bytes) noexcept
       : m_max(max_event_bytes) {}
 
-  /// Takes the next bytes of the stream and hands out each event that they complete. Network when a
-  /// line or an event is larger than the cap; then, or after an error of `on_event`, every later
-  /// call fails as well. `on_run` may be empty.
+  /// Parses the next bytes of the stream and calls `on_event` for each event they complete. Network
+  /// if a line or an event exceeds the limit. After that, or after an error of `on_event`, every
+  /// later call fails as well. `on_run` may be empty.
   [[nodiscard]] Result<void> feed(std::string_view bytes, const OnEvent& on_event,
                                   const OnRun& on_run = {});
 
-  /// True when the stream has begun an event that it has not ended: at its end that event is lost.
+  /// Whether an event is incomplete; at the end of the stream it is lost.
   [[nodiscard]] bool inside_event() const noexcept { return m_inside_event || !m_line.empty(); }
 
   [[nodiscard]] std::uint64_t events() const noexcept { return m_events; }
-  /// Comment lines, which servers send to keep the connection alive.
+  /// The number of comment lines, which servers send to keep the connection alive.
   [[nodiscard]] std::uint64_t comments() const noexcept { return m_comments; }
-  /// Of the last id field, whether or not its event has ended.
+  /// The value of the last id field, even if its event is incomplete.
   [[nodiscard]] const std::string& last_event_id() const noexcept { return m_id; }
-  /// What the stream's last valid `retry` field asked for.
+  /// The value of the last valid `retry` field.
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry() const noexcept { return m_retry; }
 
  private:
@@ -72,10 +71,10 @@ class SseParser {
   [[nodiscard]] Error too_large();
 
   std::size_t m_max;
-  std::string m_line{};  ///< the beginning of a line whose end has not arrived
+  std::string m_line{};  ///< an incomplete line
 
-  // The data of the event under way: a view while it is one line of the bytes at hand (the usual
-  // case, without a copy), else m_data.
+  // The data of the current event: a view of the input while it is a single line (the usual case,
+  // without a copy), else m_data.
   std::string m_data{};
   std::string_view m_data_view{};
   bool m_data_is_view = false;
@@ -86,7 +85,8 @@ class SseParser {
   std::optional<std::chrono::milliseconds> m_retry{};
   std::uint64_t m_events = 0;
   std::uint64_t m_comments = 0;
-  std::size_t m_mark = 0;  ///< bytes of the byte order mark seen; npos once that is settled
+  std::size_t m_mark = 0;  ///< bytes of the byte order mark seen; npos once it is complete or ruled
+                           ///< out
   bool m_inside_event = false;
   bool m_skip_line_feed = false;
   bool m_broken = false;

@@ -8,7 +8,7 @@
 namespace svc::http {
 namespace {
 
-/// `scheme://user:password@host` without what stands before the `@`.
+/// Removes `user:password@` from URLs in `text`.
 std::string mask_user_information(std::string text) {
   std::size_t from = 0;
   while ((from = text.find("//", from)) != std::string::npos) {

@@ -1,4 +1,4 @@
-// Lines for -v: what went over the wire, without its secrets and without its power over a terminal.
+// Trace lines for -v, with secrets masked and control characters escaped.
 #pragma once
 
 #include <functional>
@@ -7,18 +7,18 @@
 
 namespace svc::http {
 
-/// What no message and no trace may show.
+/// Secrets that must not appear in messages or traces.
 struct Secrets {
   std::string bearer{};
 };
 
-/// `text` with the key, the user information of addresses (`//user:password@`) and the values of
-/// credential headers (Authorization, Proxy-Authorization, Cookie, Set-Cookie; also in the form
-/// `[authorization: …]` that libcurl prints for HTTP/2) replaced by `***`.
+/// Replaces secrets in `text` with `***`: the key, the user information of URLs
+/// (`//user:password@`) and the values of credential headers (Authorization, Proxy-Authorization,
+/// Cookie, Set-Cookie; also in the form `[authorization: …]` that libcurl prints for HTTP/2).
 [[nodiscard]] std::string mask(std::string_view text, const Secrets& secrets);
 
-/// Hands `text`, which may be several lines, to `sink` line by line, each behind `prefix`, masked
-/// and made visible. Empty lines are left out.
+/// Passes each line of `text` to `sink`, prefixed with `prefix`, masked and escaped. Skips empty
+/// lines.
 void trace_lines(const std::function<void(std::string_view)>& sink, std::string_view prefix,
                  std::string_view text, const Secrets& secrets);
 

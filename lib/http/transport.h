@@ -1,4 +1,4 @@
-// HTTP exchanges, one or many at a time. The implementation over libcurl is curl_transport.cpp.
+// Sends HTTP requests, one or many at a time. The libcurl implementation is curl_transport.cpp.
 #pragma once
 
 #include <chrono>
@@ -16,18 +16,18 @@
 
 namespace svc::http {
 
-/// Counted from the moment at which perform() or run() takes the exchange up.
+/// Measured from when perform() or run() starts the request.
 struct Timeouts {
   std::chrono::milliseconds connect{30'000};   ///< name lookup, TCP, proxy and TLS together
-  std::chrono::milliseconds total{3'600'000};  ///< the whole exchange
+  std::chrono::milliseconds total{3'600'000};  ///< the whole request
   std::chrono::milliseconds idle{300'000};     ///< no byte in either direction for this long
 };
 
-/// API calls treat a redirect as an error; a download of media follows at most five, to https (or
-/// loopback) only, and carries no credential to anywhere.
+/// API calls treat a redirect as an error. Media downloads follow at most five, only to https (or
+/// loopback), and send no credentials.
 enum class Redirects : std::uint8_t { Refuse, FollowBare };
 
-/// The default cap on a decoded body that is collected in memory.
+/// The default limit for a decoded body that is collected in memory.
 inline constexpr std::uint64_t k_max_collected_body = 32ULL << 20U;
 
 struct HttpRequest {
@@ -38,7 +38,7 @@ struct HttpRequest {
   Payload body{};
   Timeouts timeouts{};
   Redirects redirects = Redirects::Refuse;
-  std::uint64_t max_body_bytes = k_max_collected_body;  ///< decoded; 0 for a body that is streamed
+  std::uint64_t max_body_bytes = k_max_collected_body;  ///< decoded; 0 for a streamed body
 };
 
 struct HttpHead {
@@ -46,11 +46,11 @@ struct HttpHead {
   std::string version{};  ///< "1.1" or "2"
   std::vector<Header> headers{};
 
-  /// The first header of that name (case-insensitive), or nothing.
+  /// The value of the first header with this name (case-insensitive), or nothing.
   [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
 };
 
-/// Where an answer goes while it arrives. An error returned here ends the exchange with that error.
+/// Receives a response as it arrives. An error returned here ends the request with that error.
 class Receiver {
  public:
   Receiver() = default;
@@ -60,21 +60,21 @@ class Receiver {
 
   /// The final head (not a 1xx, not a followed redirect). Called once, before any body.
   virtual Result<void> on_head(const HttpHead& head) = 0;
-  /// A piece of the body, content decoding undone.
+  /// A chunk of the body, content decoded.
   virtual Result<void> on_body(std::string_view bytes) = 0;
-  /// All that had arrived was handed on: the transport waits now, or the body has ended. The moment
-  /// to flush, once for what came at once. Called after on_body() only.
+  /// Called after on_body() when all received data has been delivered: the transport is about to
+  /// wait, or the body has ended. The time to flush.
   virtual Result<void> on_pause() { return {}; }
-  /// Bytes of the request body sent so far and in all (0 when unknown).
+  /// Bytes of the request body sent so far and in total (0 if unknown).
   virtual void on_upload(std::uint64_t /*sent*/, std::uint64_t /*total*/) {}
 };
 
-/// How an exchange ended. `error` is empty when a whole answer arrived, whatever its status.
+/// The outcome of a request. `error` is empty if a complete response arrived, whatever its status.
 struct Outcome {
   HttpHead head{};
-  bool sent = false;      ///< at least one byte of the request went out: it may have run
+  bool sent = false;      ///< at least one byte of the request was sent, so it may have run
   bool answered = false;  ///< a final head arrived
-  /// The error would be the same again: a refused certificate, a redirect, a cap.
+  /// A retry would fail the same way: an untrusted certificate, a redirect, a size limit.
   bool permanent = false;
   std::optional<Error> error{};
 };
@@ -86,36 +86,37 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport() = default;
 
-  /// One exchange, from begin to end. Ends early with Interrupted or Terminated when `stop` asks.
+  /// Sends one request and waits for its outcome. Ends early with Interrupted or Terminated if
+  /// cancelled.
   [[nodiscard]] virtual Outcome perform(const HttpRequest& request, Receiver& receiver,
                                         const CancelToken& cancel) = 0;
 
   using Done = std::function<void(Outcome)>;
 
-  /// Queues an exchange for run(). `receiver` must live until `done` was called. `done` may start
-  /// further exchanges.
+  /// Queues a request for run(). `receiver` must live until `done` is called. `done` may start more
+  /// requests.
   virtual void start(HttpRequest request, Receiver& receiver, Done done) = 0;
 
-  /// Drives everything queued until nothing is left, or until `stop` asks (then each exchange still
-  /// under way is done with that error). `until`, when given, ends the run early without touching
-  /// what is under way.
+  /// Processes all queued requests until none are left or `cancel` is triggered, which ends each
+  /// request in flight with its error. `until` makes it return early without affecting requests in
+  /// flight.
   virtual void run(const CancelToken& cancel,
                    std::optional<std::chrono::steady_clock::time_point> until = std::nullopt) = 0;
 
-  /// From a `done`: ends the run() under way once everything that has arrived is handed on, so that
-  /// its owner can take several answers together.
+  /// May be called from `done`: makes the current run() return once all received data has been
+  /// delivered, so that the owner can process several responses together.
   virtual void yield() {}
 };
 
 struct TransportOptions {
   std::string user_agent{};
-  /// A PEM file of trusted certificates instead of the system's; empty: what CURL_CA_BUNDLE or
-  /// SSL_CERT_FILE name, else the system's.
+  /// A PEM file of trusted certificates; if empty, CURL_CA_BUNDLE or SSL_CERT_FILE, else the
+  /// system's.
   std::string ca_file{};
   std::function<void(std::string_view)> trace{};  ///< a line at a time for -v, secrets masked
 };
 
-/// The transport over libcurl: HTTP/2 where offered, gzip, connection reuse, proxies from the
+/// The libcurl transport: HTTP/2 where offered, gzip, connection reuse, proxies from the
 /// environment, TLS always verified, plain http to loopback only.
 [[nodiscard]] std::unique_ptr<Transport> make_curl_transport(TransportOptions options);
 

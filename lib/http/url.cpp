@@ -17,7 +17,7 @@ std::uint16_t default_port(std::string_view scheme) {
   return scheme == "https" || scheme == "wss" ? 443 : 80;
 }
 
-/// What may stand in a message: never user information, never control characters.
+/// Prepares a URL for a message: without user information and control characters.
 std::string shown_url(std::string_view url) {
   const std::size_t scheme = url.find("://");
   const std::size_t begin = scheme == std::string_view::npos ? 0 : scheme + 3;
@@ -29,8 +29,8 @@ std::string shown_url(std::string_view url) {
 }
 
 Error refuse(std::string_view url, std::string_view why, std::string hint = {}) {
-  if (hint.empty()) hint = "Write an address such as https://api.example.com";
-  return usage_error(fmt::format("the address '{}' {}", shown_url(url), why), std::move(hint));
+  if (hint.empty()) hint = "Use a URL such as https://api.example.com";
+  return usage_error(fmt::format("the URL '{}' {}", shown_url(url), why), std::move(hint));
 }
 
 bool has_forbidden_byte(std::string_view text) {
@@ -52,7 +52,7 @@ bool is_ipv6(std::string_view host) {
   return inet_pton(AF_INET6, std::string(host).c_str(), &address) == 1;
 }
 
-/// The host in `authority` and how much of it that was; nothing when it is not one.
+/// Parses the host in `authority` and returns its length; nothing if it is invalid.
 std::optional<std::size_t> take_host(std::string_view authority, std::string& host) {
   if (!authority.empty() && authority.front() == '[') {
     const std::size_t end = authority.find(']');
@@ -73,7 +73,7 @@ Result<Url> parse_authority(std::string_view text, std::string_view authority, U
   const std::string where = url.scheme + "://";
   if (authority.find('@') != std::string_view::npos)
     return refuse(text, "contains credentials, which would end up in logs",
-                  "Leave out everything up to the '@'; keys come from the environment or the "
+                  "Remove everything up to the '@'; keys come from the environment or the "
                   "profile.");
   const auto host_size = take_host(authority, url.host);
   if (!host_size) return refuse(text, "has no valid host name");
@@ -86,13 +86,13 @@ Result<Url> parse_authority(std::string_view text, std::string_view authority, U
       std::all_of(authority.begin(), authority.end(), [](char c) { return c >= '0' && c <= '9'; });
   const auto port = digits && authority.size() <= 6 ? parse_integer(authority) : std::nullopt;
   if (!port || *port < 1 || *port > 65535)
-    return refuse(text, fmt::format("has the port '{}'; 1 to 65535 are allowed",
+    return refuse(text, fmt::format("has an invalid port '{}'; must be 1 to 65535",
                                     visible(authority, Lines::Escape)));
   url.port = static_cast<std::uint16_t>(*port);
   return url;
 }
 
-/// Trailing slashes, and one trailing "/v1" with those before it.
+/// Removes trailing slashes and one trailing "/v1" with the slashes before it.
 std::string base_path(std::string_view path) {
   const auto trim_slashes = [&path] {
     while (!path.empty() && path.back() == '/') path.remove_suffix(1);
@@ -105,10 +105,10 @@ std::string base_path(std::string_view path) {
 
 Result<Url> parse_base(std::string_view text) {
   SVC_TRY(url, parse_url(text));
-  if (!url.query.empty()) return refuse(text, "has a query, which a base address cannot have");
+  if (!url.query.empty()) return refuse(text, "has a query, which is not allowed in a base URL");
   if (!url.secure() && !is_loopback_host(url.host))
-    return refuse(text, "is not encrypted; plain http is allowed to this machine only",
-                  fmt::format("Write {}://{}", url.scheme == "ws" ? "wss" : "https", url.host));
+    return refuse(text, "is not encrypted; plain http is allowed only to this machine",
+                  fmt::format("Use {}://{}", url.scheme == "ws" ? "wss" : "https", url.host));
   url.path = base_path(url.path);
   return std::move(url);
 }
@@ -146,19 +146,19 @@ std::string Url::authority() const {
 }
 
 Result<Url> parse_url(std::string_view text) {
-  if (text.empty()) return usage_error("the address is empty", "Write https:// and a host name.");
+  if (text.empty()) return usage_error("the URL is empty", "Use https:// and a host name.");
   if (has_forbidden_byte(text))
-    return refuse(text, "has a space or another character that an address cannot have");
+    return refuse(text, "contains a space or another invalid character");
   const std::size_t scheme_end = text.find("://");
   if (scheme_end == std::string_view::npos || scheme_end == 0 ||
       text.find_first_of("/?#@") < scheme_end)
     return refuse(text, "has no scheme",
-                  fmt::format("Write https://{}", shown_url(text.substr(0, text.find('/')))));
+                  fmt::format("Use https://{}", shown_url(text.substr(0, text.find('/')))));
   Url url;
   url.scheme = to_lower(text.substr(0, scheme_end));
   constexpr std::array k_schemes{"https", "http", "wss", "ws"};
   if (std::find(k_schemes.begin(), k_schemes.end(), url.scheme) == k_schemes.end())
-    return refuse(text, "has a scheme that is not allowed; use https");
+    return refuse(text, "has an unsupported scheme; use https");
   std::string_view rest = text.substr(scheme_end + 3);
   rest = rest.substr(0, rest.find('#'));
   const std::size_t authority_end = std::min(rest.find_first_of("/?"), rest.size());
@@ -218,7 +218,7 @@ Result<Url> resolve_reference(const Url& from, std::string_view location) {
   if (location.starts_with("//")) return parse_url(from.scheme + ":" + std::string(location));
   location = location.substr(0, location.find('#'));
   Url url = from;
-  if (has_forbidden_byte(location)) return refuse(location, "has a character that is not allowed");
+  if (has_forbidden_byte(location)) return refuse(location, "contains an invalid character");
   if (location.empty()) return url;
   const std::size_t path_end = std::min(location.find('?'), location.size());
   url.query = location.substr(path_end);

@@ -1,4 +1,4 @@
-// The service's JSON as a document.
+// JSON from the service as a document.
 #pragma once
 
 #include <string>
@@ -8,25 +8,25 @@
 
 namespace svc {
 
-/// A document whose members keep their order.
+/// A document that preserves the order of object fields.
 using OrderedJson = nlohmann::ordered_json;
 
-/// Parses a text that check_json() has accepted. What strict parsers refuse all the same (lone
-/// surrogates, ill-formed UTF-8) becomes U+FFFD; a text that is not JSON gives a discarded
-/// document, which holds nothing. Never throws.
+/// Parses JSON accepted by check_json(). Content that strict parsers still reject (lone surrogates,
+/// ill-formed UTF-8) becomes U+FFFD. Text that is not JSON returns a discarded document without
+/// content. Never throws.
 [[nodiscard]] nlohmann::json parse_reply(std::string_view text);
 
-/// The same, with members in the order in which they stand.
+/// Like parse_reply(), but preserves the order of fields.
 [[nodiscard]] OrderedJson parse_reply_in_order(std::string_view text);
 
-/// The document as text in one line. What is not UTF-8 in it becomes U+FFFD. Never throws.
+/// Formats the document on one line. Ill-formed UTF-8 becomes U+FFFD. Never throws.
 [[nodiscard]] std::string compact_json(const nlohmann::json& document);
 [[nodiscard]] std::string compact_json(const OrderedJson& document);
 
-/// The member; null when it is absent or `object` is not an object.
+/// The field's value; null if it is absent or `object` is not an object.
 [[nodiscard]] const nlohmann::json& member(const nlohmann::json& object, const char* name);
 
-/// The member as text; "" when it is absent or no string, or `object` is no object.
+/// The field's string value; "" if it is absent or not a string, or `object` is not an object.
 [[nodiscard]] std::string text_member(const nlohmann::json& object, const char* name);
 [[nodiscard]] std::string text_member(const OrderedJson& object, const char* name);
 

@@ -1,5 +1,5 @@
-// The schema of schemas, draft 2020-12, in one document, for schemas that refer to it: svc fetches
-// nothing while it checks an answer.
+// The metaschema of draft 2020-12 in one document, for schemas that refer to it: svc fetches
+// nothing while it validates.
 #pragma once
 
 #include <string_view>

@@ -7,7 +7,7 @@ namespace {
 
 using json_scan::Token;
 
-/// Notes what begins and ends at the first two levels; deeper tokens are only counted.
+/// Records the start and end of values on the first two levels; deeper tokens are only counted.
 class Outliner {
  public:
   Outliner(std::string_view text, std::string_view list, JsonOutline& outline)

@@ -1,4 +1,4 @@
-// A document checked and taken apart in one pass: for pages of lists, which are large.
+// Checks and splits a document in one pass, for large list pages.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace svc {
 
-/// A part of a text, by its place: it stays right when the text moves.
+/// A part of a text by its position, which stays valid if the text is moved.
 struct JsonPiece {
   std::size_t begin = 0;
   std::size_t size = 0;
-  /// An element that is one line of well-formed UTF-8 as it stands: nothing to lay out again.
+  /// An element on one line in well-formed UTF-8, which needs no reformatting.
   bool plain = false;
 
   [[nodiscard]] std::string_view of(std::string_view text) const {
@@ -24,21 +24,21 @@ struct JsonPiece {
 
 struct JsonOutline {
   struct Member {
-    JsonPiece name{};  ///< without quotes, escapes as they stand
+    JsonPiece name{};  ///< without quotes, escapes not decoded
     JsonPiece value{};
   };
-  std::vector<Member> members{};      ///< of the object that the document is
-  std::vector<JsonPiece> elements{};  ///< of the first member that was asked for as a list
+  std::vector<Member> members{};      ///< of the top-level object
+  std::vector<JsonPiece> elements{};  ///< of the first field with the requested list name
   bool has_list = false;
 
-  /// The value of the first member of that name.
+  /// The value of the first field with this name.
   [[nodiscard]] std::optional<std::string_view> member(std::string_view text,
                                                        std::string_view name) const;
 };
 
-/// Checks `text` as check_json() does, but for ill-formed UTF-8 inside strings, which is taken, and
-/// notes where its members lie, and the elements of the array `list`. The outline of a text with a
-/// fault is not complete.
+/// Checks `text` like check_json(), except that strings may contain ill-formed UTF-8, and records
+/// the positions of its fields and of the elements of the array `list`. The outline of an invalid
+/// text is incomplete.
 [[nodiscard]] std::optional<JsonTextFault> outline_json(std::string_view text,
                                                         std::string_view list,
                                                         JsonOutline& outline);

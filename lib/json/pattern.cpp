@@ -16,11 +16,11 @@ const OnigUChar* onig_bytes(const char* text) {
   return reinterpret_cast<const OnigUChar*>(text);
 }
 
-/// Backtracking steps that one search may take: some 20 ms.
+/// The maximum number of backtracking steps of a search, about 20 ms.
 constexpr unsigned long k_most_retries = 1'000'000;
 constexpr unsigned k_most_stack_entries = 1'000'000;
 
-// Loaded, not linked: it exports regcomp() and regexec() of its own, which would take the place of
+// Loaded with dlopen(), not linked: it exports its own regcomp() and regexec(), which would replace
 // the C library's in the whole program.
 // clang-format off
 #define SVC_ONIG_FUNCTIONS(F) \
@@ -39,15 +39,16 @@ constexpr unsigned k_most_stack_entries = 1'000'000;
 SVC_LIBRARY(OnigFunctions, SVC_ONIG_FUNCTIONS);
 
 struct Onig : OnigFunctions {
-  OnigMatchParam* limits = nullptr;  ///< of a search; as long-lived as the library
+  OnigMatchParam* limits = nullptr;  ///< of a search; lives as long as the library
 };
 
 Result<Onig> load_onig() {
   const auto library = SharedLibrary::load("libonig.so.5");
   if (!library) {
-    return Error{Fault::Local,
-                 "a schema's pattern needs the library libonig.so.5: " + library.error().message,
-                 "Install it (Debian: apt install libonig5)."};
+    return Error{
+        Fault::Local,
+        "cannot load libonig.so.5, which schema patterns require: " + library.error().message,
+        "Install it (Debian: apt install libonig5)."};
   }
   SVC_TRY(functions, OnigFunctions::find_in(*library));
   Onig onig{functions};
@@ -77,7 +78,7 @@ Result<Pattern> Pattern::compile(std::string_view text) {
   const Onig& onig = *the_onig();
   OnigRegex made = nullptr;
   OnigErrorInfo info{};
-  // ^ and $ are the text's begin and end, \d and \w are ASCII (ECMA 262).
+  // ^ and $ match the start and end of the text, \d and \w are ASCII (ECMA 262).
   const int failed =
       onig.make(&made, onig_bytes(text.data()), onig_bytes(text.data() + text.size()),
                 ONIG_OPTION_SINGLELINE | ONIG_OPTION_DIGIT_IS_ASCII | ONIG_OPTION_WORD_IS_ASCII,

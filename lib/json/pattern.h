@@ -1,4 +1,4 @@
-// Regular expressions as JSON Schema writes them.
+// Regular expressions in the syntax of JSON Schema.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace svc {
 
 class Pattern {
  public:
-  /// Usage, with what is wrong with it.
+  /// Usage, with the reason, if the expression is invalid.
   [[nodiscard]] static Result<Pattern> compile(std::string_view text);
 
   enum class Match : std::uint8_t { No, Yes, TooSlow };
 
-  /// Whether it is found in `text`, which is UTF-8. A pattern that backtracks without end is
-  /// stopped after a bounded number of steps.
+  /// Searches `text`, which must be UTF-8. A pattern that backtracks excessively is stopped after a
+  /// bounded number of steps.
   [[nodiscard]] Match find_in(std::string_view text) const;
 
  private:

@@ -23,7 +23,7 @@ bool is_low(std::optional<char32_t> unit) {
   return unit && *unit >= 0xDC00 && *unit < 0xE000;
 }
 
-/// Whether a number is beyond what a double holds, and not too small for one.
+/// Whether a number overflows a double; false for numbers that underflow.
 bool is_huge(sv number) {
   constexpr std::size_t fewest_digits = 309;
   if (number.size() < fewest_digits && number.find_first_of("eE") == sv::npos) return false;
@@ -34,18 +34,18 @@ bool is_huge(sv number) {
   const sv mantissa = number.substr(number.front() == '-' ? 1 : 0, e - (number.front() == '-'));
   const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
   const std::size_t first = std::min(mantissa.find_first_of("123456789"), mantissa.size());
-  // Where the first digit stands, before (above 0) or behind the point.
+  // The position of the first digit, before (above 0) or after the decimal point.
   const double places = static_cast<double>(point) - static_cast<double>(first);
   sv exponent = number.substr(std::min(e + 1, number.size()));
   const bool negative = exponent.starts_with('-');
-  // Zeros may lead there, as nowhere else in a number.
+  // Unlike the rest of a number, an exponent may have leading zeros.
   exponent.remove_prefix(std::min(exponent.find_first_not_of("+-0"), exponent.size()));
   if (exponent.size() > 300) return !negative;
   const double shift = parse_number(exponent).value_or(0);
   return places + (negative ? -shift : shift) > 0;
 }
 
-/// The inside of a string or all of it, with lone surrogates and ill-formed UTF-8 replaced.
+/// Appends a string, or the content of one, with lone surrogates and ill-formed UTF-8 replaced.
 void append_mended(std::string& out, sv string) {
   const std::string clean = replace_invalid_utf8(string);
   const sv text = clean;
@@ -72,7 +72,7 @@ void append_mended(std::string& out, sv string) {
 std::string mend_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
-  std::size_t kept = 0;  // up to here the text is in `out`
+  std::size_t kept = 0;  // the text up to here has been copied to `out`
   json_scan::Scanner<json_scan::Input::AnyBytes> scanner(json);
   for (;;) {
     const Token token = scanner.next();

@@ -1,4 +1,4 @@
-// JSON that strict parsers refuse although its meaning is clear.
+// Repairs JSON that strict parsers reject although its meaning is clear.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace svc {
 
-/// `json` with ill-formed UTF-8 and lone surrogate escapes (`\ud800`) replaced by U+FFFD, and
-/// numbers beyond what a double holds (`1e400`) by the largest one, so that a parser that insists
-/// on Unicode and on numbers takes it. Everything else stays as it is, byte by byte; so does all of
-/// a text from the place on where it is not JSON.
+/// Returns `json` with ill-formed UTF-8 and lone surrogate escapes (`\ud800`) replaced by U+FFFD,
+/// and numbers too large for a double (`1e400`) replaced by the largest double, so that strict
+/// parsers accept it. Everything else is copied byte for byte, including everything after the first
+/// position that is not JSON.
 [[nodiscard]] std::string mend_json(std::string_view json);
 
 }  // namespace svc

@@ -27,20 +27,21 @@ std::size_t skip_digits(sv text, std::size_t at) noexcept {
   return at;
 }
 
-// `at` is the backslash; the end of the escape, or where it goes wrong.
+// `at` is the position of the backslash. Returns the end of the escape, or the position of the
+// error.
 TokenEnd scan_escape(sv text, std::size_t at) noexcept {
-  if (at + 1 >= text.size()) return {text.size(), "the string has no end"};
+  if (at + 1 >= text.size()) return {text.size(), "unterminated string"};
   const char c = text[at + 1];
   if (sv("\"\\/bfnrt").find(c) != sv::npos) return {at + 2};
-  if (c != 'u') return {at, "unknown escape in a string; a backslash itself is written \\\\"};
+  if (c != 'u') return {at, "unknown escape in a string; write a backslash as \\\\"};
   for (std::size_t i = at + 2; i < at + 6; ++i) {
-    if (i >= text.size()) return {text.size(), "the string has no end"};
+    if (i >= text.size()) return {text.size(), "unterminated string"};
     if (!k_hex[byte_at(text, i)]) return {at, "\\u must be followed by four hexadecimal digits"};
   }
   return {at + 6};
 }
 
-/// Appends what the escape at `at` means; where it ends.
+/// Appends the decoded escape at `at` and returns the position after it.
 std::size_t append_escape(std::string& out, sv text, std::size_t at) {
   constexpr sv names = "bfnrt";
   constexpr sv values = "\b\f\n\r\t";
@@ -81,7 +82,7 @@ TokenEnd scan_string(sv text, std::size_t position, bool strict_utf8, StringShap
   std::size_t at = position + 1;
   for (;;) {
     at = skip_until<Stop::Special>(text, at);
-    if (at == text.size()) return {at, "the string has no end"};
+    if (at == text.size()) return {at, "unterminated string"};
     const unsigned char c = byte_at(text, at);
     if (c == '"') return {at + 1};
     if (c == '\\') {
@@ -90,7 +91,7 @@ TokenEnd scan_string(sv text, std::size_t position, bool strict_utf8, StringShap
       at = escape.end;
       shape.escaped = true;
     } else if (c < 0x20) {
-      return {at, "control character in a string; write it as an escape, such as \\n or \\u0000"};
+      return {at, "control character in a string; use an escape, such as \\n or \\u0000"};
     } else {
       shape.only_ascii = false;
       const utf8::Step step = utf8::step(text, at);
@@ -108,7 +109,8 @@ TokenEnd scan_number(sv text, std::size_t position) noexcept {
   const std::size_t integer = at;
   at = skip_digits(text, at);
   if (at == integer) return {at, "expected a digit after '-'"};
-  if (at - integer > 1 && text[integer] == '0') return {integer, "a number has no leading zeros"};
+  if (at - integer > 1 && text[integer] == '0')
+    return {integer, "leading zeros are not allowed in a number"};
   if (at < text.size() && text[at] == '.') {
     const std::size_t fraction = ++at;
     at = skip_digits(text, at);
@@ -171,7 +173,7 @@ std::string found_at(sv text, std::size_t position) {
   while (end < text.size() && is_letter(text[end])) ++end;
   if (end > position)
     return "'" + excerpt(text.substr(position, end - position), longest_word) + "'";
-  if (text[position] == '\'') return "a single quote (JSON takes double quotes)";
+  if (text[position] == '\'') return "a single quote (JSON requires double quotes)";
   const utf8::Step step = utf8::step(text, position);
   if (step.form != utf8::Form::Good) return "a byte that is not valid UTF-8";
   const sv bytes = text.substr(position, step.length);

@@ -1,4 +1,4 @@
-// The one loop over JSON that everything here reads with: no recursion, no tree, nothing copied.
+// The JSON tokenizer used by all of lib/json: no recursion, no tree, no copies.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ enum class Token : std::uint8_t {
   EndObject,
   BeginArray,
   EndArray,
-  Name,  ///< of a member; the colon behind it is read too
+  Name,  ///< of a field; includes the colon after it
   String,
   Number,
   Literal,  ///< true, false, null
@@ -26,37 +26,38 @@ enum class Token : std::uint8_t {
   Fault,
 };
 
-/// What is known of the text that is read.
+/// What is known about the text.
 enum class Input : std::uint8_t {
-  Unknown,   ///< all of it is checked
+  Unknown,   ///< checked completely
   AnyBytes,  ///< the same, but strings may be ill-formed UTF-8
-  Checked,   ///< check_json() has accepted it: quotes and brackets alone are looked at
+  Checked,   ///< accepted by check_json(): only quotes and brackets are inspected
 };
 
-/// A string token, as the bytes of the text.
+/// Properties of a string token's bytes.
 struct StringShape {
-  bool only_ascii = true;   ///< neither bytes from 0x80 on nor DEL
-  bool well_formed = true;  ///< all of it is UTF-8
-  bool escaped = false;     ///< it has a backslash
+  bool only_ascii = true;   ///< no bytes from 0x80 on, and no DEL
+  bool well_formed = true;  ///< valid UTF-8
+  bool escaped = false;     ///< contains a backslash
 };
 
-/// Where the token at `position` ends, or where and why it is none.
+/// The end of the token at `position`, or the position of an error and its reason.
 struct TokenEnd {
   std::size_t end = 0;
-  const char* reason = nullptr;  ///< set: a fault at `end`
+  const char* reason = nullptr;  ///< if set: an error at `end`
 };
 
 [[nodiscard]] TokenEnd scan_string(std::string_view text, std::size_t position, bool strict_utf8,
                                    StringShape& shape) noexcept;
 [[nodiscard]] TokenEnd scan_number(std::string_view text, std::size_t position) noexcept;
 
-/// Bytes that end the plain text inside a string.
+/// Bytes that end a run of plain text inside a string.
 enum class Stop : std::uint8_t {
   Ends,     ///< a quote, a backslash, a control character
-  Special,  ///< those, DEL and what is not ASCII
+  Special,  ///< those, DEL and non-ASCII bytes
 };
 
-/// The highest bit of the first of eight bytes at which reading stops, and perhaps of later ones.
+/// Sets the highest bit of the first of eight bytes that is a stop byte, and possibly of later
+/// bytes.
 template <Stop k_stop>
 [[nodiscard]] constexpr std::uint64_t stops_in(std::uint64_t word) noexcept {
   constexpr std::uint64_t ones = 0x0101'0101'0101'0101U;
@@ -74,15 +75,15 @@ template <Stop k_stop>
   return k_stop == Stop::Special && byte >= 0x7F;
 }
 
-/// Compilers make few instructions of it on any machine with wide registers.
+/// Compiles to few instructions on any machine with wide registers.
 using WideBytes = signed char __attribute__((vector_size(16)));
 
-/// Where reading stops in sixteen bytes: all bits of such a byte are set.
+/// Finds the stop bytes in sixteen bytes: all bits of such a byte are set.
 template <Stop k_stop>
 [[nodiscard]] inline auto wide_stops(const char* bytes) noexcept {
   WideBytes wide;
   std::memcpy(&wide, bytes, sizeof wide);
-  // Signed, so that what is not ASCII counts as less than a blank.
+  // Signed, so that non-ASCII bytes are less than a space.
   auto stops = (wide < 0x20) | (wide == '"') | (wide == '\\') | (wide == 0x7F);
   if constexpr (k_stop == Stop::Ends) stops &= (wide >= 0) & (wide != 0x7F);
   return stops;
@@ -94,11 +95,11 @@ template <Stop k_stop>
   return (halves[0] | halves[1]) != 0;
 }
 
-/// The first byte from `at` on at which reading stops, or the end.
+/// The position of the first stop byte from `at` on, or the end.
 template <Stop k_stop>
 [[nodiscard]] std::size_t skip_until(std::string_view text, std::size_t at) noexcept {
   constexpr std::size_t step = 2 * sizeof(WideBytes);
-  const std::size_t short_end = at + 2 * sizeof(std::uint64_t);  // of most names and values
+  const std::size_t short_end = at + 2 * sizeof(std::uint64_t);  // the end of most names and values
   for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
     if (at == short_end) {
       for (const char* bytes = text.data() + at; at + step <= text.size();
@@ -119,24 +120,25 @@ template <Stop k_stop>
   return at;
 }
 
-/// The code unit of the escape \uXXXX at `at`, or nothing when there is none.
+/// The code unit of the escape \uXXXX at `at`, or nothing if there is none.
 [[nodiscard]] std::optional<char32_t> code_unit(std::string_view text, std::size_t at) noexcept;
 
-/// Appends what the inside of a string means. Lone surrogates (`\ud800`) become U+FFFD.
+/// Appends the decoded content of a string. Lone surrogates (`\ud800`) become U+FFFD.
 void append_decoded(std::string& out, std::string_view inside);
 
-/// "'x'", "the end of the text", "the control character U+0007": what stands at `position`.
+/// Describes the content at `position`: "'x'", "the end of the text", "the control character
+/// U+0007".
 [[nodiscard]] std::string found_at(std::string_view text, std::size_t position);
 
-/// The fault at `offset` with its line and column.
+/// The error at `offset` with its line and column.
 [[nodiscard]] JsonTextFault fault_at(std::string_view text, std::size_t offset, std::string reason);
 
-/// What may come next.
+/// The token expected next.
 enum class Expect : std::uint8_t { Value, FirstValue, Name, FirstName, Colon, Comma, End };
 [[nodiscard]] const char* expectation(Expect expect, bool in_object) noexcept;
 
-/// Reads one document token by token. With Input::Checked any text is safe to read, but on one that
-/// is no JSON the tokens mean nothing.
+/// Reads a document token by token. With Input::Checked any text can be read safely, but the tokens
+/// are meaningless unless it is JSON.
 template <Input k_input>
 class Scanner {
  public:
@@ -151,20 +153,20 @@ class Scanner {
     }
   }
 
-  // Of the last token.
+  // The last token.
   [[nodiscard]] std::size_t begin() const noexcept { return m_begin; }
   [[nodiscard]] std::size_t end() const noexcept { return m_end; }
   [[nodiscard]] std::string_view text() const { return {m_text.data() + m_begin, m_end - m_begin}; }
   [[nodiscard]] StringShape shape() const noexcept { return m_shape; }
-  /// A name or string without its quotes, escapes as they stand.
+  /// A name or string without its quotes, escapes not decoded.
   [[nodiscard]] std::string_view inside() const {
     return m_text.substr(m_begin + 1, m_end - m_begin - 2);
   }
 
-  /// How many blanks were skipped so far.
+  /// The number of whitespace characters skipped so far.
   [[nodiscard]] std::size_t blanks() const noexcept { return m_blanks; }
 
-  /// After Token::Fault.
+  /// Valid after Token::Fault.
   [[nodiscard]] JsonTextFault fault() const {
     if (m_reason != nullptr) return fault_at(m_text, m_at, m_reason);
     return fault_at(m_text, m_at,
@@ -172,14 +174,14 @@ class Scanner {
                         found_at(m_text, m_at));
   }
 
-  /// The next member's or element's value, all of it; nothing when the object or array ends here.
+  /// The next complete value of a field or element; nothing at the end of the object or array.
   [[nodiscard]] std::optional<std::string_view> value() requires(k_input == Input::Checked) {
     const Token token = next_checked();
     if (token == Token::EndObject || token == Token::EndArray || token == Token::End) return {};
     return rest_of_value(token);
   }
 
-  /// The value that `token`, the last one, has begun.
+  /// The complete value that starts with `token`, the last token.
   [[nodiscard]] std::string_view rest_of_value(Token token) requires(k_input == Input::Checked) {
     if (token == Token::BeginObject || token == Token::BeginArray) skip_container();
     return text();
@@ -203,7 +205,7 @@ class Scanner {
     return token;
   }
 
-  // Text that is checked on the way.
+  // Input::Unknown and Input::AnyBytes: the text is checked while it is read.
 
   Token next_unknown() {
     skip_blank();
@@ -277,7 +279,7 @@ class Scanner {
   }
 
   Token literal(std::string_view word) {
-    // Byte by byte would accept "nullx": what follows a word is checked with it.
+    // Read the whole word, otherwise "nullx" would be accepted.
     std::size_t end = m_at;
     while (end < m_text.size() && m_text[end] >= 'a' && m_text[end] <= 'z') ++end;
     if (m_text.substr(m_at, end - m_at) != word) return Token::Fault;
@@ -311,7 +313,7 @@ class Scanner {
     return m_depth == 0 ? Expect::End : Expect::Comma;
   }
 
-  // Text that is known to be JSON: what separates tokens is not looked at.
+  // Input::Checked: separators between tokens are not inspected.
 
   Token next_checked() {
     while (m_at < m_text.size() && (is_blank(m_text[m_at]) || m_text[m_at] == ',')) ++m_at;
@@ -344,10 +346,10 @@ class Scanner {
     return c == ',' || c == ']' || c == '}' || is_blank(c);
   }
 
-  /// From quote to quote, not from byte to byte: one with an odd run of backslashes before it is
-  /// part of the string.
+  /// Searches from quote to quote. A quote preceded by an odd number of backslashes is part of the
+  /// string.
   [[nodiscard]] std::size_t string_end(std::size_t begin) const {
-    // Most strings are short: they are at their end before a call of find() would have begun.
+    // Most strings are short and end before a call of find() would even have started.
     constexpr std::size_t near = 32;
     const std::size_t at_hand = skip_until<Stop::Ends>(m_text.substr(0, begin + near), begin + 1);
     if (at_hand < m_text.size() && m_text[at_hand] == '"') return at_hand + 1;
@@ -360,7 +362,7 @@ class Scanner {
     return m_text.size();
   }
 
-  /// Behind an opening bracket, to behind the one that closes it.
+  /// Skips from after an opening bracket to after its closing bracket.
   void skip_container() {
     std::size_t depth = 1;
     while (depth > 0 && m_at < m_text.size()) {
@@ -390,7 +392,7 @@ class Scanner {
   StringShape m_shape{};
   Expect m_expect = Expect::Value;
   bool m_in_object = false;
-  std::bitset<k_levels> m_objects{};  // else arrays, per level
+  std::bitset<k_levels> m_objects{};  // per level: object or array
 };
 
 }  // namespace svc::json_scan

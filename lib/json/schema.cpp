@@ -14,12 +14,12 @@ namespace {
 
 using nlohmann::json;
 
-/// A schema that refers to itself without end stops here. An answer is at most 512 levels deep.
+/// Stops a schema that refers to itself infinitely. An answer is at most 512 levels deep.
 constexpr int k_deepest_check = 1200;
 constexpr std::size_t k_most_steps = 20'000'000;
 constexpr std::chrono::seconds k_longest_check{10};
 
-/// The members and elements of a value that a schema has evaluated, for the `unevaluated` keywords.
+/// The fields and elements of a value that a schema has evaluated, for the `unevaluated` keywords.
 struct Evaluated {
   std::set<const json*> parts{};
   bool all = false;
@@ -30,7 +30,7 @@ struct Evaluated {
   }
 };
 
-/// One value against one schema, with everything that is inside of both.
+/// Checks one value against one schema, including everything nested in them.
 class Check {
  public:
   explicit Check(const SchemaParts& parts) : m_parts(parts) {}
@@ -38,13 +38,13 @@ class Check {
   Misfit run(const json& value) {
     Evaluated ignored;
     Misfit found = run(*m_parts.documents.front(), value, "", ignored);
-    // What stopped the check may have looked like a misfit to `not`, which wants one.
+    // `not` may have taken the error that stopped the check for a mismatch, which it expects.
     return m_stopped ? m_stopped : found;
   }
 
  private:
-  /// What the schema evaluates is added to `evaluated` when the value fits: a schema does not see
-  /// what those beside it have evaluated.
+  /// Adds what the schema evaluates to `evaluated` if the value matches. A schema does not see what
+  /// its sibling schemas have evaluated.
   Misfit run(const json& schema, const json& value, const std::string& where,
              Evaluated& evaluated) {
     if (m_stopped) return m_stopped;
@@ -52,7 +52,8 @@ class Check {
       return schema.get<bool>() ? Misfit() : misfit(where, "no value is allowed here (false)");
     }
     if (m_depth >= k_deepest_check) {
-      return stop(where, "the schema refers to itself without end, or the value is too deep");
+      return stop(where,
+                  "the schema refers to itself infinitely, or the value is nested too deeply");
     }
     if (!spend(1, where)) return m_stopped;
     const bool enters = m_parts.has_dynamic_references && enter(schema);
@@ -70,7 +71,7 @@ class Check {
     return run(schema, value, where, inside);
   }
 
-  /// Whether the schema belongs to another resource than the one that led here.
+  /// Whether the schema belongs to a different resource than the schema that led here.
   bool enter(const json& schema) {
     const SchemaResource* home = m_parts.homes.at(&schema);
     if (!m_scope.empty() && m_scope.back() == home) return false;
@@ -83,7 +84,7 @@ class Check {
     return m_stopped;
   }
 
-  /// Counts work, so that a check ends.
+  /// Counts steps to bound the time of a check.
   bool spend(std::size_t steps, const std::string& where) {
     m_steps += steps;
     m_until_clock += steps;
@@ -91,7 +92,7 @@ class Check {
       m_until_clock = 0;
       if (std::chrono::steady_clock::now() > m_end) m_steps = k_most_steps + 1;
     }
-    if (m_steps > k_most_steps) stop(where, "checking it against the schema takes too long");
+    if (m_steps > k_most_steps) stop(where, "validating against the schema takes too long");
     return !m_stopped;
   }
 
@@ -135,9 +136,10 @@ class Check {
     if (!spend(1 + text.size() / 16, where)) return false;
     const Pattern::Match match = m_parts.patterns.at(pattern).find_in(text);
     if (match == Pattern::Match::TooSlow) {
-      stop(where, fmt::format("the pattern {} takes too long", shown_value(json(pattern))));
+      stop(where,
+           fmt::format("matching the pattern {} takes too long", shown_value(json(pattern))));
     }
-    // A search that is just quick enough may be one of many.
+    // A search just below the limit may be one of many.
     m_until_clock += 100;
     return match == Pattern::Match::Yes;
   }
@@ -162,7 +164,7 @@ class Check {
       for (const json& name : names) {
         if (value.contains(name.get_ref<const std::string&>())) continue;
         return misfit(where,
-                      fmt::format("the member {} is missing ({})", shown_value(name), keyword));
+                      fmt::format("missing required field {} ({})", shown_value(name), keyword));
       }
       return {};
     };
@@ -183,7 +185,7 @@ class Check {
   Misfit object_rules(const json& schema, const json& value, const std::string& where,
                       Evaluated& own) {
     if (Misfit f =
-            size_rules(schema, value.size(), "member", "minProperties", "maxProperties", where)) {
+            size_rules(schema, value.size(), "field", "minProperties", "maxProperties", where)) {
       return f;
     }
     if (Misfit found = required_rules(schema, value, where)) return found;
@@ -206,7 +208,7 @@ class Check {
     for (const auto& [name, member] : value.items()) {
       const std::string place = pointer_to(where, name);
       if (Misfit f = run_inside(*names, json(name), place)) {
-        return misfit(place, fmt::format("this name is not allowed: {} (propertyNames)", f->why));
+        return misfit(place, fmt::format("invalid field name: {} (propertyNames)", f->why));
       }
     }
     return {};
@@ -235,7 +237,7 @@ class Check {
       if (!known && others != nullptr) {
         known = true;
         if (others->is_boolean() && !others->get<bool>()) {
-          return misfit(place, "this member is not allowed (additionalProperties)");
+          return misfit(place, "this field is not allowed (additionalProperties)");
         }
         if (Misfit found = run_inside(*others, member, place)) return found;
       }
@@ -246,7 +248,7 @@ class Check {
 
   Misfit array_rules(const json& schema, const json& value, const std::string& where,
                      Evaluated& own) {
-    if (Misfit f = size_rules(schema, value.size(), "element", "minItems", "maxItems", where)) {
+    if (Misfit f = size_rules(schema, value.size(), "item", "minItems", "maxItems", where)) {
       return f;
     }
     if (Misfit found = unique_rules(schema, value, where)) return found;
@@ -276,7 +278,7 @@ class Check {
     std::set<const json*, decltype(less)> seen(less);
     for (const json& one : value) {
       if (!spend(20, where)) return m_stopped;
-      if (!seen.insert(&one).second) return misfit(where, "two elements are equal (uniqueItems)");
+      if (!seen.insert(&one).second) return misfit(where, "duplicate items (uniqueItems)");
     }
     return {};
   }
@@ -292,8 +294,8 @@ class Check {
       if (m_parts.has_unevaluated) own.parts.insert(&one);
     }
     const json* least = keyword_of(schema, "minContains");
-    if (least == nullptr && count == 0) return misfit(where, "no element matches (contains)");
-    return size_rules(schema, count, "matching element", "minContains", "maxContains", where);
+    if (least == nullptr && count == 0) return misfit(where, "no matching item (contains)");
+    return size_rules(schema, count, "matching item", "minContains", "maxContains", where);
   }
 
   Misfit joined_rules(const json& schema, const json& value, const std::string& where,
@@ -310,7 +312,7 @@ class Check {
     }
     if (const json* denied = keyword_of(schema, "not")) {
       if (!run_inside(*denied, value, where)) {
-        return misfit(where, "matches a schema that it must not match (not)");
+        return misfit(where, "must not match this schema (not)");
       }
     }
     return {};
@@ -319,7 +321,7 @@ class Check {
   Misfit alternatives(const json& several, sv keyword, const json& value, const std::string& where,
                       Evaluated& own) {
     std::size_t fitting = 0;
-    Misfit nearest_fault;  // the alternative that fits furthest is likely the one that was meant
+    Misfit nearest_fault;  // the alternative that matches furthest is likely the intended one
     for (const json& one : several) {
       const Misfit found = run(one, value, where, own);
       if (!found) {
@@ -330,7 +332,7 @@ class Check {
     }
     if (fitting == 0) {
       if (several.size() == 1 || nearest_fault->where.size() > where.size()) return nearest_fault;
-      return misfit(where, fmt::format("matches none of {} schemas ({}); the first one: {}",
+      return misfit(where, fmt::format("matches none of {} schemas ({}); first mismatch: {}",
                                        several.size(), keyword, nearest_fault->why));
     }
     if (keyword == "oneOf" && fitting > 1) {
@@ -348,7 +350,7 @@ class Check {
     return then == nullptr ? Misfit() : run(*then, value, where, own);
   }
 
-  /// Last, for they ask what all other keywords of this schema have evaluated.
+  /// Runs last, because it needs to know what all other keywords of this schema have evaluated.
   Misfit unevaluated_rules(const json& schema, const json& value, const std::string& where,
                            Evaluated& own) {
     const char* keyword = value.is_object() ? "unevaluatedProperties" : "unevaluatedItems";
@@ -359,7 +361,7 @@ class Check {
       const std::string place = pointer_to(where, name);
       if (rest->is_boolean() && !rest->get<bool>()) {
         return misfit(place, fmt::format("this {} is not allowed ({})",
-                                         value.is_object() ? "member" : "element", keyword));
+                                         value.is_object() ? "field" : "item", keyword));
       }
       if (Misfit found = run_inside(*rest, one, place)) return found;
     }
@@ -368,7 +370,8 @@ class Check {
   }
 
   const SchemaParts& m_parts;
-  std::vector<const SchemaResource*> m_scope{};  ///< that led here, the outermost first
+  std::vector<const SchemaResource*> m_scope{};  ///< the resources that led here, the outermost
+                                                 ///< first
   Misfit m_stopped{};
   std::size_t m_steps = 0;
   std::size_t m_until_clock = 0;

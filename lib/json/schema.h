@@ -1,6 +1,6 @@
-// JSON Schema, draft 2020-12, for what a model answers: checked on this machine, and the place that
-// does not fit is reported. Debian's validators end at draft 7: they ignore `prefixItems`, keywords
-// beside a `$ref` and more, and would accept answers that do not fit.
+// JSON Schema, draft 2020-12, for model answers: validates on this machine and reports the position
+// of a mismatch. Debian's validators support only draft 7: they ignore `prefixItems`, keywords next
+// to a `$ref` and more, and would accept invalid answers.
 #pragma once
 
 #include <memory>
@@ -13,21 +13,21 @@
 
 namespace svc {
 
-/// Where and why a value does not fit.
+/// Why a value does not match, and where.
 struct SchemaFault {
-  std::string where{};  ///< JSON pointer (RFC 6901) into the value; "" is all of it
-  std::string why{};    ///< "12 is less than 20 (minimum)"; foreign text is made harmless
+  std::string where{};  ///< JSON pointer (RFC 6901) into the value; "" for the whole value
+  std::string why{};    ///< "12 is less than 20 (minimum)"; control characters are escaped
 };
 
 struct SchemaParts;
 
-/// All keywords that decide something, with references to anything in the document (`$id`,
-/// `$anchor`, `$dynamicAnchor`, JSON pointers) and to the draft's own metaschema; other documents
-/// are not fetched. `format`, `$vocabulary` and the `content` keywords decide nothing, as the draft
-/// allows. Of draft 7, the array form of `items`, `definitions` and `dependencies` are read too.
+/// Supports all assertion keywords, with references within the document (`$id`, `$anchor`,
+/// `$dynamicAnchor`, JSON pointers) and to the draft's metaschema; other documents are not fetched.
+/// Ignores `format`, `$vocabulary` and the `content` keywords, as the draft allows. Of draft 7,
+/// also supports the array form of `items`, `definitions` and `dependencies`.
 class JsonSchema {
  public:
-  /// Usage, with the place in the schema, when it is not valid.
+  /// Usage, with the position in the schema, if it is invalid.
   [[nodiscard]] static Result<JsonSchema> read(const nlohmann::json& schema);
   JsonSchema(JsonSchema&&) noexcept;
   JsonSchema& operator=(JsonSchema&&) = delete;
@@ -35,8 +35,8 @@ class JsonSchema {
   JsonSchema& operator=(const JsonSchema&) = delete;
   ~JsonSchema();
 
-  /// Why `value` does not fit; nothing when it does. Memory and time are bounded whatever both are:
-  /// a check that takes too long ends as a fault that says so.
+  /// Why `value` does not match; nothing if it does. Memory and time are bounded for any schema and
+  /// value: a check that takes too long returns an error.
   [[nodiscard]] std::optional<SchemaFault> check(const nlohmann::json& value) const;
 
  private:

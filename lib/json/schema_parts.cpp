@@ -48,14 +48,15 @@ bool is_multiple(const json& value, const json& of) {
     return magnitude(value) % magnitude(of) == 0;
   }
   const double times = value.get<double>() / of.get<double>();
-  // 0.3 is 3 * 0.1 to everybody but a computer.
+  // In binary, 0.3 is not exactly 3 * 0.1, so allow a tolerance.
   if (!std::isfinite(times)) return std::fmod(value.get<double>(), of.get<double>()) == 0;
   return std::abs(times - std::round(times)) <= 1e-9 * std::max(1.0, std::abs(times));
 }
 
 constexpr std::size_t k_most_shown = 60;
 
-/// The beginning of `value` as text: a large one must not be written in full to be cut then.
+/// Writes the start of `value` as text, so that a large value is not written in full only to be
+/// truncated.
 void show_beginning(const json& value, std::string& out) {
   if (value.is_string()) {
     const std::string& text = value.get_ref<const std::string&>();

@@ -1,4 +1,4 @@
-// Inside of schema.h: the schema's own rules, references and patterns. Not a public interface.
+// Internals of schema.h: rules, references and patterns of a schema. Not a public interface.
 #pragma once
 
 #include <map>
@@ -17,39 +17,40 @@
 
 namespace svc {
 
-/// A schema with an `$id` of its own, or the document, and the anchors in it.
+/// A schema with its own `$id`, or the document, and its anchors.
 struct SchemaResource {
-  std::string uri{};  ///< as absolute as the identifiers make it, without a fragment
+  std::string uri{};  ///< as absolute as the identifiers allow, without a fragment
   const nlohmann::json* root = nullptr;
   std::map<std::string, const nlohmann::json*, std::less<>> anchors{};
-  std::set<std::string, std::less<>> dynamic_anchors{};  ///< those of them that `$dynamicRef` seeks
+  std::set<std::string, std::less<>> dynamic_anchors{};  ///< the subset of anchors that
+                                                         ///< `$dynamicRef` looks up
 };
 
-/// What a reference names.
+/// The target of a reference.
 struct SchemaTarget {
   const nlohmann::json* schema = nullptr;
-  std::string dynamic_anchor{};  ///< set: the outermost resource with this anchor is meant
+  std::string dynamic_anchor{};  ///< if set, the outermost resource with this anchor is the target
 };
 
 struct SchemaParts {
   std::vector<std::shared_ptr<const nlohmann::json>> documents{};  ///< the schema comes first
   std::map<std::string, Pattern, std::less<>> patterns{};
   std::map<std::string, SchemaResource, std::less<>> resources{};
-  /// The resource that each schema belongs to.
+  /// The resource of each schema.
   std::unordered_map<const nlohmann::json*, const SchemaResource*> homes{};
-  /// By the address of the value of `$ref` or `$dynamicRef`.
+  /// Keyed by the address of the value of `$ref` or `$dynamicRef`.
   std::unordered_map<const nlohmann::json*, SchemaTarget> targets{};
   bool has_dynamic_references = false;
-  bool has_unevaluated = false;  ///< else nobody asks what was evaluated
+  bool has_unevaluated = false;  ///< otherwise evaluated parts are not tracked
 };
 
-/// Looks at every schema in the document and fills the rest in. Usage.
+/// Examines every schema in the document and fills in the other fields. Usage if one is invalid.
 [[nodiscard]] Result<void> examine_schema(SchemaParts& parts);
 
-/// A member's name or an index behind a JSON pointer.
+/// Appends a field name or an index to a JSON pointer.
 [[nodiscard]] std::string pointer_to(const std::string& base, const std::string& name);
 
-// What a schema says of a value by itself, not of what is in it.
+// Rules that apply to a value itself, not to its content.
 
 using Misfit = std::optional<SchemaFault>;
 
@@ -58,7 +59,7 @@ using Misfit = std::optional<SchemaFault>;
 /// The keyword's value, or null.
 [[nodiscard]] const nlohmann::json* keyword_of(const nlohmann::json& schema, std::string_view name);
 
-/// The beginning of a value, harmless in a line of text.
+/// The start of a value, escaped for display on one line.
 [[nodiscard]] std::string shown_value(const nlohmann::json& value);
 
 /// type, enum, const.
@@ -69,7 +70,7 @@ using Misfit = std::optional<SchemaFault>;
 [[nodiscard]] Misfit number_rules(const nlohmann::json& schema, const nlohmann::json& value,
                                   const std::string& where);
 
-/// A size, counted in `one`s ("member"), against the keywords `least` and `most`.
+/// Checks a size, counted in units of `one` ("field"), against the keywords `least` and `most`.
 [[nodiscard]] Misfit size_rules(const nlohmann::json& schema, std::size_t size,
                                 std::string_view one, const char* least, const char* most,
                                 const std::string& where);

@@ -1,5 +1,4 @@
-// Whether a schema is one: what is wrong with it is reported with its place before a request is
-// sent.
+// Validates a schema before a request is sent, and reports the position of an error.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,13 +23,13 @@ constexpr int k_deepest_schema = 256;
 
 enum class Holds : std::uint8_t {
   Schema,      ///< a schema
-  Schemas,     ///< an array of them, not empty
-  Items,       ///< one, or (draft 7) an array of them
-  Members,     ///< an object of them
-  Dependents,  ///< (draft 7) an object of them, or of arrays of names
-  Names,       ///< an array of texts
-  NameLists,   ///< an object of such
-  Count,       ///< a whole number, not negative
+  Schemas,     ///< a non-empty array of schemas
+  Items,       ///< a schema, or (draft 7) an array of schemas
+  Members,     ///< an object of schemas
+  Dependents,  ///< (draft 7) an object of schemas or arrays of names
+  Names,       ///< an array of strings
+  NameLists,   ///< an object of arrays of strings
+  Count,       ///< an integer, not negative
   Number,
   Positive,
   Flag,
@@ -140,7 +139,7 @@ bool is_anchor(sv name) {
          });
 }
 
-/// What a keyword's value has to be, when it is not that; else "".
+/// Returns the expected kind of value if `value` is of another kind, else "".
 sv unmet_expectation(Holds holds, const json& value) {
   const auto unless = [](bool good, sv expected) { return good ? sv() : expected; };
   switch (holds) {
@@ -150,7 +149,7 @@ sv unmet_expectation(Holds holds, const json& value) {
       return unless(value.is_object() && std::all_of(value.begin(), value.end(), is_names),
                     "an object of arrays of strings");
     case Holds::Count:
-      return unless(is_count(value), "a whole number, 0 or more");
+      return unless(is_count(value), "an integer, 0 or more");
     case Holds::Number:
       return unless(value.is_number(), "a number");
     case Holds::Positive:
@@ -164,11 +163,11 @@ sv unmet_expectation(Holds holds, const json& value) {
       return unless(value.is_string(), "a string");
     case Holds::Anchor:
       return unless(value.is_string() && is_anchor(value.get_ref<const std::string&>()),
-                    "a name of letters, digits, _, - and . that begins with a letter or _");
+                    "a name of letters, digits, _, - and . that starts with a letter or _");
     case Holds::Values:
       return unless(value.is_array(), "an array");
     case Holds::Schemas:
-      return unless(value.is_array() && !value.empty(), "an array of schemas with at least one");
+      return unless(value.is_array() && !value.empty(), "a non-empty array of schemas");
     case Holds::Members:
     case Holds::Dependents:
       return unless(value.is_object(), "an object of schemas");
@@ -179,7 +178,7 @@ sv unmet_expectation(Holds holds, const json& value) {
 
 Result<void> check_types(const json& value, const std::string& where) {
   const auto check = [&](const json& one) -> Result<void> {
-    if (!one.is_string()) return unexpected(where, "the name of a type", one);
+    if (!one.is_string()) return unexpected(where, "a type name", one);
     const std::string& name = one.get_ref<const std::string&>();
     if (std::find(k_types.begin(), k_types.end(), name) != k_types.end()) return {};
     const sv near = nearest(name, k_types);
@@ -193,8 +192,7 @@ Result<void> check_types(const json& value, const std::string& where) {
   return {};
 }
 
-/// Goes through a document schema by schema. References are resolved when all identifiers are
-/// known.
+/// Examines a document schema by schema. References are resolved once all identifiers are known.
 class Examiner {
  public:
   explicit Examiner(SchemaParts& parts) : m_parts(parts) {}
@@ -224,7 +222,7 @@ class Examiner {
       SVC_TRY(own, open_resource(schema, where, home));
       home = own;
     }
-    // A pointer into a keyword that svc does not know may lead to a schema seen before.
+    // A pointer into an unknown keyword may lead to a schema that was already examined.
     if (!m_parts.homes.emplace(&schema, home).second || schema.is_boolean()) return {};
     for (const auto& [name, value] : schema.items()) {
       const Keyword* keyword = find_keyword(name);
@@ -239,14 +237,15 @@ class Examiner {
     return {};
   }
 
-  /// The resource that begins with `schema`, or the one around it when its `$id` names no other.
+  /// The resource that starts at `schema`, or the enclosing one if `schema` has no `$id` of
+  /// another.
   Result<SchemaResource*> open_resource(const json& schema, const std::string& where,
                                         SchemaResource* around) {
     std::string uri = around == nullptr ? "" : around->uri;
     const json* id = schema.is_object() ? keyword_of(schema, "$id") : nullptr;
     if (id != nullptr && id->is_string()) {
       const std::string& text = id->get_ref<const std::string&>();
-      // Up to draft 7 an anchor was written like this.
+      // Up to draft 7, anchors were written this way.
       if (text.size() > 1 && text.starts_with('#') && around != nullptr) return around;
       uri = resolve_uri(uri, text);
       const std::size_t fragment = std::min(uri.find('#'), uri.size());
@@ -361,10 +360,10 @@ class Examiner {
       if (home->dynamic_anchors.contains(fragment)) target.dynamic_anchor = fragment;
     }
     if (target.schema == nullptr) {
-      return no_schema(reference.where, fmt::format("{} leads nowhere in this document",
+      return no_schema(reference.where, fmt::format("{} does not exist in this document",
                                                     shown_value(*reference.value)));
     }
-    // What a keyword that svc does not know holds is a schema once it is referred to.
+    // The value of an unknown keyword becomes a schema if it is referred to.
     if (!m_parts.homes.contains(target.schema)) {
       SVC_CHECK(examine(*target.schema, fragment, home, 0));
     }
@@ -377,8 +376,8 @@ class Examiner {
     return examine(*m_parts.documents.back(), "", nullptr, 0);
   }
 
-  /// The value that a JSON pointer leads to from the resource's root, or null, and the resource
-  /// that it belongs to.
+  /// Follows a JSON pointer from the root of resource `home`. Returns the value or null, and sets
+  /// `home` to the resource that contains it.
   const json* follow(const std::string& pointer, SchemaResource*& home) const {
     const json* at = home->root;
     for (const sv part : split(sv(pointer).substr(1), '/')) {

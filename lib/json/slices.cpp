@@ -25,7 +25,7 @@ std::optional<std::string_view> direct_member(std::string_view document, std::st
   return std::nullopt;
 }
 
-/// Looks for several paths at a time. A set of them is a bit each.
+/// Finds several paths at once. A set of paths is a bit mask.
 class Picker {
  public:
   using Set = std::uint32_t;
@@ -42,8 +42,8 @@ class Picker {
   }
 
  private:
-  /// Behind its opening bracket. `wanted` are the paths that led here, whose next names stand at
-  /// m_level: it goes no deeper than the longest path.
+  /// Reads an object after its opening bracket. `wanted` is the set of paths that led here; their
+  /// next names start at m_level. Descends no deeper than the longest path.
   void object(Set wanted) {
     while (m_scanner.next() == Token::Name) member(m_scanner.inside(), wanted);
   }
@@ -62,7 +62,7 @@ class Picker {
     const Token token = m_scanner.next();
     const std::size_t begin = m_scanner.begin();
     if (token == Token::BeginObject && deeper != 0) {
-      // Paths that have led to the same place are alike up to there.
+      // Paths that led to the same value are identical up to there.
       m_level += name.size() + 1;
       object(deeper);
       m_level -= name.size() + 1;

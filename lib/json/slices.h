@@ -1,4 +1,4 @@
-// Parts of a JSON text as they stand in it: for items that must come out byte for byte.
+// Finds parts of a JSON text without copying, for items that are output byte for byte.
 #pragma once
 
 #include <optional>
@@ -8,26 +8,26 @@
 
 namespace svc {
 
-/// The value at a dotted path of member names, as a piece of `json`; nothing when it is not there.
-/// `|` stands between alternatives, of which the first that is there counts.
-/// `json` must have passed check_json(). Names with escapes are not found.
+/// The value at a dotted path of field names, as a slice of `json`; nothing if it is absent. `|`
+/// separates alternatives, of which the first present one is returned. `json` must have passed
+/// check_json(). Names with escapes are not found.
 [[nodiscard]] std::optional<std::string_view> json_member(std::string_view json,
                                                           std::string_view path);
 
-/// json_member() for each of at most 32 paths, all found in one pass.
+/// json_member() for each of at most 32 paths, in one pass.
 [[nodiscard]] std::vector<std::optional<std::string_view>> json_pick(
     std::string_view json, std::span<const std::string_view> paths);
 
-/// A member of an object: its name without quotes, escapes as they stand, and its value.
+/// A field of an object: its name without quotes, escapes not decoded, and its value.
 struct JsonMember {
   std::string_view name;
   std::string_view value;
 };
 
-/// The members of the object that `json` is, in order; empty for anything else.
+/// The fields of the object `json`, in order; empty for anything else.
 [[nodiscard]] std::vector<JsonMember> json_members(std::string_view json);
 
-/// The elements of the array that `json` is, as pieces of it; empty for anything else.
+/// The elements of the array `json`, as slices of it; empty for anything else.
 [[nodiscard]] std::vector<std::string_view> json_elements(std::string_view json);
 
 }  // namespace svc

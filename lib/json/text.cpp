@@ -27,10 +27,10 @@ void append_unicode_escape(std::string& out, char32_t code_point) {
   unit(0xDC00 + (offset & 0x3FFU));
 }
 
-/// Lays tokens out as text.
+/// Formats tokens as text.
 class LayoutWriter {
  public:
-  /// `size` is that of the text: a line of a stream needs no more room than it has itself.
+  /// `size` is the size of the text: a buffer for one line of a stream need not be larger.
   LayoutWriter(const JsonStyle& style, const TextSink& sink, std::size_t size)
       : m_pretty(style.layout == JsonLayout::Pretty), m_style(style), m_sink(sink) {
     m_out.reserve(std::min(size, k_chunk) + 256);
@@ -85,7 +85,7 @@ class LayoutWriter {
 
   enum class Place : std::uint8_t { Begin, First, Further, AfterName };
 
-  // Each element gets a line of its own; a value follows its name.
+  // Each element is on its own line; a value follows its name.
   void before_token() {
     if (m_place == Place::Further) put(',');
     if (m_place == Place::Further || m_place == Place::First) new_line();
@@ -104,7 +104,7 @@ class LayoutWriter {
   }
 
   void put(sv text) {
-    // What is large goes straight through, so that the buffer stays small.
+    // Large data bypasses the buffer, which stays small.
     if (text.size() >= k_chunk) {
       flush();
       m_sink(text);
@@ -114,9 +114,9 @@ class LayoutWriter {
     if (m_out.size() >= k_chunk) flush();
   }
 
-  // A string token that holds DEL or bytes beyond ASCII.
+  // Writes a string token with DEL or non-ASCII bytes.
   void put_cleaned(sv token) {
-    std::size_t clean = 0;  // everything before is written
+    std::size_t clean = 0;  // everything before this position has been written
     for (std::size_t at = 0; at < token.size();) {
       const utf8::Step step = utf8::step(token, at);
       const bool hidden = m_style.escape_controls &&

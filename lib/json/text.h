@@ -1,5 +1,4 @@
-// JSON as text: checked and laid out again without losing a digit, a duplicate or an unknown
-// member.
+// JSON as text: checks and reformats it without losing a digit, a duplicate or an unknown field.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +11,12 @@
 
 namespace svc {
 
-/// The deepest nesting that is accepted anywhere: deeper documents overflow the stack of libraries.
+/// The maximum nesting depth; deeper documents overflow the stack of libraries.
 inline constexpr int k_max_json_depth = 512;
 
 enum class JsonLayout : std::uint8_t { Compact, Pretty };
 
-/// Where and why a text is not JSON.
+/// Why a text is not JSON, and where.
 struct JsonTextFault {
   std::size_t offset = 0;
   std::size_t line = 1;    ///< from 1
@@ -29,18 +28,18 @@ struct JsonStyle {
   JsonLayout layout = JsonLayout::Pretty;
   bool color = false;
   /// Writes C1 controls, DEL, bidirectional and invisible code points inside strings as \u escapes:
-  /// the same JSON, but harmless on a terminal.
+  /// the same JSON, but safe to print on a terminal.
   bool escape_controls = false;
 };
 
 using TextSink = std::function<void(std::string_view)>;
 
-/// Checks that `text` is one JSON document (RFC 8259, UTF-8, at most k_max_json_depth deep) without
-/// building it. A byte order mark at the start is allowed.
+/// Checks that `text` is a single JSON document (RFC 8259, UTF-8, at most k_max_json_depth deep)
+/// without building a tree. A byte order mark at the start is allowed.
 [[nodiscard]] std::optional<JsonTextFault> check_json(std::string_view text);
 
-/// Lays `text` out again, token by token: numbers, duplicate names and their order stay as they
-/// are. Ill-formed UTF-8 becomes U+FFFD. Nothing is written past the first fault.
+/// Reformats `text` token by token: numbers, duplicate names and the order of fields do not change.
+/// Ill-formed UTF-8 becomes U+FFFD. Stops at the first error.
 [[nodiscard]] std::optional<JsonTextFault> reformat_json(std::string_view text,
                                                          const JsonStyle& style,
                                                          const TextSink& sink);
@@ -48,7 +47,7 @@ using TextSink = std::function<void(std::string_view)>;
 /// "line 3, column 7: expected a value, found '}'".
 [[nodiscard]] std::string describe(const JsonTextFault& fault);
 
-/// `text` as the content of a JSON string, with the quotes.
+/// `text` as a JSON string, with quotes.
 [[nodiscard]] std::string json_quote(std::string_view text);
 
 }  // namespace svc

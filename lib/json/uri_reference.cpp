@@ -16,7 +16,7 @@ struct UriParts {
   std::optional<sv> fragment{};
 };
 
-/// What stands behind the first `mark` is cut off and returned.
+/// Removes the part after the first `mark` from `text` and returns it.
 std::optional<sv> cut_behind(sv& text, char mark) {
   const std::size_t at = text.find(mark);
   if (at == sv::npos) return std::nullopt;

@@ -1,4 +1,4 @@
-// References between schemas are URI references (RFC 3986).
+// Resolves references between schemas, which are URI references (RFC 3986).
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace svc {
 
-/// What `reference` names for a document at `base`. A base without a scheme is resolved against
-/// like one with it, so schemas with relative identifiers can refer to each other.
+/// Resolves `reference` relative to `base`. A base without a scheme works the same way, so schemas
+/// with relative identifiers can refer to each other.
 [[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
 
 }  // namespace svc

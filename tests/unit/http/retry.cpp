@@ -121,7 +121,7 @@ TEST_CASE("a 429 waits longer than another failure, and not at all for credits t
   Attempt broke = status(429, Repeat::Never);
   broke.credits_used_up = true;
   CHECK_FALSE(judge(broke).retry);
-  CHECK(judge(broke).reason == "the credits are used up");
+  CHECK(judge(broke).reason == "no credits left");
   const Headers headers{{"x-should-retry", "true"}};
   Attempt forced = status(429, Repeat::Never, headers);
   forced.credits_used_up = true;
@@ -228,7 +228,7 @@ TEST_CASE("two retries and no more") {
   CHECK(judge(attempt).retry);
   attempt.retries_made = 2;
   CHECK_FALSE(judge(attempt).retry);
-  CHECK(judge(attempt).reason == "the service answered 503, also after 2 retries");
+  CHECK(judge(attempt).reason == "the service answered 503, even after 2 retries");
   CHECK_FALSE(judge(status(503, Repeat::Always), {.max_retries = 0}).retry);
 }
 

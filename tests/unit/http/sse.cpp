@@ -283,7 +283,7 @@ TEST_CASE("row 51: lines and events have a cap") {
     const auto result = parser.feed(piece, on_event);
     REQUIRE_FALSE(result);
     CHECK(result.error().fault == Fault::Network);
-    CHECK(result.error().message == "event 2 of the stream is larger than 1 kB");
+    CHECK(result.error().message == "event 2 in the stream is larger than 1 kB");
     CHECK_FALSE(parser.feed("\n\n", on_event));
     CHECK(events.size() == 1);
   }

@@ -157,15 +157,15 @@ TEST_CASE("why a value does not fit is said in a sentence") {
       {R"({"type":["integer","null"]})", R"("a")", "expected integer or null, got a string (type)"},
       {R"({"minimum":20})", "12", "12 is less than 20 (minimum)"},
       {R"({"exclusiveMaximum":2})", "2", "2 is not less than 2 (exclusiveMaximum)"},
-      {R"({"minItems":1})", "[]", "expected at least 1 element, got 0 (minItems)"},
+      {R"({"minItems":1})", "[]", "expected at least 1 item, got 0 (minItems)"},
       {R"({"maxLength":2})", R"("abc")", "expected at most 2 characters, got 3 (maxLength)"},
-      {R"({"required":["a"]})", "{}", R"(the member "a" is missing (required))"},
+      {R"({"required":["a"]})", "{}", R"(missing required field "a" (required))"},
       {R"({"const":{"a":[1,"b"]}})", "null", R"(null is not {"a":[1,"b"]} (const))"},
-      {R"({"not":{}})", "1", "matches a schema that it must not match (not)"},
+      {R"({"not":{}})", "1", "must not match this schema (not)"},
       {R"({"propertyNames":{"maxLength":1}})", R"({"ab":1})",
-       "this name is not allowed: expected at most 1 character, got 2 (maxLength) (propertyNames)"},
+       "invalid field name: expected at most 1 character, got 2 (maxLength) (propertyNames)"},
       {R"({"anyOf":[{"type":"null"},{"type":"string"}]})", "1",
-       "matches none of 2 schemas (anyOf); the first one: expected null, got an integer (type)"},
+       "matches none of 2 schemas (anyOf); first mismatch: expected null, got an integer (type)"},
   }};
   for (const auto& [schema, value, says] : rows) {
     const auto read = JsonSchema::read(json::parse(schema));
@@ -181,19 +181,19 @@ TEST_CASE("what is wrong with a schema is reported with its place") {
       {R"(1)", "JSON Schema: expected a schema (an object, true or false), got 1"},
       {R"({"type":"objekt"})",
        R"(not a valid JSON Schema: /type: unknown type "objekt" (did you mean "object"?))"},
-      {R"({"type":7})", "/type: expected the name of a type, got 7"},
+      {R"({"type":7})", "/type: expected a type name, got 7"},
       {R"({"properties":{"a":{"minimum":"1"}}})",
        R"(/properties/a/minimum: expected a number, got "1")"},
       {R"({"required":"a"})", R"(/required: expected an array of strings, got "a")"},
-      {R"({"anyOf":[]})", "/anyOf: expected an array of schemas with at least one, got []"},
+      {R"({"anyOf":[]})", "/anyOf: expected a non-empty array of schemas, got []"},
       {R"({"pattern":"("})", R"(/pattern: "(" is not a valid pattern: )"},
-      {R"({"maxItems":-1})", "/maxItems: expected a whole number, 0 or more, got -1"},
+      {R"({"maxItems":-1})", "/maxItems: expected an integer, 0 or more, got -1"},
       {R"({"multipleOf":0})", "/multipleOf: expected a number greater than 0, got 0"},
-      {R"({"items":{"$ref":"#/x"}})", R"(/items/$ref: "#/x" leads nowhere in this document)"},
-      {R"({"$ref":"#x"})", R"(/$ref: "#x" leads nowhere)"},
+      {R"({"items":{"$ref":"#/x"}})", R"(/items/$ref: "#/x" does not exist in this document)"},
+      {R"({"$ref":"#x"})", R"(/$ref: "#x" does not exist)"},
       {R"({"$ref":"#/type/0","type":["null"]})", "/type/0: expected a schema"},
       {R"({"$ref":"https://example.com/s"})", "svc does not fetch schemas"},
-      {R"({"$dynamicRef":"#a"})", R"(/$dynamicRef: "#a" leads nowhere)"},
+      {R"({"$dynamicRef":"#a"})", R"(/$dynamicRef: "#a" does not exist)"},
       {R"({"$recursiveRef":"#"})", "/$recursiveRef: $recursiveRef belongs to draft 2019-09"},
       {R"({"$anchor":"1"})", R"(/$anchor: expected a name of letters)"},
       {R"({"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}})",
@@ -232,7 +232,7 @@ TEST_CASE("a pattern without end stops the check, also where a mismatch is wante
     REQUIRE(slow);
     const auto fault = slow->check(runaway);
     REQUIRE(fault);
-    CHECK(fault->why == R"(the pattern "^(a+)+$" takes too long)");
+    CHECK(fault->why == R"(matching the pattern "^(a+)+$" takes too long)");
   }
 }
 

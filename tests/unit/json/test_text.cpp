@@ -92,7 +92,7 @@ TEST_CASE("what is not, where and why") {
       {"{a:1}", "line 1, column 2: expected a name in double quotes or '}', found 'a'"},
       {"{'a':1}",
        "line 1, column 2: expected a name in double quotes or '}', found a single quote (JSON "
-       "takes "
+       "requires "
        "double quotes)"},
       {"{\"a\" 1}", "line 1, column 6: expected ':' after the name, found '1'"},
       {"{\"a\":}", "line 1, column 6: expected a value, found '}'"},
@@ -110,20 +110,19 @@ TEST_CASE("what is not, where and why") {
       {"5.", "line 1, column 3: expected a digit after '.'"},
       {"1e", "line 1, column 3: expected a digit in the exponent"},
       {"1e+", "line 1, column 4: expected a digit in the exponent"},
-      {"01", "line 1, column 1: a number has no leading zeros"},
-      {"-01", "line 1, column 2: a number has no leading zeros"},
+      {"01", "line 1, column 1: leading zeros are not allowed in a number"},
+      {"-01", "line 1, column 2: leading zeros are not allowed in a number"},
       {"0x10", "line 1, column 2: expected the end of the text, found 'x'"},
       {"// no", "line 1, column 1: expected a value, found '/'"},
       {"{\n  \"a\": 1,\r\n  b\r}", "line 3, column 3: expected a name in double quotes, found 'b'"},
       {"\r\r!", "line 3, column 1: expected a value, found '!'"},
-      {"\"abc", "line 1, column 5: the string has no end"},
-      {"\"abc\\", "line 1, column 6: the string has no end"},
-      {"\"\\u12", "line 1, column 6: the string has no end"},
-      {"\"\\x\"",
-       "line 1, column 2: unknown escape in a string; a backslash itself is written \\\\"},
+      {"\"abc", "line 1, column 5: unterminated string"},
+      {"\"abc\\", "line 1, column 6: unterminated string"},
+      {"\"\\u12", "line 1, column 6: unterminated string"},
+      {"\"\\x\"", "line 1, column 2: unknown escape in a string; write a backslash as \\\\"},
       {"\"\\u12g4\"", "line 1, column 2: \\u must be followed by four hexadecimal digits"},
       {"\"a\nb\"",
-       "line 1, column 3: control character in a string; write it as an escape, such as \\n or "
+       "line 1, column 3: control character in a string; use an escape, such as \\n or "
        "\\u0000"},
       {"\"\xC0\xAF\"", "line 1, column 2: the text is not valid UTF-8"},
       {"\"\xED\xA0\x80\"", "line 1, column 2: the text is not valid UTF-8"},
