@@ -13,10 +13,12 @@
 namespace svc::batch {
 namespace {
 
-// What becomes items at once, while calls are under way: soon done.
+// The size of a stretch, which becomes items at once while calls are in flight; small enough to be
+// quick.
 constexpr std::int64_t k_stretch_lines = 1000;
 constexpr std::uint64_t k_stretch_bytes = 8'000'000;
-/// Bytes behind the first line that is wrong, for others; and where no more are told.
+/// How many bytes after the first invalid line are searched for more, and after how many they are
+/// only counted.
 constexpr std::uint64_t k_searched = 256'000'000;
 constexpr std::uint64_t k_counted = 16'000'000;
 
@@ -89,7 +91,7 @@ class Check {
     if (m_report.faults.size() < k_told_faults) m_report.faults.push_back(fault);
   }
 
-  /// Other ids may have that hash as well: the lines decide.
+  /// Different IDs may have the same hash, so compare the lines.
   Result<void> same_hash(std::span<const IdPlace> places) {
     std::vector<std::pair<std::string, std::uint64_t>> known;
     for (const IdPlace& place : places) {
@@ -113,9 +115,9 @@ class Check {
       SVC_CHECK(m_journal.leave_out(ordinal));
     }
     if (m_doubles.size() == k_told_faults && m_doubles.rbegin()->first < item.line) return {};
-    const std::string made = item.id_made ? ", which is made from the line's number," : "";
+    const std::string made = item.id_made ? " (generated from the line number)" : "";
     m_doubles.emplace(item.line, LineFault{item.line, 0,
-                                           fmt::format("the id '{}'{} is already used in line {}",
+                                           fmt::format("the ID '{}'{} is already used in line {}",
                                                        visible(excerpt(item.id, 80), Lines::Escape),
                                                        made, other)});
     if (m_doubles.size() > k_told_faults) m_doubles.erase(std::prev(m_doubles.end()));
@@ -135,7 +137,7 @@ class Check {
   bool m_skips;
   Stretch m_stretch{};
   IdIndex m_ids{};
-  std::map<std::uint64_t, LineFault> m_doubles{};  // the first of them
+  std::map<std::uint64_t, LineFault> m_doubles{};  // the first ones
   CheckReport m_report{};
 };
 

@@ -1,5 +1,4 @@
-// Time, as a bulk run keeps it: the service's limits, interruptible pauses, a clock that tests
-// control.
+// Time in bulk runs: rate limits, interruptible pauses, and a clock that tests control.
 #pragma once
 
 #include <chrono>
@@ -13,14 +12,14 @@ namespace svc::batch {
 
 using std::chrono::milliseconds;
 
-/// At most `count` events within any `window`.
+/// Allows at most `count` events within any `window`.
 class RateLimit {
  public:
   RateLimit(std::size_t count, milliseconds window) : m_count(count), m_window(window) {}
 
   /// How long to wait at `now` before the next event.
   [[nodiscard]] milliseconds wait(milliseconds now) const;
-  /// An event happens.
+  /// Records an event.
   void note(milliseconds now);
 
  private:
@@ -31,10 +30,11 @@ class RateLimit {
 
 struct Clock {
   std::function<milliseconds()> now{};                ///< monotonic
-  std::function<Result<void>(milliseconds)> sleep{};  ///< the stop's fault when it asks
+  std::function<Result<void>(milliseconds)> sleep{};  ///< returns the cancel token's error if
+                                                      ///< cancelled
   std::function<std::int64_t()> unix_now{};           ///< seconds
 
-  /// Waits until the limit allows an event, and counts it.
+  /// Waits until the limit allows an event, and records it.
   [[nodiscard]] Result<void> pass(RateLimit& limit) const;
 };
 

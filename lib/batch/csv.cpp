@@ -5,7 +5,8 @@
 namespace svc::batch {
 namespace {
 
-/// Reads a quoted cell whose quote stands at `at`; leaves `at` behind it. False when it never ends.
+/// Reads a quoted cell whose opening quote is at `at`; moves `at` past the cell. Returns false if
+/// it is not closed.
 bool read_quoted(std::string_view text, std::size_t& at, std::string& cell) {
   for (++at; at < text.size(); ++at) {
     if (text[at] != '"') {
@@ -32,7 +33,7 @@ CsvRecord parse_csv(std::string_view text, char separator) {
     if (at < text.size() && text[at] == '"') {
       const std::size_t opened = at;
       if (!read_quoted(text, at, cell)) {
-        record.fault = "a cell's double quote is never closed";
+        record.fault = "unterminated double quote in a cell";
         record.column = opened + 1;
         return record;
       }
@@ -45,7 +46,7 @@ CsvRecord parse_csv(std::string_view text, char separator) {
       const std::size_t end = std::min(text.find(separator, at), text.size());
       cell = text.substr(at, end - at);
       if (const std::size_t quote = cell.find('"'); quote != std::string::npos) {
-        record.fault = "a double quote stands inside a cell that does not begin with one";
+        record.fault = "double quote inside an unquoted cell";
         record.column = at + quote + 1;
         return record;
       }

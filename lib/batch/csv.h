@@ -1,4 +1,4 @@
-// One CSV record (RFC 4180).
+// Parses CSV records (RFC 4180).
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@ namespace svc::batch {
 
 struct CsvRecord {
   std::vector<std::string> cells{};
-  std::string fault{};     ///< what is wrong; empty: nothing
-  std::size_t column = 0;  ///< where, from 1, in bytes
+  std::string fault{};     ///< the error; empty if none
+  std::size_t column = 0;  ///< position of the error, from 1, in bytes
 };
 
-/// Reads a record as LineReader cuts it.
+/// Parses a record returned by LineReader.
 [[nodiscard]] CsvRecord parse_csv(std::string_view text, char separator);
 
 }  // namespace svc::batch

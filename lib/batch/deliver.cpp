@@ -11,7 +11,7 @@ std::string result_line(const Finished& finished, std::string_view request_json)
   std::string line;
   const std::string_view item = trim(finished.json);
   if (item.size() > 2 && item.ends_with('}')) {
-    // A page may be laid out for people; a line has no newline.
+    // A page may be pretty-printed, but a line must not contain a newline.
     if (item.find('\n') == std::string_view::npos) {
       line = item;
     } else {
@@ -50,8 +50,8 @@ Result<void> Delivery::advance() {
                                  : m_journal.each_arrived(m_sequence, hand_on);
 }
 
-/// A page is kept whole, with the mark of the next one: after a kill it is either here or asked for
-/// again.
+/// Stores a page completely, together with the token of the next one: if svc is killed, it is
+/// either stored or fetched again.
 Result<void> Collector::keep(JournalBatch& batch, const Page& page) {
   SVC_TRY(transaction, m_journal.begin());
   Usage tokens;

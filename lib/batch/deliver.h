@@ -1,4 +1,4 @@
-// The results of a run: brought into the journal, and handed on joined with the lines of its input.
+// Stores the results of a run in the journal and outputs them together with their input lines.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace svc::batch {
 
 enum class Order : std::uint8_t { Input, Arrival };
 
-/// A result as one line of JSON without its newline: the service's item as it is, then `line`,
-/// `state`, `reason` where there is one, and `request` when `request_json` is not empty.
+/// Formats a result as one line of JSON without a newline: the service's item unchanged, then
+/// `line`, `state`, `reason` if known, and `request` if `request_json` is not empty.
 [[nodiscard]] std::string result_line(const Finished& finished, std::string_view request_json);
 
-/// Hands on results that were not handed on yet, in the order asked for: what can be told so far.
+/// Outputs results as they become available, each once and in the requested order.
 class Delivery {
  public:
   using Sink = std::function<Result<void>(const Finished& finished, std::string_view line)>;
 
-  /// References must outlive it. `with_input`: each line carries its request.
+  /// References must outlive it. `with_input`: include the request in each line.
   Delivery(Journal& journal, const Input& input, Order order, bool with_input, Sink sink)
       : m_journal(journal),
         m_input(input),
@@ -42,25 +42,25 @@ class Delivery {
   bool m_with_input;
   Sink m_sink;
   std::int64_t m_next = 1;      // ordinal, for Order::Input
-  std::int64_t m_sequence = 0;  // of the last one, for Order::Arrival
+  std::int64_t m_sequence = 0;  // of the last result output, for Order::Arrival
   std::int64_t m_count = 0;
 };
 
-/// Brings the results of a batch into the journal, each once, however often its page arrives.
+/// Stores the results of a batch in the journal, each once, however often its page is received.
 class Collector {
  public:
-  /// Both must outlive the collector. `on_page` is called after each page is kept.
+  /// Both must outlive the collector. `on_page` is called after each page has been stored.
   Collector(Journal& journal, Service& service, std::function<Result<void>()> on_page)
       : m_journal(journal), m_service(service), m_on_page(std::move(on_page)) {}
 
-  /// Reads on from where the batch's results were left: the last page may have grown since.
+  /// Continues from the last page read, which may have grown since.
   [[nodiscard]] Result<void> read_on(JournalBatch& batch);
 
-  /// Reads everything that is there; gives how many items still have no result. The list may have
-  /// been reordered while it grew, so it is read from its beginning when some are missing.
+  /// Reads all available results and returns the number of items still without one. Starts over if
+  /// some are missing, because the list may have been reordered while it grew.
   [[nodiscard]] Result<std::int64_t> read_all(JournalBatch& batch);
 
-  /// Results that belong to no request of this run: somebody else has added to the batch.
+  /// The number of results that belong to no request of this run: someone else added to the batch.
   [[nodiscard]] std::int64_t strangers() const noexcept { return m_strangers; }
 
  private:

@@ -13,8 +13,8 @@
 namespace svc::batch {
 namespace {
 
-/// Whether the next request would meet the same. A network or a deadline that fails one request
-/// after it was sent may serve the next.
+/// Whether the next request would fail the same way. A network error or timeout of a request that
+/// was already sent does not imply that.
 bool ends_the_run(const Error& error) {
   switch (error.fault) {
     case Fault::NotFound:
@@ -30,7 +30,7 @@ bool ends_the_run(const Error& error) {
   }
 }
 
-/// What came to svc while it waited for an answer; "" for no signal.
+/// Describes the signal that interrupted svc while it waited for a response; "" if there was none.
 std::string_view signal_words(Fault fault) {
   switch (fault) {
     case Fault::HungUp:
@@ -46,11 +46,12 @@ std::string_view signal_words(Fault fault) {
   }
 }
 
-/// Commits that follow each other faster need not all wait for the disk.
+/// Commits in quicker succession than this need not all wait for the disk.
 constexpr std::chrono::milliseconds k_between_waits{50};
 /// Maximum number of requests sent before a commit waits for the disk.
 constexpr std::int64_t k_ahead = 256;
-/// "ORDINAL BOOT": requests up to there may have been sent, and on which run of the machine.
+/// "ORDINAL BOOT": requests up to this ordinal may have been sent, with the boot ID of the machine
+/// at that time.
 constexpr std::string_view k_sent_mark = "may be sent";
 
 std::string boot_of_machine() {
@@ -100,7 +101,7 @@ Result<void> DirectSender::begin() {
     m_abandoned = missing;
     SVC_CHECK(m_options.retry ? m_journal.take_back_missing(m_batch)
                               : m_journal.give_up(m_batch, Outcome::Unknown,
-                                                  "svc was killed while it waited for the answer"));
+                                                  "svc was killed while waiting for the response"));
     m_paid.resize(static_cast<std::size_t>(missing));
     record_paid();
   }
@@ -109,7 +110,7 @@ Result<void> DirectSender::begin() {
   return {};
 }
 
-/// The newest commits of an earlier run may be lost when the machine has stopped since.
+/// If the machine has stopped since, the latest commits of an earlier run may be lost.
 Result<void> DirectSender::doubt_after_power_cut() {
   SVC_TRY(mark, m_journal.fact(k_sent_mark));
   if (!mark) return {};
@@ -140,7 +141,7 @@ Result<void> DirectSender::run() {
   return m_journal.save_batch(batches.front());
 }
 
-/// What is under way costs about what the others did.
+/// Assumes that requests in flight cost as much as the finished ones on average.
 Result<void> DirectSender::may_spend() const {
   std::int64_t paid = m_totals.succeeded + m_totals.failed;
   std::int64_t spent = m_totals.cost_ticks;
@@ -152,18 +153,19 @@ Result<void> DirectSender::may_spend() const {
 }
 
 Result<std::optional<CallJob>> DirectSender::next() {
-  record_paid();  // before it is asked what may be spent
+  record_paid();  // before the budget is checked
   SVC_TRY(place, m_journal.next_unassigned(m_cursor));
   if (!place) return std::optional<CallJob>();
   SVC_CHECK(may_spend());
   SVC_TRY(item, m_input.read_again(*place));
   const auto body = json_member(item.json, fmt::format("batch_request.{}", chat_endpoint().member));
-  if (!body) return Error{Fault::Unexpected, "a request without a body"};
+  if (!body) return Error{Fault::Unexpected, "the request has no body"};
   m_cursor = place->ordinal;
   ++m_under_way;
   CallJob job{.request = m_way.frame};
   job.request.body = std::string(*body);
-  // Not before it goes out: what waits for the rate limit when svc is killed was not sent.
+  // Recorded when the request goes out: one still held by the rate limiter when svc is killed was
+  // not sent.
   job.on_send = [this, ordinal = place->ordinal, sent = false]() mutable -> Result<void> {
     if (!std::exchange(sent, true)) m_begun.push_back(ordinal);
     return {};
@@ -189,7 +191,7 @@ void DirectSender::answered(const ItemPlace& place, Result<CallReply> reply) {
     return;
   }
   if (const auto words = signal_words(error.fault); !words.empty()) {
-    error.message = fmt::format("{} while it waited for the answer", words);
+    error.message = fmt::format("{} while waiting for the response", words);
   }
   keep(place.id, std::move(error));
   m_paid.emplace_back();
@@ -225,8 +227,8 @@ bool DirectSender::is_quick() const {
   return !m_boot.empty() && std::chrono::steady_clock::now() - m_waited_at < k_between_waits;
 }
 
-/// What is sent is known before it goes out, and what was answered is on the disk before it counts.
-/// Answers that could not be written are tried again the next time.
+/// Records requests before they are sent, and stores results on disk before they count. Results
+/// that could not be written are written on the next call.
 Result<void> DirectSender::settle(bool last) {
   record_paid();
   for (const std::int64_t ordinal : m_begun) m_sent_up_to = std::max(m_sent_up_to, ordinal);
@@ -274,7 +276,7 @@ Result<void> DirectSender::write_round(bool durable, bool last) {
     (void)part;
     totals.assigned += static_cast<std::int64_t>(m_begun.size());
   }
-  // What is written so far needs no mark once this commit has waited.
+  // Everything written so far needs no mark once this commit has waited.
   const std::int64_t mark = last ? 0 : m_sent_up_to + (is_quick() ? k_ahead : 0);
   if (durable) SVC_CHECK(m_journal.set_fact(k_sent_mark, fmt::format("{} {}", mark, m_boot)));
   SVC_CHECK(transaction.commit());

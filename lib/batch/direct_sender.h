@@ -1,5 +1,5 @@
-// The requests of a bulk run made one by one instead of in batches: several at a time, at the full
-// price, with the answers at once. Same input, journal and results as in batches.
+// Sends the requests of a bulk run individually instead of in batches: several at a time, at full
+// price, with immediate results. Uses the same input, journal and results as batches.
 #pragma once
 
 #include <chrono>
@@ -19,45 +19,45 @@
 
 namespace svc::batch {
 
-/// What sends the requests.
+/// How requests are sent.
 struct DirectWay {
   ApiClient* client = nullptr;
-  request::Request frame{};  ///< the request with any body; each item's takes its place
-  /// Why the text of an answer is not what was asked for; may be empty.
+  request::Request frame{};  ///< the request; its body is replaced by each item's
+  /// Returns an error if the answer's text is not acceptable; may be empty.
   std::function<std::optional<Error>(const std::string& text)> check{};
-  /// Told of all answers that may have cost something: their JSON, or nothing where one did not
-  /// arrive whole. May be empty.
+  /// Called with the JSON of all responses that may have incurred a cost, or nothing for an
+  /// incomplete response. May be empty.
   std::function<void(std::span<const std::optional<std::string>> answers)> paid{};
 };
 
 struct DirectOptions {
-  std::size_t jobs = 4;  ///< at a time
+  std::size_t jobs = 4;  ///< requests in flight
   Budget budget{};
-  bool retry = false;  ///< what was awaited when an earlier run was killed is sent again
+  bool retry = false;  ///< resend requests that were in flight when an earlier run was killed
 };
 
 class DirectSender {
  public:
-  /// After results that are in the journal.
+  /// Called after results have been stored in the journal.
   using Tell = std::function<Result<void>(const Totals& totals)>;
 
-  /// References and the caller must outlive it.
+  /// References and the API client must outlive it.
   DirectSender(Journal& journal, const Input& input, DirectWay way, DirectOptions options,
                Tell tell);
 
-  /// Sends everything that was not sent yet. What may have run without a whole answer (it broke, or
-  /// svc was killed meanwhile) ends as Outcome::Unknown and is sent again only by
-  /// DirectOptions::retry, or once it is reopened. An
-  /// answer that refuses one request is that request's result. What would meet every other one too
-  /// (no key, no credits, no network, Ctrl-C, the spending limit) ends the run once what is under
-  /// way is answered, with everything known in the journal.
+  /// Sends everything not sent yet. A request that may have run without a complete response (it was
+  /// interrupted, or svc was killed) ends as Outcome::Unknown and is resent only with
+  /// DirectOptions::retry or once it is reopened. A response that rejects one request becomes the
+  /// result of that request. An error that would affect all others too (no key, no credits, no
+  /// network, Ctrl-C, the spending limit) ends the run once the requests in flight have finished,
+  /// with everything known stored in the journal.
   [[nodiscard]] Result<void> run();
 
-  /// Requests whose answers were awaited when an earlier run was killed.
+  /// The number of requests that were in flight when an earlier run was killed.
   [[nodiscard]] std::int64_t abandoned() const noexcept { return m_abandoned; }
 
  private:
-  /// An answer, or what became of its request instead.
+  /// A response, or the error received instead.
   struct Answered {
     ResultItem item{};
     std::string json{};
@@ -81,34 +81,34 @@ class DirectSender {
   DirectWay m_way;
   DirectOptions m_options;
   Tell m_tell;
-  std::optional<Error> m_error{};  // the first that ends the run
+  std::optional<Error> m_error{};  // the first error that ends the run
   Totals m_totals{};
-  std::int64_t m_batch = 0;  // the journal's, which stands for all of them
+  std::int64_t m_batch = 0;  // the single batch that holds all items in the journal
   std::int64_t m_cursor = 0;
   std::int64_t m_under_way = 0;
   std::int64_t m_abandoned = 0;
 
-  // What the journal learns with the next commit: all that was answered since the last one, and all
-  // that is sent next.
+  // Written to the journal with the next commit: everything finished since the last one, and
+  // everything sent next.
   std::vector<Answered> m_answered{};
   std::vector<std::int64_t> m_begun{};     // ordinals
-  std::vector<std::int64_t> m_not_sent{};  // after all
+  std::vector<std::int64_t> m_not_sent{};  // ordinals of requests that were not sent after all
   std::vector<std::optional<std::string>> m_paid{};
 
-  // A commit waits for the disk, which is slower than a quick service's answers. While they come
-  // faster than that, most commits do not wait: a mark that is on the disk says up to where
-  // requests may have been sent, should a power cut take the newest commits, and results are told
-  // once they are safe from that too.
+  // A commit waits for the disk, which takes longer than a fast service needs to respond. If
+  // responses arrive faster than that, most commits do not wait. A durable mark then records up to
+  // which item requests may have been sent, in case a power cut loses the latest commits, and
+  // results are reported only once they are durable as well.
   std::string m_boot{};  // of this machine, whose page cache keeps what was written; "" not known
   std::int64_t m_mark = 0;
   std::int64_t m_sent_up_to = 0;  // the greatest ordinal of this run
-  bool m_untold = false;          // results are written that were not told
+  bool m_untold = false;          // results were written but not reported yet
   std::chrono::steady_clock::time_point m_waited_at{};
 };
 
-/// An answer as an item of a batch's results, so that one reader does for both.
+/// Formats a response as an item of a batch's results, so that one reader handles both.
 [[nodiscard]] std::string as_result_item(const std::string& id, const std::string& answer);
-/// A failure as such an item.
+/// Formats an error as such an item.
 [[nodiscard]] std::string as_result_item(const std::string& id, const Error& error);
 
 }  // namespace svc::batch

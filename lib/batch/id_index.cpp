@@ -24,12 +24,12 @@ Result<void> IdIndex::add(const IdPlace& place) {
   return {};
 }
 
-/// Whether any two have the same hash: a table tells sooner than sorting.
+/// Whether any two places have the same hash; a hash table is faster than sorting.
 bool IdIndex::has_same(std::span<const IdPlace> places) {
   const std::size_t mask = std::bit_ceil(places.size() * 2) - 1;
   m_table.assign(mask + 1, 0);
   for (const IdPlace& place : places) {
-    // The last bits chose the part.
+    // The lowest bits selected the part.
     std::size_t at = (place.id / k_parts) & mask;
     for (; m_table[at] != 0; at = (at + 1) & mask) {
       if (m_table[at] == place.id) return true;

@@ -1,4 +1,4 @@
-// Which items of an input have the same id, in little memory however many there are.
+// Finds items with equal IDs in an input of any size, using little memory.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace svc::batch {
 
-/// An item by the hash of its id, and where it is.
+/// An item's position and the hash of its ID.
 struct IdPlace {
   std::uint64_t id = 0;
   std::int64_t ordinal = 0;
@@ -28,21 +28,21 @@ class IdIndex {
   /// `place.id` must not be 0.
   [[nodiscard]] Result<void> add(const IdPlace& place);
 
-  /// Hands on the places that share a hash, each group once, in the order of the input.
+  /// Called with the places that share a hash, each group once, in the order of the input.
   using Found = std::function<Result<void>(std::span<const IdPlace> places)>;
   [[nodiscard]] Result<void> each_same(const Found& found);
 
  private:
   [[nodiscard]] bool has_same(std::span<const IdPlace> places);
 
-  /// Sorted one after the other: a million items take 48 MB on disk and 1.5 in memory.
+  /// Sorted one part at a time: a million items take 48 MB on disk and 1.5 MB in memory.
   static constexpr std::size_t k_parts = 32;
   struct Part {
-    std::string pending{};  ///< the disk is not asked for each one
+    std::string pending{};  ///< buffered to avoid a write for each item
     Spool places{};
   };
   std::array<Part, k_parts> m_parts{};
-  std::vector<std::uint64_t> m_table{};  ///< of one part; 0 is free
+  std::vector<std::uint64_t> m_table{};  ///< of one part; 0 marks a free slot
 };
 
 }  // namespace svc::batch

@@ -15,14 +15,15 @@
 namespace svc::batch {
 namespace {
 
-/// Around the body: the id, the names of the members.
+/// Space around the body: the ID and the field names.
 constexpr std::uint64_t k_line_slack = 4096;
 
 bool is_table(InputForm form) {
   return form == InputForm::Csv || form == InputForm::Tsv;
 }
 
-/// "UTF-16" or "UTF-32" when the first bytes say so, by a mark or by where the zeros are.
+/// "UTF-16" or "UTF-32" if the first bytes indicate it, by a byte order mark or the position of
+/// zeros.
 std::string_view wide_encoding(std::string_view head) {
   using namespace std::string_view_literals;
   if (head.starts_with("\xFF\xFE\0\0"sv) || head.starts_with("\0\0\xFE\xFF"sv)) return "UTF-32";
@@ -37,7 +38,7 @@ LineFault nul_fault(std::uint64_t line, std::size_t at) {
   return {line, at + 1, "a NUL byte, which is not valid in text"};
 }
 
-/// UTF-8 without NUL, or what is wrong and where.
+/// Checks for UTF-8 without NUL; returns the error and its position otherwise.
 std::optional<LineFault> text_fault(std::string_view text, std::uint64_t line) {
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     return nul_fault(line, nul);
@@ -51,7 +52,7 @@ std::optional<LineFault> text_fault(std::string_view text, std::uint64_t line) {
 }  // namespace
 
 std::uint64_t line_hash(std::string_view text) noexcept {
-  // Two products at a time: one waits for the other's result otherwise.
+  // Two independent products at a time, so that neither waits for the other's result.
   constexpr std::uint64_t k_odd = 0x9e3779b97f4a7c15U;
   const auto mix = [](std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) * k_odd;
@@ -96,7 +97,7 @@ Input::Input(std::string name, FileDescriptor file, InputOptions options)
 
 Result<Input> Input::open(const std::string& path, InputOptions options, std::string name) {
   const std::string shown = name.empty() ? shown_path(path) : std::move(name);
-  if (has_nul(path)) return usage_error(fmt::format("{} is not a file name", shown));
+  if (has_nul(path)) return usage_error(fmt::format("{} is not a valid file name", shown));
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
     Error error = system_error(fmt::format("{} cannot be read", shown), errno);
@@ -108,7 +109,7 @@ Result<Input> Input::open(const std::string& path, InputOptions options, std::st
     return system_error(fmt::format("{} cannot be read", shown), errno);
   if (!S_ISREG(facts.st_mode)) {
     return usage_error(fmt::format("{} is not a regular file", shown),
-                       "Give a file, or - for standard input.");
+                       "Pass a file, or - for standard input.");
   }
   Input input(shown, std::move(file), std::move(options));
   input.m_size = static_cast<std::uint64_t>(facts.st_size);
@@ -137,7 +138,7 @@ void Input::end_within(std::uint64_t bytes) {
   m_reader->stop_at(m_end);
 }
 
-/// The columns of a table, and what the options make of them.
+/// Reads the columns of a table and resolves the options that refer to them.
 Result<void> Input::read_header() {
   if (m_options.form == InputForm::Jsonl) return {};
   if (m_options.form == InputForm::Records) {
@@ -156,7 +157,7 @@ Result<void> Input::read_header() {
     if (m_file_fault) return {};
     const CsvRecord header = parse_csv(line.text, m_options.form == InputForm::Csv ? ',' : '\t');
     if (!any || trim(line.text).empty() || !header.fault.empty() || text_fault(line.text, 1)) {
-      return usage_error(fmt::format("{}: the first line is not a header{}{}", m_name,
+      return usage_error(fmt::format("{}: the first line is not a valid header{}{}", m_name,
                                      header.fault.empty() ? "" : ": ", header.fault));
     }
     columns = header.cells;
@@ -205,9 +206,9 @@ Result<bool> Input::next(Item& item) {
               .offset = line.offset,
               .length = line.text.size(),
               .json = std::move(item.json)};
-  item.json.clear();  // its memory serves again
+  item.json.clear();  // reuse its memory
   if (line.too_long) {
-    // A sparse file, or another that is no text, is one long line.
+    // A sparse file, or another binary file, is one long line.
     const std::size_t nul = line.text.find('\0');
     m_is_text = nul == std::string_view::npos;
     item.faults.push_back(nul != std::string_view::npos
@@ -288,13 +289,13 @@ void Input::check_size(Item& item) const {
   if (item.json.size() <= m_options.max_item) return;
   item.faults.push_back(
       {item.line, 0,
-       fmt::format("{} as a request, {} is the most that one call carries",
+       fmt::format("{} as a request, but a call can carry at most {}",
                    format_bytes(item.json.size()), format_bytes(m_options.max_item))});
 }
 
 Error input_changed(std::string_view name, std::uint64_t line) {
   return Error{Fault::Local,
-               fmt::format("{} has changed since it was checked: line {} or what follows it is "
+               fmt::format("{} has changed since it was checked: line {} or a later line is "
                            "different",
                            name, line),
                "Restore the original file and rerun the command."};

@@ -1,5 +1,5 @@
-// The input of a bulk run: a file of requests or prompts, read twice: once to check every line,
-// once to send what it holds.
+// The input of a bulk run: a file of requests or prompts. It is read twice: once to check every
+// line, and once to send it.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 
 namespace svc::batch {
 
-/// Records: JSON Lines of texts, of objects whose members fill the template, and of chat requests.
+/// Records: JSON Lines of strings, of objects whose fields fill the template, and of chat requests.
 enum class InputForm : std::uint8_t { Jsonl, Prompts, Csv, Tsv, Records };
 
-/// By the end of the file's name: .txt, .csv, .tsv; else JSON Lines.
+/// Derives the format from the file extension: .txt, .csv, .tsv; otherwise JSON Lines.
 [[nodiscard]] InputForm form_of_name(std::string_view path);
 
 struct InputOptions {
@@ -32,60 +32,60 @@ struct InputOptions {
   std::string model{};      ///< for prompts, and for requests that name none; "" adds none to those
   std::string system{};     ///< for prompts
   std::string text{};       ///< the template; empty: the prompt alone
-  std::string column{};     ///< of the prompt in CSV; empty: the first one
-  std::string id_column{};  ///< of the id in CSV; empty: ids are made
+  std::string column{};     ///< of the prompt in CSV; empty: the first column
+  std::string id_column{};  ///< of the ID in CSV; empty: IDs are generated
   std::string base_body{};  ///< a JSON object; empty: none
-  std::optional<BodyFrame> frame{};  ///< of prompts, instead of model, system and base_body
-  std::uint64_t max_item = 0;        ///< bytes of a request as it is sent
+  std::optional<BodyFrame> frame{};  ///< for prompts, instead of model, system and base_body
+  std::uint64_t max_item = 0;        ///< maximum size of a request in bytes, as sent
 
-  /// One line per option that decides what is sent: two runs with the same text send the same.
+  /// One line for each option that affects what is sent: runs with equal signatures send the same
+  /// requests.
   [[nodiscard]] std::string signature() const;
 };
 
-/// One request, or why the line holds none.
+/// One request, or the errors in its line.
 struct Item {
   std::uint64_t line = 0;
   std::uint64_t offset = 0;
   std::uint64_t length = 0;  ///< of the line, without its end
   std::uint64_t hash = 0;    ///< of the line
-  std::string id{};          ///< never empty without faults
+  std::string id{};          ///< not empty unless there are errors
   bool id_made = false;
-  std::string json{};  ///< as it is sent
+  std::string json{};  ///< as sent
   std::vector<LineFault> faults{};
 };
 
 class Input {
  public:
-  /// Opens a regular file. Usage when it is missing, a folder, unreadable, or when the options do
-  /// not fit its header. `name` is what errors call it; else the path.
+  /// Opens a regular file. Usage if it does not exist, is a directory, cannot be read, or if the
+  /// options do not match its header. Errors call it `name`, or by its path if that is empty.
   [[nodiscard]] static Result<Input> open(const std::string& path, InputOptions options,
                                           std::string name = {});
 
-  /// The next line that is not blank; false at the end.
+  /// Reads the next non-blank line; false at the end.
   [[nodiscard]] Result<bool> next(Item& item);
 
-  /// The item of a line that next() found in this file before. Local when other bytes stand there
-  /// now.
+  /// Reads the item of a line that next() returned before. Local if the file has changed there.
   [[nodiscard]] Result<Item> read_again(const ItemPlace& place) const;
 
-  /// next() begins again at line `line`, which begins at `offset`.
+  /// Makes next() continue at line `line`, which starts at `offset`.
   void go_to(std::uint64_t offset, std::uint64_t line);
-  /// next() stops at most `bytes` bytes after what it has read: to report what is wrong with a
-  /// large file that holds no requests, its beginning is enough.
+  /// Makes next() stop at most `bytes` bytes after the current position. The start of a large file
+  /// without requests is enough to report what is wrong with it.
   void end_within(std::uint64_t bytes);
-  /// Whether next() came to that end.
+  /// Whether next() stopped at the limit of end_within().
   [[nodiscard]] bool ended_soon() const noexcept { return m_reader->stopped(); }
 
-  /// Everything that is wrong with the file as a whole: another encoding.
+  /// An error that concerns the whole file: an unsupported encoding.
   [[nodiscard]] const std::optional<LineFault>& file_fault() const noexcept { return m_file_fault; }
 
-  /// Bytes read by next() so far, and in all.
+  /// Bytes read by next() so far, and in total.
   [[nodiscard]] std::uint64_t position() const noexcept { return m_position; }
   [[nodiscard]] std::uint64_t size() const noexcept { return m_size; }
-  /// As errors call it.
+  /// The name used in errors.
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
 
-  /// A hash of all its bytes, in hexadecimal: tells another input.
+  /// A hash of the whole file, in hexadecimal, to detect changes.
   [[nodiscard]] Result<std::string> digest() const;
 
  private:
@@ -106,7 +106,7 @@ class Input {
   InputOptions m_options;
   std::unique_ptr<LineReader> m_reader{};
   std::uint64_t m_end = UINT64_MAX;
-  bool m_is_text = true;  ///< as far as the last line that is too long tells
+  bool m_is_text = true;  ///< false if the last overlong line contained a NUL byte
   std::uint64_t m_size = 0;
   std::uint64_t m_position = 0;
   std::optional<LineFault> m_file_fault{};
@@ -118,15 +118,15 @@ class Input {
   std::optional<RecordReader> m_records{};
 };
 
-/// Tells a changed line, proves nothing.
+/// A non-cryptographic hash to detect changed lines.
 [[nodiscard]] std::uint64_t line_hash(std::string_view text) noexcept;
-/// The hash of several, in their order, with one more.
+/// Appends a hash to the combined hash of several lines; the order matters.
 [[nodiscard]] std::uint64_t joined_hash(std::uint64_t hashes, std::uint64_t hash) noexcept;
 
-/// The input is another than it was, in this line or a thousand lines from there.
+/// The error for an input that changed in this line or the thousand lines after it.
 [[nodiscard]] Error input_changed(std::string_view name, std::uint64_t line);
 
-/// What stands at a place of the input `file`. Local when it is something else by now.
+/// Reads the text of a place in the input `file`. Local if it has changed.
 [[nodiscard]] Result<std::string> read_place(const FileDescriptor& file, std::string_view name,
                                              const ItemPlace& place);
 

@@ -12,7 +12,7 @@ namespace svc::batch {
 
 namespace {
 
-// items.outcome: null while nothing is known. parts.certain: whether the call is known to have run.
+// items.outcome: null while unknown. parts.certain: whether the call is known to have run.
 constexpr const char* k_tables = R"sql(
 CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS items(
@@ -37,8 +37,9 @@ CREATE TABLE IF NOT EXISTS left_out(ordinal INTEGER PRIMARY KEY);
 CREATE TEMP TABLE present(id TEXT PRIMARY KEY) WITHOUT ROWID;
 )sql";
 
-// EXCLUSIVE keeps a second process out for as long as this one lives, and no longer: the kernel
-// drops the lock with the process. FULL, because an acknowledged call must survive a power cut too.
+// EXCLUSIVE keeps other processes out exactly as long as this one lives, because the kernel
+// releases the lock with the process. FULL, because an acknowledged call must survive a power cut,
+// too.
 constexpr const char* k_settings = R"sql(
 PRAGMA busy_timeout = 0;
 PRAGMA locking_mode = EXCLUSIVE;
@@ -49,12 +50,12 @@ PRAGMA cache_size = -8000;
 BEGIN IMMEDIATE;
 )sql";
 
-/// A process that was killed holds its locks until the kernel has taken it down.
+/// A killed process keeps its locks until the kernel has cleaned it up.
 constexpr std::chrono::milliseconds k_patience{2'000};
 
 Error in_use(const std::string& path) {
   return Error{Fault::Local, fmt::format("another run is using the journal {}", shown_path(path)),
-               "Wait for it to end, or pass another journal with --journal."};
+               "Wait for it to finish, or pass another journal with --journal."};
 }
 
 std::int64_t as_signed(std::uint64_t value) {
@@ -62,7 +63,7 @@ std::int64_t as_signed(std::uint64_t value) {
 }
 
 Error with_another_place(Error error) {
-  error.hint = "Nothing was sent; choose another place with --journal.";
+  error.hint = "Nothing was sent. Choose another path with --journal.";
   return error;
 }
 
@@ -70,8 +71,8 @@ std::uint64_t as_unsigned(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
 }
 
-/// The database, locked; nothing while another process has it, or when the file was removed before
-/// the lock was had.
+/// Opens and locks the database; returns nothing if another process has the lock, or if the file
+/// was removed before the lock was acquired.
 Result<std::optional<Database>> try_to_take(const std::string& path) {
   auto opened = Database::open(path, fmt::format("the journal {}", shown_path(path)));
   if (!opened) return with_another_place(std::move(opened).error());
@@ -96,7 +97,7 @@ Result<Journal> Journal::open(const std::string& path, const CancelToken& cancel
     database = std::move(taken);
     if (database) break;
     if (steady_clock::now() >= deadline) return in_use(path);
-    // Two that begin at once keep each other out; at random times one of them is first.
+    // Two processes that start at the same time block each other; random delays let one go first.
     SVC_CHECK(sleep_unless_stopped(
         std::chrono::milliseconds(5 + static_cast<int>(http::random_jitter() * 30)), cancel));
   }
@@ -105,7 +106,7 @@ Result<Journal> Journal::open(const std::string& path, const CancelToken& cancel
   return Journal(*std::move(database));
 }
 
-/// Statements are prepared once: each is run up to a million times.
+/// Statements are prepared once, because each may run up to a million times.
 Result<Statement*> Journal::statement(const char* sql) {
   const auto found = m_statements.find(sql);
   if (found != m_statements.end()) {
@@ -175,7 +176,7 @@ Result<std::optional<Stretch>> Journal::next_stretch() {
 }
 
 Result<void> Journal::fill(const Stretch& stretch, const std::vector<ItemPlace>& items) {
-  // Not BEGIN: whoever sends may be inside a transaction already.
+  // Not BEGIN: the caller may already be inside a transaction.
   SVC_CHECK(m_database.run("SAVEPOINT fill"));
   const auto work = [&]() -> Result<void> {
     SVC_TRY(insert, statement("INSERT INTO items(ordinal, line, offset, length, hash, id) "
@@ -219,7 +220,7 @@ Result<Totals> Journal::totals() {
   const auto count = [&row](int column) { return row.integer(column); };
   Totals totals{count(0), count(1), count(2), count(3), count(4), count(5), count(6)};
   totals.items += waiting;
-  // A batch that is retried keeps its cost; its old results do not.
+  // A resent batch keeps its cost, but not its old results.
   totals.cost_ticks = std::max(totals.cost_ticks, paid);
   return totals;
 }
@@ -250,7 +251,7 @@ Result<std::int64_t> Journal::reopen(bool failed, bool cancelled) {
   return changed;
 }
 
-// Order: by the input, or by arrival.
+// Results in input order, or in order of arrival.
 
 Result<void> Journal::read_finished(Statement& row, std::int64_t from, const FinishedSink& sink) {
   row.bind(1, from);
@@ -300,7 +301,7 @@ Result<void> Journal::each_arrived(std::int64_t after, const FinishedSink& sink)
 
 namespace {
 
-/// Runs a bound statement that gives no rows.
+/// Runs a bound statement that returns no rows.
 Result<void> run(Statement& statement) {
   SVC_TRY(row, statement.step());
   (void)row;

@@ -1,6 +1,6 @@
-// What a bulk run knows, on disk: which requests there are, where each one went, what came back. A
-// run that was killed goes on from here, so every step is written down before it is done (what may
-// have been sent) and after (what is certain).
+// The persistent state of a bulk run: which requests exist, where each one was sent, and its
+// result. A killed run resumes from here, so every step is recorded before it starts (what may have
+// been sent) and after it is complete (what is certain).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace svc::batch {
 
-/// Where an item's text is, and what it is called.
+/// The position of an item's text, and its ID.
 struct ItemPlace {
   std::int64_t ordinal = 0;  ///< from 1, in the order of the input
   std::uint64_t line = 0;
@@ -28,38 +28,38 @@ struct ItemPlace {
   std::string id{};
 };
 
-/// Lines of the input that were checked. What they hold becomes items when it is due to be sent:
-/// that a large file is well is known in the time that reading it takes.
+/// A range of checked input lines. Items are created from them shortly before they are sent, so
+/// that checking a large file takes no longer than reading it.
 struct Stretch {
   std::int64_t ordinal = 0;  ///< of its first line
-  std::int64_t lines = 0;    ///< that are not blank
-  std::int64_t items = 0;    ///< of this shard, without those that are left out
+  std::int64_t lines = 0;    ///< non-blank lines
+  std::int64_t items = 0;    ///< of this shard, without skipped ones
   std::uint64_t offset = 0;
   std::uint64_t line = 0;
   std::uint64_t hash = 0;
 };
 
 enum class BatchStage : std::uint8_t {
-  Creating,  ///< the call that creates it was or will be made; it may exist
-  Open,      ///< exists; further requests may be added
-  Closed,    ///< holds all of its requests
-  Collected  ///< every result is here
+  Creating,  ///< the request that creates it was or will be sent; it may exist
+  Open,      ///< exists; more requests may be added
+  Closed,    ///< contains all of its requests
+  Collected  ///< every result has been stored
 };
 
-/// One batch of the service.
+/// A batch on the service.
 struct JournalBatch {
   std::int64_t number = 0;  ///< from 1
-  std::string name{};       ///< unique: by it the batch is found again
+  std::string name{};       ///< unique; identifies the batch after an interruption
   std::string remote_id{};
   std::string file_id{};
   BatchStage stage = BatchStage::Creating;
-  std::int64_t assigned = 0;  ///< items that belong to it
+  std::int64_t assigned = 0;  ///< number of items in the batch
   std::int64_t cost_ticks = 0;
-  std::string token{};  ///< of the results page to begin at
+  std::string token{};  ///< of the results page to continue with
   std::int64_t made_at = 0;
 };
 
-/// Items that go with one call.
+/// The items sent with one API call.
 struct JournalPart {
   std::int64_t number = 0;
   std::int64_t batch = 0;
@@ -67,12 +67,12 @@ struct JournalPart {
 
 struct Totals {
   std::int64_t items = 0;
-  std::int64_t assigned = 0;  ///< sent, or about to be
+  std::int64_t assigned = 0;  ///< sent, or about to be sent
   std::int64_t succeeded = 0;
   std::int64_t failed = 0;
   std::int64_t cancelled = 0;
   std::int64_t unknown = 0;
-  std::int64_t cost_ticks = 0;  ///< the greater of what batches and results say
+  std::int64_t cost_ticks = 0;  ///< the greater of the costs reported by batches and results
 
   [[nodiscard]] std::int64_t done() const noexcept {
     return succeeded + failed + cancelled + unknown;
@@ -80,109 +80,110 @@ struct Totals {
   [[nodiscard]] std::int64_t not_well() const noexcept { return failed + cancelled + unknown; }
 };
 
-/// An item with its result, for the results file. `json` is empty when there is none.
+/// An item with its result, for the results file. `json` is empty if there is none.
 struct Finished {
   ItemPlace place{};
   Outcome outcome = Outcome::Unknown;
   std::string reason{};
   std::string json{};
   std::string batch_id{};
-  std::int64_t sequence = 0;  ///< in order of arrival
+  std::int64_t sequence = 0;  ///< position in order of arrival
 };
 
 class Journal {
  public:
-  /// Opens or creates the journal (0600) and keeps it for this process alone. While another process
-  /// has it this waits up to two seconds, in which one that was killed is gone; then Local. The
-  /// token's fault once it is cancelled.
+  /// Opens or creates the journal (0600) and locks it for this process. Waits up to two seconds
+  /// while another process has the lock, because a killed process releases it only after a moment;
+  /// then Local. The cancel token's error if cancelled.
   [[nodiscard]] static Result<Journal> open(const std::string& path,
                                             const CancelToken& cancel = NeverCancelled());
 
-  // What the run as a whole remembers.
+  // Facts about the whole run.
   [[nodiscard]] Result<std::optional<std::string>> fact(std::string_view name);
   [[nodiscard]] Result<void> set_fact(std::string_view name, std::string_view value);
   [[nodiscard]] Result<Transaction> begin() { return Transaction::begin(m_database); }
-  /// Whether a commit waits for the disk; from the start it does. One that does not survives the
-  /// end of the program, however it ends, but a power cut only once a later one has waited.
+  /// Whether commits wait for the disk (default: true). A commit that does not wait survives any
+  /// exit of the program, but survives a power cut only after a later commit that waits.
   [[nodiscard]] Result<void> wait_for_disk(bool waits);
 
-  /// Forgets everything. Between begin() and commit().
+  /// Deletes everything. Call between begin() and commit().
   [[nodiscard]] Result<void> clear();
 
-  // Checking. Between begin() and commit().
+  // Checking. Call between begin() and commit().
   [[nodiscard]] Result<void> add_stretch(const Stretch& stretch);
-  /// Leaves out the item of that ordinal, which is in a stretch: another one has its id.
+  /// Excludes an item of a stretch because its ID is a duplicate.
   [[nodiscard]] Result<void> leave_out(std::int64_t ordinal);
 
   // Sending.
-  /// The first stretch whose items are not here yet.
+  // The first stretch whose items have not been created yet.
   [[nodiscard]] Result<std::optional<Stretch>> next_stretch();
-  /// The stretch gives way to its items, but for those that are left out; all of it or nothing.
+  /// Replaces the stretch with its items, except excluded ones; all or nothing.
   [[nodiscard]] Result<void> fill(const Stretch& stretch, const std::vector<ItemPlace>& items);
-  /// Fills the next stretch; false when there is none.
+  /// Fills the next stretch; returns false if there is none.
   using Fill = std::function<Result<bool>()>;
   void fill_by(Fill fill) { m_fill = std::move(fill); }
-  /// The next item that belongs to no part, after `ordinal`.
+  /// The next item after `ordinal` that is not assigned to a part.
   [[nodiscard]] Result<std::optional<ItemPlace>> next_unassigned(std::int64_t after);
   [[nodiscard]] Result<std::int64_t> count_unassigned();
   [[nodiscard]] Result<std::vector<JournalBatch>> batches();
   [[nodiscard]] Result<JournalBatch> add_batch(const JournalBatch& batch);
   [[nodiscard]] Result<void> save_batch(const JournalBatch& batch);
-  /// Gives the items to a new part of the batch that is about to be sent.
+  /// Assigns the items to a new part of the batch, which is about to be sent.
   [[nodiscard]] Result<JournalPart> begin_part(std::int64_t batch,
                                                const std::vector<std::int64_t>& ordinals);
-  /// The same between begin() and commit().
+  /// Does the same within a transaction of the caller.
   [[nodiscard]] Result<JournalPart> add_part(std::int64_t batch,
                                              const std::vector<std::int64_t>& ordinals);
-  /// The part is in its batch for certain.
+  /// Records that the part is definitely in its batch.
   [[nodiscard]] Result<void> part_is_in(std::int64_t part);
   /// Parts whose call may or may not have run.
   [[nodiscard]] Result<std::vector<JournalPart>> parts_in_doubt();
-  /// Settles the parts in doubt of a batch: items named by present() stay, the others belong to no
-  /// part again. Gives how many stayed.
+  /// Settles the parts in doubt of a batch: items passed to present() stay, the others are
+  /// unassigned. settle() returns the number of items that stayed.
   [[nodiscard]] Result<void> forget_present();
   [[nodiscard]] Result<void> present(std::string_view id);
   [[nodiscard]] Result<std::int64_t> settle(std::int64_t batch);
-  /// All parts of the batch are in it.
+  /// Records that all parts of the batch are definitely in it.
   [[nodiscard]] Result<void> batch_is_in(std::int64_t batch);
-  /// Forgets a batch that was never created; its items belong to no part again.
+  /// Deletes a batch that was never created and unassigns its items.
   [[nodiscard]] Result<void> drop_batch(std::int64_t batch);
-  /// The item was not sent after all: it belongs to no part again.
+  /// Unassigns an item that was not sent after all.
   [[nodiscard]] Result<void> take_back(std::int64_t ordinal);
-  /// The service refused the item of the batch: it counts as failed.
+  /// Records an item that the service rejected as failed.
   [[nodiscard]] Result<void> refuse_item(std::int64_t ordinal, std::string_view reason,
                                          std::int64_t batch);
 
   // Collecting.
-  /// Keeps a result of the batch; false when the item has one already or is not of this batch.
+  // Stores a result of the batch; returns false if the item already has one or is not in this
+  // batch.
   [[nodiscard]] Result<bool> add_result(std::int64_t batch, const ResultItem& item,
                                         std::string_view json);
-  /// Counts tokens of the batch's results in. They stay when a result is sent again: it was paid
-  /// for.
+  /// Adds token counts of the batch's results. They remain when a request is resent, because they
+  /// were billed.
   [[nodiscard]] Result<void> add_tokens(std::int64_t batch, const Usage& usage);
-  /// Those counted so far, without a cost.
+  /// The token counts added so far, without a cost.
   [[nodiscard]] Result<Usage> tokens(std::int64_t batch);
-  /// Whether there is an item of that id.
+  /// Whether an item with this ID exists.
   [[nodiscard]] Result<bool> has_item(std::string_view id);
-  /// Gives all items up to `ordinal` that belong to no part to one of the batch.
+  /// Assigns all unassigned items up to `ordinal` to a part of the batch.
   [[nodiscard]] Result<void> add_all_up_to(std::int64_t ordinal, std::int64_t batch);
-  /// Items of the batch without a result.
+  /// The number of items of the batch without a result.
   [[nodiscard]] Result<std::int64_t> count_missing(std::int64_t batch);
-  /// They belong to no part again.
+  /// Unassigns the items of the batch without a result.
   [[nodiscard]] Result<void> take_back_missing(std::int64_t batch);
-  /// They get this outcome.
+  /// Sets this outcome for the items of the batch without a result.
   [[nodiscard]] Result<void> give_up(std::int64_t batch, Outcome outcome, std::string_view reason);
 
   // Totals and results of the run.
   [[nodiscard]] Result<Totals> totals();
-  /// How often each reason occurred, the most frequent first.
+  /// The number of occurrences of each reason, the most frequent first.
   [[nodiscard]] Result<std::vector<std::pair<std::string, std::int64_t>>> reasons();
   using FinishedSink = std::function<Result<void>(const Finished&)>;
-  /// Items from `ordinal` on in the order of the input, up to the first without a result.
+  /// Passes items from `ordinal` on in input order, up to the first without a result.
   [[nodiscard]] Result<void> each_in_order(std::int64_t from, const FinishedSink& sink);
-  /// Results after `sequence` in the order of arrival.
+  /// Passes results after `sequence` in order of arrival.
   [[nodiscard]] Result<void> each_arrived(std::int64_t after, const FinishedSink& sink);
-  /// Takes back items that ended with one of the outcomes, to be sent again; gives how many.
+  /// Unassigns items that failed or were cancelled, so that they are resent; returns how many.
   [[nodiscard]] Result<std::int64_t> reopen(bool failed, bool cancelled);
 
  private:

@@ -51,7 +51,7 @@ Result<bool> LineReader::fill() {
     return false;
   }
   const std::size_t had = m_buffer.size();
-  // Growing by doubling would hold a long line three times.
+  // Doubling would take up to three times the memory of a long line.
   if (m_buffer.capacity() < had + k_chunk) m_buffer.reserve(had + std::max(k_chunk, had / 4));
   m_buffer.resize(had + k_chunk);
   auto count = m_read(m_buffer.data() + had, k_chunk);
@@ -62,8 +62,8 @@ Result<bool> LineReader::fill() {
   return *count > 0;
 }
 
-/// The newline that ends the line, searched for from `from` on; the buffer's size when it is not
-/// there yet.
+/// Searches from `from` on for the newline that ends the line; returns the size of the buffer if it
+/// has not been read yet.
 std::size_t LineReader::find_end(std::size_t from) {
   while (from < m_buffer.size()) {
     const std::size_t end = std::min(m_buffer.find('\n', from), m_buffer.size());
@@ -95,7 +95,7 @@ void LineReader::give(Line& line, std::size_t end, bool ended) {
   line.text = line.too_long ? text.substr(0, k_shown_of_too_long) : text;
 }
 
-/// Passes over the rest of a line that is too long.
+/// Skips the rest of a line that is too long.
 Result<void> LineReader::skip_rest() {
   m_skips = false;
   const auto pass = [&](std::size_t end) {
@@ -108,7 +108,7 @@ Result<void> LineReader::skip_rest() {
     m_offset += end - m_begin;
     m_begin = end;
   };
-  // What is in the buffer was searched already.
+  // The data in the buffer has already been searched.
   pass(m_buffer.size());
   while (true) {
     SVC_TRY(more, fill());

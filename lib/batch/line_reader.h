@@ -1,4 +1,4 @@
-// A file of lines or of CSV records, one at a time, in little memory.
+// Reads lines or CSV records from a file one at a time, using little memory.
 #pragma once
 
 #include <cstdint>
@@ -10,42 +10,41 @@
 
 namespace svc::batch {
 
-/// Fills `buffer` and gives how many bytes came; 0 at the end.
+/// Fills `buffer` and returns the number of bytes read; 0 at the end.
 using ReadSome = std::function<Result<std::size_t>(char* buffer, std::size_t size)>;
 
-/// Reads `fd`, which stays the caller's, from `offset` on. `name` stands in errors.
+/// Reads `fd`, which remains owned by the caller, from `offset` on. `name` is used in errors.
 [[nodiscard]] ReadSome read_descriptor(int fd, std::string name, std::uint64_t offset = 0);
 
-/// Where a line ends: at a newline, or at one outside of double quotes.
+/// What ends a line: a newline, or a newline outside double quotes.
 enum class Cut : std::uint8_t { Lines, Records };
 
-/// A line without its end (LF or CRLF). `text` lives until the next call.
+/// A line without its end (LF or CRLF). `text` is valid until the next call.
 struct Line {
-  std::uint64_t number = 0;  ///< from 1; a record has the number of its first line
+  std::uint64_t number = 0;  ///< from 1; for a record, the number of its first line
   std::uint64_t offset = 0;  ///< of its first byte in the file
   std::string_view text{};
-  bool too_long = false;  ///< then `text` is only its beginning
+  bool too_long = false;  ///< `text` is only the start of the line
 };
 
 class LineReader {
  public:
-  /// Lines of more than `max_line` bytes are passed over without being held, when the next one is
-  /// asked for.
+  /// Lines longer than `max_line` bytes are skipped by the next call without being stored.
   LineReader(ReadSome read, std::uint64_t max_line, Cut cut = Cut::Lines);
-  /// From line `number` on, which begins at `offset` and is not the first.
+  /// Starts at line `number`, which begins at `offset` and is not the first line.
   LineReader(ReadSome read, std::uint64_t max_line, Cut cut, std::uint64_t offset,
              std::uint64_t number);
 
-  /// The next line; false at the end. A byte order mark at the beginning is not part of the first
-  /// line, a missing newline at the end is none missing.
+  /// Reads the next line; false at the end. A byte order mark at the start is not part of the first
+  /// line. The last line need not end with a newline.
   [[nodiscard]] Result<bool> next(Line& line);
 
-  /// Nothing is read from `offset` on, and the line that goes on there is not given.
+  /// Stops reading at `offset`. A line that crosses it is not returned.
   void stop_at(std::uint64_t offset) noexcept { m_stop = offset; }
-  /// Whether the end was that of stop_at() and not the file's.
+  /// Whether reading stopped because of stop_at() and not at the end of the file.
   [[nodiscard]] bool stopped() const noexcept { return m_stopped; }
 
-  /// The first bytes of the file, at most four, once next() was called.
+  /// The first bytes of the file, at most four. Valid after the first call of next().
   [[nodiscard]] std::string_view head() const noexcept { return m_head; }
 
  private:
@@ -59,13 +58,13 @@ class LineReader {
   Cut m_cut;
   std::string m_buffer{};
   std::string m_head{};
-  std::size_t m_begin = 0;     // of what was not given yet, in the buffer
-  std::uint64_t m_offset = 0;  // of m_begin in the file
-  std::uint64_t m_number = 1;  // of the line at m_begin
+  std::size_t m_begin = 0;     // start of the unread data in the buffer
+  std::uint64_t m_offset = 0;  // position of m_begin in the file
+  std::uint64_t m_number = 1;  // number of the line at m_begin
   bool m_started = false;
   bool m_at_end = false;
-  bool m_quoted = false;  // inside double quotes, at the place up to which was searched
-  bool m_skips = false;   // the rest of the line at m_begin is to be passed over
+  bool m_quoted = false;  // inside double quotes, at the position scanned last
+  bool m_skips = false;   // the rest of the line at m_begin is to be skipped
   bool m_stopped = false;
   std::uint64_t m_stop = UINT64_MAX;
 };

@@ -67,7 +67,7 @@ Result<Template> Template::parse(std::string_view text, std::size_t prompt_colum
     }
     const std::size_t end = text.find('}', i);
     if (end == std::string_view::npos) {
-      return usage_error("the template has a '{' without a '}'", "Write '{{' for a brace itself.");
+      return usage_error("the template has an unclosed '{'", "Use '{{' for a literal brace.");
     }
     const std::string_view name = text.substr(i + 1, end - i - 1);
     std::size_t column = prompt_column;

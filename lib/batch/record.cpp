@@ -20,13 +20,13 @@ std::string shown_member(std::string_view name) {
   return "'" + visible(excerpt(name, 60), Lines::Escape) + "'";
 }
 
-/// A string's text, and anything else as it is written.
+/// Decodes a string; returns any other value as written.
 std::string cell_of(std::string_view value) {
   if (!value.starts_with('"')) return std::string(value);
   return parse_reply(value).get<std::string>();
 }
 
-/// The frame's members but for the messages.
+/// The fields of the frame, without the messages.
 std::string base_of(const BodyFrame& frame) {
   const std::string whole = frame.before + "\"\"" + frame.after;
   ordered_json base = parse_reply_in_order(whole);
@@ -95,14 +95,14 @@ void RecordReader::read_object(Line& line) const {
   if (json_member(line.text, "messages")) return read_request(line);
   std::vector<std::string> cells;
   for (const std::string& column : m_columns) {
-    // The prompt's own member need not be there when the template does without it.
+    // The prompt field is optional if the template does not use it.
     const bool needed = &column != &m_columns.front() || m_template.uses(0);
     std::optional<std::string_view> value;
     for (const auto& [name, given] : json_members(line.text)) {
       if (cell_of(fmt::format("\"{}\"", name)) == column) value = given;
     }
     if (!value && needed) {
-      line.fault(0, fmt::format("there is no member {}", shown_member(column)));
+      line.fault(0, fmt::format("missing field {}", shown_member(column)));
       return;
     }
     cells.push_back(value ? cell_of(*value) : std::string());
@@ -111,11 +111,11 @@ void RecordReader::read_object(Line& line) const {
   line.read.body = m_chat.with(m_template.fill(cells));
 }
 
-/// A request of its own: its members win over those of the command line.
+/// Reads a complete chat request; its fields override those of the command line.
 void RecordReader::read_request(Line& line) const {
   const auto messages = *json_member(line.text, "messages");
   if (!messages.starts_with('[') || json_elements(messages).empty()) {
-    return line.fault_at(messages, "'messages' is not an array of messages");
+    return line.fault_at(messages, "'messages' must be a non-empty array");
   }
   auto body = parse_reply_in_order(m_base);
   const auto given = parse_reply_in_order(line.text);
@@ -131,7 +131,7 @@ void RecordReader::read_entry_form(Line& line) const {
   line.read.faults = std::move(entry.faults);
   if (!line.read.faults.empty()) return;
   if (entry.entry.endpoint != &chat_endpoint()) {
-    return line.fault(0, fmt::format("a request for {}; only {} goes one by one",
+    return line.fault(0, fmt::format("a request for {}; only {} can be sent individually",
                                      entry.entry.endpoint->url, chat_endpoint().url));
   }
   auto body = parse_reply_in_order(m_base);
@@ -149,13 +149,13 @@ std::string RecordReader::id_of(Line& line) const {
     const auto value = json_member(line.text, name);
     if (!value || *value == "null") continue;
     if (value->starts_with('{') || value->starts_with('[')) {
-      line.fault_at(*value, fmt::format("the ID {} is neither a string nor a number", name));
+      line.fault_at(*value, fmt::format("the ID {} must be a string or a number", name));
       return {};
     }
     return std::string(trim(cell_of(*value)));
   }
   if (!m_options.id_column.empty()) {
-    line.fault(0, fmt::format("there is no member {}", shown_member(m_options.id_column)));
+    line.fault(0, fmt::format("missing field {}", shown_member(m_options.id_column)));
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// Lines of JSON for `svc chat --each`: a text, an object whose members fill the prompt, or a whole
-// chat request, alone or in either form that batches take.
+// Reads JSON Lines for `svc chat --each`: a string, an object whose fields fill the prompt, or a
+// whole chat request, on its own or in one of the two batch formats.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace svc::batch {
 
 struct RecordOptions {
   std::string text{};       ///< the template; empty: the prompt alone
-  std::string column{};     ///< the member that holds the prompt; empty: "prompt"
-  std::string id_column{};  ///< the member that holds the id; empty: "id" or "custom_id", if any
-  BodyFrame frame{};        ///< around each prompt, and what whole requests are laid over
+  std::string column{};     ///< the field with the prompt; empty: "prompt"
+  std::string id_column{};  ///< the field with the ID; empty: "id" or "custom_id", if any
+  BodyFrame frame{};        ///< goes around each prompt and provides defaults for whole requests
 };
 
-/// A line as a chat request.
+/// A line converted to a chat request.
 struct RecordRead {
-  std::string id{};  ///< empty: none was given
+  std::string id{};  ///< empty if none was given
   std::string body{};
   std::vector<LineFault> faults{};
 };
 
 class RecordReader {
  public:
-  /// Usage when the template is wrong.
+  /// Usage if the template is invalid.
   [[nodiscard]] static Result<RecordReader> make(RecordOptions options);
 
   [[nodiscard]] RecordRead read(std::string_view text, std::uint64_t line) const;
@@ -44,7 +44,7 @@ class RecordReader {
   [[nodiscard]] std::string id_of(Line& line) const;
 
   RecordOptions m_options;
-  std::vector<std::string> m_columns;  // the prompt's first, then those that the template names
+  std::vector<std::string> m_columns;  // the prompt's first, then those used in the template
   Template m_template;
   ChatBody m_chat;
   std::string m_base;  // the frame without messages

@@ -13,7 +13,7 @@
 namespace svc::batch {
 namespace {
 
-// A request of `POST /v1/batches/{batch_id}/requests` has no variant for video edits.
+// `POST /v1/batches/{batch_id}/requests` does not support video edits.
 constexpr std::array k_endpoints = {
     Endpoint{"/v1/chat/completions", "chat_get_completion", "messages"},
     Endpoint{"/v1/responses", "responses", "input"},
@@ -36,7 +36,7 @@ std::string shown(std::string_view text) {
 using json_scan::Token;
 using LineScanner = json_scan::Scanner<json_scan::Input::Unknown>;
 
-/// The members of a body that are looked at.
+/// The fields of a body that are checked.
 struct BodyMembers {
   Slice model{};
   Slice messages{};
@@ -51,8 +51,7 @@ struct BodyMembers {
   }
 };
 
-/// Reads a line in one pass, which checks it and notes what it holds. All lines of a large file go
-/// through here.
+/// Checks and parses a line in a single pass, because all lines of a large file go through it.
 class RequestLineReader {
  public:
   RequestLineReader(std::string_view text, std::uint64_t line, Form form)
@@ -61,7 +60,7 @@ class RequestLineReader {
   RequestLineRead read() {
     if (readable()) {
       if (m_batch_id && m_custom_id) {
-        fault_at(*m_custom_id, "'batch_request_id' and 'custom_id' are two names of the same id");
+        fault_at(*m_custom_id, "'batch_request_id' and 'custom_id' cannot be combined");
       }
       m_id_value = m_batch_id ? m_batch_id : m_custom_id;
       if (m_id_value) read_id();
@@ -100,7 +99,7 @@ class RequestLineReader {
     return object;
   }
 
-  /// Why it is no JSON. A NUL tells most, and no JSON holds one.
+  /// Reports why the text is not JSON. A NUL byte, never part of JSON, is the most helpful reason.
   void fault_of_text() {
     if (const std::size_t nul = m_text.find('\0'); nul != std::string_view::npos) {
       fault(nul + 1, "a NUL byte, which is not valid in text");
@@ -110,7 +109,7 @@ class RequestLineReader {
     fault(broken.column, broken.reason);
   }
 
-  /// The value that `token` has begun, all of it; nothing at a fault.
+  /// The complete value that starts with `token`; nothing after an error.
   Slice finish(Token token) {
     const std::size_t begin = m_scanner.begin();
     for (std::size_t depth = 0;; token = m_scanner.next()) {
@@ -121,7 +120,7 @@ class RequestLineReader {
     }
   }
 
-  /// The same, with its members in `members` when it is an object.
+  /// Like finish(), but if the value is an object, also fills in `members`.
   Slice finish_body(Token token, BodyMembers& members) {
     if (token != Token::BeginObject) return finish(token);
     const std::size_t begin = m_scanner.begin();
@@ -135,7 +134,7 @@ class RequestLineReader {
     return m_text.substr(begin, m_scanner.end() - begin);
   }
 
-  /// The object of `batch_request`.
+  /// Reads the object of `batch_request`.
   Slice finish_request(Token token) {
     m_variants = 0;
     if (token != Token::BeginObject) return finish(token);
@@ -171,7 +170,7 @@ class RequestLineReader {
       static constexpr std::array<std::string_view, 6> k_names = {
           "batch_request_id", "batch_request", "custom_id", "method", "url", "body"};
       const std::string_view near = nearest(name, k_names);
-      fault_at(name, fmt::format("unknown member {}{}", shown(name),
+      fault_at(name, fmt::format("unknown field {}{}", shown(name),
                                  near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
     } else if (*slot) {
       fault_at(name, fmt::format("'{}' is given twice", name));
@@ -193,20 +192,21 @@ class RequestLineReader {
   void read_id() {
     if (*m_id_value == "null") return;
     if (!m_id_value->starts_with('"')) {
-      fault_at(*m_id_value, "the id is not a string: put it in double quotes");
+      fault_at(*m_id_value, "the ID must be a string in double quotes");
       return;
     }
     json_scan::append_decoded(m_read.entry.id, trim_quotes(*m_id_value));
-    if (trim(m_read.entry.id).empty()) fault_at(*m_id_value, "the id is empty");
+    if (trim(m_read.entry.id).empty()) fault_at(*m_id_value, "the ID is empty");
   }
 
   void read_request() {
     if (m_url || m_body || m_method) {
-      fault(0, "both forms in one line: 'batch_request' beside 'url', 'method' or 'body'");
+      fault(0, "'batch_request' cannot be combined with 'url', 'method' or 'body'");
       return;
     }
     if (!m_request->starts_with('{') || m_variants != 1) {
-      fault_at(*m_request, fmt::format("'batch_request' holds exactly one of {}", variants()));
+      fault_at(*m_request,
+               fmt::format("'batch_request' must contain exactly one of {}", variants()));
       return;
     }
     for (const Endpoint& endpoint : k_endpoints) {
@@ -227,7 +227,7 @@ class RequestLineReader {
   }
 
   void read_file_form() {
-    if (m_method && *m_method != "\"POST\"") fault_at(*m_method, "the method can only be \"POST\"");
+    if (m_method && *m_method != "\"POST\"") fault_at(*m_method, "the method must be \"POST\"");
     if (!m_url) fault(0, "'url' is missing");
     if (!m_body) fault(0, "'body' is missing");
     if (!m_url || !m_body) return;
@@ -239,7 +239,7 @@ class RequestLineReader {
     }
     std::vector<std::string_view> urls;
     for (const Endpoint& endpoint : k_endpoints) urls.push_back(endpoint.url);
-    fault_at(*m_url, fmt::format("unknown url {}; allowed: {}", shown(url), join(urls, ", ")));
+    fault_at(*m_url, fmt::format("unknown URL {}; allowed: {}", shown(url), join(urls, ", ")));
   }
 
   static std::string_view trim_quotes(std::string_view text) {
@@ -249,12 +249,12 @@ class RequestLineReader {
 
   void take(const Endpoint& endpoint, std::string_view body) {
     if (endpoint.member.empty() && m_form == Form::Added) {
-      fault(0, fmt::format("{} is only available by file: use --via-file", endpoint.url));
+      fault(0, fmt::format("{} requires --via-file", endpoint.url));
     }
     m_read.entry.endpoint = &endpoint;
     m_read.entry.body = body;
     if (!body.starts_with('{')) {
-      fault_at(body, "the body of the request is not a JSON object");
+      fault_at(body, "the body of the request must be a JSON object");
       return;
     }
     if (!endpoint.needs.empty()) {
@@ -262,12 +262,12 @@ class RequestLineReader {
       if (!needed || *needed == "null" || *needed == "[]") {
         fault_at(body, fmt::format("'{}' is missing or empty in the body", endpoint.needs));
       } else if (endpoint.needs == "messages" && !needed->starts_with('[')) {
-        fault_at(*needed, "'messages' is not an array");
+        fault_at(*needed, "'messages' must be an array");
       }
     }
     const Slice model = m_members.model;
     if (model && *model != "null" && !model->starts_with('"')) {
-      fault_at(*model, "'model' is not a string");
+      fault_at(*model, "'model' must be a string");
     }
   }
 

@@ -33,7 +33,7 @@ bool is_ascii(std::string_view text) noexcept {
   return (seen & 0x8080'8080'8080'8080U) == 0;
 }
 
-/// The text of a JSON string; "" for anything else.
+/// Decodes a JSON string; "" for anything else.
 std::string string_of(const Slice& slice) {
   if (!slice || !slice->starts_with('"')) return {};
   const std::string_view inside = slice->substr(1, slice->size() - 2);
@@ -44,7 +44,7 @@ std::string string_of(const Slice& slice) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-/// A whole number; decimal strings count.
+/// Parses an integer or a decimal string.
 std::optional<std::int64_t> integer_of(const Slice& slice) {
   if (!slice) return std::nullopt;
   std::string_view digits = *slice;
@@ -56,7 +56,7 @@ std::int64_t count_of(std::string_view json, std::string_view path) {
   return integer_of(json_member(json, path)).value_or(0);
 }
 
-/// The text of a message's content: a string, or parts with text.
+/// The text of a message's content, which is a string or an array of parts.
 std::string content_of(const Slice& content) {
   if (!content) return {};
   if (content->starts_with('"')) return string_of(content);
@@ -67,7 +67,8 @@ std::string content_of(const Slice& content) {
   return text;
 }
 
-/// Text and verdict of the assistant's last entry: others may be the traffic of server tools.
+/// Reads the text and outcome of the assistant's last entry; others may belong to server-side
+/// tools.
 void read_choices(const Slice& choices, ResultItem& item) {
   if (!choices) return;
   constexpr std::array<std::string_view, 4> paths = {"message.role", "message.content",
@@ -110,7 +111,7 @@ std::string error_text(std::string_view error) {
   return code.empty() ? message : code + ": " + message;
 }
 
-/// What an item is read from; all of it is found in one pass over the item.
+/// The fields of an item, all found in one pass.
 enum Part : std::size_t {
   k_id,
   k_message,
@@ -178,7 +179,7 @@ Outcome failure_kind(std::string_view reason) {
 
 void fail(ResultItem& item, std::string reason) {
   item.reason = std::move(reason);
-  if (item.reason.empty()) item.reason = "failed without a reason";
+  if (item.reason.empty()) item.reason = "failed without a stated reason";
   item.outcome = failure_kind(item.reason);
 }
 
@@ -190,7 +191,8 @@ std::string_view outcome_name(Outcome outcome) noexcept {
 }
 
 Usage result_usage(std::string_view json) {
-  // In a text the quotes are escaped: this is a name, or the end of a text, with no colon behind.
+  // Inside a string the quotes would be escaped, so this is a field name, or the end of a string
+  // not followed by a colon.
   constexpr std::string_view k_name = R"("usage")";
   std::size_t at = json.rfind(k_name);
   while (at != std::string_view::npos &&
@@ -220,7 +222,7 @@ ResultItem read_result_item(std::string_view json) {
   } else if (is_present(found[k_response])) {
     read_response(found, item);
   } else {
-    item.reason = "the service gave no result";
+    item.reason = "the service returned no result";
   }
   return item;
 }
@@ -229,7 +231,7 @@ Result<BatchState> read_batch_state(std::string_view json) {
   BatchState batch;
   batch.id = string_of(json_member(json, "batch_id"));
   if (batch.id.empty()) {
-    return Error{Fault::Network, "the answer is not a batch: it has no batch_id",
+    return Error{Fault::Network, "response is not a batch: it has no batch_id",
                  "--format raw prints it."};
   }
   batch.name = string_of(json_member(json, "name"));

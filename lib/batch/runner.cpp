@@ -34,7 +34,7 @@ std::string difference(std::string_view then, std::string_view now, bool one_by_
     std::string_view name = before[i].substr(0, colon);
     if (colon == std::string_view::npos || !after[i].starts_with(name)) break;
     if (name == "each request") name = "request";
-    // The template of `svc chat --each` is its prompt.
+    // In `svc chat --each` the template is the prompt.
     if (name == "--template" && one_by_one) name = "prompt";
     const std::string_view old_value = before[i].substr(colon + 2);
     const std::string_view new_value = after[i].substr(std::min(colon + 2, after[i].size()));
@@ -55,9 +55,9 @@ std::string shown_input(const RunOptions& options) {
 Error lines_wrong(const CheckReport& report, const RunOptions& options) {
   const bool guessed = options.from_stdin && options.reading.form != InputForm::Prompts;
   return usage_error(
-      fmt::format("{} of {}{} lines of {} cannot be sent; {}nothing was sent", report.bad_lines,
+      fmt::format("{} of {}{} lines in {} are invalid; {}nothing was sent", report.bad_lines,
                   report.complete ? "" : "the first ", std::max(report.lines, report.bad_lines),
-                  shown_input(options), report.complete ? "" : "the rest was not checked; "),
+                  shown_input(options), report.complete ? "" : "the rest was not checked;"),
       fmt::format("Fix them, or skip them with --skip-invalid.{}",
                   guessed ? " If they are prompts, pass --input-form txt." : ""));
 }
@@ -90,7 +90,7 @@ Runner::Runner(RunOptions options, Connect connect, const Clock& clock, const Ca
       m_cancel(cancel),
       m_watch(std::move(watch)) {}
 
-/// Everything that decides what is sent and where, but the input's content.
+/// Everything that determines what is sent and where, except the content of the input.
 std::string Runner::description() const {
   return fmt::format("format: {}\nservice: {}\nshard: {} of {}\nskip-invalid: {}\n{}{}", k_format,
                      m_options.destination, m_options.shard.index, m_options.shard.count,
@@ -102,7 +102,8 @@ Result<void> Runner::prepare() {
   SVC_TRY(input, Input::open(m_options.input, m_options.reading, shown_input(m_options)));
   m_input.emplace(std::move(input));
   std::error_code none;
-  // Open it is all that is needed, and whatever ends the program leaves no copy then.
+  // The open file is sufficient, and deleting it now leaves no copy behind however the program
+  // ends.
   if (m_options.from_stdin) std::filesystem::remove(m_options.input, none);
   const bool existed = std::filesystem::exists(m_options.journal, none);
   SVC_TRY(journal, Journal::open(m_options.journal, m_cancel));
@@ -111,7 +112,7 @@ Result<void> Runner::prepare() {
   if (!known) {
     const Result<void> checked = check();
     if (!checked) {
-      // Nothing is in it that anybody would want to resume.
+      // The journal contains nothing worth resuming.
       m_journal.reset();
       std::error_code ignored;
       if (!existed) std::filesystem::remove(m_options.journal, ignored);
@@ -124,7 +125,7 @@ Result<void> Runner::prepare() {
   return m_resumed ? look_whether_finished() : Result<void>();
 }
 
-/// Whether the journal holds this very run. One that has sent nothing is simply begun again.
+/// Whether the journal belongs to this run. A run that has sent nothing is simply restarted.
 Result<bool> Runner::is_known() {
   SVC_TRY(description_then, m_journal->fact("description"));
   if (!description_then) return false;
@@ -143,11 +144,11 @@ Result<bool> Runner::is_known() {
   return false;
 }
 
-/// A run with another input or other options does not resume the journal's.
+/// Rejects changed input or options, with which the journal's run cannot be resumed.
 Result<void> Runner::refuse_changed(bool input, const std::string& description_then) {
   SVC_TRY(all_done, is_all_done());
   const std::string hint = fmt::format(
-      "{}--restart sends everything again with the {} given now; --journal FILE keeps both runs "
+      "{}--restart resends everything with the current {}; --journal FILE keeps both runs "
       "(this "
       "journal is {}).",
       all_done ? "" : "Undo the change to resume the run. ", input ? "input" : "options",
@@ -163,7 +164,7 @@ Result<void> Runner::refuse_changed(bool input, const std::string& description_t
       hint);
 }
 
-/// --restart may leave work behind that is paid for.
+/// --restart may abandon requests that are billed.
 Result<void> Runner::note_unfinished() {
   SVC_TRY(totals, m_journal->totals());
   SVC_TRY(all_done, is_all_done());
@@ -173,13 +174,13 @@ Result<void> Runner::note_unfinished() {
   SVC_TRY(batches, m_journal->batches());
   for (const JournalBatch& batch : batches) {
     if (batch.stage == BatchStage::Collected || batch.remote_id.empty()) continue;
-    m_watch.note(fmt::format("its batch {0} is still running; `svc batches cancel {0}` ends it",
+    m_watch.note(fmt::format("its batch {0} is still running; `svc batches cancel {0}` cancels it",
                              visible(batch.remote_id, Lines::Escape)));
   }
   return {};
 }
 
-/// Forgets the earlier run, but not which results file it wrote: that may be replaced.
+/// Deletes the earlier run, but remembers its results file, which may be replaced.
 Result<void> Runner::discard() {
   SVC_TRY(output, m_journal->fact("output"));
   SVC_CHECK(m_journal->clear());
@@ -200,7 +201,7 @@ Result<void> Runner::check() {
     return lines_wrong(m_report, m_options);
   }
   if (m_report.items == 0) {
-    return usage_error(fmt::format("there is no request in {}{}", shown_input(m_options),
+    return usage_error(fmt::format("no requests in {}{}", shown_input(m_options),
                                    m_options.shard.count > 1 ? " for this shard" : ""));
   }
   SVC_TRY(digest, m_input->digest());
@@ -217,8 +218,8 @@ Result<bool> Runner::is_all_done() {
                      [](const JournalBatch& each) { return each.stage == BatchStage::Collected; });
 }
 
-/// A killed retry is resumed, not begun again. One by one --retry-failed counts at once, whatever
-/// became of the run before; batches have results to fetch first.
+/// A killed retry is resumed, not restarted. For individual requests --retry-failed takes effect at
+/// once, whatever the state of the earlier run; batches have results to fetch first.
 Result<bool> Runner::has_to_retry(const Totals& totals) {
   SVC_TRY(handed_over, m_journal->fact("handed over"));
   if (!m_options.retry_failed) return false;
@@ -246,12 +247,12 @@ Result<void> Runner::reopen_failed() {
   SVC_CHECK(m_journal->set_fact("handed over", "no"));
   SVC_CHECK(m_journal->set_fact("over budget", "no"));
   if (count > 0) {
-    m_watch.note(fmt::format("sending {} request{} again", count, count == 1 ? "" : "s"));
+    m_watch.note(fmt::format("resending {} request{}", count, count == 1 ? "" : "s"));
   }
   return {};
 }
 
-/// What was spent already may be all there is; and what it bought tells what the rest will cost.
+/// Compares the remaining budget with the estimated cost of the remaining requests.
 Result<void> Runner::refuse_past_budget() {
   if (!m_options.budget.limit) return {};
   SVC_TRY(totals, m_journal->totals());
@@ -263,15 +264,16 @@ Result<void> Runner::refuse_past_budget() {
   if (due == 0) return {};
   SVC_CHECK(m_options.budget.may_spend(totals.cost_ticks));
   const std::int64_t paid = totals.succeeded + totals.failed;
-  if (totals.cost_ticks == 0 || paid == 0) return {};  // nothing to reckon with
+  if (totals.cost_ticks == 0 || paid == 0) return {};  // no basis for an estimate
   const std::int64_t each = totals.cost_ticks / paid;
   const std::int64_t left = *m_options.budget.limit - totals.cost_ticks;
   if (each <= left / due) return {};
   return Error{
       Fault::Limited,
-      fmt::format("{} requests are left and would cost about {}, judging by the others; --max-cost "
-                  "leaves {}; nothing more is sent",
-                  due, format_ticks(each * due), format_ticks(left)),
+      fmt::format(
+          "the remaining {} requests would cost about {}, judging by the others; --max-cost "
+          "leaves {}; nothing more is sent",
+          due, format_ticks(each * due), format_ticks(left)),
       fmt::format("Raise --max-cost to at least {} to continue.",
                   format_ticks(totals.cost_ticks + each * due))};
 }
@@ -287,7 +289,7 @@ Result<void> Runner::run() {
   if (m_watch.result) SVC_CHECK(m_delivery->advance());
   SVC_TRY(spent, m_journal->totals());
   if (!m_over_budget) {
-    // What is under way has its price, known or not.
+    // Requests in flight are billed, whether or not their cost is known yet.
     if (m_options.budget.limit && spent.cost_ticks > *m_options.budget.limit) {
       m_watch.note(m_options.budget.verdict(spent.cost_ticks, "all of it was already in flight"));
     }
@@ -323,8 +325,8 @@ Result<void> Runner::send_directly() {
   const Result<void> ended = sender.run();
   if (sender.abandoned() > 0) {
     m_watch.note(fmt::format(
-        "{} {} in flight when svc was killed: whether they ran is not known; they {}",
-        sender.abandoned(), sender.abandoned() == 1 ? "request was" : "requests were",
+        "{} {} in flight when svc was killed and may have run; they {}", sender.abandoned(),
+        sender.abandoned() == 1 ? "request was" : "requests were",
         m_options.retry_failed ? "were sent again" : "are not sent again without --retry-failed"));
   }
   return ended;
@@ -335,13 +337,13 @@ Result<void> Runner::deliver(const Delivery::Sink& sink) {
   return delivery.advance();
 }
 
-// Waiting: the batches are polled, results collected, the budget minded.
+// Waiting: poll the batches, collect results, watch the budget.
 
 namespace {
 
 constexpr milliseconds k_first_pause{1'000};
 constexpr milliseconds k_last_pause{10'000};
-/// A finished batch may list its last results a moment later.
+/// A finished batch may list its last results with a short delay.
 constexpr int k_looks_for_missing = 3;
 
 }  // namespace
@@ -377,7 +379,7 @@ Result<void> Runner::wait(Service& service) {
     const milliseconds waited = m_clock.now() - begin;
     if (m_options.wait_timeout && waited >= *m_options.wait_timeout) {
       return Error{Fault::Timeout,
-                   fmt::format("not done within {}", format_duration(*m_options.wait_timeout)),
+                   fmt::format("timed out after {}", format_duration(*m_options.wait_timeout)),
                    "The batches keep running; rerun the command to wait for them."};
     }
     SVC_CHECK(m_clock.sleep(pause));
@@ -389,7 +391,7 @@ Result<void> Runner::wait(Service& service) {
   return {};
 }
 
-/// One look at a batch; true when it is done and collected.
+/// Checks a batch once; returns true if it is done and collected.
 Result<bool> Runner::look(Service& service, Collector& collector, JournalBatch& batch) {
   if (batch.stage == BatchStage::Collected) return true;
   SVC_TRY(state, service.get(batch.remote_id));
@@ -399,13 +401,13 @@ Result<bool> Runner::look(Service& service, Collector& collector, JournalBatch& 
   if (state.cost_ticks) batch.cost_ticks = *state.cost_ticks;
   tell_waiting();
   if (state.requests == 0) {
-    // All that was meant for it was refused.
+    // The service rejected every item meant for it.
     SVC_TRY(missing, m_journal->count_missing(batch.number));
     if (missing == 0) batch.stage = BatchStage::Collected;
     if (missing == 0) SVC_CHECK(m_journal->save_batch(batch));
     if (missing == 0) return true;
   }
-  // The service loads a file in its own time; lines that the service drops never come.
+  // The service loads files asynchronously; lines that it drops never appear.
   const bool loading = !batch.file_id.empty() && state.requests < batch.assigned &&
                        !state.was_cancelled &&
                        m_loading_looks[batch.number]++ < k_looks_for_missing;
@@ -433,7 +435,7 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
         expired                         ? "the batch expired"
         : !state.cancel_message.empty() ? "the service cancelled the batch: " + state.cancel_message
         : state.was_cancelled || state.cancelled > 0 ? "the batch was cancelled"
-                                                     : "the service gave no result";
+                                                     : "the service returned no result";
     const bool cancelled = state.was_cancelled || state.cancelled > 0;
     SVC_CHECK(
         m_journal->give_up(batch.number, cancelled ? Outcome::Cancelled : Outcome::Unknown, why));
@@ -442,7 +444,7 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
   return m_journal->save_batch(batch);
 }
 
-/// Cancels what is pending once more is spent than allowed. What is done is kept and collected.
+/// Cancels pending requests once the budget is exceeded. Finished results are kept and collected.
 Result<void> Runner::mind_budget(Service& service, std::vector<JournalBatch>& batches) {
   if (m_over_budget) return {};
   std::int64_t spent = 0;
@@ -450,7 +452,7 @@ Result<void> Runner::mind_budget(Service& service, std::vector<JournalBatch>& ba
   if (!m_options.budget.is_used_up(spent)) return {};
   m_over_budget = true;
   SVC_CHECK(m_journal->set_fact("over budget", "yes"));
-  m_watch.note(m_options.budget.verdict(spent, "what is pending is cancelled"));
+  m_watch.note(m_options.budget.verdict(spent, "pending requests are being cancelled"));
   for (const JournalBatch& batch : batches) {
     if (batch.stage != BatchStage::Collected) SVC_CHECK(service.cancel(batch.remote_id));
   }

@@ -1,5 +1,5 @@
-// A bulk run from its input to its results, resumable at any point: what is done is in the journal,
-// and rerun the command to resume.
+// A bulk run from its input to its results, resumable at any point: finished steps are recorded in
+// the journal, and rerunning the command resumes the run.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,17 @@ namespace svc::batch {
 
 struct RunOptions {
   std::string input{};      ///< path of a regular file
-  bool from_stdin = false;  ///< `input` is a copy of it, which is removed once it is open
+  bool from_stdin = false;  ///< `input` is a copy of it, deleted once opened
   InputOptions reading{};
   std::string journal{};      ///< path
-  std::string destination{};  ///< names the service: a journal belongs to one
+  std::string destination{};  ///< identifies the service; a journal belongs to one service
   UploaderOptions sending{};
-  std::optional<std::size_t> jobs{};  ///< requests at a time, one by one; nothing: in batches
+  std::optional<std::size_t> jobs{};  ///< requests in flight, sent individually; nothing: in
+                                      ///< batches
   Shard shard{};
   bool skip_invalid = false;
   bool retry_failed = false;
-  bool restart = false;  ///< forgets what an earlier run with this journal has done
+  bool restart = false;  ///< discards the earlier run with this journal
   Budget budget{};
   std::optional<milliseconds> poll_interval{};
   std::optional<milliseconds> wait_timeout{};
@@ -45,7 +46,7 @@ struct RunOptions {
 
 enum class Phase : std::uint8_t { Checking, Sending, Waiting };
 
-/// How far a run is. `done` and `total` count bytes while checking, requests after.
+/// The progress of a run. `done` and `total` count bytes while checking, then requests.
 struct RunProgress {
   Phase phase = Phase::Checking;
   std::uint64_t done = 0;
@@ -53,16 +54,16 @@ struct RunProgress {
   Totals totals{};
 };
 
-/// Who is told. All may be called often.
+/// Callbacks during a run. All may be called often.
 struct RunWatch {
   std::function<void(const RunProgress&)> progress{};
   std::function<void(const std::string&)> note{};
-  Delivery::Sink result{};  ///< results as they can be told; empty: at the end, by deliver()
+  Delivery::Sink result{};  ///< results as they become available; empty: at the end, by deliver()
 };
 
 class Runner {
  public:
-  /// The service is made when it is needed: a wrong input needs none.
+  /// The service is created only when needed: reporting an invalid input requires none.
   struct Connect {
     std::function<Result<Service*>()> batches{};
     std::function<Result<DirectWay>()> direct{};  ///< with RunOptions::jobs
@@ -72,12 +73,12 @@ class Runner {
   Runner(RunOptions options, Connect connect, const Clock& clock, const CancelToken& cancel,
          RunWatch watch);
 
-  /// Opens input and journal and checks the input, unless an earlier run did. Usage when lines are
-  /// wrong: see report().
+  /// Opens the input and the journal, and checks the input unless an earlier run did. Usage if
+  /// lines are invalid: see report().
   [[nodiscard]] Result<void> prepare();
 
-  /// Sends, waits, collects. Limited when the budget is used up; everything that came back is in
-  /// the journal all the same.
+  /// Sends, waits and collects. Limited if the budget is used up; results received until then are
+  /// in the journal.
   [[nodiscard]] Result<void> run();
 
   /// Emits all results in the requested order.
@@ -88,9 +89,10 @@ class Runner {
   [[nodiscard]] Journal& journal() { return *m_journal; }
   [[nodiscard]] bool resumed() const noexcept { return m_resumed; }
 
-  /// After prepare(): an earlier run has done everything, and run() will send nothing.
+  /// Whether an earlier run has finished everything, so that run() will send nothing. Valid after
+  /// prepare().
   [[nodiscard]] bool is_finished() const noexcept { return m_finished; }
-  /// When it had, in Unix seconds; nothing when that run did not note it.
+  /// When that run finished, in Unix seconds; nothing if it was not recorded.
   [[nodiscard]] std::optional<std::int64_t> finished_at() const noexcept { return m_finished_at; }
 
  private:
@@ -123,20 +125,20 @@ class Runner {
   std::optional<Journal> m_journal{};
   std::optional<Delivery> m_delivery{};
   CheckReport m_report{};
-  std::map<std::int64_t, BatchState> m_states{};  // as last seen, by the batch's number
+  std::map<std::int64_t, BatchState> m_states{};  // last known states, by batch number
   std::map<std::int64_t, int> m_loading_looks{};
   bool m_resumed = false;
-  bool m_stale = false;  // the journal holds a run that gives way to this one
+  bool m_stale = false;  // the journal contains a run that this one replaces
   bool m_finished = false;
   std::optional<std::int64_t> m_finished_at{};
   bool m_over_budget = false;
 };
 
-/// The file name of the journal of an input of that name.
+/// The file name of the journal for an input with this name.
 [[nodiscard]] std::string journal_name(const std::string& input, const Shard& shard);
 
-/// The journal's place when none is named: beside the input, or in `state_folder` when that cannot
-/// be written. Shards have journals of their own.
+/// The default path of the journal: next to the input, or in `state_folder` if that directory is
+/// not writable. Each shard has its own journal.
 [[nodiscard]] std::string default_journal(const std::string& input, const Shard& shard,
                                           const std::string& state_folder);
 

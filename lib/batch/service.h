@@ -1,5 +1,5 @@
-// The service's side of batches, as the runner needs it: behind an interface, so that tests can put
-// a service of their own there.
+// The batch operations of the service that the runner needs, as an interface that tests can
+// implement.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace svc::batch {
 
-/// A page of a list. `items` are pieces of `body`.
+/// A page of a list. `items` are slices of `body`.
 struct Page {
   std::string body{};
   std::vector<std::string_view> items{};
@@ -29,7 +29,8 @@ struct Page {
   Page& operator=(const Page&) = delete;
 };
 
-/// Requests for a batch: `body` is the whole JSON body. `held_up`: the service had it wait.
+/// Requests to add to a batch: `body` is the complete JSON body. `held_up`: the service delayed the
+/// call.
 struct Addition {
   std::string batch{};
   std::string body{};
@@ -37,7 +38,7 @@ struct Addition {
 };
 using NextAddition = std::function<std::optional<Addition>()>;
 
-/// Every call may fail; UnknownOutcome, Timeout, Network and 5xx of a call that changes something
+/// Every call may fail. UnknownOutcome, Timeout, Network and 5xx of a call that changes something
 /// leave open whether it ran.
 class Service {
  public:
@@ -46,27 +47,27 @@ class Service {
   Service& operator=(const Service&) = delete;
   virtual ~Service() = default;
 
-  /// Creates a batch and gives its id; `input_file_id` may be empty.
+  /// Creates a batch and returns its ID; `input_file_id` may be empty.
   [[nodiscard]] virtual Result<std::string> create(const std::string& name,
                                                    const std::string& input_file_id) = 0;
-  /// Adds what `next` gives, which is asked again after each answer, and now and then; nothing
-  /// given and nothing under way is the end. On a stop what is under way is done with its fault,
-  /// which is given then.
+  /// Adds the requests returned by `next`, which is called again after each response and from time
+  /// to time. Ends when `next` returns nothing and nothing is in flight. When cancelled, the calls
+  /// in flight are done with the cancel token's error, which is then returned.
   [[nodiscard]] virtual Result<void> add_many(const NextAddition& next) = 0;
   [[nodiscard]] virtual Result<BatchState> get(const std::string& id) = 0;
   [[nodiscard]] virtual Result<void> cancel(const std::string& id) = 0;
   [[nodiscard]] virtual Result<Page> list(const std::string& token) = 0;
   [[nodiscard]] virtual Result<Page> requests(const std::string& id, const std::string& token) = 0;
   [[nodiscard]] virtual Result<Page> results(const std::string& id, const std::string& token) = 0;
-  /// Uploads a file of JSON Lines and gives its id.
+  /// Uploads a JSON Lines file and returns its ID.
   [[nodiscard]] virtual Result<std::string> upload(const std::string& path, std::uint64_t size) = 0;
 };
 
-/// The service at `base_url`. `caller` must outlive it.
+/// The service at `base_url`. `client` must outlive it.
 [[nodiscard]] std::unique_ptr<Service> make_service(ApiClient& client, std::string base_url,
                                                     std::vector<Header> headers);
 
-/// Whether the failure leaves open if the call ran: the answer was lost, or the service failed at
+/// Whether the error leaves open if the call ran: the response was lost, or the service failed at
 /// an unknown point.
 [[nodiscard]] bool is_in_doubt(const Error& error);
 

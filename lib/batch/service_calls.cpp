@@ -112,7 +112,7 @@ class Calls final : public Service {
                   query;
     request.headers = m_headers;
     if (request.method == "POST") {
-      // A POST without the JSON type is refused even when it has no body.
+      // A POST without the JSON type is rejected even if it has no body.
       set_default_header(request.headers, "Content-Type", "application/json");
       if (std::holds_alternative<std::monostate>(body)) body = std::string("{}");
     }
@@ -127,7 +127,7 @@ class Calls final : public Service {
           {"limit", fmt::format("{}", std::min(m_page_size, operation->paging->max_page))}};
       if (!token.empty()) query.push_back({"pagination_token", token});
       Result<CallReply> reply = call(verb, id, {}, query_string(query));
-      // Large results: fewer of them at a time.
+      // The results are large, so request fewer at a time.
       if (!reply && is_too_large(reply.error()) && m_page_size > 1) {
         m_page_size = std::max(1U, m_page_size / 4);
         continue;

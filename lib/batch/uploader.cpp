@@ -16,13 +16,13 @@ namespace {
 
 constexpr int k_max_failures = 6;
 constexpr milliseconds k_max_pause{30'000};
-/// A creation may still be under way when its caller was killed just now: so long, and looked for
-/// so often.
+/// If svc was killed while it created a batch, the creation may still be in progress: how long to
+/// wait, and how often to check.
 constexpr std::int64_t k_fresh_seconds = 15;
 constexpr int k_looks = 5;
 constexpr milliseconds k_next_look{3'000};
 
-/// A refusal that concerns the request's content, not the caller.
+/// Whether the service rejected the content of the request, not the caller.
 bool refuses_content(const Error& error) {
   return error.http_status == 400 || error.http_status == 409 || error.http_status == 413 ||
          error.http_status == 422;
@@ -78,7 +78,7 @@ Result<void> Uploader::pause_after_failure(const Error& error) {
   return m_clock.sleep(pause);
 }
 
-/// What an earlier run, or a lost answer of this one, left open.
+/// Settles what an earlier run, or a lost response in this one, left open.
 Result<void> Uploader::settle_doubts() {
   SVC_TRY(batches, m_journal.batches());
   for (JournalBatch& batch : batches) {
@@ -92,7 +92,7 @@ Result<void> Uploader::settle_doubts() {
     const auto batch = std::find_if(batches.begin(), batches.end(), [&](const JournalBatch& each) {
       return each.number == part.batch;
     });
-    // The file of a batch is loaded in its own time: what is listed now says nothing.
+    // The service loads the batch's file asynchronously, so its current list proves nothing.
     if (!batch->file_id.empty()) {
       SVC_CHECK(m_journal.batch_is_in(batch->number));
       continue;
@@ -107,7 +107,7 @@ Result<void> Uploader::settle_creation(JournalBatch& batch) {
   SVC_TRY(found, find_by_name(batch.name));
   std::string id = std::move(found);
   const bool by_file = !batch.file_id.empty();
-  // An empty batch too many harms nobody; a second one from the same file would run everything
+  // An extra empty batch is harmless, but a second one from the same file would run everything
   // twice.
   const auto may_arrive = [&] { return m_clock.unix_now() - batch.made_at < k_fresh_seconds; };
   for (int look = 0; look < k_looks && id.empty() && by_file && may_arrive(); ++look) {
@@ -129,8 +129,8 @@ Result<void> Uploader::settle_creation(JournalBatch& batch) {
   return by_file ? m_journal.batch_is_in(batch.number) : Result<void>();
 }
 
-/// The first creation may have been held up somewhere and have arrived after all. What it made
-/// goes, before much of it has run.
+/// The first creation may have been delayed and have succeeded after all. Cancels the batch it
+/// created before much of it has run.
 Result<void> Uploader::drop_twin(const JournalBatch& batch) {
   SVC_TRY(twin, find_by_name(batch.name, batch.remote_id));
   if (twin.empty()) return {};
@@ -151,7 +151,7 @@ Result<std::string> Uploader::find_by_name(const std::string& name, const std::s
   }
 }
 
-/// Asks the service which requests of the batch it has; what it has not goes back to the rest.
+/// Asks the service which requests of the batch it has; the others are unassigned.
 Result<std::int64_t> Uploader::reconcile(const JournalBatch& batch) {
   SVC_CHECK(m_journal.forget_present());
   std::string token;
@@ -183,8 +183,7 @@ Result<JournalBatch> Uploader::new_batch() {
   return m_journal.add_batch(batch);
 }
 
-/// The call that creates the batch. With its journal entry made before, and its name unique, it can
-/// be found again.
+/// Creates the batch. Because it is journaled before, under a unique name, it can be found again.
 Result<void> Uploader::create(JournalBatch& batch) {
   while (true) {
     SVC_CHECK(m_clock.pass(m_creations));
@@ -219,7 +218,8 @@ Result<JournalBatch> Uploader::open_batch() {
   return batch;
 }
 
-/// The next requests that go together. One that is larger than `max_bytes` goes alone.
+/// Collects the next requests that fit in one call. A request larger than `max_bytes` is sent
+/// alone.
 Result<Uploader::Part> Uploader::next_part(std::uint64_t max_bytes, std::int64_t max_items) {
   Part part;
   const char between = m_options.form == Form::File ? '\n' : ',';
@@ -238,8 +238,8 @@ Result<Uploader::Part> Uploader::next_part(std::uint64_t max_bytes, std::int64_t
   return part;
 }
 
-/// Several calls at a time, all of one batch: so a doubt about one of them is settled by one look
-/// at the batch, once nothing is under way any more.
+/// Sends several calls at a time, all for one batch, so that a single check of the batch settles
+/// any doubt once nothing is in flight.
 Result<void> Uploader::send_parts() {
   while (true) {
     SVC_TRY(left, m_journal.next_unassigned(m_cursor));
@@ -262,9 +262,9 @@ Result<void> Uploader::send_parts() {
   }
 }
 
-/// Nothing while there is no room for it.
+/// Returns nothing while there is no capacity for another call.
 Result<std::optional<Addition>> Uploader::next_addition(JournalBatch& batch) {
-  const bool searching = m_items_per_call < m_options.call_items;  // for what is refused
+  const bool searching = m_items_per_call < m_options.call_items;  // for rejected requests
   const std::int64_t room = m_options.batch_items - batch.assigned;
   if (!m_failed.empty() || room <= 0 || m_under_way >= (searching ? 1 : m_window.size()) ||
       m_bytes_under_way + m_options.call_bytes > k_most_bytes_at_once ||
@@ -321,13 +321,14 @@ Result<void> Uploader::after_failures(const JournalBatch& batch) {
   if (doubtful != failed.end()) SVC_CHECK(pause_after_failure(doubtful->error));
   std::int64_t stayed = 0;
   if (doubtful != failed.end() || refused != failed.end()) {
-    // Ids are unique in a batch: when some of these are there, that is why the call was refused.
+    // IDs are unique in a batch: if some of these exist already, that is why the call was rejected.
     SVC_TRY(there, reconcile(batch));
     stayed = there;
     if (stayed > 0) m_failures = 0;
   } else if (std::ranges::all_of(failed,
                                  [](const Failed& one) { return one.error.http_status != 0; })) {
-    // Sent back as a whole: too many, no right to. Not in doubt, as one that was interrupted is.
+    // The call as a whole was rejected: too many requests, or no permission. Unlike an interrupted
+    // call, it is not in doubt.
     SVC_CHECK(m_journal.forget_present());
     SVC_TRY(none, m_journal.settle(batch.number));
     (void)none;
@@ -337,17 +338,18 @@ Result<void> Uploader::after_failures(const JournalBatch& batch) {
   return after_refusal(batch, *refused);
 }
 
-/// The service takes none of these. With skip_refused the one that it minds is searched for by
-/// halves and left out.
+/// The service rejected the whole call. With skip_refused, bisects to find the offending request
+/// and skips it.
 Result<void> Uploader::after_refusal(const JournalBatch& batch, const Failed& refused) {
   const Part& part = refused.part;
   Error error = refused.error;
   const auto count = static_cast<std::int64_t>(part.ordinals.size());
   if (!m_options.skip_refused) {
-    error.message = fmt::format("{} of {} refused: {}", lines_text(part.first_line, part.last_line),
-                                m_input.name(), error.message);
+    error.message =
+        fmt::format("{} of {} rejected: {}", lines_text(part.first_line, part.last_line),
+                    m_input.name(), error.message);
     if (error.hint.empty()) {
-      error.hint = "--skip-invalid skips requests that the service refuses, and reports them.";
+      error.hint = "Pass --skip-invalid to skip and report requests that the service rejects.";
     }
     return error;
   }
@@ -359,7 +361,7 @@ Result<void> Uploader::after_refusal(const JournalBatch& batch, const Failed& re
   return m_journal.refuse_item(part.ordinals.front(), reason_class(error.message), batch.number);
 }
 
-// By file.
+// Uploading by file.
 
 Result<void> Uploader::write_scratch(const Part& part) {
   return write_file(m_options.scratch, part.text + "\n", Replace::Yes, 0600);
@@ -373,8 +375,7 @@ Result<void> Uploader::send_files() {
     SVC_TRY(batch, new_batch());
     SVC_TRY(sent, m_journal.begin_part(batch.number, part.ordinals));
     (void)sent;
-    // An upload whose answer was lost leaves a file that nobody uses; no request runs because of
-    // it.
+    // An upload whose response was lost leaves an unused file, which causes no request to run.
     Result<std::string> file = m_service.upload(m_options.scratch, part.text.size() + 1);
     while (!file && is_in_doubt(file.error())) {
       SVC_CHECK(pause_after_failure(file.error()));
@@ -411,7 +412,7 @@ void SendWindow::shrink(double by, std::size_t others) noexcept {
 }
 
 void SendWindow::answered(milliseconds took, bool held_up, std::size_t others) noexcept {
-  // A service that has become slower for good is measured anew, little by little.
+  // Adapts gradually to a service that has become slower permanently.
   const auto time = static_cast<double>(took.count());
   m_shortest = m_shortest ? std::min(time, *m_shortest * 1.005) : time;
   if (m_deaf > 0) {

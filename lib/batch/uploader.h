@@ -1,5 +1,5 @@
-// Sends what the journal has not sent yet, so that each request is in exactly one batch whatever
-// happens on the way.
+// Uploads requests that the journal has not marked as sent, so that each request is in exactly one
+// batch even after interruptions.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,9 @@
 
 namespace svc::batch {
 
-/// How many calls are under way at once: as many as keep the service busy, and no more.
-/// Pure: whoever asks brings the times. Grows while answers come quickly, at first by one with
-/// each; shrinks when they take twice the shortest time and longer, and by half where the service
-/// had a call wait (429).
+/// How many calls may be in flight: as many as keep the service busy, and no more. Pure: callers
+/// pass in the times. Grows while responses are fast, at first by one for each; shrinks when they
+/// take at least twice the shortest time, and by half when the service delays a call (429).
 class SendWindow {
  public:
   using milliseconds = std::chrono::milliseconds;
@@ -30,7 +29,7 @@ class SendWindow {
 
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(m_size); }
 
-  /// A call was answered after `took`, with `others` still under way.
+  /// Records that a call was answered after `took`, with `others` still in flight.
   void answered(milliseconds took, bool held_up, std::size_t others) noexcept;
 
  private:
@@ -38,51 +37,51 @@ class SendWindow {
 
   std::size_t m_most;
   double m_size = 2;
-  bool m_probes = true;                ///< nothing has shown yet how much is too much
-  std::size_t m_deaf = 0;              ///< answers still to come of calls from before it shrank
+  bool m_probes = true;                ///< the limit has not been found yet
+  std::size_t m_deaf = 0;              ///< responses pending for calls made before it shrank
   std::optional<double> m_shortest{};  ///< milliseconds
 };
 
-/// The service's limits: 25 MB per add call, 100 of them in 30 s, one new batch per second, 50 MB
-/// per file.
+/// The service's limits: 25 MB per add call, 100 such calls in 30 s, one new batch per second, 50
+/// MB per file.
 inline constexpr std::uint64_t k_max_call_bytes = 25'000'000;
 inline constexpr std::uint64_t k_max_file_bytes = 50'000'000;
-/// Calls, and their bytes, which are in memory.
+/// The maximum number of calls in flight, and of their bytes, which are in memory.
 inline constexpr std::size_t k_most_at_once = 16;
 inline constexpr std::uint64_t k_most_bytes_at_once = 32'000'000;
 
 struct UploaderOptions {
   Form form = Form::Added;
-  std::string name{};                    ///< of the batches, for people
-  std::uint64_t call_bytes = 8'000'000;  ///< a call ends here, when the next request does not fit
+  std::string name{};                    ///< display name of the batches
+  std::uint64_t call_bytes = 8'000'000;  ///< a call ends before the request that would exceed this
   std::int64_t call_items = 5'000;
-  std::int64_t batch_items = 100'000;  ///< the service may throttle more
-  bool skip_refused = false;           ///< leave out what the service refuses
-  std::string scratch{};               ///< path of the file that is uploaded
+  std::int64_t batch_items = 100'000;  ///< the service may throttle larger batches
+  bool skip_refused = false;           ///< skip requests that the service rejects
+  std::string scratch{};               ///< path of the file to upload
 };
 
 class Uploader {
  public:
-  /// How many are sent for certain, of how many.
+  /// Reports how many items have definitely been sent, and how many there are.
   using Tell = std::function<void(std::int64_t sent, std::int64_t items)>;
   using Note = std::function<void(const std::string&)>;
 
-  /// All references must outlive the submitter.
+  /// All references must outlive the uploader.
   Uploader(Journal& journal, const Input& input, Service& service, const Clock& clock,
            UploaderOptions options, Tell tell, Note note);
 
-  /// Settles what an earlier run left open, then sends the rest. On an error everything known is in
-  /// the journal.
+  /// Settles what an earlier run left open, then sends the rest. After an error, everything known
+  /// is in the journal.
   [[nodiscard]] Result<void> run();
 
  private:
   struct Part {
     std::vector<std::int64_t> ordinals{};
-    std::string text{};  ///< the requests, separated as the form wants it
+    std::string text{};  ///< the requests, separated as the format requires
     std::uint64_t first_line = 0;
     std::uint64_t last_line = 0;
   };
-  /// One that was not added. Its text is gone.
+  /// A part that was not added. Its text has been discarded.
   struct Failed {
     Part part{};
     Error error;
@@ -90,7 +89,7 @@ class Uploader {
 
   [[nodiscard]] Result<void> settle_doubts();
   [[nodiscard]] Result<void> settle_creation(JournalBatch& batch);
-  /// The batch of that name which is not `but`; "" for none.
+  /// The ID of the batch with this name that is not `but`; "" if there is none.
   [[nodiscard]] Result<std::string> find_by_name(const std::string& name,
                                                  const std::string& but = {});
   [[nodiscard]] Result<void> drop_twin(const JournalBatch& batch);
@@ -122,13 +121,13 @@ class Uploader {
   RateLimit m_creations{1, milliseconds(1'000)};
   std::int64_t m_sent = 0;
   std::int64_t m_items = 0;
-  std::int64_t m_cursor = 0;      // items up to here were looked at
-  std::int64_t m_items_per_call;  // halved while the service refuses something
-  int m_failures = 0;             // in a row
+  std::int64_t m_cursor = 0;      // items up to here were considered
+  std::int64_t m_items_per_call;  // halved while the service rejects something
+  int m_failures = 0;             // consecutive failures
   SendWindow m_window{k_most_at_once};
   std::size_t m_under_way = 0;
   std::uint64_t m_bytes_under_way = 0;
-  std::vector<Failed> m_failed{};  // nothing more is sent before they are settled
+  std::vector<Failed> m_failed{};  // nothing more is sent until these are settled
 };
 
 }  // namespace svc::batch

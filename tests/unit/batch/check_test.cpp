@@ -83,9 +83,9 @@ TEST_CASE(
   CHECK(report.bad_lines == 4);
   CHECK(report.items == 2'500);
   REQUIRE(report.faults.size() == 4);
-  CHECK(describe(report.faults[0]) == "line 2501: the id 'r3' is already used in line 4");
+  CHECK(describe(report.faults[0]) == "line 2501: the ID 'r3' is already used in line 4");
   CHECK(report.faults[1].line == 2502);
-  CHECK(describe(report.faults[2]) == "line 2503: the id 'r2400' is already used in line 2401");
+  CHECK(describe(report.faults[2]) == "line 2503: the ID 'r2400' is already used in line 2401");
   CHECK(report.faults[3].line == 2504);
   CHECK(world.sent().size() == 2'500);
 }

@@ -164,14 +164,14 @@ TEST_CASE("what is wrong with a line is told with its column") {
   CHECK(only_fault("{}").find("not a request") != std::string::npos);
   CHECK(only_fault(R"({"costum_id":"x"})").find("is 'custom_id' meant?") != std::string::npos);
   CHECK(only_fault(R"({"custom_id":7,"url":"/v1/responses","body":{"input":"x"}})") ==
-        "line 1, column 14: the id is not a string: put it in double quotes");
+        "line 1, column 14: the ID must be a string in double quotes");
   CHECK(only_fault(R"({"custom_id":"x","url":"/v1/responses"})") == "line 1: 'body' is missing");
   CHECK(only_fault(R"({"custom_id":"x","url":"/v1/other","body":{}})")
-            .find("unknown url '/v1/other'") != std::string::npos);
+            .find("unknown URL '/v1/other'") != std::string::npos);
   CHECK(only_fault(R"({"url":"/v1/responses","body":{"model":"m"}})").find("'input' is missing") !=
         std::string::npos);
   CHECK(only_fault(R"({"url":"/v1/responses","body":{"input":"m","model":1}})") ==
-        "line 1, column 52: 'model' is not a string");
+        "line 1, column 52: 'model' must be a string");
   CHECK(only_fault(R"({"batch_request":{"responses":{"input":"x"},"image_edit":{}}})")
             .find("exactly one of") != std::string::npos);
   CHECK(only_fault(R"({"batch_request":{"response":{"input":"x"}}})").find("unknown request") !=

@@ -26,7 +26,7 @@ TEST_CASE("results in all their shapes") {
   CHECK(reason(R"({"batch_request_id":"a","batch_result":{"error":{"code":"x","message":"y"}}})") ==
         "x: y");
   CHECK(reason(R"({"batch_request_id":"a","batch_result":null,"error_message":"why"})") == "why");
-  CHECK(reason(R"({"batch_request_id":"a"})") == "the service gave no result");
+  CHECK(reason(R"({"batch_request_id":"a"})") == "the service returned no result");
   CHECK(read_result_item(R"({"batch_request_id":"a","batch_result":{"response":"unknown"}})")
             .outcome == Outcome::Unknown);
   CHECK(read_result_item(R"({"batch_result":{"error":"cancelled"}})").outcome ==
