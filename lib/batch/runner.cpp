@@ -57,7 +57,7 @@ Error lines_wrong(const CheckReport& report, const RunOptions& options) {
   return usage_error(
       fmt::format("{} of {}{} lines in {} are invalid; {}nothing was sent", report.bad_lines,
                   report.complete ? "" : "the first ", std::max(report.lines, report.bad_lines),
-                  shown_input(options), report.complete ? "" : "the rest was not checked;"),
+                  shown_input(options), report.complete ? "" : "the rest was not checked; "),
       fmt::format("Fix them, or skip them with --skip-invalid.{}",
                   guessed ? " If they are prompts, pass --input-form txt." : ""));
 }

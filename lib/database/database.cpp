@@ -22,7 +22,7 @@ Error database_error(sqlite3* connection, const std::string& subject) {
                    (connection != nullptr ? sqlite3_errmsg(connection) : "out of memory")};
 }
 
-// SQLite would create the file by the umask; what it holds is nobody else's business.
+// SQLite would create the file with the umask's permissions, but its content is private.
 Result<void> create_private(const std::string& path, const std::string& subject) {
   const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file.is_open()) {
@@ -49,7 +49,7 @@ void Statement::bind(int index, double value) {
 }
 
 void Statement::bind(int index, std::string_view text) {
-  // A null pointer would bind NULL instead of the empty text.
+  // A null pointer would bind NULL instead of an empty string.
   const char* bytes = text.empty() ? "" : text.data();
   sqlite3_bind_text64(m_statement.get(), index, bytes, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
@@ -144,7 +144,7 @@ Result<Statement> Database::prepare(std::string_view sql) {
 Result<std::int64_t> Database::number(std::string_view sql) {
   SVC_TRY(statement, prepare(sql));
   SVC_TRY(row, statement.step());
-  if (!row) return Error{Fault::Unexpected, "a query of " + m_subject + " gave no row"};
+  if (!row) return Error{Fault::Unexpected, "a query of " + m_subject + " returned no row"};
   return statement.integer(0);
 }
 
@@ -157,7 +157,8 @@ std::int64_t Database::last_row_id() const noexcept {
 }
 
 Result<void> Database::use_write_ahead_log() {
-  // Two processes that turn a new file to WAL at once get SQLITE_BUSY without the busy timeout.
+  // Two processes that switch a new file to WAL at once get SQLITE_BUSY regardless of the busy
+  // timeout.
   Result<void> outcome;
   for (int attempt = 0; attempt < 50; ++attempt) {
     outcome = run("PRAGMA journal_mode = WAL");
@@ -186,7 +187,8 @@ Result<void> Database::take_in_log() {
 }
 
 Result<Transaction> Transaction::begin(Database& database) {
-  // IMMEDIATE, because a read that turns into a write fails at once when another process wrote.
+  // IMMEDIATE, because a read transaction that becomes a write fails at once if another process has
+  // written.
   SVC_CHECK(database.run("BEGIN IMMEDIATE"));
   return Transaction(database);
 }

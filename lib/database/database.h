@@ -1,4 +1,4 @@
-// SQLite, as little of it as this project needs: a connection and prepared statements as values.
+// A minimal SQLite wrapper: a connection and prepared statements as values.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ struct sqlite3_stmt;
 
 namespace svc {
 
-/// Bytes for a BLOB column, where a text would be bound as TEXT.
+/// Bytes to bind as a BLOB; a string would be bound as TEXT.
 struct Blob {
   std::string_view bytes;
 };
 
-/// A prepared statement. Its connection must outlive it. Parameters and columns count from 1 and 0,
-/// as in SQLite.
+/// A prepared statement. Its connection must outlive it. As in SQLite, parameters count from 1 and
+/// columns from 0.
 class Statement {
  public:
-  /// `subject` names the database in errors.
+  /// `subject` identifies the database in errors.
   Statement(sqlite3_stmt* statement, std::string subject) noexcept
       : m_subject(std::move(subject)), m_statement(statement) {}
 
@@ -33,7 +33,7 @@ class Statement {
   void bind(int index, std::string_view text);
   void bind(int index, Blob blob);
   void bind_null(int index);
-  /// NULL when there is no value.
+  /// Binds NULL if there is no value.
   template <typename Value>
   void bind(int index, const std::optional<Value>& value) {
     if (value) {
@@ -43,10 +43,10 @@ class Statement {
     }
   }
 
-  /// Makes the statement ready to run again; what was bound stays bound.
+  /// Resets the statement to run again; bindings are retained.
   void reset();
 
-  /// The next row: true when there is one, false when the statement is done.
+  /// Moves to the next row; returns false when the statement is done.
   [[nodiscard]] Result<bool> step();
 
   [[nodiscard]] std::int64_t integer(int column) const;
@@ -64,20 +64,20 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
 };
 
-/// One connection. It locks nothing itself: callers on several threads hold a mutex.
+/// One connection. Not thread-safe: callers on several threads must hold a mutex.
 class Database {
  public:
-  /// Opens or creates `path` (0600), or a database in memory for ":memory:". Waits up to five
-  /// seconds for another process's lock. `subject` names it in errors ("the emulator's state").
-  /// Local when the file cannot be opened.
+  /// Opens or creates `path` (0600), or an in-memory database for ":memory:". Operations wait up to
+  /// five seconds for another process's lock. `subject` identifies it in errors ("the emulator's
+  /// state"). Local if the file cannot be opened.
   [[nodiscard]] static Result<Database> open(const std::string& path, std::string subject);
 
-  /// Runs SQL without parameters, any number of statements.
+  /// Runs any number of SQL statements without parameters.
   [[nodiscard]] Result<void> run(const char* sql);
 
   [[nodiscard]] Result<Statement> prepare(std::string_view sql);
 
-  /// prepare() and bind() of all `values` in order.
+  /// Calls prepare() and binds all `values` in order.
   template <typename... Values>
   [[nodiscard]] Result<Statement> query(std::string_view sql, const Values&... values) {
     auto statement = prepare(sql);
@@ -88,7 +88,7 @@ class Database {
     return statement;
   }
 
-  /// query() for a statement that gives no rows; the number of rows it changed.
+  /// Like query(), for a statement that returns no rows; returns the number of changed rows.
   template <typename... Values>
   [[nodiscard]] Result<std::int64_t> change(std::string_view sql, const Values&... values) {
     SVC_TRY(statement, query(sql, values...));
@@ -97,26 +97,26 @@ class Database {
     return changed_rows();
   }
 
-  /// The first column of the first row; Unexpected when there is no row.
+  /// The first column of the first row; Unexpected if there is no row.
   [[nodiscard]] Result<std::int64_t> number(std::string_view sql);
 
   /// The rowid of the last INSERT on this connection.
   [[nodiscard]] std::int64_t last_row_id() const noexcept;
 
-  /// Turns the file to write-ahead logging; two processes may do so at once.
+  /// Switches the file to write-ahead logging; safe if two processes do so at once.
   [[nodiscard]] Result<void> use_write_ahead_log();
 
-  /// The log stays beside the file when the last connection closes, and is taken in by a later
-  /// writer: for programs that end quickly and often, which then wait for no disk.
+  /// Leaves the log next to the file when the last connection closes; a later writer checkpoints
+  /// it. For programs that run briefly and often, which then do not wait for the disk.
   void leave_log_on_close() noexcept;
 
-  /// What is deleted from now on is overwritten, in the file as well.
+  /// Overwrites content deleted from now on, in the file as well.
   [[nodiscard]] Result<void> erase_deleted();
 
-  /// Whether the file that was opened is no longer at its path: what is written is lost with it.
+  /// Whether the open file is no longer at its path, so that anything written to it is lost.
   [[nodiscard]] bool has_moved() const noexcept;
 
-  /// Takes the log into the file and empties it.
+  /// Checkpoints the log into the file and truncates it.
   [[nodiscard]] Result<void> take_in_log();
 
  private:
@@ -149,7 +149,7 @@ class Transaction {
   Database* m_database;
 };
 
-/// Of the library that runs: "3.40.1".
+/// The version of the loaded library: "3.40.1".
 [[nodiscard]] std::string sqlite_version();
 
 }  // namespace svc

@@ -14,7 +14,7 @@
 namespace svc::history {
 namespace {
 
-// The text of each message is indexed where it stands; AUTOINCREMENT gives no number twice.
+// The text of each message is indexed in place; AUTOINCREMENT never reuses an ID.
 constexpr const char* k_conversation_schema = R"sql(
 CREATE TABLE conversations (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, operation TEXT NOT NULL,
@@ -75,7 +75,7 @@ std::string select_conversations(std::string_view rest) {
   return fmt::format("SELECT {} FROM conversations c {}", k_conversation_columns, rest);
 }
 
-/// The first line of what the user said first.
+/// The first line of the first user message.
 std::string title_of(const Turn& turn) {
   for (const std::string& message : turn.messages) {
     const Said said = said_in(message);
@@ -86,7 +86,7 @@ std::string title_of(const Turn& turn) {
   return {};
 }
 
-/// Words for FTS5, each in quotes, so that nothing in them is an operator.
+/// Quotes each word for FTS5, so that none is parsed as an operator.
 std::string quoted_words(sv text) {
   const std::string line = replace_all(std::string(text), "\n", " ");
   std::string query;
@@ -99,20 +99,23 @@ std::string quoted_words(sv text) {
 }
 
 Error not_ours(const std::string& path, std::string_view why) {
-  return Error{Fault::Local, fmt::format("{} does not hold {}: {}", shown_path(path), k_what, why),
-               "Move the file away; a new one is made when it is needed."};
+  return Error{Fault::Local,
+               fmt::format("{} does not contain {}: {}", shown_path(path), k_what, why),
+               "Move the file away; svc creates a new one when needed."};
 }
 
 Error newer(const std::string& path, std::int64_t version) {
-  return Error{Fault::Local,
-               fmt::format("{} in {} was written by a newer svc (form {}; this one knows form {})",
-                           k_what, shown_path(path), version, k_version),
-               "Use that version, or give this one a state folder of its own in XDG_STATE_HOME."};
+  return Error{
+      Fault::Local,
+      fmt::format(
+          "{} in {} were written by a newer svc (format {}; this version supports format {})",
+          k_what, shown_path(path), version, k_version),
+      "Use that version, or set XDG_STATE_HOME to another directory."};
 }
 
-/// Makes the tables of a new file. Several processes may do so at once.
+/// Creates the tables of a new file. Safe if several processes do so at once.
 Result<void> prepare(Database& database, const std::string& path) {
-  // The first read tells whether the file is a database at all.
+  // The first read shows whether the file is a database at all.
   const auto version = database.number("PRAGMA user_version");
   if (!version) return not_ours(path, "it cannot be read as a database");
   if (*version > k_version) return newer(path, *version);
@@ -120,10 +123,10 @@ Result<void> prepare(Database& database, const std::string& path) {
   if (application == k_application_id) return {};
   SVC_TRY(tables, database.number("SELECT count(*) FROM sqlite_schema"));
   if (tables != 0) {
-    // Another process may have made them since.
+    // Another process may have created them in the meantime.
     SVC_TRY(now, database.number("PRAGMA application_id"));
     if (now == k_application_id) return {};
-    return not_ours(path, "another program made it");
+    return not_ours(path, "another program created it");
   }
   SVC_CHECK(database.use_write_ahead_log());
   SVC_TRY(transaction, Transaction::begin(database));
@@ -136,19 +139,19 @@ Result<void> prepare(Database& database, const std::string& path) {
   return transaction.commit();
 }
 
-/// Opens or creates the file (0600, its folder 0700), with a write-ahead log.
+/// Opens or creates the file (0600, its directory 0700), with a write-ahead log.
 Result<Database> open_store(const std::string& path) {
   if (path != ":memory:") {
     const auto folder = std::filesystem::path(path).parent_path();
     if (!folder.empty()) SVC_CHECK(make_private_folder(folder));
   }
   SVC_TRY(database, Database::open(path, k_what));
-  // A process that ends need not wait for the disk.
+  // A process that exits need not wait for the disk.
   database.leave_log_on_close();
   SVC_CHECK(prepare(database, path));
   std::error_code none;
   const auto log = std::filesystem::file_size(path + "-wal", none);
-  // What can be taken in without waiting for anybody.
+  // Checkpoints as much as possible without waiting for other processes.
   if (!none && log > k_longest_log) SVC_CHECK(database.run("PRAGMA wal_checkpoint(PASSIVE)"));
   return std::move(database);
 }
@@ -190,7 +193,7 @@ Result<void> Conversations::rename(const Conversation& conversation, const std::
   if (!name.empty()) {
     SVC_TRY(other, by_name(name));
     if (other && other->id != conversation.id) {
-      return usage_error(fmt::format("conversation {} is called '{}' already", other->id,
+      return usage_error(fmt::format("conversation {} is already named '{}'", other->id,
                                      visible(name, Lines::Escape)),
                          "Choose another name.");
     }
@@ -326,7 +329,7 @@ Result<void> Conversations::copy_turns(std::int64_t from, Conversation& to) {
       "INSERT INTO messages(conversation, turn, role, text, json) SELECT ?, turn, role, text, json "
       "FROM messages WHERE conversation = ? AND turn <= ? ORDER BY id",
       to.id, from, to.turns));
-  // Less than is known, where the other one has taken a turn back.
+  // Fewer than expected if the other process has removed a turn.
   to.turns = copied;
   return {};
 }
@@ -340,12 +343,12 @@ Result<SaveOutcome> Conversations::find_place(Conversation& conversation) {
   if (there && there->turns == conversation.turns) return SaveOutcome::There;
   const bool branch = there.has_value();
   const std::int64_t from = conversation.id;
-  // Begun by two at once under one name, it is a branch of nothing.
+  // If two processes created it at once under one name, it is not a branch.
   SVC_TRY(name, free_name(conversation.name));
   const bool renamed = name != conversation.name;
   conversation.name = std::move(name);
   if (!branch) conversation.turns = 0;
-  if (!branch && from != 0) conversation.title.clear();  // deleted, and not to come back
+  if (!branch && from != 0) conversation.title.clear();  // deleted, and must not reappear
   SVC_CHECK(begin(conversation));
   if (branch) SVC_CHECK(copy_turns(from, conversation));
   return branch || renamed ? SaveOutcome::Branch : SaveOutcome::There;
@@ -367,7 +370,7 @@ Result<void> Conversations::add_turn(const Conversation& conversation, const Tur
   return {};
 }
 
-/// What the row says of all turns together.
+/// Updates the columns that summarise all turns.
 Result<void> Conversations::renew(Conversation& conversation) {
   SVC_CHECK(m_database.change(
       "UPDATE conversations SET turns = ?1, terminal = ?2, title = ?3, model = ?4, updated = ?5, "
@@ -422,7 +425,7 @@ Result<std::int64_t> Conversations::remove(const std::vector<std::int64_t>& ids)
       SVC_TRY(count, m_database.change("DELETE FROM conversations WHERE id = ?", id));
       removed += count;
     }
-    // The index keeps deleted words until its parts are joined.
+    // The index retains deleted words until it is optimised.
     SVC_CHECK(m_database.run("INSERT INTO words(words) VALUES ('optimize')"));
     SVC_CHECK(transaction.commit());
   }

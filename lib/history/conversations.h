@@ -1,4 +1,4 @@
-// Conversations that are kept on this machine: one file, used by any number of processes at once.
+// Conversations saved on this machine, in one file shared by any number of processes.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,29 @@
 
 namespace svc::history {
 
-/// A conversation, as the one who continues with it knows it.
+/// A conversation, as known to the process that continues it.
 struct Conversation {
-  std::int64_t id = 0;      ///< 0: not begun; the first append() gives it one, never used before
-  std::string name{};       ///< of --session; empty: it has none
+  std::int64_t id = 0;      ///< 0: not saved yet; the first append() assigns an ID never used
+                            ///< before
+  std::string name{};       ///< of --session; may be empty
   std::string operation{};  ///< "chat" or "responses"
   std::string profile{};
   std::string model{};
-  std::string folder{};       ///< where it began
-  std::string terminal{};     ///< where the last turn was taken (tty_id.h); may be empty
+  std::string folder{};       ///< where it was started
+  std::string terminal{};     ///< where the last turn was made (tty_id.h); may be empty
   std::int64_t created = 0;   ///< Unix seconds
   std::int64_t updated = 0;   ///< of the last turn
-  std::string response_id{};  ///< of the last turn, where the service keeps the conversation
-  std::string system{};       ///< the system prompt, which every turn has
-  std::string title{};        ///< the beginning of what was said first
-  std::int64_t turns = 0;     ///< how many there are; append() expects to find as many
+  std::string response_id{};  ///< of the last turn, if the service stores the conversation
+  std::string system{};       ///< the system prompt, part of every turn
+  std::string title{};        ///< the start of the first prompt
+  std::int64_t turns = 0;     ///< the number of turns; append() expects to find as many
   std::int64_t cost_ticks = 0;
 };
 
-/// What one turn adds.
+/// The content of a turn.
 struct Turn {
-  std::vector<std::string> messages{};  ///< JSON texts of the wire's messages or items, in order
-  std::string model{};                  ///< that was asked; empty: the conversation's
+  std::vector<std::string> messages{};  ///< JSON of the API's messages or items, in order
+  std::string model{};                  ///< the requested model; empty: the conversation's
   std::string response_id{};
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
@@ -42,55 +43,57 @@ struct Turn {
 };
 
 struct Message {
-  std::int64_t turn = 1;  ///< counted from 1
+  std::int64_t turn = 1;  ///< from 1
   std::int64_t time = 0;  ///< of the turn, Unix seconds
   std::string model{};    ///< of the turn
   std::string response_id{};
   std::string json{};
 };
 
-/// A message in which all the words that were looked for stand.
+/// A message that contains all the words of the query.
 struct Hit {
   Conversation in{};
   std::int64_t turn = 1;
   std::int64_t time = 0;
   std::string role{};
-  std::string snippet{};  ///< each word that was found stands between k_found and k_end
+  std::string snippet{};  ///< each matching word is enclosed in k_found and k_end
 };
 inline constexpr char k_found = '\x01';
 inline constexpr char k_end = '\x02';
 
-/// Whether what was kept went where it belongs.
+/// Whether a turn was saved in the conversation itself.
 enum class SaveOutcome : std::uint8_t {
   There,
-  Branch,  ///< another process went on with the conversation: this is a new one from there on
+  Branch,  ///< another process has continued the conversation: this is a new one with the same
+           ///< start
 };
 
-/// Unix seconds, now; for tests.
+/// The current time in Unix seconds; replaceable for tests.
 using Clock = std::function<std::int64_t()>;
 
 class Conversations {
  public:
-  /// Opens or creates the file (0600, its folder 0700); ":memory:" for one in memory. Local when
-  /// that cannot be done, or when a newer version made it.
+  /// Opens or creates the file (0600, its directory 0700); ":memory:" for an in-memory one. Local
+  /// if that fails, or if a newer version created the file.
   [[nodiscard]] static Result<Conversations> open(const std::string& path, Clock clock = {});
 
-  /// Adds a turn, in one transaction with everything that follows from it, and brings
-  /// `conversation` up to date. One that is not begun, or was deleted meanwhile, begins with it. If
-  /// another process has added a turn since, a new conversation with the same beginning gets it.
+  /// Adds a turn and all its consequences in one transaction, and updates `conversation`. Creates
+  /// the conversation if it is new or was deleted in the meantime. If another process has added a
+  /// turn, a new conversation with the same start gets the turn instead.
   [[nodiscard]] Result<SaveOutcome> append(Conversation& conversation, const Turn& turn);
 
-  /// Takes the last turn back. A branch, as above, when another process went on.
+  /// Removes the last turn. Creates a branch, as append() does, if another process has continued
+  /// the conversation.
   [[nodiscard]] Result<SaveOutcome> take_back(Conversation& conversation);
 
-  /// The messages of its turns, in order, as many as the conversation knows of.
+  /// The messages of its turns in order, up to the number of turns in `conversation`.
   [[nodiscard]] Result<std::vector<Message>> messages(const Conversation& conversation);
 
   [[nodiscard]] Result<std::optional<Conversation>> find(std::int64_t id);
   [[nodiscard]] Result<std::optional<Conversation>> by_name(std::string_view name);
 
-  /// The last one of this operation and profile whose last turn was taken on that terminal, or
-  /// which began in that folder.
+  /// The latest conversation of this operation and profile whose last turn was made on this
+  /// terminal, or which was started in this directory.
   [[nodiscard]] Result<std::optional<Conversation>> last_of_terminal(std::string_view terminal,
                                                                      std::string_view operation,
                                                                      std::string_view profile);
@@ -98,22 +101,23 @@ class Conversations {
                                                                    std::string_view operation,
                                                                    std::string_view profile);
 
-  /// Gives it another name; an empty one takes it away. Usage when another conversation has it.
+  /// Renames the conversation; an empty name removes it. Usage if another conversation has the
+  /// name.
   [[nodiscard]] Result<void> rename(const Conversation& conversation, const std::string& name);
 
-  /// What all its turns took: tokens and cost.
+  /// The total tokens and cost of all its turns.
   [[nodiscard]] Result<Turn> sum(const Conversation& conversation);
 
-  /// The last `limit` (0: all of them), newest first.
+  /// The latest `limit` conversations (0: all), newest first.
   [[nodiscard]] Result<std::vector<Conversation>> list(std::int64_t limit = 0);
 
-  /// Messages with all words of `text`, the best first.
+  /// Messages with all words of `text`, best match first.
   [[nodiscard]] Result<std::vector<Hit>> search(std::string_view text, std::int64_t limit);
 
-  /// Those whose last turn is older than `before`, in Unix seconds.
+  /// Conversations whose last turn is older than `before`, in Unix seconds.
   [[nodiscard]] Result<std::vector<Conversation>> older_than(std::int64_t before);
 
-  /// Deletes them for good: what they held is overwritten. How many there were.
+  /// Deletes conversations permanently, overwriting their content. Returns how many existed.
   [[nodiscard]] Result<std::int64_t> remove(const std::vector<std::int64_t>& ids);
 
  private:
@@ -133,7 +137,7 @@ class Conversations {
   Clock m_clock;
 };
 
-/// The file on this machine; empty where there is no place for it.
+/// The path of the file; empty if there is no directory for it.
 [[nodiscard]] std::string conversations_path();
 
 }  // namespace svc::history

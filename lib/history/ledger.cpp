@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view k_begin = R"({"time":)";
 
-// The file may hold anything: a value of another type counts as absent.
+// The file may contain anything: a value of another type counts as absent.
 std::string text_in(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
@@ -38,12 +38,12 @@ std::optional<std::int64_t> number_in(const Json& object, const char* name) {
   return found->get<std::int64_t>();
 }
 
-/// As it stands in a line.
+/// Encodes a string as in a line.
 std::string json_text(std::string_view text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// With the line feed.
+/// Formats an entry as a line, including the line feed.
 std::string line_of(const Entry& entry) {
   return fmt::format(
       R"({{"time":{},"profile":{},"emulated":{},"command":{},"model":{},"input_tokens":{},)"
@@ -56,7 +56,7 @@ std::string line_of(const Entry& entry) {
       json_text(entry.request_id), json_text(entry.key));
 }
 
-/// Nothing for a line that names no command, such as one that was cut off.
+/// Parses a line; nothing if it has no command, for example because it is incomplete.
 std::optional<Entry> read_entry(std::string_view line) {
   const Json object = Json::parse(line, nullptr, false);
   if (!object.is_object() || text_in(object, "command").empty()) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<Entry> read_entry(std::string_view line) {
                .key = text_in(object, "key")};
 }
 
-/// The time of a line that line_of() wrote, without reading the rest of it; else nothing.
+/// The time of a line written by line_of(), without parsing the rest of it; otherwise nothing.
 std::optional<std::int64_t> time_of(std::string_view line) {
   if (!line.starts_with(k_begin)) return std::nullopt;
   std::int64_t time = 0;
@@ -85,8 +85,8 @@ std::optional<std::int64_t> time_of(std::string_view line) {
   return whole ? std::optional(time) : std::nullopt;
 }
 
-/// Hands on each whole line of a file from `offset` on, however many there are; `offset` is behind
-/// the last one then. A file that is not there has none.
+/// Passes each complete line of a file from `offset` on to `sink`, and moves `offset` past the last
+/// one. A missing file has no lines.
 Result<void> each_line(const std::string& path, std::uint64_t& offset,
                        const std::function<void(std::string_view)>& sink) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -101,7 +101,7 @@ Result<void> each_line(const std::string& path, std::uint64_t& offset,
         ::pread(file.get(), piece.data(), piece.size(), static_cast<off_t>(offset + text.size()));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error("cannot read " + shown_path(path), errno);
-    if (count == 0) return {};  // what is left was cut off, or is being written
+    if (count == 0) return {};  // the rest is incomplete, or is being written
     text.append(piece, 0, static_cast<std::size_t>(count));
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos;
@@ -174,7 +174,7 @@ Entry growth(const Entry& entry, const Entry& before) {
   return added;
 }
 
-/// The file of a month, locked. Its folder is there but for the first time.
+/// Locks the file of a month. Its directory exists except the first time.
 Result<FileLock> lock_file(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) {
     SVC_CHECK(make_private_folder(fs::path(path).parent_path()));
@@ -182,11 +182,11 @@ Result<FileLock> lock_file(const std::string& path) {
   return FileLock::take(path);
 }
 
-/// The whole line or nothing, behind a line that was cut off too.
+/// Appends the complete line or nothing, even after an incomplete line.
 Result<void> append(const FileLock& file, const std::string& path, const std::string& line) {
   const int fd = file.descriptor();
   struct stat before {};
-  if (::fstat(fd, &before) != 0) return system_error("cannot look at " + shown_path(path), errno);
+  if (::fstat(fd, &before) != 0) return system_error("cannot inspect " + shown_path(path), errno);
   if (before.st_size == 0) give_to_folders_owner(fd, path);
   char last = '\n';
   if (before.st_size > 0) (void)!::pread(fd, &last, 1, before.st_size - 1);
@@ -207,7 +207,7 @@ std::string Ledger::file_of(std::int64_t time) const {
   return fmt::format("{}-{}.jsonl", m_path, month_of(time));
 }
 
-/// Those that may hold entries from `since` to before `until`.
+/// The files that may contain entries from `since` to before `until`.
 std::vector<std::string> Ledger::files(std::int64_t since, std::int64_t until) const {
   const fs::path path(m_path);
   const std::string lead = path.filename().string() + "-";
@@ -225,8 +225,8 @@ std::vector<std::string> Ledger::files(std::int64_t since, std::int64_t until) c
   return found;
 }
 
-/// Whether a line that was read so far ends with this key. Each line is read once, however many
-/// keys are asked for.
+/// Whether one of the lines read so far ends with this key. Each line is read only once, however
+/// many keys are looked up.
 Result<bool> Ledger::knows(const std::string& key_text) {
   constexpr std::string_view k_key = R"("key":)";
   const std::hash<std::string_view> hash{};
@@ -241,7 +241,7 @@ Result<bool> Ledger::knows(const std::string& key_text) {
   return m_keys.hashes.contains(hash(key_text));
 }
 
-/// The sum of what was booked of an answer or job; nothing when nothing was.
+/// The total recorded for an answer or job; nothing if there is none.
 Result<std::optional<Entry>> Ledger::booked(const Entry& entry) {
   const std::string key = json_text(entry.key);
   SVC_TRY(known, knows(key));

@@ -1,4 +1,4 @@
-// The account of this machine: what each answer cost, and nothing of what was asked or answered.
+// The cost records of this machine: the cost of each answer, but nothing of its content.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +17,31 @@ namespace svc::history {
 struct Entry {
   std::int64_t time = 0;  ///< Unix seconds; 0: now
   std::string profile{};
-  bool emulated = false;  ///< no money: the emulator made the price up
+  bool emulated = false;  ///< free of charge: the emulator invented the price
   std::string command{};  ///< "chat create"
   std::string model{};
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
   std::int64_t cached_tokens = 0;
   std::int64_t reasoning_tokens = 0;
-  std::optional<std::int64_t> ticks{};  ///< nothing: the answer named no price
-  std::string request_id{};             ///< of the HTTP exchange
-  std::string key{};                    ///< the id of the answer or the job, where it has one
+  std::optional<std::int64_t> ticks{};  ///< nothing: the response contained no cost
+  std::string request_id{};             ///< of the HTTP request
+  std::string key{};                    ///< the ID of the answer or the job, if it has one
 };
 
-/// New: the answer was made for this very request. Fetched: it may have been booked before, and
-/// then counts once; a job that has more tokens or costs more than when it was last looked at
-/// counts with the difference.
+/// New: the answer belongs to this very request. Fetched: it may have been recorded before and is
+/// then not recorded again; if a job has more tokens or a higher cost than at the last check, the
+/// difference is recorded.
 enum class Booking : std::uint8_t { New, Fetched };
 
 enum class UsageBy : std::uint8_t { Day, Model, Command, Profile };
 
 struct UsageQuery {
   UsageBy by = UsageBy::Day;
-  std::optional<std::int64_t> since{};  ///< Unix seconds, included
-  std::optional<std::int64_t> until{};  ///< excluded
+  std::optional<std::int64_t> since{};  ///< Unix seconds, inclusive
+  std::optional<std::int64_t> until{};  ///< exclusive
   std::optional<std::string> profile{};
-  bool emulated = false;  ///< the emulator's entries instead of those that cost money
+  bool emulated = false;  ///< the emulator's entries instead of billed ones
 };
 
 struct UsageRow {
@@ -52,29 +52,29 @@ struct UsageRow {
   std::int64_t cached_tokens = 0;
   std::int64_t reasoning_tokens = 0;
   std::int64_t ticks = 0;
-  std::int64_t unpriced = 0;  ///< answers that named no price
+  std::int64_t unpriced = 0;  ///< answers without a cost
 };
 
-/// A line of JSON for each answer, in a file per month (UTC). Whoever writes one appends it whole
-/// under a lock; a line that a power cut tore is skipped.
+/// One JSON line per answer, in one file per month (UTC). Writers append complete lines under a
+/// lock; an incomplete line left by a power cut is skipped.
 class Ledger {
  public:
   using Clock = std::function<std::int64_t()>;
 
-  /// The files are called "PATH-2026-11.jsonl". Nothing is opened or made yet.
+  /// The files are named "PATH-2026-11.jsonl". Nothing is opened or created yet.
   explicit Ledger(std::string path, Clock clock = {});
 
-  /// Books an entry; the file is private. What it adds to what was spent: nothing for what was
-  /// booked already. Local when it cannot be written; then the files are as they were.
+  /// Records an entry in a private file. Returns the cost it adds: nothing for what was already
+  /// recorded. Local if it cannot be written; the files are then unchanged.
   [[nodiscard]] Result<std::int64_t> book(Entry entry, Booking booking);
-  /// Several entries of now as Booking::New, at once.
+  /// Records several entries with the current time as Booking::New in one operation.
   [[nodiscard]] Result<std::int64_t> book_new(std::vector<Entry> entries);
 
-  /// Ticks that the profile has spent since the day began, in local time. Asked again it reads only
-  /// what was added.
+  /// The ticks that the profile has spent since the start of the day, in local time. Later calls
+  /// read only what was added since.
   [[nodiscard]] Result<std::int64_t> spent_today(std::string_view profile);
 
-  /// Sums by what is asked for, days in order, everything else by cost.
+  /// Totals grouped as requested; days in order, everything else by cost.
   [[nodiscard]] Result<std::vector<UsageRow>> usage(const UsageQuery& query);
 
  private:
@@ -85,7 +85,7 @@ class Ledger {
     std::map<std::string, std::uint64_t> read{};  ///< bytes by file
   };
 
-  struct Keys {  ///< of what was booked, as far as it was read
+  struct Keys {  ///< of recorded entries, as far as the files were read
     std::unordered_set<std::size_t> hashes{};
     std::map<std::string, std::uint64_t> read{};  ///< bytes by file
   };

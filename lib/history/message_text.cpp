@@ -20,7 +20,7 @@ void add(std::string& text, std::string_view more) {
   text += more;
 }
 
-/// A part that is no text: named, so that what stands there is not forgotten.
+/// A placeholder for a part other than text, so that its presence remains visible.
 std::string attachment(const json& part) {
   const std::string type = text_of(part, "type");
   if (type.find("image") != std::string::npos) return "[image]";

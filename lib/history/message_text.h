@@ -1,4 +1,4 @@
-// What a message of a conversation says, for people: to be listed, searched and read.
+// The readable text of a conversation's message, for listing, searching and display.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@ namespace svc::history {
 
 struct Said {
   std::string role{};  ///< "user", "assistant", "system", "tool", …
-  std::string text{};  ///< without pictures and files, which are named in brackets
+  std::string text{};  ///< with images and files as placeholders in brackets
 };
 
-/// Of a message of chat or an item of a response's input or output, as JSON. A call of a tool is
-/// its name and arguments, its result the text that the model got. Anything else has no text.
+/// Reads a chat message, or an item of a response's input or output, as JSON. A tool call is its
+/// name and arguments, its result the text passed to the model. Anything else has no text.
 [[nodiscard]] Said said_in(std::string_view json);
 
 }  // namespace svc::history

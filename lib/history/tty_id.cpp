@@ -10,12 +10,12 @@
 namespace svc::history {
 namespace {
 
-// Of the fields behind the name in /proc/PID/stat (proc(5)), counted from the state.
+// Indices of fields after the name in /proc/PID/stat (proc(5)), starting with the state.
 constexpr std::size_t k_session = 3;
 constexpr std::size_t k_tty = 4;
 constexpr std::size_t k_start_time = 19;
 
-/// The fields behind the process's name, which may hold anything, blanks and brackets too.
+/// The fields after the process's name, which may contain anything, including spaces and brackets.
 std::vector<std::string> stat_fields(const std::string& path) {
   const auto text = read_start(path, 4096);
   const std::size_t end = text ? text->rfind(')') : std::string::npos;

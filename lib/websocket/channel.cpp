@@ -44,7 +44,8 @@ bool Channel::send(Message message) {
   return true;
 }
 
-/// The thread that owns the channel tells itself nothing: it looks before it waits.
+/// Notifies the owning thread. When called on that thread there is no need: it checks before it
+/// waits.
 void Channel::tell() {
   const std::lock_guard lock(m_mutex);
   m_news = true;
@@ -73,7 +74,7 @@ std::size_t Channel::queued() const {
 Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock::time_point> until,
                                   std::span<const int> others) {
   bool other_ready = false;
-  bool looked = false;  // even a time that has passed allows one look
+  bool looked = false;  // even if the time has already passed, check once
   while (true) {
     if (const auto reason = cancel.requested()) return cancelled(*reason);
     {
@@ -105,11 +106,11 @@ std::optional<Received> Channel::take_ready() {
   return std::nullopt;
 }
 
-/// One piece, so that writing gets its turn however much the peer sends. Nothing is read while
-/// messages wait to be taken: the peer then feels it.
+/// Reads one chunk, so that writing gets its turn however much the peer sends. Reads nothing while
+/// messages wait to be consumed, which applies back-pressure to the peer.
 void Channel::read_some() {
   if (!m_readable || !m_arrived.empty() || m_end || m_framing.ended()) return;
-  std::array<char, k_read_size> buffer;  // not cleared: it is written first
+  std::array<char, k_read_size> buffer;  // not initialised: it is written first
   const auto got = m_connection->read(buffer);
   if (!got) return end(Close{.reason = got.error().message});
   if (!got->has_value()) {
@@ -149,7 +150,7 @@ void Channel::write_some() {
     if (bytes.empty()) return;
     const auto took = m_connection->write(bytes);
     if (!took) {
-      // What the peer said before it went away still counts: reading finds the end.
+      // Data that the peer sent before it disconnected still counts; reading will find the end.
       m_deaf = true;
       return;
     }
@@ -160,7 +161,8 @@ void Channel::write_some() {
     }
     if (m_closing) m_closing = Clock::now();
   }
-  m_blocked = !m_deaf;  // its turns are over: there may be more, for which wait() wants room
+  m_blocked = !m_deaf;  // the bound was reached: there may be more, for which wait() waits until
+                        // writable
 }
 
 void Channel::check_life(Clock::time_point now) {
@@ -170,13 +172,13 @@ void Channel::check_life(Clock::time_point now) {
     m_framing.ping();
     return;
   }
-  // Counted from the ping: nobody may have looked for a while before it.
+  // Measured from the ping, because receive() may not have been called for a while before it.
   if (now - *m_pinged >= m_options.dead_after - m_options.ping_after) {
     end(Close{.reason = fmt::format("no traffic for {}", format_duration(m_options.dead_after))});
   }
 }
 
-/// Decides whether the connection is at its end.
+/// Decides whether the connection has ended.
 void Channel::settle(Clock::time_point now) {
   if (m_end || !m_connection) return;
   const auto& ended = m_framing.ended();
@@ -184,8 +186,9 @@ void Channel::settle(Clock::time_point now) {
   const bool waited = m_closing && (m_deaf || now - *m_closing >= m_options.close_wait);
   if (ended && (m_framing.close_written() || waited)) return end(*ended);
   if (!ended && waited) {
-    return end(
-        Close{.code = m_close_code, .reason = "the peer did not answer the close", .ours = true});
+    return end(Close{.code = m_close_code,
+                     .reason = "the peer did not respond to the close frame",
+                     .ours = true});
   }
   if (!ended) check_life(now);
 }
@@ -206,7 +209,7 @@ Channel::Clock::time_point Channel::next_deadline() const {
   return m_heard + m_options.ping_after;
 }
 
-/// True when one of `others` can be read.
+/// Returns true if one of `others` is readable.
 bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> until,
                    std::span<const int> others) {
   auto moment = m_connection ? next_deadline() : Clock::time_point::max();
@@ -217,7 +220,7 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
   for (std::size_t i = 0; i < others.size(); ++i) waits[2 + i] = {others[i], POLLIN, 0};
   const bool pending = !m_deaf && (m_blocked || !m_framing.output().empty());
   if (pending) waits[1].events |= POLLOUT;
-  // The peer has said its last word: only what is left to write counts.
+  // The peer has sent its last frame: only pending output matters.
   if (m_framing.ended()) waits[1].events = POLLOUT;
   // poll() does not report data that the TLS layer has already buffered.
   bool more = m_readable && m_connection && !m_framing.ended();
@@ -255,8 +258,8 @@ Error close_error(const Close& close) {
   }
   if (close.ours) {
     return Error{Fault::Network,
-                 fmt::format("the peer broke the WebSocket protocol ({}){}", close.code, told),
-                 "Check the address, and any proxy in between."};
+                 fmt::format("the peer violated the WebSocket protocol ({}){}", close.code, told),
+                 "Check the URL, and any proxy in between."};
   }
   Fault fault = close.code >= 3000 ? Fault::Service : Fault::Network;
   for (const Row& row : k_rows) {

@@ -1,5 +1,5 @@
-// A WebSocket: messages both ways. One thread owns it and drives it by receive(); any thread may
-// hand messages in by send().
+// A WebSocket channel for messages in both directions. One thread owns it and drives it with
+// receive(); any thread may queue messages with send().
 #pragma once
 
 #include <atomic>
@@ -24,21 +24,21 @@ namespace svc::websocket {
 struct ChannelOptions {
   http::TransportOptions transport{};            ///< certificates, user agent, trace
   std::chrono::milliseconds connect{30'000};     ///< name lookup, TCP, proxy and TLS together
-  std::chrono::milliseconds handshake{15'000};   ///< the answer to the handshake
-  std::chrono::milliseconds ping_after{10'000};  ///< of silence: asks for a sign of life
-  std::chrono::milliseconds dead_after{20'000};  ///< of silence: the peer is gone
-  std::chrono::milliseconds close_wait{2'000};   ///< how long a close is waited for
-  std::size_t max_message = 32'000'000;          ///< of the peer
-  std::size_t max_queued = 4U << 20U;            ///< bytes that send() keeps
+  std::chrono::milliseconds handshake{15'000};   ///< the response to the handshake
+  std::chrono::milliseconds ping_after{10'000};  ///< of silence, then a ping is sent
+  std::chrono::milliseconds dead_after{20'000};  ///< of silence, then the peer is considered gone
+  std::chrono::milliseconds close_wait{2'000};   ///< how long to wait for the peer's close frame
+  std::size_t max_message = 32'000'000;          ///< maximum size of a message from the peer
+  std::size_t max_queued = 4U << 20U;            ///< maximum number of bytes queued by send()
 };
 
 enum class Arrival : std::uint8_t {
   Text,
   Binary,
-  Closed,   ///< the end: see Received::close; nothing comes after it
-  Woken,    ///< somebody called wake()
-  Ready,    ///< one of the other descriptors can be read
-  Nothing,  ///< the time is over
+  Closed,   ///< the connection has ended, see Received::close; nothing follows
+  Woken,    ///< wake() was called
+  Ready,    ///< one of the other descriptors is readable
+  Nothing,  ///< the timeout expired
 };
 
 struct Received {
@@ -51,30 +51,30 @@ class Channel {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Over a connection whose handshake is done; `first` is what came behind it.
+  /// Uses a connection whose handshake is done; `first` is the data received after it.
   Channel(std::unique_ptr<http::Connection> connection, ChannelOptions options,
           std::string_view first = {});
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
   ~Channel();
 
-  // From any thread.
+  // For any thread.
 
-  /// Hands a message in. False when the queue is full or the channel closes: the caller waits, or
-  /// drops it. A message longer than the whole queue is taken by an empty one.
+  /// Queues a message. Returns false if the queue is full or the channel is closing: the caller
+  /// waits or drops it. A message longer than the whole queue is accepted if the queue is empty.
   [[nodiscard]] bool send(Message message);
-  /// Closes behind what was handed in; receive() then tells the end.
+  /// Closes after the queued messages; receive() then reports the end.
   void close(std::uint16_t code = k_normal_closure, std::string_view reason = {});
   /// Makes receive() return.
   void wake();
-  /// Bytes that were handed in and are not on the socket yet.
+  /// The number of queued bytes not yet written to the socket.
   [[nodiscard]] std::size_t queued() const;
 
-  // From the thread that owns the channel.
+  // For the thread that owns the channel.
 
-  /// Reads and writes until something has arrived, `until` is over, or one of `others`
-  /// (descriptors; -1 counts for nothing) can be read. Errors are the stop's only; how the
-  /// connection ended is a Received.
+  /// Reads and writes until something has arrived, the time `until` has passed, or one of `others`
+  /// (descriptors; -1 is ignored) is readable. The only error is that of the cancel token; the end
+  /// of the connection is reported as Received.
   [[nodiscard]] Result<Received> receive(const CancelToken& cancel,
                                          std::optional<Clock::time_point> until,
                                          std::span<const int> others);
@@ -101,40 +101,40 @@ class Channel {
   ChannelOptions m_options;
   Framing m_framing;
   std::deque<Message> m_arrived{};
-  std::optional<Close> m_end{};  ///< decided; reported once everything that arrived was taken
-  bool m_readable = true;        ///< the connection may have more than was read
-  bool m_blocked = false;        ///< there may be more to write
-  bool m_deaf = false;           ///< the connection takes nothing any more
+  std::optional<Close> m_end{};  ///< decided; reported once everything received was consumed
+  bool m_readable = true;        ///< the connection may have more data to read
+  bool m_blocked = false;        ///< there may be more data to write
+  bool m_deaf = false;           ///< the connection no longer accepts data
   Clock::time_point m_heard;
   std::optional<Clock::time_point> m_pinged{};
-  std::uint16_t m_close_code = k_abnormal_closure;  ///< that this side has sent
-  std::optional<Clock::time_point> m_closing{};     ///< since when this side waits for the end
+  std::uint16_t m_close_code = k_abnormal_closure;  ///< the code sent by this side
+  std::optional<Clock::time_point> m_closing{};     ///< when this side started waiting for the end
 
   mutable std::mutex m_mutex{};
   std::deque<Message> m_queue{};      ///< guarded
-  std::size_t m_queued = 0;           ///< guarded: bytes of m_queue and of what is being sent
-  std::size_t m_in_flight = 0;        ///< of them, what the framing has
+  std::size_t m_queued = 0;           ///< guarded: bytes of m_queue and of the message being sent
+  std::size_t m_in_flight = 0;        ///< the part of m_queued passed to the framing
   std::optional<Close> m_to_close{};  ///< guarded
-  bool m_over = false;                ///< guarded: nothing more is taken
-  bool m_news = false;                ///< guarded: there is something that receive() has not seen
-  bool m_waits = false;               ///< guarded: receive() waits, and m_changed wakes it
+  bool m_over = false;                ///< guarded: no more messages are accepted
+  bool m_news = false;                ///< guarded: receive() has unseen work
+  bool m_waits = false;               ///< guarded: receive() is waiting, and m_changed wakes it
   std::atomic<bool> m_woken = false;
   Event m_changed{};
 };
 
-/// What came of opening: a channel, or the service's refusal.
+/// The result of opening: a channel, or the service's refusal.
 struct Opening {
   std::unique_ptr<Channel> channel{};
   http::HttpHead head{};
-  std::string refusal{};  ///< the body, without a channel
+  std::string refusal{};  ///< the body, if there is no channel
 };
 
-/// Connects and shakes hands. Usage, Network or Timeout, or the stop's fault.
+/// Connects and performs the handshake. Usage, Network or Timeout, or the cancel token's error.
 [[nodiscard]] Result<Opening> open_channel(const OpenRequest& request,
                                            const ChannelOptions& options,
                                            const CancelToken& cancel);
 
-/// What an end means when more was expected, by its code (RFC 6455 §7.4.1).
+/// The error for an unexpected end of the connection, by its code (RFC 6455 §7.4.1).
 [[nodiscard]] Error close_error(const Close& close);
 
 }  // namespace svc::websocket

@@ -16,40 +16,41 @@ namespace {
 
 constexpr std::size_t k_largest_frame = 1U << 20U;
 constexpr std::size_t k_output_size = 64U << 10U;
-/// The most that the payload of a close, ping or pong may take.
+/// The maximum payload of a close, ping or pong frame.
 constexpr std::size_t k_max_control_payload = 125;
 
-/// What may stand in a close frame (RFC 6455 §7.4, and the codes registered since).
+/// Whether a close frame may contain this code (RFC 6455 §7.4, and codes registered since).
 bool is_close_code(unsigned code) {
   if (code >= 3000 && code <= 4999) return true;
   return code >= 1000 && code <= 1014 && code != 1004 && code != k_no_status &&
          code != k_abnormal_closure;
 }
 
-/// What the library returned. Once a close frame is queued it takes no more messages: none is due.
+/// Checks a result of the library. Once a close frame is queued it accepts no more messages, but
+/// none is sent then.
 void check(int result) {
   if (result == WSLAY_ERR_NOMEM) throw std::bad_alloc();
   if (result == WSLAY_ERR_CALLBACK_FAILURE) {
-    throw std::runtime_error("the system gives no random numbers");
+    throw std::runtime_error("no random numbers from the system");
   }
 }
 
 }  // namespace
 
-/// A head as the peer wrote it.
+/// A frame head as received from the peer.
 struct Framing::Head {
   bool final = true;
   unsigned reserved = 0;  ///< the three reserved bits
   unsigned opcode = 0;    ///< any of sixteen
   bool masked = false;
   std::uint64_t length = 0;  ///< of the payload
-  bool minimal = true;       ///< the length was written in its shortest form
-  std::size_t size = 2;      ///< bytes of the head itself; a mask is not counted
+  bool minimal = true;       ///< the length was encoded in its shortest form
+  std::size_t size = 2;      ///< bytes of the head itself, without a mask
 
   [[nodiscard]] bool control() const noexcept { return wslay_is_ctrl_frame(opcode) != 0; }
 };
 
-/// What the library calls. Nothing may be thrown through it.
+/// The callbacks of the library. They must not throw.
 struct Framing::Callbacks {
   static ssize_t read(wslay_event_context* context, std::uint8_t* out, std::size_t size, int,
                       void* self) noexcept {
@@ -112,7 +113,7 @@ Framing::Framing(std::size_t max_message)
   wslay_event_context* context = nullptr;
   check(wslay_event_context_client_init(&context, &callbacks, this));
   m_context.reset(context);
-  // It would take memory for what a head declares.
+  // Buffering would allocate the memory that a head declares.
   wslay_event_config_set_no_buffering(context, 1);
   wslay_event_config_set_max_recv_msg_length(context, max_message);
 }
@@ -138,7 +139,7 @@ void Framing::receive(std::string_view bytes, std::deque<Message>& messages) {
         continue;
       }
       m_left = size;
-      // The library looks at text byte by byte, which takes ten times as long as all the rest.
+      // The library checks text byte by byte, which takes ten times as long as everything else.
       m_text_begins = head->opcode == WSLAY_TEXT_FRAME;
     }
     const std::string_view piece = bytes.substr(0, std::min<std::uint64_t>(m_left, bytes.size()));
@@ -147,7 +148,7 @@ void Framing::receive(std::string_view bytes, std::deque<Message>& messages) {
   }
 }
 
-/// The head that `bytes` begins with; nothing when more of it has to come.
+/// Parses the frame head at the start of `bytes`; nothing if it is incomplete.
 std::optional<Framing::Head> Framing::read_head(std::string_view bytes) {
   if (bytes.size() < 2) return std::nullopt;
   const auto first = static_cast<unsigned char>(bytes[0]);
@@ -169,15 +170,16 @@ std::optional<Framing::Head> Framing::read_head(std::string_view bytes) {
   return head;
 }
 
-/// Judges a head before the library does: that waits for the payload's first byte, and then closes
-/// without a code.
+/// Validates a head before the library does, which waits for the first byte of the payload and then
+/// closes without a code.
 bool Framing::begin_frame(const Head& head) {
   const bool known = head.opcode <= WSLAY_BINARY_FRAME ||
                      (head.opcode >= WSLAY_CONNECTION_CLOSE && head.opcode <= WSLAY_PONG);
   if (head.reserved != 0) return violation(k_protocol_error, "reserved bits are set");
-  if (!known) return violation(k_protocol_error, "an unknown kind of frame");
-  if (head.masked) return violation(k_protocol_error, "the frame of a server is masked");
-  if (!head.minimal) return violation(k_protocol_error, "a length is not in its shortest form");
+  if (!known) return violation(k_protocol_error, "unknown frame type");
+  if (head.masked) return violation(k_protocol_error, "a frame from the server is masked");
+  if (!head.minimal)
+    return violation(k_protocol_error, "a length is not encoded in its shortest form");
   if (head.length >> 63U != 0) return violation(k_protocol_error, "a length is out of range");
   if (!head.control()) return begin_data(head);
   if (!head.final) return violation(k_protocol_error, "a control frame is fragmented");
@@ -189,19 +191,19 @@ bool Framing::begin_data(const Head& head) {
   const bool continues = head.opcode == WSLAY_CONTINUATION_FRAME;
   if (continues != m_message.has_value())
     return violation(k_protocol_error,
-                     continues ? "unexpected continuation" : "a message begins within another");
+                     continues ? "unexpected continuation" : "a message starts within another");
   if (!continues) {
     m_message = Message{.binary = head.opcode == WSLAY_BINARY_FRAME};
     m_checked = 0;
   }
-  // By what is declared, before any of it arrives.
+  // Checks the declared length before any of the payload arrives.
   if (head.length > m_max_message - m_message->data.size())
     return violation(k_too_big, "a message is longer than " + format_bytes(m_max_message));
   return true;
 }
 
-/// The library is not given these: it would answer every ping of a flood, and of a close it
-/// misreads a reason that arrives in pieces, and refuses the codes 1012 to 1014.
+/// Control frames are not passed to the library: it would answer every ping of a flood, misread a
+/// close reason that arrives in chunks, and reject the codes 1012 to 1014.
 void Framing::take_control(unsigned opcode, std::string_view payload) {
   if (opcode == WSLAY_PING) m_pong_due = payload;
   if (opcode == WSLAY_CONNECTION_CLOSE) peer_closes(payload);
@@ -214,13 +216,13 @@ void Framing::take_data(std::string_view piece, std::deque<Message>& messages) {
   check(wslay_event_recv(m_context.get()));
   m_left -= piece.size();
   if (!m_message->binary && !is_text()) {
-    violation(k_invalid_payload, "a text message is not UTF-8");
+    violation(k_invalid_payload, "a text message is not valid UTF-8");
   } else if (std::exchange(m_complete, false)) {
     messages.push_back(*std::exchange(m_message, std::nullopt));
   }
 }
 
-/// Whether the message is UTF-8, or its beginning where it is not complete.
+/// Whether the message, or its start if it is incomplete, is valid UTF-8.
 bool Framing::is_text() {
   const std::string_view rest = std::string_view(m_message->data).substr(m_checked);
   const auto bad = first_invalid_utf8(rest);
@@ -231,7 +233,7 @@ bool Framing::is_text() {
 void Framing::peer_closes(std::string_view payload) {
   Close end{.code = k_no_status};
   if (payload.size() == 1) {
-    violation(k_protocol_error, "a close frame has half a code");
+    violation(k_protocol_error, "a close frame has an incomplete code");
     return;
   }
   if (payload.size() >= 2) {
@@ -239,17 +241,18 @@ void Framing::peer_closes(std::string_view payload) {
                           static_cast<unsigned char>(payload[1]);
     payload.remove_prefix(2);
     if (!is_close_code(code)) {
-      violation(k_protocol_error, "a close frame has a code that does not exist");
+      violation(k_protocol_error, "a close frame has an invalid code");
       return;
     }
     if (first_invalid_utf8(payload)) {
-      violation(k_invalid_payload, "the reason of a close frame is not UTF-8");
+      violation(k_invalid_payload, "the reason of a close frame is not valid UTF-8");
       return;
     }
     end.code = static_cast<std::uint16_t>(code);
     end.reason = payload;
   }
-  // Who closed first hears its own code back (§5.5.1); a message under way is not finished.
+  // A peer that closes first receives its own code back (§5.5.1); a message being sent is
+  // abandoned.
   close(end.code == k_no_status ? k_normal_closure : end.code, {});
   m_ended = std::move(end);
 }

@@ -1,4 +1,5 @@
-// The opening handshake (RFC 6455 §4), a client's side: a request as text, an answer from bytes.
+// The client's side of the opening handshake (RFC 6455 §4): builds the request as text and parses
+// the response from bytes.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,12 @@ namespace svc::websocket {
 /// The request that opens a WebSocket.
 struct OpenRequest {
   std::string url{};              ///< ws, wss, http or https
-  std::vector<Header> headers{};  ///< further ones
+  std::vector<Header> headers{};  ///< additional headers
   std::string bearer{};           ///< sent as Authorization: Bearer
   std::vector<std::string> subprotocols{};
 };
 
-/// An answer other than 101: the service's refusal, as any HTTP request would get it.
+/// A response other than 101: the service's refusal, as for any HTTP request.
 struct Refusal {
   http::HttpHead head{};
   std::string body{};
@@ -33,25 +34,26 @@ struct Refusal {
 
 class Handshake {
  public:
-  /// Usage for an address or header that may not be sent.
+  /// Usage for an invalid URL or header.
   [[nodiscard]] static Result<Handshake> make(const OpenRequest& request,
                                               std::string_view user_agent);
 
   /// The request's head.
   [[nodiscard]] const std::string& text() const noexcept { return m_text; }
 
-  /// Takes what has arrived. True when the answer is whole: then accepted() tells which. Network
-  /// when it is not an answer, breaks the rules (a wrong accept key, no upgrade, an extension or
-  /// subprotocol that was not asked for), or has no end.
+  /// Parses received bytes. Returns true once the response is complete: accepted() then returns
+  /// whether the service accepted. Network if it is not an HTTP response, violates the rules (a
+  /// wrong accept key, no upgrade, an unrequested extension or subprotocol), or is too long.
   [[nodiscard]] Result<bool> take(std::string_view bytes);
 
-  /// The peer has ended the stream. True when a refusal is whole by that; else Network.
+  /// Call this when the peer has ended the stream. Returns true if that completes a refusal; else
+  /// Network.
   [[nodiscard]] Result<bool> ended();
 
   [[nodiscard]] bool accepted() const noexcept { return m_accepted; }
   [[nodiscard]] const http::HttpHead& head() const noexcept { return m_head.head(); }
   [[nodiscard]] Refusal refusal() const { return {m_head.head(), m_body}; }
-  /// What came behind the head of a 101: the first frames.
+  /// The bytes after the head of a 101: the first frames.
   [[nodiscard]] std::string take_rest() { return std::move(m_rest); }
 
  private:
@@ -65,7 +67,7 @@ class Handshake {
   std::string m_peer{};  ///< host:port, for messages
   std::vector<std::string> m_subprotocols{};
   http::HeadReader m_head{};
-  std::string m_rest{};  ///< not read yet
+  std::string m_rest{};  ///< not parsed yet
   std::string m_body{};
   bool m_accepted = false;
 };
