@@ -295,7 +295,7 @@ TEST_CASE("what the others cost tells before sending that the rest is past the b
   const auto refused = world.run();
   REQUIRE_FALSE(refused);
   CHECK(refused.error().fault == Fault::Limited);
-  CHECK(refused.error().message.find("3 requests are left") == 0);
+  CHECK(refused.error().message.find("the remaining 3 requests") == 0);
   CHECK(world.service.calls == calls);
   world.options.budget.limit = 1'200;
   REQUIRE(world.run());
