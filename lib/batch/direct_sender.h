@@ -83,7 +83,7 @@ class DirectSender {
   Tell m_tell;
   std::optional<Error> m_error{};  // the first error that ends the run
   Totals m_totals{};
-  std::int64_t m_batch = 0;  // the single batch that holds all items in the journal
+  std::int64_t m_batch = 0;  // the single batch that contains all items in the journal
   std::int64_t m_cursor = 0;
   std::int64_t m_under_way = 0;
   std::int64_t m_abandoned = 0;
@@ -99,7 +99,7 @@ class DirectSender {
   // responses arrive faster than that, most commits do not wait. A durable mark then records up to
   // which item requests may have been sent, in case a power cut loses the latest commits, and
   // results are reported only once they are durable as well.
-  std::string m_boot{};  // of this machine, whose page cache keeps what was written; "" not known
+  std::string m_boot{};  // ID of the current boot of this machine; "" if unknown
   std::int64_t m_mark = 0;
   std::int64_t m_sent_up_to = 0;  // the greatest ordinal of this run
   bool m_untold = false;          // results were written but not reported yet

@@ -1,6 +1,6 @@
 // The persistent state of a bulk run: which requests exist, where each one was sent, and its
 // result. A killed run resumes from here, so every step is recorded before it starts (what may have
-// been sent) and after it is complete (what is certain).
+// been sent) and after it is complete (what definitely happened).
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ END;
 )sql";
 
 constexpr std::int64_t k_application_id =
-    0x73766363;                        // "svcc", which tells it from other databases
+    0x73766363;                        // "svcc", to distinguish it from other databases
 constexpr std::int64_t k_version = 1;  // of the schema
 constexpr const char* k_what = "the saved conversations";
 constexpr std::uintmax_t k_longest_log = 64UL * 4096;

@@ -169,14 +169,15 @@ bool Exchange::on_redirect(std::string_view location) {
   if (m_request.method != "GET" && m_request.method != "HEAD")
     return refuse("only downloads follow redirects", "Check the URL.");
   if (!target || (target->scheme != "https" && target->scheme != "http"))
-    return refuse("that is not a valid download URL", "Check the URL.");
+    return refuse("the redirect target is not a valid download URL", "Check the URL.");
   const bool within = is_loopback_host(m_url.host) && is_loopback_host(target->host);
   if (!target->secure() && !within)
     return refuse("downloads follow redirects only to https", "Check the URL.");
   if (is_loopback_host(target->host) && !is_loopback_host(m_url.host))
     return refuse("only a local server may redirect a download to this machine", "Check the URL.");
   if (m_redirects >= k_max_redirects)
-    return refuse(fmt::format("that is more than {} redirects", k_max_redirects), "Check the URL.");
+    return refuse(fmt::format("the limit of {} redirects was exceeded", k_max_redirects),
+                  "Check the URL.");
   m_outcome.head = HttpHead{};
   m_outcome.answered = false;
   m_next = *target;
