@@ -168,7 +168,7 @@ Error Client::named(Error error) const {
   const auto from = channel();
   const std::string said = from ? from->complaints() : std::string();
   if (error.fault == Fault::Timeout && !trim(said).empty()) {
-    error.message += fmt::format("; it said: {}", shown(trim(said), 400));
+    error.message += fmt::format("; standard error: {}", shown(trim(said), 400));
   }
   return error;
 }

@@ -219,7 +219,7 @@ TEST_CASE("a microphone that silently stops is noticed") {
   while (block && *block) block = read_block(*source, NeverCancelled(), start + 4s);
   REQUIRE_FALSE(block);
   CHECK(block.error().fault == Fault::Local);
-  CHECK(block.error().message.find("has given no sound for 500 ms") != std::string::npos);
+  CHECK(block.error().message.find("delivered no audio for 500 ms") != std::string::npos);
 }
 
 TEST_CASE("devices have numbers and names") {

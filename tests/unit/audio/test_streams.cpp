@@ -256,9 +256,9 @@ TEST_CASE("a device is chosen by number, name or part of it") {
   REQUIRE_FALSE(several);
   CHECK(several.error().fault == Fault::Local);
   CHECK(several.error().message ==
-        "'mic' matches several devices: there are 1: USB mic, 3: USB mic pro");
-  CHECK(in("speaker").error().message.find("is in the name of no microphone") != std::string::npos);
-  CHECK(in("2").error().message.find("is the number of no microphone") != std::string::npos);
+        "'mic' matches several devices: choose from 1: USB mic, 3: USB mic pro");
+  CHECK(in("speaker").error().message.find("matches no microphone") != std::string::npos);
+  CHECK(in("2").error().message.find("does not match any microphone") != std::string::npos);
   const auto none = choose_device(std::vector<Device>{devices[2]}, Direction::Input, "");
   REQUIRE_FALSE(none);
   CHECK(none.error().message == "this machine has no microphone");

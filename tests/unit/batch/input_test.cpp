@@ -162,7 +162,7 @@ TEST_CASE("what is wrong with a line is told with its column") {
   CHECK(only_fault("{\"a\":}") == "line 1, column 6: expected a value, found '}'");
   CHECK(only_fault("[]").find("not a JSON object") != std::string::npos);
   CHECK(only_fault("{}").find("not a request") != std::string::npos);
-  CHECK(only_fault(R"({"costum_id":"x"})").find("is 'custom_id' meant?") != std::string::npos);
+  CHECK(only_fault(R"({"costum_id":"x"})").find("did you mean 'custom_id'?") != std::string::npos);
   CHECK(only_fault(R"({"custom_id":7,"url":"/v1/responses","body":{"input":"x"}})") ==
         "line 1, column 14: the ID must be a string in double quotes");
   CHECK(only_fault(R"({"custom_id":"x","url":"/v1/responses"})") == "line 1: 'body' is missing");
@@ -220,7 +220,7 @@ TEST_CASE("prompts become chat requests") {
         "--column: unknown column 'c'; columns: a, b");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .text = "{d}"})
             .error.starts_with("the template"));
-  CHECK(read_input("", "x.csv", {.model = "m"}).error.find("does not name the columns") !=
+  CHECK(read_input("", "x.csv", {.model = "m"}).error.find("is not a header") !=
         std::string::npos);
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("what cannot be read is said with its line") {
   CHECK(fault_of("path\n\"x\"y\n") == "m, line 2: text after a closing quote");
   CHECK(fault_of("{\"path\":1}\n") == "m, line 1: missing path or file_id");
   CHECK(fault_of("{\"path\":\"a\"}\n{x\n").starts_with("m, line 2 is not valid JSON"));
-  CHECK(fault_of("path\n\xff\n").starts_with("m is not UTF-8 text"));
+  CHECK(fault_of("path\n\xff\n").starts_with("m is not valid UTF-8"));
 }
 
 TEST_CASE("states of documents: ready, failed, and everything else at work") {

@@ -61,7 +61,7 @@ TEST_CASE("a lost answer is asked for again only where that is harmless") {
     const Error error = world.error(*operation);
     CHECK(error.fault == Fault::UnknownOutcome);
     CHECK(mentions(error.message, "the line went dead"));
-    CHECK(mentions(error.hint, "not sent again"));
+    CHECK(mentions(error.hint, "not retried"));
     CHECK(world.sent() == 1);
   }
 }

@@ -134,7 +134,7 @@ TEST_CASE("a key in the file is never used, and refused when others can read it"
     const std::string text = "[profile.work]\n" + name + " = 'svc-secret-secret-secret'\n";
     const ConfigFile file = load(folder.write("config.toml", text, 0600));
     REQUIRE(file.warnings().size() == 1);
-    CHECK(mentions(file.warnings()[0], "is not used"));
+    CHECK(mentions(file.warnings()[0], "is ignored"));
     CHECK_FALSE(mentions(file.warnings()[0], "secret-secret"));
     CHECK(file.value("work", name) == nullptr);
 

@@ -222,8 +222,8 @@ TEST_CASE("a bad value names the place it came from") {
   const TempFolder folder;
   const ConfigFile file = config(folder, "[profile.default]\nmodel = 'm'\nretries = 'many'\n");
   CHECK(mentions(resolve_error({}, {}, file).message, "retries in line 3 of"));
-  CHECK(mentions(resolve_error({}, {{"SVC_RETRIES", "x"}}, file).message, "SVC_RETRIES takes"));
-  CHECK(resolve_error({{"retries", "x"}}, {}, file).message.starts_with("--retries takes"));
+  CHECK(mentions(resolve_error({}, {{"SVC_RETRIES", "x"}}, file).message, "SVC_RETRIES must be"));
+  CHECK(resolve_error({{"retries", "x"}}, {}, file).message.starts_with("--retries must be"));
   CHECK(
       mentions(resolve_error({{"timeout", ""}}, {}, file).message, "--timeout must not be empty"));
   const Error typo = resolve_error({{"format", "jsno"}}, {}, ConfigFile());

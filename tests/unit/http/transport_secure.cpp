@@ -73,7 +73,7 @@ TEST_CASE("row 37: certificates that are not trusted, and old TLS; the key does 
   for (const Case& each :
        {Case{test::Tls::Good, false, "self-signed"},
         Case{test::Tls::WrongHost, true, "not trusted"}, Case{test::Tls::Expired, true, "expired"},
-        Case{test::Tls::Tls11, true, "encrypted"}}) {
+        Case{test::Tls::Tls11, true, "TLS handshake"}}) {
     CAPTURE(each.words);
     const auto server = serve("reply 200 text/plain ok", {.tls = each.tls});
     const Answered got =

@@ -86,7 +86,7 @@ TEST_CASE("user information is refused and never repeated") {
   CHECK(url.error().message.find("contains credentials") != std::string::npos);
   CHECK(url.error().message.find("secret") == std::string::npos);
   CHECK(url.error().hint.find("secret") == std::string::npos);
-  CHECK(refused("https://a@b@c", "user information"));
+  CHECK(refused("https://a@b@c", "credentials"));
 }
 
 TEST_CASE("no terminal is driven by an address in a message") {

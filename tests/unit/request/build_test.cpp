@@ -259,7 +259,7 @@ TEST_CASE("bad values name the flag, what was given and what is allowed") {
   CHECK(message("response-format", "@/nonexistent.json").find("/nonexistent.json") !=
         std::string::npos);
   CHECK(message("user", "\xff").find("UTF-8") != std::string::npos);
-  CHECK(message("message", "usr:hi").find("role") != std::string::npos);
+  CHECK(message("message", "usr:hi").find("ROLE") != std::string::npos);
   for (const char* value : {"", " 1", "NaN", "inf", "1e309", "0x10", "1_000", "-"}) {
     CAPTURE(value);
     CHECK(message("temperature", value).find("--temperature") == 0);

@@ -108,7 +108,7 @@ TEST_CASE("files that are no images, or are not there, are refused before anythi
   const TempFile empty("");
   CHECK(mentions(image(empty.path), "is empty"));
   CHECK(mentions(image("/nowhere/at/all.png"), "--image: no such file"));
-  CHECK(mentions(image("/tmp"), "folder"));
+  CHECK(mentions(image("/tmp"), "directory"));
   const TempFile large(k_png);
   std::filesystem::resize_file(large.path, 50'000'001);
   CHECK(mentions(image(large.path), "50 MB"));

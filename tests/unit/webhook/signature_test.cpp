@@ -60,7 +60,7 @@ TEST_CASE("each finding has its sentence") {
   CHECK(said(Finding::TooNew, k_time - 720) ==
         "its webhook-timestamp is 12 min ahead (maximum: 5 min)");
   CHECK(said(Finding::NoKnownVersion, k_time).ends_with("no entry of version v1"));
-  CHECK(said(Finding::WrongSignature, k_time).ends_with("with this secret"));
+  CHECK(said(Finding::WrongSignature, k_time).ends_with("timestamp and body"));
 }
 
 TEST_CASE("whatever is altered is found") {

@@ -204,7 +204,7 @@ TEST_CASE("row 61: a peer that is gone without a word") {
   World dead("upgrade\nstall\n", options);
   dead.open();
   const auto begin = Channel::Clock::now();
-  CHECK(dead.next(5s).starts_with("closed 1006 no sign of life"));
+  CHECK(dead.next(5s).starts_with("closed 1006 no traffic"));
   CHECK(Channel::Clock::now() - begin >= 140ms);
   CHECK(close_error(dead.last_close).fault == Fault::Network);
 

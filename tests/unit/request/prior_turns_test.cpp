@@ -105,7 +105,7 @@ TEST_CASE("flags of one tool meet in one object, whatever put it there") {
   const auto two = ask.body();
   REQUIRE_FALSE(two);
   CHECK(two.error().fault == Fault::Usage);
-  CHECK(two.error().message.find("several of type mcp") != std::string::npos);
+  CHECK(two.error().message.find("several elements have type") != std::string::npos);
 }
 
 TEST_CASE("sources of a chat search, and what the body had before") {
