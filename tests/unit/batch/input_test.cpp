@@ -220,7 +220,7 @@ TEST_CASE("prompts become chat requests") {
         "--column: unknown column 'c'; columns: a, b");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .text = "{d}"})
             .error.starts_with("the template"));
-  CHECK(read_input("", "x.csv", {.model = "m"}).error.find("is not a header") !=
+  CHECK(read_input("", "x.csv", {.model = "m"}).error.find("is not a valid header") !=
         std::string::npos);
 }
 
