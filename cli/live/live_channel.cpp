@@ -165,7 +165,9 @@ Result<void> LiveChannel::lose(Error error) {
   if (m_attempts > 0) {
     m_session.notices().detail(error.message);
   } else {
-    m_warn(fmt::format("{}; reconnecting, {}{}", error.message, m_plan.meanwhile,
+    sv said = error.message;
+    if (said.ends_with('.')) said.remove_suffix(1);
+    m_warn(fmt::format("{}; reconnecting, {}{}", said, m_plan.meanwhile,
                        m_plan.key ? "; press r to reconnect now" : ""));
   }
   m_retry = Clock::now() + retry_pause(m_attempts);

@@ -101,7 +101,7 @@ Result<std::vector<std::string>> stored_files(const std::string& path) {
     return system_error(fmt::format("cannot read the directory {}", path), failed.value());
   if (files.empty()) {
     return usage_error(fmt::format("no deliveries in {}", shown(path)),
-                       "`svc phone listen --store FOLDER` saves deliveries.");
+                       "`svc phone listen --store DIR` saves deliveries.");
   }
   std::ranges::sort(files);
   return files;
