@@ -54,17 +54,17 @@ Error nothing_to_go_on_with(const std::string& group) {
       "`svc history` lists saved conversations; --session NAME starts one with a name.");
 }
 
-std::string session_name_rule(const std::string& name) {
-  return fmt::format("--session must be a name of at most {} characters and not a number, not '{}'",
-                     k_longest_session_name, for_people(excerpt(name, 80)));
+std::string session_name_rule() {
+  return fmt::format("--session must be a name of at most {} characters and not a number",
+                     k_longest_session_name);
 }
 
 Error not_saved(const std::string& which) {
   const bool number = parse_integer(which).has_value();
-  return Error{Fault::NotFound, fmt::format("unknown saved conversation '{}'", shown(which, 80)),
-               fmt::format("`svc history` lists saved conversations.{}",
-                           number ? fmt::format(" To start one, {}.", session_name_rule(which))
-                                  : std::string())};
+  return Error{
+      Fault::NotFound, fmt::format("unknown saved conversation '{}'", shown(which, 80)),
+      fmt::format("`svc history` lists saved conversations.{}",
+                  number ? fmt::format(" To start one, {}.", session_name_rule()) : std::string())};
 }
 
 /// Whether the service rejected a file of the conversation: it was deleted or has expired.
@@ -84,7 +84,8 @@ Result<void> check_session_name(const std::string& name) {
       count_code_points(name) <= k_longest_session_name && for_people(name) == name) {
     return {};
   }
-  return usage_error(session_name_rule(name));
+  return usage_error(
+      fmt::format("{}, not '{}'", session_name_rule(), for_people(excerpt(name, 80))));
 }
 
 history::Turn saved_turn(const TurnResult& result) {

@@ -1,4 +1,4 @@
-// Secrets that a command needs in addition to its API key.
+// Secrets that a command needs besides its API key, and secrets that the service returns only once.
 #pragma once
 
 #include <string>

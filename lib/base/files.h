@@ -1,4 +1,4 @@
-// Local files: written atomically, and private if they contain secrets.
+// Local files: written atomically, private if they contain secrets, locked, and safely named.
 #pragma once
 
 #include <chrono>

@@ -28,17 +28,22 @@ constexpr bool is_number(const Field& field) {
 
 constexpr void check_field(const Field& field) {
   if (!is_kebab(field.flag)) throw "a field's flag must be kebab case";
-  if (!is_sentence(field.help))
-    throw "a field's help must be a sentence that ends with a full "
-                                      "stop";
+  if (!is_sentence(field.help)) {
+    throw "a field's help must be a sentence that ends with a full stop";
+  }
   if (field.required && field.example.empty()) throw "a required field needs an example";
-  if (field.range && !is_number(field) && field.unit_ms == 0)
+  if (field.range && !is_number(field) && field.unit_ms == 0) {
     throw "a range requires a number field";
-  if (field.range && field.range->min > field.range->max)
-    throw "a range's minimum is above its "
-                                                                "maximum";
-  if (field.max_bytes != 0 && field.kind != Kind::File) throw "a size limit requires a file field";
-  if (!field.always.empty() && field.in != In::Query) throw "only a query field can always be sent";
+  }
+  if (field.range && field.range->min > field.range->max) {
+    throw "a range's minimum is above its maximum";
+  }
+  if (field.max_bytes != 0 && field.kind != Kind::File) {
+    throw "a size limit requires a file field";
+  }
+  if (!field.always.empty() && field.in != In::Query) {
+    throw "only a query field can always be sent";
+  }
   if (field.max_count != 0 && !field.repeated) throw "a count limit requires a repeated field";
   if (field.kind == Kind::Boolean && field.repeated) throw "a boolean cannot be repeated";
   if (!field.stands_for.empty() && !field.alias) throw "only an alias can stand for a value";
@@ -51,16 +56,19 @@ constexpr void check_field(const Field& field) {
   if (field.form != TextForm::Any && field.kind != Kind::Text) {
     throw "a text form requires a text field";
   }
-  if (field.max_days != 0 && field.kind != Kind::Time)
+  if (field.max_days != 0 && field.kind != Kind::Time) {
     throw "a limit in days requires a time field";
-  if (find_global_flag(field.flag) != nullptr) throw "a field's flag conflicts with a global flag";
-  if (field.letter != 0 && field.positional)
-    throw "a letter requires a flag, not a positional "
-                                                   "field";
+  }
+  if (find_global_flag(field.flag) != nullptr) {
+    throw "a field's flag conflicts with a global flag";
+  }
+  if (field.letter != 0 && field.positional) {
+    throw "a letter requires a flag, not a positional field";
+  }
   for (const GlobalFlag& flag : k_global_flags) {
-    if (field.letter != 0 && flag.letter == field.letter)
-      throw "a field's letter conflicts with a "
-                                                                "global flag";
+    if (field.letter != 0 && flag.letter == field.letter) {
+      throw "a field's letter conflicts with a global flag";
+    }
   }
   if (field.media && (field.kind != Kind::Media || field.in != In::Compose)) {
     throw "a media slot requires a composed media field";
@@ -130,9 +138,9 @@ constexpr void check_operation(const Operation& operation) {
   if (!is_kebab(operation.group)) throw "an operation's group must be kebab case";
   if (!is_sentence(operation.summary)) throw "an operation's summary must be a sentence";
   if (operation.host == Host::Local) {
-    if (!operation.method.empty() || !operation.path.empty())
-      throw "a local command cannot have a "
-                                                                    "method or path";
+    if (!operation.method.empty() || !operation.path.empty()) {
+      throw "a local command cannot have a method or path";
+    }
   } else {
     if (operation.method.empty() || !operation.path.starts_with('/')) {
       throw "an operation needs a method and a path that starts with a slash";
@@ -159,9 +167,9 @@ constexpr void check_operation(const Operation& operation) {
   if (!operation.opening.empty() && operation.reply != Reply::Socket) {
     throw "only a socket can have an opening message";
   }
-  if (!operation.gone.empty() && !is_sentence(operation.gone))
-    throw "the message for 404 must be "
-                                                                     "a sentence";
+  if (!operation.gone.empty() && !is_sentence(operation.gone)) {
+    throw "the message for 404 must be a sentence";
+  }
   if (operation.paging && operation.items.empty()) throw "a paged operation needs items";
   for (const Field& field : operation.fields) {
     if (operation.paging && field.flag == "page-size" &&
@@ -175,11 +183,14 @@ constexpr void check_operations(std::span<const Operation> operations) {
   int defaults = 0;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     check_operation(operations[i]);
-    if (operations[i].group != operations[0].group)
+    if (operations[i].group != operations[0].group) {
       throw "a group's file contains another group's row";
+    }
     defaults += operations[i].is_default ? 1 : 0;
     for (std::size_t j = i + 1; j < operations.size(); ++j) {
-      if (operations[i].name == operations[j].name) throw "two operations of a group share a name";
+      if (operations[i].name == operations[j].name) {
+        throw "two operations of a group share a name";
+      }
     }
   }
   if (defaults > 1) throw "a group has two default verbs";

@@ -151,8 +151,7 @@ constexpr std::array<std::pair<int, Meaning>, 8> k_refusals = {{
     {403,
      {Fault::Auth, "the service does not permit this",
       "The key is valid but lacks this permission; `svc keys self` shows its permissions and "
-      "whether it "
-      "or its team is blocked."}},
+      "whether it or its team is blocked."}},
     {404,
      {Fault::NotFound, "not found on the service",
       "Check the ID or model name, and the URL with `svc doctor`."}},
