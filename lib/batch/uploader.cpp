@@ -280,10 +280,10 @@ Result<std::optional<Addition>> Uploader::next_addition(JournalBatch& batch) {
   const std::uint64_t bytes = part.text.size();
   ++m_under_way;
   m_bytes_under_way += bytes;
-  Addition addition{.batch = batch.remote_id};
-  addition.body.reserve(part.text.size() + 32);
-  addition.body.append("{\"batch_requests\":[").append(part.text).append("]}");
-  part.text = {};
+  // In place: a second copy of each call would count in memory.
+  Addition addition{.batch = batch.remote_id, .body = std::move(part.text)};
+  addition.body.insert(0, "{\"batch_requests\":[").append("]}");
+  part.text.clear();
   addition.done = [this, sent = sent, part = std::move(part), began, bytes](Result<void> result,
                                                                             bool held_up) mutable {
     m_bytes_under_way -= bytes;
