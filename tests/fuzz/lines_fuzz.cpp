@@ -23,12 +23,12 @@ void check_faults(const std::vector<LineFault>& faults, std::string_view line) {
 }
 
 void check_entry(std::string_view line, Form form) {
-  const EntryRead read = read_entry(line, 1, form);
+  const RequestLineRead read = read_request_line(line, 1, form);
   check_faults(read.faults, line);
   if (!read.faults.empty()) return;
   if (read.entry.endpoint == nullptr) std::abort();
-  const std::string sent =
-      write_entry(*read.entry.endpoint, read.entry.id, read.entry.body, "m", form);
+  std::string sent;
+  append_request_line(sent, *read.entry.endpoint, read.entry.id, read.entry.body, "m", form);
   if (svc::check_json(sent)) std::abort();
 }
 
