@@ -120,13 +120,13 @@ bool read_fast_delta(std::string_view data, FastDelta& chunk) {
 bool FastDeltaReader::read(std::string_view data, FastDelta& chunk) {
   chunk.index = m_index;
   chunk.content.clear();
-  const std::string_view before = std::string_view(m_before).substr(k_data.size());
-  const std::string_view after = std::string_view(m_after).substr(0, m_after.size() - k_end.size());
-  if (m_known && !data.empty() && take_event(data, before, after, chunk.content) == data.size()) {
-    return true;
+  if (!m_before.empty() && !data.empty()) {
+    const std::string_view before = std::string_view(m_before).substr(k_data.size());
+    const std::string_view after =
+        std::string_view(m_after).substr(0, m_after.size() - k_end.size());
+    if (take_event(data, before, after, chunk.content) == data.size()) return true;
   }
   if (!read_fast_delta(data, chunk)) return false;
-  m_known = true;
   m_index = chunk.index;
   m_compact = chunk.compact;
   m_before.assign(k_data).append(data.substr(0, chunk.begin));
@@ -138,7 +138,7 @@ http::SseRun FastDeltaReader::read_run(std::string_view bytes, FastDelta& chunk)
   chunk.index = m_index;
   chunk.content.clear();
   http::SseRun run;
-  while (m_known) {
+  while (!m_before.empty()) {
     const std::size_t taken = take_event(bytes.substr(run.bytes), m_before, m_after, chunk.content);
     if (taken == 0) break;
     run.bytes += taken;

@@ -40,10 +40,10 @@ class FastDeltaReader {
 
  private:
   int m_index = 0;
-  bool m_known = false;  ///< the other fields describe the last chunk
   bool m_compact = false;
-  std::string m_before = "data: ";  ///< the event up to and including the content's opening quote
-  std::string m_after = "\n\n";     ///< the event from the content's closing quote
+  // The last chunk's event as the stream has it; empty before the first.
+  std::string m_before{};  ///< up to and including the content's opening quote
+  std::string m_after{};   ///< from the content's closing quote
 };
 
 }  // namespace svc

@@ -145,44 +145,27 @@ Error changed(const std::string& path, std::uint64_t expected, std::uint64_t fou
 
 }  // namespace
 
-FileReader::FileReader(std::string path, std::uint64_t size, int fd) noexcept
-    : m_path(std::move(path)), m_size(size), m_fd(fd) {}
-
-FileReader::FileReader(FileReader&& other) noexcept
-    : m_path(std::move(other.m_path)),
-      m_size(other.m_size),
-      m_offset(other.m_offset),
-      m_fd(std::exchange(other.m_fd, -1)) {}
-
-FileReader& FileReader::operator=(FileReader&& other) noexcept {
-  std::swap(m_path, other.m_path);
-  std::swap(m_size, other.m_size);
-  std::swap(m_offset, other.m_offset);
-  std::swap(m_fd, other.m_fd);
-  return *this;
-}
-
-FileReader::~FileReader() {
-  if (m_fd >= 0) ::close(m_fd);
-}
+FileReader::FileReader(std::string path, std::uint64_t size, FileDescriptor file) noexcept
+    : m_path(std::move(path)), m_size(size), m_file(std::move(file)) {}
 
 Result<FileReader> FileReader::open(const FileSource& source) {
-  const int fd = ::open(source.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0)
+  FileDescriptor file(::open(source.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!file.is_open())
     return system_error(visible(source.path, Lines::Escape) + " is no longer readable", errno);
-  FileReader reader(source.path, source.size, fd);
   struct stat status {};
-  if (fstat(fd, &status) != 0) return system_error(visible(source.path, Lines::Escape), errno);
+  if (fstat(file.get(), &status) != 0)
+    return system_error(visible(source.path, Lines::Escape), errno);
   if (!S_ISREG(status.st_mode))
     return Error{Fault::Local,
                  visible(source.path, Lines::Escape) + " is no longer a regular file"};
+  FileReader reader(source.path, source.size, std::move(file));
   SVC_CHECK(reader.check_unchanged());
   return reader;
 }
 
 Result<void> FileReader::check_unchanged() const {
   struct stat status {};
-  if (fstat(m_fd, &status) != 0) return system_error(visible(m_path, Lines::Escape), errno);
+  if (fstat(m_file.get(), &status) != 0) return system_error(visible(m_path, Lines::Escape), errno);
   if (status.st_nlink == 0)
     return Error{Fault::Local,
                  fmt::format("{} ({} bytes) was deleted or replaced while it was being sent",
@@ -199,7 +182,7 @@ Result<std::size_t> FileReader::read(char* buffer, std::size_t size) {
   const std::size_t wanted = std::min<std::uint64_t>(size, left);
   ssize_t count = 0;
   do {
-    count = pread(m_fd, buffer, wanted, static_cast<off_t>(m_offset));
+    count = pread(m_file.get(), buffer, wanted, static_cast<off_t>(m_offset));
   } while (count < 0 && errno == EINTR);
   if (count < 0) return system_error(visible(m_path, Lines::Escape) + " cannot be read", errno);
   if (count == 0) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/message.h"
 #include "base/result.h"
 
@@ -17,11 +18,6 @@ class FileReader {
  public:
   /// Local if the file does not exist, is not a regular file or no longer has `source.size` bytes.
   [[nodiscard]] static Result<FileReader> open(const FileSource& source);
-  FileReader(FileReader&& other) noexcept;
-  FileReader& operator=(FileReader&& other) noexcept;
-  FileReader(const FileReader&) = delete;
-  FileReader& operator=(const FileReader&) = delete;
-  ~FileReader();
 
   /// Reads the next bytes, at most `size`, and returns how many; 0 at the end. Local if the file
   /// was truncated, extended or deleted in the meantime; this is detected before its last byte is
@@ -34,13 +30,13 @@ class FileReader {
   [[nodiscard]] std::uint64_t size() const noexcept { return m_size; }
 
  private:
-  FileReader(std::string path, std::uint64_t size, int fd) noexcept;
+  FileReader(std::string path, std::uint64_t size, FileDescriptor file) noexcept;
   [[nodiscard]] Result<void> check_unchanged() const;
 
   std::string m_path;
   std::uint64_t m_size;
   std::uint64_t m_offset = 0;
-  int m_fd;
+  FileDescriptor m_file;
 };
 
 class BodyReader {

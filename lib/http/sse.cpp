@@ -24,8 +24,9 @@ class LineEnds {
 
   /// The position of the first CR or LF at or after `from`, or the size.
   std::size_t next(std::size_t from) noexcept {
-    if (!m_searched || m_line_feed < from) m_line_feed = find('\n', from, m_bytes.size());
-    m_searched = true;
+    if (m_line_feed == k_unknown || m_line_feed < from) {
+      m_line_feed = find('\n', from, m_bytes.size());
+    }
     return find('\r', from, m_line_feed);
   }
 
@@ -38,9 +39,10 @@ class LineEnds {
     return static_cast<std::size_t>(static_cast<const char*>(found) - m_bytes.data());
   }
 
+  static constexpr std::size_t k_unknown = std::string_view::npos;
+
   std::string_view m_bytes;
-  std::size_t m_line_feed = 0;
-  bool m_searched = false;
+  std::size_t m_line_feed = k_unknown;
 };
 
 }  // namespace

@@ -31,10 +31,10 @@ inline constexpr std::size_t k_longest_keyterm = 50;  ///< characters
 /// Joins the words with spaces; with `sentence`, adds a capital and a full stop.
 [[nodiscard]] std::string join_words(const std::vector<speech::SpokenWord>& words, bool sentence);
 
-/// To so many parts of one: 100 are hundredths.
+/// Rounds `value` to a multiple of 1/`parts`: 100 rounds to hundredths.
 [[nodiscard]] double rounded_to(double value, double parts);
 
-/// A word as answers show it, its times in so many parts of a second.
+/// A word as responses contain it; its times are rounded to 1/`parts` of a second.
 [[nodiscard]] text::Json word_json(const speech::SpokenWord& word, bool speaker, double parts);
 
 using Complaint = std::optional<std::string>;
