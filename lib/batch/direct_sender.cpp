@@ -202,24 +202,20 @@ void DirectSender::record_paid() {
   m_paid.clear();
 }
 
-ResultItem DirectSender::read_reply(const std::string& json, const Result<CallReply>& reply) const {
+void DirectSender::keep(const std::string& id, const Result<CallReply>& reply) {
+  std::string json = reply ? as_result_item(id, reply->body) : as_result_item(id, reply.error());
   ResultItem item = read_result_item(json);
+  item.id = id;
   if (!reply && reply.error().may_have_run) {
     item.outcome = Outcome::Unknown;
     item.reason = reply.error().message;
   }
-  if (item.outcome != Outcome::Succeeded || !m_way.check) return item;
-  if (const auto misfit = m_way.check(item.text)) {
-    item.outcome = Outcome::Failed;
-    item.reason = misfit->message;
+  if (item.outcome == Outcome::Succeeded && m_way.check) {
+    if (const auto misfit = m_way.check(item.text)) {
+      item.outcome = Outcome::Failed;
+      item.reason = misfit->message;
+    }
   }
-  return item;
-}
-
-void DirectSender::keep(const std::string& id, const Result<CallReply>& reply) {
-  std::string json = reply ? as_result_item(id, reply->body) : as_result_item(id, reply.error());
-  ResultItem item = read_reply(json, reply);
-  item.id = id;
   m_answered.push_back({std::move(item), std::move(json)});
 }
 
@@ -255,25 +251,11 @@ Result<void> DirectSender::write_round(bool durable, bool last) {
     SVC_TRY(added, m_journal.add_result(m_batch, one.item, one.json));
     if (!added) continue;
     totals.cost_ticks += one.item.cost_ticks.value_or(0);
-    switch (one.item.outcome) {
-      case Outcome::Succeeded:
-        ++totals.succeeded;
-        break;
-      case Outcome::Failed:
-        ++totals.failed;
-        break;
-      case Outcome::Cancelled:
-        ++totals.cancelled;
-        break;
-      case Outcome::Unknown:
-        ++totals.unknown;
-        break;
-    }
+    ++totals.of(one.item.outcome);
   }
   for (const std::int64_t ordinal : m_not_sent) SVC_CHECK(m_journal.take_back(ordinal));
   if (!m_begun.empty()) {
-    SVC_TRY(part, m_journal.add_part(m_batch, m_begun));
-    (void)part;
+    SVC_CHECK(m_journal.add_part(m_batch, m_begun));
     totals.assigned += static_cast<std::int64_t>(m_begun.size());
   }
   // Everything written so far needs no mark once this commit has waited.

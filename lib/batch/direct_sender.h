@@ -73,8 +73,6 @@ class DirectSender {
   [[nodiscard]] Result<void> settle(bool last);
   [[nodiscard]] Result<void> write_round(bool durable, bool last);
   [[nodiscard]] bool is_quick() const;
-  [[nodiscard]] ResultItem read_reply(const std::string& json,
-                                      const Result<CallReply>& reply) const;
 
   Journal& m_journal;
   const Input& m_input;

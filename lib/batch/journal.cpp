@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "client/api_client.h"
+#include "database/rows.h"
 #include "http/retry.h"
 
 namespace svc::batch {
@@ -58,17 +59,16 @@ Error in_use(const std::string& path) {
                "Wait for it to finish, or pass another journal with --journal."};
 }
 
-std::int64_t as_signed(std::uint64_t value) {
-  return static_cast<std::int64_t>(value);
-}
-
 Error with_another_place(Error error) {
   error.hint = "Nothing was sent. Choose another path with --journal.";
   return error;
 }
 
-std::uint64_t as_unsigned(std::int64_t value) {
-  return static_cast<std::uint64_t>(value);
+/// The columns of a place: ordinal, line, offset, length, hash, id.
+ItemPlace place_in(const Statement& row) {
+  ItemPlace place;
+  read_row(row, place.ordinal, place.line, place.offset, place.length, place.hash, place.id);
+  return place;
 }
 
 /// Opens and locks the database; returns nothing if another process has the lock, or if the file
@@ -77,9 +77,7 @@ Result<std::optional<Database>> try_to_take(const std::string& path) {
   auto opened = Database::open(path, fmt::format("the journal {}", shown_path(path)));
   if (!opened) return with_another_place(std::move(opened).error());
   if (const auto taken = opened->run(k_settings); !taken) {
-    if (taken.error().message.find("is locked") != std::string::npos) {
-      return std::optional<Database>();
-    }
+    if (opened->was_locked()) return std::optional<Database>();
     return with_another_place(taken.error());
   }
   if (opened->has_moved()) return std::optional<Database>();
@@ -118,10 +116,8 @@ Result<Statement*> Journal::statement(const char* sql) {
 }
 
 Result<std::optional<std::string>> Journal::fact(std::string_view name) {
-  SVC_TRY(row, m_database.query("SELECT value FROM facts WHERE name = ?", name));
-  SVC_TRY(any, row.step());
-  if (!any) return std::optional<std::string>();
-  return std::optional<std::string>(row.text(0));
+  return first_value<std::optional<std::string>>(m_database,
+                                                 "SELECT value FROM facts WHERE name = ?", name);
 }
 
 Result<void> Journal::wait_for_disk(bool waits) {
@@ -129,50 +125,33 @@ Result<void> Journal::wait_for_disk(bool waits) {
 }
 
 Result<void> Journal::set_fact(std::string_view name, std::string_view value) {
-  SVC_TRY(changed, m_database.change("INSERT OR REPLACE INTO facts VALUES(?, ?)", name, value));
-  (void)changed;
-  return {};
+  return run_sql(m_database, "INSERT OR REPLACE INTO facts VALUES(?, ?)", name, value);
 }
 
 Result<void> Journal::add_stretch(const Stretch& stretch) {
   SVC_TRY(insert, statement("INSERT INTO stretches VALUES(?, ?, ?, ?, ?, ?)"));
-  insert->bind(1, stretch.ordinal);
-  insert->bind(2, stretch.lines);
-  insert->bind(3, stretch.items);
-  insert->bind(4, as_signed(stretch.offset));
-  insert->bind(5, as_signed(stretch.line));
-  insert->bind(6, as_signed(stretch.hash));
-  SVC_TRY(row, insert->step());
-  (void)row;
-  insert->reset();
-  return {};
+  return insert->run(stretch.ordinal, stretch.lines, stretch.items, stretch.offset, stretch.line,
+                     stretch.hash);
 }
 
 Result<void> Journal::leave_out(std::int64_t ordinal) {
-  SVC_TRY(added, m_database.change("INSERT INTO left_out VALUES(?)", ordinal));
-  (void)added;
-  SVC_TRY(counted, m_database.change("UPDATE stretches SET items = items - 1 WHERE ordinal = "
-                                     "(SELECT max(ordinal) FROM stretches WHERE ordinal <= ?)",
-                                     ordinal));
-  (void)counted;
-  return {};
+  SVC_CHECK(run_sql(m_database, "INSERT INTO left_out VALUES(?)", ordinal));
+  return run_sql(m_database,
+                 "UPDATE stretches SET items = items - 1 WHERE ordinal = "
+                 "(SELECT max(ordinal) FROM stretches WHERE ordinal <= ?)",
+                 ordinal);
 }
 
 Result<std::optional<Stretch>> Journal::next_stretch() {
-  SVC_TRY(row, statement("SELECT ordinal, lines, items, offset, line, hash FROM stretches "
-                         "ORDER BY ordinal LIMIT 1"));
-  SVC_TRY(any, row->step());
-  std::optional<Stretch> stretch;
-  if (any) {
-    stretch = Stretch{row->integer(0),
-                      row->integer(1),
-                      row->integer(2),
-                      as_unsigned(row->integer(3)),
-                      as_unsigned(row->integer(4)),
-                      as_unsigned(row->integer(5))};
-  }
-  row->reset();
-  return stretch;
+  const auto read = [](const Statement& row) {
+    Stretch stretch;
+    read_row(row, stretch.ordinal, stretch.lines, stretch.items, stretch.offset, stretch.line,
+             stretch.hash);
+    return stretch;
+  };
+  return first_row(m_database, read,
+                   "SELECT ordinal, lines, items, offset, line, hash FROM stretches "
+                   "ORDER BY ordinal LIMIT 1");
 }
 
 Result<void> Journal::fill(const Stretch& stretch, const std::vector<ItemPlace>& items) {
@@ -183,19 +162,10 @@ Result<void> Journal::fill(const Stretch& stretch, const std::vector<ItemPlace>&
                               "SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS "
                               "(SELECT 1 FROM left_out WHERE ordinal = ?1)"));
     for (const ItemPlace& place : items) {
-      insert->bind(1, place.ordinal);
-      insert->bind(2, as_signed(place.line));
-      insert->bind(3, as_signed(place.offset));
-      insert->bind(4, as_signed(place.length));
-      insert->bind(5, as_signed(place.hash));
-      insert->bind(6, place.id);
-      SVC_TRY(row, insert->step());
-      (void)row;
-      insert->reset();
+      SVC_CHECK(
+          insert->run(place.ordinal, place.line, place.offset, place.length, place.hash, place.id));
     }
-    SVC_TRY(gone, m_database.change("DELETE FROM stretches WHERE ordinal = ?", stretch.ordinal));
-    (void)gone;
-    return {};
+    return run_sql(m_database, "DELETE FROM stretches WHERE ordinal = ?", stretch.ordinal);
   };
   const Result<void> done = work();
   if (!done) (void)m_database.run("ROLLBACK TO fill");
@@ -213,12 +183,12 @@ Result<Totals> Journal::totals() {
   SVC_TRY(row, m_database.prepare(
                    "SELECT count(*), count(part), total(outcome = 0), total(outcome = 1), "
                    "total(outcome = 2), total(outcome = 3), sum(cost) FROM items"));
-  SVC_TRY(any, row.step());
-  (void)any;
+  SVC_CHECK(row.step());
   SVC_TRY(paid, m_database.number("SELECT coalesce(sum(cost), 0) FROM batches"));
   SVC_TRY(waiting, m_database.number("SELECT coalesce(sum(items), 0) FROM stretches"));
-  const auto count = [&row](int column) { return row.integer(column); };
-  Totals totals{count(0), count(1), count(2), count(3), count(4), count(5), count(6)};
+  Totals totals;
+  read_row(row, totals.items, totals.assigned, totals.succeeded, totals.failed, totals.cancelled,
+           totals.unknown, totals.cost_ticks);
   totals.items += waiting;
   // A resent batch keeps its cost, but not its old results.
   totals.cost_ticks = std::max(totals.cost_ticks, paid);
@@ -226,14 +196,10 @@ Result<Totals> Journal::totals() {
 }
 
 Result<std::vector<std::pair<std::string, std::int64_t>>> Journal::reasons() {
-  SVC_TRY(row, m_database.prepare("SELECT reason, count(*) FROM items WHERE outcome > 0 "
-                                  "GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 1000"));
-  std::vector<std::pair<std::string, std::int64_t>> reasons;
-  while (true) {
-    SVC_TRY(any, row.step());
-    if (!any) return reasons;
-    reasons.emplace_back(row.text(0), row.integer(1));
-  }
+  return all_rows(
+      m_database, [](const Statement& row) { return std::pair(row.text(0), row.integer(1)); },
+      "SELECT reason, count(*) FROM items WHERE outcome > 0 "
+      "GROUP BY reason ORDER BY count(*) DESC, reason LIMIT 1000");
 }
 
 Result<std::int64_t> Journal::reopen(bool failed, bool cancelled) {
@@ -260,12 +226,7 @@ Result<void> Journal::read_finished(Statement& row, std::int64_t from, const Fin
     while (true) {
       SVC_TRY(any, row.step());
       if (!any || row.is_null(7)) return {};
-      finished.place = ItemPlace{row.integer(0),
-                                 as_unsigned(row.integer(1)),
-                                 as_unsigned(row.integer(2)),
-                                 as_unsigned(row.integer(3)),
-                                 as_unsigned(row.integer(4)),
-                                 row.text(5)};
+      finished.place = place_in(row);
       finished.reason = row.text(6);
       finished.outcome = static_cast<Outcome>(row.integer(7));
       finished.json = row.bytes(8);
@@ -299,18 +260,6 @@ Result<void> Journal::each_arrived(std::int64_t after, const FinishedSink& sink)
 
 // Sending and collecting.
 
-namespace {
-
-/// Runs a bound statement that returns no rows.
-Result<void> run(Statement& statement) {
-  SVC_TRY(row, statement.step());
-  (void)row;
-  statement.reset();
-  return {};
-}
-
-}  // namespace
-
 Result<std::optional<ItemPlace>> Journal::next_unassigned(std::int64_t after) {
   SVC_TRY(row, statement("SELECT ordinal, line, offset, length, hash, id FROM items "
                          "WHERE ordinal > ? AND part IS NULL AND outcome IS NULL "
@@ -318,14 +267,7 @@ Result<std::optional<ItemPlace>> Journal::next_unassigned(std::int64_t after) {
   row->bind(1, after);
   SVC_TRY(any, row->step());
   std::optional<ItemPlace> place;
-  if (any) {
-    place = ItemPlace{row->integer(0),
-                      static_cast<std::uint64_t>(row->integer(1)),
-                      static_cast<std::uint64_t>(row->integer(2)),
-                      static_cast<std::uint64_t>(row->integer(3)),
-                      static_cast<std::uint64_t>(row->integer(4)),
-                      row->text(5)};
-  }
+  if (any) place = place_in(*row);
   row->reset();
   if (place || !m_fill) return place;
   SVC_TRY(more, m_fill());
@@ -339,81 +281,68 @@ Result<std::int64_t> Journal::count_unassigned() {
 }
 
 Result<std::vector<JournalBatch>> Journal::batches() {
-  SVC_TRY(row, m_database.prepare("SELECT number, name, remote_id, file_id, stage, assigned, cost, "
-                                  "token, made_at FROM batches ORDER BY number"));
-  std::vector<JournalBatch> batches;
-  while (true) {
-    SVC_TRY(any, row.step());
-    if (!any) return batches;
-    batches.push_back({row.integer(0), row.text(1), row.text(2), row.text(3),
-                       static_cast<BatchStage>(row.integer(4)), row.integer(5), row.integer(6),
-                       row.text(7), row.integer(8)});
-  }
+  const auto read = [](const Statement& row) {
+    return JournalBatch{row.integer(0),
+                        row.text(1),
+                        row.text(2),
+                        row.text(3),
+                        static_cast<BatchStage>(row.integer(4)),
+                        row.integer(5),
+                        row.integer(6),
+                        row.text(7),
+                        row.integer(8)};
+  };
+  return all_rows(m_database, read,
+                  "SELECT number, name, remote_id, file_id, stage, assigned, cost, token, made_at "
+                  "FROM batches ORDER BY number");
 }
 
-Result<JournalBatch> Journal::add_batch(const JournalBatch& batch) {
-  JournalBatch added = batch;
-  SVC_TRY(changed,
-          m_database.change(
-              "INSERT INTO batches(name, remote_id, file_id, stage, assigned, cost, token, "
-              "made_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-              batch.name, batch.remote_id, batch.file_id, static_cast<std::int64_t>(batch.stage),
-              batch.assigned, batch.cost_ticks, batch.token, batch.made_at));
-  (void)changed;
-  added.number = m_database.last_row_id();
-  return added;
+Result<JournalBatch> Journal::add_batch(JournalBatch batch) {
+  SVC_CHECK(run_sql(m_database,
+                    "INSERT INTO batches(name, remote_id, file_id, stage, assigned, cost, token, "
+                    "made_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+                    batch.name, batch.remote_id, batch.file_id,
+                    static_cast<std::int64_t>(batch.stage), batch.assigned, batch.cost_ticks,
+                    batch.token, batch.made_at));
+  batch.number = m_database.last_row_id();
+  return batch;
 }
 
 Result<void> Journal::save_batch(const JournalBatch& batch) {
-  SVC_TRY(changed, m_database.change(
-                       "UPDATE batches SET remote_id = ?, file_id = ?, stage = ?, assigned = ?, "
-                       "cost = ?, token = ?, made_at = ? WHERE number = ?",
-                       batch.remote_id, batch.file_id, static_cast<std::int64_t>(batch.stage),
-                       batch.assigned, batch.cost_ticks, batch.token, batch.made_at, batch.number));
-  (void)changed;
-  return {};
+  return run_sql(m_database,
+                 "UPDATE batches SET remote_id = ?, file_id = ?, stage = ?, assigned = ?, "
+                 "cost = ?, token = ?, made_at = ? WHERE number = ?",
+                 batch.remote_id, batch.file_id, static_cast<std::int64_t>(batch.stage),
+                 batch.assigned, batch.cost_ticks, batch.token, batch.made_at, batch.number);
 }
 
-Result<JournalPart> Journal::begin_part(std::int64_t batch,
-                                        const std::vector<std::int64_t>& ordinals) {
+Result<std::int64_t> Journal::begin_part(std::int64_t batch,
+                                         const std::vector<std::int64_t>& ordinals) {
   SVC_TRY(transaction, begin());
   SVC_TRY(part, add_part(batch, ordinals));
   SVC_CHECK(transaction.commit());
   return part;
 }
 
-Result<JournalPart> Journal::add_part(std::int64_t batch,
-                                      const std::vector<std::int64_t>& ordinals) {
-  SVC_TRY(changed, m_database.change("INSERT INTO parts(batch, certain) VALUES(?, 0)", batch));
-  (void)changed;
-  const JournalPart part{m_database.last_row_id(), batch};
+Result<std::int64_t> Journal::add_part(std::int64_t batch,
+                                       const std::vector<std::int64_t>& ordinals) {
+  SVC_CHECK(run_sql(m_database, "INSERT INTO parts(batch, certain) VALUES(?, 0)", batch));
+  const std::int64_t part = m_database.last_row_id();
   SVC_TRY(update, statement("UPDATE items SET part = ? WHERE ordinal = ?"));
-  for (const std::int64_t ordinal : ordinals) {
-    update->bind(1, part.number);
-    update->bind(2, ordinal);
-    SVC_CHECK(run(*update));
-  }
-  SVC_TRY(counted, m_database.change("UPDATE batches SET assigned = assigned + ? WHERE number = ?",
-                                     static_cast<std::int64_t>(ordinals.size()), batch));
-  (void)counted;
+  for (const std::int64_t ordinal : ordinals) SVC_CHECK(update->run(part, ordinal));
+  SVC_CHECK(run_sql(m_database, "UPDATE batches SET assigned = assigned + ? WHERE number = ?",
+                    ordinals.size(), batch));
   return part;
 }
 
 Result<void> Journal::part_is_in(std::int64_t part) {
-  SVC_TRY(changed, m_database.change("UPDATE parts SET certain = 1 WHERE number = ?", part));
-  (void)changed;
-  return {};
+  return run_sql(m_database, "UPDATE parts SET certain = 1 WHERE number = ?", part);
 }
 
-Result<std::vector<JournalPart>> Journal::parts_in_doubt() {
-  SVC_TRY(row,
-          m_database.prepare("SELECT number, batch FROM parts WHERE certain = 0 ORDER BY number"));
-  std::vector<JournalPart> parts;
-  while (true) {
-    SVC_TRY(any, row.step());
-    if (!any) return parts;
-    parts.push_back({row.integer(0), row.integer(1)});
-  }
+Result<std::vector<std::int64_t>> Journal::batches_in_doubt() {
+  return all_rows(
+      m_database, [](const Statement& row) { return row.integer(0); },
+      "SELECT DISTINCT batch FROM parts WHERE certain = 0");
 }
 
 Result<void> Journal::forget_present() {
@@ -422,74 +351,59 @@ Result<void> Journal::forget_present() {
 
 Result<void> Journal::present(std::string_view id) {
   SVC_TRY(insert, statement("INSERT OR IGNORE INTO temp.present VALUES(?)"));
-  insert->bind(1, id);
-  return run(*insert);
+  return insert->run(id);
 }
 
 Result<std::int64_t> Journal::settle(std::int64_t batch) {
   SVC_TRY(transaction, begin());
-  SVC_TRY(gone, m_database.change(
+  SVC_CHECK(run_sql(m_database,
                     "UPDATE items SET part = NULL WHERE part IN (SELECT number FROM parts WHERE "
                     "certain = 0 AND batch = ?) AND id NOT IN (SELECT id FROM temp.present)",
                     batch));
-  (void)gone;
-  SVC_TRY(stayed, m_database.query("SELECT count(*) FROM items WHERE part IN (SELECT number FROM "
-                                   "parts WHERE certain = 0 AND batch = ?)",
-                                   batch));
-  SVC_TRY(any, stayed.step());
-  (void)any;
-  const std::int64_t count = stayed.integer(0);
-  stayed.reset();
-  SVC_TRY(certain, m_database.change("UPDATE parts SET certain = 1 WHERE batch = ?", batch));
-  (void)certain;
-  SVC_TRY(recount, m_database.change(
-                       "UPDATE batches SET assigned = (SELECT count(*) FROM items i JOIN parts "
-                       "p ON p.number = i.part WHERE p.batch = ?1) WHERE number = ?1",
-                       batch));
-  (void)recount;
+  SVC_TRY(stayed, first_value<std::int64_t>(
+                      m_database,
+                      "SELECT count(*) FROM items WHERE part IN (SELECT number FROM parts WHERE "
+                      "certain = 0 AND batch = ?)",
+                      batch));
+  SVC_CHECK(batch_is_in(batch));
+  SVC_CHECK(run_sql(m_database,
+                    "UPDATE batches SET assigned = (SELECT count(*) FROM items i JOIN parts "
+                    "p ON p.number = i.part WHERE p.batch = ?1) WHERE number = ?1",
+                    batch));
   SVC_CHECK(transaction.commit());
-  return count;
+  return stayed;
 }
 
 Result<void> Journal::batch_is_in(std::int64_t batch) {
-  SVC_TRY(changed, m_database.change("UPDATE parts SET certain = 1 WHERE batch = ?", batch));
-  (void)changed;
-  return {};
+  return run_sql(m_database, "UPDATE parts SET certain = 1 WHERE batch = ?", batch);
 }
 
 Result<void> Journal::drop_batch(std::int64_t batch) {
   SVC_TRY(transaction, begin());
-  SVC_TRY(items, m_database.change("UPDATE items SET part = NULL WHERE part IN "
-                                   "(SELECT number FROM parts WHERE batch = ?)",
-                                   batch));
-  (void)items;
-  SVC_TRY(parts, m_database.change("DELETE FROM parts WHERE batch = ?", batch));
-  (void)parts;
-  SVC_TRY(batches, m_database.change("DELETE FROM batches WHERE number = ?", batch));
-  (void)batches;
+  for (const char* sql :
+       {"UPDATE items SET part = NULL WHERE part IN "
+        "(SELECT number FROM parts WHERE batch = ?)",
+        "DELETE FROM parts WHERE batch = ?", "DELETE FROM batches WHERE number = ?"}) {
+    SVC_CHECK(run_sql(m_database, sql, batch));
+  }
   return transaction.commit();
 }
 
 Result<void> Journal::take_back(std::int64_t ordinal) {
-  SVC_TRY(changed,
-          m_database.change("UPDATE items SET part = NULL WHERE ordinal = ? AND outcome IS NULL",
-                            ordinal));
-  (void)changed;
-  return {};
+  return run_sql(m_database, "UPDATE items SET part = NULL WHERE ordinal = ? AND outcome IS NULL",
+                 ordinal);
 }
 
 Result<void> Journal::refuse_item(std::int64_t ordinal, std::string_view reason,
                                   std::int64_t batch) {
   SVC_TRY(transaction, begin());
-  SVC_TRY(part, m_database.change("INSERT INTO parts(batch, certain) VALUES(?, 1)", batch));
-  (void)part;
-  SVC_TRY(item, m_database.change("UPDATE items SET part = last_insert_rowid(), outcome = 1, "
-                                  "reason = ? WHERE ordinal = ?",
-                                  reason, ordinal));
-  (void)item;
-  SVC_TRY(placed, m_database.change("INSERT OR IGNORE INTO results(ordinal, json) VALUES(?, NULL)",
-                                    ordinal));
-  (void)placed;
+  SVC_CHECK(run_sql(m_database, "INSERT INTO parts(batch, certain) VALUES(?, 1)", batch));
+  SVC_CHECK(run_sql(m_database,
+                    "UPDATE items SET part = last_insert_rowid(), outcome = 1, reason = ? "
+                    "WHERE ordinal = ?",
+                    reason, ordinal));
+  SVC_CHECK(
+      run_sql(m_database, "INSERT OR IGNORE INTO results(ordinal, json) VALUES(?, NULL)", ordinal));
   return transaction.commit();
 }
 
@@ -497,54 +411,42 @@ Result<bool> Journal::add_result(std::int64_t batch, const ResultItem& item,
                                  std::string_view json) {
   SVC_TRY(find, statement("SELECT ordinal FROM items i JOIN parts p ON p.number = i.part "
                           "WHERE i.id = ? AND p.batch = ? AND i.outcome IS NULL"));
-  find->bind(1, item.id);
-  find->bind(2, batch);
+  find->bind_all(item.id, batch);
   SVC_TRY(any, find->step());
   const std::int64_t ordinal = any ? find->integer(0) : 0;
   find->reset();
   if (!any) return false;
   SVC_TRY(insert, statement("INSERT OR IGNORE INTO results(ordinal, json) VALUES(?, ?)"));
-  insert->bind(1, ordinal);
-  insert->bind(2, Blob{json});
-  SVC_CHECK(run(*insert));
+  SVC_CHECK(insert->run(ordinal, Blob{json}));
   SVC_TRY(update, statement("UPDATE items SET outcome = ?, reason = ?, "
                             "cost = coalesce(cost, 0) + ? WHERE ordinal = ?"));
-  update->bind(1, static_cast<std::int64_t>(item.outcome));
-  if (item.reason.empty()) {
-    update->bind_null(2);
-  } else {
-    update->bind(2, reason_class(item.reason));
-  }
-  update->bind(3, item.cost_ticks.value_or(0));
-  update->bind(4, ordinal);
-  SVC_CHECK(run(*update));
+  const auto reason = item.reason.empty() ? std::nullopt : std::optional(reason_class(item.reason));
+  SVC_CHECK(update->run(static_cast<std::int64_t>(item.outcome), reason,
+                        item.cost_ticks.value_or(0), ordinal));
   return true;
 }
 
 Result<void> Journal::add_tokens(std::int64_t batch, const Usage& usage) {
-  SVC_TRY(changed,
-          m_database.change(
-              "INSERT INTO tokens(batch, input, output, cached, reasoning) VALUES(?, ?, ?, ?, ?) "
-              "ON CONFLICT(batch) DO UPDATE SET input = input + excluded.input, "
-              "output = output + excluded.output, cached = cached + excluded.cached, "
-              "reasoning = reasoning + excluded.reasoning",
-              batch, usage.input_tokens, usage.output_tokens, usage.cached_tokens,
-              usage.reasoning_tokens));
-  (void)changed;
-  return {};
+  return run_sql(
+      m_database,
+      "INSERT INTO tokens(batch, input, output, cached, reasoning) VALUES(?, ?, ?, ?, ?) "
+      "ON CONFLICT(batch) DO UPDATE SET input = input + excluded.input, "
+      "output = output + excluded.output, cached = cached + excluded.cached, "
+      "reasoning = reasoning + excluded.reasoning",
+      batch, usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens);
 }
 
 Result<Usage> Journal::tokens(std::int64_t batch) {
-  SVC_TRY(row, m_database.query(
-                   "SELECT input, output, cached, reasoning FROM tokens WHERE batch = ?", batch));
-  SVC_TRY(any, row.step());
-  Usage usage;
-  if (!any) return usage;
-  usage.input_tokens = row.integer(0);
-  usage.output_tokens = row.integer(1);
-  usage.cached_tokens = row.integer(2);
-  usage.reasoning_tokens = row.integer(3);
-  return usage;
+  const auto read = [](const Statement& row) {
+    Usage usage;
+    read_row(row, usage.input_tokens, usage.output_tokens, usage.cached_tokens,
+             usage.reasoning_tokens);
+    return usage;
+  };
+  SVC_TRY(found,
+          first_row(m_database, read,
+                    "SELECT input, output, cached, reasoning FROM tokens WHERE batch = ?", batch));
+  return found.value_or(Usage{});
 }
 
 Result<bool> Journal::has_item(std::string_view id) {
@@ -563,43 +465,37 @@ Result<void> Journal::add_all_up_to(std::int64_t ordinal, std::int64_t batch) {
   }
   SVC_TRY(transaction, begin());
   SVC_TRY(part, add_part(batch, {}));
-  SVC_TRY(changed, m_database.change("UPDATE items SET part = ? WHERE ordinal <= ? AND part IS "
-                                     "NULL AND outcome IS NULL",
-                                     part.number, ordinal));
-  (void)changed;
+  SVC_CHECK(run_sql(m_database,
+                    "UPDATE items SET part = ? WHERE ordinal <= ? AND part IS NULL AND outcome IS "
+                    "NULL",
+                    part, ordinal));
   return transaction.commit();
 }
 
 Result<std::int64_t> Journal::count_missing(std::int64_t batch) {
-  SVC_TRY(row, m_database.query("SELECT count(*) FROM items i JOIN parts p ON p.number = i.part "
-                                "WHERE p.batch = ? AND i.outcome IS NULL",
-                                batch));
-  SVC_TRY(any, row.step());
-  (void)any;
-  return row.integer(0);
+  return first_value<std::int64_t>(m_database,
+                                   "SELECT count(*) FROM items i JOIN parts p ON p.number = i.part "
+                                   "WHERE p.batch = ? AND i.outcome IS NULL",
+                                   batch);
 }
 
 Result<void> Journal::take_back_missing(std::int64_t batch) {
-  SVC_TRY(changed, m_database.change("UPDATE items SET part = NULL WHERE outcome IS NULL AND part "
-                                     "IN (SELECT number FROM parts WHERE batch = ?)",
-                                     batch));
-  (void)changed;
-  return {};
+  return run_sql(m_database,
+                 "UPDATE items SET part = NULL WHERE outcome IS NULL AND part IN "
+                 "(SELECT number FROM parts WHERE batch = ?)",
+                 batch);
 }
 
 Result<void> Journal::give_up(std::int64_t batch, Outcome outcome, std::string_view reason) {
   SVC_TRY(transaction, begin());
-  SVC_TRY(placed,
-          m_database.change(
-              "INSERT OR IGNORE INTO results(ordinal, json) SELECT ordinal, NULL FROM items "
-              "WHERE outcome IS NULL AND part IN (SELECT number FROM parts WHERE batch = ?)",
-              batch));
-  (void)placed;
-  SVC_TRY(changed, m_database.change(
-                       "UPDATE items SET outcome = ?, reason = ? WHERE outcome IS NULL AND part "
-                       "IN (SELECT number FROM parts WHERE batch = ?)",
-                       static_cast<std::int64_t>(outcome), reason, batch));
-  (void)changed;
+  SVC_CHECK(run_sql(m_database,
+                    "INSERT OR IGNORE INTO results(ordinal, json) SELECT ordinal, NULL FROM items "
+                    "WHERE outcome IS NULL AND part IN (SELECT number FROM parts WHERE batch = ?)",
+                    batch));
+  SVC_CHECK(run_sql(m_database,
+                    "UPDATE items SET outcome = ?, reason = ? WHERE outcome IS NULL AND part "
+                    "IN (SELECT number FROM parts WHERE batch = ?)",
+                    static_cast<std::int64_t>(outcome), reason, batch));
   return transaction.commit();
 }
 

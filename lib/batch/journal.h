@@ -59,12 +59,6 @@ struct JournalBatch {
   std::int64_t made_at = 0;
 };
 
-/// The items sent with one API call.
-struct JournalPart {
-  std::int64_t number = 0;
-  std::int64_t batch = 0;
-};
-
 struct Totals {
   std::int64_t items = 0;
   std::int64_t assigned = 0;  ///< sent, or about to be sent
@@ -74,6 +68,10 @@ struct Totals {
   std::int64_t unknown = 0;
   std::int64_t cost_ticks = 0;  ///< the greater of the costs reported by batches and results
 
+  [[nodiscard]] std::int64_t& of(Outcome outcome) noexcept {
+    std::int64_t* const counts[] = {&succeeded, &failed, &cancelled, &unknown};
+    return *counts[static_cast<std::size_t>(outcome)];
+  }
   [[nodiscard]] std::int64_t done() const noexcept {
     return succeeded + failed + cancelled + unknown;
   }
@@ -126,18 +124,19 @@ class Journal {
   [[nodiscard]] Result<std::optional<ItemPlace>> next_unassigned(std::int64_t after);
   [[nodiscard]] Result<std::int64_t> count_unassigned();
   [[nodiscard]] Result<std::vector<JournalBatch>> batches();
-  [[nodiscard]] Result<JournalBatch> add_batch(const JournalBatch& batch);
+  [[nodiscard]] Result<JournalBatch> add_batch(JournalBatch batch);
   [[nodiscard]] Result<void> save_batch(const JournalBatch& batch);
-  /// Assigns the items to a new part of the batch, which is about to be sent.
-  [[nodiscard]] Result<JournalPart> begin_part(std::int64_t batch,
-                                               const std::vector<std::int64_t>& ordinals);
+  /// Assigns the items to a new part of the batch (the items sent with one API call), which is
+  /// about to be sent; returns the part's number.
+  [[nodiscard]] Result<std::int64_t> begin_part(std::int64_t batch,
+                                                const std::vector<std::int64_t>& ordinals);
   /// Does the same within a transaction of the caller.
-  [[nodiscard]] Result<JournalPart> add_part(std::int64_t batch,
-                                             const std::vector<std::int64_t>& ordinals);
+  [[nodiscard]] Result<std::int64_t> add_part(std::int64_t batch,
+                                              const std::vector<std::int64_t>& ordinals);
   /// Records that the part is definitely in its batch.
   [[nodiscard]] Result<void> part_is_in(std::int64_t part);
-  /// Parts whose call may or may not have run.
-  [[nodiscard]] Result<std::vector<JournalPart>> parts_in_doubt();
+  /// Batches with parts whose call may or may not have run.
+  [[nodiscard]] Result<std::vector<std::int64_t>> batches_in_doubt();
   /// Settles the parts in doubt of a batch: items passed to present() stay, the others are
   /// unassigned. settle() returns the number of items that stayed.
   [[nodiscard]] Result<void> forget_present();

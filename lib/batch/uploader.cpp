@@ -84,21 +84,15 @@ Result<void> Uploader::settle_doubts() {
   for (JournalBatch& batch : batches) {
     if (batch.stage == BatchStage::Creating) SVC_CHECK(settle_creation(batch));
   }
-  SVC_TRY(parts, m_journal.parts_in_doubt());
-  std::int64_t settled = 0;
-  for (const JournalPart& part : parts) {
-    if (part.batch == settled) continue;
-    settled = part.batch;
-    const auto batch = std::find_if(batches.begin(), batches.end(), [&](const JournalBatch& each) {
-      return each.number == part.batch;
-    });
+  SVC_TRY(doubtful, m_journal.batches_in_doubt());
+  for (const JournalBatch& batch : batches) {
+    if (std::ranges::find(doubtful, batch.number) == doubtful.end()) continue;
     // The service loads the batch's file asynchronously, so its current list proves nothing.
-    if (!batch->file_id.empty()) {
-      SVC_CHECK(m_journal.batch_is_in(batch->number));
-      continue;
+    if (!batch.file_id.empty()) {
+      SVC_CHECK(m_journal.batch_is_in(batch.number));
+    } else {
+      SVC_CHECK(reconcile(batch));
     }
-    SVC_TRY(stayed, reconcile(*batch));
-    (void)stayed;
   }
   return count_sent();
 }
@@ -283,20 +277,19 @@ Result<std::optional<Addition>> Uploader::next_addition(JournalBatch& batch) {
   // In place: a second copy of each call would count in memory.
   Addition addition{.batch = batch.remote_id, .body = std::move(part.text)};
   addition.body.insert(0, "{\"batch_requests\":[").append("]}");
-  part.text.clear();
-  addition.done = [this, sent = sent, part = std::move(part), began, bytes](Result<void> result,
-                                                                            bool held_up) mutable {
+  addition.done = [this, number = sent, part = std::move(part), began, bytes](
+                      Result<void> result, bool held_up) mutable {
     m_bytes_under_way -= bytes;
-    added(sent, std::move(part), began, std::move(result), held_up);
+    added(number, std::move(part), began, std::move(result), held_up);
   };
   return std::optional(std::move(addition));
 }
 
-void Uploader::added(const JournalPart& sent, Part part, milliseconds began, Result<void> result,
+void Uploader::added(std::int64_t number, Part part, milliseconds began, Result<void> result,
                      bool held_up) {
   --m_under_way;
   m_window.answered(m_clock.now() - began, held_up, m_under_way);
-  if (result) result = m_journal.part_is_in(sent.number);
+  if (result) result = m_journal.part_is_in(number);
   if (!result) {
     m_failed.push_back({std::move(part), std::move(result).error()});
     return;
@@ -330,8 +323,7 @@ Result<void> Uploader::after_failures(const JournalBatch& batch) {
     // The call as a whole was rejected: too many requests, or no permission. Unlike an interrupted
     // call, it is not in doubt.
     SVC_CHECK(m_journal.forget_present());
-    SVC_TRY(none, m_journal.settle(batch.number));
-    (void)none;
+    SVC_CHECK(m_journal.settle(batch.number));
   }
   if (other != failed.end()) return other->error;
   if (stayed > 0 || refused == failed.end()) return {};
@@ -363,18 +355,13 @@ Result<void> Uploader::after_refusal(const JournalBatch& batch, const Failed& re
 
 // Uploading by file.
 
-Result<void> Uploader::write_scratch(const Part& part) {
-  return write_file(m_options.scratch, part.text + "\n", Replace::Yes, 0600);
-}
-
 Result<void> Uploader::send_files() {
   while (true) {
     SVC_TRY(part, next_part(k_max_file_bytes - 1, m_options.batch_items));
     if (part.ordinals.empty()) break;
-    SVC_CHECK(write_scratch(part));
+    SVC_CHECK(write_file(m_options.scratch, part.text + "\n", Replace::Yes, 0600));
     SVC_TRY(batch, new_batch());
-    SVC_TRY(sent, m_journal.begin_part(batch.number, part.ordinals));
-    (void)sent;
+    SVC_CHECK(m_journal.begin_part(batch.number, part.ordinals));
     // An upload whose response was lost leaves an unused file, which causes no request to run.
     Result<std::string> file = m_service.upload(m_options.scratch, part.text.size() + 1);
     while (!file && is_in_doubt(file.error())) {

@@ -100,12 +100,10 @@ class Uploader {
   [[nodiscard]] Result<Part> next_part(std::uint64_t max_bytes, std::int64_t max_items);
   [[nodiscard]] Result<void> send_parts();
   [[nodiscard]] Result<std::optional<Addition>> next_addition(JournalBatch& batch);
-  void added(const JournalPart& sent, Part part, milliseconds began, Result<void> result,
-             bool held_up);
+  void added(std::int64_t number, Part part, milliseconds began, Result<void> result, bool held_up);
   [[nodiscard]] Result<void> after_failures(const JournalBatch& batch);
   [[nodiscard]] Result<void> after_refusal(const JournalBatch& batch, const Failed& refused);
   [[nodiscard]] Result<void> send_files();
-  [[nodiscard]] Result<void> write_scratch(const Part& part);
   [[nodiscard]] Result<void> count_sent();
   void sent_more(std::size_t count);
   [[nodiscard]] Result<void> pause_after_failure(const Error& error);

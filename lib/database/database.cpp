@@ -172,6 +172,11 @@ void Database::leave_log_on_close() noexcept {
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
+bool Database::was_locked() const noexcept {
+  const int code = sqlite3_errcode(m_connection.get());
+  return code == SQLITE_BUSY || code == SQLITE_LOCKED;
+}
+
 bool Database::has_moved() const noexcept {
   int moved = 0;
   sqlite3_file_control(m_connection.get(), nullptr, SQLITE_FCNTL_HAS_MOVED, &moved);

@@ -29,6 +29,7 @@ class Statement {
       : m_subject(std::move(subject)), m_statement(statement) {}
 
   void bind(int index, std::int64_t value);
+  void bind(int index, std::uint64_t value) { bind(index, static_cast<std::int64_t>(value)); }
   void bind(int index, double value);
   void bind(int index, std::string_view text);
   void bind(int index, Blob blob);
@@ -43,11 +44,26 @@ class Statement {
     }
   }
 
+  /// Binds `values` to all parameters, in order.
+  template <typename... Values>
+  void bind_all(const Values&... values) {
+    int index = 0;
+    (bind(++index, values), ...);
+  }
+
   /// Resets the statement to run again; bindings are retained.
   void reset();
 
   /// Moves to the next row; returns false when the statement is done.
   [[nodiscard]] Result<bool> step();
+  /// Binds `values`, runs a statement that returns no rows, and resets it.
+  template <typename... Values>
+  [[nodiscard]] Result<void> run(const Values&... values) {
+    bind_all(values...);
+    SVC_CHECK(step());
+    reset();
+    return {};
+  }
 
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::optional<std::int64_t> optional_integer(int column) const;
@@ -81,10 +97,7 @@ class Database {
   template <typename... Values>
   [[nodiscard]] Result<Statement> query(std::string_view sql, const Values&... values) {
     auto statement = prepare(sql);
-    if (statement) {
-      int index = 0;
-      (statement->bind(++index, values), ...);
-    }
+    if (statement) statement->bind_all(values...);
     return statement;
   }
 
@@ -92,8 +105,7 @@ class Database {
   template <typename... Values>
   [[nodiscard]] Result<std::int64_t> change(std::string_view sql, const Values&... values) {
     SVC_TRY(statement, query(sql, values...));
-    SVC_TRY(row, statement.step());
-    (void)row;
+    SVC_CHECK(statement.step());
     return changed_rows();
   }
 
@@ -112,6 +124,9 @@ class Database {
 
   /// Overwrites content deleted from now on, in the file as well.
   [[nodiscard]] Result<void> erase_deleted();
+
+  /// Whether the last operation failed because another process has locked the file.
+  [[nodiscard]] bool was_locked() const noexcept;
 
   /// Whether the open file is no longer at its path, so that anything written to it is lost.
   [[nodiscard]] bool has_moved() const noexcept;

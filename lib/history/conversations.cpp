@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "database/rows.h"
 #include "history/message_text.h"
 
 namespace svc::history {
@@ -164,29 +165,12 @@ Result<Conversations> Conversations::open(const std::string& path, Clock clock) 
   return Conversations(std::move(database), clock ? std::move(clock) : Clock(unix_now));
 }
 
-Result<std::vector<Conversation>> Conversations::read(Statement statement) {
-  std::vector<Conversation> found;
-  while (true) {
-    SVC_TRY(more, statement.step());
-    if (!more) return found;
-    found.push_back(conversation_in(statement));
-  }
-}
-
-Result<std::optional<Conversation>> Conversations::first(Statement statement) {
-  SVC_TRY(more, statement.step());
-  if (!more) return std::optional<Conversation>();
-  return std::optional(conversation_in(statement));
-}
-
 Result<std::optional<Conversation>> Conversations::find(std::int64_t id) {
-  SVC_TRY(row, m_database.query(select_conversations("WHERE id = ?"), id));
-  return first(std::move(row));
+  return first_row(m_database, conversation_in, select_conversations("WHERE id = ?"), id);
 }
 
 Result<std::optional<Conversation>> Conversations::by_name(std::string_view name) {
-  SVC_TRY(row, m_database.query(select_conversations("WHERE name = ?"), name));
-  return first(std::move(row));
+  return first_row(m_database, conversation_in, select_conversations("WHERE name = ?"), name);
 }
 
 Result<void> Conversations::rename(const Conversation& conversation, const std::string& name) {
@@ -205,88 +189,76 @@ Result<void> Conversations::rename(const Conversation& conversation, const std::
 }
 
 Result<Turn> Conversations::sum(const Conversation& conversation) {
-  SVC_TRY(row, m_database.query("SELECT coalesce(sum(input_tokens), 0), "
-                                "coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0), "
-                                "count(cost) FROM turns WHERE conversation = ?",
-                                conversation.id));
-  SVC_TRY(found, row.step());
-  Turn all;
-  if (!found) return all;
-  all.input_tokens = row.integer(0);
-  all.output_tokens = row.integer(1);
-  if (row.integer(3) > 0) all.cost_ticks = row.integer(2);
-  return all;
+  const auto read = [](const Statement& row) {
+    Turn all;
+    read_row(row, all.input_tokens, all.output_tokens, all.cost_ticks);
+    return all;
+  };
+  SVC_TRY(all, first_row(m_database, read,
+                         "SELECT coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0), "
+                         "sum(cost) FROM turns WHERE conversation = ?",
+                         conversation.id));
+  return all.value_or(Turn{});
 }
 
 Result<std::optional<Conversation>> Conversations::last_of_terminal(std::string_view terminal,
                                                                     std::string_view operation,
                                                                     std::string_view profile) {
   if (terminal.empty()) return std::optional<Conversation>();
-  SVC_TRY(row, m_database.query(
+  return first_row(m_database, conversation_in,
                    select_conversations("WHERE terminal = ? AND operation = ? AND profile = ? "
                                         "ORDER BY updated DESC, id DESC LIMIT 1"),
-                   terminal, operation, profile));
-  return first(std::move(row));
+                   terminal, operation, profile);
 }
 
 Result<std::optional<Conversation>> Conversations::last_of_folder(std::string_view folder,
                                                                   std::string_view operation,
                                                                   std::string_view profile) {
-  SVC_TRY(row, m_database.query(
+  return first_row(m_database, conversation_in,
                    select_conversations("WHERE folder = ? AND operation = ? AND profile = ? "
                                         "ORDER BY updated DESC, id DESC LIMIT 1"),
-                   folder, operation, profile));
-  return first(std::move(row));
+                   folder, operation, profile);
 }
 
 Result<std::vector<Conversation>> Conversations::list(std::int64_t limit) {
-  SVC_TRY(rows, m_database.query(select_conversations("ORDER BY updated DESC, id DESC LIMIT ?"),
-                                 limit > 0 ? limit : std::int64_t{-1}));
-  return read(std::move(rows));
+  return all_rows(m_database, conversation_in,
+                  select_conversations("ORDER BY updated DESC, id DESC LIMIT ?"),
+                  limit > 0 ? limit : std::int64_t{-1});
 }
 
 Result<std::vector<Conversation>> Conversations::older_than(std::int64_t before) {
-  SVC_TRY(rows,
-          m_database.query(select_conversations("WHERE updated < ? ORDER BY updated"), before));
-  return read(std::move(rows));
+  return all_rows(m_database, conversation_in,
+                  select_conversations("WHERE updated < ? ORDER BY updated"), before);
 }
 
 Result<std::vector<Message>> Conversations::messages(const Conversation& conversation) {
-  SVC_TRY(rows,
-          m_database.query(
-              "SELECT m.turn, t.time, t.model, t.response_id, m.json FROM "
-              "messages m JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn "
-              "WHERE m.conversation = ? AND m.turn <= ? ORDER BY m.id",
-              conversation.id, conversation.turns));
-  std::vector<Message> found;
-  while (true) {
-    SVC_TRY(more, rows.step());
-    if (!more) return found;
-    found.push_back({rows.integer(0), rows.integer(1), rows.text(2), rows.text(3), rows.text(4)});
-  }
+  const auto read = [](const Statement& row) {
+    return Message{row.integer(0), row.integer(1), row.text(2), row.text(3), row.text(4)};
+  };
+  return all_rows(m_database, read,
+                  "SELECT m.turn, t.time, t.model, t.response_id, m.json FROM messages m JOIN "
+                  "turns t ON t.conversation = m.conversation AND t.number = m.turn "
+                  "WHERE m.conversation = ? AND m.turn <= ? ORDER BY m.id",
+                  conversation.id, conversation.turns);
 }
 
 Result<std::vector<Hit>> Conversations::search(std::string_view text, std::int64_t limit) {
   const std::string query = quoted_words(text);
-  std::vector<Hit> hits;
-  if (query.empty()) return hits;
-  SVC_TRY(rows,
-          m_database.query(
-              fmt::format("SELECT {}, m.turn, t.time, m.role, "
-                          "snippet(words, 0, char(1), char(2), '…', 16) FROM words "
-                          "JOIN messages m ON m.id = words.rowid "
-                          "JOIN conversations c ON c.id = m.conversation "
-                          "JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn "
-                          "WHERE words MATCH ? ORDER BY rank, m.id DESC LIMIT ?",
-                          k_conversation_columns),
-              std::string_view(query), limit > 0 ? limit : std::int64_t{-1}));
-  while (true) {
-    SVC_TRY(more, rows.step());
-    if (!more) return hits;
-    hits.push_back({conversation_in(rows), rows.integer(k_column_count),
-                    rows.integer(k_column_count + 1), rows.text(k_column_count + 2),
-                    rows.text(k_column_count + 3)});
-  }
+  if (query.empty()) return std::vector<Hit>();
+  const auto read = [](const Statement& row) {
+    return Hit{conversation_in(row), row.integer(k_column_count), row.integer(k_column_count + 1),
+               row.text(k_column_count + 2), row.text(k_column_count + 3)};
+  };
+  return all_rows(
+      m_database, read,
+      fmt::format("SELECT {}, m.turn, t.time, m.role, "
+                  "snippet(words, 0, char(1), char(2), '…', 16) FROM words "
+                  "JOIN messages m ON m.id = words.rowid "
+                  "JOIN conversations c ON c.id = m.conversation "
+                  "JOIN turns t ON t.conversation = m.conversation AND t.number = m.turn "
+                  "WHERE words MATCH ? ORDER BY rank, m.id DESC LIMIT ?",
+                  k_conversation_columns),
+      query, limit > 0 ? limit : std::int64_t{-1});
 }
 
 // writing -----------------------------------------------------------------------------------------
@@ -299,11 +271,9 @@ Result<void> Conversations::begin(Conversation& conversation) {
       "INSERT INTO conversations(name, operation, profile, model, folder, terminal, created, "
       "updated, response_id, title, system, turns, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
       "0, 0)",
-      name, std::string_view(conversation.operation), std::string_view(conversation.profile),
-      std::string_view(conversation.model), std::string_view(conversation.folder),
-      std::string_view(conversation.terminal), conversation.created, conversation.updated,
-      std::string_view(conversation.response_id), std::string_view(conversation.title),
-      std::string_view(conversation.system)));
+      name, conversation.operation, conversation.profile, conversation.model, conversation.folder,
+      conversation.terminal, conversation.created, conversation.updated, conversation.response_id,
+      conversation.title, conversation.system));
   conversation.id = m_database.last_row_id();
   return {};
 }
@@ -358,14 +328,13 @@ Result<void> Conversations::add_turn(const Conversation& conversation, const Tur
   SVC_CHECK(m_database.change(
       "INSERT INTO turns(conversation, number, time, model, response_id, input_tokens, "
       "output_tokens, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      conversation.id, conversation.turns, m_clock(), std::string_view(turn.model),
-      std::string_view(turn.response_id), turn.input_tokens, turn.output_tokens, turn.cost_ticks));
+      conversation.id, conversation.turns, m_clock(), turn.model, turn.response_id,
+      turn.input_tokens, turn.output_tokens, turn.cost_ticks));
   for (const std::string& message : turn.messages) {
     const Said said = said_in(message);
     SVC_CHECK(m_database.change(
         "INSERT INTO messages(conversation, turn, role, text, json) VALUES (?, ?, ?, ?, ?)",
-        conversation.id, conversation.turns, std::string_view(said.role),
-        std::string_view(said.text), std::string_view(message)));
+        conversation.id, conversation.turns, said.role, said.text, message));
   }
   return {};
 }
@@ -378,9 +347,8 @@ Result<void> Conversations::renew(Conversation& conversation) {
       "response_id = coalesce((SELECT response_id FROM turns WHERE conversation = ?6 AND number = "
       "?1), ''), cost = (SELECT coalesce(sum(cost), 0) FROM turns WHERE conversation = ?6) "
       "WHERE id = ?6",
-      conversation.turns, std::string_view(conversation.terminal),
-      std::string_view(conversation.title), std::string_view(conversation.model), m_clock(),
-      conversation.id, std::string_view(conversation.system)));
+      conversation.turns, conversation.terminal, conversation.title, conversation.model, m_clock(),
+      conversation.id, conversation.system));
   SVC_TRY(row, find(conversation.id));
   if (row) conversation = *std::move(row);
   return {};

@@ -124,8 +124,6 @@ class Conversations {
   Conversations(Database database, Clock clock)
       : m_database(std::move(database)), m_clock(std::move(clock)) {}
 
-  [[nodiscard]] Result<std::vector<Conversation>> read(Statement statement);
-  [[nodiscard]] Result<std::optional<Conversation>> first(Statement statement);
   [[nodiscard]] Result<SaveOutcome> find_place(Conversation& conversation);
   [[nodiscard]] Result<void> begin(Conversation& conversation);
   [[nodiscard]] Result<void> copy_turns(std::int64_t from, Conversation& to);

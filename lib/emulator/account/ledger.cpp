@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/money.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator::billing {
 namespace {

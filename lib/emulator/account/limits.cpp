@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "emulator/model/answer.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::text {

@@ -6,7 +6,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator::keys {
 

@@ -13,7 +13,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "emulator/state/key_store.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator {
 namespace {

@@ -11,7 +11,7 @@
 #include "database/database.h"
 #include "emulator/account/ledger.h"
 #include "emulator/handler/handler.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator::batches {
 namespace {

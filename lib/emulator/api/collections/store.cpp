@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "emulator/api/collections/configuration.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator::collections {
 namespace {

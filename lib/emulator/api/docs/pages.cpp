@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "database/database.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator::docs {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "database/database.h"
 #include "emulator/handler/handler.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator {
 

@@ -25,7 +25,7 @@
 #include "emulator/model/rules.h"
 #include "emulator/model/steer.h"
 #include "emulator/picture/picture.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {

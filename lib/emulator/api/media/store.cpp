@@ -7,7 +7,7 @@
 #include "emulator/api/files/store.h"
 #include "emulator/handler/handler.h"
 #include "emulator/handler/routes.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator::media {
 namespace {

@@ -14,7 +14,7 @@
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 #include "emulator/state/key_store.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator::realtime {
 

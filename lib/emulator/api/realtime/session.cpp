@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/realtime/events.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 #include "emulator/state/state.h"
 #include "json/text.h"
 

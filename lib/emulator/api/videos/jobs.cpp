@@ -17,7 +17,7 @@
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 #include "emulator/picture/mp4.h"
-#include "emulator/state/rows.h"
+#include "database/rows.h"
 
 namespace svc::emulator::videos {
 

@@ -11,10 +11,13 @@
 #include "base/result.h"
 #include "database/database.h"
 
-namespace svc::emulator {
+namespace svc {
 
 inline void read_column(const Statement& row, int column, std::int64_t& to) {
   to = row.integer(column);
+}
+inline void read_column(const Statement& row, int column, std::uint64_t& to) {
+  to = static_cast<std::uint64_t>(row.integer(column));
 }
 inline void read_column(const Statement& row, int column, bool& to) {
   to = row.integer(column) != 0;
@@ -76,4 +79,4 @@ Result<void> run_sql(Database& database, std::string_view sql, const Values&... 
   return {};
 }
 
-}  // namespace svc::emulator
+}  // namespace svc
