@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,6 +15,10 @@ struct Header {
   std::string name;
   std::string value;
 };
+
+/// The value of the first header with this name (case-insensitive), or nothing.
+[[nodiscard]] std::optional<std::string_view> find_header(std::span<const Header> headers,
+                                                          std::string_view name);
 
 /// Adds a header unless one with that name (case-insensitive) is present.
 void set_default_header(std::vector<Header>& headers, std::string_view name,

@@ -75,11 +75,7 @@ http::HttpRequest ApiClient::to_http(const request::Request& request) const {
   return out;
 }
 
-Result<void> ApiClient::pause(std::chrono::milliseconds time) const {
-  return sleep_unless_stopped(time, m_cancel);
-}
-
-Error ApiClient::failure_of(http::Repeat repeat, const http::Outcome& outcome,
+Error ApiClient::failure_of(Repeat repeat, const http::Outcome& outcome,
                             const Attempt& attempt) const {
   // The status of an error response is valid even if its body is incomplete.
   const bool refused = outcome.answered && outcome.head.status >= 400 && !outcome.permanent &&
@@ -93,7 +89,7 @@ Error ApiClient::failure_of(http::Repeat repeat, const http::Outcome& outcome,
   const bool redirected = outcome.answered && outcome.head.status / 100 == 3;
   error.may_have_run = outcome.sent && !redirected;
   if (!outcome.sent || outcome.answered || outcome.permanent || attempt.handed_out ||
-      repeat == http::Repeat::Always || error.fault != Fault::Network) {
+      repeat == Repeat::Always || error.fault != Fault::Network) {
     return error;
   }
   error.fault = Fault::UnknownOutcome;
@@ -113,8 +109,8 @@ http::Outcome ApiClient::exchange(const http::HttpRequest& wire, Attempt& attemp
   return *std::move(outcome);
 }
 
-ApiClient::Verdict ApiClient::judge(http::Repeat repeat, const http::Outcome& outcome,
-                                    Attempt& attempt, int& made) {
+ApiClient::Verdict ApiClient::judge(Repeat repeat, const http::Outcome& outcome, Attempt& attempt,
+                                    int& made) {
   if (!outcome.error && is_success(outcome.head.status)) {
     m_quota.give_back();
     return {.ended = outcome.head};
@@ -128,7 +124,8 @@ ApiClient::Verdict ApiClient::judge(http::Repeat repeat, const http::Outcome& ou
     if (verdict == GoOn::Anew) return {};
   }
   http::Attempt facts{.retries_made = made,
-                      .repeat = repeat,
+                      .may_repeat_refused = repeat != Repeat::Never,
+                      .may_repeat_lost = repeat == Repeat::Always,
                       .sent = outcome.sent,
                       .answered = outcome.answered,
                       .permanent = outcome.permanent,
@@ -148,7 +145,7 @@ ApiClient::Verdict ApiClient::judge(http::Repeat repeat, const http::Outcome& ou
       failure.hint.pop_back();
       failure.hint += "; --retries N allows more tries.";
     }
-    if (attempt.management) hint_for_management(failure);
+    if (attempt.management) hint_for_management(failure, attempt.body);
     return {.ended = std::move(failure)};
   }
   m_tell(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,
@@ -156,7 +153,7 @@ ApiClient::Verdict ApiClient::judge(http::Repeat repeat, const http::Outcome& ou
   return {.wait = decision.wait};
 }
 
-Result<http::HttpHead> ApiClient::run(const http::HttpRequest& wire, http::Repeat repeat,
+Result<http::HttpHead> ApiClient::run(const http::HttpRequest& wire, Repeat repeat,
                                       Attempt& attempt) {
   attempt.uploaded = &m_on_upload;
   for (int made = 0;; ++made) {
@@ -165,7 +162,7 @@ Result<http::HttpHead> ApiClient::run(const http::HttpRequest& wire, http::Repea
     const http::Outcome outcome = exchange(wire, attempt);
     Verdict verdict = judge(repeat, outcome, attempt, made);
     if (verdict.ended) return *std::move(verdict.ended);
-    SVC_CHECK(pause(verdict.wait));
+    SVC_CHECK(sleep_unless_stopped(verdict.wait, m_cancel));
   }
 }
 

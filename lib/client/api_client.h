@@ -164,16 +164,15 @@ class ApiClient {
     std::chrono::milliseconds wait{0};  ///< before the next attempt, unless `ended` is set
   };
 
-  [[nodiscard]] Verdict judge(http::Repeat repeat, const http::Outcome& outcome, Attempt& attempt,
+  [[nodiscard]] Verdict judge(Repeat repeat, const http::Outcome& outcome, Attempt& attempt,
                               int& made);
   [[nodiscard]] Result<CallReply> reply_of(const request::Request& request, http::HttpHead head,
                                            Attempt& attempt) const;
 
-  [[nodiscard]] Result<http::HttpHead> run(const http::HttpRequest& wire, http::Repeat repeat,
+  [[nodiscard]] Result<http::HttpHead> run(const http::HttpRequest& wire, Repeat repeat,
                                            Attempt& attempt);
   [[nodiscard]] http::Outcome exchange(const http::HttpRequest& wire, Attempt& attempt);
-  [[nodiscard]] Result<void> pause(std::chrono::milliseconds time) const;
-  [[nodiscard]] Error failure_of(http::Repeat repeat, const http::Outcome& outcome,
+  [[nodiscard]] Error failure_of(Repeat repeat, const http::Outcome& outcome,
                                  const Attempt& attempt) const;
 
   http::Transport& m_transport;

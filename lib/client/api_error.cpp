@@ -32,37 +32,19 @@ struct Said {
   std::string param{};
 };
 
-/// The first header of that name, or "".
-std::string_view header_of(const http::HttpHead& head, std::string_view name) {
-  for (const Header& header : head.headers) {
-    if (equals_ignore_case(header.name, name)) return header.value;
-  }
-  return {};
-}
-
-/// The field, or null if it is absent or null.
-const json* error_member(const json& object, const char* name) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(name);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
 /// A field as text: strings unchanged, other values as JSON; "" if it is absent or null.
 std::string error_text(const json& object, const char* name) {
-  const json* value = error_member(object, name);
-  if (value == nullptr) return {};
-  if (value->is_string()) return value->get<std::string>();
-  return compact_json(*value);
+  const json& value = member(object, name);
+  if (value.is_null()) return {};
+  return value.is_string() ? value.get<std::string>() : compact_json(value);
 }
 
 /// Reads the fields that may contain the message, the most specific first.
 Said directly_said_by(const json& document) {
   if (document.is_string()) return Said{.message = document.get<std::string>()};
-  const json* error = error_member(document, "error");
-  if (error != nullptr && error->is_object()) {
-    Said said{error_text(*error, "message"), error_text(*error, "code"),
-              error_text(*error, "param")};
-    if (said.code.empty()) said.code = error_text(*error, "type");
+  if (const json& error = member(document, "error"); error.is_object()) {
+    Said said{error_text(error, "message"), error_text(error, "code"), error_text(error, "param")};
+    if (said.code.empty()) said.code = error_text(error, "type");
     return said;
   }
   Said said{.code = error_text(document, "code"), .param = error_text(document, "param")};
@@ -128,7 +110,7 @@ Said said_by(const http::HttpHead& head, std::string_view body, Secrets secrets)
     said.message = body;
     move_markers(said);
   }
-  if (trim(said.message).empty()) said.message = header_of(head, "www-authenticate");
+  if (trim(said.message).empty()) said.message = head.header("www-authenticate").value_or("");
   return said;
 }
 
@@ -215,7 +197,8 @@ std::string sentence(std::string_view words, int status, const Said& said, Secre
 }
 
 Error redirect_error(const http::HttpHead& head, Secrets secrets) {
-  const std::string target = redacted(std::string(header_of(head, "location")), secrets, 300);
+  const std::string target =
+      redacted(std::string(head.header("location").value_or("")), secrets, 300);
   return Error{
       Fault::Network,
       fmt::format("the service responded with a redirect (HTTP {}){}, which is not followed",
@@ -291,14 +274,13 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
   if (!body.is_object()) return std::nullopt;
   const std::string type = error_text(body, "type");
   if (type == "response.failed") {
-    const json* response = error_member(body, "response");
-    const Said said = said_by(response != nullptr ? *response : body);
-    return job_error(said, "response", http_status, secrets);
+    const json& response = member(body, "response");
+    return job_error(said_by(response.is_null() ? body : response), "response", http_status,
+                     secrets);
   }
-  const json* error = error_member(body, "error");
-  const bool holds =
-      error != nullptr && ((error->is_object() && !error->empty()) ||
-                           (error->is_string() && !error->get<std::string>().empty()));
+  const json& error = member(body, "error");
+  const bool holds = error.is_string() ? !error.get_ref<const std::string&>().empty()
+                                       : error.is_object() && !error.empty();
   if (!holds && type != "error") return std::nullopt;
 
   const Said said = said_by(body);
@@ -314,17 +296,16 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
                http_status, redacted(said.code, secrets, k_max_code_bytes)};
 }
 
-void hint_for_management(Error& error) {
+void hint_for_management(Error& error, std::string_view body) {
   if (error.http_status == 401) {
     error.hint =
         "This host requires a management key, not an API key: `svc auth status` shows which one "
-        "was "
-        "used, `svc auth login --management` stores another.";
+        "was used, `svc auth login --management` stores another.";
   } else if (error.http_status == 403) {
     error.hint =
         "The management key is valid but lacks this permission; the web console grants it, under "
         "Management Keys.";
-  } else if (error.http_status == 404 && error.message.find("an HTML page") != std::string::npos) {
+  } else if (error.http_status == 404 && is_markup(body)) {
     error.hint =
         "This may be the wrong host: check management_url, which must have no path, with `svc "
         "doctor`.";
@@ -353,8 +334,8 @@ std::string redacted(std::string text, Secrets secrets, std::size_t max_bytes) {
 }
 
 std::string request_id_of(const http::HttpHead& head, std::span<const std::string> secrets) {
-  std::string_view id = header_of(head, "x-request-id");
-  if (id.empty()) id = header_of(head, "x-trace-id");
+  std::string_view id = head.header("x-request-id").value_or("");
+  if (id.empty()) id = head.header("x-trace-id").value_or("");
   return redacted(std::string(id), secrets, k_max_code_bytes);
 }
 

@@ -35,8 +35,8 @@ namespace svc {
 [[nodiscard]] bool is_out_of_credits(const Error& error);
 
 /// Adapts the hint to the management host: its key is a different one, created in the web console,
-/// and an HTML page with status 404 means a wrong host or path.
-void hint_for_management(Error& error);
+/// and a `body` that is an HTML page, with status 404, means a wrong host or path.
+void hint_for_management(Error& error, std::string_view body);
 
 /// Makes external text safe for one line of an error: no secrets, line breaks or control
 /// characters, at most `max_bytes`.

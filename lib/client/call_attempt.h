@@ -21,19 +21,9 @@ namespace call_attempt {
 inline constexpr std::string_view k_too_large = "the response is larger than";
 
 /// A request with an idempotency key is always safe to retry.
-inline http::Repeat repeat_of(const request::Request& request) {
-  for (const Header& header : request.headers) {
-    if (equals_ignore_case(header.name, "idempotency-key")) return http::Repeat::Always;
-  }
-  switch (request.operation->repeat) {
-    case Repeat::Never:
-      return http::Repeat::Never;
-    case Repeat::WhenRefused:
-      return http::Repeat::WhenRefused;
-    case Repeat::Always:
-      return http::Repeat::Always;
-  }
-  return http::Repeat::Never;
+inline Repeat repeat_of(const request::Request& request) {
+  return find_header(request.headers, "idempotency-key") ? Repeat::Always
+                                                         : request.operation->repeat;
 }
 
 inline bool is_success(int status) {

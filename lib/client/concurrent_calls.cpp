@@ -30,7 +30,7 @@ struct ConcurrentCalls::Item {
     attempt.transfer = job.transfer;
     attempt.uploaded = &job.on_upload;
     if (job.transfer != nullptr) {
-      repeat = http::Repeat::Always;
+      repeat = Repeat::Always;
       return;
     }
     repeat = call_attempt::repeat_of(job.request);
@@ -43,7 +43,7 @@ struct ConcurrentCalls::Item {
   CallJob job;
   ApiClient& client;
   ApiClient::Attempt attempt;
-  http::Repeat repeat = http::Repeat::Never;
+  Repeat repeat = Repeat::Never;
   int made = 0;
   SteadyClock::time_point due{};  ///< time of the next attempt, if none is in flight
   bool on_its_way = false;

@@ -49,8 +49,7 @@ JobLook by_status(const json& document, std::span<const std::string> secrets) {
 }  // namespace
 
 std::string video_url(const nlohmann::json& document) {
-  const bool there = document.is_object() && document.contains("video");
-  return there && document["video"].is_object() ? text_member(document["video"], "url") : "";
+  return text_member(member(document, "video"), "url");
 }
 
 JobLook look_at_job(Judge judge, int http_status, std::string_view body,

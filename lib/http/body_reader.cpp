@@ -16,7 +16,7 @@
 
 namespace svc::http {
 
-void BodyReader::add(BodyPiece piece, Result<void>& opened) {
+Result<void> BodyReader::add(BodyPiece piece) {
   Stretch stretch;
   stretch.begin = size();
   const FileSource* source = nullptr;
@@ -32,23 +32,16 @@ void BodyReader::add(BodyPiece piece, Result<void>& opened) {
     stretch.length = source->size;
   }
   if (source != nullptr) {
-    Result<FileReader> file = FileReader::open(*source);
-    if (!file) {
-      opened = std::move(file).error();
-      return;
-    }
-    stretch.file.emplace(*std::move(file));
+    SVC_TRY(file, FileReader::open(*source));
+    stretch.file.emplace(std::move(file));
   }
   m_stretches.push_back(std::move(stretch));
+  return {};
 }
 
 Result<BodyReader> BodyReader::open(std::vector<BodyPiece> pieces) {
   BodyReader reader;
-  Result<void> opened;
-  for (BodyPiece& piece : pieces) {
-    reader.add(std::move(piece), opened);
-    if (!opened) return std::move(opened).error();
-  }
+  for (BodyPiece& piece : pieces) SVC_CHECK(reader.add(std::move(piece)));
   return reader;
 }
 

@@ -64,7 +64,7 @@ class BodyReader {
   };
 
   BodyReader() = default;
-  void add(BodyPiece piece, Result<void>& opened);
+  [[nodiscard]] Result<void> add(BodyPiece piece);
   [[nodiscard]] Result<std::size_t> read_base64(Stretch& from, char* buffer, std::size_t size);
   [[nodiscard]] Result<void> encode_more(Stretch& from);
 

@@ -7,10 +7,7 @@
 namespace svc::http {
 
 std::optional<std::string_view> HttpHead::header(std::string_view name) const {
-  for (const Header& each : headers) {
-    if (equals_ignore_case(each.name, name)) return each.value;
-  }
-  return std::nullopt;
+  return find_header(headers, name);
 }
 
 Result<bool> HeadReader::line(std::string_view text) {
@@ -50,11 +47,7 @@ void HeadReader::header_line(std::string_view text) {
 
 Result<bool> HeadReader::end_of_head() {
   if (m_head.status >= 100 && m_head.status < 200) return false;
-  SVC_CHECK([&]() -> Result<void> {
-    SVC_TRY(length, content_length(m_head));
-    (void)length;
-    return {};
-  }());
+  SVC_CHECK(content_length(m_head));
   m_complete = true;
   return true;
 }

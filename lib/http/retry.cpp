@@ -18,93 +18,34 @@ constexpr int k_retry_price = 5;
 constexpr int k_timeout_price = 10;
 constexpr milliseconds k_undated_limit{60'000};
 
-std::optional<std::string_view> find_header(std::span<const Header> headers,
-                                            std::string_view name) {
-  for (const Header& each : headers) {
-    if (equals_ignore_case(each.name, name)) return trim(each.value);
-  }
-  return std::nullopt;
-}
-
 /// Converts a positive, finite number of units to milliseconds; at most a year, which exceeds any
 /// limit.
 std::optional<milliseconds> positive_time(std::string_view text, double unit_ms) {
   const auto number = parse_number(text);
-  if (!number || !std::isfinite(*number) || *number <= 0) return std::nullopt;
+  if (!number || *number <= 0) return std::nullopt;
   constexpr double k_year_ms = 365.0 * 24 * 3600 * 1000;
   return milliseconds(static_cast<std::int64_t>(std::ceil(std::min(*number * unit_ms, k_year_ms))));
 }
 
-/// "24 h", "90 s": hours without zero minutes.
-std::string wait_text(milliseconds wait) {
-  const auto hours = std::chrono::duration_cast<std::chrono::hours>(wait);
-  if (hours.count() > 0 && hours == wait) return fmt::format("{} h", hours.count());
-  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(wait);
-  if (hours.count() == 0 && minutes.count() > 0 && minutes == wait)
-    return fmt::format("{} min", minutes.count());
-  return format_duration(wait);
+/// Whether an error of the transport permits a retry.
+bool may_retry_failure(const Attempt& attempt) {
+  return attempt.fault == Fault::Network && !attempt.permanent &&
+         (!attempt.sent || attempt.may_repeat_lost);
 }
 
-RetryDecision stop(std::string reason) {
-  return RetryDecision{.reason = std::move(reason)};
-}
-
-/// Judges an error of the transport. Sets `reason` and, if a retry is allowed, `retry`.
-RetryDecision judge_failure(const RetryPolicy& policy, const Attempt& attempt) {
-  RetryDecision decision;
-  const Fault fault = *attempt.fault;
-  const bool lost = attempt.sent && !attempt.answered && attempt.repeat != Repeat::Always;
-  decision.may_have_run = lost;
-  if (fault != Fault::Network && fault != Fault::Timeout) {
-    decision.reason = "the request was cancelled";
-  } else if (attempt.permanent) {
-    decision.reason = "a retry would fail the same way";
-  } else if (fault == Fault::Timeout && (attempt.sent || !policy.repeat_connect_timeouts)) {
-    decision.reason = "the timeout expired";
-  } else if (!attempt.sent) {
-    decision.retry = true;
-    decision.reason = "the request was not sent";
-  } else if (attempt.repeat == Repeat::Always) {
-    decision.retry = true;
-    decision.reason = "the response was lost";
-  } else {
-    decision.reason = "the request may have been processed and cannot be retried safely";
-  }
-  return decision;
-}
-
-/// Judges a status that may differ on a later attempt.
-RetryDecision judge_status(const Attempt& attempt) {
+/// Whether a status may differ on a later attempt, which the request permits.
+bool may_retry_status(const Attempt& attempt) {
   const int status = attempt.status;
-  RetryDecision decision{.reason = fmt::format("the service answered {}", status)};
-  if (status == 429 && attempt.credits_used_up) {
-    decision.reason = "no credits left";
-    return decision;
-  }
-  const auto wish = find_header(attempt.headers, "x-should-retry");
-  if (wish && equals_ignore_case(*wish, "false")) {
-    decision.reason += " and asked not to retry";
-    return decision;
-  }
-  const bool forced = wish && equals_ignore_case(*wish, "true");
+  if (status == 429 && attempt.credits_used_up) return false;
+  const auto wish = trim(find_header(attempt.headers, "x-should-retry").value_or(""));
+  if (equals_ignore_case(wish, "false")) return false;
+  if (equals_ignore_case(wish, "true")) return true;
   // Unimplemented features stay so; 525 and 526 are certificate errors between the edge and the
   // service.
   const bool lasting = status == 501 || status == 505 || status == 525 || status == 526;
   const bool passing =
       status == 408 || status == 409 || (status >= 500 && status <= 599 && !lasting);
-  decision.retry = forced || status == 429 || (passing && attempt.repeat != Repeat::Never);
-  return decision;
-}
-
-/// The reason why a retry permitted by the failure is not made, or "" if it is made.
-std::string veto(const RetryPolicy& policy, const Attempt& attempt, const RetryDecision& decision) {
-  if (attempt.handed_out) return "part of the response was already output";
-  if (decision.asked && *decision.asked > policy.max_wait)
-    return fmt::format("retry after {}", wait_text(*decision.asked));
-  if (attempt.retries_made < policy.max_retries) return {};
-  if (attempt.retries_made == 0) return decision.reason;
-  return fmt::format("{}, even after {} {}", decision.reason, attempt.retries_made,
-                     attempt.retries_made == 1 ? "retry" : "retries");
+  return status == 429 || (passing && attempt.may_repeat_refused);
 }
 
 }  // namespace
@@ -128,16 +69,15 @@ int RetryQuota::left() const {
 }
 
 std::optional<milliseconds> parse_retry_after(std::span<const Header> headers, std::int64_t now) {
-  if (const auto text = find_header(headers, "retry-after-ms")) {
-    if (const auto wait = positive_time(*text, 1)) return wait;
-  }
-  const auto text = find_header(headers, "retry-after");
-  if (!text) return std::nullopt;
-  if (const auto wait = positive_time(*text, 1000)) return wait;
-  const auto date = parse_http_date(*text);
+  const auto value = [&](std::string_view name) {
+    return trim(find_header(headers, name).value_or(""));
+  };
+  if (const auto wait = positive_time(value("retry-after-ms"), 1)) return wait;
+  const std::string_view text = value("retry-after");
+  if (const auto wait = positive_time(text, 1000)) return wait;
+  const auto date = parse_http_date(text);
   if (!date) return std::nullopt;
-  const auto own_date_text = find_header(headers, "date");
-  const auto own_date = own_date_text ? parse_http_date(*own_date_text) : std::nullopt;
+  const auto own_date = parse_http_date(value("date"));
   const std::int64_t seconds = *date - own_date.value_or(now);
   if (seconds <= 0) return std::nullopt;
   const milliseconds wait = std::chrono::seconds(std::min<std::int64_t>(seconds, 31'536'000));
@@ -153,30 +93,23 @@ milliseconds backoff(int retries_made, bool limited, double jitter) {
 
 RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt, RetryQuota& quota,
                      double jitter, std::int64_t now) {
-  if (!attempt.fault && !attempt.answered) return stop("no attempt was made");
   // An error status counts even if its body is incomplete: the head is sufficient.
   const bool cut_short = attempt.fault == Fault::Network && attempt.status >= 400;
   const bool by_status = attempt.answered && (!attempt.fault || cut_short);
-  RetryDecision decision = by_status ? judge_status(attempt) : judge_failure(policy, attempt);
+  RetryDecision decision;
   if (by_status) decision.asked = parse_retry_after(attempt.headers, now);
-  if (!decision.retry) return decision;
-  if (std::string reason = veto(policy, attempt, decision); !reason.empty()) {
-    decision.retry = false;
-    decision.too_long = !attempt.handed_out && decision.asked && *decision.asked > policy.max_wait;
-    decision.used_up =
-        !attempt.handed_out && !decision.too_long && attempt.retries_made >= policy.max_retries;
-    decision.reason = std::move(reason);
-    return decision;
-  }
-  const bool timeout = attempt.fault == Fault::Timeout ||
-                       (by_status && (attempt.status == 408 || attempt.status == 504));
-  if (!quota.take(timeout)) {
-    decision.retry = false;
-    decision.reason += "; retries stopped: too many requests failed in this run";
-    return decision;
-  }
+  const bool permitted = by_status ? may_retry_status(attempt) : may_retry_failure(attempt);
+  if (!permitted || attempt.handed_out) return decision;
+  decision.too_long = decision.asked && *decision.asked > policy.max_wait;
+  decision.used_up = !decision.too_long && attempt.retries_made >= policy.max_retries;
+  const bool timeout = by_status && (attempt.status == 408 || attempt.status == 504);
+  if (decision.too_long || decision.used_up || !quota.take(timeout)) return decision;
   const bool limited = by_status && attempt.status == 429;
+  decision.retry = true;
   decision.wait = decision.asked.value_or(backoff(attempt.retries_made, limited, jitter));
+  decision.reason = by_status      ? fmt::format("the service answered {}", attempt.status)
+                    : attempt.sent ? "the response was lost"
+                                   : "the request was not sent";
   return decision;
 }
 

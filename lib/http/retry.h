@@ -15,13 +15,6 @@ namespace svc::http {
 
 using std::chrono::milliseconds;
 
-/// When a request that may have been processed can be retried.
-enum class Repeat : std::uint8_t {
-  Never,        ///< creates something: retried only if it was not sent, or rejected with 429
-  WhenRefused,  ///< also after 408, 409 and 5xx, but not after a lost response
-  Always,       ///< read-only or idempotent
-};
-
 /// A retry budget for the whole run, which prevents retry storms: 500 tokens; a retry costs 5, a
 /// retry after a timeout 10, and each success returns 1. Thread-safe.
 class RetryQuota {
@@ -40,15 +33,14 @@ class RetryQuota {
 struct RetryPolicy {
   int max_retries = 2;
   milliseconds max_wait{60'000};  ///< a longer Retry-After is not waited for
-  /// Retry requests whose connection timed out. For unattended bulk work; interactive users limit
-  /// the wait with --connect-timeout.
-  bool repeat_connect_timeouts = false;
 };
 
 /// The outcome of an attempt that did not succeed.
 struct Attempt {
   int retries_made = 0;  ///< before this attempt
-  Repeat repeat = Repeat::Never;
+  // A request that creates something is retried only if it was not sent, or rejected with 429.
+  bool may_repeat_refused = false;    ///< also after 408, 409 and 5xx
+  bool may_repeat_lost = false;       ///< also after a lost response: read-only or idempotent
   bool sent = false;                  ///< Outcome::sent
   bool answered = false;              ///< Outcome::answered
   bool permanent = false;             ///< Outcome::permanent
@@ -62,11 +54,7 @@ struct Attempt {
 struct RetryDecision {
   bool retry = false;
   milliseconds wait{0};  ///< before the next attempt
-  /// For -v or the hint of the final error: "the service answered 503", "retry after 24 h".
-  std::string reason{};
-  /// The request was sent, got no response and must not be retried: exit 11, unless the error is a
-  /// timeout or an interruption, which keep their own class.
-  bool may_have_run = false;
+  std::string reason{};  ///< of a retry, for -v: "the service answered 503"
   /// The Retry-After of the response, if any.
   std::optional<milliseconds> asked{};
   /// Only the maximum number of retries prevents another one.

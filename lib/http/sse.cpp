@@ -138,10 +138,7 @@ Result<void> SseParser::feed(std::string_view bytes, const OnEvent& on_event, co
 Result<void> SseParser::line(std::string_view text, const OnEvent& on_event) {
   if (text.empty()) return dispatch(on_event);
   const std::size_t colon = text.find(':');
-  if (colon == 0) {
-    ++m_comments;
-    return {};
-  }
+  if (colon == 0) return {};  // a comment, which keeps the connection alive
   if (colon == std::string_view::npos) return field(text, {});
   std::string_view value = text.substr(colon + 1);
   if (!value.empty() && value.front() == ' ') value.remove_prefix(1);

@@ -55,8 +55,6 @@ class SseParser {
   [[nodiscard]] bool inside_event() const noexcept { return m_inside_event || !m_line.empty(); }
 
   [[nodiscard]] std::uint64_t events() const noexcept { return m_events; }
-  /// The number of comment lines, which servers send to keep the connection alive.
-  [[nodiscard]] std::uint64_t comments() const noexcept { return m_comments; }
   /// The value of the last id field, even if its event is incomplete.
   [[nodiscard]] const std::string& last_event_id() const noexcept { return m_id; }
   /// The value of the last valid `retry` field.
@@ -84,7 +82,6 @@ class SseParser {
   std::string m_id{};
   std::optional<std::chrono::milliseconds> m_retry{};
   std::uint64_t m_events = 0;
-  std::uint64_t m_comments = 0;
   std::size_t m_mark = 0;  ///< bytes of the byte order mark seen; npos once it is complete or ruled
                            ///< out
   bool m_inside_event = false;

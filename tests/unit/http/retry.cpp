@@ -14,8 +14,15 @@ constexpr std::int64_t k_now = 1'700'000'000;
 
 using Headers = std::vector<Header>;
 
+enum class Repeat : std::uint8_t { Never, WhenRefused, Always };
+
 Attempt status(int code, Repeat repeat, const Headers& headers = {}) {
-  return {.repeat = repeat, .sent = true, .answered = true, .status = code, .headers = headers};
+  return {.may_repeat_refused = repeat != Repeat::Never,
+          .may_repeat_lost = repeat == Repeat::Always,
+          .sent = true,
+          .answered = true,
+          .status = code,
+          .headers = headers};
 }
 
 RetryDecision judge(const Attempt& attempt, const RetryPolicy& policy = {}) {
@@ -121,7 +128,7 @@ TEST_CASE("a 429 waits longer than another failure, and not at all for credits t
   Attempt broke = status(429, Repeat::Never);
   broke.credits_used_up = true;
   CHECK_FALSE(judge(broke).retry);
-  CHECK(judge(broke).reason == "no credits left");
+  CHECK_FALSE(judge(broke).used_up);
   const Headers headers{{"x-should-retry", "true"}};
   Attempt forced = status(429, Repeat::Never, headers);
   forced.credits_used_up = true;
@@ -141,78 +148,74 @@ TEST_CASE("rows 21 and 22: x-should-retry") {
   CHECK(judge(status(503, Repeat::Always, other)).retry);
 }
 
-TEST_CASE("row 19: a wait beyond the limit ends the call and is named") {
+TEST_CASE("row 19: a wait beyond the limit ends the call and is reported") {
   const Headers headers{{"Retry-After", "86400"}};
   const auto decision = judge(status(429, Repeat::Never, headers));
   CHECK_FALSE(decision.retry);
-  CHECK(decision.reason == "retry after 24 h");
+  CHECK(decision.too_long);
   CHECK(decision.asked == std::chrono::hours(24));
   CHECK(judge(status(429, Repeat::Never, headers), {.max_wait = std::chrono::hours(24)}).retry);
   const Headers minute{{"Retry-After", "60"}};
   CHECK(judge(status(429, Repeat::Never, minute)).wait == milliseconds(60'000));
   const Headers longer{{"Retry-After", "61"}};
-  CHECK(judge(status(429, Repeat::Never, longer)).reason == "retry after 1 min 01 s");
-  CHECK(judge(status(429, Repeat::Never, headers), {.max_retries = 0}).reason ==
-        "retry after 24 h");
+  CHECK(judge(status(429, Repeat::Never, longer)).asked == milliseconds(61'000));
+  CHECK(judge(status(429, Repeat::Never, longer)).too_long);
+  CHECK(judge(status(429, Repeat::Never, headers), {.max_retries = 0}).too_long);
 }
 
 TEST_CASE("rows 5 and 6: lost answers") {
   Attempt lost{.sent = true, .fault = Fault::Network};
-  lost.repeat = Repeat::Always;
+  CHECK_FALSE(judge(lost).retry);
+  lost.may_repeat_refused = true;
+  CHECK_FALSE(judge(lost).retry);
+  lost.may_repeat_lost = true;
   CHECK(judge(lost).retry);
-  CHECK_FALSE(judge(lost).may_have_run);
-  for (const Repeat repeat : {Repeat::Never, Repeat::WhenRefused}) {
-    lost.repeat = repeat;
-    CHECK_FALSE(judge(lost).retry);
-    CHECK(judge(lost).may_have_run);
-  }
+  CHECK(judge(lost).reason == "the response was lost");
 }
 
 TEST_CASE("what was not sent is tried again, whatever it is") {
-  const Attempt unsent{.repeat = Repeat::Never, .fault = Fault::Network};
+  const Attempt unsent{.fault = Fault::Network};
   CHECK(judge(unsent).retry);
-  CHECK_FALSE(judge(unsent).may_have_run);
+  CHECK(judge(unsent).reason == "the request was not sent");
   Attempt certificate = unsent;
   certificate.permanent = true;
   CHECK_FALSE(judge(certificate).retry);
 }
 
-TEST_CASE("timeouts are not tried again, but a connection's may be for bulk work") {
-  Attempt timeout{.repeat = Repeat::Always, .fault = Fault::Timeout};
+TEST_CASE("timeouts are not tried again") {
+  Attempt timeout{.may_repeat_refused = true, .may_repeat_lost = true, .fault = Fault::Timeout};
   CHECK_FALSE(judge(timeout).retry);
-  CHECK(judge(timeout, {.repeat_connect_timeouts = true}).retry);
   timeout.sent = true;
-  CHECK_FALSE(judge(timeout, {.repeat_connect_timeouts = true}).retry);
-  timeout.repeat = Repeat::Never;
-  CHECK(judge(timeout).may_have_run);
+  CHECK_FALSE(judge(timeout).retry);
 }
 
 TEST_CASE("what ended here is not tried again") {
   for (const Fault fault : {Fault::Interrupted, Fault::Terminated, Fault::Usage, Fault::Local,
                             Fault::ReaderGone, Fault::Unexpected}) {
-    const Attempt attempt{.repeat = Repeat::Always, .fault = fault};
+    const Attempt attempt{.may_repeat_refused = true, .may_repeat_lost = true, .fault = fault};
     CHECK_FALSE(judge(attempt).retry);
   }
 }
 
 TEST_CASE("an answer cut short: by its status when that is an error, else as a lost answer") {
-  Attempt cut{.repeat = Repeat::Always,
+  Attempt cut{.may_repeat_refused = true,
+              .may_repeat_lost = true,
               .sent = true,
               .answered = true,
               .fault = Fault::Network,
               .status = 200};
   CHECK(judge(cut).retry);
-  cut.repeat = Repeat::Never;
+  cut.may_repeat_lost = cut.may_repeat_refused = false;
   CHECK_FALSE(judge(cut).retry);
-  CHECK_FALSE(judge(cut).may_have_run);  // it did run: the head says so
   cut.status = 503;
   CHECK_FALSE(judge(cut).retry);
-  cut.repeat = Repeat::WhenRefused;
+  cut.may_repeat_refused = true;
   CHECK(judge(cut).retry);
 }
 
 TEST_CASE("never after a part of the answer was handed out") {
-  Attempt cut{.repeat = Repeat::Always,
+  Attempt cut{.may_repeat_refused = true,
+              .may_repeat_lost = true,
               .sent = true,
               .answered = true,
               .fault = Fault::Network,
@@ -224,11 +227,12 @@ TEST_CASE("never after a part of the answer was handed out") {
 TEST_CASE("two retries and no more") {
   Attempt attempt = status(503, Repeat::Always);
   CHECK(judge(attempt).retry);
+  CHECK(judge(attempt).reason == "the service answered 503");
   attempt.retries_made = 1;
   CHECK(judge(attempt).retry);
   attempt.retries_made = 2;
   CHECK_FALSE(judge(attempt).retry);
-  CHECK(judge(attempt).reason == "the service answered 503, even after 2 retries");
+  CHECK(judge(attempt).used_up);
   CHECK_FALSE(judge(status(503, Repeat::Always), {.max_retries = 0}).retry);
 }
 
