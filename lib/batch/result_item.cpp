@@ -1,15 +1,12 @@
 #include "batch/result_item.h"
 
 #include <array>
-#include <cstring>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "client/usage.h"
-#include "json/document.h"
 #include "json/scanner.h"
 #include "json/slices.h"
 
@@ -20,28 +17,6 @@ using Slice = std::optional<std::string_view>;
 
 bool is_present(const Slice& slice) {
   return slice && *slice != "null";
-}
-
-bool is_ascii(std::string_view text) noexcept {
-  std::uint64_t seen = 0;
-  std::size_t at = 0;
-  for (std::uint64_t words[4]; at + sizeof words <= text.size(); at += sizeof words) {
-    std::memcpy(words, text.data() + at, sizeof words);
-    seen |= words[0] | words[1] | words[2] | words[3];
-  }
-  for (; at < text.size(); ++at) seen |= static_cast<unsigned char>(text[at]);
-  return (seen & 0x8080'8080'8080'8080U) == 0;
-}
-
-/// Decodes a JSON string; "" for anything else.
-std::string string_of(const Slice& slice) {
-  if (!slice || !slice->starts_with('"')) return {};
-  const std::string_view inside = slice->substr(1, slice->size() - 2);
-  if (inside.find('\\') == std::string_view::npos) {
-    return is_ascii(inside) ? std::string(inside) : replace_invalid_utf8(inside);
-  }
-  const auto value = parse_reply(*slice);
-  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 /// Parses an integer or a decimal string.
@@ -59,10 +34,10 @@ std::int64_t count_of(std::string_view json, std::string_view path) {
 /// The text of a message's content, which is a string or an array of parts.
 std::string content_of(const Slice& content) {
   if (!content) return {};
-  if (content->starts_with('"')) return string_of(content);
+  if (content->starts_with('"')) return json_string(content);
   std::string text;
   for (const std::string_view part : json_elements(*content)) {
-    text += string_of(json_member(part, "text"));
+    text += json_string(json_member(part, "text"));
   }
   return text;
 }
@@ -77,7 +52,7 @@ void read_choices(const Slice& choices, ResultItem& item) {
   for (const std::string_view entry : json_elements(*choices)) {
     const std::vector<Slice> found = json_pick(entry, paths);
     if (found[0] && *found[0] != "\"assistant\"") continue;
-    Choice choice{.refusal = string_of(found[2]), .finish_reason = string_of(found[3])};
+    Choice choice{.refusal = json_string(found[2]), .finish_reason = json_string(found[3])};
     std::string content = content_of(found[1]);
     if (content.empty()) content = choice.refusal;
     if (!content.empty() || item.text.empty()) item.text = std::move(content);
@@ -93,8 +68,8 @@ std::string image_urls(const Slice& data) {
   if (!data) return {};
   std::string text;
   for (const std::string_view image : json_elements(*data)) {
-    std::string url = string_of(json_member(image, "url"));
-    if (url.empty()) url = string_of(json_member(image, "file_output.file_id"));
+    std::string url = json_string(json_member(image, "url"));
+    if (url.empty()) url = json_string(json_member(image, "file_output.file_id"));
     if (url.empty()) continue;
     if (!text.empty()) text += ' ';
     text += url;
@@ -103,10 +78,10 @@ std::string image_urls(const Slice& data) {
 }
 
 std::string error_text(std::string_view error) {
-  if (error.starts_with('"')) return string_of(error);
-  std::string message = string_of(json_member(error, "message"));
-  if (message.empty()) message = string_of(json_member(error, "error"));
-  const std::string code = string_of(json_member(error, "code"));
+  if (error.starts_with('"')) return json_string(error);
+  std::string message = json_string(json_member(error, "message"));
+  if (message.empty()) message = json_string(json_member(error, "error"));
+  const std::string code = json_string(json_member(error, "code"));
   if (message.empty()) return code.empty() ? std::string(error) : code;
   return code.empty() ? message : code + ": " + message;
 }
@@ -164,7 +139,7 @@ void read_response(const std::vector<Slice>& found, ResultItem& item) {
     item.text = image_urls(found[k_image_data]);
     cost = k_image_cost;
   } else if (is_present(found[k_video])) {
-    item.text = string_of(found[k_video_url]);
+    item.text = json_string(found[k_video_url]);
     cost = k_video_cost;
   }
   item.cost_ticks = integer_of(found[cost]);
@@ -206,18 +181,18 @@ Usage result_usage(std::string_view json) {
 }
 
 std::string result_item_id(std::string_view json) {
-  return string_of(json_member(json, "batch_request_id"));
+  return json_string(json_member(json, "batch_request_id"));
 }
 
 ResultItem read_result_item(std::string_view json) {
   const std::vector<Slice> found = json_pick(json, k_paths);
   ResultItem item;
-  item.id = string_of(found[k_id]);
+  item.id = json_string(found[k_id]);
   if (is_present(found[k_result]) && found[k_result]->starts_with('"')) {
-    fail(item, string_of(found[k_result]));
+    fail(item, json_string(found[k_result]));
   } else if (is_present(found[k_error])) {
     fail(item, error_text(*found[k_error]));
-  } else if (std::string message = string_of(found[k_message]); !message.empty()) {
+  } else if (std::string message = json_string(found[k_message]); !message.empty()) {
     fail(item, std::move(message));
   } else if (is_present(found[k_response])) {
     read_response(found, item);
@@ -229,21 +204,21 @@ ResultItem read_result_item(std::string_view json) {
 
 Result<BatchState> read_batch_state(std::string_view json) {
   BatchState batch;
-  batch.id = string_of(json_member(json, "batch_id"));
+  batch.id = json_string(json_member(json, "batch_id"));
   if (batch.id.empty()) {
     return Error{Fault::Network, "response is not a batch: it has no batch_id",
                  "--format raw prints it."};
   }
-  batch.name = string_of(json_member(json, "name"));
+  batch.name = json_string(json_member(json, "name"));
   batch.requests = count_of(json, "state.num_requests");
   batch.pending = count_of(json, "state.num_pending");
   batch.succeeded = count_of(json, "state.num_success");
   batch.failed = count_of(json, "state.num_error");
   batch.cancelled = count_of(json, "state.num_cancelled");
   batch.cost_ticks = integer_of(json_member(json, "cost_breakdown.total_cost_usd_ticks"));
-  batch.was_cancelled = !string_of(json_member(json, "cancel_time")).empty();
-  batch.cancel_message = string_of(json_member(json, "cancel_by_xai_message"));
-  batch.expire_time = string_of(json_member(json, "expire_time"));
+  batch.was_cancelled = !json_string(json_member(json, "cancel_time")).empty();
+  batch.cancel_message = json_string(json_member(json, "cancel_by_xai_message"));
+  batch.expire_time = json_string(json_member(json, "expire_time"));
   return batch;
 }
 

@@ -19,12 +19,6 @@ constexpr Operation k_upload{.group = "files",
                              .path = "/v1/files",
                              .summary = "Upload the requests of a batch."};
 
-std::string text_member(std::string_view json, std::string_view path) {
-  const auto value = json_member(json, path);
-  if (!value || !value->starts_with('"')) return {};
-  return parse_reply(*value).get<std::string>();
-}
-
 class Calls final : public Service {
  public:
   Calls(ApiClient& client, std::string base_url, std::vector<Header> headers)
@@ -65,8 +59,7 @@ class Calls final : public Service {
   }
 
   Result<void> cancel(const std::string& id) override {
-    SVC_TRY(reply, call("cancel", id));
-    (void)reply;
+    SVC_CHECK(call("cancel", id));
     return {};
   }
 
@@ -89,8 +82,8 @@ class Calls final : public Service {
                                                     .file_name = "batch.jsonl",
                                                     .content_type = "application/jsonl"}};
     SVC_TRY(reply, m_client.call(request));
-    std::string id = text_member(reply.body, "id");
-    if (id.empty()) id = text_member(reply.body, "file_id");
+    std::string id = json_string(json_member(reply.body, "id"));
+    if (id.empty()) id = json_string(json_member(reply.body, "file_id"));
     if (id.empty()) return Error{Fault::Network, "the upload response has no file ID"};
     return id;
   }
@@ -137,7 +130,7 @@ class Calls final : public Service {
       page.body = std::move(reply->body);
       SVC_TRY(items, list_items(*operation, page.body, m_client.policy().secrets));
       page.items = std::move(items);
-      page.next = text_member(page.body, operation->paging->token_path);
+      page.next = json_string(json_member(page.body, operation->paging->token_path));
       return page;
     }
   }

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "base/text.h"
+#include "json/document.h"
 #include "json/scanner.h"
 
 namespace svc {
@@ -23,6 +27,17 @@ std::optional<std::string_view> direct_member(std::string_view document, std::st
     if (found || !value) return value;
   }
   return std::nullopt;
+}
+
+bool is_ascii(std::string_view text) noexcept {
+  std::uint64_t seen = 0;
+  std::size_t at = 0;
+  for (std::uint64_t words[4]; at + sizeof words <= text.size(); at += sizeof words) {
+    std::memcpy(words, text.data() + at, sizeof words);
+    seen |= words[0] | words[1] | words[2] | words[3];
+  }
+  for (; at < text.size(); ++at) seen |= static_cast<unsigned char>(text[at]);
+  return (seen & 0x8080'8080'8080'8080U) == 0;
 }
 
 /// Finds several paths at once. A set of paths is a bit mask.
@@ -122,6 +137,16 @@ std::vector<std::string_view> json_elements(std::string_view document) {
   if (scanner.next() != Token::BeginArray) return elements;
   while (const auto value = scanner.value()) elements.push_back(*value);
   return elements;
+}
+
+std::string json_string(const std::optional<std::string_view>& slice) {
+  if (!slice || !slice->starts_with('"')) return {};
+  const std::string_view inside = slice->substr(1, slice->size() - 2);
+  if (inside.find('\\') == std::string_view::npos) {
+    return is_ascii(inside) ? std::string(inside) : replace_invalid_utf8(inside);
+  }
+  const auto value = parse_reply(*slice);
+  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 }  // namespace svc

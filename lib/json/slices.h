@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,5 +30,8 @@ struct JsonMember {
 
 /// The elements of the array `json`, as slices of it; empty for anything else.
 [[nodiscard]] std::vector<std::string_view> json_elements(std::string_view json);
+
+/// The decoded text of a slice that is a JSON string; "" for anything else.
+[[nodiscard]] std::string json_string(const std::optional<std::string_view>& slice);
 
 }  // namespace svc

@@ -22,11 +22,6 @@ Error not_a_message(int code, const std::string& why, std::string_view text) {
   return error;
 }
 
-std::string text_of(std::string_view slice) {
-  const nlohmann::json value = parse_reply(slice);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
 /// IDs are numbers or strings; null means none, in errors about unreadable messages.
 bool is_id(std::string_view slice) {
   return slice == "null" || slice.starts_with('"') || slice.starts_with('-') ||
@@ -47,7 +42,7 @@ Result<Message> read_one(std::string_view text) {
   }
   if (found[2]) message.params = *found[2];
   if (found[1]) {
-    message.method = text_of(*found[1]);
+    message.method = json_string(found[1]);
     if (message.method.empty())
       return not_a_message(k_invalid_request, "method must be a string", text);
     if (message.id == "null") return not_a_message(k_invalid_request, "id must not be null", text);

@@ -42,17 +42,12 @@ Result<void> print_table(Session& session, const Entries& entries) {
   return finish_table(session, table);
 }
 
-std::string text_of(std::optional<sv> value) {
-  const auto text = value ? parse_reply(*value) : nlohmann::json();
-  return text.is_string() ? text.get<std::string>() : std::string();
-}
-
 /// Writes each model as the service describes it, with the cluster that serves it.
 Result<void> write_models(Session& session, const std::vector<sv>& clusters, sv kind, sv cluster) {
   std::vector<std::string> lines;
   for (const sv config : clusters) {
     const auto named = json_member(config, "clusterName");
-    if (!cluster.empty() && text_of(named) != cluster) continue;
+    if (!cluster.empty() && json_string(named) != cluster) continue;
     for (const JsonMember& list : json_members(config)) {
       const std::string found = print::model_kind(list.name);
       if (!list.name.ends_with("Models") || (!kind.empty() && found != kind)) continue;

@@ -24,10 +24,7 @@ namespace {
 
 /// The string at that path; "" if there is none.
 std::string event_text(std::string_view event, std::string_view path) {
-  const auto piece = json_member(event, path);
-  if (!piece || !piece->starts_with('"')) return {};
-  const nlohmann::json value = parse_reply(*piece);
-  return value.is_string() ? value.get<std::string>() : std::string();
+  return json_string(json_member(event, path));
 }
 
 /// The type of an event; "" if it is not a JSON object. Audio data is not parsed.
