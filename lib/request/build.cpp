@@ -139,13 +139,15 @@ class Builder {
     return {};
   }
 
+  [[nodiscard]] bool is_given(const Field& field) const {
+    return std::ranges::find(m_inputs.given, &field, &Given::field) != m_inputs.given.end();
+  }
+
   /// A required positional text that was not given and may come from standard input.
   [[nodiscard]] const Field* missing_text() const {
     for (const Field& field : m_operation.fields) {
       if (!field.required || !field.positional || !field.file_text) continue;
-      bool found = false;
-      for (const Given& given : m_inputs.given) found = found || given.field == &field;
-      if (!found && !m_inputs.body) return &field;
+      if (!is_given(field) && !m_inputs.body) return &field;
     }
     return nullptr;
   }
@@ -290,7 +292,6 @@ class Builder {
 
   void choose_stream() {
     if (!m_operation.streams) return;
-    const OrderedJson* stream = find(m_body, "stream");
     const OrderedJson* several = find(m_body, "n");
     if (several != nullptr && several->is_number_integer()) {
       m_request.choices = several->get<std::int64_t>();
@@ -299,23 +300,16 @@ class Builder {
     if (prompts != nullptr && prompts->is_array() && prompts->size() > 1) {
       m_request.choices *= static_cast<std::int64_t>(prompts->size());
     }
-    if (stream != nullptr) {
-      m_request.stream = *stream == OrderedJson(true);
-      ask_for_usage();
-      return;
+    const auto is_true = [this](const char* name) {
+      const OrderedJson* value = find(m_body, name);
+      return value != nullptr && *value == OrderedJson(true);
+    };
+    if (find(m_body, "stream") == nullptr && m_context.stream_by_default &&
+        m_request.choices == 1 && !is_true("deferred")) {
+      m_body["stream"] = true;
     }
-    const OrderedJson* deferred = find(m_body, "deferred");
-    if (!m_context.stream_by_default || m_request.choices != 1 ||
-        (deferred != nullptr && *deferred == OrderedJson(true))) {
-      return;
-    }
-    m_request.stream = true;
-    m_body["stream"] = true;
-    ask_for_usage();
-  }
-
-  /// Streams omit tokens and cost unless requested.
-  void ask_for_usage() {
+    m_request.stream = is_true("stream");
+    // Streams omit tokens and cost unless requested.
     if (m_request.stream && find_field(m_operation, "stream-options-include-usage") != nullptr &&
         find(m_body, "stream_options") == nullptr) {
       m_body["stream_options"] = OrderedJson{{"include_usage", true}};
@@ -395,9 +389,8 @@ class Builder {
   /// Fields with an unknown default are always sent.
   void add_always() {
     for (const Field& field : m_operation.fields) {
-      bool given = field.always.empty();
-      for (const Given& one : m_inputs.given) given = given || one.field == &field;
-      if (!given) m_query.push_back({std::string(field.path), std::string(field.always)});
+      if (field.always.empty() || is_given(field)) continue;
+      m_query.push_back({std::string(field.path), std::string(field.always)});
     }
   }
 

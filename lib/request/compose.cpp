@@ -1,5 +1,6 @@
 #include "request/compose.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -37,9 +38,7 @@ Result<std::pair<std::string, std::string>> read_message(std::string_view text,
                                                          std::span<const sv> roles) {
   const std::size_t colon = text.find(':');
   const std::string_view role = text.substr(0, colon);
-  bool known = false;
-  for (const sv name : roles) known = known || name == role;
-  if (colon == sv::npos || !known) {
+  if (colon == sv::npos || std::ranges::find(roles, role) == roles.end()) {
     const sv near = nearest(role, roles);
     return usage_error(fmt::format("--message must be ROLE:TEXT with ROLE one of {}, not '{}'",
                                    join(roles, ", "), shown(text)),
@@ -222,23 +221,32 @@ Error nothing_said(const Operation& operation) {
       std::move(hint));
 }
 
-Result<void> compose_chat(const Operation& operation, const Conversation& said, InlineFiles& files,
-                          OrderedJson& body) {
+/// The array `messages` of the body, created if it is missing.
+Result<OrderedJson*> messages_of(OrderedJson& body) {
   OrderedJson& messages = body["messages"];
   if (messages.is_null()) messages = OrderedJson::array();
-  if (!messages.is_array()) {
-    return usage_error("'messages' of the body is not an array and cannot be appended to");
-  }
-  if (said.system) {
-    messages.insert(messages.begin(), OrderedJson{{"role", "system"}, {"content", *said.system}});
-  }
+  if (messages.is_array()) return &messages;
+  return usage_error("'messages' of the body is not an array and cannot be appended to");
+}
+
+/// Appends the texts of --message.
+void add_messages(OrderedJson& list, const Conversation& said) {
   for (const auto& [role, text] : said.messages) {
-    messages.push_back(OrderedJson{{"role", role}, {"content", text}});
+    list.push_back(OrderedJson{{"role", role}, {"content", text}});
   }
+}
+
+Result<void> compose_chat(const Operation& operation, const Conversation& said, InlineFiles& files,
+                          OrderedJson& body) {
+  SVC_TRY(messages, messages_of(body));
+  if (said.system) {
+    messages->insert(messages->begin(), OrderedJson{{"role", "system"}, {"content", *said.system}});
+  }
+  add_messages(*messages, said);
   if (OrderedJson message = user_message(said, chat_part, "text", files); !message.is_null()) {
-    messages.push_back(std::move(message));
+    messages->push_back(std::move(message));
   }
-  if (messages.empty() || (messages.size() == 1 && said.system)) return nothing_said(operation);
+  if (messages->empty() || (messages->size() == 1 && said.system)) return nothing_said(operation);
   return {};
 }
 
@@ -256,20 +264,16 @@ Result<void> compose_responses(const Operation& operation, const Conversation& s
     input =
         OrderedJson::array({OrderedJson{{"role", "user"}, {"content", input.get<std::string>()}}});
   }
-  OrderedJson added = OrderedJson::array();
-  for (const OrderedJson& item : said.items) added.push_back(item);
-  for (const auto& [role, text] : said.messages) {
-    added.push_back(OrderedJson{{"role", role}, {"content", text}});
-  }
-  if (OrderedJson message = user_message(said, responses_part, "input_text", files);
-      !message.is_null()) {
-    added.push_back(std::move(message));
-  }
   if (input.is_null()) input = OrderedJson::array();
   if (!input.is_array()) {
     return usage_error("'input' of the body is neither a string nor an array");
   }
-  for (OrderedJson& item : added) input.push_back(std::move(item));
+  for (const OrderedJson& item : said.items) input.push_back(item);
+  add_messages(input, said);
+  if (OrderedJson message = user_message(said, responses_part, "input_text", files);
+      !message.is_null()) {
+    input.push_back(std::move(message));
+  }
   if (input.empty()) return nothing_said(operation);
   return {};
 }
@@ -342,19 +346,13 @@ Result<void> compose_prompt(const Operation& operation, const Conversation& said
 /// `messages` of the deprecated messages operation, and a `tool_choice` given as a word.
 Result<void> compose_messages(const Operation& operation, const Conversation& said,
                               InlineFiles& files, OrderedJson& body) {
-  OrderedJson& messages = body["messages"];
-  if (messages.is_null()) messages = OrderedJson::array();
-  if (!messages.is_array()) {
-    return usage_error("'messages' of the body is not an array and cannot be appended to");
-  }
-  for (const auto& [role, text] : said.messages) {
-    messages.push_back(OrderedJson{{"role", role}, {"content", text}});
-  }
+  SVC_TRY(messages, messages_of(body));
+  add_messages(*messages, said);
   SVC_TRY(content, user_content(said, files));
   if (!content.is_null()) {
-    messages.push_back(OrderedJson{{"role", "user"}, {"content", std::move(content)}});
+    messages->push_back(OrderedJson{{"role", "user"}, {"content", std::move(content)}});
   }
-  if (messages.empty()) return nothing_said(operation);
+  if (messages->empty()) return nothing_said(operation);
   // The API only accepts objects; users write a word.
   if (const auto choice = body.find("tool_choice"); choice != body.end() && choice->is_string()) {
     *choice = OrderedJson{{"type", *choice}};
@@ -366,9 +364,7 @@ Result<void> compose_messages(const Operation& operation, const Conversation& sa
 
 Result<void> check_image(const Media& image) {
   if (image.form != MediaForm::Bytes && image.form != MediaForm::File) return {};
-  for (const sv type : k_image_types) {
-    if (type == image.type) return {};
-  }
+  if (std::ranges::find(k_image_types, image.type) != k_image_types.end()) return {};
   return usage_error(fmt::format("--image {} is {}, which is not a supported image format",
                                  visible(image.file_name, Lines::Escape), image.type),
                      "Use PNG, JPEG, WebP or GIF; attach other files with --file.");

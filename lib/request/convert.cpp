@@ -28,10 +28,8 @@ bool must_be_filled(const Field& field) {
                                          "input", "system", "instructions"};
   const sv member = field.path.empty() ? field.flag : field.path;
   const sv last = member.substr(member.rfind('.') + 1);
-  for (const sv word : k_words) {
-    if (last == word) return true;
-  }
-  return last.ends_with("_name") || last.ends_with("filename") || last.ends_with("_model");
+  return std::ranges::find(k_words, last) != k_words.end() || last.ends_with("_name") ||
+         last.ends_with("filename") || last.ends_with("_model");
 }
 
 /// A value for an error message: short, on one line, safe to print.
@@ -55,6 +53,11 @@ Error bad_value(const Field& field, std::string_view text, std::string_view want
   return usage_error(fmt::format("{} must be {}, not {}", flag_name(field), wanted, quoted(text)));
 }
 
+Error bad_number(const Field& field, std::string_view text, std::string kind) {
+  if (field.range) kind += ", " + allowed_range(*field.range);
+  return bad_value(field, text, kind);
+}
+
 Result<void> check_range(const Field& field, std::string_view text, double value) {
   if (!field.range || (value >= field.range->min && value <= field.range->max)) return {};
   return usage_error(fmt::format("{} is out of range: {} (allowed: {})", flag_name(field),
@@ -62,9 +65,8 @@ Result<void> check_range(const Field& field, std::string_view text, double value
 }
 
 Result<void> check_choice(const Field& field, std::string_view text) {
-  if (field.choices.empty()) return {};
-  for (const sv choice : field.choices) {
-    if (choice == text) return {};
+  if (field.choices.empty() || std::ranges::find(field.choices, text) != field.choices.end()) {
+    return {};
   }
   const sv near = nearest(text, field.choices);
   return usage_error(fmt::format("{} must be one of {}, not {}", flag_name(field),
@@ -74,11 +76,7 @@ Result<void> check_choice(const Field& field, std::string_view text) {
 
 Result<OrderedJson> convert_integer(const Field& field, std::string_view text) {
   const auto value = parse_integer(text);
-  if (!value) {
-    return bad_value(field, text,
-                     field.range ? fmt::format("an integer, {}", allowed_range(*field.range))
-                                 : std::string("an integer"));
-  }
+  if (!value) return bad_number(field, text, "an integer");
   SVC_CHECK(check_range(field, text, static_cast<double>(*value)));
   SVC_CHECK(check_choice(field, std::to_string(*value)));
   return OrderedJson(*value);
@@ -86,11 +84,7 @@ Result<OrderedJson> convert_integer(const Field& field, std::string_view text) {
 
 Result<OrderedJson> convert_number(const Field& field, std::string_view text) {
   const auto value = parse_number(text);
-  if (!value) {
-    return bad_value(field, text,
-                     field.range ? fmt::format("a number, {}", allowed_range(*field.range))
-                                 : std::string("a number"));
-  }
+  if (!value) return bad_number(field, text, "a number");
   SVC_CHECK(check_range(field, text, *value));
   // An integer is sent as one: 1, not 1.0.
   if (const auto whole = parse_integer(text)) return OrderedJson(*whole);
@@ -234,8 +228,8 @@ Result<void> check_filled(const Field& field, std::string_view text) {
 }
 
 Result<void> check_value(const Field& field, std::string_view text) {
-  const Result<OrderedJson> value = convert(field, text);
-  return value ? Result<void>() : value.error();
+  SVC_CHECK(convert(field, text));
+  return {};
 }
 
 Result<std::string> read_named_file(std::string_view name, const std::string& path,
@@ -294,10 +288,9 @@ Result<OrderedJson> convert(const Field& field, std::string_view text, const Rea
       return bad_value(field, text, "true or false");
     case Kind::Duration:
       return convert_duration(field, text);
-    case Kind::Secret: {
-      const auto source = parse_secret_source(field, text);
-      return source ? Result<OrderedJson>(OrderedJson(std::string(text))) : source.error();
-    }
+    case Kind::Secret:
+      SVC_CHECK(parse_secret_source(field, text));
+      return OrderedJson(std::string(text));
     case Kind::Time:
       return convert_time(field, text, reading.now);
     case Kind::Money:

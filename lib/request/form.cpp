@@ -136,15 +136,8 @@ Result<Part> form_part(const Field& field, std::string_view text, const BuildCon
 Result<std::string> base64_file(const Field& field, const std::string& path,
                                 const BuildContext& context) {
   if (context.without_files) return base64_encode("content of " + path);
-  FileSource source{path, 0};
   if (path == "-" && !context.buffer_stdin) return base64_encode("standard input");
-  if (path == "-") {
-    SVC_TRY(spool, spooled(field, context));
-    source = std::move(spool);
-  } else {
-    SVC_TRY(found, file_source(field, path));
-    source = std::move(found);
-  }
+  SVC_TRY(source, path == "-" ? spooled(field, context) : file_source(field, path));
   SVC_TRY(bytes, read_named_file(flag_name(field), source.path, source.size));
   return base64_encode(bytes);
 }

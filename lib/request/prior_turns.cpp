@@ -22,10 +22,7 @@ bool is_said(const Field& field, const PriorTurns& thread) {
 
 Inputs new_inputs(const Inputs& inputs, const PriorTurns& thread) {
   Inputs left = inputs;
-  left.given.erase(
-      std::remove_if(left.given.begin(), left.given.end(),
-                     [&thread](const Given& given) { return is_said(*given.field, thread); }),
-      left.given.end());
+  std::erase_if(left.given, [&](const Given& given) { return is_said(*given.field, thread); });
   return left;
 }
 

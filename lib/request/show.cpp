@@ -38,30 +38,13 @@ void shorten(OrderedJson& value) {
   }
 }
 
-std::string pretty(const OrderedJson& value) {
-  return value.dump(2);
-}
-
-/// The environment variable with the key of the operation's host: "SVC_API_KEY",
-/// "SVC_MANAGEMENT_API_KEY", or "" for a host without a key.
-std::string key_variable(Host host) {
-  switch (host) {
-    case Host::Inference:
-    case Host::Realtime:
-      return "SVC_API_KEY";
-    case Host::Management:
-      return "SVC_MANAGEMENT_API_KEY";
-    case Host::Docs:
-    case Host::Local:
-      return {};
-  }
-  return {};
-}
-
+/// The Authorization header, with the environment variable of the host's key; "" for a host without
+/// a key.
 std::string authorization(const Request& request) {
-  const std::string variable = key_variable(request.operation->host);
-  if (variable.empty() || request.keyless) return {};
-  return fmt::format("Bearer ${}", variable);
+  const Host host = request.operation->host;
+  if (request.keyless || host == Host::Docs || host == Host::Local) return {};
+  return fmt::format("Bearer ${}",
+                     host == Host::Management ? "SVC_MANAGEMENT_API_KEY" : "SVC_API_KEY");
 }
 
 std::string part_text(const Part& part) {
@@ -94,7 +77,7 @@ std::string json_text(const std::string& text) {
   OrderedJson value = OrderedJson::parse(text, nullptr, false);
   if (value.is_discarded()) return text;
   shorten(value);
-  return pretty(value);
+  return value.dump(2);
 }
 
 std::string body_text(const Payload& body) {

@@ -128,6 +128,32 @@ bool is_country(sv text) {
   return text.size() == 2 && text.find(' ') == sv::npos && k_countries.find(text) != sv::npos;
 }
 
+struct FormRow {
+  TextForm form;
+  bool (*fits)(sv text);
+  sv words;  ///< for an error
+};
+
+constexpr std::array k_forms = {
+    FormRow{TextForm::PhoneNumber, is_phone_number,
+            "a phone number with its country's code, such as +14155550100"},
+    FormRow{TextForm::AddressRange, is_address_range,
+            "a range of addresses such as 203.0.113.0/24 or 2001:db8::/48"},
+    FormRow{TextForm::AreaCode, is_area_code, "an area code of the USA, three digits such as 415"},
+    FormRow{TextForm::CallTarget, is_call_target,
+            "tel:+NUMBER, such as tel:+14155550100, or sip:USER@HOST"},
+    FormRow{TextForm::WebUrl, is_web_url, "an address that begins with https:// or http://"},
+    FormRow{TextForm::Day, is_day, "a day of the calendar as YYYY-MM-DD, such as 2026-01-31"},
+    FormRow{TextForm::Country, is_country,
+            "the two letters of a country (ISO 3166-1), such as NO for Norway"},
+};
+
+/// Null for TextForm::Any.
+const FormRow* row_of(TextForm form) {
+  const auto row = std::ranges::find(k_forms, form, &FormRow::form);
+  return row == k_forms.end() ? nullptr : &*row;
+}
+
 std::string upper(sv text) {
   std::string out(text);
   for (char& c : out) {
@@ -148,47 +174,13 @@ std::string digits_together(sv text) {
 }  // namespace
 
 bool has_form(TextForm form, std::string_view text) {
-  switch (form) {
-    case TextForm::Any:
-      return true;
-    case TextForm::PhoneNumber:
-      return is_phone_number(text);
-    case TextForm::AddressRange:
-      return is_address_range(text);
-    case TextForm::AreaCode:
-      return is_area_code(text);
-    case TextForm::CallTarget:
-      return is_call_target(text);
-    case TextForm::WebUrl:
-      return is_web_url(text);
-    case TextForm::Day:
-      return is_day(text);
-    case TextForm::Country:
-      return is_country(text);
-  }
-  return true;
+  const FormRow* row = row_of(form);
+  return row == nullptr || row->fits(text);
 }
 
 std::string_view form_words(TextForm form) {
-  switch (form) {
-    case TextForm::Any:
-      return "a text";
-    case TextForm::PhoneNumber:
-      return "a phone number with its country's code, such as +14155550100";
-    case TextForm::AddressRange:
-      return "a range of addresses such as 203.0.113.0/24 or 2001:db8::/48";
-    case TextForm::AreaCode:
-      return "an area code of the USA, three digits such as 415";
-    case TextForm::CallTarget:
-      return "tel:+NUMBER, such as tel:+14155550100, or sip:USER@HOST";
-    case TextForm::WebUrl:
-      return "an address that begins with https:// or http://";
-    case TextForm::Day:
-      return "a day of the calendar as YYYY-MM-DD, such as 2026-01-31";
-    case TextForm::Country:
-      return "the two letters of a country (ISO 3166-1), such as NO for Norway";
-  }
-  return "";
+  const FormRow* row = row_of(form);
+  return row != nullptr ? row->words : "a text";
 }
 
 std::string in_form(TextForm form, std::string text) {
