@@ -118,8 +118,7 @@ class Check {
     const std::string made = item.id_made ? " (generated from the line number)" : "";
     m_doubles.emplace(item.line, LineFault{item.line, 0,
                                            fmt::format("the ID '{}'{} is already used in line {}",
-                                                       visible(excerpt(item.id, 80), Lines::Escape),
-                                                       made, other)});
+                                                       shown(item.id, 80), made, other)});
     if (m_doubles.size() > k_told_faults) m_doubles.erase(std::prev(m_doubles.end()));
     return {};
   }

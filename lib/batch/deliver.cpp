@@ -41,7 +41,6 @@ Result<void> Delivery::advance() {
       request = std::move(item.json);
     }
     SVC_CHECK(m_sink(finished, result_line(finished, request)));
-    ++m_count;
     m_next = finished.place.ordinal + 1;
     m_sequence = finished.sequence;
     return {};

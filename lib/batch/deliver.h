@@ -33,7 +33,6 @@ class Delivery {
         m_sink(std::move(sink)) {}
 
   [[nodiscard]] Result<void> advance();
-  [[nodiscard]] std::int64_t count() const noexcept { return m_count; }
 
  private:
   Journal& m_journal;
@@ -43,7 +42,6 @@ class Delivery {
   Sink m_sink;
   std::int64_t m_next = 1;      // ordinal, for Order::Input
   std::int64_t m_sequence = 0;  // of the last result output, for Order::Arrival
-  std::int64_t m_count = 0;
 };
 
 /// Stores the results of a batch in the journal, each once, however often its page is received.

@@ -28,9 +28,6 @@ ReadSome read_descriptor(int fd, std::string name, std::uint64_t offset) {
   };
 }
 
-LineReader::LineReader(ReadSome read, std::uint64_t max_line, Cut cut)
-    : m_read(std::move(read)), m_max_line(max_line), m_cut(cut) {}
-
 LineReader::LineReader(ReadSome read, std::uint64_t max_line, Cut cut, std::uint64_t offset,
                        std::uint64_t number)
     : m_read(std::move(read)),
@@ -38,7 +35,7 @@ LineReader::LineReader(ReadSome read, std::uint64_t max_line, Cut cut, std::uint
       m_cut(cut),
       m_offset(offset),
       m_number(number),
-      m_started(true) {}
+      m_started(offset > 0) {}
 
 Result<bool> LineReader::fill() {
   if (m_at_end) return false;

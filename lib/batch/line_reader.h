@@ -29,11 +29,10 @@ struct Line {
 
 class LineReader {
  public:
-  /// Lines longer than `max_line` bytes are skipped by the next call without being stored.
-  LineReader(ReadSome read, std::uint64_t max_line, Cut cut = Cut::Lines);
-  /// Starts at line `number`, which begins at `offset` and is not the first line.
-  LineReader(ReadSome read, std::uint64_t max_line, Cut cut, std::uint64_t offset,
-             std::uint64_t number);
+  /// Lines longer than `max_line` bytes are skipped by the next call without being stored. Starts
+  /// at line `number`, which begins at `offset`.
+  LineReader(ReadSome read, std::uint64_t max_line, Cut cut = Cut::Lines, std::uint64_t offset = 0,
+             std::uint64_t number = 1);
 
   /// Reads the next line; false at the end. A byte order mark at the start is not part of the first
   /// line. The last line need not end with a newline.

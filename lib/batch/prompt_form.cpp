@@ -15,7 +15,7 @@ std::string listed(std::span<const std::string> columns) {
   std::string text;
   for (const std::string& column : columns) {
     if (!text.empty()) text += ", ";
-    text += visible(excerpt(column, 40), Lines::Escape);
+    text += shown(column, 40);
   }
   return text;
 }
@@ -31,8 +31,8 @@ Result<std::size_t> find_column(std::string_view flag, std::string_view name,
   if (number && *number >= 1 && static_cast<std::size_t>(*number) <= columns.size()) {
     return static_cast<std::size_t>(*number) - 1;
   }
-  return usage_error(fmt::format("{}: unknown column '{}'; columns: {}", flag,
-                                 visible(excerpt(name, 40), Lines::Escape), listed(columns)));
+  return usage_error(
+      fmt::format("{}: unknown column '{}'; columns: {}", flag, shown(name, 40), listed(columns)));
 }
 
 Result<Template> Template::parse(std::string_view text, std::span<const std::string> columns,

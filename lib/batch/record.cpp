@@ -17,7 +17,7 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string shown_member(std::string_view name) {
-  return "'" + visible(excerpt(name, 60), Lines::Escape) + "'";
+  return "'" + shown(name) + "'";
 }
 
 /// Decodes a string; returns any other value as written.

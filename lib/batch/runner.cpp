@@ -286,7 +286,7 @@ Result<void> Runner::run() {
     SVC_CHECK(m_options.jobs ? send_directly() : send_in_batches());
     SVC_CHECK(m_journal->set_fact("finished", std::to_string(m_clock.unix_now())));
   }
-  if (m_watch.result) SVC_CHECK(m_delivery->advance());
+  SVC_CHECK(hand_over());
   SVC_TRY(spent, m_journal->totals());
   if (!m_over_budget) {
     // Requests in flight are billed, whether or not their cost is known yet.
@@ -320,7 +320,7 @@ Result<void> Runner::send_directly() {
                       [this](const Totals& totals) -> Result<void> {
                         m_watch.progress({Phase::Waiting, static_cast<std::uint64_t>(totals.done()),
                                           static_cast<std::uint64_t>(totals.items), totals});
-                        return m_watch.result ? m_delivery->advance() : Result<void>();
+                        return hand_over();
                       });
   const Result<void> ended = sender.run();
   if (sender.abandoned() > 0) {
@@ -333,8 +333,12 @@ Result<void> Runner::send_directly() {
 }
 
 Result<void> Runner::deliver(const Delivery::Sink& sink) {
-  Delivery delivery(*m_journal, *m_input, m_options.order, m_options.with_input, sink);
-  return delivery.advance();
+  return Delivery(*m_journal, *m_input, m_options.order, m_options.with_input, sink).advance();
+}
+
+/// Emits results that have become available, if that is wanted during the run.
+Result<void> Runner::hand_over() {
+  return m_watch.result ? m_delivery->advance() : Result<void>();
 }
 
 // Waiting: poll the batches, collect results, watch the budget.
@@ -363,9 +367,7 @@ void Runner::tell_waiting() {
 
 Result<void> Runner::wait(Service& service) {
   SVC_TRY(batches, m_journal->batches());
-  Collector collector(*m_journal, service, [this]() -> Result<void> {
-    return m_watch.result ? m_delivery->advance() : Result<void>();
-  });
+  Collector collector(*m_journal, service, [this] { return hand_over(); });
   const milliseconds begin = m_clock.now();
   milliseconds pause = m_options.poll_interval.value_or(k_first_pause);
   while (true) {
@@ -403,9 +405,11 @@ Result<bool> Runner::look(Service& service, Collector& collector, JournalBatch& 
   if (state.requests == 0) {
     // The service rejected every item meant for it.
     SVC_TRY(missing, m_journal->count_missing(batch.number));
-    if (missing == 0) batch.stage = BatchStage::Collected;
-    if (missing == 0) SVC_CHECK(m_journal->save_batch(batch));
-    if (missing == 0) return true;
+    if (missing == 0) {
+      batch.stage = BatchStage::Collected;
+      SVC_CHECK(m_journal->save_batch(batch));
+      return true;
+    }
   }
   // The service loads files asynchronously; lines that it drops never appear.
   const bool loading = !batch.file_id.empty() && state.requests < batch.assigned &&

@@ -114,6 +114,7 @@ class Runner {
                                           const BatchState& state);
   [[nodiscard]] Result<void> mind_budget(Service& service, std::vector<JournalBatch>& batches);
   [[nodiscard]] std::string description() const;
+  [[nodiscard]] Result<void> hand_over();
   void tell_waiting();
 
   RunOptions m_options;
