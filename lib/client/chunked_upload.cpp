@@ -39,24 +39,19 @@ struct Arrived {
 };
 
 Arrived read_arrived(const std::string& body) {
-  json file = parse_reply(body);
-  if (file.is_object() && file.contains("metadata") && file["metadata"].is_object())
-    file = json(file["metadata"]);
+  const json document = parse_reply(body);
+  const json& metadata = member(document, "metadata");
+  const json& file = metadata.is_object() ? metadata : document;
   Arrived arrived;
-  if (!file.is_object()) return arrived;
-  for (const char* member : {"size_bytes", "bytes"}) {
-    const auto at = file.find(member);
-    if (at == file.end() || arrived.bytes) continue;
-    if (at->is_number_unsigned()) arrived.bytes = at->get<std::uint64_t>();
-    if (!at->is_string()) continue;
-    if (const auto number = parse_integer(at->get_ref<const std::string&>());
-        number && *number >= 0)
-      arrived.bytes = static_cast<std::uint64_t>(*number);
+  for (const char* name : {"size_bytes", "bytes"}) {
+    const json& value = member(file, name);
+    if (arrived.bytes) break;
+    if (value.is_number_unsigned()) arrived.bytes = value.get<std::uint64_t>();
+    const auto number = parse_integer(text_member(file, name));
+    if (number && *number >= 0) arrived.bytes = static_cast<std::uint64_t>(*number);
   }
-  for (const char* member : {"upload_status", "status"}) {
-    const auto at = file.find(member);
-    if (at != file.end() && at->is_string() && arrived.status.empty())
-      arrived.status = to_lower(at->get_ref<const std::string&>());
+  for (const char* name : {"upload_status", "status"}) {
+    if (arrived.status.empty()) arrived.status = to_lower(text_member(file, name));
   }
   return arrived;
 }
@@ -176,9 +171,8 @@ class Pieces {
     inputs.given.push_back({find_field(*operation, "content-type"), m_file.content_type});
     SVC_TRY(reply, call("initialize", std::move(inputs)));
     const json made = parse_reply(reply.body);
-    for (const char* member : {"file_id", "id"}) {
-      if (made.is_object() && made.contains(member) && made[member].is_string())
-        m_state.file_id = made[member].get<std::string>();
+    for (const char* name : {"file_id", "id"}) {
+      if (member(made, name).is_string()) m_state.file_id = text_member(made, name);
     }
     if (m_state.file_id.empty()) {
       return Error{Fault::Network, "the service started the upload without a file ID",

@@ -35,9 +35,8 @@ std::optional<ResumeInfo> read_note(const std::string& path) {
   ResumeInfo info{.source = text_member(note, "source"),
                   .validator = {.etag = text_member(note, "etag"),
                                 .last_modified = text_member(note, "last_modified")}};
-  if (const auto total = note.find("total"); total != note.end() && total->is_number_unsigned()) {
-    info.total = total->get<std::uint64_t>();
-  }
+  const json& total = member(note, "total");
+  if (total.is_number_unsigned()) info.total = total.get<std::uint64_t>();
   return info;
 }
 

@@ -33,11 +33,6 @@ Error enough() {
   return Error{Fault::Unexpected, "enough"};
 }
 
-std::string header_of(const http::HttpHead& head, std::string_view name) {
-  const auto value = head.header(name);
-  return value ? std::string(*value) : std::string();
-}
-
 Error refusal(int status, const std::string& body) {
   // An error response may contain a JSON-RPC error.
   if (const auto messages = read_messages(body)) {
@@ -103,10 +98,9 @@ class HttpChannel::Answer final : public http::Receiver {
     m_status = head.status;
     if (!m_parser.last_event_id().empty()) m_event_id = m_parser.last_event_id();
     m_parser = http::SseParser(k_most_message);
-    m_events = to_lower(header_of(head, "content-type")).starts_with("text/event-stream");
-    if (const std::string session = header_of(head, "mcp-session-id"); !session.empty()) {
-      m_session = session;
-    }
+    m_events = to_lower(head.header("content-type").value_or("")).starts_with("text/event-stream");
+    const std::string_view session = head.header("mcp-session-id").value_or("");
+    if (!session.empty()) m_session = session;
     return {};
   }
 
@@ -341,8 +335,7 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
       with_meta(params, method == "tools/call" ? number : std::string(), meta);
   http::HttpRequest request =
       make_request("POST", request_text(number, method, whole), patience.time);
-  const bool had_session = std::any_of(request.headers.begin(), request.headers.end(),
-                                       [](const Header& h) { return h.name == "Mcp-Session-Id"; });
+  const bool had_session = find_header(request.headers, "Mcp-Session-Id").has_value();
   if (!meta.empty()) {
     request.headers.push_back({"Mcp-Method", std::string(method)});
     const std::string name = text_member(parse_reply(params), "name");
@@ -404,8 +397,7 @@ Result<void> HttpChannel::begin_again(const Patience& patience) {
     m_session.clear();
   }
   if (handshake.empty()) return Error{Fault::Network, "the MCP server ended the session"};
-  SVC_TRY(begun, request("initialize", handshake, patience, {}));
-  (void)begun;
+  SVC_CHECK(request("initialize", handshake, patience, {}));
   return notify("notifications/initialized", {});
 }
 

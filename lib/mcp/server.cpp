@@ -30,13 +30,12 @@ constexpr std::chrono::milliseconds k_between_news{250};
 
 /// The revision specified in the request itself; empty if it uses the handshake's.
 std::string stateless_revision(const Message& message) {
-  if (message.params.empty()) return {};
   const json params = parse_reply(message.params);
   return text_member(member(params, "_meta"), "io.modelcontextprotocol/protocolVersion");
 }
 
 std::string text_param(const Message& message, const char* name) {
-  return message.params.empty() ? std::string() : text_member(parse_reply(message.params), name);
+  return text_member(parse_reply(message.params), name);
 }
 
 std::string error_answer(const Message& message, const Error& error) {

@@ -31,30 +31,21 @@ constexpr milliseconds k_drain_time{1'000};
 constexpr milliseconds k_look_again{50};
 
 const char* reason_of(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 204:
-      return "No Content";
-    case 401:
-      return "Unauthorized";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 413:
-      return "Content Too Large";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 503:
-      return "Service Unavailable";
-    case 505:
-      return "HTTP Version Not Supported";
-    default:
-      return status < 300 ? "OK" : "Bad Request";
+  constexpr std::array<std::pair<int, const char*>, 10> k_reasons = {
+      {{200, "OK"},
+       {204, "No Content"},
+       {401, "Unauthorized"},
+       {404, "Not Found"},
+       {405, "Method Not Allowed"},
+       {408, "Request Timeout"},
+       {413, "Content Too Large"},
+       {431, "Request Header Fields Too Large"},
+       {503, "Service Unavailable"},
+       {505, "HTTP Version Not Supported"}}};
+  for (const auto& [known, reason] : k_reasons) {
+    if (known == status) return reason;
   }
+  return status < 300 ? "OK" : "Bad Request";
 }
 
 std::string answer_text(const Answer& answer) {

@@ -90,8 +90,7 @@ class Opener {
       std::array<char, 16'384> buffer;  // not initialised: it is written first
       SVC_TRY(got, m_connection.read(buffer));
       if (!got) {
-        SVC_TRY(whole, m_handshake.ended());
-        (void)whole;
+        SVC_CHECK(m_handshake.ended());
         return {};
       }
       if (*got == 0) {
@@ -285,7 +284,7 @@ Result<Opening> open_channel(const OpenRequest& request, const ChannelOptions& o
   trace_head(options, request, handshake);
   Opening opening{.head = handshake.head()};
   if (!handshake.accepted()) {
-    opening.refusal = handshake.refusal().body;
+    opening.refusal = handshake.refusal();
     return opening;
   }
   opening.channel =

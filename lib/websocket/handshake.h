@@ -23,12 +23,6 @@ struct OpenRequest {
   std::vector<std::string> subprotocols{};
 };
 
-/// A response other than 101: the service's refusal, as for any HTTP request.
-struct Refusal {
-  http::HttpHead head{};
-  std::string body{};
-};
-
 /// `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
 [[nodiscard]] std::string accept_for(std::string_view key);
 
@@ -52,7 +46,8 @@ class Handshake {
 
   [[nodiscard]] bool accepted() const noexcept { return m_accepted; }
   [[nodiscard]] const http::HttpHead& head() const noexcept { return m_head.head(); }
-  [[nodiscard]] Refusal refusal() const { return {m_head.head(), m_body}; }
+  /// The body of a response other than 101, the service's refusal.
+  [[nodiscard]] const std::string& refusal() const noexcept { return m_body; }
   /// The bytes after the head of a 101: the first frames.
   [[nodiscard]] std::string take_rest() { return std::move(m_rest); }
 

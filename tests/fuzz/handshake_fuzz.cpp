@@ -30,10 +30,7 @@ std::string end_of(Handshake handshake, const std::string& input, std::size_t st
     const auto whole = handshake.take(std::string_view(bytes).substr(at, step));
     if (!whole) return "error";
     if (!*whole) continue;
-    if (!handshake.accepted()) {
-      const auto refusal = handshake.refusal();
-      return "refused " + std::to_string(refusal.head.status);
-    }
+    if (!handshake.accepted()) return "refused " + std::to_string(handshake.head().status);
     if (!with_key) std::abort();  // the key is made anew each time: no input can hold the answer
     std::string rest = handshake.take_rest();
     const std::size_t taken = std::min(bytes.size(), at + step);
