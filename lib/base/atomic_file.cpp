@@ -93,10 +93,8 @@ int rename_if_absent(const std::string& from, const std::string& to) noexcept {
 // Flushes the directory, so that the new name survives a power failure. Not possible for an
 // unreadable directory.
 Result<void> flush_folder(const std::string& target, const std::string& path) {
-  const std::size_t slash = target.rfind('/');
-  // Includes the slash, so that "/" needs no special case.
-  const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
-  const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor opened(
+      ::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open() || !flush_failed(opened.get())) return {};
   const int error_number = errno;
   return system_error(
@@ -121,69 +119,46 @@ Result<AtomicFile> AtomicFile::create(const std::string& path, Replace replace, 
   file.m_replace = replace;
   if (target.straight) {
     SVC_TRY(fd, open_straight(path));
-    file.m_fd = fd;
+    file.m_fd.reset(fd);
     return file;
   }
   remove_orphans(target);
   std::string temporary = temporary_path(target);
   const unsigned access = target.existing ? mode & target.existing->st_mode & 0777U : mode;
-  file.m_fd = create_locked(temporary, access);
-  if (file.m_fd < 0) return create_error(path, target.folder, errno);
+  file.m_fd.reset(create_locked(temporary, access));
+  if (!file.m_fd.is_open()) return create_error(path, target.folder, errno);
   file.m_temporary = std::move(temporary);  // to be removed unless committed
-  if (target.existing) copy_access(file.m_fd, *target.existing, access);
+  if (target.existing) copy_access(file.m_fd.get(), *target.existing, access);
   return file;
 }
 
-AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : m_path(std::move(other.m_path)),
-      m_target(std::move(other.m_target)),
-      m_temporary(std::exchange(other.m_temporary, {})),
-      m_replace(other.m_replace),
-      m_placed(other.m_placed),
-      m_fd(std::exchange(other.m_fd, -1)) {}
-
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
-  if (this != &other) {
-    discard();
-    m_path = std::move(other.m_path);
-    m_target = std::move(other.m_target);
-    m_temporary = std::exchange(other.m_temporary, {});
-    m_replace = other.m_replace;
-    m_placed = other.m_placed;
-    m_fd = std::exchange(other.m_fd, -1);
-  }
+  m_path.swap(other.m_path);
+  m_target.swap(other.m_target);
+  m_temporary.swap(other.m_temporary);
+  std::swap(m_replace, other.m_replace);
+  std::swap(m_placed, other.m_placed);
+  std::swap(m_fd, other.m_fd);
   return *this;
 }
 
-AtomicFile::~AtomicFile() {
-  discard();
-}
-
 void AtomicFile::discard() noexcept {
-  if (m_fd >= 0) ::close(std::exchange(m_fd, -1));
+  m_fd.reset();
   if (!m_temporary.empty()) ::unlink(m_temporary.c_str());
   m_temporary.clear();
 }
 
 Result<void> AtomicFile::write(std::string_view bytes) {
-  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is already closed"};
-  return write_all(m_fd, bytes, m_path);
+  return write_all(m_fd.get(), bytes, m_path);
 }
 
 /// Flushes the data to disk and closes the descriptor; on failure nothing remains.
 Result<void> AtomicFile::close_whole() {
-  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is already closed"};
-  if (!m_temporary.empty() && flush_failed(m_fd)) {
-    const int error_number = errno;
-    discard();
-    return write_error(m_path, error_number);
-  }
-  if (::close(std::exchange(m_fd, -1)) != 0 && errno != EINTR) {
-    const int error_number = errno;
-    discard();
-    return write_error(m_path, error_number);
-  }
-  return {};
+  const bool flushed = m_temporary.empty() || !flush_failed(m_fd.get());
+  if (flushed && (::close(m_fd.release()) == 0 || errno == EINTR)) return {};
+  const int error_number = errno;
+  discard();
+  return write_error(m_path, error_number);
 }
 
 Result<std::string> AtomicFile::commit_first_free(
@@ -238,24 +213,23 @@ Result<void> AtomicFile::flush_place() {
 }
 
 Result<void> AtomicFile::rewind() {
-  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is already closed"};
   if (is_straight()) {
     return Error{Fault::Local, shown_path(m_path) + " could not undo the write"};
   }
-  if (::ftruncate(m_fd, 0) != 0 || ::lseek(m_fd, 0, SEEK_SET) != 0) {
+  if (::ftruncate(m_fd.get(), 0) != 0 || ::lseek(m_fd.get(), 0, SEEK_SET) != 0) {
     return write_error(m_path, errno);
   }
   return {};
 }
 
 Result<void> AtomicFile::overwrite(std::uint64_t offset, std::string_view bytes) {
-  if (m_fd < 0) return Error{Fault::Unexpected, shown_path(m_path) + " is already closed"};
   // An adopted file is in append mode, which ignores the offset.
-  if (is_straight() || (::fcntl(m_fd, F_GETFL) & O_APPEND) != 0) {
+  if (is_straight() || (::fcntl(m_fd.get(), F_GETFL) & O_APPEND) != 0) {
     return Error{Fault::Local, shown_path(m_path) + " could not undo the write"};
   }
   while (!bytes.empty()) {
-    const ssize_t done = ::pwrite(m_fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    const ssize_t done =
+        ::pwrite(m_fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) return write_error(m_path, errno);
     bytes.remove_prefix(static_cast<std::size_t>(done));
@@ -265,7 +239,7 @@ Result<void> AtomicFile::overwrite(std::uint64_t offset, std::string_view bytes)
 }
 
 Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
-  if (m_fd < 0 || is_straight()) {
+  if (is_straight()) {
     return Error{Fault::Local, shown_path(m_path) + " cannot resume an earlier download"};
   }
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -273,7 +247,7 @@ Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
   if (!part.is_open()) return system_error("cannot resume from " + shown_path(partial), errno);
   struct stat found {};
   struct stat own {};
-  if (::fstat(part.get(), &found) != 0 || ::fstat(m_fd, &own) != 0) {
+  if (::fstat(part.get(), &found) != 0 || ::fstat(m_fd.get(), &own) != 0) {
     return system_error("cannot resume from " + shown_path(partial), errno);
   }
   if (!S_ISREG(found.st_mode) || found.st_uid != ::geteuid() || found.st_nlink != 1) {
@@ -284,19 +258,19 @@ Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
     return system_error("cannot resume from " + shown_path(partial), errno);
   }
   ::fchmod(part.get(), own.st_mode & 0777U);
-  ::close(std::exchange(m_fd, part.release()));
+  m_fd = std::move(part);
   return static_cast<std::uint64_t>(found.st_size);
 }
 
 Result<std::string> AtomicFile::keep_partial() {
-  if (m_fd < 0 || m_temporary.empty()) return std::string();
-  const bool empty = ::lseek(m_fd, 0, SEEK_END) <= 0;
-  const bool flushed = !flush_failed(m_fd);
+  if (!m_fd.is_open() || m_temporary.empty()) return std::string();
+  const bool empty = ::lseek(m_fd.get(), 0, SEEK_END) <= 0;
+  const bool flushed = !flush_failed(m_fd.get());
   if (empty || !flushed) {
     discard();
     return std::string();
   }
-  ::close(std::exchange(m_fd, -1));
+  m_fd.reset();
   for (int number = 0; number < 100; ++number) {
     std::string kept = m_path + ".partial" + (number == 0 ? "" : std::to_string(number));
     const int failed = rename_if_absent(m_temporary, kept);

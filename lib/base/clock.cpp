@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 
 #include "base/text.h"
 
@@ -56,19 +57,6 @@ std::optional<std::int64_t> unix_of(const DateTime& time) noexcept {
   const chrono::sys_seconds at = chrono::sys_days(date) + chrono::hours(time.hour) +
                                  chrono::minutes(time.minute) + chrono::seconds(time.second);
   return at.time_since_epoch().count();
-}
-
-void append_number(std::string& out, std::int64_t value, std::size_t width) {
-  const std::string digits = std::to_string(value);
-  out.append(width > digits.size() ? width - digits.size() : 0, '0').append(digits);
-}
-
-void append_time(std::string& out, const DateTime& time) {
-  append_number(out, time.hour, 2);
-  out += ':';
-  append_number(out, time.minute, 2);
-  out += ':';
-  append_number(out, time.second, 2);
 }
 
 // Parses from the front; after the first mismatch every call fails.
@@ -197,15 +185,10 @@ std::int64_t unix_now() noexcept {
 
 std::string format_rfc3339(std::int64_t unix_seconds) {
   const DateTime time = read_clock(clamped(unix_seconds));
-  std::string out;
-  append_number(out, time.year, 4);
-  out += '-';
-  append_number(out, time.month, 2);
-  out += '-';
-  append_number(out, time.day, 2);
-  out += 'T';
-  append_time(out, time);
-  return out + "Z";
+  std::array<char, 80> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d:%02d:%02dZ", time.year, time.month,
+                time.day, time.hour, time.minute, time.second);
+  return text.data();
 }
 
 std::optional<std::int64_t> parse_rfc3339(std::string_view text) noexcept {
@@ -251,16 +234,12 @@ std::string format_http_date(std::int64_t unix_seconds) {
   const chrono::sys_seconds at = clamped(unix_seconds);
   const DateTime time = read_clock(at);
   const chrono::weekday weekday(chrono::floor<chrono::days>(at));
-  std::string out(k_weekdays[weekday.c_encoding()].substr(0, 3));
-  out += ", ";
-  append_number(out, time.day, 2);
-  out += ' ';
-  out += k_months[static_cast<std::size_t>(time.month - 1)];
-  out += ' ';
-  append_number(out, time.year, 4);
-  out += ' ';
-  append_time(out, time);
-  return out + " GMT";
+  std::array<char, 80> text{};
+  std::snprintf(text.data(), text.size(), "%.3s, %02d %.3s %04d %02d:%02d:%02d GMT",
+                k_weekdays[weekday.c_encoding()].data(), time.day,
+                k_months[static_cast<std::size_t>(time.month - 1)].data(), time.year, time.hour,
+                time.minute, time.second);
+  return text.data();
 }
 
 }  // namespace svc

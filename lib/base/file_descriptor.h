@@ -40,6 +40,12 @@ class FileDescriptor {
   return "'" + visible(path, Lines::Escape) + "'";
 }
 
+/// The directory of `path`, with the slash at its end; "." if it has none.
+[[nodiscard]] inline std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? "." : std::string(path.substr(0, slash + 1));
+}
+
 /// Whether `path` contains a NUL, where the system would silently truncate it.
 [[nodiscard]] inline bool has_nul(std::string_view path) noexcept {
   return path.find('\0') != std::string_view::npos;

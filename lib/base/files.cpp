@@ -292,11 +292,10 @@ Result<void> make_private_folder(const std::filesystem::path& folder) {
 
 void give_to_folders_owner(int fd, const std::string& path) noexcept {
   if (::geteuid() != 0) return;
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   struct stat owner {};
   struct stat own {};
-  if (::stat(folder.c_str(), &owner) != 0 || owner.st_uid == 0 || ::fstat(fd, &own) != 0) return;
+  if (::stat(folder_of(path).c_str(), &owner) != 0 || owner.st_uid == 0 || ::fstat(fd, &own) != 0)
+    return;
   // A hard link that another user made to a file of root must not change owner.
   if (own.st_uid != 0 || own.st_size != 0 || own.st_nlink != 1) return;
   (void)!::fchown(fd, owner.st_uid, owner.st_gid);
@@ -341,23 +340,7 @@ Result<FileLock> FileLock::take(const std::string& path, std::chrono::millisecon
     SVC_CHECK(wait_readable(-1, after(std::chrono::milliseconds(pause)), cancel));
     pause = std::min(pause * 3 / 2 + 1, longest_pause);
   }
-  return FileLock(file.release());
-}
-
-FileLock::FileLock(FileLock&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
-
-FileLock& FileLock::operator=(FileLock&& other) noexcept {
-  if (this != &other) {
-    if (m_fd >= 0) ::close(m_fd);
-    m_fd = std::exchange(other.m_fd, -1);
-  }
-  return *this;
-}
-
-// Closing releases the lock. The file is not removed: two processes could then lock two files of
-// the same name.
-FileLock::~FileLock() {
-  if (m_fd >= 0) ::close(m_fd);
+  return FileLock(std::move(file));
 }
 
 std::string safe_file_name(std::string_view name, std::string_view fallback) {

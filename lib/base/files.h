@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/cancel_token.h"
+#include "base/file_descriptor.h"
 #include "base/result.h"
 
 namespace svc {
@@ -45,11 +46,11 @@ class AtomicFile {
   /// device (a FIFO, /dev/null, /dev/stdout) is written directly, without a rename.
   [[nodiscard]] static Result<AtomicFile> create(const std::string& path, Replace replace,
                                                  unsigned mode = 0666, Links links = Links::Follow);
-  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile(AtomicFile&& other) noexcept { *this = std::move(other); }
   AtomicFile& operator=(AtomicFile&& other) noexcept;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
-  ~AtomicFile();
+  ~AtomicFile() { discard(); }
 
   /// Appends `bytes`. Local if the disk is full or fails; ReaderGone if a pipe has no reader.
   [[nodiscard]] Result<void> write(std::string_view bytes);
@@ -98,7 +99,7 @@ class AtomicFile {
   std::string m_temporary{};  // empty when writing directly to a pipe or device
   Replace m_replace = Replace::No;
   bool m_placed = false;
-  int m_fd = -1;
+  FileDescriptor m_fd{};
 };
 
 /// Atomically writes `bytes` to `path`.
@@ -120,18 +121,16 @@ class FileLock {
   [[nodiscard]] static Result<FileLock> take(
       const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(5),
       const CancelToken& cancel = NeverCancelled());
-  FileLock(FileLock&& other) noexcept;
-  FileLock& operator=(FileLock&& other) noexcept;
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
-  ~FileLock();
 
   /// The locked file, open for reading and writing.
-  [[nodiscard]] int descriptor() const noexcept { return m_fd; }
+  [[nodiscard]] int descriptor() const noexcept { return m_file.get(); }
 
  private:
-  explicit FileLock(int fd) noexcept : m_fd(fd) {}
-  int m_fd = -1;
+  explicit FileLock(FileDescriptor file) noexcept : m_file(std::move(file)) {}
+
+  // Closing it releases the lock. The file is not removed: two processes could then lock two files
+  // of the same name.
+  FileDescriptor m_file;
 };
 
 /// Makes a file name chosen by the server safe to create locally: last component only; control

@@ -11,6 +11,17 @@ bool is_digits(sv text) {
   return !text.empty() && text.find_first_not_of("0123456789") == sv::npos;
 }
 
+/// Parses "12.5" as a number of units of which ten to the power of `decimals` make one.
+std::optional<std::int64_t> parse_decimal(sv text, std::size_t decimals) {
+  const std::size_t point = text.find('.');
+  const sv whole = text.substr(0, point);
+  const sv fraction = point == sv::npos ? sv("0") : text.substr(point + 1);
+  if (!is_digits(whole) || !is_digits(fraction) || fraction.size() > decimals) return std::nullopt;
+  std::string units = std::string(whole).append(fraction).append(decimals - fraction.size(), '0');
+  units.erase(0, std::min(units.find_first_not_of('0'), units.size() - 1));
+  return parse_integer(units);
+}
+
 }  // namespace
 
 std::optional<std::string> format_money(std::string_view digits, MoneyUnit unit) {
@@ -42,32 +53,13 @@ std::optional<std::int64_t> parse_dollars(std::string_view text) {
     text = text.substr(0, text.size() - 3);
     if (text.ends_with(' ')) text.remove_suffix(1);
   }
-  const std::size_t point = text.find('.');
-  const sv whole = text.substr(0, point);
-  const sv fraction = point == sv::npos ? sv("00") : text.substr(point + 1);
-  if (!is_digits(whole) || !is_digits(fraction) || fraction.size() > 2) return std::nullopt;
-  std::string cents = std::string(whole) + std::string(fraction);
-  if (fraction.size() == 1) cents += '0';
-  cents.erase(0, std::min(cents.find_first_not_of('0'), cents.size() - 1));
-  return parse_integer(cents);
+  return parse_decimal(text, 2);
 }
 
-std::optional<std::int64_t> parse_ticks(std::string_view text) noexcept {
-  constexpr std::size_t decimals = 10;
+std::optional<std::int64_t> parse_ticks(std::string_view text) {
   if (text.starts_with('$')) text.remove_prefix(1);
-  const std::size_t point = text.find('.');
-  const std::string_view whole = text.substr(0, point);
-  const std::string_view part = point == std::string_view::npos ? "" : text.substr(point + 1);
-  if (whole.empty() || whole.size() > 8 || part.size() > decimals) return std::nullopt;
-  if (point != std::string_view::npos && part.empty()) return std::nullopt;
-  std::int64_t ticks = 0;
-  for (std::size_t i = 0; i < whole.size() + decimals; ++i) {
-    const std::size_t behind = i - std::min(i, whole.size());
-    const char c = i < whole.size() ? whole[i] : behind < part.size() ? part[behind] : '0';
-    if (c < '0' || c > '9') return std::nullopt;
-    ticks = ticks * 10 + (c - '0');
-  }
-  return ticks;
+  if (std::min(text.find('.'), text.size()) > 8) return std::nullopt;
+  return parse_decimal(text, 10);
 }
 
 }  // namespace svc

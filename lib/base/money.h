@@ -36,6 +36,6 @@ enum class MoneyUnit : std::uint8_t {
 
 /// Parses US dollars such as "5", "0.25" or "$0.0000000001" into ticks. Empty for more than ten
 /// decimals, more than eight digits before them, a sign, or anything that is not a number.
-[[nodiscard]] std::optional<std::int64_t> parse_ticks(std::string_view text) noexcept;
+[[nodiscard]] std::optional<std::int64_t> parse_ticks(std::string_view text);
 
 }  // namespace svc

@@ -266,24 +266,12 @@ Result<pid_t> start_program(const ProgramStart& start) {
 }
 
 Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel) {
-  Pipe input;
-  if (run.input) {
-    SVC_TRY(pipe, make_pipe());
-    input = std::move(pipe);
-    make_nonblocking(input.write.get());
-  }
-  Pipe output;
   const bool takes = run.output == ProgramOutput::Taken || run.output == ProgramOutput::All;
-  if (takes) {
-    SVC_TRY(pipe, make_pipe());
-    output = std::move(pipe);
-    make_nonblocking(output.read.get());
-  }
-  Pipe error;
-  if (run.take_error) {
-    SVC_TRY(pipe, make_pipe());
-    error = std::move(pipe);
-    make_nonblocking(error.read.get());
+  SVC_TRY(input, run.input ? make_pipe() : Pipe());
+  SVC_TRY(output, takes ? make_pipe() : Pipe());
+  SVC_TRY(error, run.take_error ? make_pipe() : Pipe());
+  for (const FileDescriptor* own : {&input.write, &output.read, &error.read}) {
+    if (own->is_open()) make_nonblocking(own->get());
   }
   const int output_fd = takes                                ? output.write.get()
                         : run.output == ProgramOutput::Error ? STDERR_FILENO

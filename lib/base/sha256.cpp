@@ -5,6 +5,8 @@
 
 #include <openssl/evp.h>
 
+#include "base/text.h"
+
 namespace svc {
 namespace {
 
@@ -37,13 +39,7 @@ std::string Sha256::hexadecimal() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
   unsigned size = 0;
   must(EVP_DigestFinal_ex(m_context->digest.get(), bytes.data(), &size));
-  constexpr std::string_view k_hexadecimal = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) {
-    text += k_hexadecimal[bytes.at(i) >> 4U];
-    text += k_hexadecimal[bytes.at(i) & 0xFU];
-  }
-  return text;
+  return to_hexadecimal(std::span(bytes).first(size));
 }
 
 std::string sha256(std::string_view bytes) {

@@ -20,9 +20,6 @@ bool is_upper(char c) noexcept {
 bool is_lower(char c) noexcept {
   return c >= 'a' && c <= 'z';
 }
-bool is_digit(char c) noexcept {
-  return c >= '0' && c <= '9';
-}
 char lower(char c) noexcept {
   return is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c;
 }
@@ -82,7 +79,7 @@ constexpr double k_longest_duration_ms = 100.0 * 366 * 24 * 3600 * 1000;
 
 std::size_t count_digits(sv text) noexcept {
   std::size_t count = 0;
-  while (count < text.size() && text[count] >= '0' && text[count] <= '9') ++count;
+  while (count < text.size() && is_digit(text[count])) ++count;
   return count;
 }
 
@@ -146,6 +143,33 @@ std::uint64_t rounded(std::uint64_t value, std::uint64_t unit) noexcept {
   return value / unit + (value % unit >= unit - unit / 2 ? 1 : 0);
 }
 
+/// The kebab-case form of a name without dots.
+std::string kebab_name(sv name) {
+  std::string out;
+  bool pending = false;  // a dash before the next letter, never at the ends or doubled
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (sv("_-[] ").find(c) != sv::npos) {
+      pending = true;
+      continue;
+    }
+    if ((pending || starts_hump(name, i)) && !out.empty()) out += '-';
+    pending = false;
+    out += lower(c);
+  }
+  return out;
+}
+
+/// The length of the longest suffix of `before` that is a prefix of `name`, in whole words.
+std::size_t shared_words(sv before, sv name) {
+  for (std::size_t length = std::min(before.size(), name.size()); length > 0; --length) {
+    const bool whole = (length == before.size() || before[before.size() - length - 1] == '-') &&
+                       (length == name.size() || name[length] == '-');
+    if (whole && before.ends_with(name.substr(0, length))) return length;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::vector<sv> split(sv text, char separator) {
@@ -180,28 +204,6 @@ bool contains_ignore_case(sv text, sv part) {
          part.empty();
 }
 
-namespace {
-
-template <typename Text>
-std::string joined(std::span<const Text> parts, sv separator) {
-  std::string out;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i != 0) out += separator;
-    out += parts[i];
-  }
-  return out;
-}
-
-}  // namespace
-
-std::string join(std::span<const sv> parts, sv separator) {
-  return joined(parts, separator);
-}
-
-std::string join(std::span<const std::string> parts, sv separator) {
-  return joined(parts, separator);
-}
-
 std::string replace_all(std::string text, sv from, sv to) {
   if (from.empty() || text.find(from) == std::string::npos) return text;
   std::string out;
@@ -213,36 +215,11 @@ std::string replace_all(std::string text, sv from, sv to) {
   return out.append(text, done);
 }
 
-namespace {
-
-/// The kebab-case form of a name without dots.
-std::string kebab_name(sv name) {
-  std::string out;
-  bool pending = false;  // a dash before the next letter, never at the ends or doubled
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    if (sv("_-[] ").find(c) != sv::npos) {
-      pending = true;
-      continue;
-    }
-    if ((pending || starts_hump(name, i)) && !out.empty()) out += '-';
-    pending = false;
-    out += lower(c);
-  }
-  return out;
+std::string repeat(sv text, std::size_t count) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += text;
+  return all;
 }
-
-/// The length of the longest suffix of `before` that is a prefix of `name`, in whole words.
-std::size_t shared_words(sv before, sv name) {
-  for (std::size_t length = std::min(before.size(), name.size()); length > 0; --length) {
-    const bool whole = (length == before.size() || before[before.size() - length - 1] == '-') &&
-                       (length == name.size() || name[length] == '-');
-    if (whole && before.ends_with(name.substr(0, length))) return length;
-  }
-  return 0;
-}
-
-}  // namespace
 
 // Words shared by the end of one name and the start of the next appear once: sip_auth.auth_username
 // becomes sip-auth-username.
@@ -261,10 +238,20 @@ std::string kebab_case(sv member_path) {
 
 std::string shell_quote(sv text) {
   const auto harmless = [](char c) {
-    return is_upper(c) || is_lower(c) || is_digit(c) || sv("_@%+:,./-").find(c) != sv::npos;
+    return is_letter(c) || is_digit(c) || sv("_@%+:,./-").find(c) != sv::npos;
   };
   if (!text.empty() && std::all_of(text.begin(), text.end(), harmless)) return std::string(text);
   return "'" + replace_all(std::string(text), "'", R"('\'')") + "'";
+}
+
+std::string to_hexadecimal(std::span<const unsigned char> bytes) {
+  constexpr sv digits = "0123456789abcdef";
+  std::string out;
+  for (const unsigned char byte : bytes) {
+    out += digits[byte >> 4U];
+    out += digits[byte & 0xFU];
+  }
+  return out;
 }
 
 std::string random_uuid() {
@@ -277,13 +264,8 @@ std::string random_uuid() {
   }
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);  // version 4
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);  // RFC 9562 variant
-  constexpr sv digits = "0123456789abcdef";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    out += digits[bytes[i] >> 4U];
-    out += digits[bytes[i] & 0xFU];
-  }
+  std::string out = to_hexadecimal(bytes);
+  for (const std::size_t dash : {8, 13, 18, 23}) out.insert(dash, 1, '-');
   return out;
 }
 
@@ -310,6 +292,10 @@ sv nearest(sv word, std::span<const sv> candidates) {
 
 sv nearest(sv word, std::span<const std::string> candidates) {
   return nearest(word, std::vector<sv>(candidates.begin(), candidates.end()));
+}
+
+std::string did_you_mean(sv near, std::string otherwise) {
+  return near.empty() ? std::move(otherwise) : "Did you mean '" + std::string(near) + "'?";
 }
 
 std::optional<std::int64_t> parse_integer(sv text) noexcept {

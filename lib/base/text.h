@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace svc {
@@ -38,14 +39,28 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// Lines::Escape.
 [[nodiscard]] std::string visible(sv text, Lines lines = Lines::Keep);
 
+[[nodiscard]] constexpr bool is_digit(char c) noexcept {  ///< ASCII only
+  return c >= '0' && c <= '9';
+}
+[[nodiscard]] constexpr bool is_letter(char c) noexcept {  ///< ASCII only
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 [[nodiscard]] std::vector<sv> split(sv text, char separator);
 [[nodiscard]] sv trim(sv text) noexcept;
 [[nodiscard]] std::string to_lower(sv text);                 ///< ASCII only
 [[nodiscard]] bool equals_ignore_case(sv a, sv b) noexcept;  ///< ASCII only
 [[nodiscard]] bool contains_ignore_case(sv text, sv part);   ///< ASCII only
-[[nodiscard]] std::string join(std::span<const sv> parts, sv separator);
-[[nodiscard]] std::string join(std::span<const std::string> parts, sv separator);
+[[nodiscard]] std::string join(const auto& parts, sv separator) {
+  std::string out;
+  for (bool first = true; const auto& part : parts) {
+    if (!std::exchange(first, false)) out += separator;
+    out += part;
+  }
+  return out;
+}
 [[nodiscard]] std::string replace_all(std::string text, sv from, sv to);
+[[nodiscard]] std::string repeat(sv text, std::size_t count);
 
 /// The first `max_bytes` of `text`, truncated at a code point, with "…" if truncated.
 [[nodiscard]] std::string excerpt(sv text, std::size_t max_bytes);
@@ -59,6 +74,9 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// ASCII case.
 [[nodiscard]] sv nearest(sv word, std::span<const sv> candidates);
 [[nodiscard]] sv nearest(sv word, std::span<const std::string> candidates);
+
+/// "Did you mean 'near'?", or `otherwise` if nothing is near.
+[[nodiscard]] std::string did_you_mean(sv near, std::string otherwise = {});
 
 /// `max_completion_tokens`, `reasoning.effort`, `expireTime` -> `max-completion-tokens`,
 /// `reasoning-effort`, `expire-time`.
@@ -81,6 +99,9 @@ enum class Lines : std::uint8_t { Keep, Escape };
 /// milliseconds, but only "0" yields zero; at most a hundred years.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(
     sv text, std::chrono::milliseconds unit = std::chrono::seconds(1)) noexcept;
+
+/// `bytes` as lower-case hexadecimal digits.
+[[nodiscard]] std::string to_hexadecimal(std::span<const unsigned char> bytes);
 
 /// A random UUID (version 4) of 36 characters from the system's generator. Throws std::system_error
 /// if the system has none.

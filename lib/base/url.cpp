@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "base/text.h"
+
 namespace svc {
 
 std::string percent_encode(std::string_view text) {
@@ -9,9 +11,7 @@ std::string percent_encode(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
-    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                            (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
-    if (unreserved) {
+    if (is_letter(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~') {
       out += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "base/utf8.h"
 
@@ -35,15 +36,10 @@ constexpr std::array k_hidden = std::to_array<CodeRange>({
 });
 
 void append_escape(std::string& out, char32_t code_point) {
-  constexpr sv digits = "0123456789abcdef";
-  unsigned shift = 4;
-  while ((code_point >> shift) > 0xF) shift += 4;
-  out += "\\u{";
-  for (;; shift -= 4) {
-    out += digits[(code_point >> shift) & 0xFU];
-    if (shift == 0) break;
-  }
-  out += '}';
+  std::array<char, 8> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                 static_cast<std::uint32_t>(code_point), 16);
+  out.append("\\u{").append(digits.data(), end.ptr) += '}';
 }
 
 void append_control(std::string& out, sv text, std::size_t position, Lines lines) {
