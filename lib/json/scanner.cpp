@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -23,7 +25,7 @@ unsigned char byte_at(sv text, std::size_t at) noexcept {
 }
 
 std::size_t skip_digits(sv text, std::size_t at) noexcept {
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+  while (at < text.size() && is_digit(text[at])) ++at;
   return at;
 }
 
@@ -61,19 +63,6 @@ std::size_t append_escape(std::string& out, sv text, std::size_t at) {
   }
   append_utf8(out, surrogate ? utf8::k_replacement : *unit);
   return at + 6;
-}
-
-std::string hexadecimal(char32_t code_point) {
-  std::string out;
-  for (unsigned shift = 24; shift > 0; shift -= 4) {
-    const auto digit = (code_point >> (shift - 4)) & 0xFU;
-    if (digit != 0 || !out.empty() || shift <= 16) out += "0123456789ABCDEF"[digit];
-  }
-  return "U+" + out;
-}
-
-bool is_letter(char c) noexcept {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 }  // namespace
@@ -177,7 +166,9 @@ std::string found_at(sv text, std::size_t position) {
   const utf8::Step step = utf8::step(text, position);
   if (step.form != utf8::Form::Good) return "a byte that is not valid UTF-8";
   const sv bytes = text.substr(position, step.length);
-  if (visible(bytes, Lines::Escape) != bytes) return hexadecimal(step.code_point);
+  if (visible(bytes, Lines::Escape) != bytes) {
+    return fmt::format("U+{:04X}", static_cast<std::uint32_t>(step.code_point));
+  }
   return "'" + std::string(bytes) + "'";
 }
 

@@ -50,6 +50,10 @@ struct SchemaParts {
 /// Appends a field name or an index to a JSON pointer.
 [[nodiscard]] std::string pointer_to(const std::string& base, const std::string& name);
 
+/// Resolves `reference` relative to `base`. A base without a scheme works the same way, so schemas
+/// with relative identifiers can refer to each other.
+[[nodiscard]] std::string resolve_uri(std::string_view base, std::string_view reference);
+
 // Rules that apply to a value itself, not to its content.
 
 using Misfit = std::optional<SchemaFault>;

@@ -12,7 +12,6 @@
 #include "json/document.h"
 #include "json/metaschema.h"
 #include "json/schema_parts.h"
-#include "json/uri_reference.h"
 
 namespace svc {
 namespace {
@@ -130,12 +129,9 @@ bool is_names(const json& value) {
 }
 
 bool is_anchor(sv name) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !name.empty() && letter(name.front()) &&
-         std::all_of(name.begin(), name.end(), [&](char c) {
-           return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  return !name.empty() && (is_letter(name.front()) || name.front() == '_') &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.';
          });
 }
 

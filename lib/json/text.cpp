@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "base/utf8.h"
 #include "base/visible.h"
@@ -16,10 +18,8 @@ using json_scan::Token;
 constexpr std::size_t k_chunk = 16U << 10U;
 
 void append_unicode_escape(std::string& out, char32_t code_point) {
-  constexpr sv digits = "0123456789abcdef";
   const auto unit = [&](char32_t value) {
-    out += "\\u";
-    for (unsigned shift = 16; shift > 0; shift -= 4) out += digits[(value >> (shift - 4)) & 0xFU];
+    out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(value));
   };
   if (code_point < 0x10000) return unit(code_point);
   const char32_t offset = code_point - 0x10000;
@@ -204,32 +204,13 @@ std::string json_quote(std::string_view text) {
     if (at == text.size()) break;
     const utf8::Step step = utf8::step(text, at);
     at += step.length;
-    switch (step.code_point) {
-      case '"':
-        out += "\\\"";
-        continue;
-      case '\\':
-        out += "\\\\";
-        continue;
-      case '\n':
-        out += "\\n";
-        continue;
-      case '\r':
-        out += "\\r";
-        continue;
-      case '\t':
-        out += "\\t";
-        continue;
-      case '\b':
-        out += "\\b";
-        continue;
-      case '\f':
-        out += "\\f";
-        continue;
-      default:
-        break;
-    }
-    if (step.code_point < 0x20) {
+    constexpr sv k_escaped = "\"\\\n\r\t\b\f";
+    constexpr sv k_names = "\"\\nrtbf";
+    const std::size_t named =
+        step.code_point < 0x80 ? k_escaped.find(static_cast<char>(step.code_point)) : sv::npos;
+    if (named != sv::npos) {
+      (out += '\\') += k_names[named];
+    } else if (step.code_point < 0x20) {
       append_unicode_escape(out, step.code_point);
     } else {
       append_utf8(out, step.code_point);
