@@ -49,9 +49,7 @@ class Canceller final : public EchoFilter {
     for (float& value : m_heard) value /= 32768.0F;
     const int frames = static_cast<int>(heard.size());
     if (m_functions.process(m_state, m_played.data(), m_heard.data(), frames) != 0) return;
-    std::ranges::transform(m_heard, heard.begin(), [](float value) {
-      return static_cast<Sample>(std::clamp(std::lrintf(value * 32768.0F), -32768L, 32767L));
-    });
+    std::ranges::transform(m_heard, heard.begin(), sample_of);
   }
 
  private:

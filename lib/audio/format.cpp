@@ -76,6 +76,10 @@ Level level_of(std::span<const Sample> samples) noexcept {
   return {peak, std::sqrt(squares / static_cast<double>(samples.size()))};
 }
 
+Sample sample_of(float value) noexcept {
+  return static_cast<Sample>(std::clamp(std::lrintf(value * 32768.0F), -32768L, 32767L));
+}
+
 double decibels(double amplitude) noexcept {
   constexpr double k_floor = -96;
   return amplitude <= 0 ? k_floor : std::max(k_floor, 20 * std::log10(std::min(amplitude, 1.0)));

@@ -67,6 +67,9 @@ struct Level {
   double rms = 0;
 };
 
+/// A sample of a value from -1 to 1.
+[[nodiscard]] Sample sample_of(float value) noexcept;
+
 [[nodiscard]] Level level_of(std::span<const Sample> samples) noexcept;
 
 /// Decibels relative to full scale: from 0 (loudest) to -96 (silence).

@@ -16,6 +16,32 @@ constexpr std::size_t k_spare = 256;  // ring frames reserved for the end of a r
 constexpr Milliseconds k_capture_ring{5'000};  // frames are lost if they are not read for this long
 constexpr Milliseconds k_glance{250};          // how often a silent device is checked
 
+/// Fails if the device has disappeared, or made no callbacks for longer than `patience`.
+Result<void> check_device(const DeviceStream& stream, Watchdog& watchdog, std::uint64_t callbacks,
+                          const std::string& kind, const char* failed, Milliseconds patience) {
+  const std::string name = "the " + kind + " " + shown_device(stream.device());
+  if (stream.gone()) {
+    return Error{Fault::Local, name + " has disappeared: unplugged, or its sound server exited",
+                 "Connect it again, or choose another one: `svc sound devices` lists them."};
+  }
+  if (watchdog.alive(callbacks, Clock::now())) return {};
+  return Error{Fault::Local, name + " " + failed + " no audio for " + format_duration(patience),
+               "It may be suspended, or in use elsewhere; `svc sound devices` lists the others."};
+}
+
+/// Opens the device that `wanted` selects with `open`, in another thread.
+template <typename Opened>
+Result<std::unique_ptr<Opened>> open_chosen(const std::string& wanted, Direction direction,
+                                            const CancelToken* cancel, auto open) {
+  using Result = svc::Result<std::unique_ptr<Opened>>;
+  return open_in_time<std::unique_ptr<Opened>>(cancel, [wanted, direction, open]() -> Result {
+    SVC_TRY(system, SoundSystem::open());
+    SVC_TRY(device, choose_device(system->devices(), direction, wanted));
+    SVC_TRY(opened, open(system, device));
+    return std::unique_ptr<Opened>(std::move(opened));
+  });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Speaker>> Speaker::open(std::shared_ptr<const SoundSystem> system,
@@ -132,18 +158,8 @@ std::uint64_t Speaker::abort() {
 
 Result<void> Speaker::check() {
   if (!m_fault || m_closed) return m_fault;
-  const std::string name = shown_device(m_stream->device());
-  if (m_stream->gone()) {
-    m_fault =
-        Error{Fault::Local,
-              "the speaker " + name + " has disappeared: unplugged, or its sound server exited",
-              "Connect it again, or choose another one: `svc sound devices` lists them."};
-  } else if (!m_watchdog.alive(m_feed->times.count(), Clock::now())) {
-    m_fault = Error{
-        Fault::Local,
-        "the speaker " + name + " accepted no audio for " + format_duration(m_options.patience),
-        "It may be suspended, or in use elsewhere; `svc sound devices` lists the others."};
-  }
+  m_fault = check_device(*m_stream, m_watchdog, m_feed->times.count(), "speaker", "accepted",
+                         m_options.patience);
   return m_fault;
 }
 
@@ -154,14 +170,10 @@ Result<void> Speaker::close() {
 }
 
 Result<std::unique_ptr<Sink>> open_speaker(const std::string& wanted, const SinkOptions& options) {
-  using Opened = std::unique_ptr<Sink>;
-  return open_in_time<Opened>(options.cancel, [wanted, options]() -> Result<Opened> {
-    SVC_TRY(system, SoundSystem::open());
-    const std::vector<Device> devices = system->devices();
-    SVC_TRY(device, choose_device(devices, Direction::Output, wanted));
-    SVC_TRY(speaker, Speaker::open(system, device, options, Tap::No));
-    return Opened(std::move(speaker));
-  });
+  return open_chosen<Sink>(wanted, Direction::Output, options.cancel,
+                           [options](const auto& system, const Device& device) {
+                             return Speaker::open(system, device, options, Tap::No);
+                           });
 }
 
 Result<std::unique_ptr<Microphone>> Microphone::open(std::shared_ptr<const SoundSystem> system,
@@ -205,18 +217,8 @@ void Microphone::drain_ring() {
 
 Result<void> Microphone::check() {
   if (m_stopped) return {};
-  const std::string name = shown_device(m_stream->device());
-  if (m_stream->gone()) {
-    return Error{
-        Fault::Local,
-        "the microphone " + name + " has disappeared: unplugged, or its sound server exited",
-        "Connect it again, or choose another one: `svc sound devices` lists them."};
-  }
-  if (m_watchdog.alive(m_feed->times.count(), Clock::now())) return {};
-  return Error{
-      Fault::Local,
-      "the microphone " + name + " delivered no audio for " + format_duration(m_options.patience),
-      "It may be suspended, or in use elsewhere; `svc sound devices` lists the others."};
+  return check_device(*m_stream, m_watchdog, m_feed->times.count(), "microphone", "delivered",
+                      m_options.patience);
 }
 
 Result<std::optional<Block>> Microphone::take() {
@@ -279,14 +281,10 @@ std::uint64_t Microphone::lost() const {
 
 Result<std::unique_ptr<Source>> open_microphone(const std::string& wanted,
                                                 const SourceOptions& options) {
-  using Opened = std::unique_ptr<Source>;
-  return open_in_time<Opened>(options.cancel, [wanted, options]() -> Result<Opened> {
-    SVC_TRY(system, SoundSystem::open());
-    const std::vector<Device> devices = system->devices();
-    SVC_TRY(device, choose_device(devices, Direction::Input, wanted));
-    SVC_TRY(microphone, Microphone::open(system, device, options));
-    return Opened(std::move(microphone));
-  });
+  return open_chosen<Source>(wanted, Direction::Input, options.cancel,
+                             [options](const auto& system, const Device& device) {
+                               return Microphone::open(system, device, options);
+                             });
 }
 
 }  // namespace svc::audio

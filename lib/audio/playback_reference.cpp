@@ -50,18 +50,18 @@ std::optional<std::int64_t> PlaybackReference::frame_at(Clock::time_point when) 
 bool PlaybackReference::read(Clock::time_point when, std::span<Sample> samples, Cursor& cursor) {
   const auto wanted = frame_at(when);
   if (!wanted) {
-    cursor.next.reset();
+    cursor.reset();
     std::ranges::fill(samples, Sample{0});
     return false;
   }
-  const bool jumped = cursor.next && std::abs(*cursor.next - *wanted) > k_jitter_ms * m_rate / 1000;
-  if (!cursor.next || jumped) cursor.next = wanted;
+  const bool jumped = cursor && std::abs(*cursor - *wanted) > k_jitter_ms * m_rate / 1000;
+  if (!cursor || jumped) cursor = wanted;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const std::int64_t at = *cursor.next + static_cast<std::int64_t>(i) - m_first;
+    const std::int64_t at = *cursor + static_cast<std::int64_t>(i) - m_first;
     const bool known = at >= 0 && at < static_cast<std::int64_t>(m_history.size());
     samples[i] = known ? m_history[static_cast<std::size_t>(at)] : Sample{0};
   }
-  *cursor.next += static_cast<std::int64_t>(samples.size());
+  *cursor += static_cast<std::int64_t>(samples.size());
   return jumped;
 }
 

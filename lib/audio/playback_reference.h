@@ -14,10 +14,8 @@ namespace svc::audio {
 
 class PlaybackReference {
  public:
-  /// A reader's position.
-  struct Cursor {
-    std::optional<std::int64_t> next{};  ///< the next frame to read, at the output rate
-  };
+  /// A reader's position: the next frame to read, at the output rate.
+  using Cursor = std::optional<std::int64_t>;
 
   /// `feed` must have a tap, in the device's `format`. The output has one channel at `rate`.
   [[nodiscard]] static Result<PlaybackReference> create(std::shared_ptr<PlaybackFeed> feed,

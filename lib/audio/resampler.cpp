@@ -21,11 +21,6 @@ namespace {
 
 constexpr int k_quality = 5;  // latency 1.7 ms; 0.5 to 2 ms of CPU time per second of audio
 
-Result<Speex> load_speex() {
-  SVC_TRY(library, load_library("libspeexdsp.so.1", "audio resampling", "libspeexdsp1"));
-  return Speex::find_in(library);
-}
-
 }  // namespace
 
 struct Resampler::State {
@@ -56,7 +51,8 @@ Result<Resampler> Resampler::create(int channels, int from, int to) {
   state->from = static_cast<std::uint64_t>(from);
   state->to = static_cast<std::uint64_t>(to);
   if (from != to) {
-    SVC_TRY(speex, load_speex());
+    SVC_TRY(library, load_library("libspeexdsp.so.1", "audio resampling", "libspeexdsp1"));
+    SVC_TRY(speex, Speex::find_in(library));
     state->speex = speex;
     int problem = 0;
     state->handle = speex.init(static_cast<spx_uint32_t>(channels), static_cast<spx_uint32_t>(from),

@@ -2,8 +2,8 @@
 // from the first one written, so that the part that was heard is found by subtraction.
 //
 //   auto sink = open_speaker("", {.format = {24'000, 1}});
-//   while (… bytes arrive …) SVC_CHECK(write_all(**sink, samples, stop));
-//   SVC_CHECK(drain(**sink, stop));
+//   while (… bytes arrive …) SVC_CHECK(write_all(**sink, samples, cancel));
+//   SVC_CHECK(drain(**sink, cancel));
 //
 // In a conversation, `start = sink.written()` when an item starts; the part heard is
 // time_of(format, clamp(sink.position() - start, 0, frames of the item)); on an interruption

@@ -55,10 +55,6 @@ struct MemoryFile {
   }
 };
 
-Sample sample_of(float value) noexcept {
-  return static_cast<Sample>(std::clamp(std::lrintf(value * 32768.0F), -32768L, 32767L));
-}
-
 class SndFileReader final : public SoundReader {
  public:
   SndFileReader(SndFile library, std::string name) noexcept

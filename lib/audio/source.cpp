@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "audio/device_feed.h"
 #include "audio/pace_timer.h"
 #include "audio/sound_file.h"
 #include "base/wait.h"
@@ -88,7 +89,7 @@ class StreamSource : public Source {
   [[nodiscard]] bool ended() const override { return m_over && m_samples.empty(); }
   void set_muted(bool muted) override { m_muted = muted; }
   [[nodiscard]] bool muted() const override { return m_muted; }
-  [[nodiscard]] Level level() const override { return {m_peak, m_rms}; }
+  [[nodiscard]] Level level() const override { return m_level.get(); }
 
  protected:
   /// Appends the audio available without waiting, about `samples` samples; false at the end.
@@ -110,9 +111,7 @@ class StreamSource : public Source {
     m_samples.erase(m_samples.begin(), end);
     m_given += samples / static_cast<std::size_t>(m_format.channels);
     block.ended = m_pace == Pace::Real ? due(m_given) : Clock::now();
-    const Level level = level_of(block.samples);
-    m_peak = level.peak;
-    m_rms = level.rms;
+    m_level.set(level_of(block.samples));
     if (m_muted) std::ranges::fill(block.samples, Sample{0});
     return block;
   }
@@ -128,8 +127,7 @@ class StreamSource : public Source {
   bool m_over = false;     ///< feed() has reached its end
   bool m_waiting = false;  ///< for the feed, not for the time
   std::atomic<bool> m_muted = false;
-  std::atomic<double> m_peak = 0;
-  std::atomic<double> m_rms = 0;
+  SharedLevel m_level{};
 };
 
 class SoundFileSource final : public StreamSource {

@@ -6,9 +6,6 @@
 namespace svc::audio {
 namespace {
 
-constexpr std::uint64_t k_header = 44;
-constexpr std::uint64_t k_most = 0xFFFF'FFFFULL - k_header;
-
 void put(std::string& out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> (8 * i) & 0xFFU));
 }
@@ -19,20 +16,21 @@ constexpr Milliseconds k_behind{10'000};  // lag after which a side counts as si
 
 }  // namespace
 
-std::string wav_header(const Format& format, std::uint64_t data_bytes) {
+std::string wav_header(const Format& format, std::uint64_t data_bytes, int tag, int bits) {
+  constexpr std::uint64_t k_before_data = 36;  // bytes from "WAVE" to the length of the data
   const auto rate = static_cast<std::uint64_t>(format.rate);
-  const auto frame = static_cast<std::uint64_t>(format.channels) * sizeof(Sample);
-  const std::uint64_t data = std::min(data_bytes, k_most);
+  const auto frame = static_cast<std::uint64_t>(format.channels * bits / 8);
+  const std::uint64_t data = std::min<std::uint64_t>(data_bytes, 0xFFFF'FFFFU - k_before_data);
   std::string out = "RIFF";
-  put(out, data + k_header - 8, 4);
+  put(out, data + k_before_data, 4);
   out += "WAVEfmt ";
   put(out, 16, 4);  // length of the fields up to "data"
-  put(out, 1, 2);   // PCM
+  put(out, static_cast<std::uint64_t>(tag), 2);
   put(out, static_cast<std::uint64_t>(format.channels), 2);
   put(out, rate, 4);
   put(out, rate * frame, 4);
   put(out, frame, 2);
-  put(out, 16, 2);  // bits per sample
+  put(out, static_cast<std::uint64_t>(bits), 2);
   out += "data";
   put(out, data, 4);
   return out;
@@ -41,7 +39,7 @@ std::string wav_header(const Format& format, std::uint64_t data_bytes) {
 Result<WavWriter> WavWriter::create(const std::string& path, const Format& format,
                                     Replace replace) {
   SVC_TRY(file, AtomicFile::create(path, replace));
-  SVC_CHECK(file.write(wav_header(format, file.is_straight() ? k_most : 0)));
+  SVC_CHECK(file.write(wav_header(format, file.is_straight() ? k_most_wav_bytes : 0)));
   return WavWriter(std::move(file), format);
 }
 

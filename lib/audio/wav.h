@@ -14,8 +14,13 @@
 
 namespace svc::audio {
 
-/// The 44-byte header; `data_bytes` is capped at the format's maximum.
-[[nodiscard]] std::string wav_header(const Format& format, std::uint64_t data_bytes);
+/// The data bytes of a header for audio of unknown length.
+inline constexpr std::uint64_t k_most_wav_bytes = 0xFFFF'FFFFULL - 44;
+
+/// The 44-byte header; `data_bytes` is capped at the format's maximum. `tag` is 1 for PCM, 6 for
+/// A-law and 7 for mu-law.
+[[nodiscard]] std::string wav_header(const Format& format, std::uint64_t data_bytes, int tag = 1,
+                                     int bits = 16);
 
 /// Writes a WAV file and moves it to its path on close(). The header's sizes are updated after
 /// every second of audio, so that after a crash the hidden temporary file next to it can be played.
@@ -31,8 +36,6 @@ class WavWriter {
 
   [[nodiscard]] Result<void> write(std::span<const Sample> samples);
   [[nodiscard]] Result<void> close();
-
-  [[nodiscard]] const std::string& path() const noexcept { return m_file.path(); }
 
  private:
   WavWriter(AtomicFile file, const Format& format) noexcept

@@ -162,8 +162,8 @@ CharTimesJson char_times_json(const std::vector<CharTime>& times) {
       json.chars += ',';
       json.spans += ',';
     }
-    json.chars += message_line(OrderedJson(time.text));
-    json.spans += message_line({{"start", time.start}, {"end", time.end}});
+    json.chars += compact_json(OrderedJson(time.text));
+    json.spans += compact_json(OrderedJson{{"start", time.start}, {"end", time.end}});
   }
   return json;
 }

@@ -23,7 +23,7 @@ bool is_one_of(std::string_view type, std::initializer_list<std::string_view> na
 /// The text of an item's content, all parts joined.
 std::string content_text(const json& item) {
   std::string text;
-  const json& content = member_of(item, "content");
+  const json& content = member(item, "content");
   if (!content.is_array()) return text;
   for (const json& part : content) {
     std::string piece = text_member(part, "text");
@@ -37,8 +37,8 @@ std::string content_text(const json& item) {
 std::string failure_of(const json& response) {
   const std::string status = text_member(response, "status");
   if (status != "failed" && status != "incomplete") return {};
-  const json& details = member_of(response, "status_details");
-  std::string why = text_member(member_of(details, "error"), "message");
+  const json& details = member(response, "status_details");
+  std::string why = text_member(member(details, "error"), "message");
   for (const json* holder : {&details, &response}) {
     for (const char* name : {"message", "reason", "error"}) {
       if (why.empty()) why = text_member(*holder, name);
@@ -48,8 +48,8 @@ std::string failure_of(const json& response) {
 }
 
 std::int64_t whole(const json& holder, const char* name) {
-  const json& member = member_of(holder, name);
-  return member.is_number_integer() ? member.get<std::int64_t>() : 0;
+  const json& value = member(holder, name);
+  return value.is_number_integer() ? value.get<std::int64_t>() : 0;
 }
 
 }  // namespace
@@ -61,13 +61,13 @@ struct Conversation::Reader {
   std::string type;
   std::vector<Event> out{};
 
-  std::string member(const char* name) const { return text_member(event, name); }
+  std::string field(const char* name) const { return text_member(event, name); }
   std::int64_t place(const char* name) const {
     const double ms = number_of(event, name).value_or(-1);
     return ms >= 0 && ms < 1e12 ? static_cast<std::int64_t>(ms) : -1;
   }
   int content() const { return count_of(event, "content_index").value_or(0); }
-  Event& add(Kind kind) { return out.emplace_back(Event{.kind = kind, .item = member("item_id")}); }
+  Event& add(Kind kind) { return out.emplace_back(Event{.kind = kind, .item = field("item_id")}); }
 
   void read() {
     note_item();
@@ -79,20 +79,20 @@ struct Conversation::Reader {
   }
 
   void error() {
-    Event& told = add(Kind::Error);
-    told.text = error_message_of(event);
-    const json& body = member_of(event, "error");
-    told.name = text_member(body, "type");
+    Event& failure = add(Kind::Error);
+    failure.text = error_message_of(event);
+    const json& body = member(event, "error");
+    failure.name = text_member(body, "type");
     // An error about a message or one of its fields does not end the session.
-    told.ends = !is_one_of(told.name, {"invalid_request_error", "invalid_event"}) &&
-                text_member(body, "param").empty() && text_member(body, "event_id").empty() &&
-                !text_member(body, "code").starts_with("item_");
+    failure.ends = !is_one_of(failure.name, {"invalid_request_error", "invalid_event"}) &&
+                   text_member(body, "param").empty() && text_member(body, "event_id").empty() &&
+                   !text_member(body, "code").starts_with("item_");
   }
 
   /// Records items mentioned by their own events or in other events.
   void note_item() {
-    std::string id = text_member(member_of(event, "item"), "id");
-    if (id.empty() && type.starts_with("response.")) id = member("item_id");
+    std::string id = text_member(member(event, "item"), "id");
+    if (id.empty() && type.starts_with("response.")) id = field("item_id");
     // An item that an earlier connection sent only in part is incomplete here as well.
     const auto known = talk.m_items.find(id);
     const bool part =
@@ -104,7 +104,7 @@ struct Conversation::Reader {
     if (type == "session.created") {
       add(Kind::Connected).id = talk.m_id;
     } else if (type == "conversation.created") {
-      const std::string id = text_member(member_of(event, "conversation"), "id");
+      const std::string id = text_member(member(event, "conversation"), "id");
       if (!id.empty()) talk.m_id = id;
       add(Kind::Connected).id = talk.m_id;
     } else if (type == "session.updated") {
@@ -127,11 +127,11 @@ struct Conversation::Reader {
     } else if (type == "input_audio_buffer.timeout_triggered") {
       add(Kind::IdleTimeout);
     } else if (type == "input_audio_buffer.dtmf_event_received") {
-      add(Kind::Digit).text = member("event");
+      add(Kind::Digit).text = field("event");
     } else if (type == "conversation.item.input_audio_transcription.completed" ||
                type == "conversation.item.input_audio_transcription.updated") {
       // Each contains the whole text and may be repeated, so it replaces the previous one.
-      text(Kind::UserText, member("item_id"), member("transcript"), type.ends_with("completed"));
+      text(Kind::UserText, field("item_id"), field("transcript"), type.ends_with("completed"));
     } else {
       return false;
     }
@@ -148,7 +148,7 @@ struct Conversation::Reader {
   }
 
   void conversation_item(bool replayed) {
-    const json& item = member_of(event, "item");
+    const json& item = member(event, "item");
     const std::string id = text_member(item, "id");
     const std::string words = content_text(item);
     note_function(item);
@@ -164,14 +164,14 @@ struct Conversation::Reader {
   }
 
   void truncated() {
-    if (const std::string words = member("transcript"); !words.empty()) {
-      text(Kind::AssistantText, member("item_id"), words, true);
+    if (const std::string words = field("transcript"); !words.empty()) {
+      text(Kind::AssistantText, field("item_id"), words, true);
     }
   }
 
   bool response() {
     if (type != "response.created" && type != "response.done") return false;
-    const json& body = member_of(event, "response");
+    const json& body = member(event, "response");
     const std::string id = text_member(body, "id");
     if (type == "response.created") {
       talk.m_active = id.empty() ? "response" : id;
@@ -181,12 +181,12 @@ struct Conversation::Reader {
     }
     const std::string key = id.empty() ? "response" : id;
     // Some tool calls appear only in the completed response.
-    if (const json& output = member_of(body, "output"); output.is_array()) {
+    if (const json& output = member(body, "output"); output.is_array()) {
       for (const json& item : output) function_item(item, key);
     }
     talk.m_done.insert(key);
     if (talk.m_active == key) talk.m_active.clear();
-    const json& usage = member_of(body, "usage");
+    const json& usage = member(body, "usage");
     talk.m_usage.input_tokens += whole(usage, "input_tokens");
     talk.m_usage.output_tokens += whole(usage, "output_tokens");
     talk.m_usage.ticks += whole(usage, "cost_in_usd_ticks");
@@ -199,7 +199,7 @@ struct Conversation::Reader {
   }
 
   std::string response_key() const {
-    const std::string id = member("response_id");
+    const std::string id = field("response_id");
     if (!id.empty()) return id;
     return talk.m_active.empty() ? "response" : talk.m_active;
   }
@@ -213,31 +213,31 @@ struct Conversation::Reader {
         is_one_of(type, {"response.output_audio_transcript.done", "response.audio_transcript.done",
                          "response.text.done", "response.output_text.done"});
     if (!delta && !done) return false;
-    const std::string id = member("item_id");
+    const std::string id = field("item_id");
     Item& item = talk.item(id);
     talk.m_spoken.insert(response_key());
     if (delta) {
       if (item.source.empty()) item.source = type;
       if (item.source != type || item.final) return true;
-      text(Kind::AssistantText, id, item.text + member("delta"), false);
+      text(Kind::AssistantText, id, item.text + field("delta"), false);
       return true;
     }
-    std::string words = member("transcript");
-    if (words.empty()) words = member("text");
+    std::string words = field("transcript");
+    if (words.empty()) words = field("text");
     text(Kind::AssistantText, id, words.empty() ? item.text : words, true);
     return true;
   }
 
   bool audio() {
     if (is_one_of(type, {"response.output_audio.delta", "response.audio.delta"})) {
-      const std::string id = member("item_id");
+      const std::string id = field("item_id");
       talk.m_speaking = id;
       talk.m_speaking_response = response_key();
       talk.m_spoken.insert(talk.m_speaking_response);
       if (talk.m_mute_active && talk.m_speaking_response == talk.m_active)
         talk.item(id).muted = true;
       if (talk.item(id).muted) return true;
-      auto bytes = base64_decode(member("delta"));
+      auto bytes = base64_decode(field("delta"));
       if (!bytes) {
         add(Kind::Error).text = "an audio chunk is not base64";
         return true;
@@ -248,7 +248,7 @@ struct Conversation::Reader {
       return true;
     }
     if (!is_one_of(type, {"response.output_audio.done", "response.audio.done"})) return false;
-    talk.item(member("item_id")).whole = true;
+    talk.item(field("item_id")).whole = true;
     Event& done = add(Kind::AudioDone);
     done.content = content();
     return true;
@@ -256,12 +256,11 @@ struct Conversation::Reader {
 
   bool tools() {
     if (type == "response.function_call_arguments.done") {
-      call(member("call_id"), member("name"), member("arguments"), member("item_id"),
-           response_key());
+      call(field("call_id"), field("name"), field("arguments"), field("item_id"), response_key());
       return true;
     }
     if (type == "response.output_item.added" || type == "response.output_item.done") {
-      const json& item = member_of(event, "item");
+      const json& item = member(event, "item");
       note_function(item);
       if (type.ends_with("done")) function_item(item, response_key());
       return true;
@@ -272,7 +271,7 @@ struct Conversation::Reader {
     }
     Event& news = add(Kind::ToolNews);
     news.name = type;
-    news.text = type.ends_with("failed") ? error_message_of(event) : member("arguments");
+    news.text = type.ends_with("failed") ? error_message_of(event) : field("arguments");
     return true;
   }
 
@@ -286,7 +285,7 @@ struct Conversation::Reader {
 
   /// A function call identified by its item.
   void function_item(const json& item, const std::string& response) {
-    if (text_member(item, "type") != "function_call" || !member_of(item, "arguments").is_string()) {
+    if (text_member(item, "type") != "function_call" || !member(item, "arguments").is_string()) {
       return;
     }
     if (text_member(item, "status") == "in_progress") return;
@@ -356,29 +355,29 @@ std::string append_message(std::string_view bytes) {
 }
 
 std::string plain_message(std::string_view type) {
-  return message_line({{"type", type}});
+  return compact_json(OrderedJson{{"type", type}});
 }
 
 std::string say_message(std::string_view text) {
   const nlohmann::ordered_json part = {{"type", "input_text"}, {"text", text}};
-  return message_line({{"type", "conversation.item.create"},
-                       {"item",
-                        {{"type", "message"},
-                         {"role", "user"},
-                         {"content", nlohmann::ordered_json::array({part})}}}});
+  return compact_json(OrderedJson{{"type", "conversation.item.create"},
+                                  {"item",
+                                   {{"type", "message"},
+                                    {"role", "user"},
+                                    {"content", nlohmann::ordered_json::array({part})}}}});
 }
 
 std::string truncate_message(const std::string& item, int content, std::int64_t ms) {
-  return message_line({{"type", "conversation.item.truncate"},
-                       {"item_id", item},
-                       {"content_index", content},
-                       {"audio_end_ms", ms}});
+  return compact_json(OrderedJson{{"type", "conversation.item.truncate"},
+                                  {"item_id", item},
+                                  {"content_index", content},
+                                  {"audio_end_ms", ms}});
 }
 
 std::string output_message(const std::string& call, std::string_view output) {
-  return message_line(
-      {{"type", "conversation.item.create"},
-       {"item", {{"type", "function_call_output"}, {"call_id", call}, {"output", output}}}});
+  return compact_json(OrderedJson{
+      {"type", "conversation.item.create"},
+      {"item", {{"type", "function_call_output"}, {"call_id", call}, {"output", output}}}});
 }
 
 }  // namespace svc::voice

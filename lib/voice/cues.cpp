@@ -88,11 +88,11 @@ std::size_t next_cue(std::span<const Word> words, const CueLimits& limits, std::
   std::size_t best = most;
   double best_score = 0;
   for (std::size_t count = (most + 1) / 2; count <= most; ++count) {
-    const WordEnd cancel = stop_after(words[count - 1].text);
+    const WordEnd end = stop_after(words[count - 1].text);
     const double silence = words[count].start - words[count - 1].end;
-    const double score = (cancel == WordEnd::Sentence ? 4.0
-                          : cancel == WordEnd::Clause ? 2.0
-                                                      : 0.0) +
+    const double score = (end == WordEnd::Sentence ? 4.0
+                          : end == WordEnd::Clause ? 2.0
+                                                   : 0.0) +
                          (silence >= 0.25 ? 1.5 : 0.0) +
                          static_cast<double>(count) / static_cast<double>(most);
     if (score >= best_score) {

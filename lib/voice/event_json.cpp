@@ -17,26 +17,14 @@ json read_event(std::string_view text) {
   return event.is_object() ? event : json(nullptr);
 }
 
-std::string message_line(const OrderedJson& message) {
-  return message.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-const json& member_of(const json& event, const char* name) {
-  static const json k_null;
-  if (!event.is_object()) return k_null;
-  const auto found = event.find(name);
-  return found == event.end() ? k_null : *found;
-}
-
 bool flag_of(const json& event, const char* name) {
-  const json& member = member_of(event, name);
-  return member.is_boolean() && member.get<bool>();
+  const json& flag = member(event, name);
+  return flag.is_boolean() && flag.get<bool>();
 }
 
 std::optional<double> number_of(const json& event, const char* name) {
-  const json& member = member_of(event, name);
-  if (!member.is_number()) return std::nullopt;
-  const double number = member.get<double>();
+  const json& value = member(event, name);
+  const double number = value.is_number() ? value.get<double>() : NAN;
   return std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
@@ -47,7 +35,7 @@ std::optional<int> count_of(const json& event, const char* name) {
 }
 
 std::string error_message_of(const json& event) {
-  const json& error = member_of(event, "error");
+  const json& error = member(event, "error");
   if (error.is_string()) return error.get<std::string>();
   for (const json* holder : {&event, &error}) {
     for (const char* name : {"message", "code", "type"}) {

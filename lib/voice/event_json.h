@@ -13,17 +13,12 @@ namespace svc::voice {
 /// surrogates). Never throws.
 [[nodiscard]] nlohmann::json read_event(std::string_view text);
 
-/// Serialises a message or document on one line. Invalid UTF-8 becomes U+FFFD. Never throws.
-[[nodiscard]] std::string message_line(const nlohmann::ordered_json& message);
-
 // Fields; "", false or nothing if they are absent, null or of another type.
 [[nodiscard]] bool flag_of(const nlohmann::json& event, const char* name);
 /// Finite numbers only.
 [[nodiscard]] std::optional<double> number_of(const nlohmann::json& event, const char* name);
 /// An integer from 0 to a million.
 [[nodiscard]] std::optional<int> count_of(const nlohmann::json& event, const char* name);
-/// The field, or null.
-[[nodiscard]] const nlohmann::json& member_of(const nlohmann::json& event, const char* name);
 
 /// The message of an `error` event: `message`, `error.message`, or `error` if it is a string.
 [[nodiscard]] std::string error_message_of(const nlohmann::json& event);

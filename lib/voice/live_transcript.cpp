@@ -50,7 +50,7 @@ void append_text(std::string& whole, const std::string& text) {
 
 std::vector<Word> read_words(const json& event, double offset, int channel) {
   std::vector<Word> words;
-  const json& list = member_of(event, "words");
+  const json& list = member(event, "words");
   if (!list.is_array()) return words;
   for (const json& one : list) {
     Word word;
@@ -158,10 +158,7 @@ LiveEvent LiveTranscript::partial(Channel& channel, Piece piece, bool is_final, 
   }
   if (said_before(channel, piece)) return {};
   channel.interim = std::move(piece);
-  Piece whole = open_piece(channel);
-  channel.locked.clear();
-  channel.interim = {};
-  auto utterance = keep(channel, std::move(whole));
+  auto utterance = keep(channel, take_open(channel));
   if (!utterance) return {.kind = LiveEvent::Kind::Interim};
   return {.kind = LiveEvent::Kind::Final, .utterance = std::move(utterance)};
 }
@@ -177,7 +174,7 @@ LiveEvent LiveTranscript::finish(Channel& channel, Piece piece) {
   for (std::size_t i = channel.first; i < channel.utterances.size(); ++i) {
     append_text(said, channel.utterances[i].text);
   }
-  Piece rest = open_piece(channel);
+  Piece rest = take_open(channel);
   if (const std::string whole = squeezed(piece.text); !whole.empty()) {
     std::erase_if(piece.words, [&](const Word& word) {
       return (word.start + word.end) / 2 < channel.final_end;
@@ -186,8 +183,7 @@ LiveEvent LiveTranscript::finish(Channel& channel, Piece piece) {
     if (remainder) {
       rest.text = *remainder;
     } else if (!piece.words.empty()) {
-      rest.text.clear();
-      for (const Word& word : piece.words) append_text(rest.text, word.text);
+      rest.text = join_words(piece.words);
     }
     if (!piece.words.empty()) {
       rest.start = piece.words.front().start;
@@ -195,8 +191,6 @@ LiveEvent LiveTranscript::finish(Channel& channel, Piece piece) {
       rest.words = std::move(piece.words);
     }
   }
-  channel.locked.clear();
-  channel.interim = {};
   event.utterance = keep(channel, std::move(rest));
   return event;
 }
@@ -211,8 +205,7 @@ void LiveTranscript::leave_out_repeated(Channel& channel, Piece& piece) {
                 [&](const Word& word) { return (word.start + word.end) / 2 < channel.said_until; });
   if (before == 0 || piece.words.size() == before) return;
   channel.cut = true;
-  piece.text.clear();
-  for (const Word& word : piece.words) append_text(piece.text, word.text);
+  piece.text = join_words(piece.words);
   if (!piece.words.empty()) piece.start = piece.words.front().start;
 }
 
@@ -239,6 +232,13 @@ LiveTranscript::Piece LiveTranscript::open_piece(const Channel& channel) {
     if (channel.interim.text.empty() || !contains(channel.interim, piece)) add(piece);
   }
   add(channel.interim);
+  return whole;
+}
+
+LiveTranscript::Piece LiveTranscript::take_open(Channel& channel) {
+  Piece whole = open_piece(channel);
+  channel.locked.clear();
+  channel.interim = {};
   return whole;
 }
 
@@ -271,10 +271,7 @@ std::string LiveTranscript::open_text(int channel) const {
 std::vector<Transcript> LiveTranscript::close() {
   std::vector<Transcript> rest;
   for (Channel& channel : m_channels) {
-    Piece piece = open_piece(channel);
-    channel.locked.clear();
-    channel.interim = {};
-    if (auto utterance = keep(channel, std::move(piece))) rest.push_back(*std::move(utterance));
+    if (auto utterance = keep(channel, take_open(channel))) rest.push_back(*std::move(utterance));
   }
   return rest;
 }

@@ -84,6 +84,7 @@ class LiveTranscript {
 
   [[nodiscard]] static bool is_open(const Channel& channel);
   [[nodiscard]] static Piece open_piece(const Channel& channel);
+  [[nodiscard]] static Piece take_open(Channel& channel);
   [[nodiscard]] static bool said_before(const Channel& channel, const Piece& piece);
   [[nodiscard]] static std::string text_of_channel(const Channel& channel);
   static void leave_out_repeated(Channel& channel, Piece& piece);

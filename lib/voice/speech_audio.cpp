@@ -1,32 +1,29 @@
 #include "voice/speech_audio.h"
 
+#include <algorithm>
 #include <array>
 
+#include "audio/wav.h"
 #include "base/text.h"
 
 namespace svc::voice {
 namespace {
 
 struct CodecName {
-  Codec codec;
   sv name;
-  sv ending;
+  std::array<sv, 3> endings;  ///< of files, the usual one first
 };
+/// In the order of Codec.
 constexpr std::array k_codec_names = {
-    CodecName{Codec::Mp3, "mp3", "mp3"}, CodecName{Codec::Wav, "wav", "wav"},
-    CodecName{Codec::Pcm, "pcm", "pcm"}, CodecName{Codec::MuLaw, "mulaw", "ulaw"},
-    CodecName{Codec::ALaw, "alaw", "alaw"}};
+    CodecName{"mp3", {".mp3"}}, CodecName{"wav", {".wav"}}, CodecName{"pcm", {".pcm", ".raw"}},
+    CodecName{"mulaw", {".ulaw", ".mulaw", ".ul"}}, CodecName{"alaw", {".alaw", ".al"}}};
 
-struct CodecEnding {
-  sv ending;
-  Codec codec;
-};
-constexpr std::array k_codec_endings = {
-    CodecEnding{".mp3", Codec::Mp3},    CodecEnding{".wav", Codec::Wav},
-    CodecEnding{".pcm", Codec::Pcm},    CodecEnding{".raw", Codec::Pcm},
-    CodecEnding{".ulaw", Codec::MuLaw}, CodecEnding{".mulaw", Codec::MuLaw},
-    CodecEnding{".ul", Codec::MuLaw},   CodecEnding{".alaw", Codec::ALaw},
-    CodecEnding{".al", Codec::ALaw}};
+/// The first codec whose row fits.
+std::optional<Codec> find_codec(auto fits) {
+  const auto found = std::find_if(k_codec_names.begin(), k_codec_names.end(), fits);
+  if (found == k_codec_names.end()) return std::nullopt;
+  return static_cast<Codec>(found - k_codec_names.begin());
+}
 
 std::uint32_t little(sv bytes, std::size_t at, std::size_t count) {
   std::uint32_t value = 0;
@@ -34,10 +31,6 @@ std::uint32_t little(sv bytes, std::size_t at, std::size_t count) {
     value = (value << 8U) | static_cast<unsigned char>(bytes[at + i - 1]);
   }
   return value;
-}
-
-void append_little(std::string& out, std::uint32_t value, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) out += static_cast<char>((value >> (8 * i)) & 0xFFU);
 }
 
 Error no_wav() {
@@ -106,10 +99,7 @@ constexpr std::size_t k_end_tag = 128;  ///< bytes of an ID3v1 tag
 }  // namespace
 
 std::optional<Codec> parse_codec(sv name) {
-  for (const CodecName& row : k_codec_names) {
-    if (row.name == name) return row.codec;
-  }
-  return std::nullopt;
+  return find_codec([&](const CodecName& row) { return row.name == name; });
 }
 
 sv codec_name(Codec codec) {
@@ -117,15 +107,15 @@ sv codec_name(Codec codec) {
 }
 
 sv codec_ending(Codec codec) {
-  return k_codec_names[static_cast<std::size_t>(codec)].ending;
+  return k_codec_names[static_cast<std::size_t>(codec)].endings.front().substr(1);
 }
 
 std::optional<Codec> codec_of_file(sv path) {
   const std::string lower = to_lower(path);
-  for (const CodecEnding& row : k_codec_endings) {
-    if (sv(lower).ends_with(row.ending)) return row.codec;
-  }
-  return std::nullopt;
+  return find_codec([&](const CodecName& row) {
+    return std::any_of(row.endings.begin(), row.endings.end(),
+                       [&](sv ending) { return !ending.empty() && lower.ends_with(ending); });
+  });
 }
 
 Result<std::optional<WavHead>> read_wav_head(sv bytes) {
@@ -168,22 +158,7 @@ Result<std::optional<WavHead>> read_wav_head(sv bytes) {
 }
 
 std::string make_wav_head(const WavHead& head, std::optional<std::uint64_t> data_bytes) {
-  constexpr std::uint64_t k_most = 0xFFFF'FFFFU - 36;
-  const auto size = static_cast<std::uint32_t>(std::min(data_bytes.value_or(k_most), k_most));
-  const auto frame = static_cast<std::uint32_t>(head.format.channels * head.bits / 8);
-  std::string out = "RIFF";
-  append_little(out, size + 36, 4);
-  out += "WAVEfmt ";
-  append_little(out, 16, 4);
-  append_little(out, static_cast<std::uint32_t>(head.tag), 2);
-  append_little(out, static_cast<std::uint32_t>(head.format.channels), 2);
-  append_little(out, static_cast<std::uint32_t>(head.format.rate), 4);
-  append_little(out, static_cast<std::uint32_t>(head.format.rate) * frame, 4);
-  append_little(out, frame, 2);
-  append_little(out, static_cast<std::uint32_t>(head.bits), 2);
-  out += "data";
-  append_little(out, size, 4);
-  return out;
+  return audio::wav_header(head.format, data_bytes.value_or(UINT64_MAX), head.tag, head.bits);
 }
 
 Result<void> PartSound::feed(sv bytes, std::string& sound) {

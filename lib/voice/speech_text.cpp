@@ -44,29 +44,29 @@ char32_t before(sv text, std::size_t at, std::size_t& begin) {
 }
 
 /// The word before a full stop, in lower case.
-std::string word_before(sv text, std::size_t cancel) {
-  std::size_t begin = cancel;
+std::string word_before(sv text, std::size_t stop) {
+  std::size_t begin = stop;
   while (begin > 0 && !is_blank(text[begin - 1]) && text[begin - 1] != '(' &&
          text[begin - 1] != '"') {
     --begin;
   }
-  return to_lower(text.substr(begin, cancel - begin));
+  return to_lower(text.substr(begin, stop - begin));
 }
 
-bool is_abbreviation(sv text, std::size_t cancel) {
-  const std::string word = word_before(text, cancel);
+bool is_abbreviation(sv text, std::size_t stop) {
+  const std::string word = word_before(text, stop);
   if (std::find(k_abbreviations.begin(), k_abbreviations.end(), word) != k_abbreviations.end()) {
     return true;
   }
-  std::size_t next = cancel + 1;
+  std::size_t next = stop + 1;
   while (next < text.size() && is_blank(text[next])) ++next;
-  const bool number = next < text.size() && text[next] >= '0' && text[next] <= '9';
+  const bool number = next < text.size() && is_digit(text[next]);
   if (number &&
       std::find(k_before_numbers.begin(), k_before_numbers.end(), word) != k_before_numbers.end()) {
     return true;
   }
   // An initial: "J. S. Bach".
-  return count_code_points(word) == 1 && word != "i" && !(word[0] >= '0' && word[0] <= '9');
+  return count_code_points(word) == 1 && word != "i" && !is_digit(word[0]);
 }
 
 /// Whether a lower-case letter follows, so that nothing has ended: "3. place", "etc. and so on".
@@ -207,10 +207,6 @@ constexpr std::size_t k_most_warnings = 10;
 template <std::size_t N>
 bool is_among(const std::array<sv, N>& names, sv name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /// Collects warnings, the first ones in full.

@@ -14,46 +14,33 @@
 namespace svc::voice {
 namespace {
 
-using TranscriptJson = nlohmann::ordered_json;
+using nlohmann::json;
 
-const TranscriptJson* member_of(const TranscriptJson& object, const char* name) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(name);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
+/// A number, which may be in a string.
+std::optional<double> amount_of(const json& object, const char* name) {
+  const json& value = member(object, name);
+  if (value.is_number()) return value.get<double>();
+  return value.is_string() ? parse_number(value.get_ref<const std::string&>()) : std::nullopt;
 }
 
-std::optional<double> number_of(const TranscriptJson& object, const char* name) {
-  const TranscriptJson* value = member_of(object, name);
-  if (value == nullptr) return std::nullopt;
-  if (value->is_number()) return value->get<double>();
-  if (value->is_string()) return parse_number(value->get_ref<const std::string&>());
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> index_of(const TranscriptJson& object, const char* name) {
-  const auto value = number_of(object, name);
+std::optional<std::int64_t> index_of(const json& object, const char* name) {
+  const auto value = amount_of(object, name);
   if (!value || *value < 0 || *value > 1e6) return std::nullopt;
   return static_cast<std::int64_t>(*value);
 }
 
-void take_words(const TranscriptJson& from, std::optional<std::int64_t> channel,
-                std::vector<Word>& words) {
-  const TranscriptJson* list = member_of(from, "words");
-  if (list == nullptr || !list->is_array()) return;
-  for (const TranscriptJson& item : *list) {
+void take_words(const json& from, std::optional<std::int64_t> channel, std::vector<Word>& words) {
+  const json& list = member(from, "words");
+  if (!list.is_array()) return;
+  for (const json& item : list) {
     Word word{.text = text_member(item, "text"),
-              .start = std::max(0.0, number_of(item, "start").value_or(0)),
-              .confidence = number_of(item, "confidence"),
+              .start = std::max(0.0, amount_of(item, "start").value_or(0)),
+              .confidence = amount_of(item, "confidence"),
               .speaker = index_of(item, "speaker"),
               .channel = channel ? channel : index_of(item, "channel")};
-    word.end = std::max(word.start, number_of(item, "end").value_or(word.start));
+    word.end = std::max(word.start, amount_of(item, "end").value_or(word.start));
     if (!trim(word.text).empty()) words.push_back(std::move(word));
   }
-}
-
-void sort_words(std::vector<Word>& words) {
-  std::stable_sort(words.begin(), words.end(),
-                   [](const Word& a, const Word& b) { return a.start < b.start; });
 }
 
 struct FormatName {
@@ -120,23 +107,23 @@ std::string word_line(const Word& word) {
 }  // namespace
 
 Result<Transcript> read_transcript(std::string_view text) {
-  const TranscriptJson document = TranscriptJson::parse(text, nullptr, false);
+  const json document = json::parse(text, nullptr, false);
   if (!document.is_object()) {
     return Error{Fault::Network, "the transcript in the response is not a JSON object"};
   }
   Transcript transcript{.text = text_member(document, "text"),
                         .language = text_member(document, "language"),
-                        .duration = std::max(0.0, number_of(document, "duration").value_or(0))};
-  const TranscriptJson* channels = member_of(document, "channels");
-  if (channels != nullptr && channels->is_array()) {
+                        .duration = std::max(0.0, amount_of(document, "duration").value_or(0))};
+  if (const json& channels = member(document, "channels"); channels.is_array()) {
     std::int64_t position = 0;
-    for (const TranscriptJson& channel : *channels) {
+    for (const json& channel : channels) {
       take_words(channel, index_of(channel, "index").value_or(position++), transcript.words);
     }
   }
   // No channels, or only the merged words.
   if (transcript.words.empty()) take_words(document, std::nullopt, transcript.words);
-  sort_words(transcript.words);
+  std::stable_sort(transcript.words.begin(), transcript.words.end(),
+                   [](const Word& a, const Word& b) { return a.start < b.start; });
   return transcript;
 }
 
@@ -148,10 +135,7 @@ std::optional<TranscriptFormat> parse_transcript_format(std::string_view name) {
 }
 
 std::string_view transcript_ending(TranscriptFormat format) {
-  for (const FormatName& row : k_formats) {
-    if (row.format == format) return row.ending;
-  }
-  return "txt";
+  return k_formats[static_cast<std::size_t>(format)].ending;
 }
 
 std::string label_of(const Word& word, std::size_t channels) {
@@ -186,18 +170,18 @@ std::string join_words(std::span<const Word> words) {
 }
 
 std::string transcript_json(const Transcript& transcript) {
-  TranscriptJson document = {{"text", transcript.text},
-                             {"language", transcript.language},
-                             {"duration", transcript.duration}};
-  if (!transcript.words.empty()) document["words"] = TranscriptJson::array();
+  OrderedJson document = {{"text", transcript.text},
+                          {"language", transcript.language},
+                          {"duration", transcript.duration}};
+  if (!transcript.words.empty()) document["words"] = OrderedJson::array();
   for (const Word& word : transcript.words) {
-    TranscriptJson item = {{"text", word.text}, {"start", word.start}, {"end", word.end}};
+    OrderedJson item = {{"text", word.text}, {"start", word.start}, {"end", word.end}};
     if (word.confidence) item["confidence"] = *word.confidence;
     if (word.speaker) item["speaker"] = *word.speaker;
     if (word.channel) item["channel"] = *word.channel;
     document["words"].push_back(std::move(item));
   }
-  return message_line(document);
+  return compact_json(document);
 }
 
 std::string cue_time(double seconds, char point) {

@@ -162,9 +162,10 @@ Result<std::unique_ptr<Encoder>> Encoder::make(Codec codec, int rate, int bit_ra
                                                std::optional<std::uint64_t> total) {
   if (codec == Codec::Mp3) return Mp3Encoder::make(rate, bit_rate);
   // Programs that do not know the length yet write the maximum.
-  constexpr auto k_unknown = std::numeric_limits<std::uint64_t>::max();
   std::string head =
-      codec == Codec::Wav ? audio::wav_header({rate, 1}, total ? *total * 2 : k_unknown) : "";
+      codec == Codec::Wav
+          ? audio::wav_header({rate, 1}, total ? *total * 2 : audio::k_most_wav_bytes)
+          : "";
   return std::unique_ptr<Encoder>(std::make_unique<PlainEncoder>(codec, std::move(head)));
 }
 
