@@ -34,12 +34,16 @@ OrderedJson server_of(Host host) {
   }
 }
 
+/// The schema of all values of the field.
+OrderedJson values_schema(const Field& field) {
+  if (!field.repeated) return schema_of(field);
+  OrderedJson schema = {{"type", "array"}, {"items", schema_of(field)}};
+  if (field.max_count != 0) schema["maxItems"] = field.max_count;
+  return schema;
+}
+
 OrderedJson parameter_of(const Field& field, sv place) {
-  OrderedJson schema = schema_of(field);
-  if (field.repeated && place == "query") {
-    schema = {{"type", "array"}, {"items", std::move(schema)}};
-    if (field.max_count != 0) schema["maxItems"] = field.max_count;
-  }
+  OrderedJson schema = place == "query" ? values_schema(field) : schema_of(field);
   OrderedJson parameter = {{"name", field.path},
                            {"in", place},
                            {"required", place == "path" || field.required},
@@ -71,7 +75,6 @@ OrderedJson parameters_of(const Operation& operation) {
     if (field.alias || !named.insert(field.path).second) continue;
     if (field.in == In::Path) all.push_back(parameter_of(field, "path"));
     if (field.in == In::Query) all.push_back(parameter_of(field, "query"));
-    if (field.in == In::Header) all.push_back(parameter_of(field, "header"));
     if (field.in == In::Body || field.in == In::Form) named.erase(field.path);
   }
   if (operation.team == In::Query && named.insert("team_id").second) {
@@ -220,11 +223,7 @@ void add_required(OrderedJson& schema, sv path) {
 }
 
 OrderedJson described(const Field& field) {
-  OrderedJson schema = schema_of(field);
-  if (field.repeated) {
-    schema = {{"type", "array"}, {"items", std::move(schema)}};
-    if (field.max_count != 0) schema["maxItems"] = field.max_count;
-  }
+  OrderedJson schema = values_schema(field);
   schema["description"] = field.help;
   if (field.status == Status::Deprecated) schema["deprecated"] = true;
   if (field.status == Status::Ignored || field.status == Status::Unsupported) {

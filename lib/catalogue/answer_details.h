@@ -108,6 +108,5 @@ inline constexpr std::array k_message_columns = {
     Column{"Stop sequence", "stop_sequence"},
     Column{"Cached tokens written", "usage.cache_creation_input_tokens", Cell::Tally},
 };
-inline constexpr std::array k_message_details = {Section{"", k_message_columns}};
 
 }  // namespace svc::catalogue

@@ -140,7 +140,7 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     get("billing info get", "/v1/billing/teams/{team_id}/billing-info", "Show the billing details.",
-        management, sections(k_info_sections)),
+        management, sections(card<k_info_columns>)),
     post("billing info set", "/v1/billing/teams/{team_id}/billing-info",
          "Replace the billing details (every field).", management, repeatable, answers_nothing,
          replaces_all, fields<k_info_set_fields>),
@@ -157,15 +157,15 @@ constexpr std::array k_rows = {
         "Preview this month's invoice and the remaining credit and limit.", management,
         fields<k_preview_fields>, sections(k_preview_sections)),
     get("billing limits get", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
-        "Show the limits on postpaid use.", management, sections(k_limits_sections)),
+        "Show the limits on postpaid use.", management, sections(card<k_limits_columns>)),
     post("billing limits set", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
          "Set the soft limit on postpaid use, up to the hard limit.", management, repeatable,
-         fields<k_limits_set_fields>, sections(k_new_limit_sections)),
+         fields<k_limits_set_fields>, sections(card<k_new_limit_columns>)),
     get("billing balance", "/v1/billing/teams/{team_id}/prepaid/balance",
         "Show the prepaid credit and its changes.", management, sections(k_balance_sections)),
     post("billing top-up", "/v1/billing/teams/{team_id}/prepaid/top-up",
          "Buy prepaid credit with the default payment method.", management, destructive,
-         fields<k_top_up_fields>, sections(k_top_up_sections)),
+         fields<k_top_up_fields>, sections(card<k_top_up_columns>)),
     command("billing usage", "Show what requests from this machine cost, from local records.",
             fields<k_usage_fields>, columns(k_usage_columns)),
 };

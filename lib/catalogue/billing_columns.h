@@ -19,7 +19,6 @@ inline constexpr std::array k_info_columns = {
     Column{"Tax ID type", "billingInfo.taxIdType"},
     Column{"Tax number", "billingInfo.taxNumber"},
 };
-inline constexpr std::array k_info_sections = {Section{"", k_info_columns}};
 
 inline constexpr std::array k_invoice_columns = {
     Column{"NUMBER", "invoiceNumber|invoiceId"},
@@ -119,11 +118,9 @@ inline constexpr std::array k_limits_columns = {
     Column{"Hard limit, automatic", "spendingLimits.hardSlAuto", Cell::Cents},
     Column{"Hard limit, agreed", "spendingLimits.hardSlOverride", Cell::Cents},
 };
-inline constexpr std::array k_limits_sections = {Section{"", k_limits_columns}};
 inline constexpr std::array k_new_limit_columns = {
     Column{"Soft limit", "thisBpSoftSpendingLimit", Cell::Cents},
 };
-inline constexpr std::array k_new_limit_sections = {Section{"", k_new_limit_columns}};
 
 /// The service sends credit as a negative number.
 inline constexpr std::array k_total_columns = {Column{"Credit", "total", Cell::Credit}};
@@ -162,6 +159,5 @@ inline constexpr std::array k_top_up_columns = {
     Column{"Recorded", "change.createTs", Cell::UnixTime, true},
     Column{"Team", "change.teamId", Cell::Text, true},
 };
-inline constexpr std::array k_top_up_sections = {Section{"", k_top_up_columns}};
 
 }  // namespace svc::catalogue::billing

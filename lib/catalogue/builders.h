@@ -300,6 +300,10 @@ inline constexpr Setter tool{&Operation::tool};
 inline constexpr Setter opening{&Operation::opening};
 inline constexpr Setter gone{&Operation::gone};
 
+/// The section of a document that is shown as lines of these columns.
+template <const auto& Columns>
+inline constexpr std::array card = {Section{"", Columns}};
+
 /// Whether the example's command starts with this group and verb.
 constexpr bool shows(const Example& one, sv group, sv name) {
   sv rest = one.command.substr(sv("svc ").size());

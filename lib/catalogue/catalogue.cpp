@@ -1,10 +1,20 @@
 #include "catalogue/catalogue.h"
 
+#include <algorithm>
 #include <array>
 
 #include "catalogue/groups.h"
 
 namespace svc {
+namespace {
+
+/// The first row that fits, or null.
+const auto* first_of(const auto& rows, auto fits) {
+  const auto found = std::find_if(rows.begin(), rows.end(), fits);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
 
 std::span<const Group> groups() {
   using namespace catalogue;
@@ -48,40 +58,28 @@ std::span<const Group> groups() {
 }
 
 const Group* find_group(sv name) {
-  for (const Group& group : groups()) {
-    if (group.name == name) return &group;
-  }
-  return nullptr;
+  return first_of(groups(), [&](const Group& group) { return group.name == name; });
 }
 
 const Operation* find_operation(sv group_name, sv name) {
   const Group* group = find_group(group_name);
   if (group == nullptr) return nullptr;
-  for (const Operation& operation : group->operations) {
-    if (operation.name == name) return &operation;
-  }
-  return nullptr;
+  return first_of(group->operations, [&](const Operation& one) { return one.name == name; });
 }
 
 const Operation* default_operation(const Group& group) {
-  for (const Operation& operation : group.operations) {
-    if (operation.is_default) return &operation;
-  }
-  return nullptr;
+  return first_of(group.operations, [](const Operation& one) { return one.is_default; });
 }
 
 const Field* find_field(const Operation& operation, sv flag) {
-  for (const Field& field : operation.fields) {
-    if (field.flag == flag) return &field;
-  }
-  return nullptr;
+  return first_of(operation.fields, [&](const Field& field) { return field.flag == flag; });
 }
 
 const Field& handier_field(const Operation& operation, const Field& field) {
-  for (const Field& other : operation.fields) {
-    if (other.alias && other.common && other.path == field.path) return other;
-  }
-  return field;
+  const Field* alias = first_of(operation.fields, [&](const Field& other) {
+    return other.alias && other.common && other.path == field.path;
+  });
+  return alias == nullptr ? field : *alias;
 }
 
 std::string command_name(const Operation& operation, bool brief) {

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "catalogue/model.h"
 
@@ -18,6 +19,13 @@ struct Group {
 [[nodiscard]] std::span<const Group> groups();
 
 [[nodiscard]] const Group* find_group(sv name);
+
+/// The names of groups, operations or other rows that have one.
+[[nodiscard]] std::vector<sv> names_of(const auto& rows) {
+  std::vector<sv> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
 
 /// The operation of `group` with the verb `name` (words separated by spaces), or null.
 [[nodiscard]] const Operation* find_operation(sv group, sv name);

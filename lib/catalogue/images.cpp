@@ -73,7 +73,6 @@ constexpr std::array k_image_columns = {
     Column{"Type", "mime_type"},
     Column{"URL", "url"},
 };
-constexpr std::array k_image_details = {Section{"", k_image_columns}};
 
 constexpr std::array k_examples = {
     Example{"svc images 'A lighthouse in a storm'",
@@ -99,16 +98,19 @@ constexpr std::array k_rows = {
     post("images generate", "/v1/images/generations",
          "Generate images from a prompt and save them.", default_verb, own_model,
          fields<k_generate_fields>, default_model("svc-imagine-image"), max_answer_mb(256),
-         view(View::Images), poll(k_media_poll), rules(k_storage_rules), details(k_image_details)),
+         view(View::Images), poll(k_media_poll), rules(k_storage_rules),
+         details(card<k_image_columns>)),
     post("images edit", "/v1/images/edits",
          "Edit one image or combine several, and save the result.", own_model,
          fields<k_edit_fields>, default_model("svc-imagine-image"), max_answer_mb(256),
-         view(View::Images), poll(k_media_poll), rules(k_edit_rules), details(k_image_details)),
+         view(View::Images), poll(k_media_poll), rules(k_edit_rules),
+         details(card<k_image_columns>)),
     get("images get", "/v1/images/{request_id}", "Fetch deferred images if they are ready.",
-        observed, fields<k_job>, max_answer_mb(256), view(View::Images), details(k_image_details)),
+        observed, fields<k_job>, max_answer_mb(256), view(View::Images),
+        details(card<k_image_columns>)),
     get("images wait", "/v1/images/{request_id}", "Wait for deferred images and save them.",
         observed, fields<k_wait_verb_fields>, max_answer_mb(256), view(View::Images),
-        poll(k_media_poll), details(k_image_details)),
+        poll(k_media_poll), details(card<k_image_columns>)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -91,7 +91,6 @@ constexpr std::array k_issued_columns = {
     Column{"User", "userId"},
     Column{"Team", "teamId"},
 };
-constexpr std::array k_issued_details = {Section{"", k_issued_columns}};
 
 // update ------------------------------------------------------------------------------------------
 
@@ -181,7 +180,8 @@ constexpr std::array k_examples = {
 constexpr std::array k_rows = {
     post("keys create", "/auth/teams/{teamId}/api-keys",
          "Create an API key and print its secret, which is shown only once.", management,
-         answers_secret, fields<k_create_fields>, rules(k_create_rules), details(k_issued_details)),
+         answers_secret, fields<k_create_fields>, rules(k_create_rules),
+         details(card<k_issued_columns>)),
     get("keys list", "/auth/teams/{teamId}/api-keys",
         "List the team's API keys: all for an admin, otherwise your own.", management,
         fields<k_list_fields>, items("apiKeys"),
@@ -192,7 +192,7 @@ constexpr std::array k_rows = {
               columns(k_key_columns)),
     post("keys rotate", "/auth/api-keys/{apiKeyId}/rotate",
          "Rotate an API key: print a new secret, expire the old one.", management, answers_secret,
-         fields<k_rotate_fields>, details(k_issued_details)),
+         fields<k_rotate_fields>, details(card<k_issued_columns>)),
     operation("keys delete", "DELETE", "/auth/api-keys/{apiKeyId}", "Delete API keys permanently.",
               management, repeatable_when_refused, answers_nothing, destructive,
               fields<k_delete_fields>),

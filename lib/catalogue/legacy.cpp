@@ -103,11 +103,11 @@ constexpr std::array k_rows = {
     post("legacy messages", "/v1/messages", "Ask a model in another API's message format.",
          repeatable_when_refused, streams, fields<k_messages_fields>, default_model("svc-4.5"),
          replaced_by("svc responses"), composer(Composer::Messages), view(View::Message),
-         details(k_message_details)),
+         details(card<k_message_columns>)),
     post("legacy complete", "/v1/complete", "Complete a text, in another API's format.",
          repeatable_when_refused, fields<k_complete_fields>, default_model("svc-3"),
          replaced_by("svc responses"), composer(Composer::Prompt), view(View::Message),
-         details(k_message_details)),
+         details(card<k_message_columns>)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

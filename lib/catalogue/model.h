@@ -44,10 +44,10 @@ enum class TextForm : std::uint8_t {
 
 /// The part of the request that a value goes to. Compose: a composer builds fields from it
 /// (`--system`, `--message`, attachments). Local: not sent.
-enum class In : std::uint8_t { Path, Query, Header, Body, Form, Compose, Local };
+enum class In : std::uint8_t { Path, Query, Body, Form, Compose, Local };
 
 /// The kind of response. Nothing: JSON or an empty body.
-enum class Reply : std::uint8_t { Json, Bytes, Events, Socket, Nothing };
+enum class Reply : std::uint8_t { Json, Bytes, Socket, Nothing };
 
 /// The host an operation is sent to. Local: svc itself handles it.
 enum class Host : std::uint8_t { Inference, Realtime, Management, Docs, Local };
@@ -258,8 +258,8 @@ struct Operation {
   View view = View::Auto;
   std::uint32_t max_answer_mb = 32;  ///< maximum size of a document
   bool once = false;                 ///< the response can be fetched only once: saved until written
-  bool streams = false;              ///< has a field `stream`; Reply::Events if it is true
-  bool free = false;                 ///< costs nothing: --max-cost does not block it
+  bool streams = false;      ///< has a field `stream`; if it is true, the response is events
+  bool free = false;         ///< costs nothing: --max-cost does not block it
   bool destructive = false;  ///< asks for confirmation on a terminal, requires --yes elsewhere
   bool secret = false;       ///< the response contains a secret: output files are private
   std::optional<Mask> mask{};

@@ -102,7 +102,6 @@ constexpr std::array k_number_columns = {
            "updatedAt|updateTime",
            Cell::UnixTime},
 };
-constexpr std::array k_number_sections = {Section{.columns = k_number_columns}};
 
 constexpr std::array k_list_columns = {
     Column{"ID", "phone_number_id|phoneNumberId"},
@@ -290,15 +289,15 @@ constexpr std::array k_examples = {
 constexpr std::array k_rows = {
     post("phone create", "/v2/phone-numbers", "Set up a phone number for an agent or a webhook.",
          free_of_charge, answers_secret, fields<k_create_fields>, rules(k_create_rules),
-         sections(k_number_sections)),
+         sections(card<k_number_columns>)),
     get("phone list", "/v2/phone-numbers", "List the phone numbers.", observed,
         items("phone_numbers|phoneNumbers"), columns(k_list_columns)),
     get("phone get", "/v2/phone-numbers/{phone_number_id}", "Show a phone number.", observed,
-        fields<k_id_fields>, sections(k_number_sections)),
+        fields<k_id_fields>, sections(card<k_number_columns>)),
     operation("phone update", "PATCH", "/v2/phone-numbers/{phone_number_id}",
               "Change a phone number's name or call routing.", observed, repeatable,
               fields<k_update_fields>, mask(Mask{"phone_number", "field_mask", MaskForm::Paths}),
-              rules(k_update_rules), sections(k_number_sections)),
+              rules(k_update_rules), sections(card<k_number_columns>)),
     operation("phone delete", "DELETE", "/v2/phone-numbers/{phone_number_id}",
               "Release phone numbers.", observed, repeatable_when_refused, answers_nothing,
               destructive, fields<k_delete_fields>),

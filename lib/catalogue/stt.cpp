@@ -63,7 +63,7 @@ constexpr std::array k_stt_live_rules = {
 
 constexpr Operation k_stt_live =
     socket("stt live", "/v1/stt", "Transcribe live from a microphone, a file or a pipe.",
-           fields<k_stt_live_fields>, rules(k_stt_live_rules), details(k_transcript_details));
+           fields<k_stt_live_fields>, rules(k_stt_live_rules), details(card<k_transcript_columns>));
 
 constexpr std::array<sv, 12> k_audio_formats = {"pcm",  "mulaw", "alaw", "wav", "mp3", "ogg",
                                                 "opus", "flac",  "aac",  "mp4", "m4a", "mkv"};
@@ -140,7 +140,7 @@ constexpr std::array k_examples = {
 constexpr std::array k_rows = {
     post("stt transcribe", "/v1/stt", "Transcribe recordings.", default_verb,
          repeatable_when_refused, fields<k_transcribe_fields>, max_answer_mb(256),
-         rules(k_transcribe_rules), details(k_transcript_details)),
+         rules(k_transcribe_rules), details(card<k_transcript_columns>)),
     k_stt_live,
 };
 constexpr auto k_operations = checked(k_rows, k_examples);

@@ -100,14 +100,10 @@ constexpr std::array k_source_own_rules = {
 };
 constexpr auto k_source_rules = concat(k_source_own_rules, k_storage_rules);
 
-constexpr std::array k_job = {
-    path_parameter("request-id", "Job ID printed on submission.", common,
-                   example("00000000-0000-0000-0000-000000000000")),
-};
+constexpr std::array k_job = {with(k_deferred_id_field, says("Job ID printed on submission."))};
 constexpr std::array k_jobs = {
-    path_parameter("request-id", "Job ID printed on submission; repeat to wait for several.",
-                   repeated, common, example("00000000-0000-0000-0000-000000000000")),
-};
+    with(k_deferred_id_field, repeated,
+         says("Job ID printed on submission; repeat to wait for several."))};
 constexpr auto k_wait_verb_fields = concat(k_jobs, k_slow_wait_fields);
 
 constexpr std::array k_video_columns = {
@@ -116,7 +112,6 @@ constexpr std::array k_video_columns = {
     Column{"Duration", "video.duration", Cell::Seconds},
     Column{"URL", "video.url"},
 };
-constexpr std::array k_video_details = {Section{"", k_video_columns}};
 constexpr std::array k_job_columns = {
     Column{"DURATION", "video.duration", Cell::Seconds},
     Column{"EXPIRES", "video.file_output.expires_at", Cell::UnixTime},
@@ -144,18 +139,18 @@ constexpr std::array k_rows = {
     post("videos generate", "/v1/videos/generations",
          "Generate a video from a prompt, image or references.", default_verb, own_model,
          fields<k_generate_fields>, default_model("svc-imagine-video"), view(View::Video),
-         poll(k_media_poll), rules(k_generate_rules), details(k_video_details)),
+         poll(k_media_poll), rules(k_generate_rules), details(card<k_video_columns>)),
     post("videos edit", "/v1/videos/edits", "Change a video.", own_model, fields<k_edit_fields>,
          default_model("svc-imagine-video"), view(View::Video), poll(k_media_poll),
-         rules(k_source_rules), details(k_video_details)),
+         rules(k_source_rules), details(card<k_video_columns>)),
     post("videos extend", "/v1/videos/extensions", "Extend a video.", own_model,
          fields<k_extend_fields>, default_model("svc-imagine-video"), view(View::Video),
-         poll(k_media_poll), rules(k_source_rules), details(k_video_details)),
+         poll(k_media_poll), rules(k_source_rules), details(card<k_video_columns>)),
     get("videos get", "/v1/videos/{request_id}", "Check a video's progress once.", fields<k_job>,
-        view(View::Video), columns(k_job_columns), details(k_video_details)),
+        view(View::Video), columns(k_job_columns), details(card<k_video_columns>)),
     get("videos wait", "/v1/videos/{request_id}", "Wait for a video and download it.",
         fields<k_wait_verb_fields>, view(View::Video), poll(k_media_poll),
-        details(k_video_details)),
+        details(card<k_video_columns>)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -34,7 +34,6 @@ inline constexpr std::array k_transcript_columns = {
     Column{"Words", "words", Cell::Count},
     Column{"Channels", "channels", Cell::Count},
 };
-inline constexpr std::array k_transcript_details = {Section{"", k_transcript_columns}};
 
 inline constexpr Field k_transcript_format_field = text(
     "transcript-format", "Transcript format: text, subtitles, JSON, or one timed word per line.",

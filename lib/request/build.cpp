@@ -220,9 +220,6 @@ class Builder {
       case In::Query:
         m_query.push_back({std::string(field.path), as_text()});
         return {};
-      case In::Header:
-        m_request.headers.push_back({std::string(field.path), as_text()});
-        return {};
       case In::Path:
         m_parameters.push_back({std::string(field.path), as_text()});
         return {};

@@ -19,8 +19,7 @@ namespace {
 constexpr std::array<sv, 12> k_kind_words = {"text",     "integer",      "number", "boolean",
                                              "json",     "text or json", "file",   "media",
                                              "duration", "time",         "money",  "secret"};
-constexpr std::array<sv, 7> k_in_words = {"path", "query",    "header", "body",
-                                          "form", "messages", "local"};
+constexpr std::array<sv, 6> k_in_words = {"path", "query", "body", "form", "messages", "local"};
 constexpr std::array<sv, 5> k_host_words = {"inference", "realtime", "management", "docs", "local"};
 constexpr std::array<sv, 4> k_status_words = {"current", "deprecated", "ignored", "unsupported"};
 static_assert(k_kind_words.size() == static_cast<std::size_t>(Kind::Secret) + 1 &&
