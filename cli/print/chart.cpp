@@ -27,12 +27,6 @@ std::size_t eighths(const Bar& bar, std::uint64_t longest, std::size_t columns) 
   return std::clamp<std::size_t>(length, 1, columns * 8);
 }
 
-std::string repeat(sv text, std::size_t count) {
-  std::string all;
-  for (std::size_t i = 0; i < count; ++i) all += text;
-  return all;
-}
-
 /// Returns the bar, padded with spaces to `columns`.
 std::string draw(const Bar& bar, std::size_t length, std::size_t columns, bool blocks) {
   std::size_t used = length / 8;

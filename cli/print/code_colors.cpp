@@ -12,13 +12,8 @@ constexpr unsigned k_text_look = k_look_green;
 constexpr unsigned k_comment_look = k_look_dim;
 constexpr unsigned k_number_look = k_look_cyan;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_name(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_digit(c) || is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 bool begins(sv line, std::size_t at, sv with) {

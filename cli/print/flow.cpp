@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t k_longest_word = 512;  ///< bytes buffered to find out whether a word fits
 constexpr std::size_t k_most_marks_flow = 8;
+constexpr sv k_end_look = "\x1b[0m";
 constexpr char32_t k_zero_width_joiner = 0x200D;
 
 /// Ideographic punctuation that must not start a line.
@@ -49,8 +50,7 @@ bool is_link_target(sv url) noexcept {
   if (rest.empty() || rest.front() == '/' || url.size() > k_longest) return false;
   static constexpr sv k_marks = "-._~:/?#[]@!$&'()*+,;=%";
   return std::all_of(rest.begin(), rest.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           k_marks.find(c) != sv::npos;
+    return is_letter(c) || is_digit(c) || k_marks.find(c) != sv::npos;
   });
 }
 
@@ -88,11 +88,7 @@ void Flow::begin_line() {
   // Leave room for words, even with deep nesting.
   if (display_width(m_first) > m_limit / 2) m_first = fit(m_first, m_limit / 2, m_terminal.utf8);
   m_column = m_indent = display_width(m_first);
-  if (m_terminal.color && !m_first.empty()) {
-    m_out += styled(m_first, k_look_dim);
-  } else {
-    m_out += m_first;
-  }
+  m_out += styled(m_first, m_terminal.color && !m_first.empty() ? k_look_dim : k_look_plain);
   m_first = m_rest;
   m_open = true;
 }

@@ -31,9 +31,6 @@ enum Look : std::uint16_t {
   k_look_red = 256,
 };
 
-/// Ends every look.
-inline constexpr sv k_end_look = "\x1b[0m";
-
 /// Returns `text` (already safe for a terminal) in that look.
 [[nodiscard]] std::string styled(sv text, unsigned look);
 

@@ -34,53 +34,37 @@ bool has(const Environment& environment, sv name) {
 
 constexpr std::size_t k_most_pixels = 64UL << 20U;
 
-/// Loaded when an image is first shown.
-struct Turbojpeg {
-  decltype(tjInitDecompress)* init = nullptr;
-  decltype(tjDecompressHeader3)* header = nullptr;
-  decltype(tjDecompress2)* decompress = nullptr;
-  decltype(tjDestroy)* destroy = nullptr;
-};
+// clang-format off
+#define SVC_TURBOJPEG_FUNCTIONS(F) \
+  F(init, tjInitDecompress) \
+  F(header, tjDecompressHeader3) \
+  F(decompress, tjDecompress2) \
+  F(destroy, tjDestroy)
+#define SVC_PNG_FUNCTIONS(F) \
+  F(begin, png_image_begin_read_from_memory) \
+  F(finish, png_image_finish_read) \
+  F(write, png_image_write_to_memory) \
+  F(free, png_image_free)
+// clang-format on
+SVC_LIBRARY(Turbojpeg, SVC_TURBOJPEG_FUNCTIONS);
+SVC_LIBRARY(Png, SVC_PNG_FUNCTIONS);
 
-struct Png {
-  decltype(png_image_begin_read_from_memory)* begin = nullptr;
-  decltype(png_image_finish_read)* finish = nullptr;
-  decltype(png_image_write_to_memory)* write = nullptr;
-  decltype(png_image_free)* free = nullptr;
-};
-
-const Turbojpeg* turbojpeg() {
-  static const std::optional<Turbojpeg> table = []() -> std::optional<Turbojpeg> {
-    const auto library = SharedLibrary::load("libturbojpeg.so.0");
-    Turbojpeg found;
-    if (!library || !library->find(found.init, "tjInitDecompress") ||
-        !library->find(found.header, "tjDecompressHeader3") ||
-        !library->find(found.decompress, "tjDecompress2") ||
-        !library->find(found.destroy, "tjDestroy")) {
-      return std::nullopt;
-    }
-    return found;
+/// The library's functions, loaded on first use; null if it is not installed.
+template <typename Functions>
+const Functions* loaded(const char* name) {
+  static const Result<Functions> functions = [name]() -> Result<Functions> {
+    SVC_TRY(library, SharedLibrary::load(name));
+    return Functions::find_in(library);
   }();
-  return table ? &*table : nullptr;
+  return functions ? &*functions : nullptr;
 }
 
 const Png* png() {
-  static const std::optional<Png> table = []() -> std::optional<Png> {
-    const auto library = SharedLibrary::load("libpng16.so.16");
-    Png found;
-    if (!library || !library->find(found.begin, "png_image_begin_read_from_memory") ||
-        !library->find(found.finish, "png_image_finish_read") ||
-        !library->find(found.write, "png_image_write_to_memory") ||
-        !library->find(found.free, "png_image_free")) {
-      return std::nullopt;
-    }
-    return found;
-  }();
-  return table ? &*table : nullptr;
+  return loaded<Png>("libpng16.so.16");
 }
 
 std::optional<Pixels> decode_jpeg(sv bytes) {
-  const Turbojpeg* library = turbojpeg();
+  const Turbojpeg* library = loaded<Turbojpeg>("libturbojpeg.so.0");
   if (library == nullptr) return std::nullopt;
   const std::unique_ptr<void, decltype(tjDestroy)*> handle(library->init(), library->destroy);
   if (!handle) return std::nullopt;

@@ -11,7 +11,7 @@ extern "C" {
 
 #include "base/text.h"
 #include "json/repair.h"
-#include "json/text.h"
+#include "print/json.h"
 
 namespace svc::print {
 namespace {
@@ -82,17 +82,9 @@ Result<void> print_value(const Value& value, Out& out) {
     return out.write("\n");
   }
   const Value dumped(jv_dump_string(value.share(), 0));
-  if (!terminal.is_tty && !terminal.color) {
-    SVC_CHECK(out.write(dumped.text()));
-    return out.write("\n");
-  }
-  const JsonStyle style{terminal.is_tty ? JsonLayout::Pretty : JsonLayout::Compact, terminal.color,
-                        terminal.is_tty};
-  Result<void> written;
-  (void)reformat_json(dumped.text(), style, [&](sv piece) {
-    if (written) written = out.write(piece);
-  });
-  SVC_CHECK(std::move(written));
+  if (terminal.is_tty) return print_json(out, dumped.text());
+  if (terminal.color) return JsonLines(out).print(dumped.text());
+  SVC_CHECK(out.write(dumped.text()));
   return out.write("\n");
 }
 
@@ -143,11 +135,7 @@ Result<JqFilter> JqFilter::compile(sv program) {
 }
 
 Result<void> JqFilter::run(sv json, Out& out) {
-  // Use the layout's parser, not check_json: that one requires UTF-8, which is repaired below.
-  const JsonStyle style{JsonLayout::Compact};
-  if (const auto fault = reformat_json(json, style, [](sv) {})) {
-    return Error{Fault::Network, "the service's response is not JSON: " + describe(*fault)};
-  }
+  SVC_CHECK(check_printable(json));
   if (json.size() > k_most_bytes) {
     return Error{Fault::Unexpected, "the response is too large for --jq"};
   }

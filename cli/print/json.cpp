@@ -1,5 +1,7 @@
 #include "print/json.h"
 
+#include <functional>
+
 #include "json/text.h"
 
 namespace svc::print {
@@ -13,12 +15,14 @@ Error not_json(sv whose, const JsonTextFault& fault) {
   return Error{Fault::Network, std::string(whose) + " is not JSON: " + describe(fault)};
 }
 
-/// Parses the whole text without output first: half a document on standard output would be worse
-/// than none. Uses the layout's own parser, so that both accept the same input.
-Result<void> check(sv text, sv whose) {
-  const JsonStyle compact{JsonLayout::Compact};
-  if (const auto fault = reformat_json(text, compact, [](sv) {})) return not_json(whose, *fault);
-  return {};
+/// Passes the text, laid out, to `write` piece by piece.
+Result<void> write_laid_out(sv text, const JsonStyle& style, sv whose,
+                            const std::function<Result<void>(sv piece)>& write) {
+  Result<void> written;
+  const auto fault = reformat_json(text, style, [&](sv piece) {
+    if (written) written = write(piece);
+  });
+  return fault ? not_json(whose, *fault) : written;
 }
 
 /// Writes `text` with "  " after each newline. In laid-out JSON, a newline never occurs inside a
@@ -34,15 +38,16 @@ Result<void> write_indented(Out& out, sv text) {
 
 }  // namespace
 
+// Parses the whole text without output first: half a document on standard output would be worse
+// than none. Uses the layout's own parser, so that both accept the same input.
+Result<void> check_printable(sv text, sv whose) {
+  return write_laid_out(text, {JsonLayout::Compact}, whose, [](sv) { return Result<void>(); });
+}
+
 Result<void> print_json(Out& out, sv text, sv whose) {
-  SVC_CHECK(check(text, whose));
-  Result<void> written;
-  const auto sink = [&](sv piece) {
-    if (written) written = out.write(piece);
-  };
-  const JsonStyle style = style_for(out.terminal(), JsonLayout::Pretty);
-  if (const auto fault = reformat_json(text, style, sink)) return not_json(whose, *fault);
-  SVC_CHECK(std::move(written));
+  SVC_CHECK(check_printable(text, whose));
+  SVC_CHECK(write_laid_out(text, style_for(out.terminal(), JsonLayout::Pretty), whose,
+                           [&](sv piece) { return out.write(piece); }));
   return out.write("\n");
 }
 
@@ -56,16 +61,11 @@ Result<void> JsonLines::print(sv text, sv whose) {
 }
 
 Result<void> JsonArray::add(sv item, sv whose) {
-  SVC_CHECK(check(item, whose));
+  SVC_CHECK(check_printable(item, whose));
   SVC_CHECK(m_out.write(m_empty ? "[\n  " : ",\n  "));
   m_empty = false;
-  Result<void> written;
-  const auto sink = [&](sv piece) {
-    if (written) written = write_indented(m_out, piece);
-  };
-  const JsonStyle style = style_for(m_out.terminal(), JsonLayout::Pretty);
-  if (const auto fault = reformat_json(item, style, sink)) return not_json(whose, *fault);
-  return written;
+  return write_laid_out(item, style_for(m_out.terminal(), JsonLayout::Pretty), whose,
+                        [this](sv piece) { return write_indented(m_out, piece); });
 }
 
 }  // namespace svc::print

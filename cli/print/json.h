@@ -12,6 +12,9 @@ namespace svc::print {
 /// The subject of an error: whose text is printed.
 inline constexpr sv k_the_answer = "the service's response";
 
+/// Returns the error of text that is not JSON; ill-formed UTF-8 is allowed.
+[[nodiscard]] Result<void> check_printable(sv text, sv whose = k_the_answer);
+
 /// Writes `text` indented, as one document and a newline: `--format json`. On a terminal, control
 /// characters are written as escapes. Text that is not JSON is Fault::Network ("the service's
 /// response is not JSON: line 1, column 7: …"), and nothing is written.

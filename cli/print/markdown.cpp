@@ -146,16 +146,9 @@ bool MarkdownStream::act(const LineStart& start, bool whole) {
     return true;
   }
   settle_quotes();
-  if (start.kind == LineKind::Row) {
-    row(start);
-    return false;
-  }
-  const RowGuess guess = guess_row(start, whole);
-  if (guess == RowGuess::Wait) return false;
-  if (guess == RowGuess::Yes) {
-    row(start);
-    return false;
-  }
+  const RowGuess guess = start.kind == LineKind::Row ? RowGuess::Yes : guess_row(start, whole);
+  if (guess == RowGuess::Yes) row(start);
+  if (guess != RowGuess::No) return false;
   end_table();
   switch (start.kind) {
     case LineKind::Blank:
@@ -270,8 +263,7 @@ void MarkdownStream::rule() {
   if (!m_paragraph) leave_items(0);
   begin_block();
   const std::size_t width = std::min<std::size_t>(m_flow.room(), 72);
-  std::string line;
-  for (std::size_t i = 0; i < width; ++i) line += m_flow.terminal().utf8 ? "─" : "-";
+  const std::string line = repeat(m_flow.terminal().utf8 ? "─" : "-", width);
   m_flow.verbatim(m_flow.terminal().color ? styled(line, k_look_dim) : line, true);
 }
 
@@ -330,7 +322,7 @@ bool MarkdownStream::begin_item(const LineStart& start) {
   const sv bullet = utf8 ? k_bullets[m_items.size() % k_bullets.size()] : sv("-");
   const std::string mark = (number ? std::string(start.mark) : std::string(bullet)) + " ";
   const std::size_t content = start.indent + start.mark.size() + 1;
-  m_items.push_back({start.indent, content, display_width(mark), m_quotes, mark, number});
+  m_items.push_back({start.indent, content, m_quotes, mark, number});
   set_indent(mark);
   m_line = std::string(content, ' ') + m_line.substr(start.content);
   m_fresh = true;
@@ -345,7 +337,6 @@ bool MarkdownStream::task_box(sv rest) {
   const bool utf8 = m_flow.terminal().utf8;
   const sv box = utf8 ? (done ? "☑ " : "☐ ") : (done ? "[x] " : "[ ] ");
   item.mark = (item.numbered ? item.mark : std::string()) + std::string(box);
-  item.width = display_width(item.mark);
   set_indent(item.mark);
   return true;
 }
@@ -439,9 +430,7 @@ void MarkdownStream::leave_items(std::size_t indent) {
 }
 
 std::string MarkdownStream::bars(std::size_t count) const {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += m_flow.terminal().utf8 ? "│ " : "> ";
-  return text;
+  return repeat(m_flow.terminal().utf8 ? "│ " : "> ", count);
 }
 
 /// Returns a line's prefix: the bars of quotes and the indentation of items, outermost first, with
@@ -455,7 +444,7 @@ std::string MarkdownStream::prefix(sv mark, bool quotes_only) const {
     text += bars(item.quotes - quotes);
     quotes = item.quotes;
     const bool own = !mark.empty() && &item == &m_items.back();
-    text += own ? std::string(mark) : std::string(item.width, ' ');
+    text += own ? std::string(mark) : std::string(display_width(item.mark), ' ');
   }
   return text + bars(m_quotes - quotes);
 }

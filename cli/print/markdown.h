@@ -57,7 +57,6 @@ class MarkdownStream {
   struct Item {
     std::size_t indent;   ///< columns before its mark, in the source
     std::size_t content;  ///< columns before its content
-    std::size_t width;    ///< columns of the mark on the screen
     std::size_t quotes;   ///< quotes around it
     std::string mark;     ///< as displayed
     bool numbered;

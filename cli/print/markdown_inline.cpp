@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
+
 namespace svc::print {
 namespace {
 
@@ -19,8 +21,7 @@ bool is_blank(char c) {
 }
 
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
 }  // namespace

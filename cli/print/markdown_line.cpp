@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace svc::print {
 namespace {
 
@@ -10,10 +12,6 @@ using Found = std::optional<LineStart>;
 std::size_t run_length(sv text) {
   const std::size_t end = text.find_first_not_of(text.front());
   return end == sv::npos ? text.size() : end;
-}
-
-bool is_decimal(char c) {
-  return c >= '0' && c <= '9';
 }
 
 LineStart start_of(LineKind kind, std::size_t indent, std::size_t content, std::size_t size = 0,
@@ -75,7 +73,7 @@ Found marks(sv rest, std::size_t indent, std::size_t at, bool whole) {
 
 Found numbered(sv rest, std::size_t indent, std::size_t at, bool whole) {
   std::size_t digits = 0;
-  while (digits < rest.size() && is_decimal(rest[digits])) ++digits;
+  while (digits < rest.size() && is_digit(rest[digits])) ++digits;
   if (digits > 9) return start_of(LineKind::Text, indent, at);
   if (digits == rest.size()) {
     return whole ? Found(start_of(LineKind::Text, indent, at)) : Found();
@@ -115,7 +113,7 @@ std::optional<LineStart> read_line_start(sv line, bool whole) {
     case '+':
       return marks(rest, indent, at, whole);
     default:
-      if (is_decimal(rest.front())) return numbered(rest, indent, at, whole);
+      if (is_digit(rest.front())) return numbered(rest, indent, at, whole);
       return start_of(LineKind::Text, indent, at);
   }
 }

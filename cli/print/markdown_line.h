@@ -17,9 +17,8 @@ enum class LineKind : std::uint8_t {
   Rule,
   Fence,  ///< `size` backticks or tildes
   Quote,
-  Item,     ///< of a list
-  Row,      ///< of a table
-  Indented  ///< by four columns or more, where that means code
+  Item,  ///< of a list
+  Row    ///< of a table
 };
 
 struct LineStart {

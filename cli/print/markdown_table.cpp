@@ -151,7 +151,7 @@ void MarkdownTable::settle() {
     std::string rule;
     for (std::size_t i = 0; i < count; ++i) {
       if (i > 0) rule += utf8 ? "─┼─" : "-+-";
-      for (std::size_t n = 0; n < m_widths[i]; ++n) rule += utf8 ? "─" : "-";
+      rule += repeat(utf8 ? "─" : "-", m_widths[i]);
     }
     m_flow.verbatim(m_flow.terminal().color ? styled(rule, k_look_dim) : rule, true);
   }

@@ -23,6 +23,13 @@ const Source* member(const Source& object, sv name) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
+/// Returns a field that is an array; an empty one if it is not.
+const Source& list_at(const Source& object, sv name) {
+  static const Source none = Source::array();
+  const Source* value = member(object, name);
+  return value != nullptr && value->is_array() ? *value : none;
+}
+
 /// Returns a string or number as text; "" for anything else.
 std::string text_of(const Source& object, sv name) {
   const Source* value = member(object, name);
@@ -43,10 +50,8 @@ std::string last_word(const std::string& name) {
 
 /// "480P $0.05, 720P $0.07".
 std::string by_resolution(const Source& model, sv price_name) {
-  const Source* list = member(model, "resolutionPricing");
   std::string all;
-  if (list == nullptr || !list->is_array()) return all;
-  for (const Source& one : *list) {
+  for (const Source& one : list_at(model, "resolutionPricing")) {
     const std::string amount = price(one, price_name, MoneyUnit::Tick);
     if (amount.empty()) continue;
     const std::string resolution = text_of(one, "resolution");
@@ -76,17 +81,10 @@ std::string limits(const Source& model) {
 
 json lower_words(const Source& model, sv name) {
   json words = json::array();
-  const Source* list = member(model, name);
-  if (list == nullptr || !list->is_array()) return words;
-  for (const Source& word : *list) {
+  for (const Source& word : list_at(model, name)) {
     if (word.is_string()) words.push_back(to_lower(word.get<std::string>()));
   }
   return words;
-}
-
-json list_of(const Source& model, sv name) {
-  const Source* list = member(model, name);
-  return list != nullptr && list->is_array() ? json(*list) : json::array();
 }
 
 /// "function calling" of {"functionCalling": true}.
@@ -116,9 +114,7 @@ json rate_limits(const Source& model) {
 /// "default (Any program.)".
 json clients(const Source& model) {
   json words = json::array();
-  const Source* all = member(model, "supportedClients");
-  if (all == nullptr || !all->is_array()) return words;
-  for (const Source& client : *all) {
+  for (const Source& client : list_at(model, "supportedClients")) {
     const std::string name = text_of(client, "clientName");
     const std::string description = text_of(client, "description");
     words.push_back(description.empty() ? name : fmt::format("{} ({})", name, description));
@@ -138,7 +134,7 @@ json model_row(const ModelEntry& entry) {
       {"kind", entry.kind},
       {"clusters", cluster.empty() ? json::array() : json::array({cluster})},
       {"version", text_of(model, "version")},
-      {"aliases", list_of(model, "aliases")},
+      {"aliases", json(list_at(model, "aliases"))},
       {"takes", lower_words(model, "inputModalities")},
       {"gives", lower_words(model, "outputModalities")},
       {"context", text_of(model, "maxPromptLength")},
@@ -209,9 +205,7 @@ std::string model_kind(sv name) {
 
 std::vector<ModelEntry> model_entries(const OrderedJson& document, sv kind, sv cluster) {
   std::vector<ModelEntry> entries;
-  const Source* clusters = member(document, "clusterConfigs");
-  if (clusters == nullptr || !clusters->is_array()) return entries;
-  for (const Source& config : *clusters) {
+  for (const Source& config : list_at(document, "clusterConfigs")) {
     if (!config.is_object()) continue;
     const std::string name = text_of(config, "clusterName");
     if (!cluster.empty() && name != cluster) continue;

@@ -81,10 +81,6 @@ std::string error_json(const Error& error) {
          R"(,"request_id":)" + quote_or_null(error.request_id) + "}}";
 }
 
-std::string message_json(sv kind, sv message) {
-  return "{\"" + std::string(kind) + R"(":{"message":)" + json_quote(message) + "}}";
-}
-
 }  // namespace
 
 Notices::Notices(Out& err, NoticeOptions options, Progress* progress)
@@ -100,20 +96,16 @@ void Notices::error(const Error& error) {
 }
 
 void Notices::warning(sv message) {
-  if (m_options.quiet) return;
-  if (m_options.json) {
-    json_line(message_json("warning", message));
-  } else {
-    line("warning", k_yellow, message);
-  }
+  if (!m_options.quiet) say("warning", k_yellow, message);
 }
 
 void Notices::insist(sv message) {
-  if (m_options.json) {
-    json_line(message_json("note", message));
-  } else {
-    line("note", k_cyan, message);
-  }
+  say("note", k_cyan, message);
+}
+
+void Notices::say(sv kind, sv color, sv message) {
+  if (!m_options.json) return line(kind, color, message);
+  json_line("{\"" + std::string(kind) + R"(":{"message":)" + json_quote(message) + "}}");
 }
 
 void Notices::detail(sv text) {

@@ -61,6 +61,7 @@ class Notices {
   void aside(sv text, sv json);
 
  private:
+  void say(sv kind, sv color, sv message);
   void line(sv word, sv color, sv message);
   [[nodiscard]] std::string folded(std::string text) const;
   void json_line(sv json);

@@ -63,9 +63,9 @@ class Progress {
   using Watcher = std::function<void(std::uint64_t done, std::uint64_t total, sv line)>;
   void watch(Watcher watcher) { m_watcher = std::move(watcher); }
 
-  /// `told` is called with true while a line is drawn or may be drawn below an open line, when
+  /// `listener` is called with true while a line is drawn or may be drawn below an open line, when
   /// typed input would end up in it, and with false when that is over.
-  void on_line(std::function<void(bool shown)> told) { m_on_line = std::move(told); }
+  void on_line(std::function<void(bool shown)> listener) { m_on_line = std::move(listener); }
 
   /// Ends the work: clears the line for good.
   void finish();

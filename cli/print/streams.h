@@ -49,9 +49,9 @@ using Sink = std::function<Result<void>(sv bytes)>;
 
 /// Returns a sink on a descriptor, which the caller still owns. `name` appears in errors ("standard
 /// output"). Retries after EINTR, short writes and EAGAIN. A closed reader is Fault::ReaderGone
-/// (the program must ignore SIGPIPE and SIGXFSZ), any other error Fault::Local. Once `stop` is
+/// (the program must ignore SIGPIPE and SIGXFSZ), any other error Fault::Local. Once `cancel` is
 /// requested, the sink waits at most 100 ms for a reader that does not read, then returns the
-/// stop's error. `stop` must outlive the sink; null: never stops.
+/// token's error. `cancel` must outlive the sink; null: never cancelled.
 [[nodiscard]] Sink fd_sink(int fd, std::string name, const CancelToken* cancel = nullptr);
 
 /// Appends to `target`, which must outlive the sink.

@@ -201,20 +201,9 @@ std::string format_cost(std::int64_t ticks) {
 }
 
 bool is_numeric(Cell cell) {
-  switch (cell) {
-    case Cell::Count:
-    case Cell::Tally:
-    case Cell::Bytes:
-    case Cell::Seconds:
-    case Cell::Ticks:
-    case Cell::Cost:
-    case Cell::Cents:
-    case Cell::MicroCents:
-    case Cell::Credit:
-      return true;
-    default:
-      return false;
-  }
+  constexpr std::array k_others = {Cell::Text, Cell::UnixTime, Cell::List, Cell::Month,
+                                   Cell::KeyState};
+  return std::find(k_others.begin(), k_others.end(), cell) == k_others.end();
 }
 
 std::size_t find_column(std::span<const Column> columns, sv name) {
@@ -236,79 +225,6 @@ Keep keep_of(const Column& column) {
   const bool name = std::find(k_names.begin(), k_names.end(), column.title) != k_names.end();
   return name ? Keep::Name : Keep::Some;
 }
-
-}  // namespace
-
-std::vector<const json*> find_all(const json& document, sv path) {
-  std::vector<const json*> found;
-  if (path.empty()) return {&document};
-  const std::vector<sv> keys = split(path, '.');
-  collect(document, keys, found);
-  std::erase_if(found, [](const json* value) { return value->is_null(); });
-  return found;
-}
-
-std::string enum_words(sv member, std::string value) {
-  constexpr std::array<sv, 7> k_kinds = {"STATUS",     "ORIGIN", "METRIC", "SCOPE",
-                                         "RESOLUTION", "KIND",   "TYPE"};
-  const auto in_constant = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  if (!std::all_of(value.begin(), value.end(), in_constant)) return value;
-  const std::string name = to_lower(member.substr(member.rfind('.') + 1));
-  for (const sv kind : k_kinds) {
-    if (name.find(to_lower(kind)) == std::string::npos) continue;
-    const std::string prefix = "_" + std::string(kind) + "_";
-    const std::size_t at = value.find(prefix);
-    if (at == std::string::npos || at + prefix.size() == value.size()) continue;
-    return replace_all(to_lower(value.substr(at + prefix.size())), "_", " ");
-  }
-  return value;
-}
-
-std::string cell_text(const json& item, const Column& column, Reader reader) {
-  if (column.cell == Cell::List) return list_text(item, column.path, reader);
-  const json* value = find_path(item, column.path);
-  if (value == nullptr || value->is_null()) return {};
-  switch (column.cell) {
-    case Cell::Count:
-      return value->is_structured() ? std::to_string(value->size()) : number_text(*value, reader);
-    case Cell::Tally:
-      return tally_text(*value);
-    case Cell::Seconds:
-      return seconds_text(*value, reader);
-    case Cell::Bytes: {
-      const auto bytes = whole_number(*value);
-      if (reader == Reader::Program || !bytes || *bytes < 0) return plain(*value);
-      return format_bytes(static_cast<std::uint64_t>(*bytes));
-    }
-    case Cell::UnixTime:
-      return time_text(*value, reader);
-    case Cell::Ticks: {
-      const auto ticks = whole_number(*value);
-      return ticks ? format_ticks(*ticks) : plain(*value);
-    }
-    case Cell::Cost: {
-      const auto ticks = whole_number(*value);
-      if (!ticks) return plain(*value);
-      return reader == Reader::Person ? format_cost(*ticks) : format_ticks(*ticks);
-    }
-    case Cell::Cents:
-    case Cell::MicroCents:
-    case Cell::Credit:
-      return money_text(*value, column.cell);
-    case Cell::Month:
-      return month_text(*value);
-    case Cell::KeyState:
-      return key_state(*value);
-    case Cell::Text:
-    case Cell::List:
-      break;
-  }
-  return value->is_string() ? enum_words(column.path, plain(*value)) : plain(*value);
-}
-
-namespace {
 
 /// The working state of settle_widths().
 class Settling {
@@ -423,6 +339,73 @@ class Settling {
 
 }  // namespace
 
+std::vector<const json*> find_all(const json& document, sv path) {
+  std::vector<const json*> found;
+  if (path.empty()) return {&document};
+  const std::vector<sv> keys = split(path, '.');
+  collect(document, keys, found);
+  std::erase_if(found, [](const json* value) { return value->is_null(); });
+  return found;
+}
+
+std::string enum_words(sv member, std::string value) {
+  constexpr std::array<sv, 7> k_kinds = {"STATUS",     "ORIGIN", "METRIC", "SCOPE",
+                                         "RESOLUTION", "KIND",   "TYPE"};
+  const auto in_constant = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (!std::all_of(value.begin(), value.end(), in_constant)) return value;
+  const std::string name = to_lower(member.substr(member.rfind('.') + 1));
+  for (const sv kind : k_kinds) {
+    if (name.find(to_lower(kind)) == std::string::npos) continue;
+    const std::string prefix = "_" + std::string(kind) + "_";
+    const std::size_t at = value.find(prefix);
+    if (at == std::string::npos || at + prefix.size() == value.size()) continue;
+    return replace_all(to_lower(value.substr(at + prefix.size())), "_", " ");
+  }
+  return value;
+}
+
+std::string cell_text(const json& item, const Column& column, Reader reader) {
+  if (column.cell == Cell::List) return list_text(item, column.path, reader);
+  const json* value = find_path(item, column.path);
+  if (value == nullptr || value->is_null()) return {};
+  switch (column.cell) {
+    case Cell::Count:
+      return value->is_structured() ? std::to_string(value->size()) : number_text(*value, reader);
+    case Cell::Tally:
+      return tally_text(*value);
+    case Cell::Seconds:
+      return seconds_text(*value, reader);
+    case Cell::Bytes: {
+      const auto bytes = whole_number(*value);
+      if (reader == Reader::Program || !bytes || *bytes < 0) return plain(*value);
+      return format_bytes(static_cast<std::uint64_t>(*bytes));
+    }
+    case Cell::UnixTime:
+      return time_text(*value, reader);
+    case Cell::Ticks:
+    case Cell::Cost: {
+      const auto ticks = whole_number(*value);
+      if (!ticks) return plain(*value);
+      const bool rounded = column.cell == Cell::Cost && reader == Reader::Person;
+      return rounded ? format_cost(*ticks) : format_ticks(*ticks);
+    }
+    case Cell::Cents:
+    case Cell::MicroCents:
+    case Cell::Credit:
+      return money_text(*value, column.cell);
+    case Cell::Month:
+      return month_text(*value);
+    case Cell::KeyState:
+      return key_state(*value);
+    case Cell::Text:
+    case Cell::List:
+      break;
+  }
+  return value->is_string() ? enum_words(column.path, plain(*value)) : plain(*value);
+}
+
 std::vector<std::size_t> settle_widths(const std::vector<std::size_t>& widths, std::size_t columns,
                                        const std::vector<std::size_t>& useful,
                                        const std::vector<Keep>& keep) {
@@ -438,10 +421,9 @@ Result<void> check_columns(std::span<const Column> columns, const std::vector<st
   for (const Column& column : columns) known.push_back(column_name(column));
   for (const std::string& name : names) {
     if (find_column(columns, name) < columns.size()) continue;
-    const sv near = nearest(name, known);
     return usage_error(fmt::format("--columns: unknown column '{}'; columns: {}", shown(name, 60),
                                    join(known, ", ")),
-                       near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+                       did_you_mean(nearest(name, known)));
   }
   return {};
 }
@@ -509,9 +491,16 @@ Result<void> Table::write_tabbed(const Row& cells) {
 Result<void> Table::write_held() {
   Row header;
   std::vector<std::size_t> widths;
+  std::vector<std::size_t> useful;
+  std::vector<Keep> keep;
   for (const Column& column : m_columns) {
     header.emplace_back(column.title);
     widths.push_back(display_width(column.title));
+    // A truncated number would be a different number.
+    useful.push_back(is_numeric(column.cell)         ? SIZE_MAX
+                     : column.cell == Cell::UnixTime ? k_day_width
+                                                     : k_useful_width);
+    keep.push_back(keep_of(column));
   }
   widths.resize(m_main);
   for (const Row& row : m_held) {
@@ -519,15 +508,6 @@ Result<void> Table::write_held() {
       widths[i] = std::max(widths[i], display_width(row[i]));
     }
   }
-  // A truncated number would be a different number.
-  std::vector<std::size_t> useful;
-  for (const Column& column : m_columns) {
-    useful.push_back(is_numeric(column.cell)         ? SIZE_MAX
-                     : column.cell == Cell::UnixTime ? k_day_width
-                                                     : k_useful_width);
-  }
-  std::vector<Keep> keep;
-  for (const Column& column : m_columns) keep.push_back(keep_of(column));
   const auto room = static_cast<std::size_t>(m_out.terminal().columns);
   m_widths = m_wide ? widths : settle_widths(widths, room, useful, keep);
   for (std::size_t i = 0; i < m_widths.size(); ++i) {

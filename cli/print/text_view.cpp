@@ -1,13 +1,14 @@
 #include "print/text_view.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "json/scanner.h"
-#include "json/text.h"
 #include "print/table.h"
 #include "print/width.h"
 
@@ -173,18 +174,9 @@ Result<void> write_plain(Out& out, const Line& line) {
 
 /// Whether a column of this type formats scalar values.
 bool is_format(Cell cell) {
-  switch (cell) {
-    case Cell::Bytes:
-    case Cell::Seconds:
-    case Cell::UnixTime:
-    case Cell::Ticks:
-    case Cell::Cents:
-    case Cell::MicroCents:
-    case Cell::Credit:
-      return true;
-    default:
-      return false;
-  }
+  constexpr std::array k_formats = {Cell::Bytes, Cell::Seconds,    Cell::UnixTime, Cell::Ticks,
+                                    Cell::Cents, Cell::MicroCents, Cell::Credit};
+  return std::find(k_formats.begin(), k_formats.end(), cell) != k_formats.end();
 }
 
 /// "a.b" of "a[0].b".
@@ -265,10 +257,27 @@ Result<void> print_rows(Out& out, const std::vector<const json*>& rows,
   return table.finish();
 }
 
-bool has_card(const json& document, std::span<const Column> columns) {
-  return std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
-    return !cell_text(document, column, Reader::Program).empty();
-  });
+/// Returns the columns that have a value.
+std::vector<Line> card_lines(const json& document, std::span<const Column> columns, Reader reader) {
+  std::vector<Line> lines;
+  for (const Column& column : columns) {
+    std::string value = cell_text(document, column, reader);
+    if (!value.empty()) lines.push_back({std::string(column.title), std::move(value)});
+  }
+  return lines;
+}
+
+Result<void> print_card(Out& out, const std::vector<Line>& lines) {
+  const bool person = out.terminal().is_tty;
+  std::size_t widest = 0;
+  for (const Line& line : lines) widest = std::max(widest, display_width(line.name));
+  for (const Line& line : lines) {
+    const std::string gap(person ? widest - display_width(line.name) + 1 : 1, ' ');
+    const std::string value =
+        person ? visible(line.value, Lines::Escape) : replace_all(line.value, "\n", "\\n");
+    SVC_CHECK(out.write(line.name + ":" + gap + value + "\n"));
+  }
+  return {};
 }
 
 }  // namespace
@@ -277,9 +286,7 @@ Result<void> print_fields(Out& out, sv json, std::span<const Column> formats, sv
   const bool mended = first_invalid_utf8(json).has_value();
   const std::string copy = mended ? replace_invalid_utf8(json) : std::string();
   const sv text = mended ? sv(copy) : json;
-  if (const auto fault = check_json(text)) {
-    return Error{Fault::Network, std::string(whose) + " is not JSON: " + describe(*fault)};
-  }
+  SVC_CHECK(check_printable(text, whose));
   const bool person = out.terminal().is_tty;
   const Reader reader = person ? Reader::Person : Reader::Program;
   std::vector<Line> lines;
@@ -292,40 +299,20 @@ Result<void> print_fields(Out& out, sv json, std::span<const Column> formats, sv
   return write_aligned(out, std::move(lines));
 }
 
-Result<void> print_card(Out& out, const json& document, std::span<const Column> columns, bool log) {
-  const bool person = out.terminal().is_tty;
-  const Reader reader = log ? Reader::Log : person ? Reader::Person : Reader::Program;
-  std::size_t widest = 0;
-  for (const Column& column : columns) {
-    if (!cell_text(document, column, reader).empty()) {
-      widest = std::max(widest, display_width(column.title));
-    }
-  }
-  for (const Column& column : columns) {
-    std::string value = cell_text(document, column, reader);
-    if (value.empty()) continue;
-    std::string line(column.title);
-    line += ':';
-    line.append(person ? widest - display_width(column.title) + 1 : 1, ' ');
-    value = person ? visible(value, Lines::Escape) : replace_all(std::move(value), "\n", "\\n");
-    SVC_CHECK(out.write(line + value + "\n"));
-  }
-  return {};
-}
-
 Result<void> print_sections(Out& out, const json& document, std::span<const Section> sections,
                             bool details, bool log) {
+  const bool person = out.terminal().is_tty;
+  const Reader reader = log ? Reader::Log : person ? Reader::Person : Reader::Program;
   bool first = true;
   for (const Section& section : sections) {
     std::vector<Column> columns(section.columns.begin(), section.columns.end());
     if (!details) std::erase_if(columns, [](const Column& column) { return column.detail; });
     const bool card = section.items.empty();
+    const auto lines = card ? card_lines(document, columns, reader) : std::vector<Line>();
     const auto rows = card ? std::vector<const json*>() : rows_at(document, section.items);
-    if (card ? !has_card(document, columns) : rows.empty()) continue;
-    if (!first) SVC_CHECK(out.write("\n"));
-    first = false;
-    SVC_CHECK(card ? print_card(out, document, columns, log)
-                   : print_rows(out, rows, columns, details, log));
+    if (lines.empty() && rows.empty()) continue;
+    if (!std::exchange(first, false)) SVC_CHECK(out.write("\n"));
+    SVC_CHECK(card ? print_card(out, lines) : print_rows(out, rows, columns, details, log));
   }
   return {};
 }

@@ -40,8 +40,4 @@ Result<void> print_sections(Out& out, const nlohmann::json& document,
                             std::span<const Section> sections, bool details = false,
                             bool log = false);
 
-/// Writes only the lines.
-Result<void> print_card(Out& out, const nlohmann::json& document, std::span<const Column> columns,
-                        bool log = false);
-
 }  // namespace svc::print

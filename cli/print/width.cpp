@@ -43,6 +43,18 @@ std::string take(sv text, std::size_t columns) {
   return taken;
 }
 
+/// Returns the end of the word at `begin`. A command in backticks is one word, so that it can be
+/// copied, unless it does not fit into a line.
+std::size_t word_end(sv line, std::size_t begin, std::size_t columns) {
+  const std::size_t end = std::min(line.find(' ', begin), line.size());
+  const sv word = line.substr(begin, end - begin);
+  if (std::count(word.begin(), word.end(), '`') % 2 == 0) return end;
+  const std::size_t close = line.find('`', end);
+  if (close == sv::npos) return end;
+  const std::size_t whole = std::min(line.find(' ', close), line.size());
+  return display_width(line.substr(begin, whole - begin)) <= columns ? whole : end;
+}
+
 }  // namespace
 
 std::size_t display_width(sv text) noexcept {
@@ -94,22 +106,6 @@ std::vector<std::string> wrap(sv text, std::size_t columns) {
   }
   return lines;
 }
-
-namespace {
-
-/// Returns the end of the word at `begin`. A command in backticks is one word, so that it can be
-/// copied, unless it does not fit into a line.
-std::size_t word_end(sv line, std::size_t begin, std::size_t columns) {
-  const std::size_t end = std::min(line.find(' ', begin), line.size());
-  const sv word = line.substr(begin, end - begin);
-  if (std::count(word.begin(), word.end(), '`') % 2 == 0) return end;
-  const std::size_t close = line.find('`', end);
-  if (close == sv::npos) return end;
-  const std::size_t whole = std::min(line.find(' ', close), line.size());
-  return display_width(line.substr(begin, whole - begin)) <= columns ? whole : end;
-}
-
-}  // namespace
 
 std::string fold(sv text, std::size_t columns) {
   std::string out;
