@@ -65,17 +65,10 @@ std::string repeat_text(const Field& field) {
 }
 
 sv status_mark(Status status) {
-  switch (status) {
-    case Status::Current:
-      return "";
-    case Status::Deprecated:
-      return "[deprecated] ";
-    case Status::Ignored:
-      return "[ignored by the service] ";
-    case Status::Unsupported:
-      return "[unsupported by the service] ";
-  }
-  return "";
+  return status == Status::Deprecated    ? "[deprecated] "
+         : status == Status::Ignored     ? "[ignored by the service] "
+         : status == Status::Unsupported ? "[unsupported by the service] "
+                                         : "";
 }
 
 std::vector<std::string> facts(const Field& field) {
@@ -177,8 +170,6 @@ std::string flag_name(const GlobalFlag& flag) {
 std::string value_name(const GlobalFlag& flag) {
   return std::string(flag.choices.empty() ? flag.value : flag.choices);
 }
-
-namespace {}  // namespace
 
 std::string usage(const Operation& operation) {
   std::string line = fmt::format("svc {}", operation.group);

@@ -1,9 +1,9 @@
-#include "docgen/golden.h"
-
+// Golden requests.
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "docgen/regen.h"
 #include "json/text.h"
 #include "request/inputs.h"
 #include "request/show.h"

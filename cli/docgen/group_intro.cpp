@@ -1,4 +1,5 @@
 // The introductions of the groups' manual pages.
+#include <algorithm>
 #include <array>
 
 #include "docgen/intro.h"
@@ -352,12 +353,6 @@ constexpr std::array k_templates = {
        "`prompt`. `svc templates edit` opens one in $EDITOR."),
 };
 
-struct Introduction {
-  sv group;
-  std::span<const sv> paragraphs;
-  sv relatives{};  ///< related pages, for "see also"
-};
-
 constexpr std::array k_introductions = {
     Introduction{"chat", k_chat, "svc-responses(1), svc-history(1), svc-tools(7), svc-files(7)"},
     Introduction{"responses", k_responses,
@@ -390,23 +385,14 @@ constexpr std::array k_introductions = {
     Introduction{"doctor", k_doctor, "svc-auth(1), svc-config(5)"},
 };
 
-const Introduction* introduction_of(sv group) {
-  for (const Introduction& introduction : k_introductions) {
-    if (introduction.group == group) return &introduction;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
-std::span<const sv> group_introduction(sv group) {
-  const Introduction* found = introduction_of(group);
-  return found != nullptr ? found->paragraphs : std::span<const sv>();
-}
-
-sv group_relatives(sv group) {
-  const Introduction* found = introduction_of(group);
-  return found != nullptr ? found->relatives : sv();
+const Introduction& introduction_of(sv group) {
+  static constexpr Introduction k_none;
+  const auto found =
+      std::find_if(k_introductions.begin(), k_introductions.end(),
+                   [&](const Introduction& introduction) { return introduction.group == group; });
+  return found == k_introductions.end() ? k_none : *found;
 }
 
 }  // namespace svc::docgen

@@ -27,12 +27,12 @@ class Page {
   explicit Page(int columns) : m_columns(static_cast<std::size_t>(std::clamp(columns, 40, 100))) {}
 
   void paragraph(sv text) {
-    separate();
-    for (const std::string& line : print::wrap(text, m_columns)) m_text += line + "\n";
+    gap();
+    line(text);
   }
 
   void heading(sv title) {
-    separate();
+    gap();
     m_text.append(title).append(":\n");
   }
 
@@ -61,15 +61,13 @@ class Page {
     for (const std::string& one : print::wrap(text, m_columns)) m_text += one + "\n";
   }
 
-  void gap() { separate(); }
+  void gap() {
+    if (!m_text.empty()) m_text += '\n';
+  }
 
   [[nodiscard]] std::string take() { return std::move(m_text); }
 
  private:
-  void separate() {
-    if (!m_text.empty()) m_text += '\n';
-  }
-
   void add(const Item& item, std::size_t left) {
     const std::size_t begin = k_indent + left + k_gap;
     const std::size_t width = print::display_width(item.left);
@@ -140,13 +138,12 @@ std::vector<Example> first_examples(const Group& group) {
   const auto add = [&](const Operation& operation) {
     if (!operation.examples.empty()) examples.push_back(operation.examples.front());
   };
-  const std::span<const sv> verbs = first_verbs(group.name);
-  for (const sv verb : verbs) {
+  for (const sv verb : first_verbs(group.name)) {
     for (const Operation& operation : group.operations) {
-      if (operation.name == verb) add(operation);
+      if (operation.name == verb && !verb.empty()) add(operation);
     }
   }
-  if (verbs.empty()) add(group.operations.front());
+  if (examples.empty()) add(group.operations.front());
   return examples;
 }
 
@@ -168,8 +165,7 @@ void add_groups(Page& page, std::span<const Group> groups) {
 /// The groups by task; groups without a task come last.
 std::vector<Item> tasks_of(std::span<const Group> groups) {
   std::vector<Item> entries;
-  std::vector<sv> left;
-  for (const Group& group : groups) left.push_back(group.name);
+  std::vector<sv> left = names_of(groups);
   for (const Task& task : tasks()) {
     std::vector<sv> names;
     for (const sv name : task.groups) {
@@ -182,12 +178,6 @@ std::vector<Item> tasks_of(std::span<const Group> groups) {
   }
   if (!left.empty()) entries.push_back({"Other", join(left, ", ")});
   return entries;
-}
-
-std::string topic_names() {
-  std::vector<sv> names;
-  for (const Topic& topic : topics()) names.push_back(topic.name);
-  return join(names, ", ");
 }
 
 /// Adds one line with the most common global flags.
@@ -205,7 +195,7 @@ void add_common_globals(Page& page) {
 }
 
 void add_manual(Page& page, sv group) {
-  const sv others = group_relatives(group);
+  const sv others = introduction_of(group).relatives;
   page.line(fmt::format("Manual: svc-{}(1){}{}", group, others.empty() ? "" : ", ", others));
 }
 
@@ -271,7 +261,7 @@ std::string overview_help(std::span<const Group> groups, bool all, int columns) 
   page.items(tasks_of(groups));
   page.line("Global flags: -p PROFILE, --json, -o FILE, --version; all: svc --help-all");
   page.line("Run svc GROUP --help, svc GROUP VERB --help or svc help TOPIC for details.");
-  page.line(fmt::format("Topics: {}", topic_names()));
+  page.line(fmt::format("Topics: {}", join(names_of(topics()), ", ")));
   return page.take();
 }
 

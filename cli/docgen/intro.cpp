@@ -5,7 +5,7 @@
 namespace svc::docgen {
 namespace {
 
-constexpr std::array k_description = {
+constexpr std::array k_description_texts = {
     sv("svc brings every operation of a hosted AI service to the terminal, to scripts and to CI "
        "jobs. A group is a resource, a verb an action on it. Most groups have a default verb that "
        "you may omit: svc chat Hello is svc chat create Hello. After the group, a first word that "
@@ -22,13 +22,13 @@ constexpr std::array k_description = {
        "and no cost."),
 };
 
-constexpr std::array k_input = {
+constexpr std::array k_input_texts = {
     sv("The argument - reads standard input; @FILE, where allowed, reads that file, and a leading "
        "\\@ is a literal @. Commands that take a prompt append piped input. If the pipe is silent "
        "for two seconds, svc says so on standard error; --no-stdin ignores it."),
 };
 
-constexpr std::array k_output = {
+constexpr std::array k_output_texts = {
     sv("Standard output contains only the result; progress, warnings, reasoning, citations, token "
        "counts and costs go to standard error. The format does not depend on where the output "
        "goes; only colour, column widths and progress do."),
@@ -46,7 +46,7 @@ constexpr std::array k_output = {
        "--force."),
 };
 
-constexpr std::array k_configuration = {
+constexpr std::array k_configuration_texts = {
     sv("The configuration file is TOML: default_profile sets the profile to use, and each table "
        "[profile.NAME] contains settings. Flags override the environment, which overrides the "
        "profile. `svc config set base_url https://api.example` sets the service's URL, the only "
@@ -54,7 +54,7 @@ constexpr std::array k_configuration = {
        "this file. The settings are:"),
 };
 
-constexpr std::array k_exit_codes = {
+constexpr std::array k_exit_code_terms = {
     Term{"0", "Success."},
     Term{"1", "Unexpected: an internal error, out of memory, or a failed --jq program."},
     Term{"2", "Usage error or invalid input; nothing was sent."},
@@ -74,7 +74,7 @@ constexpr std::array k_exit_codes = {
     Term{"143", "Terminated."},
 };
 
-constexpr std::array k_environment = {
+constexpr std::array k_environment_terms = {
     Term{"SVC_API_KEY", "The API key. An empty variable, this one or another, counts as unset."},
     Term{"SVC_MANAGEMENT_API_KEY, SVC_MANAGEMENT_KEY", "The management key."},
     Term{"SVC_PROFILE", "Profile to use without --profile."},
@@ -89,7 +89,7 @@ constexpr std::array k_environment = {
     Term{"XDG_CONFIG_HOME, XDG_STATE_HOME, HOME", "Base directories of the files below."},
 };
 
-constexpr std::array k_files = {
+constexpr std::array k_file_terms = {
     Term{"$XDG_CONFIG_HOME/svc/config.toml",
          "The configuration, one table per profile; in ~/.config if XDG_CONFIG_HOME is not set."},
     Term{"$XDG_CONFIG_HOME/svc/credentials/",
@@ -115,26 +115,12 @@ constexpr std::array k_files = {
 
 }  // namespace
 
-std::span<const sv> description() {
-  return k_description;
-}
-std::span<const sv> input_paragraphs() {
-  return k_input;
-}
-std::span<const sv> output_paragraphs() {
-  return k_output;
-}
-std::span<const sv> configuration_paragraphs() {
-  return k_configuration;
-}
-std::span<const Term> exit_codes() {
-  return k_exit_codes;
-}
-std::span<const Term> environment() {
-  return k_environment;
-}
-std::span<const Term> files() {
-  return k_files;
-}
+constinit const std::span<const sv> k_description = k_description_texts;
+constinit const std::span<const sv> k_input_paragraphs = k_input_texts;
+constinit const std::span<const sv> k_output_paragraphs = k_output_texts;
+constinit const std::span<const sv> k_configuration_paragraphs = k_configuration_texts;
+constinit const std::span<const Term> k_exit_codes = k_exit_code_terms;
+constinit const std::span<const Term> k_environment = k_environment_terms;
+constinit const std::span<const Term> k_files = k_file_terms;
 
 }  // namespace svc::docgen

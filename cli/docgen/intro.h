@@ -17,22 +17,21 @@ struct Term {
 /// The date of the manual pages. A constant, so that the same sources produce the same pages.
 inline constexpr sv k_manual_date = "2026-11-21";
 
-/// The paragraphs that introduce a group's page; one that ends in a line break is printed verbatim.
-/// Empty for a group without an introduction.
-[[nodiscard]] std::span<const sv> group_introduction(sv group);
+/// The handwritten part of a group's page.
+struct Introduction {
+  sv group{};
+  std::span<const sv> paragraphs{};  ///< one that ends in a line break is printed verbatim
+  sv relatives{};  ///< related pages for SEE ALSO, "svc-files(1), svc-voice(7)"; may be empty
+};
 
-/// Related pages for SEE ALSO, "svc-files(1), svc-voice(7)"; may be empty.
-[[nodiscard]] sv group_relatives(sv group);
+/// Empty for a group without an introduction.
+[[nodiscard]] const Introduction& introduction_of(sv group);
 
 /// The paragraphs of svc(1), by section.
-[[nodiscard]] std::span<const sv> description();
-[[nodiscard]] std::span<const sv> input_paragraphs();
-[[nodiscard]] std::span<const sv> output_paragraphs();
-[[nodiscard]] std::span<const sv> configuration_paragraphs();
+extern const std::span<const sv> k_description, k_input_paragraphs, k_output_paragraphs,
+    k_configuration_paragraphs;
 
 /// The lists that svc(1) and the help topics share.
-[[nodiscard]] std::span<const Term> exit_codes();
-[[nodiscard]] std::span<const Term> environment();
-[[nodiscard]] std::span<const Term> files();
+extern const std::span<const Term> k_exit_codes, k_environment, k_files;
 
 }  // namespace svc::docgen

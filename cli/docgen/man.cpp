@@ -28,17 +28,6 @@ key_file = "/run/secrets/svc-key"
 history = false
 retries = 4)";
 
-void add_block(RoffPage& page, const TopicBlock& block) {
-  if (!block.paragraph.empty()) page.paragraph(block.paragraph);
-  if (block.terms != nullptr) {
-    for (const Term& term : block.terms()) page.entry(term.name, "", term.text);
-  }
-  for (const Example& example : block.examples) {
-    page.paragraph(example.says);
-    page.command(example.command);
-  }
-}
-
 /// "SVC-CHAT".
 std::string capitals(std::string_view text) {
   std::string out(text);
@@ -67,12 +56,17 @@ std::string setting_text(const SettingRow& row) {
 
 /// What the topic says, as parts of the section at hand.
 void add_topic(RoffPage& page, const Topic& topic) {
-  for (const TopicBlock& block : topic.blocks) add_block(page, block);
+  for (const TopicBlock& block : topic.blocks) {
+    if (!block.paragraph.empty()) page.paragraph(block.paragraph);
+    if (block.terms != nullptr) {
+      for (const Term& term : block.terms()) page.entry(term.name, "", term.text);
+    }
+    for (const Example& example : block.examples) {
+      page.paragraph(example.says);
+      page.command(example.command);
+    }
+  }
 }
-
-}  // namespace
-
-namespace {
 
 void add_terms(RoffPage& page, sv title, std::span<const Term> terms) {
   page.section(title);
@@ -80,7 +74,7 @@ void add_terms(RoffPage& page, sv title, std::span<const Term> terms) {
 }
 
 void add_environment(RoffPage& page) {
-  add_terms(page, "ENVIRONMENT", environment());
+  add_terms(page, "ENVIRONMENT", k_environment);
   for (const SettingRow& row : setting_rows()) {
     std::string names;
     for (const sv name : row.variables) {
@@ -90,9 +84,7 @@ void add_environment(RoffPage& page) {
   }
 }
 
-void add_configuration(RoffPage& page) {
-  page.section("CONFIGURATION");
-  for (const sv paragraph : configuration_paragraphs()) page.paragraph(paragraph);
+void add_settings(RoffPage& page) {
   for (const SettingRow& row : setting_rows()) page.entry(row.name, "", setting_text(row));
 }
 
@@ -148,10 +140,10 @@ constexpr std::ptrdiff_t k_most_pairs = 12;
 /// One sentence per flag and reason, with all flags that it requires or cannot be combined with.
 std::vector<std::string> rule_texts(std::span<const Rule> rules) {
   std::vector<std::string> texts;
-  std::vector<bool> told(rules.size());
+  std::vector<bool> printed(rules.size());
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const Rule& rule = rules[i];
-    if (told[i]) continue;
+    if (printed[i]) continue;
     const std::string one = rule_side(rule.flag);
     if (rule.kind == RuleKind::Either) {
       texts.push_back(
@@ -163,7 +155,8 @@ std::vector<std::string> rule_texts(std::span<const Rule> rules) {
     };
     if (std::count_if(rules.begin(), rules.end(), same_reason) > k_most_pairs) {
       // Too many pairs for one reason: print only the reason.
-      for (std::size_t k = i; k < rules.size(); ++k) told[k] = told[k] || same_reason(rules[k]);
+      for (std::size_t k = i; k < rules.size(); ++k)
+        printed[k] = printed[k] || same_reason(rules[k]);
       texts.emplace_back(rule.why);
       continue;
     }
@@ -171,7 +164,7 @@ std::vector<std::string> rule_texts(std::span<const Rule> rules) {
     for (std::size_t k = i; k < rules.size(); ++k) {
       const Rule& next = rules[k];
       if (!same_reason(next) || next.flag != rule.flag) continue;
-      told[k] = true;
+      printed[k] = true;
       others.push_back(rule_side(next.other));
     }
     const sv verb = rule.kind == RuleKind::Requires  ? "requires"
@@ -212,7 +205,7 @@ std::string overview_man(std::span<const Group> groups, sv version) {
   page.section("SYNOPSIS");
   page.command("svc [global flags] GROUP [VERB] [ARGUMENTS] [flags]");
   page.section("DESCRIPTION");
-  add_paragraphs(page, description());
+  add_paragraphs(page, k_description);
   page.section("COMMANDS");
   page.paragraph("Each group has its own page.");
   for (const Group& group : groups) {
@@ -226,13 +219,15 @@ std::string overview_man(std::span<const Group> groups, sv version) {
   page.entry("-V, --version", "",
              "Print the version; with --json, also the versions of the libraries.");
   page.section("INPUT");
-  add_paragraphs(page, input_paragraphs());
+  add_paragraphs(page, k_input_paragraphs);
   page.section("OUTPUT");
-  add_paragraphs(page, output_paragraphs());
-  add_terms(page, "EXIT STATUS", exit_codes());
+  add_paragraphs(page, k_output_paragraphs);
+  add_terms(page, "EXIT STATUS", k_exit_codes);
   add_environment(page);
-  add_configuration(page);
-  add_terms(page, "FILES", files());
+  page.section("CONFIGURATION");
+  add_paragraphs(page, k_configuration_paragraphs);
+  add_settings(page);
+  add_terms(page, "FILES", k_files);
   page.section("SEE ALSO");
   std::string others = "svc-config(5)";
   for (const Topic& topic : topics()) {
@@ -250,8 +245,9 @@ std::string group_man(const Group& group, sv version) {
   page.section("SYNOPSIS");
   for (const Operation& operation : group.operations) page.command(usage(operation));
   page.section("DESCRIPTION");
-  if (group_introduction(group.name).empty()) page.paragraph(group.summary);
-  add_paragraphs(page, group_introduction(group.name));
+  const Introduction& introduction = introduction_of(group.name);
+  if (introduction.paragraphs.empty()) page.paragraph(group.summary);
+  add_paragraphs(page, introduction.paragraphs);
   page.section("COMMANDS");
   for (const Operation& operation : group.operations) add_operation(page, operation);
   if (const Topic* topic = find_topic(group.name); topic != nullptr && topic->in_group_page) {
@@ -263,7 +259,7 @@ std::string group_man(const Group& group, sv version) {
   page.paragraph("0 on success, otherwise an exit code listed in svc(1).");
   page.section("SEE ALSO");
   page.paragraph("svc(1) for global flags, input and output, environment variables and files.");
-  if (const sv others = group_relatives(group.name); !others.empty()) page.paragraph(others);
+  if (!introduction.relatives.empty()) page.paragraph(introduction.relatives);
   return page.take();
 }
 
@@ -294,9 +290,9 @@ std::string config_man(sv version) {
   page.section("SYNOPSIS");
   page.command("$XDG_CONFIG_HOME/svc/config.toml\n~/.config/svc/config.toml");
   page.section("DESCRIPTION");
-  for (const sv paragraph : configuration_paragraphs()) page.paragraph(paragraph);
+  add_paragraphs(page, k_configuration_paragraphs);
   page.section("SETTINGS");
-  for (const SettingRow& row : setting_rows()) page.entry(row.name, "", setting_text(row));
+  add_settings(page);
   page.section("EXAMPLES");
   page.paragraph("Two profiles; work is the default.");
   page.command(k_sample_config);

@@ -14,22 +14,14 @@ namespace {
 
 // `svc --help` ------------------------------------------------------------------------------------
 
-constexpr std::array<sv, 5> k_ask = {"chat", "responses", "realtime", "phone", "history"};
-constexpr std::array<sv, 5> k_media = {"images", "videos", "tts", "stt", "sound"};
-constexpr std::array<sv, 3> k_store = {"files", "collections", "docs"};
-constexpr std::array<sv, 2> k_bulk = {"batches", "tokenize"};
-constexpr std::array<sv, 3> k_account = {"models", "keys", "billing"};
-constexpr std::array<sv, 6> k_tool = {"auth",   "config",     "templates",
-                                      "doctor", "completion", "emulator"};
-constexpr std::array<sv, 4> k_rest = {"api", "operations", "mcp", "legacy"};
-
-constexpr std::array k_tasks = {Task{"Ask and talk", k_ask},
-                                Task{"Images, video, speech", k_media},
-                                Task{"Files and documents", k_store},
-                                Task{"Many requests at once", k_bulk},
-                                Task{"Models, keys, billing", k_account},
-                                Task{"This program", k_tool},
-                                Task{"Everything else", k_rest}};
+constexpr std::array k_tasks = {
+    Task{"Ask and talk", {"chat", "responses", "realtime", "phone", "history"}},
+    Task{"Images, video, speech", {"images", "videos", "tts", "stt", "sound"}},
+    Task{"Files and documents", {"files", "collections", "docs"}},
+    Task{"Many requests at once", {"batches", "tokenize"}},
+    Task{"Models, keys, billing", {"models", "keys", "billing"}},
+    Task{"This program", {"auth", "config", "templates", "doctor", "completion", "emulator"}},
+    Task{"Everything else", {"api", "operations", "mcp", "legacy"}}};
 
 constexpr std::array k_first_steps = {
     Example{"svc -p emulator chat Hello", "try it: no key, no network."},
@@ -139,7 +131,7 @@ constexpr std::array k_environment_blocks = {
 // exit-codes --------------------------------------------------------------------------------------
 
 std::vector<Term> exit_terms() {
-  return {exit_codes().begin(), exit_codes().end()};
+  return {k_exit_codes.begin(), k_exit_codes.end()};
 }
 
 constexpr std::array k_exit_blocks = {
@@ -153,7 +145,7 @@ constexpr std::array k_exit_blocks = {
 // files -------------------------------------------------------------------------------------------
 
 std::vector<Term> file_terms() {
-  return {files().begin(), files().end()};
+  return {k_files.begin(), k_files.end()};
 }
 
 constexpr std::array k_files_examples = {
@@ -267,8 +259,7 @@ constexpr std::array k_topics = {
 }  // namespace
 
 std::vector<Term> environment_terms() {
-  std::vector<Term> terms;
-  for (const Term& term : environment()) terms.push_back(term);
+  std::vector<Term> terms(k_environment.begin(), k_environment.end());
   // Settings go after the keys and the profile, before the terminal's variables.
   auto place = std::find_if(terms.begin(), terms.end(),
                             [](const Term& term) { return term.name == "SVC_NO_STDIN"; });
@@ -297,28 +288,22 @@ std::span<const Task> tasks() {
   return k_tasks;
 }
 
-std::span<const sv> first_verbs(sv group) {
-  static constexpr std::array<sv, 3> k_files = {"upload", "list", "download"};
-  static constexpr std::array<sv, 2> k_batches = {"run", "results"};
-  static constexpr std::array<sv, 3> k_keys = {"create", "list", "rotate"};
-  static constexpr std::array<sv, 3> k_collections = {"create", "documents add", "search"};
-  static constexpr std::array<sv, 3> k_billing = {"balance", "preview", "usage"};
-  static constexpr std::array<sv, 2> k_realtime = {"talk", "secret"};
-  static constexpr std::array<sv, 3> k_phone = {"create", "listen", "answer"};
-  static constexpr std::array<sv, 2> k_auth = {"login", "status"};
-  static constexpr std::array<std::pair<sv, std::span<const sv>>, 8> k_verbs = {
-      {{"files", k_files},
-       {"batches", k_batches},
-       {"keys", k_keys},
-       {"collections", k_collections},
-       {"billing", k_billing},
-       {"realtime", k_realtime},
-       {"phone", k_phone},
-       {"auth", k_auth}}};
-  for (const auto& [name, verbs] : k_verbs) {
-    if (name == group) return verbs;
-  }
-  return {};
+std::array<sv, 3> first_verbs(sv group) {
+  struct Row {
+    sv group;
+    std::array<sv, 3> verbs;
+  };
+  constexpr std::array k_rows = {Row{"files", {"upload", "list", "download"}},
+                                 Row{"batches", {"run", "results"}},
+                                 Row{"keys", {"create", "list", "rotate"}},
+                                 Row{"collections", {"create", "documents add", "search"}},
+                                 Row{"billing", {"balance", "preview", "usage"}},
+                                 Row{"realtime", {"talk", "secret"}},
+                                 Row{"phone", {"create", "listen", "answer"}},
+                                 Row{"auth", {"login", "status"}}};
+  const auto found = std::find_if(k_rows.begin(), k_rows.end(),
+                                  [&](const Row& row) { return row.group == group; });
+  return found == k_rows.end() ? std::array<sv, 3>() : found->verbs;
 }
 
 std::span<const Example> first_steps() {

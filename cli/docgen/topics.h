@@ -1,6 +1,7 @@
 // The topics of `svc help TOPIC`, as data for help texts and manual pages.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,12 +39,12 @@ struct Topic {
 /// A heading in `svc --help` and the groups below it.
 struct Task {
   sv name;
-  std::span<const sv> groups;
+  std::array<sv, 6> groups;  ///< the last ones may be empty
 };
 [[nodiscard]] std::span<const Task> tasks();
 
-/// The most common verbs of a group, for its short help; empty for most groups.
-[[nodiscard]] std::span<const sv> first_verbs(sv group);
+/// The most common verbs of a group, for its short help; all empty for most groups.
+[[nodiscard]] std::array<sv, 3> first_verbs(sv group);
 
 /// The examples under "First steps" in `svc --help`.
 [[nodiscard]] std::span<const Example> first_steps();
