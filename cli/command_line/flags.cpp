@@ -5,15 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace svc::cli {
 namespace {
 
 constexpr std::size_t k_nothing = sv::npos;
 constexpr char k_switch = '_';
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool is_whole_number(sv word) {
   return !word.empty() && word.find_first_not_of("0123456789") == sv::npos;

@@ -59,13 +59,11 @@ class ArgsParser {
     sv near = nearest(denies ? bare.substr(5) : without_dashes(bare), names);
     std::string meant = near.empty() ? "" : fmt::format("--{}{}", denies ? "no-" : "", near);
     if (near.empty()) {
-      names.clear();
-      for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
-      near = nearest(without_dashes(bare), names);
+      near = nearest(without_dashes(bare), names_of(k_global_flags));
       if (!near.empty()) meant = fmt::format("--{}", near);
     }
-    std::string hint = meant.empty() ? fmt::format("`{} --help-all` lists all flags.", command())
-                                     : fmt::format("Did you mean '{}'?", meant);
+    std::string hint =
+        did_you_mean(meant, fmt::format("`{} --help-all` lists all flags.", command()));
     if (meant.empty() && takes_files()) hint += fmt::format(" For a file: './{}'.", shown(word));
     return usage_error(fmt::format("'{}' has no flag '{}'", command(), shown(bare)),
                        std::move(hint));
@@ -102,10 +100,9 @@ class ArgsParser {
     if (!flag.choices.empty()) {
       const std::vector<sv> choices = split(flag.choices, '|');
       if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
-        const sv near = nearest(value, choices);
         return usage_error(fmt::format("--{} must be one of {}, not '{}'", flag.name,
                                        join(choices, ", "), shown(value)),
-                           near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near));
+                           did_you_mean(nearest(value, choices)));
       }
     }
     if (flag.name == "jq") globals.jq = value;

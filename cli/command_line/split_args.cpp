@@ -13,8 +13,7 @@ namespace svc::cli {
 namespace {
 
 Error unknown_group(sv word) {
-  std::vector<sv> names;
-  for (const Group& group : groups()) names.push_back(group.name);
+  const std::vector<sv> names = names_of(groups());
   std::string near = likely_command(word);
   if (near.empty()) {
     if (const sv group = nearest(word, names); !group.empty()) near = fmt::format("svc {}", group);
@@ -26,24 +25,20 @@ Error unknown_group(sv word) {
 }
 
 Error unknown_topic(sv word) {
-  std::vector<sv> names;
-  for (const docgen::Topic& topic : docgen::topics()) names.push_back(topic.name);
+  std::vector<sv> names = names_of(docgen::topics());
   const std::string list = join(names, ", ");
   for (const Group& group : groups()) names.push_back(group.name);
-  if (const std::string command = likely_command(word); !command.empty()) {
-    return usage_error(fmt::format("unknown command or topic '{}'", shown(word)),
-                       fmt::format("Did you mean `{}`?", command));
-  }
-  const sv near = nearest(word, names);
-  return usage_error(fmt::format("unknown command or topic '{}'", shown(word)),
-                     near.empty()
-                         ? fmt::format("Topics: {}. `svc --help` lists the commands.", list)
-                         : fmt::format("Did you mean '{}'?", near));
+  const std::string command = likely_command(word);
+  return usage_error(
+      fmt::format("unknown command or topic '{}'", shown(word)),
+      !command.empty()
+          ? fmt::format("Did you mean `{}`?", command)
+          : did_you_mean(nearest(word, names),
+                         fmt::format("Topics: {}. `svc --help` lists the commands.", list)));
 }
 
 Error unknown_verb(const Group& group, sv word) {
-  std::vector<sv> names;
-  for (const Operation& operation : group.operations) names.push_back(operation.name);
+  const std::vector<sv> names = names_of(group.operations);
   const std::string list = join(names, ", ");
   if (word.empty()) {
     return usage_error(fmt::format("'svc {}' needs a verb: {}", group.name, list),
@@ -68,10 +63,9 @@ Error unknown_verb(const Group& group, sv word) {
 }
 
 Error unknown_early_flag(sv word) {
-  std::vector<sv> names;
-  for (const GlobalFlag& flag : k_global_flags) names.push_back(flag.name);
   const sv bare = word.substr(0, word.find('='));
-  const sv near = nearest(bare.substr(std::min(bare.find_first_not_of('-'), bare.size())), names);
+  const sv near = nearest(bare.substr(std::min(bare.find_first_not_of('-'), bare.size())),
+                          names_of(k_global_flags));
   return usage_error(fmt::format("unknown global flag '{}'", shown(bare)),
                      near.empty() ? std::string("Command flags come after the command.")
                                   : fmt::format("Did you mean '--{}'?", near));

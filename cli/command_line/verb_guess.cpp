@@ -75,12 +75,6 @@ bool is_verb_anywhere(sv word) {
   return std::any_of(k_aliases.begin(), k_aliases.end(), is_word) || word == "status";
 }
 
-std::vector<sv> verbs_of(const Group& group) {
-  std::vector<sv> names;
-  for (const Operation& operation : group.operations) names.push_back(operation.name);
-  return names;
-}
-
 }  // namespace
 
 const Operation* find_verb(const Group& group, sv name) {
@@ -94,7 +88,7 @@ const Operation* find_verb(const Group& group, sv name) {
 
 std::string likely_verb(const Group& group, sv word) {
   const sv synonym = first_of(k_synonyms, group, "", word);
-  return std::string(synonym.empty() ? nearest(word, verbs_of(group)) : synonym);
+  return std::string(synonym.empty() ? nearest(word, names_of(group.operations)) : synonym);
 }
 
 std::optional<Error> refuse_lone_verb(const Group& group, const Operation& default_verb,
@@ -117,7 +111,7 @@ std::optional<Error> refuse_lone_verb(const Group& group, const Operation& defau
   hint += fmt::format("To use it as {}: `svc {} -- {}`.", docgen::argument_name(*places.front()),
                       group.name, word);
   return usage_error(fmt::format("'svc {}' has no verb '{}'; verbs: {}", group.name, word,
-                                 join(verbs_of(group), ", ")),
+                                 join(names_of(group.operations), ", ")),
                      std::move(hint));
 }
 
