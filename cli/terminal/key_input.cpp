@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/wait.h"
 #include "terminal/signals.h"
 
@@ -69,7 +70,7 @@ std::string KeyInput::read() {
       break;
     }
     for (const char c : std::string_view(buffer.data(), static_cast<std::size_t>(count))) {
-      const bool ends = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '~';
+      const bool ends = is_letter(c) || c == '~';
       if (c == '\x1b') {
         m_escape = true;
       } else if (m_escape) {

@@ -31,6 +31,17 @@ void wake_reader(int fd) {
   [[maybe_unused]] const ssize_t written = ::write(fd, &byte, 1);
 }
 
+void open_pipe(int (&ends)[2]) noexcept {
+  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) ends[0] = ends[1] = -1;
+}
+
+void close_pipe(int (&ends)[2]) noexcept {
+  for (int& end : ends) {
+    const int fd = std::exchange(end, -1);
+    if (fd >= 0) ::close(fd);
+  }
+}
+
 void on_signal(int number) {
   if (number == SIGINT && g_polite && !g_asked.exchange(true)) return wake_reader(g_ask[1]);
   if (g_signal.exchange(number) != 0) {
@@ -41,7 +52,7 @@ void on_signal(int number) {
   wake_reader(g_wake[1]);
 }
 
-int* watch_of(int number) {
+int (&watch_of(int number))[2] {
   return g_watch[number == SIGWINCH ? 0 : 1];
 }
 
@@ -84,7 +95,7 @@ class SignalToken final : public CancelToken {
 
 const CancelToken& install_signals() {
   static const SignalToken cancel;
-  if (::pipe2(g_wake, O_CLOEXEC | O_NONBLOCK) != 0) g_wake[0] = g_wake[1] = -1;
+  open_pipe(g_wake);
   struct sigaction action {};
   action.sa_handler = on_signal;
   ::sigemptyset(&action.sa_mask);
@@ -103,17 +114,14 @@ const CancelToken& install_signals() {
 }
 
 FinishOnInterrupt::FinishOnInterrupt() noexcept {
-  if (::pipe2(g_ask, O_CLOEXEC | O_NONBLOCK) != 0) g_ask[0] = g_ask[1] = -1;
+  open_pipe(g_ask);
   g_asked = false;
   g_polite = true;
 }
 
 FinishOnInterrupt::~FinishOnInterrupt() {
   g_polite = false;
-  for (int& end : g_ask) {
-    const int fd = std::exchange(end, -1);
-    if (fd >= 0) ::close(fd);
-  }
+  close_pipe(g_ask);
 }
 
 std::optional<Fault> FinishOnInterrupt::requested() const noexcept {
@@ -125,8 +133,7 @@ int FinishOnInterrupt::wake_fd() const noexcept {
 }
 
 SignalWatch::SignalWatch(int number) noexcept : m_number(number) {
-  int* const pipe = watch_of(number);
-  if (::pipe2(pipe, O_CLOEXEC | O_NONBLOCK) != 0) pipe[0] = pipe[1] = -1;
+  open_pipe(watch_of(number));
   struct sigaction action {};
   action.sa_handler = on_watched;
   action.sa_flags = SA_RESTART;
@@ -137,10 +144,7 @@ SignalWatch::SignalWatch(int number) noexcept : m_number(number) {
 SignalWatch::~SignalWatch() {
   // Ignore the signal from now on: a late one must not end the program.
   ::signal(m_number, m_number == SIGWINCH ? SIG_DFL : SIG_IGN);
-  for (int i = 0; i < 2; ++i) {
-    const int fd = std::exchange(watch_of(m_number)[i], -1);
-    if (fd >= 0) ::close(fd);
-  }
+  close_pipe(watch_of(m_number));
 }
 
 int SignalWatch::descriptor() const noexcept {

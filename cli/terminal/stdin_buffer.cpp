@@ -78,17 +78,17 @@ Result<void> read_to_end(int fd, const CancelToken& cancel, const InputWait& wai
                          const std::function<Result<void>(sv)>& sink) {
   std::string buffer(k_first_read, '\0');
   const auto begin = std::chrono::steady_clock::now();
-  bool told = false;
+  bool reported = false;
   const auto on_quiet = [&]() -> Result<void> {
     const auto waited = std::chrono::steady_clock::now() - begin;
-    if (waited >= std::chrono::seconds(2) && !std::exchange(told, true)) wait.on_silence();
+    if (waited >= std::chrono::seconds(2) && !std::exchange(reported, true)) wait.on_silence();
     return wait.limit && waited >= *wait.limit ? Result<void>(never_ended(*wait.limit))
                                                : Result<void>();
   };
   while (true) {
     SVC_TRY(bytes, next(fd, buffer, cancel, on_quiet));
     if (bytes.empty()) return {};
-    told = true;  // input has arrived: do not report silence
+    reported = true;  // input has arrived: do not report silence
     const bool full = bytes.size() == buffer.size();
     SVC_CHECK(sink(bytes));
     if (full && buffer.size() < k_longest_read) buffer.assign(buffer.size() * 4, '\0');

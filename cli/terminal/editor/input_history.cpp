@@ -28,17 +28,16 @@ InputHistory::InputHistory(std::filesystem::path path) : m_path(std::move(path))
   if (m_path.empty()) return;
   const auto text = read_file(m_path.string(), k_largest_file);
   if (!text) return;
-  std::size_t lines = 0;
   for (const sv line : split(*text, '\n')) {
     const auto entry = nlohmann::json::parse(line, nullptr, false);
     if (!entry.is_string()) continue;
-    ++lines;
     m_entries.push_back(entry.get<std::string>());
   }
+  const bool too_long = m_entries.size() > 2 * k_most;
   if (m_entries.size() > k_most) {
     m_entries.erase(m_entries.begin(), m_entries.end() - static_cast<std::ptrdiff_t>(k_most));
   }
-  if (lines > 2 * k_most) trim_file();
+  if (too_long) trim_file();
 }
 
 void InputHistory::trim_file() const {

@@ -12,8 +12,6 @@ using sv = std::string_view;
 
 constexpr sv k_paste_begins = "\x1b[200~";
 constexpr sv k_paste_ends = "\x1b[201~";
-/// An ignored sequence.
-constexpr KeyCode k_nothing = KeyCode::Escape;
 
 struct Sequence {
   sv text;  ///< after `ESC [` or `ESC O`
@@ -137,11 +135,9 @@ std::optional<Key> KeyReader::sequence() {
     return std::nullopt;
   }
   const sv text = sv(m_bytes).substr(2, end - 1);
-  KeyCode code = k_nothing;
-  for (const Sequence& sequence : k_sequences) {
-    if (sequence.text == text) code = sequence.code;
+  for (const Sequence& known : k_sequences) {
+    if (known.text == text) return taken(end + 1, {known.code});
   }
-  if (code != k_nothing) return taken(end + 1, {code});
   m_bytes.erase(0, end + 1);
   return std::nullopt;
 }

@@ -13,7 +13,6 @@
 #include "print/width.h"
 
 namespace svc::cli {
-
 namespace {
 
 constexpr sv k_quote = "\"\"\"";
@@ -22,6 +21,42 @@ constexpr std::chrono::milliseconds k_escape{
 constexpr std::size_t k_most_offered_rows = 4;
 constexpr char k_suspend_key = '\x1a';
 constexpr std::size_t k_most_ahead = 1U << 20U;
+
+constexpr std::ptrdiff_t k_long_paste = 10;  ///< lines
+
+/// The keys that only change the text or move in its lines.
+struct Binding {
+  KeyCode code;  ///< Control: only the letter
+  char letter;   ///< with Ctrl; 0: only the code
+  void (LineBuffer::*edit)();
+};
+constexpr std::array k_bindings = {
+    Binding{KeyCode::Backspace, 0, &LineBuffer::erase_before},
+    Binding{KeyCode::Delete, 0, &LineBuffer::erase_after},
+    Binding{KeyCode::Left, 'b', &LineBuffer::left},
+    Binding{KeyCode::Right, 'f', &LineBuffer::right},
+    Binding{KeyCode::Home, 'a', &LineBuffer::line_begin},
+    Binding{KeyCode::End, 'e', &LineBuffer::line_end},
+    Binding{KeyCode::WordLeft, 0, &LineBuffer::word_left},
+    Binding{KeyCode::WordRight, 0, &LineBuffer::word_right},
+    Binding{KeyCode::WordBack, 'w', &LineBuffer::kill_word_before},
+    Binding{KeyCode::WordForward, 0, &LineBuffer::kill_word_after},
+    Binding{KeyCode::Control, 'k', &LineBuffer::kill_to_line_end},
+    Binding{KeyCode::Control, 'u', &LineBuffer::kill_to_line_begin},
+    Binding{KeyCode::Control, 't', &LineBuffer::transpose},
+    Binding{KeyCode::Control, 'y', &LineBuffer::yank},
+};
+
+sv common_begin(const std::vector<std::string>& words) {
+  sv common = words.front();
+  for (const std::string& word : words) {
+    std::size_t same = 0;
+    while (same < common.size() && same < word.size() && common[same] == word[same]) ++same;
+    common = common.substr(0, same);
+  }
+  while (first_invalid_utf8(common)) common.remove_suffix(1);
+  return common;
+}
 
 }  // namespace
 
@@ -226,25 +261,6 @@ void LineEditor::shorten_pastes() {
   draw(text, text.size());
 }
 
-// Key bindings of the line editor.
-
-namespace {
-
-constexpr std::ptrdiff_t k_long_paste = 10;  ///< lines
-
-sv common_begin(const std::vector<std::string>& words) {
-  sv common = words.front();
-  for (const std::string& word : words) {
-    std::size_t same = 0;
-    while (same < common.size() && same < word.size() && common[same] == word[same]) ++same;
-    common = common.substr(0, same);
-  }
-  while (first_invalid_utf8(common)) common.remove_suffix(1);
-  return common;
-}
-
-}  // namespace
-
 LineEditor::After LineEditor::handle(const Key& key) {
   m_hint.clear();
   if (key.code != KeyCode::Tab && key.code != KeyCode::BackTab) m_offered = {};
@@ -257,31 +273,40 @@ LineEditor::After LineEditor::handle(const Key& key) {
     }
     const bool undone = key.code == KeyCode::Control && (key.text == "c" || key.text == "g");
     if (undone) m_buffer.set(m_before_search);
-    end_search();
+    m_search.reset();
     if (undone || key.code == KeyCode::Escape) return After::GoOn;
+  }
+  const bool control_key = key.code == KeyCode::Control;
+  for (const Binding& binding : k_bindings) {
+    const bool bound = control_key ? binding.letter == key.text.front() : binding.code == key.code;
+    if (bound) (m_buffer.*binding.edit)();
   }
   switch (key.code) {
     case KeyCode::Text:
       m_buffer.insert(key.text);
-      return After::GoOn;
+      break;
     case KeyCode::Paste:
       paste(key.text);
-      return After::GoOn;
+      break;
     case KeyCode::Enter:
       return enter();
     case KeyCode::NewLine:
       m_buffer.insert("\n");
-      return After::GoOn;
+      break;
     case KeyCode::Tab:
     case KeyCode::BackTab:
       complete(key.code == KeyCode::BackTab);
-      return After::GoOn;
+      break;
+    case KeyCode::Up:
+    case KeyCode::Down:
+      move_row(key.code == KeyCode::Up);
+      break;
     case KeyCode::Control:
       return control(key.text.front());
     default:
-      move(key.code);
-      return After::GoOn;
+      break;
   }
+  return After::GoOn;
 }
 
 void LineEditor::paste(sv text) {
@@ -290,37 +315,6 @@ void LineEditor::paste(sv text) {
   std::string pasted = m_buffer.text().substr(before, m_buffer.cursor() - before);
   const auto lines = std::count(pasted.begin(), pasted.end(), '\n');
   if (lines >= k_long_paste) m_pastes.push_back(std::move(pasted));
-}
-
-void LineEditor::move(KeyCode code) {
-  switch (code) {
-    case KeyCode::Backspace:
-      return m_buffer.erase_before();
-    case KeyCode::Delete:
-      return m_buffer.erase_after();
-    case KeyCode::Left:
-      return m_buffer.left();
-    case KeyCode::Right:
-      return m_buffer.right();
-    case KeyCode::Up:
-      return row_up();
-    case KeyCode::Down:
-      return row_down();
-    case KeyCode::Home:
-      return m_buffer.line_begin();
-    case KeyCode::End:
-      return m_buffer.line_end();
-    case KeyCode::WordLeft:
-      return m_buffer.word_left();
-    case KeyCode::WordRight:
-      return m_buffer.word_right();
-    case KeyCode::WordBack:
-      return m_buffer.kill_word_before();
-    case KeyCode::WordForward:
-      return m_buffer.kill_word_after();
-    default:
-      return;
-  }
 }
 
 LineEditor::After LineEditor::enter() {
@@ -335,12 +329,6 @@ LineEditor::After LineEditor::enter() {
 
 LineEditor::After LineEditor::control(char which) {
   switch (which) {
-    case 'a':
-      m_buffer.line_begin();
-      break;
-    case 'b':
-      m_buffer.left();
-      break;
     case 'c':
       if (m_buffer.text().empty()) m_hint = "Press Ctrl-D or type /exit to leave.";
       m_buffer.set({});
@@ -350,39 +338,16 @@ LineEditor::After LineEditor::control(char which) {
       if (m_buffer.text().empty()) return After::Ended;
       m_buffer.erase_after();
       break;
-    case 'e':
-      m_buffer.line_end();
-      break;
-    case 'f':
-      m_buffer.right();
-      break;
-    case 'k':
-      m_buffer.kill_to_line_end();
-      break;
     case 'l':
       m_screen.forget();
       give("\x1b[H\x1b[2J");
       break;
     case 'n':
-      row_down();
-      break;
     case 'p':
-      row_up();
+      move_row(which == 'p');
       break;
     case 'r':
       search({});
-      break;
-    case 't':
-      m_buffer.transpose();
-      break;
-    case 'u':
-      m_buffer.kill_to_line_begin();
-      break;
-    case 'w':
-      m_buffer.kill_word_before();
-      break;
-    case 'y':
-      m_buffer.yank();
       break;
     case 'z':
       give(m_screen.leave());
@@ -397,24 +362,15 @@ LineEditor::After LineEditor::control(char which) {
   return After::GoOn;
 }
 
-void LineEditor::row_up() {
+/// Moves the cursor to the next row; beyond the text, to the next entry of the history.
+void LineEditor::move_row(bool up) {
   const std::size_t columns = m_terminal.size().columns;
   const EditLayout layout = lay_out(m_buffer.text(), m_buffer.cursor(), m_prompt, columns);
-  const std::size_t indent = print::display_width(m_prompt);
-  if (layout.row > 0) {
-    m_buffer.move_to(offset_at(m_buffer.text(), layout, layout.row - 1, layout.column, indent));
-  } else if (auto entry = m_history.older(m_buffer.text())) {
-    m_buffer.set(*std::move(entry));
-  }
-}
-
-void LineEditor::row_down() {
-  const std::size_t columns = m_terminal.size().columns;
-  const EditLayout layout = lay_out(m_buffer.text(), m_buffer.cursor(), m_prompt, columns);
-  const std::size_t indent = print::display_width(m_prompt);
-  if (layout.row + 1 < layout.rows.size()) {
-    m_buffer.move_to(offset_at(m_buffer.text(), layout, layout.row + 1, layout.column, indent));
-  } else if (auto entry = m_history.newer()) {
+  if (up ? layout.row > 0 : layout.row + 1 < layout.rows.size()) {
+    const std::size_t row = up ? layout.row - 1 : layout.row + 1;
+    const std::size_t indent = print::display_width(m_prompt);
+    m_buffer.move_to(offset_at(m_buffer.text(), layout, row, layout.column, indent));
+  } else if (auto entry = up ? m_history.older(m_buffer.text()) : m_history.newer()) {
     m_buffer.set(*std::move(entry));
   }
 }
@@ -469,10 +425,6 @@ void LineEditor::find_older() {
     m_hint = m_found > 0 ? "no older match" : "no match";
     m_found = 0;
   }
-}
-
-void LineEditor::end_search() {
-  m_search.reset();
 }
 
 }  // namespace svc::cli

@@ -63,14 +63,11 @@ class LineEditor {
   [[nodiscard]] After handle(const Key& key);
   [[nodiscard]] After control(char which);
   [[nodiscard]] After enter();
-  void move(KeyCode code);
   void paste(std::string_view text);
-  void row_up();
-  void row_down();
+  void move_row(bool up);
   void complete(bool backwards);
   void search(const Key& key);
   void find_older();
-  void end_search();
   void redraw() { draw(m_buffer.text(), m_buffer.cursor()); }
   void draw(std::string_view text, std::size_t cursor);
   void shorten_pastes();

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <csignal>
 
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -93,9 +92,8 @@ Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
   KeyReader keys;
   std::string line;
   while (true) {
-    pollfd there{terminal.descriptor(), POLLIN, 0};
-    SVC_TRY(ready,
-            wait(std::span(&there, 1), keys.waits() ? after(k_escape_time) : WaitEnd(), cancel));
+    SVC_TRY(ready, wait_readable(terminal.descriptor(),
+                                 keys.waits() ? after(k_escape_time) : WaitEnd(), cancel));
     if (!ready) {
       keys.settle();
     } else {
@@ -106,9 +104,7 @@ Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
       line.append(buffer.data(), static_cast<std::size_t>(count));
       keys.feed(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
     }
-    const auto key = keys.next();
-    if (!key) continue;
-    return chosen(*key, line, choices);
+    if (const auto key = keys.next()) return chosen(*key, line, choices);
   }
 }
 
