@@ -25,16 +25,10 @@ const text::Types k_refer_types("refer = {target_uri!}");
 Answer end_call(const Call& call, CallState state, const std::string& target_uri) {
   const std::string& id = call.params.at("call_id");
   return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
-    SVC_TRY(found, find_call(database, id));
-    if (!found || found->team_id != call.key.team_id) {
-      return refuse_argument("invalid call_id");
-    }
-    if (found->is_over()) {
-      return refuse_missing(fmt::format("The call {} has already ended.", id));
-    }
-    found->state = state;
-    found->target_uri = target_uri;
-    SVC_CHECK(set_call_state(database, *found));
+    SVC_TRY(found, live_call(find_call(database, id), call.key.team_id));
+    found.state = state;
+    found.target_uri = target_uri;
+    SVC_CHECK(set_call_state(database, found));
     Answer answer;
     answer.body = "{}";
     return answer;
@@ -168,7 +162,7 @@ Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) 
                       .webhook = *target,
                       .body = incoming_event(incoming)};
     delivery.copies = static_cast<int>(
-        std::min<std::int64_t>(text::integer_of(body, "deliveries").value_or(1), 10));
+        std::clamp<std::int64_t>(text::integer_of(body, "deliveries").value_or(1), 1, 10));
     delivery.wrong_signature = text::flag_of(body, "wrong_signature", false);
     delivery.timestamp_offset = std::clamp<std::int64_t>(
         text::integer_of(body, "timestamp_offset").value_or(0), -1'000'000'000, 1'000'000'000);

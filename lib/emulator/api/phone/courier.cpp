@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,12 +18,13 @@
 namespace svc::emulator::phone {
 namespace {
 
-constexpr std::string_view k_secret_prefix = "whsec_";
-
 using media::Posted;
 using text::Json;
+using namespace std::chrono_literals;
 
-constexpr std::size_t k_most_copies = 10;
+constexpr std::string_view k_secret_prefix = "whsec_";
+// The service's retry schedule is unpublished; this is the emulator's own.
+constexpr std::array<std::chrono::milliseconds, 3> k_pauses = {500ms, 2s, 8s};
 
 // Returns the credential for the receiver: none, the token itself, or one obtained with it from
 // auth_url. That exchange is not published; this one is OAuth 2.0's client credentials grant (RFC
@@ -84,7 +84,7 @@ std::string make_signing_secret() {
 }
 
 std::string incoming_event(const PhoneCall& call) {
-  const text::Json event = {
+  const Json event = {
       {"object", "event"},
       {"id", call.event_id},
       {"type", "realtime.call.incoming"},
@@ -93,7 +93,7 @@ std::string incoming_event(const PhoneCall& call) {
        {{"call_id", call.id},
         {"sip_headers",
          {{{"name", "From"}, {"value", call.caller}}, {{"name", "To"}, {"value", call.callee}}}},
-        {"metadata", text::Json::object()}}}};
+        {"metadata", Json::object()}}}};
   return text::dump(event);
 }
 
@@ -122,7 +122,6 @@ Courier::~Courier() {
 }
 
 void Courier::send(Delivery delivery) {
-  delivery.copies = std::clamp(delivery.copies, 1, static_cast<int>(k_most_copies));
   const std::lock_guard lock(m_mutex);
   m_jobs.push_back({std::move(delivery), Clock::now()});
   if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });  // the courier
@@ -156,13 +155,12 @@ void Courier::attempt(Job job) {
   }
   // Deliberate errors would only be refused again.
   const bool forged = job.delivery.wrong_signature || job.delivery.timestamp_offset != 0;
-  const bool again =
-      taken ? job.delivery.copies > 0 : !forged && job.failures < std::size(k_delivery_pauses);
+  const bool again = taken ? job.delivery.copies > 0 : !forged && job.failures < k_pauses.size();
   Json attempt =
       posted ? Json{{"status", posted->status}} : Json{{"error", posted.error().message}};
   if (!note_attempt(job.delivery, std::move(attempt), !again) || !again) return;
   job.due = Clock::now();
-  if (!taken) job.due += k_delivery_pauses[job.failures++];
+  if (!taken) job.due += k_pauses[job.failures++];
   const std::lock_guard lock(m_mutex);
   m_jobs.push_back(std::move(job));
 }

@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/result.h"
 #include "emulator/api/phone/store.h"
 #include "emulator/state/state.h"
 
@@ -40,13 +39,6 @@ struct Delivery {
   std::int64_t timestamp_offset = 0;  ///< seconds added to its timestamp
 };
 
-/// The service's retry schedule is unpublished; this is the emulator's own: retries after 0.5, 2
-/// and 8 seconds, unless a 2xx was returned, the call has ended, or the delivery has deliberate
-/// errors.
-inline constexpr std::chrono::milliseconds k_delivery_pauses[] = {std::chrono::milliseconds(500),
-                                                                  std::chrono::milliseconds(2'000),
-                                                                  std::chrono::milliseconds(8'000)};
-
 /// Thread-safe. Its thread starts with the first delivery and stops with this object; deliveries
 /// pending then are dropped.
 class Courier {
@@ -56,8 +48,9 @@ class Courier {
   Courier& operator=(const Courier&) = delete;
   ~Courier();
 
-  /// Delivers asynchronously. Each attempt is recorded in the call's `deliveries`; `settled`
-  /// becomes true after the last one.
+  /// Delivers asynchronously, with retries until a 2xx is returned, the call has ended or the
+  /// schedule is over; a delivery with deliberate errors is not retried. Each attempt is recorded
+  /// in the call's `deliveries`; `settled` becomes true after the last one.
   void send(Delivery delivery);
 
  private:

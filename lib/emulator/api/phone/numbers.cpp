@@ -25,18 +25,15 @@ namespace svc::emulator::phone {
 namespace {
 
 using text::Json;
-
 using text::sv;
 
-inline constexpr sv k_provisioned = "svc_provisioned";
-
-inline constexpr sv k_own_trunk = "byo_trunk";
+constexpr sv k_provisioned = "svc_provisioned";
+constexpr sv k_own_trunk = "byo_trunk";
 
 /// The changes of an update mask. A path without a value clears its field.
 struct NumberUpdate {
   std::vector<std::string> paths{};
-  std::string name{}, agent_id{}, webhook_id{};
-  bool sms = false;
+  Json values{};
 };
 
 constexpr sv k_sip_host = "sip.emulator.invalid";
@@ -66,10 +63,7 @@ std::string snake_case(sv name) {
 }
 
 Json with_snake_case(const Json& value) {
-  if (value.is_array()) {
-    Json list = text::json_list(value, with_snake_case);
-    return list;
-  }
+  if (value.is_array()) return text::json_list(value, with_snake_case);
   if (!value.is_object()) return value;
   Json object = Json::object();
   for (const auto& [name, item] : value.items()) object[snake_case(name)] = with_snake_case(item);
@@ -84,8 +78,29 @@ Checked<Json> read_in_snake_case(const Call& call, const text::Type& type) {
   return text::read_body(renamed, type);
 }
 
-bool is_header_text(sv text) {
-  return std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7F'; });
+bool is_digit_of(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_visible_ascii(char c) {
+  return c > ' ' && c < '\x7F';
+}
+
+bool is_host_with_port(sv host) {
+  if (host.starts_with('[')) {
+    const auto end = host.find(']');
+    return end != sv::npos && end > 1;
+  }
+  const auto colon = host.find(':');
+  if (colon != sv::npos) {
+    const auto port = parse_integer(host.substr(colon + 1));
+    if (!port || *port < 1 || *port > 65535) return false;
+    host = host.substr(0, colon);
+  }
+  return !host.empty() && std::ranges::all_of(host, [](char c) {
+    return is_digit_of(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '-' || c == '_';
+  });
 }
 
 std::optional<std::string> origin_fault(const Json& body) {
@@ -99,8 +114,8 @@ std::optional<std::string> origin_fault(const Json& body) {
     return fmt::format("phone_number must be in E.164 format, such as +14155550100, not {}.",
                        shown(number, 40));
   }
-  const bool digits = std::ranges::all_of(area, [](char c) { return c >= '0' && c <= '9'; });
-  if (!area.empty() && (area.size() != 3 || !digits)) return "area_code must be 3 digits.";
+  if (!area.empty() && (area.size() != 3 || !std::ranges::all_of(area, is_digit_of)))
+    return "area_code must be 3 digits.";
   return std::nullopt;
 }
 
@@ -133,7 +148,9 @@ std::optional<std::string> hook_fault(const Json& hook) {
   if (!auth_url.empty() && !is_web_address(auth_url)) {
     return "webhook.auth_url must be an http or https address.";
   }
-  if (!is_header_text(token)) return "webhook.auth_token must be visible ASCII without blanks.";
+  if (!std::ranges::all_of(token, is_visible_ascii)) {
+    return "webhook.auth_token must be visible ASCII without blanks.";
+  }
   return std::nullopt;
 }
 
@@ -193,7 +210,7 @@ std::optional<Answer> read_creation(const Json& body, Number& number,
 // Refuses a body without wrapper and mask, and paths that cannot be updated.
 Checked<NumberUpdate> read_number_update(const Call& call) {
   SVC_TRY(body, read_in_snake_case(call, k_number_types["patch"]));
-  NumberUpdate update{.paths = mask_paths(body)};
+  NumberUpdate update{mask_paths(body), text::copy_of(body, "phone_number")};
   if (update.paths.empty()) {
     return refuse_argument(
         "field_mask.paths must name what is to be updated: {\"phone_number\": {…}, \"field_mask\": "
@@ -206,21 +223,15 @@ Checked<NumberUpdate> read_number_update(const Call& call) {
         "{} cannot be updated. Updatable: name, agent_id, webhook_id, outbound_sms_enabled.",
         shown(path)));
   }
-  if (const Json* values = text::member(body, "phone_number")) {
-    update.name = text::text_of(*values, "name");
-    update.agent_id = text::text_of(*values, "agent_id");
-    update.webhook_id = text::text_of(*values, "webhook_id");
-    update.sms = text::flag_of(*values, "outbound_sms_enabled", false);
-  }
   return update;
 }
 
 void apply_update(const NumberUpdate& update, Number& number) {
   for (const std::string& path : update.paths) {
-    if (path == "name") number.name = update.name;
-    if (path == "agent_id") number.agent_id = update.agent_id;
-    if (path == "webhook_id") number.webhook_id = update.webhook_id;
-    if (path == "outbound_sms_enabled") number.sms = update.sms;
+    if (path == "name") number.name = text::text_of(update.values, path);
+    if (path == "agent_id") number.agent_id = text::text_of(update.values, path);
+    if (path == "webhook_id") number.webhook_id = text::text_of(update.values, path);
+    if (path == "outbound_sms_enabled") number.sms = text::flag_of(update.values, path, false);
   }
 }
 
@@ -371,35 +382,6 @@ std::vector<Route> number_routes() {
           {"PATCH", one, update_number_by_mask, acl},
           {"DELETE", one, remove_number, acl}};
 }
-
-namespace {
-
-bool is_digit_of(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_visible_ascii(char c) {
-  return c > ' ' && c < '\x7F';
-}
-
-bool is_host_with_port(sv host) {
-  if (host.starts_with('[')) {
-    const auto end = host.find(']');
-    return end != sv::npos && end > 1;
-  }
-  const auto colon = host.find(':');
-  if (colon != sv::npos) {
-    const auto port = parse_integer(host.substr(colon + 1));
-    if (!port || *port < 1 || *port > 65535) return false;
-    host = host.substr(0, colon);
-  }
-  return !host.empty() && std::ranges::all_of(host, [](char c) {
-    return is_digit_of(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-           c == '-' || c == '_';
-  });
-}
-
-}  // namespace
 
 bool is_e164(std::string_view text) {
   constexpr std::size_t k_most_digits = 15;

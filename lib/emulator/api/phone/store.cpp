@@ -1,5 +1,6 @@
 #include "emulator/api/phone/store.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -25,10 +26,7 @@ Number read_number_row(const Statement& row) {
 }
 
 CallState state_of_word(std::string_view word) {
-  for (std::size_t i = 0; i < k_call_states.size(); ++i) {
-    if (k_call_states[i] == word) return static_cast<CallState>(i);
-  }
-  return CallState::Ended;
+  return static_cast<CallState>(std::ranges::find(k_call_states, word) - k_call_states.begin());
 }
 
 PhoneCall read_call_row(const Statement& row) {
@@ -37,10 +35,6 @@ PhoneCall read_call_row(const Statement& row) {
           row.integer(6),      row.text(7),  row.text(8),
           row.bytes(9),        row.text(10), row.text(11),
           row.integer(12) != 0};
-}
-
-std::int64_t as_integer(bool flag) {
-  return flag ? 1 : 0;
 }
 
 template <typename... Values>
@@ -85,7 +79,7 @@ Result<bool> insert_number(Database& database, const Number& number) {
                           " sms, created_s, updated_s) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
                           number.id, number.team_id, number.number, number.name, number.origin,
                           number.agent_id, number.webhook_id, number.auth_username,
-                          number.auth_password, number.allowed_addresses, as_integer(number.sms),
+                          number.auth_password, number.allowed_addresses, std::int64_t{number.sms},
                           number.created_s, number.updated_s));
   return changed == 1;
 }
@@ -94,7 +88,7 @@ Result<void> update_number(Database& database, const Number& number) {
   return run_sql(database,
                  "UPDATE phone_numbers SET name = ?, agent_id = ?, webhook_id = ?, sms = ?,"
                  " updated_s = ? WHERE seq = ?",
-                 number.name, number.agent_id, number.webhook_id, as_integer(number.sms),
+                 number.name, number.agent_id, number.webhook_id, std::int64_t{number.sms},
                  number.updated_s, number.seq);
 }
 
@@ -127,12 +121,21 @@ Result<void> insert_call(Database& database, const PhoneCall& call) {
                              k_call_columns),
                  call.id, call.team_id, call.number_id, call.caller, call.callee,
                  call_state_word(call.state), call.created_ms, call.target_uri, call.keys,
-                 Blob{call.audio}, call.event_id, call.deliveries, as_integer(call.settled));
+                 Blob{call.audio}, call.event_id, call.deliveries, std::int64_t{call.settled});
 }
 
 Result<std::optional<PhoneCall>> find_call(Database& database, std::string_view id) {
   return first_row(database, read_call_row,
                    fmt::format("SELECT {} FROM phone_calls WHERE id = ?", k_call_columns), id);
+}
+
+Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found, std::string_view team_id) {
+  SVC_TRY(call, found_or(std::move(found), refuse_argument("invalid call_id")));
+  if (call.team_id != team_id) return refuse_argument("invalid call_id");
+  if (call.is_over()) {
+    return refuse_missing(fmt::format("The call {} has already ended.", call.id));
+  }
+  return std::move(call);
 }
 
 Result<void> set_call_state(Database& database, const PhoneCall& call) {
@@ -142,7 +145,7 @@ Result<void> set_call_state(Database& database, const PhoneCall& call) {
 
 Result<void> set_call_deliveries(Database& database, const PhoneCall& call) {
   return run_sql(database, "UPDATE phone_calls SET deliveries = ?, settled = ? WHERE id = ?",
-                 call.deliveries, as_integer(call.settled), call.id);
+                 call.deliveries, std::int64_t{call.settled}, call.id);
 }
 
 }  // namespace svc::emulator::phone

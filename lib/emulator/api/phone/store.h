@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "database/database.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator::phone {
 
@@ -85,6 +86,9 @@ struct PhoneCall {
 
 [[nodiscard]] Result<void> insert_call(Database& database, const PhoneCall& call);
 [[nodiscard]] Result<std::optional<PhoneCall>> find_call(Database& database, std::string_view id);
+/// Returns what find_call() found if it is a call of that team that is not over, else the refusal.
+[[nodiscard]] Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found,
+                                           std::string_view team_id);
 /// Writes the state and the transfer target.
 [[nodiscard]] Result<void> set_call_state(Database& database, const PhoneCall& call);
 /// Writes deliveries and settled.
