@@ -55,6 +55,11 @@ std::vector<Charge> charges_of(const Model& model, const TokenUse& use) {
   return charges;
 }
 
+Charge charge_for(const VoicePrice& price, std::int64_t units, sv model) {
+  return {model.empty() ? std::string(price.what) : fmt::format("{} {}", model, price.what),
+          std::string(price.unit), units, price.ticks};
+}
+
 }  // namespace svc::emulator
 
 namespace svc::emulator::media {
@@ -88,6 +93,16 @@ const MediaModel* find_media_model(Product product, sv name) {
     if (model.name == name || (!name.empty() && model.alias == name)) return &model;
   }
   return nullptr;
+}
+
+std::int64_t image_price(const MediaModel& model, sv resolution, sv quality) {
+  const std::int64_t percent = resolution == "2k" ? 200 : resolution == "1.5k" ? 150 : 100;
+  return model.price * percent / 100 / (quality == "low" ? 2 : 1);
+}
+
+std::int64_t video_price(const MediaModel& model, int side, int seconds) {
+  const std::int64_t percent = side > 720 ? 200 : side > 480 ? 140 : 100;
+  return model.price * seconds * percent / 100;
 }
 
 }  // namespace svc::emulator::media

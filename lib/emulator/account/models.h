@@ -55,6 +55,26 @@ inline constexpr std::string_view k_system_fingerprint = "fp_emulator";
 /// without units are left out.
 [[nodiscard]] std::vector<Charge> charges_of(const Model& model, const TokenUse& use);
 
+/// A line of a bill for voice, and its price in ticks. The service's prices are unpublished: these
+/// are the emulator's own.
+struct VoicePrice {
+  std::string_view what;  ///< follows the model's name, if there is one
+  std::string_view unit;
+  std::int64_t ticks = 0;
+};
+/// 15 dollars per million.
+inline constexpr VoicePrice k_spoken_character{"speech synthesis", "character", 150'000};
+/// A dollar for ten hours.
+inline constexpr VoicePrice k_transcribed_second{"speech transcription", "second", 277'778};
+/// Of a realtime session: 3 cents a minute to listen, 6 cents to speak.
+inline constexpr VoicePrice k_session_input_second{"input audio", "second", 5'000'000};
+inline constexpr VoicePrice k_session_output_second{"output audio", "second", 10'000'000};
+inline constexpr VoicePrice k_session_input_token{"input tokens", "token", 40'000};
+inline constexpr VoicePrice k_session_output_token{"output tokens", "token", 200'000};
+
+[[nodiscard]] Charge charge_for(const VoicePrice& price, std::int64_t units,
+                                std::string_view model = {});
+
 }  // namespace svc::emulator
 
 namespace svc::emulator::media {
@@ -66,7 +86,7 @@ struct MediaModel {
   std::string_view version;
   std::string_view alias;    ///< empty: none
   std::int64_t created = 0;  ///< Unix seconds
-  std::int64_t price = 0;    ///< ticks per image of 1k, or per second of 480p
+  std::int64_t price = 0;    ///< ticks per image of 1k, or per second of 480p, see below
   bool full_hd = false;      ///< supports 1080p
 };
 
@@ -74,5 +94,13 @@ struct MediaModel {
 
 /// Finds a model for `product` by name or alias; null if unknown.
 [[nodiscard]] const MediaModel* find_media_model(Product product, std::string_view name);
+
+/// Returns the price of an image in ticks, which grows with its pixels. `resolution` and `quality`
+/// are those of the request.
+[[nodiscard]] std::int64_t image_price(const MediaModel& model, std::string_view resolution,
+                                       std::string_view quality);
+
+/// Returns the price of a video whose shorter side has `side` pixels.
+[[nodiscard]] std::int64_t video_price(const MediaModel& model, int side, int seconds);
 
 }  // namespace svc::emulator::media

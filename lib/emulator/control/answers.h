@@ -17,7 +17,7 @@
 namespace svc::emulator {
 
 /// A tool call made by a rule.
-struct GivenCall {
+struct FunctionCall {
   std::string name;
   std::string arguments;  ///< JSON text
 };
@@ -25,7 +25,7 @@ struct GivenCall {
 /// A rule's answer: text and tool calls, an HTTP response, or stream events.
 struct GivenAnswer {
   std::optional<std::string> text{};
-  std::vector<GivenCall> calls{};
+  std::vector<FunctionCall> calls{};
   int status = 0;  ///< 0: the operation responds as usual, with the text and calls above
   std::string body{};
   std::vector<Header> headers{};

@@ -74,12 +74,6 @@ struct Ask {
   std::optional<GivenAnswer> given{};    ///< what a rule answers instead of the emulator
 };
 
-/// A call of one of the client's functions.
-struct FunctionCall {
-  std::string name;
-  std::string arguments;  ///< a JSON document
-};
-
 enum class Finish : std::uint8_t { Stop, Length, ToolCalls };
 
 /// Where a source is cited: offsets in code points into `Said::text`.
@@ -121,16 +115,6 @@ struct PromptTokens {
 
 /// Whether the conversation ends with a tool result.
 [[nodiscard]] bool answers_tools(const Ask& ask);
-
-/// Returns a text that identifies the emulator and repeats its input: the last message or the tool
-/// results, the message before, the system prompt, attachments, the number of messages.
-[[nodiscard]] std::string tell(const Ask& ask, std::size_t choice, std::size_t choices);
-
-/// The same as an object.
-[[nodiscard]] Json tell_as_object(const Ask& ask, std::size_t choice, std::size_t choices);
-
-/// Returns the model's reasoning: empty unless it is a reasoning model, longer with more effort.
-[[nodiscard]] std::string think(const Ask& ask);
 
 /// Applies the answer rules. Text and tool calls are stored in `ask.given` for say(); an HTTP
 /// response or stream events are returned and are the whole response. `operation` is its name in

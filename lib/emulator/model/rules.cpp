@@ -17,7 +17,6 @@ namespace {
 // The service's documentation says 128 in one place and 350 in another. The larger limit is used.
 constexpr std::size_t k_most_tools = 350;
 constexpr std::int64_t k_most_top_logprobs = 8;
-constexpr std::int64_t k_longest_delay_ms = 60'000;
 constexpr std::array<sv, 4> k_efforts = {"none", "low", "medium", "high"};
 
 }  // namespace
@@ -120,11 +119,15 @@ bool is_uuid(sv text) {
   return true;
 }
 
+std::optional<std::chrono::milliseconds> wished_time(const Call& call, sv header,
+                                                     std::chrono::milliseconds longest) {
+  const auto wish = parse_integer(call.header(header).value_or(""));
+  if (!wish || *wish < 0) return std::nullopt;
+  return std::min(std::chrono::milliseconds(*wish), longest);
+}
+
 std::chrono::milliseconds piece_delay(const Call& call, std::chrono::milliseconds fallback) {
-  const auto header = call.header("x-emulator-delay-ms");
-  const auto wish = header ? parse_integer(*header) : std::nullopt;
-  if (!wish || *wish < 0) return fallback;
-  return std::chrono::milliseconds(std::min(*wish, k_longest_delay_ms));
+  return wished_time(call, "x-emulator-delay-ms", std::chrono::minutes(1)).value_or(fallback);
 }
 
 }  // namespace svc::emulator::text

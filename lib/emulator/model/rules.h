@@ -43,6 +43,11 @@ namespace svc::emulator::text {
 /// 8-4-4-4-12 hexadecimal digits.
 [[nodiscard]] bool is_uuid(sv text);
 
+/// Returns the milliseconds, at most `longest`, in that header of the request; nothing if there are
+/// none.
+[[nodiscard]] std::optional<std::chrono::milliseconds> wished_time(
+    const Call& call, sv header, std::chrono::milliseconds longest);
+
 /// Returns the delay between chunks: the request's header x-emulator-delay-ms, or `fallback`.
 [[nodiscard]] std::chrono::milliseconds piece_delay(const Call& call,
                                                     std::chrono::milliseconds fallback);

@@ -39,9 +39,8 @@ const Json* resolve(const Json& root, const std::string& reference) {
 // Adds the keywords of `more` to `base`: properties and required names are merged; of two limits,
 // the tighter one is used where that is clear.
 void merge(Json& base, const Json& more) {
-  constexpr std::array<sv, 2> k_references = {"$ref", "allOf"};
   for (const auto& [word, value] : more.items()) {
-    if (std::ranges::find(k_references, sv(word)) != k_references.end()) continue;
+    if (word == "$ref" || word == "allOf") continue;
     Json& old = base[word];
     if (word == "properties" && old.is_object() && value.is_object()) {
       for (const auto& [name, schema] : value.items()) {

@@ -5,7 +5,6 @@
 #include <cstdarg>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -38,11 +37,7 @@ struct Lame {
   int (*close)(void*) = nullptr;
 };
 
-Result<const Lame*> load_lame() {
-  static std::mutex mutex;  // load only once
-  static Lame functions;    // read-only afterwards
-  const std::lock_guard lock(mutex);
-  if (functions.close != nullptr) return &functions;
+Result<Lame> load_lame() {
   SVC_TRY(library, open_library("libmp3lame.so.0", "libmp3lame0"));
   Lame f;
   const bool all =
@@ -57,8 +52,7 @@ Result<const Lame*> load_lame() {
       library.find(f.encode, "lame_encode_buffer") && library.find(f.flush, "lame_encode_flush") &&
       library.find(f.close, "lame_close");
   if (!all) return Error{Fault::Local, "libmp3lame.so.0 is of an unknown version."};
-  functions = f;
-  return &functions;
+  return f;
 }
 
 struct CodecName {
@@ -95,8 +89,7 @@ class Mp3Encoder final : public Encoder {
  public:
   /// Returns Local if the library is not installed.
   static Result<std::unique_ptr<Encoder>> make(int rate, int bit_rate) {
-    SVC_TRY(functions, load_lame());
-    const Lame& f = *functions;
+    SVC_TRY(f, load_lame());
     Handle handle(f.init(), f.close);
     void* lame = handle.get();
     if (lame == nullptr) return Error{Fault::Unexpected, "LAME could not be set up."};
@@ -142,7 +135,7 @@ class Mp3Encoder final : public Encoder {
     return out;
   }
 
-  const Lame& m_lame;
+  Lame m_lame;
   Handle m_handle;
 };
 

@@ -20,7 +20,6 @@ namespace {
   F(init, flite_init) \
   F(synth_text, flite_synth_text) \
   F(set_float, flite_feat_set_float) \
-  F(remove, flite_feat_remove) \
   F(path_float, flite_ffeature_float) \
   F(wave, utt_wave) \
   F(relation, utt_relation) \

@@ -13,15 +13,13 @@ namespace {
 
 constexpr std::size_t k_frame_samples = 320;  // 20 ms
 constexpr int k_frame_ms = 20;
-constexpr int k_onset_frames = 3;   // this many loud frames of five are speech
-constexpr int k_hangover_ms = 240;  // a shorter silence may be inside a word
-constexpr std::size_t k_before =
-    15;  // frames of silence before speech that are passed to the recognizer
+constexpr int k_onset_frames = 3;     // this many loud frames of five are speech
+constexpr int k_hangover_ms = 240;    // a shorter silence may be inside a word
+constexpr std::size_t k_before = 15;  // frames before speech that the recognizer gets
 constexpr int k_interim_ms = 500;
-constexpr int k_longest_chunk_ms =
-    12'000;  // after this length, words become final at the next short silence
-constexpr int k_endless_chunk_ms =
-    20'000;  // after this length, they become final without any silence
+// After this length, words become final at the next short silence; or without any.
+constexpr int k_longest_chunk_ms = 12'000;
+constexpr int k_endless_chunk_ms = 20'000;
 constexpr double k_quietest_speech = 0.0015;  // -56 dB: the minimum level of speech
 
 // vad_threshold is a probability, mapped to a level here: 0.5 is about -44 dB.
@@ -41,6 +39,10 @@ double end_of_turn(const std::vector<SpokenWord>& words) {
   return words.size() == 1 ? 0.65 : 0.9;
 }
 
+void add_if_heard(Heard one, std::vector<Heard>& heard) {
+  if (!one.words.empty() || !one.remark.empty()) heard.push_back(std::move(one));
+}
+
 }  // namespace
 
 Listener::Listener(Listening listening)
@@ -54,12 +56,7 @@ std::string Listener::remark(double seconds) const {
   return m_recognizer ? "" : fmt::format("[{:.1f} s of speech: {}]", seconds, m_trouble);
 }
 
-double Listener::seconds() const {
-  return static_cast<double>(m_total) / k_listen_rate;
-}
-
 void Listener::feed(SampleView samples, std::vector<Heard>& heard) {
-  m_total += samples.size();
   while (!samples.empty()) {
     const std::size_t take = std::min(samples.size(), k_frame_samples - m_rest.size());
     m_rest.insert(m_rest.end(), samples.begin(),
@@ -101,7 +98,7 @@ void Listener::frame(SampleView samples, std::vector<Heard>& heard) {
   m_chunk_ms += k_frame_ms;
   if (m_silence_ms >= k_hangover_ms) return silent_frame(heard);
   const bool breath = m_chunk_ms >= k_longest_chunk_ms && m_silence_ms >= 2 * k_frame_ms;
-  if (breath || m_chunk_ms >= k_endless_chunk_ms) return lock(heard, {});
+  if (breath || m_chunk_ms >= k_endless_chunk_ms) return lock(heard);
   if (m_listening.interim && m_since_interim_ms >= k_interim_ms) interim(heard);
 }
 
@@ -127,12 +124,11 @@ void Listener::silent_frame(std::vector<Heard>& heard) {
     return;
   }
   if (m_silence_ms >= patience) return end_utterance(heard, {});
-  if (m_in_chunk) lock(heard, {});
+  if (m_in_chunk) lock(heard);
 }
 
 void Listener::begin_chunk() {
-  if (!m_asked) {
-    m_asked = true;
+  if (!m_recognizer && m_trouble.empty()) {
     auto taken = Recognizer::take();
     if (taken) {
       m_recognizer = *std::move(taken);
@@ -171,14 +167,13 @@ std::vector<SpokenWord> Listener::placed(const std::vector<HeardWord>& given) co
 
 void Listener::interim(std::vector<Heard>& heard) {
   m_since_interim_ms = 0;
-  Heard one;
-  if (m_recognizer) one.words = placed(m_recognizer->so_far());
-  one.remark = remark(now() - m_chunk_start);
-  if (one.words.empty() && one.remark.empty()) return;
-  one.start = m_chunk_start;
-  one.duration = now() - m_chunk_start;
-  if (m_listening.smart_turn) one.end_of_turn = 0.0;
-  heard.push_back(std::move(one));
+  const double duration = now() - m_chunk_start;
+  add_if_heard({.words = m_recognizer ? placed(m_recognizer->so_far()) : std::vector<SpokenWord>(),
+                .remark = remark(duration),
+                .start = m_chunk_start,
+                .duration = duration,
+                .end_of_turn = m_listening.smart_turn ? std::optional(0.0) : std::nullopt},
+               heard);
 }
 
 std::vector<SpokenWord> Listener::close_chunk() {
@@ -196,33 +191,29 @@ std::vector<SpokenWord> Listener::close_chunk() {
   return chunk;
 }
 
-void Listener::lock(std::vector<Heard>& heard, std::optional<double> turn) {
-  Heard one;
-  one.is_final = true;
-  one.start = m_chunk_start;
-  one.duration = now() - m_chunk_start;
-  one.remark = remark(m_last_sound - m_chunk_start);
-  const bool silent = m_silence_ms >= k_hangover_ms;
-  one.words = close_chunk();
-  one.end_of_turn = turn;
-  if (!one.words.empty() || !one.remark.empty()) heard.push_back(std::move(one));
-  if (!silent) begin_chunk();  // the speaker continues
+void Listener::lock(std::vector<Heard>& heard) {
+  add_if_heard({.is_final = true,
+                .words = close_chunk(),
+                .remark = remark(m_last_sound - m_chunk_start),
+                .start = m_chunk_start,
+                .duration = now() - m_chunk_start},
+               heard);
+  if (m_silence_ms < k_hangover_ms) begin_chunk();  // the speaker continues
 }
 
 void Listener::end_utterance(std::vector<Heard>& heard, std::optional<double> turn) {
-  Heard one;
   if (m_in_chunk) (void)close_chunk();
   m_in_utterance = false;
   ++m_turns;
   m_silence_ms = 0;
-  one.is_final = true;
-  one.speech_final = true;
-  one.start = m_utterance_start;
-  one.duration = now() - m_utterance_start;
-  one.remark = remark(m_last_sound - m_utterance_start);
-  one.words = std::exchange(m_words, {});
-  one.end_of_turn = turn;
-  if (!one.words.empty() || !one.remark.empty()) heard.push_back(std::move(one));
+  add_if_heard({.is_final = true,
+                .speech_final = true,
+                .words = std::exchange(m_words, {}),
+                .remark = remark(m_last_sound - m_utterance_start),
+                .start = m_utterance_start,
+                .duration = now() - m_utterance_start,
+                .end_of_turn = turn},
+               heard);
 }
 
 }  // namespace svc::emulator::speech

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "emulator/sound/audio_format.h"
 #include "emulator/sound/recognizer.h"
 #include "emulator/sound/wide_band.h"
@@ -59,9 +58,6 @@ class Listener {
   /// Ends the current utterance, if there is one.
   void finalize(std::vector<Heard>& heard);
 
-  /// Returns the duration of the input.
-  [[nodiscard]] double seconds() const;
-
  private:
   void frame(SampleView samples, std::vector<Heard>& heard);
   void silent_frame(std::vector<Heard>& heard);
@@ -70,7 +66,7 @@ class Listener {
   void interim(std::vector<Heard>& heard);
   /// Makes the words of the chunk final and adds them to the utterance.
   std::vector<SpokenWord> close_chunk();
-  void lock(std::vector<Heard>& heard, std::optional<double> turn);
+  void lock(std::vector<Heard>& heard);
   void end_utterance(std::vector<Heard>& heard, std::optional<double> turn);
   [[nodiscard]] std::vector<SpokenWord> placed(const std::vector<HeardWord>& words) const;
   [[nodiscard]] double now() const;
@@ -79,15 +75,13 @@ class Listener {
   Listening m_listening;
   double m_gate;
   Samples m_rest{};  ///< less than a frame
-  std::uint64_t m_total = 0;
   std::uint64_t m_frames = 0;
   double m_floor = 0.001;          ///< level of silence
   std::deque<Samples> m_before{};  ///< the last frames of silence
   std::deque<bool> m_loud{};       ///< of the last five frames
   std::unique_ptr<Recognizer> m_recognizer{};
   WideBand m_wide{};
-  std::string m_trouble{};  ///< why there is none
-  bool m_asked = false;
+  std::string m_trouble{};  ///< why there is none; empty: not asked for yet
   // The chunk: audio between two silences, decoded as a unit.
   bool m_in_chunk = false;
   double m_chunk_start = 0;  ///< position in the audio, in seconds

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <mutex>
 
 #include <pocketsphinx/pocketsphinx.h>
@@ -105,32 +104,28 @@ struct Recognizer::Decoder {
   }
 };
 
-namespace {
-
 // Loading takes half a second and 60 MB: loaded decoders are reused.
-class DecoderShelf {
- public:
-  static DecoderShelf& get() {
-    static DecoderShelf shelf;
+struct Recognizer::Shelf {
+  static constexpr std::size_t k_most_idle = 3;
+  std::mutex mutex{};
+  std::vector<std::unique_ptr<Decoder>> idle{};
+
+  static Shelf& get() {
+    static Shelf shelf;
     return shelf;
   }
-  std::mutex mutex{};
-  std::vector<std::shared_ptr<void>> idle{};
 };
-constexpr std::size_t k_most_idle = 3;
-
-}  // namespace
 
 Recognizer::Recognizer(std::unique_ptr<Decoder> decoder) : m_decoder(std::move(decoder)) {}
 
 Result<std::unique_ptr<Recognizer>> Recognizer::take() {
-  DecoderShelf& shelf = DecoderShelf::get();
+  Shelf& shelf = Shelf::get();
   {
     const std::lock_guard lock(shelf.mutex);
     if (!shelf.idle.empty()) {
-      auto holder = std::static_pointer_cast<std::unique_ptr<Decoder>>(shelf.idle.back());
+      std::unique_ptr<Recognizer> recognizer(new Recognizer(std::move(shelf.idle.back())));
       shelf.idle.pop_back();
-      return std::unique_ptr<Recognizer>(new Recognizer(std::move(*holder)));
+      return recognizer;
     }
   }
   SVC_TRY(functions, sphinx::load_sphinx());
@@ -158,10 +153,9 @@ Recognizer::~Recognizer() {
   if (!m_decoder) return;
   // Otherwise the next user would get the words of an unfinished utterance.
   if (m_begun) m_decoder->f.end(m_decoder->decoder);
-  DecoderShelf& shelf = DecoderShelf::get();
+  Shelf& shelf = Shelf::get();
   const std::lock_guard lock(shelf.mutex);
-  if (shelf.idle.size() >= k_most_idle) return;
-  shelf.idle.push_back(std::make_shared<std::unique_ptr<Decoder>>(std::move(m_decoder)));
+  if (shelf.idle.size() < Shelf::k_most_idle) shelf.idle.push_back(std::move(m_decoder));
 }
 
 void Recognizer::begin() {

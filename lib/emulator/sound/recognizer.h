@@ -40,6 +40,7 @@ class Recognizer {
 
  private:
   struct Decoder;
+  struct Shelf;
   explicit Recognizer(std::unique_ptr<Decoder> decoder);
   std::unique_ptr<Decoder> m_decoder;
   bool m_begun = false;  ///< an utterance has begun and not ended

@@ -193,6 +193,12 @@ Result<double> read_container(const ByteSource& bytes, const SoundSink& sink) {
 
 }  // namespace
 
+std::optional<audio::Encoding> raw_encoding(sv name) {
+  if (name == "pcm") return audio::Encoding::Pcm;
+  if (name == "mulaw") return audio::Encoding::MuLaw;
+  return name == "alaw" ? std::optional(audio::Encoding::ALaw) : std::nullopt;
+}
+
 ByteSource ByteSource::of(std::shared_ptr<const std::string> text) {
   ByteSource source;
   source.m_size = text->size();

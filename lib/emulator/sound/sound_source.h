@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "audio/format.h"
@@ -37,6 +38,9 @@ class ByteSource {
   std::uint64_t m_begin = 0;
   std::uint64_t m_size = 0;
 };
+
+/// "pcm", "mulaw", "alaw".
+[[nodiscard]] std::optional<audio::Encoding> raw_encoding(std::string_view name);
 
 struct SoundFormat {
   std::optional<audio::Encoding> raw{};  ///< empty: a container, which describes its own format

@@ -12,105 +12,6 @@
 
 namespace svc::emulator::speech {
 
-Result<Samples> resample(SampleView samples, int from_rate, int to_rate) {
-  SVC_TRY(resampler, audio::Resampler::create(1, from_rate, to_rate));
-  Samples out;
-  resampler.process(samples, out);
-  resampler.flush(out);
-  return out;
-}
-
-Speaker::Speaker(Speech speech) : m_speech(std::move(speech)) {
-  m_times.resize(count_code_points(m_speech.text));
-  plan();
-}
-
-double Speaker::seconds() const {
-  return static_cast<double>(m_samples) / m_speech.rate;
-}
-
-Result<std::optional<Samples>> Speaker::next() {
-  if (m_phrases.empty()) return std::optional<Samples>{};
-  const Phrase phrase = std::move(m_phrases.front());
-  m_phrases.pop_front();
-  SVC_TRY(samples, perform(phrase));
-  m_samples += samples.size();
-  return std::optional(std::move(samples));
-}
-
-void Speaker::mark(std::size_t first_char, std::size_t chars, double start, double end) {
-  const double step = (end - start) / static_cast<double>(std::max<std::size_t>(1, chars));
-  for (std::size_t i = 0; i < chars && first_char + i < m_times.size(); ++i) {
-    const double begin = start + step * static_cast<double>(i);
-    m_times[first_char + i] = CharTime{begin, begin + step};
-  }
-}
-
-Result<Samples> Speaker::perform(const Phrase& phrase) {
-  const double begin = seconds();
-  if (phrase.front().silence > 0) {
-    double length = 0;
-    for (const Word& word : phrase) {
-      const double silence = word.silence / m_speech.speed;
-      mark(word.first_char, word.chars, begin + length, begin + length + silence);
-      length += silence;
-    }
-    return Samples(static_cast<std::size_t>(length * m_speech.rate));
-  }
-  std::string text;
-  std::vector<std::size_t> ends;  // of the words, in bytes of `text`
-  for (const Word& word : phrase) {
-    if (!text.empty() && !word.spoken.empty()) text += ' ';
-    text += word.spoken;
-    ends.push_back(text.size());
-  }
-  if (text.empty()) return Samples{};
-  Manner manner = m_speech.manner;
-  manner.pace *= m_speech.speed;
-  SVC_TRY(spoken, speak(text, manner));
-  std::vector<CharTime> heard(phrase.size(), CharTime{-1, -1});
-  for (const TokenTime& token : spoken.tokens) {
-    // A token's position is after the following space, except for the last one.
-    const auto end = std::ranges::lower_bound(ends, token.text_end == 0 ? 0 : token.text_end - 1);
-    if (end == ends.end()) continue;
-    CharTime& time = heard[static_cast<std::size_t>(end - ends.begin())];
-    if (time.start < 0) time.start = token.start;
-    time.end = token.end;
-  }
-  for (std::size_t i = 0; i < heard.size(); ++i) {
-    const Word& word = phrase[i];
-    if (heard[i].start >= 0) {
-      mark(word.first_char, word.chars, begin + heard[i].start, begin + heard[i].end);
-    }
-  }
-  return resample(spoken.samples, spoken.rate, m_speech.rate);
-}
-
-std::vector<CharTime> Speaker::times() const {
-  // Inaudible characters, such as spaces, fill the time between their neighbors.
-  std::vector<CharTime> out(m_times.size());
-  double last = 0;
-  for (std::size_t i = 0; i < m_times.size();) {
-    if (m_times[i]) {
-      out[i] = *m_times[i];
-      last = out[i].end;
-      ++i;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < m_times.size() && !m_times[end]) ++end;
-    const double until =
-        end < m_times.size() ? std::max(last, m_times[end]->start) : std::max(last, seconds());
-    const double step = (until - last) / static_cast<double>(end - i);
-    for (std::size_t k = 0; i < end; ++i, ++k) {
-      out[i].start = last + step * static_cast<double>(k);
-      out[i].end = out[i].start + step;
-    }
-    last = until;
-  }
-  return out;
-}
-
 namespace {
 
 constexpr auto k_slt = Timbre::Slt;
@@ -147,35 +48,6 @@ constexpr std::array<Voice, 26> k_voices = {{
     {"rex", "Rex", {k_rms, 0, 1.00, 1.00}},
     {"sal", "Sal", {k_slt, 140, 0.98, 1.00}},
 }};
-
-}  // namespace
-
-std::span<const Voice> voices() {
-  return k_voices;
-}
-
-const Voice* find_voice(sv id) {
-  const auto* found = std::ranges::find_if(
-      k_voices, [&](const Voice& voice) { return equals_ignore_case(voice.id, id); });
-  return found == k_voices.end() ? nullptr : found;
-}
-
-std::optional<Manner> manner_of(sv id) {
-  if (const Voice* voice = find_voice(id)) return voice->manner;
-  constexpr std::size_t k_shortest_custom = 8;
-  const bool plain = std::ranges::all_of(id, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
-  });
-  const bool digit = id.find_first_of("0123456789") != sv::npos;
-  if (id.size() < k_shortest_custom || !plain || !digit) return std::nullopt;
-  std::uint32_t hash = 2'166'136'261U;  // FNV-1a
-  for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
-  return k_voices[hash % k_voices.size()].manner;
-}
-
-// Splits a text into phrases.
-
-namespace {
 
 constexpr std::size_t k_longest_phrase = 30;  // words
 constexpr std::size_t k_shortest_phrase = 3;  // a shorter sentence is joined to the next
@@ -229,6 +101,129 @@ std::string key_of(sv word) {
 }
 
 }  // namespace
+
+Result<Samples> resample(SampleView samples, int from_rate, int to_rate) {
+  SVC_TRY(resampler, audio::Resampler::create(1, from_rate, to_rate));
+  Samples out;
+  resampler.process(samples, out);
+  resampler.flush(out);
+  return out;
+}
+
+Speaker::Speaker(Speech speech)
+    : m_speech(std::move(speech)),
+      m_manner(manner_of(m_speech.voice).value_or(find_voice(k_default_voice)->manner)) {
+  m_manner.pace *= m_speech.speed;
+  m_times.resize(count_code_points(m_speech.text));
+  plan();
+}
+
+double Speaker::seconds() const {
+  return static_cast<double>(m_samples) / m_speech.rate;
+}
+
+Result<std::optional<Samples>> Speaker::next() {
+  if (m_phrases.empty()) return std::optional<Samples>{};
+  const Phrase phrase = std::move(m_phrases.front());
+  m_phrases.pop_front();
+  SVC_TRY(samples, perform(phrase));
+  m_samples += samples.size();
+  return std::optional(std::move(samples));
+}
+
+void Speaker::mark(std::size_t first_char, std::size_t chars, double start, double end) {
+  const double step = (end - start) / static_cast<double>(std::max<std::size_t>(1, chars));
+  for (std::size_t i = 0; i < chars && first_char + i < m_times.size(); ++i) {
+    const double begin = start + step * static_cast<double>(i);
+    m_times[first_char + i] = CharTime{begin, begin + step};
+  }
+}
+
+Result<Samples> Speaker::perform(const Phrase& phrase) {
+  const double begin = seconds();
+  if (phrase.front().silence > 0) {
+    double length = 0;
+    for (const Word& word : phrase) {
+      const double silence = word.silence / m_speech.speed;
+      mark(word.first_char, word.chars, begin + length, begin + length + silence);
+      length += silence;
+    }
+    return Samples(static_cast<std::size_t>(length * m_speech.rate));
+  }
+  std::string text;
+  std::vector<std::size_t> ends;  // of the words, in bytes of `text`
+  for (const Word& word : phrase) {
+    if (!text.empty() && !word.spoken.empty()) text += ' ';
+    text += word.spoken;
+    ends.push_back(text.size());
+  }
+  if (text.empty()) return Samples{};
+  SVC_TRY(spoken, speak(text, m_manner));
+  std::vector<CharTime> heard(phrase.size(), CharTime{-1, -1});
+  for (const TokenTime& token : spoken.tokens) {
+    // A token's position is after the following space, except for the last one.
+    const auto end = std::ranges::lower_bound(ends, token.text_end == 0 ? 0 : token.text_end - 1);
+    if (end == ends.end()) continue;
+    CharTime& time = heard[static_cast<std::size_t>(end - ends.begin())];
+    if (time.start < 0) time.start = token.start;
+    time.end = token.end;
+  }
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    const Word& word = phrase[i];
+    if (heard[i].start >= 0) {
+      mark(word.first_char, word.chars, begin + heard[i].start, begin + heard[i].end);
+    }
+  }
+  return resample(spoken.samples, spoken.rate, m_speech.rate);
+}
+
+std::vector<CharTime> Speaker::times() const {
+  // Inaudible characters, such as spaces, fill the time between their neighbors.
+  std::vector<CharTime> out(m_times.size());
+  double last = 0;
+  for (std::size_t i = 0; i < m_times.size();) {
+    if (m_times[i]) {
+      out[i] = *m_times[i];
+      last = out[i].end;
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < m_times.size() && !m_times[end]) ++end;
+    const double until =
+        end < m_times.size() ? std::max(last, m_times[end]->start) : std::max(last, seconds());
+    const double step = (until - last) / static_cast<double>(end - i);
+    for (std::size_t k = 0; i < end; ++i, ++k) {
+      out[i].start = last + step * static_cast<double>(k);
+      out[i].end = out[i].start + step;
+    }
+    last = until;
+  }
+  return out;
+}
+
+std::span<const Voice> voices() {
+  return k_voices;
+}
+
+const Voice* find_voice(sv id) {
+  const auto* found = std::ranges::find_if(
+      k_voices, [&](const Voice& voice) { return equals_ignore_case(voice.id, id); });
+  return found == k_voices.end() ? nullptr : found;
+}
+
+std::optional<Manner> manner_of(sv id) {
+  if (const Voice* voice = find_voice(id)) return voice->manner;
+  constexpr std::size_t k_shortest_custom = 8;
+  const bool plain = std::ranges::all_of(id, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+  });
+  const bool digit = id.find_first_of("0123456789") != sv::npos;
+  if (id.size() < k_shortest_custom || !plain || !digit) return std::nullopt;
+  std::uint32_t hash = 2'166'136'261U;  // FNV-1a
+  for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
+  return k_voices[hash % k_voices.size()].manner;
+}
 
 Speaker::Word Speaker::word_of(sv written, std::size_t first_char) const {
   constexpr sv k_ends = ".!?;:";

@@ -17,6 +17,8 @@
 
 namespace svc::emulator::speech {
 
+inline constexpr std::string_view k_default_voice = "eve";
+
 /// When a character is heard, in seconds from the start.
 struct CharTime {
   double start = 0;
@@ -24,8 +26,8 @@ struct CharTime {
 };
 
 struct Speech {
-  std::string text{};  ///< UTF-8, with tags
-  Manner manner{};
+  std::string text{};                  ///< UTF-8, with tags
+  std::string voice{k_default_voice};  ///< an unknown one is replaced by the default
   double speed = 1;
   int rate = 24'000;
   bool normalize = false;    ///< write out numbers, symbols and abbreviations first
@@ -70,6 +72,7 @@ class Speaker {
   void mark(std::size_t first_char, std::size_t chars, double start, double end);
 
   Speech m_speech;
+  Manner m_manner;
   std::deque<Phrase> m_phrases{};
   std::vector<std::optional<CharTime>> m_times{};
   std::uint64_t m_samples = 0;
@@ -84,8 +87,6 @@ struct Voice {
 
 /// In the order of the documentation.
 [[nodiscard]] std::span<const Voice> voices();
-
-inline constexpr std::string_view k_default_voice = "eve";
 
 /// Finds a built-in voice by ID, case-insensitively; null if unknown.
 [[nodiscard]] const Voice* find_voice(std::string_view id);

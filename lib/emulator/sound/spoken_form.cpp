@@ -9,13 +9,6 @@
 namespace svc::emulator::speech {
 namespace {
 
-constexpr std::array<sv, 20> k_small = {"zero",    "one",     "two",       "three",    "four",
-                                        "five",    "six",     "seven",     "eight",    "nine",
-                                        "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
-                                        "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
-constexpr std::array<sv, 10> k_tens = {"",      "",      "twenty",  "thirty", "forty",
-                                       "fifty", "sixty", "seventy", "eighty", "ninety"};
-
 struct Pair {
   sv written;
   sv spoken;
@@ -86,7 +79,7 @@ std::string digit_words(sv digits) {
   std::string out;
   for (const char digit : digits) {
     if (!out.empty()) out += ' ';
-    out += k_small[static_cast<std::size_t>(digit - '0')];
+    out += k_units[static_cast<std::size_t>(digit - '0')];
   }
   return out;
 }
@@ -140,11 +133,11 @@ std::string normal_form(sv core) {
 }  // namespace
 
 std::string number_words(std::uint64_t number) {
-  if (number < 20) return std::string(k_small[number]);
+  if (number < 20) return std::string(k_units[number]);
   const auto joined = [](std::string head, std::uint64_t rest, sv between) {
     return rest == 0 ? head : head + std::string(between) + number_words(rest);
   };
-  if (number < 100) return joined(std::string(k_tens[number / 10]), number % 10, "-");
+  if (number < 100) return joined(std::string(k_tens[number / 10 - 2]), number % 10, "-");
   if (number < 1000) return joined(number_words(number / 100) + " hundred", number % 100, " ");
   struct Scale {
     std::uint64_t size;

@@ -1,11 +1,20 @@
 // Converts written words to spoken form.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace svc::emulator::speech {
+
+/// The words for 0 to 19, and for 20, 30, … 90.
+inline constexpr std::array<std::string_view, 20> k_units = {
+    "zero",     "one",     "two",     "three",     "four",     "five",    "six",
+    "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",  "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
+inline constexpr std::array<std::string_view, 8> k_tens = {"twenty", "thirty",  "forty",  "fifty",
+                                                           "sixty",  "seventy", "eighty", "ninety"};
 
 /// Returns `number` in English words: "one hundred five" for 105.
 [[nodiscard]] std::string number_words(std::uint64_t number);

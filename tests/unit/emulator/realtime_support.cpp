@@ -13,12 +13,12 @@ namespace svc::test {
 using namespace svc::emulator;
 using namespace svc::emulator::realtime;
 
-Result<SpokenAudio> MadeUpSpeech::speak(const SpeechWish& wish) const {
-  spoken = wish.text;
-  voice = wish.voice;
-  for (const auto& [phrase, said] : wish.replace) spoken = replace_all(spoken, phrase, said);
-  const auto ms = static_cast<double>(spoken.size() * 50) / wish.speed;
-  return SpokenAudio{tone(static_cast<std::int64_t>(ms), wish.rate), ends_ms};
+Result<SpokenAudio> MadeUpSpeech::speak(const speech::Speech& order) const {
+  spoken = order.text;
+  voice = order.voice;
+  for (const auto& [phrase, said] : order.replace) spoken = replace_all(spoken, phrase, said);
+  const auto ms = static_cast<double>(spoken.size() * 50) / order.speed;
+  return SpokenAudio{tone(static_cast<std::int64_t>(ms), order.rate), ends_ms};
 }
 
 Result<std::string> MadeUpSpeech::hear(std::span<const std::int16_t> samples, int rate) const {

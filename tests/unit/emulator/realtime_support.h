@@ -22,7 +22,7 @@ using Json = nlohmann::json;
 class MadeUpSpeech final : public emulator::realtime::Speech {
  public:
   [[nodiscard]] Result<emulator::realtime::SpokenAudio> speak(
-      const emulator::realtime::SpeechWish& wish) const override;
+      const emulator::speech::Speech& order) const override;
   [[nodiscard]] Result<std::string> hear(std::span<const std::int16_t> samples,
                                          int rate) const override;
   void get_ready() const override { ++got_ready; }

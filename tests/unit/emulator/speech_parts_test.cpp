@@ -207,7 +207,6 @@ TEST_CASE("silence and quiet noise are not listened to") {
   listener.feed(tone(200, 16000, 1.0, 60), heard);
   listener.finalize(heard);
   CHECK(heard.empty());
-  CHECK(listener.seconds() == doctest::Approx(2.0));
 }
 
 TEST_CASE("a spoken sentence comes back as its words, whatever the pieces; speakers in turn") {
@@ -218,7 +217,7 @@ TEST_CASE("a spoken sentence comes back as its words, whatever the pieces; speak
   Samples sound;
   for (const auto& [voice, text] : {std::pair("eve", "The train to London leaves in the morning."),
                                     std::pair("rex", "The weather is very nice today.")}) {
-    Speaker speaker({.text = text, .manner = *manner_of(voice), .rate = k_listen_rate});
+    Speaker speaker({.text = text, .voice = std::string(voice), .rate = k_listen_rate});
     const auto spoken = speaker.next();
     REQUIRE(spoken.has_value());
     REQUIRE(spoken->has_value());
@@ -268,7 +267,7 @@ TEST_CASE(
     "smart turn: a sentence that goes on is locked, one that is over ends; a timeout ends both") {
   if (!flite_is_built_in() || !recognizer_is_built_in() || !have_flite()) return;
   const auto said = [](const char* text) {
-    Speaker speaker({.text = text, .manner = *manner_of("eve"), .rate = k_listen_rate});
+    Speaker speaker({.text = text, .voice = "eve", .rate = k_listen_rate});
     const auto spoken = speaker.next();
     REQUIRE((spoken.has_value() && spoken->has_value()));
     return **spoken;

@@ -59,7 +59,7 @@ std::string all_of(const Answer& answer) {
 // 16-bit little-endian samples at 16 kHz of that sentence, and half a second of silence.
 std::string spoken_pcm(const std::string& text, const char* voice = "eve") {
   speech::Speaker speaker(
-      {.text = text, .manner = *speech::manner_of(voice), .rate = speech::k_listen_rate});
+      {.text = text, .voice = std::string(voice), .rate = speech::k_listen_rate});
   std::string bytes;
   for (;;) {
     auto samples = speaker.next();

@@ -35,9 +35,7 @@ LastTurn last_turn_of(const Items& items) {
     if (item.type == "function_call_output") {
       turn.outputs.push_back(&item);
     } else if (item.type == "message" && item.role == "assistant") {
-      turn.outputs.clear();
-      turn.text.clear();
-      turn.latest.clear();
+      turn = LastTurn{.user_turns = turn.user_turns};
     } else if (item.type == "message" && item.role == "user") {
       ++turn.user_turns;
       turn.outputs.clear();
@@ -105,6 +103,16 @@ std::string tell_turn(const LastTurn& turn, const std::string& instructions) {
                      text::counted(count_spoken_words(turn.text), "word"), turn.user_turns);
 }
 
+std::vector<std::string> strings_of(const Json& definition, sv name) {
+  std::vector<std::string> strings;
+  const Json* list = text::member(definition, name);
+  if (list == nullptr) return strings;
+  for (const Json& one : *list) {
+    if (one.is_string()) strings.push_back(one.get<std::string>());
+  }
+  return strings;
+}
+
 // Returns the search results as sentences.
 std::string run_searches(const Call& call, const SessionConfig& config, sv question) {
   std::string found;
@@ -121,13 +129,10 @@ std::string run_searches(const Call& call, const SessionConfig& config, sv quest
     }
     if (tool.type != "file_search" || !wants({"file", "files", "document", "documents"})) continue;
     const Json definition = text::parse_json(tool.definition);
-    std::vector<std::string> ids;
-    for (const Json& id : definition["vector_store_ids"]) {
-      if (id.is_string()) ids.push_back(id.get<std::string>());
-    }
     const auto most = text::integer_of(definition, "max_num_results").value_or(1);
     const auto matches = collections::search_for_tool(
-        call, ids, question, static_cast<std::size_t>(std::clamp<std::int64_t>(most, 1, 50)));
+        call, strings_of(definition, "vector_store_ids"), question,
+        static_cast<std::size_t>(std::clamp<std::int64_t>(most, 1, 50)));
     for (const auto& match : matches) {
       found += fmt::format(" The file {} says: {}.", match.file_name, excerpt(match.text, 120));
     }
@@ -138,26 +143,18 @@ std::string run_searches(const Call& call, const SessionConfig& config, sv quest
 
 // Returns the names of an MCP server's tools: the allowed ones, or else one.
 std::vector<std::string> server_tool_names(const SessionTool& tool) {
-  std::vector<std::string> list;
-  const Json definition = text::parse_json(tool.definition);
-  if (const Json* allowed = text::member(definition, "allowed_tools")) {
-    for (const Json& name : *allowed) {
-      if (name.is_string()) list.push_back(name.get<std::string>());
-    }
-  }
-  if (list.empty()) list.emplace_back("echo");
-  return list;
+  auto names = strings_of(text::parse_json(tool.definition), "allowed_tools");
+  if (names.empty()) names.emplace_back("echo");
+  return names;
 }
 
 void call_servers(const SessionConfig& config, sv question, Thought& thought) {
   for (const SessionTool& tool : config.tools) {
     if (tool.type != "mcp" || !is_reachable(tool)) continue;
     const bool by_label = names(question, tool.name);
-    bool first = true;
-    for (const std::string& name : server_tool_names(tool)) {
-      const bool wanted = names(question, name) || (by_label && first);
-      first = false;
-      if (!wanted) continue;
+    const auto tools = server_tool_names(tool);
+    for (const std::string& name : tools) {
+      if (!names(question, name) && !(by_label && &name == &tools.front())) continue;
       ServerToolCall call{tool.name, name, text::dump(Json{{"question", question}})};
       if (names(question, "fail")) {
         call.error = fmt::format("The tool {} failed, as it was told to.", name);
@@ -197,15 +194,11 @@ bool think_given(const Call& call, const SessionConfig& config, const LastTurn& 
   } else if (given->calls.empty()) {
     thought.text = given->text.value_or("");
   }
-  for (const GivenCall& one : given->calls) thought.calls.push_back({one.name, one.arguments});
+  thought.calls = given->calls;
   return true;
 }
 
 }  // namespace
-
-std::string check_in_text() {
-  return "This is the emulator. Are you still there?";
-}
 
 bool is_reachable(const SessionTool& tool) {
   const std::string url = text::text_of(text::parse_json(tool.definition), "server_url");

@@ -6,15 +6,10 @@
 
 #include "emulator/api/realtime/items.h"
 #include "emulator/api/realtime/session_config.h"
+#include "emulator/control/answers.h"
 #include "emulator/handler/handler.h"
 
 namespace svc::emulator::realtime {
-
-/// A call of one of the client's functions.
-struct FunctionWish {
-  std::string name{};
-  std::string arguments{};  ///< JSON as text
-};
 
 /// A call of an MCP server's tool, made by the service itself.
 struct ServerToolCall {
@@ -27,7 +22,7 @@ struct ServerToolCall {
 
 struct Thought {
   std::string text{};  ///< text to say; empty if functions are called
-  std::vector<FunctionWish> calls{};
+  std::vector<FunctionCall> calls{};
   std::vector<ServerToolCall> server_calls{};
   std::string failure{};  ///< the response fails with this message
 };
@@ -39,9 +34,6 @@ struct Thought {
 /// operations.
 [[nodiscard]] Thought think(const Call& call, const SessionConfig& config, const Items& items,
                             const std::string& instructions);
-
-/// Returns what to say after long silence.
-[[nodiscard]] std::string check_in_text();
 
 /// Whether the pretended MCP server is reachable; any server under `.invalid` is not.
 [[nodiscard]] bool is_reachable(const SessionTool& tool);

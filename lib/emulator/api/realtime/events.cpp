@@ -105,6 +105,11 @@ const Json* Fields::object(sv name) {
   return find(name, &Json::is_object, "an object");
 }
 
+std::optional<Fields> Fields::child(sv name) {
+  const Json* value = object(name);
+  return value != nullptr ? std::optional(Fields(*value, path_of(name), m_fault)) : std::nullopt;
+}
+
 const Json* Fields::list(sv name) {
   return find(name, &Json::is_array, "an array");
 }

@@ -36,7 +36,7 @@ class Outbox {
   void send(sv type, const Json& members);
   void send_binary(std::string bytes) { m_peer->send_binary(std::move(bytes)); }
   /// Sends an error event, after which the session continues; `event_id` is the client's.
-  void complain(const Complaint& complaint, const std::string& event_id);
+  void complain(const Complaint& complaint, const std::string& event_id = {});
 
  private:
   std::shared_ptr<SocketPeer> m_peer;
@@ -59,6 +59,8 @@ class Fields {
   /// Returns the field if it is an object or an array, otherwise null.
   [[nodiscard]] const Json* object(sv name);
   [[nodiscard]] const Json* list(sv name);
+  /// Reads the fields of the object in that field, if there is one.
+  [[nodiscard]] std::optional<Fields> child(sv name);
 
   void fail(sv name, std::string code, std::string message);
   void require(sv name, bool present);

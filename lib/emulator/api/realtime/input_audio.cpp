@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace svc::emulator::realtime {
 namespace {
@@ -26,10 +27,6 @@ constexpr std::int64_t k_longest_buffer_ms = 10 * 60'000;
 // Additional audio retained during silence, beyond the padding.
 constexpr std::int64_t k_spare_ms = 200;
 
-std::size_t samples_in(std::int64_t ms, int rate) {
-  return ms <= 0 ? 0 : static_cast<std::size_t>(ms * rate / 1000);
-}
-
 bool same_vad(const TurnDetection& one, const TurnDetection& other) {
   return one.server == other.server && one.threshold == other.threshold &&
          one.silence_ms == other.silence_ms && one.prefix_ms == other.prefix_ms;
@@ -37,21 +34,20 @@ bool same_vad(const TurnDetection& one, const TurnDetection& other) {
 
 }  // namespace
 
-EnergyVad::EnergyVad(const Settings& settings, int rate)
-    : m_settings(settings), m_frame_size(static_cast<std::size_t>(rate * k_frame_ms / 1000)) {}
+EnergyVad::EnergyVad(const TurnDetection& turns, int rate)
+    : m_turns(turns), m_frame_size(static_cast<std::size_t>(rate * k_frame_ms / 1000)) {}
 
 std::optional<VadMark> EnergyVad::judge(double loudness) {
   if (!m_speaking) {
-    m_loud_frames = loudness >= m_settings.threshold ? m_loud_frames + 1 : 0;
+    m_loud_frames = loudness >= m_turns.threshold ? m_loud_frames + 1 : 0;
     if (m_loud_frames < k_frames_to_start) return std::nullopt;
     m_speaking = true;
     m_quiet_frames = 0;
     const std::int64_t begin = (m_frames - m_loud_frames) * k_frame_ms;
-    return VadMark{true, std::max<std::int64_t>(0, begin - m_settings.prefix_ms)};
+    return VadMark{true, std::max<std::int64_t>(0, begin - m_turns.prefix_ms)};
   }
-  m_quiet_frames = loudness >= m_settings.threshold - k_hysteresis ? 0 : m_quiet_frames + 1;
-  if (m_quiet_frames * k_frame_ms < std::max(m_settings.silence_ms, k_frame_ms))
-    return std::nullopt;
+  m_quiet_frames = loudness >= m_turns.threshold - k_hysteresis ? 0 : m_quiet_frames + 1;
+  if (m_quiet_frames * k_frame_ms < std::max(m_turns.silence_ms, k_frame_ms)) return std::nullopt;
   m_speaking = false;
   m_loud_frames = 0;
   return VadMark{false, position_ms()};
@@ -74,7 +70,7 @@ std::vector<VadMark> EnergyVad::feed(std::span<const std::int16_t> samples) {
 
 void InputAudio::restart_vad() {
   m_vad_begin_ms = position_ms();
-  m_vad = EnergyVad({m_turns.threshold, m_turns.silence_ms, m_turns.prefix_ms}, m_format.rate);
+  m_vad = EnergyVad(m_turns, m_format.rate);
 }
 
 bool InputAudio::configure(const SessionConfig& config) {
@@ -102,21 +98,23 @@ std::vector<VadMark> InputAudio::add(const Samples& samples) {
   return marks;
 }
 
+std::size_t InputAudio::index_of(std::int64_t position) const {
+  const std::int64_t ms = std::max<std::int64_t>(0, position - m_begin_ms);
+  return std::min(static_cast<std::size_t>(ms * m_format.rate / 1000), m_samples.size());
+}
+
 void InputAudio::drop_before(std::int64_t position) {
-  const std::size_t count =
-      std::min(samples_in(position - m_begin_ms, m_format.rate), m_samples.size());
   // Whole seconds only: erasing at the front moves the rest, and positions remain exact.
-  const std::size_t seconds = count / static_cast<std::size_t>(m_format.rate);
-  const std::size_t dropped = seconds * static_cast<std::size_t>(m_format.rate);
-  m_samples.erase(m_samples.begin(), m_samples.begin() + static_cast<std::ptrdiff_t>(dropped));
+  const auto rate = static_cast<std::size_t>(m_format.rate);
+  const std::size_t seconds = index_of(position) / rate;
+  m_samples.erase(m_samples.begin(),
+                  m_samples.begin() + static_cast<std::ptrdiff_t>(seconds * rate));
   m_begin_ms += static_cast<std::int64_t>(seconds) * 1000;
 }
 
 Samples InputAudio::take(std::int64_t begin_ms, std::int64_t end_ms) {
-  const std::size_t begin =
-      std::min(samples_in(begin_ms - m_begin_ms, m_format.rate), m_samples.size());
-  const std::size_t end =
-      std::clamp(samples_in(end_ms - m_begin_ms, m_format.rate), begin, m_samples.size());
+  const std::size_t begin = index_of(begin_ms);
+  const std::size_t end = std::max(begin, index_of(end_ms));
   Samples taken(m_samples.begin() + static_cast<std::ptrdiff_t>(begin),
                 m_samples.begin() + static_cast<std::ptrdiff_t>(end));
   drop_before(end_ms);
@@ -125,16 +123,12 @@ Samples InputAudio::take(std::int64_t begin_ms, std::int64_t end_ms) {
 
 Samples InputAudio::take_all() {
   const std::int64_t end = position_ms();
-  Samples taken;
-  taken.swap(m_samples);
   m_begin_ms = end;
-  return taken;
+  return std::exchange(m_samples, {});
 }
 
 Samples InputAudio::copy_from(std::int64_t begin_ms) const {
-  const std::size_t begin =
-      std::min(samples_in(begin_ms - m_begin_ms, m_format.rate), m_samples.size());
-  return {m_samples.begin() + static_cast<std::ptrdiff_t>(begin), m_samples.end()};
+  return {m_samples.begin() + static_cast<std::ptrdiff_t>(index_of(begin_ms)), m_samples.end()};
 }
 
 void InputAudio::clear() {

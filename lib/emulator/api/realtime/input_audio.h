@@ -12,21 +12,15 @@
 namespace svc::emulator::realtime {
 
 struct VadMark {
-  bool started = false;  ///< otherwise stopped
-  std::int64_t at_ms =
-      0;  ///< started: including the padding before it; stopped: including the silence
+  bool started = false;    ///< otherwise stopped
+  std::int64_t at_ms = 0;  ///< a start includes the padding before it, a stop the silence
 };
 
 /// Voice activity detection by energy. Uses positions in the audio, not time: audio sent faster
 /// than real time has the same turns.
 class EnergyVad {
  public:
-  struct Settings {
-    double threshold = 0.85;  ///< 0 treats everything as speech, 1 nothing
-    std::int64_t silence_ms = 500;
-    std::int64_t prefix_ms = 333;
-  };
-  EnergyVad(const Settings& settings, int rate);
+  EnergyVad(const TurnDetection& turns, int rate);
 
   /// Returns the starts and stops in these samples, which continue the previous ones.
   [[nodiscard]] std::vector<VadMark> feed(std::span<const std::int16_t> samples);
@@ -39,7 +33,7 @@ class EnergyVad {
   static constexpr std::int64_t k_frame_ms = 20;
   [[nodiscard]] std::optional<VadMark> judge(double loudness);
 
-  Settings m_settings;
+  TurnDetection m_turns;
   std::size_t m_frame_size;
   double m_sum = 0;  ///< of squares in the incomplete frame
   std::size_t m_filled = 0;
@@ -71,7 +65,6 @@ class InputAudio {
 
   [[nodiscard]] bool empty() const { return m_samples.empty(); }
   [[nodiscard]] bool is_full() const;
-  [[nodiscard]] int rate() const { return m_format.rate; }
   /// Returns the end position of the input.
   [[nodiscard]] std::int64_t position_ms() const { return m_begin_ms + buffered_ms(); }
 
@@ -79,6 +72,8 @@ class InputAudio {
   [[nodiscard]] std::int64_t buffered_ms() const {
     return milliseconds_of(m_samples.size(), m_format.rate);
   }
+  /// Returns the index in m_samples of a position.
+  [[nodiscard]] std::size_t index_of(std::int64_t position_ms) const;
   void drop_before(std::int64_t position_ms);
   void restart_vad();
 

@@ -170,8 +170,8 @@ Item* Items::find(const std::string& id) {
   return found == m_items.end() ? nullptr : &*found;
 }
 
-bool Items::erase(const std::string& id) {
-  return std::erase_if(m_items, [&](const Item& item) { return item.id == id; }) > 0;
+void Items::erase(const std::string& id) {
+  std::erase_if(m_items, [&](const Item& item) { return item.id == id; });
 }
 
 std::string Items::before(const std::string& id) const {

@@ -60,7 +60,7 @@ class Items {
   /// there is no item with that ID.
   Item* add(Item item, const std::string& previous = {});
   [[nodiscard]] Item* find(const std::string& id);
-  bool erase(const std::string& id);
+  void erase(const std::string& id);
   [[nodiscard]] const std::list<Item>& all() const { return m_items; }
   /// Returns the ID of the item before this one, or "".
   [[nodiscard]] std::string before(const std::string& id) const;

@@ -22,28 +22,23 @@ namespace {
 
 constexpr std::array<sv, 3> k_models = {"svc-voice-latest", "svc-voice-think-fast-2.0",
                                         "svc-voice-think-fast-1.0"};
-constexpr std::array<sv, 2> k_efforts = {"high", "none"};
-constexpr std::int64_t k_longest_wish_ms = 120 * 60'000;
+constexpr std::chrono::hours k_longest_wish{2};
+constexpr std::int64_t k_usual_lifetime_s = 600;
+constexpr std::int64_t k_longest_lifetime_s = 3'600;
 
-void read_wish(const Call& call, const char* header, std::chrono::milliseconds& target) {
-  const auto text = call.header(header);
-  const auto wish = text ? parse_integer(*text) : std::nullopt;
-  if (wish && *wish >= 0) target = std::chrono::milliseconds(std::min(*wish, k_longest_wish_ms));
-}
+const text::Types k_secret_types(
+    "secret = {expires_after: {seconds: integer, anchor}, session: map}");
 
 RealtimeTiming read_timing(const Call& call) {
   RealtimeTiming timing;
   timing.pace = text::piece_delay(call, timing.pace);
-  read_wish(call, "x-emulator-session-limit-ms", timing.limit);
-  read_wish(call, "x-emulator-idle-limit-ms", timing.idle);
-  read_wish(call, "x-emulator-ping-ms", timing.ping);
+  timing.limit =
+      text::wished_time(call, "x-emulator-session-limit-ms", k_longest_wish).value_or(timing.limit);
+  timing.idle =
+      text::wished_time(call, "x-emulator-idle-limit-ms", k_longest_wish).value_or(timing.idle);
+  timing.ping = text::wished_time(call, "x-emulator-ping-ms", k_longest_wish).value_or(timing.ping);
   timing.ping = std::max(timing.ping, std::chrono::milliseconds(10));
   return timing;
-}
-
-Answer wrong_word(sv name, sv given, std::span<const sv> words) {
-  return refuse_argument(
-      fmt::format("{} must be one of {}, not {}.", name, join(words, ", "), shown(given)));
 }
 
 // Without call_id, the model is that of the query, or else of the secret's session, or else the
@@ -51,7 +46,8 @@ Answer wrong_word(sv name, sv given, std::span<const sv> words) {
 std::optional<Answer> read_query(const Call& call, SessionConfig& config) {
   const auto effort = call.query_value("reasoning.effort");
   if (effort && std::ranges::find(k_efforts, *effort) == k_efforts.end()) {
-    return wrong_word("reasoning.effort", *effort, k_efforts);
+    return refuse_argument(fmt::format("reasoning.effort must be one of {}, not {}.",
+                                       join(k_efforts, ", "), shown(*effort)));
   }
   config.effort = effort.value_or(config.effort);
   config.agent_id = call.query_value("agent_id").value_or("");
@@ -83,15 +79,10 @@ std::optional<Answer> read_call(const Call& call, std::optional<phone::PhoneCall
     return refuse_permission(
         "A session that is attached to a call takes an API key, no client secret.");
   }
-  SVC_TRY(found, checked(call.state->with(
-                     [&](Database& database) { return phone::find_call(database, *id); })));
-  if (!found || found->team_id != call.key.team_id) {
-    return refuse_argument("invalid call_id");
-  }
-  if (found->is_over()) {
-    return refuse_missing(fmt::format("The call {} has already ended.", *id));
-  }
-  phone = std::move(found);
+  auto found =
+      call.state->with([&](Database& database) { return phone::find_call(database, *id); });
+  SVC_TRY(live, phone::live_call(std::move(found), call.key.team_id));
+  phone = std::move(live);
   return std::nullopt;
 }
 
@@ -101,13 +92,10 @@ std::shared_ptr<void> Seats::take(const std::string& team_id) {
   const std::lock_guard lock(m_mutex);
   if (m_taken[team_id] >= k_most) return nullptr;
   ++m_taken[team_id];
-  const auto self = shared_from_this();
-  return {static_cast<void*>(this), [self, team_id](void*) { self->leave(team_id); }};
-}
-
-void Seats::leave(const std::string& team_id) {
-  const std::lock_guard lock(m_mutex);
-  --m_taken[team_id];
+  return {static_cast<void*>(this), [self = shared_from_this(), team_id](void*) {
+            const std::lock_guard relock(self->m_mutex);
+            --self->m_taken[team_id];
+          }};
 }
 
 std::variant<std::shared_ptr<SocketSession>, Answer> open_session(
@@ -126,34 +114,6 @@ std::variant<std::shared_ptr<SocketSession>, Answer> open_session(
   return std::make_shared<RealtimeSession>(std::move(parts));
 }
 
-namespace {
-
-using text::Json;
-
-constexpr std::int64_t k_usual_lifetime_s = 600;
-constexpr std::int64_t k_longest_lifetime_s = 3'600;
-
-const text::Types k_secret_types(
-    "secret = {expires_after: {seconds: integer, anchor}, session: map}");
-
-struct ClientSecret {
-  std::string value{};
-  std::string team_id{};
-  std::string key_id{};  ///< of the key that created it
-  std::int64_t expires_at = 0;
-  std::string session{};  ///< the session's initial configuration, a JSON object as text
-};
-
-Result<void> insert_secret(Database& database, const ClientSecret& secret, std::int64_t now_s) {
-  SVC_CHECK(database.change("DELETE FROM client_secrets WHERE expires_at < ?", now_s - 24 * 3'600));
-  return run_sql(database,
-                 "INSERT INTO client_secrets (value, team_id, key_id, expires_at,"
-                 " session) VALUES (?,?,?,?,?)",
-                 secret.value, secret.team_id, secret.key_id, secret.expires_at, secret.session);
-}
-
-}  // namespace
-
 Answer create_client_secret(const Call& call) {
   SVC_TRY(body, text::read_body(call, k_secret_types["secret"]));
   std::int64_t lifetime = k_usual_lifetime_s;
@@ -166,15 +126,19 @@ Answer create_client_secret(const Call& call) {
   }
   const std::int64_t now_s = call.state->now_ms() / 1000;
   const Json* session = text::member(body, "session");
-  const ClientSecret secret{
-      .value = std::string(k_secret_prefix) + keys::new_secret().substr(sv("svc-").size()),
-      .team_id = call.key.team_id,
-      .key_id = call.key.id,
-      .expires_at = now_s + lifetime,
-      .session = session == nullptr ? "{}" : text::dump(*session)};
-  SVC_CHECK(checked(call.state->change(
-      [&](Database& database) { return insert_secret(database, secret, now_s); })));
-  Answer answer = json_answer(Json{{"value", secret.value}, {"expires_at", secret.expires_at}});
+  const std::string value =
+      std::string(k_secret_prefix) + keys::new_secret().substr(sv("svc-").size());
+  const auto stored = call.state->change([&](Database& database) -> Result<void> {
+    SVC_CHECK(
+        database.change("DELETE FROM client_secrets WHERE expires_at < ?", now_s - 24 * 3'600));
+    return run_sql(database,
+                   "INSERT INTO client_secrets (value, team_id, key_id, expires_at,"
+                   " session) VALUES (?,?,?,?,?)",
+                   value, call.key.team_id, call.key.id, now_s + lifetime,
+                   session == nullptr ? "{}" : text::dump(*session));
+  });
+  SVC_CHECK(checked(stored));
+  Answer answer = json_answer(Json{{"value", value}, {"expires_at", now_s + lifetime}});
   answer.headers.push_back({"x-trace-id", replace_all(new_uuid(), "-", "")});
   return answer;
 }

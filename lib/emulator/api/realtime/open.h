@@ -1,7 +1,6 @@
 // Opens realtime sessions: permissions, limits, and initial configuration.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,7 +25,6 @@ class Seats : public std::enable_shared_from_this<Seats> {
   [[nodiscard]] std::shared_ptr<void> take(const std::string& team_id);
 
  private:
-  void leave(const std::string& team_id);
   std::mutex m_mutex{};
   std::map<std::string, int> m_taken{};
 };

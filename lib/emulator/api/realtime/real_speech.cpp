@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "emulator/api/realtime/speech.h"
-#include "emulator/sound/audio_format.h"
 #include "emulator/sound/recognizer.h"
 #include "emulator/sound/speaker.h"
 #include "emulator/sound/wide_band.h"
@@ -13,20 +11,10 @@
 namespace svc::emulator::realtime {
 namespace {
 
-speech::Speech order_of(const SpeechWish& wish) {
-  // An unknown voice is replaced by the default one, rather than ending the session.
-  const auto manner = speech::manner_of(wish.voice);
-  speech::Speech order{
-      .text = wish.text, .speed = wish.speed, .rate = wish.rate, .normalize = true};
-  order.manner = manner ? *manner : speech::find_voice(speech::k_default_voice)->manner;
-  for (const auto& [phrase, said] : wish.replace) order.replace[to_lower(phrase)] = said;
-  return order;
-}
-
 class RealSpeech final : public Speech {
  public:
-  [[nodiscard]] Result<SpokenAudio> speak(const SpeechWish& wish) const override {
-    speech::Speaker speaker(order_of(wish));
+  [[nodiscard]] Result<SpokenAudio> speak(const speech::Speech& order) const override {
+    speech::Speaker speaker(order);
     SpokenAudio audio;
     for (;;) {
       SVC_TRY(phrase, speaker.next());

@@ -10,158 +10,6 @@
 #include "emulator/model/tokenizer.h"
 
 namespace svc::emulator::realtime {
-
-Response::Response(Outbox& out, Items& items, ResponseWish wish, const Output& output,
-                   std::int64_t input_tokens)
-    : m_out(out),
-      m_items(items),
-      m_wish(std::move(wish)),
-      m_output(output),
-      m_id(make_id("resp_")),
-      m_input_tokens(input_tokens) {}
-
-void Response::begin() {
-  m_out.send("response.created", {{"response",
-                                   {{"id", m_id},
-                                    {"object", "realtime.response"},
-                                    {"status", "in_progress"},
-                                    {"status_details", nullptr},
-                                    {"output", Json::array()},
-                                    {"usage", nullptr},
-                                    {"metadata", text::parse_json(m_wish.metadata)}}}});
-}
-
-Response::Step Response::step() {
-  while (!m_parts.empty()) {
-    Part part = std::move(m_parts.front());
-    m_parts.pop_front();
-    part.send();
-    if (part.waits) return Step::Wait;
-  }
-  end("completed", nullptr);
-  return Step::Done;
-}
-
-void Response::cancel(sv reason) {
-  m_parts.clear();
-  close_item("incomplete");
-  end("cancelled", {{"type", "cancelled"}, {"reason", reason}});
-}
-
-void Response::fail(const std::string& message) {
-  m_parts.clear();
-  close_item("incomplete");
-  end("failed",
-      {{"type", "failed"},
-       {"error", {{"type", "internal_error"}, {"code", "response_failed"}, {"message", message}}}});
-}
-
-// --- events ----------------------------------------------------------------------------------
-
-void Response::tell(sv type, bool content) {
-  tell(type, content, {}, nullptr);
-}
-
-// An event about the open item, or its content.
-void Response::tell(sv type, bool content, sv member, const Json& value) {
-  Json event = {{"response_id", m_id}, {"item_id", m_open}, {"output_index", m_index}};
-  if (content) event["content_index"] = 0;
-  if (!member.empty()) event[std::string(member)] = value;
-  m_out.send(type, event);
-}
-
-void Response::open_item(Item item) {
-  m_open = item.id;
-  ++m_index;
-  m_item_samples = 0;
-  m_item_ms = 0;
-  m_item_ids.push_back(item.id);
-  item.status = "in_progress";
-  const Item* added = m_items.add(std::move(item));
-  m_out.send("response.output_item.added",
-             {{"response_id", m_id}, {"output_index", m_index}, {"item", item_json(*added)}});
-}
-
-void Response::open_content() {
-  const Item* item = m_items.find(m_open);
-  if (item == nullptr) return;
-  m_content_open = true;
-  tell("response.content_part.added", true, "part", part_json(*item));
-}
-
-void Response::send_word(const TimedWord& word) {
-  Item* item = m_items.find(m_open);
-  if (item == nullptr) return;
-  if (!item->cut) item->text += word.text;
-  if (item->spoken) {
-    if (!item->cut) item->words.push_back(word);
-    return tell("response.output_audio_transcript.delta", true, "delta", word.text);
-  }
-  // Sent twice under two names: clients use either of them.
-  tell("response.text.delta", true, "delta", word.text);
-  tell("response.output_text.delta", true, "delta", word.text);
-}
-
-void Response::send_audio(std::span<const std::int16_t> samples) {
-  Item* item = m_items.find(m_open);
-  if (item == nullptr) return;
-  m_item_samples += samples.size();
-  const std::int64_t sent = milliseconds_of(m_item_samples, m_output.format.rate);
-  m_audio_ms += sent - m_item_ms;
-  m_item_ms = sent;
-  if (!item->cut) item->audio_ms = sent;
-  if (!m_output.to_client) return;
-  std::string bytes = audio::encode(samples, m_output.format.encoding);
-  if (m_output.binary) return m_out.send_binary(std::move(bytes));
-  tell("response.output_audio.delta", true, "delta", base64_encode(bytes));
-}
-
-void Response::close_message() {
-  const Item* item = m_items.find(m_open);
-  if (item == nullptr || !std::exchange(m_content_open, false)) return;
-  if (item->spoken) {
-    tell("response.output_audio.done", true);
-    tell("response.output_audio_transcript.done", true, "transcript", item->text);
-  } else {
-    tell("response.text.done", true, "text", item->text);
-    tell("response.output_text.done", true, "text", item->text);
-  }
-  tell("response.content_part.done", true, "part", part_json(*item));
-}
-
-void Response::close_item(sv status) {
-  if (m_open.empty()) return;
-  close_message();
-  if (Item* item = m_items.find(m_open)) {
-    item->status = status;
-    m_output_tokens +=
-        static_cast<std::int64_t>(count_tokens(item->text) + count_tokens(item->arguments));
-    m_out.send("response.output_item.done",
-               {{"response_id", m_id}, {"output_index", m_index}, {"item", item_json(*item)}});
-  }
-  m_open.clear();
-}
-
-void Response::end(sv status, const Json& details) {
-  Json output = Json::array();
-  for (const std::string& id : m_item_ids) {
-    if (const Item* item = m_items.find(id)) output.push_back(item_json(*item));
-  }
-  m_out.send("response.done", {{"response",
-                                {{"id", m_id},
-                                 {"object", "realtime.response"},
-                                 {"status", status},
-                                 {"status_details", details},
-                                 {"output", std::move(output)},
-                                 {"usage",
-                                  {{"input_tokens", m_input_tokens},
-                                   {"output_tokens", m_output_tokens},
-                                   {"total_tokens", m_input_tokens + m_output_tokens}}},
-                                 {"metadata", text::parse_json(m_wish.metadata)}}}});
-}
-
-// Plans a response: the order of its events and its pauses.
-
 namespace {
 
 constexpr std::int64_t k_chunk_ms = 100;           // of audio in one delta
@@ -207,17 +55,164 @@ std::vector<TimedWord> timed_words(const std::string& text,
 
 }  // namespace
 
+Response::Response(Outbox& out, Items& items, ResponseWish wish, const AudioOutput& output,
+                   bool to_client, std::int64_t input_tokens)
+    : m_out(out),
+      m_items(items),
+      m_wish(std::move(wish)),
+      m_output(output),
+      m_to_client(to_client),
+      m_id(make_id("resp_")),
+      m_input_tokens(input_tokens) {}
+
+void Response::begin() {
+  m_out.send("response.created", {{"response",
+                                   {{"id", m_id},
+                                    {"object", "realtime.response"},
+                                    {"status", "in_progress"},
+                                    {"status_details", nullptr},
+                                    {"output", Json::array()},
+                                    {"usage", nullptr},
+                                    {"metadata", text::parse_json(m_wish.metadata)}}}});
+}
+
+Response::Step Response::step() {
+  while (!m_parts.empty()) {
+    Part part = std::move(m_parts.front());
+    m_parts.pop_front();
+    part.send();
+    if (part.waits) return Step::Wait;
+  }
+  end("completed", nullptr);
+  return Step::Done;
+}
+
+void Response::cancel(sv reason) {
+  m_parts.clear();
+  close_item("incomplete");
+  end("cancelled", {{"type", "cancelled"}, {"reason", reason}});
+}
+
+void Response::fail(const std::string& message) {
+  m_parts.clear();
+  close_item("incomplete");
+  end("failed",
+      {{"type", "failed"},
+       {"error", {{"type", "internal_error"}, {"code", "response_failed"}, {"message", message}}}});
+}
+
+// --- events ----------------------------------------------------------------------------------
+
+// An event about the open item.
+void Response::tell(sv type, const Json& members) {
+  Json event = {{"response_id", m_id}, {"item_id", m_open}, {"output_index", m_index}};
+  event.update(members);
+  m_out.send(type, event);
+}
+
+// An event about its content.
+void Response::tell_content(sv type, sv member, const Json& value) {
+  tell(type, {{"content_index", 0}, {member, value}});
+}
+
+void Response::open_item(Item item) {
+  m_open = item.id;
+  ++m_index;
+  m_item_ids.push_back(item.id);
+  item.status = "in_progress";
+  const Item* added = m_items.add(std::move(item));
+  m_out.send("response.output_item.added",
+             {{"response_id", m_id}, {"output_index", m_index}, {"item", item_json(*added)}});
+}
+
+void Response::open_content() {
+  const Item* item = m_items.find(m_open);
+  if (item == nullptr) return;
+  m_content_open = true;
+  tell_content("response.content_part.added", "part", part_json(*item));
+}
+
+void Response::send_word(const TimedWord& word) {
+  Item* item = m_items.find(m_open);
+  if (item == nullptr) return;
+  if (!item->cut) item->text += word.text;
+  if (item->spoken) {
+    if (!item->cut) item->words.push_back(word);
+    return tell_content("response.output_audio_transcript.delta", "delta", word.text);
+  }
+  // Sent twice under two names: clients use either of them.
+  tell_content("response.text.delta", "delta", word.text);
+  tell_content("response.output_text.delta", "delta", word.text);
+}
+
+void Response::send_audio(std::span<const std::int16_t> samples) {
+  Item* item = m_items.find(m_open);
+  if (item == nullptr) return;
+  m_samples += samples.size();  // a response has one spoken item at most
+  if (!item->cut) item->audio_ms = audio_ms();
+  if (!m_to_client) return;
+  std::string bytes = audio::encode(samples, m_output.format.encoding);
+  if (m_output.binary) return m_out.send_binary(std::move(bytes));
+  tell_content("response.output_audio.delta", "delta", base64_encode(bytes));
+}
+
+void Response::close_message() {
+  const Item* item = m_items.find(m_open);
+  if (item == nullptr || !std::exchange(m_content_open, false)) return;
+  if (item->spoken) {
+    tell("response.output_audio.done", {{"content_index", 0}});
+    tell_content("response.output_audio_transcript.done", "transcript", item->text);
+  } else {
+    tell_content("response.text.done", "text", item->text);
+    tell_content("response.output_text.done", "text", item->text);
+  }
+  tell_content("response.content_part.done", "part", part_json(*item));
+}
+
+void Response::close_item(sv status) {
+  if (m_open.empty()) return;
+  close_message();
+  if (Item* item = m_items.find(m_open)) {
+    item->status = status;
+    m_output_tokens +=
+        static_cast<std::int64_t>(count_tokens(item->text) + count_tokens(item->arguments));
+    m_out.send("response.output_item.done",
+               {{"response_id", m_id}, {"output_index", m_index}, {"item", item_json(*item)}});
+  }
+  m_open.clear();
+}
+
+void Response::end(sv status, const Json& details) {
+  Json output = Json::array();
+  for (const std::string& id : m_item_ids) {
+    if (const Item* item = m_items.find(id)) output.push_back(item_json(*item));
+  }
+  m_out.send("response.done", {{"response",
+                                {{"id", m_id},
+                                 {"object", "realtime.response"},
+                                 {"status", status},
+                                 {"status_details", details},
+                                 {"output", std::move(output)},
+                                 {"usage",
+                                  {{"input_tokens", m_input_tokens},
+                                   {"output_tokens", m_output_tokens},
+                                   {"total_tokens", m_input_tokens + m_output_tokens}}},
+                                 {"metadata", text::parse_json(m_wish.metadata)}}}});
+}
+
+// --- the plan: the order of its events and its pauses ---
+
 void Response::add(std::function<void()> send, bool waits) {
   m_parts.push_back({std::move(send), waits});
 }
 
 void Response::plan(const Thought& thought, SpokenAudio audio) {
-  for (const FunctionWish& call : thought.calls) plan_call(call);
+  for (const FunctionCall& call : thought.calls) plan_call(call);
   for (const ServerToolCall& call : thought.server_calls) plan_server_call(call);
   if (thought.calls.empty()) plan_message(thought.text, std::move(audio));
 }
 
-void Response::plan_call(const FunctionWish& call) {
+void Response::plan_call(const FunctionCall& call) {
   Item item{.id = make_id("item_"), .type = "function_call"};
   item.call_id = make_id("call_");
   item.name = call.name;
@@ -225,21 +220,13 @@ void Response::plan_call(const FunctionWish& call) {
   add([this, item] { open_item(item); });
   for (const std::string& piece : argument_pieces(call.arguments)) {
     add([this, call_id, piece] {
-      m_out.send("response.function_call_arguments.delta", {{"response_id", m_id},
-                                                            {"item_id", m_open},
-                                                            {"output_index", m_index},
-                                                            {"call_id", call_id},
-                                                            {"delta", piece}});
+      tell("response.function_call_arguments.delta", {{"call_id", call_id}, {"delta", piece}});
     });
   }
   add([this, call_id, call] {
     if (Item* open = m_items.find(m_open)) open->arguments = call.arguments;
-    m_out.send("response.function_call_arguments.done", {{"response_id", m_id},
-                                                         {"item_id", m_open},
-                                                         {"output_index", m_index},
-                                                         {"call_id", call_id},
-                                                         {"name", call.name},
-                                                         {"arguments", call.arguments}});
+    tell("response.function_call_arguments.done",
+         {{"call_id", call_id}, {"name", call.name}, {"arguments", call.arguments}});
     close_item("completed");
   });
 }
@@ -249,20 +236,20 @@ void Response::plan_server_call(const ServerToolCall& call) {
   item.label = call.label;
   item.name = call.name;
   add([this, item] { open_item(item); });
-  add([this] { tell("response.mcp_call.in_progress", false); });
+  add([this] { tell("response.mcp_call.in_progress", Json::object()); });
   for (const std::string& piece : argument_pieces(call.arguments)) {
-    add([this, piece] { tell("response.mcp_call_arguments.delta", false, "delta", piece); });
+    add([this, piece] { tell("response.mcp_call_arguments.delta", {{"delta", piece}}); });
   }
   add([this, call] {
-    tell("response.mcp_call_arguments.done", false, "arguments", call.arguments);
+    tell("response.mcp_call_arguments.done", {{"arguments", call.arguments}});
     if (Item* open = m_items.find(m_open)) {
       open->arguments = call.arguments;
       open->output = call.output;
     }
     if (call.error.empty()) {
-      tell("response.mcp_call.completed", false);
+      tell("response.mcp_call.completed", Json::object());
     } else {
-      tell("response.mcp_call.failed", false, "error", call.error);
+      tell("response.mcp_call.failed", {{"error", call.error}});
     }
     close_item(call.error.empty() ? "completed" : "failed");
   });

@@ -28,15 +28,9 @@ struct ResponseWish {
 
 class Response {
  public:
-  /// Where the response's audio goes: to the client in `format`, or nowhere (the service handles
-  /// the media of SIP calls itself).
-  struct Output {
-    AudioFormat format{};
-    bool binary = false;
-    bool to_client = true;
-  };
-  /// `out` and `items` must outlive it.
-  Response(Outbox& out, Items& items, ResponseWish wish, const Output& output,
+  /// `out` and `items` must outlive it. Without `to_client` its audio goes nowhere: the service
+  /// handles the media of SIP calls itself.
+  Response(Outbox& out, Items& items, ResponseWish wish, const AudioOutput& output, bool to_client,
            std::int64_t input_tokens);
 
   [[nodiscard]] const std::string& id() const { return m_id; }
@@ -60,7 +54,9 @@ class Response {
   void fail(const std::string& message);
 
   /// Returns the duration of all audio sent.
-  [[nodiscard]] std::int64_t audio_ms() const { return m_audio_ms; }
+  [[nodiscard]] std::int64_t audio_ms() const {
+    return milliseconds_of(m_samples, m_output.format.rate);
+  }
   [[nodiscard]] std::int64_t input_tokens() const { return m_input_tokens; }
   [[nodiscard]] std::int64_t output_tokens() const { return m_output_tokens; }
 
@@ -70,7 +66,7 @@ class Response {
     bool waits = false;  ///< a pause follows
   };
   void add(std::function<void()> send, bool waits = false);
-  void plan_call(const FunctionWish& call);
+  void plan_call(const FunctionCall& call);
   void plan_server_call(const ServerToolCall& call);
   void plan_message(const std::string& text, SpokenAudio audio);
   void plan_words(const std::string& text);
@@ -83,22 +79,21 @@ class Response {
   void close_item(sv status);
   void close_message();
   void end(sv status, const Json& details);
-  void tell(sv type, bool content);
-  void tell(sv type, bool content, sv member, const Json& value);
+  void tell(sv type, const Json& members);
+  void tell_content(sv type, sv member, const Json& value);
 
   Outbox& m_out;
   Items& m_items;
   ResponseWish m_wish;
-  Output m_output;
+  AudioOutput m_output;
+  bool m_to_client;
   std::string m_id;
   std::deque<Part> m_parts{};
   std::string m_open{};  ///< the ID of the item in progress; empty: none
   bool m_content_open = false;
   std::int64_t m_index = -1;  ///< of the open item
   std::vector<std::string> m_item_ids{};
-  std::size_t m_item_samples = 0;  ///< samples of the open item's audio that were sent
-  std::int64_t m_item_ms = 0;      ///< the same in milliseconds
-  std::int64_t m_audio_ms = 0;
+  std::size_t m_samples = 0;  ///< of audio that were sent
   std::int64_t m_input_tokens;
   std::int64_t m_output_tokens = 0;
 };

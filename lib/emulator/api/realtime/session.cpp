@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "emulator/account/ledger.h"
+#include "emulator/account/models.h"
 #include "emulator/api/realtime/events.h"
 #include "database/rows.h"
 #include "emulator/state/state.h"
@@ -24,33 +25,7 @@ namespace svc::emulator::realtime {
 namespace {
 
 /// How long a conversation is stored after its last activity.
-inline constexpr std::int64_t k_history_ms = 30 * 60'000;
-
-// `items` is the result of Items::save().
-Result<void> save_conversation(State& state, std::string_view team_id, std::string_view id,
-                               std::string_view items) {
-  const std::int64_t now = state.now_ms();
-  return state.change([&](Database& database) -> Result<void> {
-    SVC_CHECK(database.change("DELETE FROM conversations WHERE last_ms < ?", now - k_history_ms));
-    return run_sql(database,
-                   "INSERT INTO conversations (id, team_id, last_ms, items) VALUES"
-                   " (?,?,?,?) ON CONFLICT (id) DO UPDATE SET last_ms = excluded.last_ms,"
-                   " items = excluded.items",
-                   id, team_id, now, items);
-  });
-}
-
-// Returns the items; nothing if the team has no such conversation, or it is too old.
-Result<std::optional<std::string>> load_conversation(State& state, std::string_view team_id,
-                                                     std::string_view id) {
-  return state.with([&](Database& database) -> Result<std::optional<std::string>> {
-    return first_row(
-        database, [](const Statement& row) { return row.text(0); },
-        "SELECT items FROM conversations WHERE id = ? AND team_id = ? AND"
-        " last_ms >= ?",
-        id, team_id, state.now_ms() - k_history_ms);
-  });
-}
+constexpr std::int64_t k_history_ms = 30 * 60'000;
 
 constexpr std::size_t k_most_metadata = 16;
 
@@ -78,6 +53,9 @@ std::optional<Complaint> read_metadata(const Json& response, ResponseWish& wish)
   return std::nullopt;
 }
 
+// What to say after long silence.
+constexpr sv k_check_in = "This is the emulator. Are you still there?";
+
 // How much longer a turn must be before its next interim transcription.
 constexpr std::int64_t k_look_every_ms = 1'000;
 
@@ -90,11 +68,6 @@ std::string as_sentence(const std::string& words) {
   return sentence.empty() ? sentence : sentence + ".";
 }
 
-// The service's prices are not documented; these are the emulator's own, in ticks.
-constexpr std::int64_t k_input_second = 5'000'000;    // 3 cents a minute
-constexpr std::int64_t k_output_second = 10'000'000;  // 6 cents a minute
-constexpr std::int64_t k_input_token = 40'000;
-constexpr std::int64_t k_output_token = 200'000;
 // The maximum queued for a client that reads slowly.
 constexpr std::size_t k_most_waiting = 4U << 20U;
 
@@ -114,15 +87,14 @@ void RealtimeSession::on_open(std::shared_ptr<SocketPeer> peer) {
   m_peer = std::move(peer);
   m_out.emplace(m_peer);
   m_input.configure(m_config);
-  restore();
+  const bool restored = restore();
   m_out->send("session.created", {{"session", session_json(m_config, m_id)}});
   m_out->send("conversation.created",
               {{"conversation", {{"id", m_conversation_id}, {"object", "realtime.conversation"}}}});
-  if (m_history_lost) {
-    m_out->complain(
-        {"conversation_not_found", "There is no such conversation any more: this is a new one.",
-         "conversation_id"},
-        "");
+  if (!restored) {
+    m_out->complain({"conversation_not_found",
+                     "There is no such conversation any more: this is a new one.",
+                     "conversation_id"});
   }
   list_server_tools({});
   if (m_config.resumption) replay();
@@ -134,17 +106,23 @@ void RealtimeSession::on_open(std::shared_ptr<SocketPeer> peer) {
   if (m_phone) attach_call();
 }
 
-// Events before the connection was lost are replayed when the session requests resumption.
-void RealtimeSession::restore() {
-  if (!m_conversation_id.empty()) {
-    auto found = load_conversation(*m_call.state, m_call.key.team_id, m_conversation_id);
-    if (found && *found) {
-      m_history = std::move(**found);
-      return;
+// Events before the connection was lost are replayed when the session requests resumption. Returns
+// false if there is no such conversation any more.
+bool RealtimeSession::restore() {
+  const bool resumes = !m_conversation_id.empty();
+  if (resumes) {
+    const auto found = m_call.state->with([&](Database& database) {
+      return first_value<std::string>(
+          database, "SELECT items FROM conversations WHERE id = ? AND team_id = ? AND last_ms >= ?",
+          m_conversation_id, m_call.key.team_id, m_call.state->now_ms() - k_history_ms);
+    });
+    if (found && !found->empty()) {
+      m_history = *found;
+      return true;
     }
-    m_history_lost = true;
   }
   m_conversation_id = make_id("conv_");
+  return !resumes;
 }
 
 void RealtimeSession::replay() {
@@ -161,7 +139,15 @@ void RealtimeSession::replay() {
 // If saving fails, the conversation cannot be resumed, which the client notices then.
 void RealtimeSession::save() {
   if (!m_config.resumption) return;
-  (void)save_conversation(*m_call.state, m_call.key.team_id, m_conversation_id, m_items.save());
+  const std::int64_t now = m_call.state->now_ms();
+  (void)m_call.state->change([&](Database& database) -> Result<void> {
+    SVC_CHECK(database.change("DELETE FROM conversations WHERE last_ms < ?", now - k_history_ms));
+    return run_sql(database,
+                   "INSERT INTO conversations (id, team_id, last_ms, items) VALUES"
+                   " (?,?,?,?) ON CONFLICT (id) DO UPDATE SET last_ms = excluded.last_ms,"
+                   " items = excluded.items",
+                   m_conversation_id, m_call.key.team_id, now, m_items.save());
+  });
 }
 
 void RealtimeSession::ping_later() {
@@ -176,7 +162,7 @@ void RealtimeSession::ping_later() {
 }
 
 void RealtimeSession::end(sv type, const std::string& message) {
-  m_out->complain({.code = std::string(type), .message = message, .type = std::string(type)}, "");
+  m_out->complain({.code = std::string(type), .message = message, .type = std::string(type)});
   m_peer->close(k_close_normal, message);
 }
 
@@ -235,10 +221,9 @@ void RealtimeSession::on_binary(std::string message) {
     return m_out->complain(
         {"unexpected_binary",
          "Binary frames carry audio when session.audio.input.transport is binary.", "",
-         "invalid_event"},
-        "");
+         "invalid_event"});
   }
-  if (const auto complaint = add_bytes(message)) m_out->complain(*complaint, "");
+  if (const auto complaint = add_bytes(message)) m_out->complain(*complaint);
 }
 
 void RealtimeSession::on_drained() {
@@ -369,11 +354,10 @@ std::optional<Complaint> RealtimeSession::on_create_item(const Json& message) {
 
 std::optional<Complaint> RealtimeSession::force_message(const GivenItem& given) {
   if (m_response) return already_answering();
-  ResponseWish wish = usual_wish();
-  wish.forced = given.item.text;
-  wish.interruptible = given.interruptible;
-  wish.voice = given.voice;
-  start_response(std::move(wish));
+  start_response({.speaks = m_config.speaks,
+                  .interruptible = given.interruptible,
+                  .forced = given.item.text,
+                  .voice = given.voice});
   return std::nullopt;
 }
 
@@ -423,7 +407,7 @@ std::optional<Complaint> RealtimeSession::on_truncate_item(const Json& message) 
 }
 
 std::optional<Complaint> RealtimeSession::on_create_response(const Json& message) {
-  ResponseWish wish = usual_wish();
+  ResponseWish wish{.speaks = m_config.speaks};
   if (const Json* given = text::member(message, "response")) {
     std::optional<Complaint> fault;
     Fields fields(*given, "response", fault);
@@ -505,15 +489,19 @@ void RealtimeSession::on_speech_stopped(std::int64_t at_ms) {
   if (item_id.empty()) return;  // it started under another configuration
   m_out->send("input_audio_buffer.speech_stopped", {{"item_id", item_id}, {"audio_end_ms", at_ms}});
   commit_audio(item_id, m_input.take(m_turn_begin_ms, at_ms));
-  answer_when_free(usual_wish());
+  answer_when_free();
 }
 
-void RealtimeSession::commit_audio(const std::string& item_id, Samples samples) {
+void RealtimeSession::commit_item(const std::string& item_id) {
   m_out->send("input_audio_buffer.committed",
               {{"item_id", item_id}, {"previous_item_id", text::or_null(m_items.last_id())}});
   Item item{.id = item_id, .role = "user"};
   item.spoken = true;
   add_item(std::move(item));
+}
+
+void RealtimeSession::commit_audio(const std::string& item_id, Samples samples) {
+  commit_item(item_id);
   hear(item_id, std::move(samples));
 }
 
@@ -527,15 +515,20 @@ void RealtimeSession::add_item(Item item, const std::string& previous) {
 
 // --- transcription ---------------------------------------------------------------------------
 
-void RealtimeSession::hear(const std::string& item_id, Samples samples) {
-  const int rate = m_config.input.format.rate;
-  m_input_ms += milliseconds_of(samples.size(), rate);
-  ++m_hearings;
-  m_peer->run_apart([self = shared_from_this(), peer = m_peer, item_id, rate,
+void RealtimeSession::recognize(Samples samples,
+                                std::function<void(const Result<std::string>&)> done) {
+  m_peer->run_apart([self = shared_from_this(), peer = m_peer, done = std::move(done),
+                     rate = m_config.input.format.rate,
                      audio = std::make_shared<const Samples>(std::move(samples))] {
     auto heard = std::make_shared<Result<std::string>>(self->m_speech->hear(*audio, rate));
-    peer->post([self, item_id, heard] { self->on_heard(item_id, *heard); });
+    peer->post([self, done, heard] { done(*heard); });
   });
+}
+
+void RealtimeSession::hear(const std::string& item_id, Samples samples) {
+  m_input_ms += milliseconds_of(samples.size(), m_config.input.format.rate);
+  ++m_hearings;
+  recognize(std::move(samples), [this, item_id](const auto& heard) { on_heard(item_id, heard); });
 }
 
 // Sends interim transcripts of the current turn, one at a time.
@@ -543,17 +536,12 @@ void RealtimeSession::hear_meanwhile() {
   if (m_looking || m_input.position_ms() < m_next_look_ms) return;
   m_looking = true;
   m_next_look_ms = m_input.position_ms() + k_look_every_ms;
-  const auto audio = std::make_shared<const Samples>(m_input.copy_from(m_turn_begin_ms));
-  m_peer->run_apart([self = shared_from_this(), peer = m_peer, item_id = m_turn_item,
-                     rate = m_input.rate(), audio] {
-    auto heard = std::make_shared<Result<std::string>>(self->m_speech->hear(*audio, rate));
-    peer->post([self, item_id, heard] {
-      self->m_looking = false;
-      // Once the turn has ended, its complete transcript follows.
-      if (self->m_turn_item != item_id || !*heard || (*heard)->empty()) return;
-      self->m_out->send("conversation.item.input_audio_transcription.updated",
-                        {{"item_id", item_id}, {"transcript", **heard}});
-    });
+  recognize(m_input.copy_from(m_turn_begin_ms), [this, item_id = m_turn_item](const auto& heard) {
+    m_looking = false;
+    // Once the turn has ended, its complete transcript follows.
+    if (m_turn_item != item_id || !heard || heard->empty()) return;
+    m_out->send("conversation.item.input_audio_transcription.updated",
+                {{"item_id", item_id}, {"transcript", *heard}});
   });
 }
 
@@ -579,7 +567,7 @@ void RealtimeSession::on_heard(const std::string& item_id, const Result<std::str
     save();
   }
   if (!heard) {
-    m_out->complain({"transcription_failed", heard.error().message, "", "internal_error"}, "");
+    m_out->complain({"transcription_failed", heard.error().message, "", "internal_error"});
   }
   if (m_hearings > 0) return;
   if (m_response && !m_composed) return compose();
@@ -603,7 +591,7 @@ void RealtimeSession::flush_keys(bool answer) {
   Item item{.id = make_id("item_"), .role = "user"};
   item.text = fmt::format("DTMF: {}", std::exchange(m_keys, {}));
   add_item(std::move(item));
-  if (answer) answer_when_free(usual_wish());
+  if (answer) answer_when_free();
 }
 
 // --- silence ---------------------------------------------------------------------------------
@@ -626,30 +614,19 @@ void RealtimeSession::stop_idle_timer() {
 void RealtimeSession::on_idle(std::int64_t begin_ms) {
   if (is_busy()) return;
   const std::string item_id = make_id("item_");
-  const Json previous = text::or_null(m_items.last_id());
-  m_out->send("input_audio_buffer.timeout_triggered", {{"item_id", item_id},
-                                                       {"previous_item_id", previous},
-                                                       {"audio_start_ms", begin_ms},
-                                                       {"audio_end_ms", m_input.position_ms()}});
-  m_out->send("input_audio_buffer.committed",
-              {{"item_id", item_id}, {"previous_item_id", previous}});
-  Item item{.id = item_id, .role = "user"};
-  item.spoken = true;
-  add_item(std::move(item));
-  ResponseWish wish = usual_wish();
-  wish.check_in = true;
-  start_response(std::move(wish));
+  m_out->send("input_audio_buffer.timeout_triggered",
+              {{"item_id", item_id},
+               {"previous_item_id", text::or_null(m_items.last_id())},
+               {"audio_start_ms", begin_ms},
+               {"audio_end_ms", m_input.position_ms()}});
+  commit_item(item_id);
+  start_response({.speaks = m_config.speaks, .check_in = true});
 }
 
 // The answers of a realtime session, and their cost.
 
-ResponseWish RealtimeSession::usual_wish() const {
-  ResponseWish wish;
-  wish.speaks = m_config.speaks;
-  return wish;
-}
-
-void RealtimeSession::answer_when_free(ResponseWish wish) {
+void RealtimeSession::answer_when_free() {
+  ResponseWish wish{.speaks = m_config.speaks};
   if (m_response || m_hearings > 0) {
     m_due = std::move(wish);
   } else {
@@ -661,10 +638,8 @@ void RealtimeSession::start_response(ResponseWish wish) {
   stop_idle_timer();
   m_due.reset();
   m_composed = false;
-  const Response::Output output{
-      .format = m_config.output.format, .binary = m_config.output.binary, .to_client = !m_phone};
-  m_response = std::make_unique<Response>(*m_out, m_items, std::move(wish), output,
-                                          count_input(m_config, m_items));
+  m_response = std::make_unique<Response>(*m_out, m_items, std::move(wish), m_config.output,
+                                          !m_phone, count_input(m_config, m_items));
   m_response->begin();
   if (const auto refusal = refuse_spent(*m_call.state, m_call.key.team_id)) {
     m_response->fail(text::text_of(text::parse_json(refusal->body), "error"));
@@ -681,7 +656,7 @@ void RealtimeSession::compose() {
   if (!wish.forced.empty()) {
     thought.text = wish.forced;
   } else if (wish.check_in) {
-    thought.text = check_in_text();
+    thought.text = k_check_in;
   } else {
     thought = think(m_call, m_config, m_items,
                     wish.instructions.empty() ? m_config.instructions : wish.instructions);
@@ -694,14 +669,15 @@ void RealtimeSession::compose() {
     m_response->plan(thought, {});
     return pump();
   }
-  SpeechWish speech{.text = thought.text,
-                    .voice = wish.voice.empty() ? m_config.voice : wish.voice,
-                    .speed = m_config.output.speed,
-                    .rate = m_config.output.format.rate,
-                    .replace = m_config.replace};
+  speech::Speech order{.text = thought.text,
+                       .voice = wish.voice.empty() ? m_config.voice : wish.voice,
+                       .speed = m_config.output.speed,
+                       .rate = m_config.output.format.rate,
+                       .normalize = true};
+  for (const auto& [phrase, said] : m_config.replace) order.replace[to_lower(phrase)] = said;
   m_peer->run_apart([self = shared_from_this(), peer = m_peer, id = m_response->id(), thought,
-                     speech = std::move(speech)] {
-    auto audio = std::make_shared<Result<SpokenAudio>>(self->m_speech->speak(speech));
+                     order = std::move(order)] {
+    auto audio = std::make_shared<Result<SpokenAudio>>(self->m_speech->speak(order));
     peer->post([self, id, thought, audio] { self->on_spoken(id, thought, std::move(*audio)); });
   });
 }
@@ -719,7 +695,6 @@ void RealtimeSession::on_spoken(const std::string& response_id, const Thought& t
 }
 
 void RealtimeSession::pump() {
-  m_pump_timer.reset();
   if (!m_response) return;
   if (m_peer->unsent() > k_most_waiting) {
     m_stalled = true;
@@ -730,7 +705,7 @@ void RealtimeSession::pump() {
 }
 
 void RealtimeSession::cancel_response(sv reason) {
-  if (m_pump_timer) m_peer->cancel_timer(*std::exchange(m_pump_timer, std::nullopt));
+  m_peer->cancel_timer(m_pump_timer);
   m_stalled = false;
   m_response->cancel(reason);
   finish_response();
@@ -739,8 +714,8 @@ void RealtimeSession::cancel_response(sv reason) {
 void RealtimeSession::finish_response() {
   m_output_ms += m_response->audio_ms();
   std::vector<Charge> charges = {
-      {m_config.model + " input tokens", "token", m_response->input_tokens(), k_input_token},
-      {m_config.model + " output tokens", "token", m_response->output_tokens(), k_output_token}};
+      charge_for(k_session_input_token, m_response->input_tokens(), m_config.model),
+      charge_for(k_session_output_token, m_response->output_tokens(), m_config.model)};
   std::erase_if(charges, [](const Charge& charge) { return charge.units == 0; });
   (void)book_charges(*m_call.state, m_call.key.team_id, charges);
   book();
@@ -753,12 +728,12 @@ void RealtimeSession::finish_response() {
 // Charges whole seconds of audio; the remainder is carried over.
 void RealtimeSession::book() {
   std::vector<Charge> charges;
-  const auto add = [&](std::int64_t& ms, const char* what, std::int64_t price) {
-    if (ms >= 1000) charges.push_back({m_config.model + what, "second", ms / 1000, price});
+  const auto add = [&](std::int64_t& ms, const VoicePrice& price) {
+    if (ms >= 1000) charges.push_back(charge_for(price, ms / 1000, m_config.model));
     ms %= 1000;
   };
-  add(m_input_ms, " input audio", k_input_second);
-  add(m_output_ms, " output audio", k_output_second);
+  add(m_input_ms, k_session_input_second);
+  add(m_output_ms, k_session_output_second);
   (void)book_charges(*m_call.state, m_call.key.team_id, charges);
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,7 +63,7 @@ class RealtimeSession final : public SocketSession,
   [[nodiscard]] static Handler find_handler(sv type);
 
   // --- start, end, and timers
-  void restore();
+  [[nodiscard]] bool restore();
   void replay();
   void save();
   void ping_later();
@@ -88,8 +89,10 @@ class RealtimeSession final : public SocketSession,
   void add_audio(const Samples& samples);
   void on_speech_started(std::int64_t at_ms);
   void on_speech_stopped(std::int64_t at_ms);
+  void commit_item(const std::string& item_id);
   void commit_audio(const std::string& item_id, Samples samples);
   void add_item(Item item, const std::string& previous = {});
+  void recognize(Samples samples, std::function<void(const Result<std::string>&)> done);
   void hear(const std::string& item_id, Samples samples);
   void hear_meanwhile();
   void on_heard(const std::string& item_id, const Result<std::string>& heard);
@@ -100,8 +103,7 @@ class RealtimeSession final : public SocketSession,
   void on_idle(std::int64_t begin_ms);
 
   // --- responses
-  [[nodiscard]] ResponseWish usual_wish() const;
-  void answer_when_free(ResponseWish wish);
+  void answer_when_free();
   void start_response(ResponseWish wish);
   void compose();
   void on_spoken(const std::string& response_id, const Thought& thought, Result<SpokenAudio> audio);
@@ -123,7 +125,6 @@ class RealtimeSession final : public SocketSession,
   std::string m_id;
   std::string m_conversation_id;
   std::string m_history{};  ///< the items to replay, as saved; empty: none
-  bool m_history_lost = false;
   Items m_items{};
   std::chrono::milliseconds m_quiet{0};  ///< since the client's last message
 
@@ -141,7 +142,7 @@ class RealtimeSession final : public SocketSession,
   bool m_composed = false;              ///< the response's answer is known, or being spoken
   std::optional<ResponseWish> m_due{};  ///< a response that starts when nothing else is in progress
   std::int64_t m_audio_begin_ms = 0;    ///< when the response's audio started
-  std::optional<TimerId> m_pump_timer{};
+  TimerId m_pump_timer = 0;
   bool m_stalled = false;  ///< the client reads too slowly
 
   std::optional<phone::PhoneCall> m_phone;

@@ -13,7 +13,6 @@
 namespace svc::emulator::realtime {
 namespace {
 
-constexpr std::array<sv, 2> k_session_efforts = {"high", "none"};
 constexpr std::array<sv, 2> k_transports = {"json", "binary"};
 constexpr std::array<int, 7> k_pcm_rates = {8'000, 16'000, 22'050, 24'000, 32'000, 44'100, 48'000};
 constexpr std::int64_t k_longest_turn_ms = 10'000;
@@ -50,10 +49,10 @@ void read_turns(const Json& session, TurnDetection& turns, std::optional<Complai
   }
 }
 
-void read_format(Fields& parent, AudioFormat& format, std::optional<Complaint>& fault) {
-  const Json* given = parent.object("format");
-  if (given == nullptr) return;
-  Fields fields(*given, parent.path_of("format"), fault);
+void read_format(Fields& parent, AudioFormat& format) {
+  auto child = parent.child("format");
+  if (!child) return;
+  Fields& fields = *child;
   std::string type(format.type());
   fields.text("type", type);
   if (type == "audio/opus") {
@@ -112,19 +111,16 @@ void read_transcription(Fields& parent, AudioInput& input, std::optional<Complai
   input.live = model == "svc-transcribe";
 }
 
-void read_audio(const Json& audio, SessionConfig& config, std::optional<Complaint>& fault) {
-  Fields fields(audio, "session.audio", fault);
-  if (const Json* input = fields.object("input")) {
-    Fields side(*input, "session.audio.input", fault);
-    read_format(side, config.input.format, fault);
-    read_transport(side, config.input.binary);
-    read_transcription(side, config.input, fault);
+void read_audio(Fields& audio, SessionConfig& config, std::optional<Complaint>& fault) {
+  if (auto input = audio.child("input")) {
+    read_format(*input, config.input.format);
+    read_transport(*input, config.input.binary);
+    read_transcription(*input, config.input, fault);
   }
-  if (const Json* output = fields.object("output")) {
-    Fields side(*output, "session.audio.output", fault);
-    read_format(side, config.output.format, fault);
-    read_transport(side, config.output.binary);
-    side.number("speed", 0.7, 1.5, config.output.speed);
+  if (auto output = audio.child("output")) {
+    read_format(*output, config.output.format);
+    read_transport(*output, config.output.binary);
+    output->number("speed", 0.7, 1.5, config.output.speed);
   }
 }
 
@@ -149,11 +145,11 @@ void read_session(const Json& session, bool on_call, SessionConfig& config,
   if (config.voice.empty()) {
     fields.fail("voice", "invalid_value", "session.voice must not be empty.");
   }
-  if (const Json* reasoning = fields.object("reasoning")) {
-    Fields(*reasoning, "session.reasoning", fault).word("effort", k_session_efforts, config.effort);
+  if (auto reasoning = fields.child("reasoning")) {
+    reasoning->word("effort", k_efforts, config.effort);
   }
   if (!fault) read_turns(session, config.turns, fault);
-  if (const Json* audio = fields.object("audio")) {
+  if (auto audio = fields.child("audio")) {
     if (on_call) {
       fields.fail("audio", "media_owned_by_service",
                   "On a SIP call the service owns the media: leave session.audio out.");
@@ -164,8 +160,8 @@ void read_session(const Json& session, bool on_call, SessionConfig& config,
   if (const Json* modalities = fields.list("modalities")) {
     fault = read_modalities(*modalities, "session.modalities", config.speaks);
   }
-  if (const Json* resumption = fields.object("resumption")) {
-    Fields(*resumption, "session.resumption", fault).flag("enabled", config.resumption);
+  if (auto resumption = fields.child("resumption")) {
+    resumption->flag("enabled", config.resumption);
   }
   read_replace(fields, config);
 }

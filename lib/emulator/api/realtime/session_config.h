@@ -1,6 +1,7 @@
 // A session's configuration: set by session.update, shown in session.created and session.updated.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,9 @@
 #include "emulator/sound/audio_format.h"
 
 namespace svc::emulator::realtime {
+
+/// The words for reasoning.effort.
+inline constexpr std::array<sv, 2> k_efforts = {"high", "none"};
 
 struct TurnDetection {
   bool server = true;  ///< server_vad; false: the client commits

@@ -5,22 +5,13 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "emulator/sound/audio_format.h"
+#include "emulator/sound/speaker.h"
 
 namespace svc::emulator::realtime {
-
-/// What to speak.
-struct SpeechWish {
-  std::string text{};
-  std::string voice{};
-  double speed = 1;
-  int rate = 24'000;
-  std::vector<std::pair<std::string, std::string>> replace{};  ///< phrases with their replacements
-};
 
 struct SpokenAudio {
   Samples samples{};
@@ -36,7 +27,7 @@ class Speech {
   Speech& operator=(const Speech&) = delete;
   virtual ~Speech() = default;
 
-  [[nodiscard]] virtual Result<SpokenAudio> speak(const SpeechWish& wish) const = 0;
+  [[nodiscard]] virtual Result<SpokenAudio> speak(const speech::Speech& order) const = 0;
 
   /// Loads the libraries for hear() and speak(), which is slow the first time.
   virtual void get_ready() const {}

@@ -1,7 +1,5 @@
-#include <array>
 #include <chrono>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,23 +66,12 @@ class StreamWork {
   std::uint64_t m_frames = 0;
 };
 
-using Setter = std::function<Complaint(StreamQuery&, sv)>;
-
-struct QueryMember {
-  sv name;
-  Setter set;
-};
-
 Complaint set_encoding(StreamQuery& query, sv value) {
-  if (value == "pcm") {
-    query.format.raw = audio::Encoding::Pcm;
-  } else if (value == "mulaw") {
-    query.format.raw = audio::Encoding::MuLaw;
-  } else if (value == "alaw") {
-    query.format.raw = audio::Encoding::ALaw;
-  } else {
+  const auto encoding = raw_encoding(value);
+  if (!encoding) {
     return fmt::format("encoding must be one of pcm, mulaw, alaw, not '{}'.", shown(value, 40));
   }
+  query.format.raw = encoding;
   return std::nullopt;
 }
 
@@ -97,51 +84,29 @@ Complaint set_term(StreamQuery& query, sv value) {
   return add_keyterm(value, query.wishes);
 }
 
-// Returns a setter for an integer within bounds.
-template <typename Keep>
-Setter whole(sv name, std::int64_t low, std::int64_t high, Keep keep) {
-  return [=](StreamQuery& query, sv value) -> Complaint {
-    std::int64_t number = 0;
-    if (auto bad = read_whole(name, value, low, high, number)) return bad;
-    keep(query, static_cast<int>(number));
-    return std::nullopt;
-  };
-}
-
-std::array<QueryMember, 13> members() {
-  return {{
-      {"sample_rate", [](StreamQuery& q, sv v) { return read_rate(v, q.format.rate); }},
-      {"encoding", set_encoding},
-      {"interim_results",
-       [](StreamQuery& q, sv v) { return read_flag("interim_results", v, q.listening.interim); }},
-      {"endpointing", whole("endpointing", 0, 5000,
-                            [](StreamQuery& q, int v) { q.listening.endpointing_ms = v; })},
-      {"language",
-       [](StreamQuery& q, sv v) -> Complaint {
-         q.formatted = true;
-         q.wishes.written_numbers = true;
-         return check_language(v);
-       }},
-      {"multichannel",
-       [](StreamQuery& q, sv v) { return read_flag("multichannel", v, q.multichannel); }},
-      {"channels", whole("channels", 1, 8, [](StreamQuery& q, int v) { q.format.channels = v; })},
-      {"diarize",
-       [](StreamQuery& q, sv v) { return read_flag("diarize", v, q.listening.speakers); }},
-      {"keyterm", set_term},
-      {"filler_words",
-       [](StreamQuery& q, sv v) { return read_flag("filler_words", v, q.wishes.filler_words); }},
-      {"smart_turn",
-       [](StreamQuery& q, sv v) {
-         return read_share("smart_turn", v, q.listening.smart_turn.emplace());
-       }},
-      {"smart_turn_timeout",
-       whole("smart_turn_timeout", 1, 5000,
-             [](StreamQuery& q, int v) { q.listening.smart_turn_timeout_ms = v; })},
-      {"vad_threshold",
-       [](StreamQuery& q, sv v) {
-         return read_share("vad_threshold", v, q.listening.vad_threshold);
-       }},
-  }};
+// Unknown fields are ignored.
+Complaint read_value(const Header& field, StreamQuery& query) {
+  const auto& [name, value] = field;
+  speech::Listening& listening = query.listening;
+  if (name == "sample_rate") return read_rate(value, query.format.rate);
+  if (name == "encoding") return set_encoding(query, value);
+  if (name == "interim_results") return read_flag(name, value, listening.interim);
+  if (name == "endpointing") return read_whole(name, value, 0, 5000, listening.endpointing_ms);
+  if (name == "language" && !value.empty()) {  // an empty one is like its default
+    query.formatted = query.wishes.written_numbers = true;
+    return check_language(value);
+  }
+  if (name == "multichannel") return read_flag(name, value, query.multichannel);
+  if (name == "channels") return read_whole(name, value, 1, 8, query.format.channels);
+  if (name == "diarize") return read_flag(name, value, listening.speakers);
+  if (name == "keyterm") return set_term(query, value);
+  if (name == "filler_words") return read_flag(name, value, query.wishes.filler_words);
+  if (name == "smart_turn") return read_share(name, value, listening.smart_turn.emplace());
+  if (name == "smart_turn_timeout") {
+    return read_whole(name, value, 1, 5000, listening.smart_turn_timeout_ms.emplace());
+  }
+  if (name == "vad_threshold") return read_share(name, value, listening.vad_threshold);
+  return std::nullopt;
 }
 
 Complaint check_query(const StreamQuery& query) {
@@ -157,13 +122,8 @@ Complaint check_query(const StreamQuery& query) {
 
 // Parses the query of `call` into `query`; otherwise returns the refusal, before the upgrade.
 std::optional<Answer> read_stream_query(const Call& call, StreamQuery& query) {
-  const auto known = members();
-  for (const Header& given : call.query) {
-    if (given.value.empty() && given.name == "language") continue;  // like its default
-    for (const QueryMember& member : known) {
-      if (member.name != given.name) continue;
-      if (const auto bad = member.set(query, given.value)) return refuse_argument(*bad);
-    }
+  for (const Header& field : call.query) {
+    if (const auto bad = read_value(field, query)) return refuse_argument(*bad);
   }
   if (const auto bad = check_query(query)) return refuse_argument(*bad);
   if (const auto wait = parse_integer(call.header("x-emulator-stream-timeout-ms").value_or(""))) {
@@ -276,12 +236,11 @@ class StreamSession final : public SocketSession,
   void on_closed(std::uint16_t code, std::string_view reason) override;
 
  private:
-  using Input = StreamInput;
   void send(const Json& event) { m_peer->send_text(text::dump(event)); }
   void complain(sv sentence) { send({{"type", "error"}, {"message", sentence}}); }
   void fail(sv sentence);
   void watch();
-  void queue(Input input);
+  void queue(StreamInput input);
   void work();
   void worked(const std::vector<std::string>& events, const std::string& trouble, bool done);
   void finalize(const Json& event);
@@ -293,7 +252,7 @@ class StreamSession final : public SocketSession,
   std::string m_team;
   std::string m_id;
   std::shared_ptr<SocketPeer> m_peer{};
-  std::deque<Input> m_inputs{};
+  std::deque<StreamInput> m_inputs{};
   std::size_t m_waiting = 0;  ///< bytes in m_inputs
   std::uint64_t m_bytes = 0;  ///< of audio, in total
   SocketPeer::TimerId m_timer = 0;
@@ -334,7 +293,7 @@ void StreamSession::on_binary(std::string message) {
   if (m_query.failure) return fail(*m_query.failure);
   watch();
   m_bytes += message.size();
-  queue({Input::Kind::Sound, std::move(message), std::nullopt});
+  queue({StreamInput::Kind::Sound, std::move(message), std::nullopt});
 }
 
 // An invalid message is answered with an error, and the connection remains open.
@@ -346,14 +305,14 @@ void StreamSession::on_text(std::string message) {
   const std::string type = text::text_of(event, "type");
   if (type == "audio.done") {
     m_done = true;
-    return queue({Input::Kind::Done, {}, std::nullopt});
+    return queue({StreamInput::Kind::Done, {}, std::nullopt});
   }
   if (type == "finalize" || type == "Finalize") return finalize(event);
   complain(fmt::format("Failed to parse the message: unknown type '{}'.", shown(type)));
 }
 
 void StreamSession::finalize(const Json& event) {
-  Input input{Input::Kind::Finalize, {}, std::nullopt};
+  StreamInput input{StreamInput::Kind::Finalize, {}, std::nullopt};
   if (text::member(event, "channel") != nullptr) {
     const auto channel = text::integer_of(event, "channel");
     if (!channel || *channel < 0 || *channel >= m_query.format.channels) {
@@ -365,7 +324,7 @@ void StreamSession::finalize(const Json& event) {
   queue(std::move(input));
 }
 
-void StreamSession::queue(Input input) {
+void StreamSession::queue(StreamInput input) {
   m_waiting += input.bytes.size();
   m_inputs.push_back(std::move(input));
   if (m_waiting > k_most_waiting && !m_paused) {
@@ -379,10 +338,10 @@ void StreamSession::queue(Input input) {
 void StreamSession::work() {
   if (m_inputs.empty()) return;
   m_working = true;
-  auto inputs = std::make_shared<std::deque<Input>>(std::exchange(m_inputs, {}));
+  auto inputs = std::make_shared<std::deque<StreamInput>>(std::exchange(m_inputs, {}));
   m_waiting = 0;
   m_peer->run_apart([inputs, work = m_work, peer = m_peer, weak = weak_from_this()] {
-    for (const Input& input : *inputs) {
+    for (const StreamInput& input : *inputs) {
       const bool last = &input == &inputs->back();
       std::vector<std::string> events;
       std::string trouble;
@@ -397,7 +356,7 @@ void StreamSession::work() {
       }
       if (events.empty() && trouble.empty() && !last) continue;
       // Send each event when it is available, not when the job ends.
-      const bool done = input.kind == Input::Kind::Done;
+      const bool done = input.kind == StreamInput::Kind::Done;
       peer->post([weak, events = std::move(events), trouble, done, last] {
         const auto self = weak.lock();
         if (!self) return;
@@ -430,7 +389,8 @@ void StreamSession::charge() {
   const std::size_t width = audio::bytes_per_sample(*m_query.format.raw);
   const double second = static_cast<double>(m_query.format.rate) * static_cast<double>(width) *
                         m_query.format.channels;
-  (void)book_charges(m_state, m_team, charges_for_sound(static_cast<double>(m_bytes) / second));
+  (void)book_charges(m_state, m_team,
+                     std::vector{charge_for_sound(static_cast<double>(m_bytes) / second)});
 }
 
 void StreamSession::on_closed(std::uint16_t /*code*/, std::string_view /*reason*/) {

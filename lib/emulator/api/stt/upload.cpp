@@ -21,13 +21,8 @@
 namespace svc::emulator::stt {
 namespace {
 
-struct FormValue {
-  std::string name;
-  std::string value;
-};
-
 struct SoundForm {
-  std::vector<FormValue> values{};  ///< in order, those before the file
+  std::vector<Header> values{};  ///< in order, those before the file
   std::optional<ByteSource> file{};
 };
 
@@ -52,18 +47,13 @@ std::optional<std::uint64_t> find_mark(const ByteSource& body, std::uint64_t off
   return std::nullopt;
 }
 
-// name="…" of a Content-Disposition header, parsed with the files area's form parser: the head of
-// one part is a complete form if it is closed at once.
-struct PartHead {
-  std::string name{};
-  bool is_file = false;
-};
-
-Result<PartHead> read_head(sv head) {
+// Returns name="…" of a Content-Disposition header, parsed with the files area's form parser: the
+// head of one part is a complete form if it is closed at once.
+Result<std::string> read_part_name(sv head) {
   const std::string whole = fmt::format("--x\r\n{}\r\n\r\n\r\n--x--\r\n", head);
   SVC_TRY(parts, parse_form(whole, "x"));
   if (parts.size() != 1) return broken("a part has no name");
-  return PartHead{parts[0].name, parts[0].filename.has_value()};
+  return parts[0].name;
 }
 
 // Reads up to the field `file` and ignores everything after it. Returns Usage, with a message, if
@@ -83,17 +73,16 @@ Result<SoundForm> read_form(const ByteSource& body, sv boundary) {
     const std::string head = body.text(position, k_most_head);
     const auto head_end = head.find("\r\n\r\n");
     if (head_end == std::string::npos) return broken("the head of a part does not end");
-    SVC_TRY(part, read_head(sv(head).substr(0, head_end)));
+    SVC_TRY(name, read_part_name(sv(head).substr(0, head_end)));
     position += head_end + 4;
     const auto end = find_mark(body, position, between);
     if (!end) return broken("it ends before its closing boundary");
-    if (part.name == "file") {
+    if (name == "file") {
       form.file = body.part(position, *end - position);
       return form;
     }
     if (*end - position > k_most_value) return broken("a field is longer than 64 kB");
-    form.values.push_back(
-        {part.name, body.text(position, static_cast<std::size_t>(*end - position))});
+    form.values.push_back({name, body.text(position, static_cast<std::size_t>(*end - position))});
     position = *end + between.size();
   }
 }
@@ -121,16 +110,12 @@ Complaint read_audio_format(sv value, SoundFormat& format) {
   if (std::ranges::find(k_formats, value) == k_formats.end()) {
     return fmt::format("audio_format must be one of {}.", fmt::join(k_formats, ", "));
   }
-  if (value == "pcm") format.raw = audio::Encoding::Pcm;
-  if (value == "mulaw") format.raw = audio::Encoding::MuLaw;
-  if (value == "alaw") format.raw = audio::Encoding::ALaw;
+  if (const auto raw = raw_encoding(value)) format.raw = raw;
   return std::nullopt;
 }
 
-Complaint read_value(const FormValue& field, Upload& upload) {
-  const std::string& name = field.name;
-  const std::string& value = field.value;
-  std::int64_t channels = 0;
+Complaint read_value(const Header& field, Upload& upload) {
+  const auto& [name, value] = field;
   if (name == "url") upload.url = value;
   if (name == "audio_format") return read_audio_format(value, upload.format);
   if (name == "sample_rate" || name == "sample_rate_hertz") {
@@ -146,10 +131,7 @@ Complaint read_value(const FormValue& field, Upload& upload) {
   if (name == "filler_words") return read_flag(name, value, upload.wishes.filler_words);
   if (name == "keyterm") return add_keyterm(value, upload.wishes);
   if (name == "vad_threshold") return read_share(name, value, upload.vad_threshold);
-  if (name == "channels") {
-    if (auto bad = read_whole(name, value, 2, 8, channels)) return bad;
-    upload.format.channels = static_cast<int>(channels);
-  }
+  if (name == "channels") return read_whole(name, value, 2, 8, upload.format.channels);
   if (name == "model" && std::ranges::find(k_models, sv(value)) == k_models.end()) {
     return fmt::format("Model not found: {}", shown(value));
   }
@@ -185,7 +167,7 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
                               : ByteSource::of(std::make_shared<const std::string>(call.body));
   const auto form = read_form(body, *boundary);
   if (!form) return refuse_argument(form.error().message);
-  for (const FormValue& field : form->values) {
+  for (const Header& field : form->values) {
     if (const auto bad = read_value(field, upload)) return refuse_argument(*bad);
   }
   if (const auto bad = check_together(upload, form->file.has_value())) return refuse_argument(*bad);
@@ -323,7 +305,7 @@ Answer transcribe_upload(const Call& call) {
     return refuse_unavailable(listened.error().message + " " + listened.error().hint);
   }
   Answer answer = json_answer(answer_json(upload, *listened));
-  answer.charges = charges_for_sound(listened->seconds);
+  answer.charges = {charge_for_sound(listened->seconds)};
   return answer;
 }
 

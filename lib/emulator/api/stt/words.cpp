@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/account/models.h"
+#include "emulator/sound/spoken_form.h"
 
 namespace svc::emulator::stt {
 namespace {
@@ -109,13 +111,6 @@ void apply_term(Words& words, const std::string& term) {
 
 // --- numbers ---------------------------------------------------------------------------------
 
-constexpr std::array<sv, 20> k_units = {"zero",    "one",     "two",       "three",    "four",
-                                        "five",    "six",     "seven",     "eight",    "nine",
-                                        "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
-                                        "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
-constexpr std::array<sv, 8> k_tens = {"twenty", "thirty",  "forty",  "fifty",
-                                      "sixty",  "seventy", "eighty", "ninety"};
-
 struct Number {
   long long value = 0;
   std::size_t words = 0;
@@ -129,16 +124,16 @@ Number read_number(const Words& words, std::size_t first) {
   bool may_ten = true;
   for (std::size_t at = first; at < words.size(); ++at) {
     const sv word = words[at].text;
-    const auto* const unit = std::ranges::find(k_units, word);
-    const auto* const ten = std::ranges::find(k_tens, word);
-    if (unit != k_units.end() && may_unit) {
-      const auto value = unit - k_units.begin();
+    const auto* const unit = std::ranges::find(speech::k_units, word);
+    const auto* const ten = std::ranges::find(speech::k_tens, word);
+    if (unit != speech::k_units.end() && may_unit) {
+      const auto value = unit - speech::k_units.begin();
       if (value >= 10 && !may_ten) break;
       part += value;
       may_unit = false;
       may_ten = false;
-    } else if (ten != k_tens.end() && may_ten) {
-      part += (ten - k_tens.begin() + 2) * 10;
+    } else if (ten != speech::k_tens.end() && may_ten) {
+      part += (ten - speech::k_tens.begin() + 2) * 10;
       may_ten = false;
     } else if (word == "hundred" && part > 0 && part < 100) {
       part *= 100;
@@ -187,8 +182,6 @@ constexpr std::array<std::int64_t, 6> k_sound_rates = {8000, 16000, 22050, 24000
 constexpr std::array<sv, 25> k_formatted = {"ar", "cs", "da", "nl", "en", "fil", "fr", "de", "hi",
                                             "id", "it", "ja", "ko", "mk", "ms",  "fa", "pl", "pt",
                                             "ro", "ru", "es", "sv", "th", "tr",  "vi"};
-// The service's prices are unpublished: the emulator's is a dollar for ten hours.
-constexpr std::int64_t k_ticks_per_second = 277'778;
 
 }  // namespace
 
@@ -231,13 +224,13 @@ Complaint read_flag(sv name, sv value, bool& into) {
   return std::nullopt;
 }
 
-Complaint read_whole(sv name, sv value, std::int64_t low, std::int64_t high, std::int64_t& into) {
+Complaint read_whole(sv name, sv value, int low, int high, int& into) {
   const auto number = parse_integer(value);
   if (!number || *number < low || *number > high) {
     return fmt::format("{} must be a whole number from {} to {}, not '{}'.", name, low, high,
                        shown(value, 40));
   }
-  into = *number;
+  into = static_cast<int>(*number);
   return std::nullopt;
 }
 
@@ -288,9 +281,8 @@ bool can_format(sv language) {
   return std::ranges::find(k_formatted, sv(primary)) != k_formatted.end();
 }
 
-std::vector<Charge> charges_for_sound(double seconds) {
-  return {{"speech transcription", "second", static_cast<std::int64_t>(std::ceil(seconds)),
-           k_ticks_per_second}};
+Charge charge_for_sound(double seconds) {
+  return charge_for(k_transcribed_second, static_cast<std::int64_t>(std::ceil(seconds)));
 }
 
 }  // namespace svc::emulator::stt

@@ -1,7 +1,6 @@
 // Converts recognized words to the transcript: fillers, key terms, written numbers.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,8 +40,8 @@ using Complaint = std::optional<std::string>;
 
 /// Each parses one value, or returns what is wrong with it.
 [[nodiscard]] Complaint read_flag(std::string_view name, std::string_view value, bool& into);
-[[nodiscard]] Complaint read_whole(std::string_view name, std::string_view value, std::int64_t low,
-                                   std::int64_t high, std::int64_t& into);
+[[nodiscard]] Complaint read_whole(std::string_view name, std::string_view value, int low, int high,
+                                   int& into);
 [[nodiscard]] Complaint read_share(std::string_view name, std::string_view value, double& into);
 [[nodiscard]] Complaint read_rate(std::string_view value, int& into);
 [[nodiscard]] Complaint add_keyterm(std::string_view term, Wishes& wishes);
@@ -53,7 +52,7 @@ using Complaint = std::optional<std::string>;
 /// Whether formatting is supported for that language.
 [[nodiscard]] bool can_format(std::string_view language);
 
-/// Returns the charges for transcribing this many seconds of audio.
-[[nodiscard]] std::vector<Charge> charges_for_sound(double seconds);
+/// Returns the charge for transcribing this many seconds of audio.
+[[nodiscard]] Charge charge_for_sound(double seconds);
 
 }  // namespace svc::emulator::stt

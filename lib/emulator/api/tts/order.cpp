@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <functional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,14 +22,6 @@ constexpr std::array<std::int64_t, 6> k_rates = {8000, 16000, 22050, 24000, 4410
 constexpr std::array<std::int64_t, 5> k_bit_rates = {32000, 64000, 96000, 128000, 192000};
 constexpr double k_slowest = 0.7;
 constexpr double k_fastest = 1.5;
-
-// The service's prices are unpublished: the emulator's is 15 dollars per million characters.
-constexpr std::int64_t k_ticks_per_character = 150'000;
-
-template <std::size_t Size>
-std::string listed(const std::array<std::int64_t, Size>& values) {
-  return fmt::format("{}", fmt::join(values, ", "));
-}
 
 // "en", "pt-BR": a BCP-47 code of two or three letters, with parts of two to eight.
 bool is_language(sv text) {
@@ -55,16 +46,12 @@ request = {
 )");
 
 Complaint set_voice(Order& order, sv id) {
-  const auto manner = speech::manner_of(id);
-  if (!manner) {
-    std::string known;
-    for (const auto& voice : speech::voices()) {
-      if (!known.empty()) known += ", ";
-      known += voice.id;
-    }
-    return fmt::format("Unknown voice '{}'. Available voices: {}", shown(id), known);
+  if (!speech::manner_of(id)) {
+    std::vector<sv> known;
+    for (const auto& voice : speech::voices()) known.push_back(voice.id);
+    return fmt::format("Unknown voice '{}'. Available voices: {}", shown(id), join(known, ", "));
   }
-  order.speech.manner = *manner;
+  order.speech.voice = id;
   return std::nullopt;
 }
 
@@ -86,7 +73,7 @@ Complaint set_codec(Order& order, sv name) {
 
 Complaint set_sample_rate(Order& order, std::int64_t rate) {
   if (std::ranges::find(k_rates, rate) == k_rates.end()) {
-    return fmt::format("sample_rate must be one of {}, not {}", listed(k_rates), rate);
+    return fmt::format("sample_rate must be one of {}, not {}", fmt::join(k_rates, ", "), rate);
   }
   order.speech.rate = static_cast<int>(rate);
   return std::nullopt;
@@ -94,7 +81,7 @@ Complaint set_sample_rate(Order& order, std::int64_t rate) {
 
 Complaint set_bit_rate(Order& order, std::int64_t rate) {
   if (std::ranges::find(k_bit_rates, rate) == k_bit_rates.end()) {
-    return fmt::format("bit_rate must be one of {}, not {}", listed(k_bit_rates), rate);
+    return fmt::format("bit_rate must be one of {}, not {}", fmt::join(k_bit_rates, ", "), rate);
   }
   order.bit_rate = static_cast<int>(rate);
   return std::nullopt;
@@ -162,49 +149,28 @@ Complaint read_members(const Json& body, Order& order) {
 
 // --- the query -------------------------------------------------------------------------------
 
-using Setter = std::function<Complaint(Order&, sv)>;
-
-Setter whole_number(sv name, Complaint (*set)(Order&, std::int64_t)) {
-  return [name, set](Order& order, sv value) -> Complaint {
+// Unknown fields are ignored.
+Complaint set_member(Order& order, sv name, sv value) {
+  const auto whole = [&](Complaint (*set)(Order&, std::int64_t)) -> Complaint {
     const auto number = parse_integer(value);
     if (!number) return fmt::format("{} must be a whole number", name);
     return set(order, *number);
   };
-}
-
-template <typename Set>
-Setter boolean(sv name, Set set) {
-  return [name, set](Order& order, sv value) -> Complaint {
+  const auto flag = [&](bool& into) -> Complaint {
     if (value != "true" && value != "false") return fmt::format("{} must be true or false", name);
-    set(order) = value == "true";
+    into = value == "true";
     return std::nullopt;
   };
-}
-
-Complaint set_speed_text(Order& order, sv value) {
-  const auto speed = parse_number(value);
-  return set_speed(order, speed.value_or(0));
-}
-
-Complaint set_member(Order& order, sv name, sv value) {
-  const std::array<std::pair<sv, Setter>, 10> setters = {{
-      {"voice", set_voice},
-      {"voice_id", set_voice},
-      {"language", [](Order&, sv text) { return set_language(text); }},
-      {"codec", set_codec},
-      {"sample_rate", whole_number("sample_rate", set_sample_rate)},
-      {"bit_rate", whole_number("bit_rate", set_bit_rate)},
-      {"speed", set_speed_text},
-      {"optimize_streaming_latency", whole_number("optimize_streaming_latency", set_latency)},
-      {"text_normalization",
-       boolean("text_normalization", [](Order& o) -> bool& { return o.speech.normalize; })},
-      {"with_timestamps",
-       boolean("with_timestamps", [](Order& o) -> bool& { return o.with_timestamps; })},
-  }};
-  for (const auto& [known, set] : setters) {
-    if (known == name) return set(order, value);
-  }
-  return std::nullopt;  // unknown fields are ignored
+  if (name == "voice" || name == "voice_id") return set_voice(order, value);
+  if (name == "language") return set_language(value);
+  if (name == "codec") return set_codec(order, value);
+  if (name == "sample_rate") return whole(set_sample_rate);
+  if (name == "bit_rate") return whole(set_bit_rate);
+  if (name == "speed") return set_speed(order, parse_number(value).value_or(0));
+  if (name == "optimize_streaming_latency") return whole(set_latency);
+  if (name == "text_normalization") return flag(order.speech.normalize);
+  if (name == "with_timestamps") return flag(order.with_timestamps);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -216,11 +182,6 @@ Answer refuse_speech(int status, sv sentence) {
   return answer;
 }
 
-std::vector<Charge> charges_for(std::size_t characters) {
-  return {{"speech synthesis", "character", static_cast<std::int64_t>(characters),
-           k_ticks_per_character}};
-}
-
 // Parses an order from JSON, and from a query.
 
 std::optional<Answer> read_order(const Call& call, Order& order) {
@@ -230,7 +191,6 @@ std::optional<Answer> read_order(const Call& call, Order& order) {
 }
 
 std::optional<Answer> read_query(const Call& call, Order& order) {
-  order.speech.manner = *speech::manner_of(speech::k_default_voice);
   for (const Header& member : call.query) {
     if (member.value.empty()) continue;
     if (const auto bad = set_member(order, member.name, member.value)) {

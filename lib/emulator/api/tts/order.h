@@ -29,7 +29,4 @@ inline constexpr std::size_t k_longest_text = 15'000;
 /// Parses the query of the socket /v1/tts: the same fields without the text.
 [[nodiscard]] std::optional<Answer> read_query(const Call& call, Order& order);
 
-/// Returns the charges for speaking this many characters.
-[[nodiscard]] std::vector<Charge> charges_for(std::size_t characters);
-
 }  // namespace svc::emulator::tts

@@ -10,6 +10,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "emulator/account/ledger.h"
+#include "emulator/account/models.h"
 #include "emulator/api/realtime/open.h"
 #include "emulator/api/tts/order.h"
 #include "emulator/handler/socket.h"
@@ -117,8 +118,9 @@ void TtsSession::work() {
     if (!made) return part_done(m_turn, &made.error());
     m_encoder = *std::move(made);
   }
+  const auto length = static_cast<std::int64_t>(count_code_points(part->order.speech.text));
   const auto charged =
-      book_charges(m_state, m_team, charges_for(count_code_points(part->order.speech.text)));
+      book_charges(m_state, m_team, std::vector{charge_for(k_spoken_character, length)});
   if (!charged) return part_done(m_turn, &charged.error());
   // The job reaches the session only through posted results.
   m_peer->run_apart([part, encoder = m_encoder, turn = m_turn, begin = m_spoken, peer = m_peer,
@@ -212,8 +214,8 @@ struct Stream {
   speech::Speaker speaker;
   std::stop_token stop;
   std::unique_ptr<speech::Encoder> encoder{};
-  std::string
-      first{};  ///< generated before the response's head, so that an error can set the status
+  /// Generated before the response's head, so that an error can set the status.
+  std::string first{};
   bool ended = false;
 
   /// Returns the bytes of the next phrase; "" after the last.
@@ -247,20 +249,18 @@ Result<std::string> speak_whole(Stream& stream) {
 Answer answer_whole(Stream& stream) {
   auto bytes = speak_whole(stream);
   if (!bytes) return refuse_fault(bytes.error());
+  const Order& order = stream.order;
+  if (order.with_timestamps) {
+    return json_answer(
+        {{"audio", base64_encode(*bytes)},
+         {"content_type", speech::content_type(order.codec)},
+         {"duration", stream.speaker.seconds()},
+         {"audio_timestamps", timestamps(order.speech.text, stream.speaker.times(), 0)}});
+  }
   Answer answer;
-  answer.content_type = speech::content_type(stream.order.codec);
+  answer.content_type = speech::content_type(order.codec);
   answer.body = *std::move(bytes);
   return answer;
-}
-
-Answer answer_timed(Stream& stream) {
-  const auto bytes = speak_whole(stream);
-  if (!bytes) return refuse_fault(bytes.error());
-  return json_answer(
-      {{"audio", base64_encode(*bytes)},
-       {"content_type", speech::content_type(stream.order.codec)},
-       {"duration", stream.speaker.seconds()},
-       {"audio_timestamps", timestamps(stream.order.speech.text, stream.speaker.times(), 0)}});
 }
 
 Answer answer_streamed(const std::shared_ptr<Stream>& stream) {
@@ -288,15 +288,12 @@ Answer speak(const Call& call) {
   if (auto refusal = read_order(call, order)) return *std::move(refusal);
   const std::size_t length = count_code_points(order.speech.text);
   const auto stream = std::make_shared<Stream>(std::move(order), call.stop);
-  Answer answer;
-  if (stream->order.with_timestamps) {
-    answer = answer_timed(*stream);
-  } else if (stream->order.codec == speech::Codec::Wav && length <= k_short_text) {
-    answer = answer_whole(*stream);
-  } else {
-    answer = answer_streamed(stream);
+  const bool short_wav = stream->order.codec == speech::Codec::Wav && length <= k_short_text;
+  Answer answer =
+      stream->order.with_timestamps || short_wav ? answer_whole(*stream) : answer_streamed(stream);
+  if (answer.status == 200) {
+    answer.charges = {charge_for(k_spoken_character, static_cast<std::int64_t>(length))};
   }
-  if (answer.status == 200) answer.charges = charges_for(length);
   add_trace(call, answer);
   return answer;
 }
