@@ -21,11 +21,6 @@ struct TextOptions {
   std::chrono::milliseconds deferred_delay{1000};
 };
 
-struct ImageOptions {
-  /// Duration of a deferred image.
-  std::chrono::milliseconds deferred_delay{1000};
-};
-
 struct VideoOptions {
   /// Duration of a video. The request header `x-emulator-video-ms` overrides it.
   std::chrono::milliseconds render_time{3000};
@@ -62,7 +57,7 @@ struct VideoOptions {
 
 /// A prompt that starts with `Refuse:` returns images blocked by moderation; one that starts with
 /// `Fail with: X` fails with 503 (deferred: with status failed).
-[[nodiscard]] std::vector<Route> image_routes(ImageOptions options = {});
+[[nodiscard]] std::vector<Route> image_routes();
 
 /// The prompt determines a video's outcome: `Refuse: …` is done but blocked by moderation, `Fail
 /// with: [CODE:] MESSAGE` fails, `Expire: …` expires, any other is done.

@@ -13,6 +13,19 @@
 namespace svc::emulator::videos {
 namespace {
 
+/// One image as stored in an MP4: NAL units, each preceded by its length in four bytes.
+struct Sample {
+  std::string bytes{};
+  bool key = false;  ///< can be decoded without earlier samples
+};
+
+struct Stream {
+  std::string sps{};  ///< the parameter sets, as NAL units
+  std::string pps{};
+  std::vector<Sample> samples{};  ///< one per image
+};
+
+constexpr int k_pictures_per_second = 6;
 constexpr int k_quality = 26;  // the quantizer: small files
 
 enum NalType : unsigned { k_sps_nal = 7, k_pps_nal = 8 };
@@ -29,7 +42,7 @@ Error codec_error(const char* what) {
   return Error{Fault::Unexpected, std::string("The video codec failed: ") + what + "."};
 }
 
-Result<Encoder> open_encoder(media::Size size, int pictures_per_second) {
+Result<Encoder> open_encoder(media::Size size) {
   ISVCEncoder* raw = nullptr;
   if (WelsCreateSVCEncoder(&raw) != 0 || raw == nullptr) return codec_error("no encoder");
   Encoder encoder(raw);
@@ -40,7 +53,7 @@ Result<Encoder> open_encoder(media::Size size, int pictures_per_second) {
   settings.iUsageType = CAMERA_VIDEO_REAL_TIME;
   settings.iPicWidth = size.width;
   settings.iPicHeight = size.height;
-  settings.fMaxFrameRate = static_cast<float>(pictures_per_second);
+  settings.fMaxFrameRate = static_cast<float>(k_pictures_per_second);
   settings.iRCMode = RC_OFF_MODE;
   settings.iTargetBitrate = 5'000'000;
   settings.iComplexityMode = LOW_COMPLEXITY;
@@ -104,11 +117,10 @@ void add_nal(Stream& stream, Sample& sample, std::string_view nal) {
   }
 }
 
-}  // namespace
-
-Result<Stream> encode(std::span<const media::Picture> pictures, int pictures_per_second) {
+// All must have the same size, with even sides.
+Result<Stream> encode(const std::vector<media::Picture>& pictures) {
   const media::Size size = pictures.front().size();
-  SVC_TRY(encoder, open_encoder(size, pictures_per_second));
+  SVC_TRY(encoder, open_encoder(size));
   Stream stream;
   for (const media::Picture& picture : pictures) {
     Planes planes = planes_of(picture);
@@ -116,7 +128,8 @@ Result<Stream> encode(std::span<const media::Picture> pictures, int pictures_per
     source.iColorFormat = videoFormatI420;
     source.iPicWidth = size.width;
     source.iPicHeight = size.height;
-    source.uiTimeStamp = static_cast<long long>(stream.samples.size()) * 1000 / pictures_per_second;
+    source.uiTimeStamp =
+        static_cast<long long>(stream.samples.size()) * 1000 / k_pictures_per_second;
     for (std::size_t i = 0; i < planes.size(); ++i) {
       source.pData[i] = planes[i].data();
       source.iStride[i] = i == 0 ? size.width : size.width / 2;
@@ -138,8 +151,6 @@ Result<Stream> encode(std::span<const media::Picture> pictures, int pictures_per
   }
   return stream;
 }
-
-namespace {
 
 /// Returns the number in the `count` bytes at `at`, most significant first; 0 beyond the end.
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
@@ -203,29 +214,12 @@ std::optional<Mp4Track> read_track(std::string_view trak) {
   return track;
 }
 
-}  // namespace
-
-Result<Mp4Track> read_mp4(std::string_view file) {
-  if (file.size() < 12 || file.substr(4, 4) != "ftyp") {
-    return usage_error("The video is not an MP4 file.");
-  }
-  std::string_view movie = find(file, "moov");
-  if (movie.empty()) return usage_error("The MP4 file has no moov box: it is not complete.");
-  while (const auto box = take_box(movie)) {
-    if (box->type != "trak") continue;
-    if (auto track = read_track(box->content)) return *std::move(track);
-  }
-  return usage_error("The MP4 file has no video track.");
-}
-
-namespace {
-
-constexpr std::uint32_t k_timescale = 12'000;  // divisible by every frame rate in use
+constexpr std::uint32_t k_timescale = 12'000;
+constexpr std::uint32_t k_sample_ticks = k_timescale / k_pictures_per_second;
 
 struct Film {
   const Stream& stream;
   media::Size size;
-  int pictures_per_second;
   std::uint32_t count;
 
   [[nodiscard]] const Sample& sample(std::uint32_t index) const {
@@ -278,12 +272,8 @@ std::uint32_t u32(int value) {
   return static_cast<std::uint32_t>(value);
 }
 
-std::uint32_t sample_ticks(const Film& film) {
-  return k_timescale / u32(film.pictures_per_second);
-}
-
 std::uint32_t total_ticks(const Film& film) {
-  return sample_ticks(film) * film.count;
+  return k_sample_ticks * film.count;
 }
 
 std::string movie_header(const Film& film) {
@@ -322,7 +312,7 @@ std::string sample_description(const Film& film) {
 std::string sample_table(const Film& film, std::uint32_t offset) {
   const auto count = film.count;
   Writer times;
-  times.u32(1).u32(count).u32(sample_ticks(film));
+  times.u32(1).u32(count).u32(k_sample_ticks);
   std::vector<std::uint32_t> key_numbers;
   Writer sizes;
   sizes.u32(0).u32(count);
@@ -363,13 +353,9 @@ std::string movie(const Film& film, std::uint32_t offset) {
              movie_header(film) + box("trak", track_header(film) + media_box(film, offset)));
 }
 
-constexpr int k_pictures_per_second = 6;
-
 // Returns the file, with the metadata before the images, so that playback can start early: `count`
-// samples, cycling through the stream's. The first must be a key.
-std::string write_mp4(const Stream& stream, media::Size size, int pictures_per_second,
-                      std::size_t count) {
-  const Film film{stream, size, pictures_per_second, static_cast<std::uint32_t>(count)};
+// samples, cycling through the stream's, whose first must be a key.
+std::string write_mp4(const Film& film) {
   Writer brand;
   brand.text("isom").u32(0x200).text("isomiso2avc1mp41");
   const std::string type = box("ftyp", brand.bytes());
@@ -382,6 +368,19 @@ std::string write_mp4(const Stream& stream, media::Size size, int pictures_per_s
 
 }  // namespace
 
+Result<Mp4Track> read_mp4(std::string_view file) {
+  if (file.size() < 12 || file.substr(4, 4) != "ftyp") {
+    return usage_error("The video is not an MP4 file.");
+  }
+  std::string_view movie = find(file, "moov");
+  if (movie.empty()) return usage_error("The MP4 file has no moov box: it is not complete.");
+  while (const auto box = take_box(movie)) {
+    if (box->type != "trak") continue;
+    if (auto track = read_track(box->content)) return *std::move(track);
+  }
+  return usage_error("The MP4 file has no video track.");
+}
+
 // The video for every prompt: a square on two colors, which crosses the image once a second.
 Result<std::string> make_film(media::Size size, double seconds) {
   const media::Picture ground(size, {32, 72, 128}, {224, 160, 96});
@@ -393,9 +392,9 @@ Result<std::string> make_film(media::Size size, double seconds) {
                                               (size.width - side) * i / (k_pictures_per_second - 1),
                                               (size.height - side) / 2, {side, side});
   }
-  SVC_TRY(stream, encode(second, k_pictures_per_second));
+  SVC_TRY(stream, encode(second));
   const auto count = std::max(1L, std::lround(seconds * k_pictures_per_second));
-  return write_mp4(stream, size, k_pictures_per_second, static_cast<std::size_t>(count));
+  return write_mp4({stream, size, static_cast<std::uint32_t>(count)});
 }
 
 }  // namespace svc::emulator::videos

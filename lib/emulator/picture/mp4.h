@@ -2,31 +2,13 @@
 // H.264 track, reads the properties of a video.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "emulator/picture/picture.h"
 
 namespace svc::emulator::videos {
-
-/// One image as stored in an MP4: NAL units, each preceded by its length in four bytes.
-struct Sample {
-  std::string bytes{};
-  bool key = false;  ///< can be decoded without earlier samples
-};
-
-struct Stream {
-  std::string sps{};  ///< the parameter sets, as NAL units
-  std::string pps{};
-  std::vector<Sample> samples{};  ///< one per image
-};
-
-/// All must have the same size, with even sides.
-[[nodiscard]] Result<Stream> encode(std::span<const media::Picture> pictures,
-                                    int pictures_per_second);
 
 /// The properties of a video track.
 struct Mp4Track {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/picture/picture.h"
 
 namespace svc::emulator::media {
 
@@ -24,6 +23,10 @@ struct Size {
   int height = 0;
   friend bool operator==(const Size&, const Size&) = default;
 };
+
+/// Returns width by height: 1.5 for "3:2"; `fallback` if `ratio` is not of that form.
+[[nodiscard]] double ratio_of(std::string_view ratio, double fallback);
+[[nodiscard]] double ratio_of(Size size);
 
 /// Eight bits each of red, green and blue per pixel, rows from the top without gaps.
 class Picture {

@@ -118,13 +118,13 @@ TEST_CASE("pictures that are none are refused by their name") {
 }
 
 TEST_CASE("sizes follow ratio and resolution") {
-  CHECK(images::image_size("1:1", "") == Size{1024, 1024});
-  CHECK(images::image_size("1:1", "1.5k") == Size{1536, 1536});
-  CHECK(images::image_size("1:1", "2k") == Size{2048, 2048});
+  CHECK(images::image_size(emulator::media::ratio_of("1:1", 1), "") == Size{1024, 1024});
+  CHECK(images::image_size(emulator::media::ratio_of("1:1", 1), "1.5k") == Size{1536, 1536});
+  CHECK(images::image_size(emulator::media::ratio_of("1:1", 1), "2k") == Size{2048, 2048});
   for (const std::string_view ratio : images::k_ratios) {
     for (const auto& [resolution, side] :
          {std::pair{"1k", 1024.0}, std::pair{"1.5k", 1536.0}, std::pair{"2k", 2048.0}}) {
-      const Size size = images::image_size(ratio, resolution);
+      const Size size = images::image_size(emulator::media::ratio_of(ratio, 1), resolution);
       const auto colon = ratio.find(':');
       const double wanted = std::stod(std::string(ratio.substr(0, colon))) /
                             std::stod(std::string(ratio.substr(colon + 1)));
@@ -134,7 +134,8 @@ TEST_CASE("sizes follow ratio and resolution") {
       CHECK(size.height % 16 == 0);
     }
   }
-  CHECK(images::image_size(Size{300, 200}, "") == images::image_size("3:2", "1k"));
+  CHECK(images::image_size(emulator::media::ratio_of(Size{300, 200}), "") ==
+        images::image_size(emulator::media::ratio_of("3:2", 1), "1k"));
   CHECK(images::choose_ratio("x") == images::choose_ratio("x"));
 }
 

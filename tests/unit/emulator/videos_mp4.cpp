@@ -11,6 +11,7 @@ namespace svc::test {
 namespace {
 
 using namespace emulator::videos;
+using emulator::media::ratio_of;
 using emulator::media::Size;
 
 std::string film_of(double seconds, Size size = {96, 64}) {
@@ -167,13 +168,13 @@ TEST_CASE("a broken film does no harm, wherever it is broken") {
 }
 
 TEST_CASE("video sizes follow ratio and resolution") {
-  CHECK(video_size("16:9", "") == Size{854, 480});
-  CHECK(video_size("16:9", "720p") == Size{1280, 720});
-  CHECK(video_size("16:9", "1080p") == Size{1920, 1080});
-  CHECK(video_size("9:16", "720p") == Size{720, 1280});
-  CHECK(video_size("1:1", "480p") == Size{480, 480});
-  CHECK(video_size("", "720p") == Size{1280, 720});
-  CHECK(video_size(Size{300, 200}, "480p") == Size{720, 480});
+  CHECK(video_size(ratio_of("16:9", 16.0 / 9), "") == Size{854, 480});
+  CHECK(video_size(ratio_of("16:9", 16.0 / 9), "720p") == Size{1280, 720});
+  CHECK(video_size(ratio_of("16:9", 16.0 / 9), "1080p") == Size{1920, 1080});
+  CHECK(video_size(ratio_of("9:16", 16.0 / 9), "720p") == Size{720, 1280});
+  CHECK(video_size(ratio_of("1:1", 16.0 / 9), "480p") == Size{480, 480});
+  CHECK(video_size(ratio_of("", 16.0 / 9), "720p") == Size{1280, 720});
+  CHECK(video_size(ratio_of(Size{300, 200}), "480p") == Size{720, 480});
   CHECK(edited_size({101, 75}) == Size{102, 76});
   CHECK(edited_size({3840, 2160}) == Size{1920, 1080});
 }

@@ -28,9 +28,7 @@
 #include "database/rows.h"
 #include "emulator/state/state.h"
 
-namespace svc::emulator {
-
-namespace images {
+namespace svc::emulator::images {
 namespace {
 
 using text::Json;
@@ -49,6 +47,13 @@ struct ImageOrder {
 
 constexpr std::int64_t k_most_images = 10;
 constexpr std::size_t k_most_inputs = 5;
+constexpr int k_grain = 16;
+constexpr double k_extreme = 3.0;  // more extreme proportions are useless
+
+int side_of(std::string_view resolution) {
+  if (resolution == "2k") return 2048;
+  return resolution == "1.5k" ? 1536 : 1024;
+}
 
 // `prompt` is required, but its absence is a 400.
 const text::Types& types() {
@@ -94,6 +99,9 @@ std::optional<Answer> read_inputs(const Call& call, const Json& body, ImageOrder
     return refuse_argument("An edit needs image or images.");
   }
   const std::size_t count = one != nullptr ? 1 : several->size();
+  const auto source_at = [&](std::size_t i) -> const Json& {
+    return one != nullptr ? *one : (*several)[i];
+  };
   if (count > k_most_inputs) {
     return refuse_argument(
         fmt::format("Too many images: {} given, at most {} are allowed.", count, k_most_inputs));
@@ -102,14 +110,12 @@ std::optional<Answer> read_inputs(const Call& call, const Json& body, ImageOrder
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<text::Step> path = {std::string(one != nullptr ? "image" : "images")};
     if (one == nullptr) path.emplace_back(i);
-    const Json& source = one != nullptr ? *one : (*several)[i];
-    if (auto refusal = media::source_fault(call, source, path)) return refusal;
+    if (auto refusal = media::source_fault(call, source_at(i), path)) return refusal;
   }
   const media::Place place = media::Place::of(call);
   order.inputs.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const Json& source = one != nullptr ? *one : (*several)[i];
-    if (auto trouble = media::load_picture(place, source, order.inputs[i])) {
+    if (auto trouble = media::load_picture(place, source_at(i), order.inputs[i])) {
       return trouble->refusal();
     }
   }
@@ -119,19 +125,12 @@ std::optional<Answer> read_inputs(const Call& call, const Json& body, ImageOrder
 media::Size choose_size(const Json& body, const ImageOrder& order) {
   const std::string ratio = text::text_of(body, "aspect_ratio");
   const std::string resolution = text::text_of(body, "resolution");
-  if (!ratio.empty() && ratio != "auto") return image_size(ratio, resolution);
+  if (!ratio.empty() && ratio != "auto") return image_size(media::ratio_of(ratio, 1), resolution);
   // An edit without a ratio uses that of its source.
-  if (!order.inputs.empty()) return image_size(order.inputs.front().size(), resolution);
-  return image_size(ratio.empty() ? "1:1" : choose_ratio(order.prompt), resolution);
-}
-
-// The service's prices are unpublished: the emulator's grow with the number of pixels.
-std::int64_t price_of(const Json& body, const media::MediaModel& model) {
-  std::int64_t price = model.price;
-  const std::string resolution = text::text_of(body, "resolution");
-  if (resolution == "1.5k") price += price / 2;
-  if (resolution == "2k") price *= 2;
-  return text::text_of(body, "quality") == "low" ? price / 2 : price;
+  if (!order.inputs.empty()) {
+    return image_size(media::ratio_of(order.inputs.front().size()), resolution);
+  }
+  return image_size(ratio.empty() ? 1 : media::ratio_of(choose_ratio(order.prompt), 1), resolution);
 }
 
 // Parses the body of `call` into `body` and `order`; otherwise returns the refusal. `edit`: with
@@ -144,11 +143,13 @@ std::optional<Answer> read_order(const Call& call, bool edit, Json& body, ImageO
     if (auto refusal = read_inputs(call, body, order)) return refusal;
   }
   order.size = choose_size(body, order);
-  order.price = price_of(body, *order.model);
+  order.price = media::image_price(*order.model, text::text_of(body, "resolution"),
+                                   text::text_of(body, "quality"));
   return std::nullopt;
 }
 
 constexpr std::int64_t k_day_s = 86'400;
+constexpr std::int64_t k_deferred_ms = 1000;  // until a deferred image is ready
 
 // Unlike a deferred chat answer, it can be read repeatedly, for a day.
 Result<void> add_image_job(State& state, std::string_view team_id, std::string_view id,
@@ -214,8 +215,7 @@ std::string failure_of(const ImageOrder& order) {
   return order.steering.text.empty() ? "The image could not be generated." : order.steering.text;
 }
 
-Answer defer(const Call& call, const ImageOrder& order, const Json* result,
-             const ImageOptions& options) {
+Answer defer(const Call& call, const ImageOrder& order, const Json* result) {
   const std::string id = text::is_uuid(call.request_id) ? call.request_id : new_uuid();
   Json document = {{"request_id", id}, {"status", result != nullptr ? "done" : "failed"}};
   if (result != nullptr) {
@@ -223,21 +223,21 @@ Answer defer(const Call& call, const ImageOrder& order, const Json* result,
   } else {
     document["error"] = {{"code", "service_unavailable"}, {"message", failure_of(order)}};
   }
-  const auto ready = call.state->now_ms() + options.deferred_delay.count();
+  const auto ready = call.state->now_ms() + k_deferred_ms;
   SVC_CHECK(checked(add_image_job(*call.state, call.key.team_id, id, ready, text::dump(document))));
   return json_answer(Json{{"request_id", id}});
 }
 
-Answer create(const Call& call, bool edit, const ImageOptions& options) {
+Answer create(const Call& call, bool edit) {
   Json body;
   ImageOrder order;
   if (auto refusal = read_order(call, edit, body, order)) return *std::move(refusal);
   if (order.steering.kind == text::Steer::Fail) {
-    if (order.deferred) return defer(call, order, nullptr, options);
+    if (order.deferred) return defer(call, order, nullptr);
     return refuse_unavailable(failure_of(order));
   }
   SVC_TRY(result, checked(make_result(call, body, order)));
-  Answer answer = order.deferred ? defer(call, order, &result, options) : json_answer(result);
+  Answer answer = order.deferred ? defer(call, order, &result) : json_answer(result);
   if (answer.status == 200 && order.steering.kind != text::Steer::Refuse) {
     answer.charges = {{fmt::format("{} images", order.model->name), "image",
                        static_cast<std::int64_t>(order.count), order.price}};
@@ -264,36 +264,8 @@ Answer fetch_job(const Call& call) {
 }
 
 }  // namespace
-}  // namespace images
 
-std::vector<Route> image_routes(ImageOptions options) {
-  constexpr const char* acl = "image";
-  std::vector<Route> routes = {
-      {"POST", "/v1/images/generations",
-       [options](const Call& call) { return images::create(call, false, options); }, acl},
-      {"POST", "/v1/images/edits",
-       [options](const Call& call) { return images::create(call, true, options); }, acl},
-      {"GET", "/v1/images/{request_id}", images::fetch_job, acl}};
-  // Drawing is slow; it must not block the threads that serve connections.
-  for (Route& route : routes) route.run = RunOn::Worker;
-  return routes;
-}
-
-}  // namespace svc::emulator
-
-namespace svc::emulator::images {
-
-namespace {
-
-constexpr int k_grain = 16;
-constexpr double k_extreme = 3.0;  // more extreme proportions are useless
-
-int side_of(std::string_view resolution) {
-  if (resolution == "2k") return 2048;
-  return resolution == "1.5k" ? 1536 : 1024;
-}
-
-media::Size sized(double ratio, std::string_view resolution) {
+media::Size image_size(double ratio, std::string_view resolution) {
   const double side = side_of(resolution);
   const double bounded = std::clamp(ratio, 1 / k_extreme, k_extreme);
   const auto rounded = [](double pixels) {
@@ -302,22 +274,25 @@ media::Size sized(double ratio, std::string_view resolution) {
   return {rounded(side * std::sqrt(bounded)), rounded(side / std::sqrt(bounded))};
 }
 
-}  // namespace
-
-media::Size image_size(std::string_view ratio, std::string_view resolution) {
-  const std::size_t colon = ratio.find(':');
-  const auto width = parse_number(ratio.substr(0, colon));
-  const auto height = colon == sv::npos ? std::nullopt : parse_number(ratio.substr(colon + 1));
-  return sized(width && height && *height > 0 ? *width / *height : 1.0, resolution);
-}
-
-media::Size image_size(media::Size like, std::string_view resolution) {
-  return sized(static_cast<double>(like.width) / std::max(1, like.height), resolution);
-}
-
 std::string_view choose_ratio(std::string_view prompt) {
   constexpr std::array<sv, 5> k_usual = {"1:1", "3:2", "2:3", "16:9", "9:16"};
   return k_usual[media::stable_hash(prompt) % k_usual.size()];
 }
 
 }  // namespace svc::emulator::images
+
+namespace svc::emulator {
+
+std::vector<Route> image_routes() {
+  constexpr const char* acl = "image";
+  std::vector<Route> routes = {{"POST", "/v1/images/generations",
+                                [](const Call& call) { return images::create(call, false); }, acl},
+                               {"POST", "/v1/images/edits",
+                                [](const Call& call) { return images::create(call, true); }, acl},
+                               {"GET", "/v1/images/{request_id}", images::fetch_job, acl}};
+  // Drawing is slow; it must not block the threads that serve connections.
+  for (Route& route : routes) route.run = RunOn::Worker;
+  return routes;
+}
+
+}  // namespace svc::emulator

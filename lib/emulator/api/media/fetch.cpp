@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 
 #include <arpa/inet.h>
 #include <boost/asio/buffer.hpp>
@@ -97,8 +98,7 @@ Error broken(const Target& target, std::string_view why) {
 /// One connection with one overall deadline.
 class Link {
  public:
-  Link(const Target& target, std::chrono::milliseconds timeout)
-      : m_target(target), m_end(Clock::now() + timeout) {}
+  explicit Link(const Target& target) : m_target(target) {}
 
   Result<void> open() {
     m_socket = FileDescriptor(
@@ -148,16 +148,11 @@ class Link {
   }
 
   const Target& m_target;
-  Clock::time_point m_end;
+  Clock::time_point m_end = Clock::now() + std::chrono::seconds(5);
   FileDescriptor m_socket{-1};
 };
 
-struct Reply {
-  unsigned status = 0;
-  std::string body{};
-};
-
-Result<Reply> read_reply(Link& link, const Target& target) {
+Result<Posted> read_reply(Link& link, const Target& target) {
   http::response_parser<http::string_body> parser;
   parser.body_limit(k_most_fetched);
   parser.eager(true);
@@ -178,13 +173,13 @@ Result<Reply> read_reply(Link& link, const Target& target) {
     if (error == http::error::body_limit) return broken(target, "the answer is too large");
     if (error && error != http::error::need_more) return broken(target, "that was no HTTP");
   }
-  return Reply{parser.get().result_int(), std::move(parser.get().body())};
+  return Posted{parser.get().result_int(), std::move(parser.get().body())};
 }
 
-Result<Reply> exchange(std::string_view url, std::string_view method, std::string_view head,
-                       std::string_view body, std::chrono::milliseconds timeout) {
+Result<Posted> exchange(std::string_view url, std::string_view method, std::string_view head,
+                        std::string_view body) {
   SVC_TRY(target, read_url(url));
-  Link link(target, timeout);
+  Link link(target);
   SVC_CHECK(link.open());
   SVC_CHECK(
       link.send(fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n"
@@ -196,25 +191,23 @@ Result<Reply> exchange(std::string_view url, std::string_view method, std::strin
 
 }  // namespace
 
-Result<std::string> fetch(std::string_view url, std::chrono::milliseconds timeout) {
-  SVC_TRY(reply, exchange(url, "GET", {}, {}, timeout));
+Result<std::string> fetch(std::string_view url) {
+  SVC_TRY(reply, exchange(url, "GET", {}, {}));
   if (reply.status == 200) return std::move(reply.body);
   return Error{Fault::Network,
                fmt::format("{} answered with status {}.", shown_url(url), reply.status)};
 }
 
-Result<Posted> post(std::string_view url, std::string_view headers, std::string_view body,
-                    std::chrono::milliseconds timeout) {
+Result<Posted> post(std::string_view url, std::string_view headers, std::string_view body) {
   const std::string head = fmt::format("{}Content-Length: {}\r\n", headers, body.size());
-  SVC_TRY(reply, exchange(url, "POST", head, body, timeout));
+  SVC_TRY(reply, exchange(url, "POST", head, body));
   return Posted{reply.status, std::move(reply.body)};
 }
 
-Result<void> put(std::string_view url, std::string_view content_type, std::string_view body,
-                 std::chrono::milliseconds timeout) {
+Result<void> put(std::string_view url, std::string_view content_type, std::string_view body) {
   const std::string head =
       fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", content_type, body.size());
-  SVC_TRY(reply, exchange(url, "PUT", head, body, timeout));
+  SVC_TRY(reply, exchange(url, "PUT", head, body));
   if (reply.status >= 200 && reply.status < 300) return {};
   return Error{Fault::Network,
                fmt::format("{} answered the upload with status {}.", shown_url(url), reply.status)};

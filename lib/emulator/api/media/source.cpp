@@ -43,25 +43,22 @@ Result<std::string> read_stored(const Place& place, const std::string& id) {
   return Error{Fault::NotFound, fmt::format("File with id={} not found", excerpt(id, 80))};
 }
 
-// Returns the token in the emulator's own public URL of a file.
-std::optional<std::string> public_token(sv address, sv url) {
-  constexpr sv k_path = "/public/files/";
+// Returns what follows `path` in a URL of the emulator itself; nothing for any other.
+std::optional<sv> own_path(sv address, sv path, sv url) {
   if (address.empty() || !url.starts_with(address)) return std::nullopt;
   url.remove_prefix(address.size());
-  if (!url.starts_with(k_path)) return std::nullopt;
-  url.remove_prefix(k_path.size());
-  return std::string(url.substr(0, url.find('/')));
+  return url.starts_with(path) ? std::optional(url.substr(path.size())) : std::nullopt;
 }
 
 // The emulator's own URLs are looked up directly: a request to itself could deadlock.
 Result<std::string> read_url(const Place& place, const std::string& url) {
-  if (const auto name = media_name(place.address, url)) {
-    SVC_TRY(media, find_media(*place.state, *name));
+  if (const auto name = own_path(place.address, k_media_path, url)) {
+    SVC_TRY(media, find_media(*place.state, name->substr(0, name->find_first_of("?#"))));
     if (media) return std::move(media->data);
     return Error{Fault::Network, "No such media, or its URL has expired."};
   }
-  if (const auto token = public_token(place.address, url)) {
-    SVC_TRY(content, read_public_file(*place.state, *token));
+  if (const auto token = own_path(place.address, "/public/files/", url)) {
+    SVC_TRY(content, read_public_file(*place.state, token->substr(0, token->find('/'))));
     if (content) return std::move(content->data);
     return Error{Fault::Network, "No file has that public URL, or it has expired."};
   }

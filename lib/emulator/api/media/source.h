@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"

@@ -15,6 +15,9 @@
 
 namespace svc::emulator::media {
 
+/// The path of stored images and videos, before their names.
+inline constexpr std::string_view k_media_path = "/_media/";
+
 /// The service calls these URLs temporary.
 inline constexpr std::int64_t k_url_life_s = 3600;
 
@@ -33,9 +36,6 @@ struct StoredMedia {
 
 /// Returns the URL of a stored image or video on the emulator at `address`.
 [[nodiscard]] std::string media_url(std::string_view address, std::string_view name);
-
-/// Returns the name in such a URL; nothing if `url` is another URL.
-[[nodiscard]] std::optional<std::string> media_name(std::string_view address, std::string_view url);
 
 // --- additional storage of a finished image or video as a file of the team (storage_options) ---
 

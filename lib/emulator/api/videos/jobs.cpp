@@ -37,21 +37,21 @@ constexpr std::int64_t k_retention_s = 86'400;
 
 constexpr std::int64_t k_claim_ms = 30'000;
 
-Result<void> drop_old(Database& database, std::int64_t now_s) {
-  for (const char* sql : {"DELETE FROM video_inputs WHERE job_id IN"
-                          " (SELECT id FROM video_jobs WHERE expires_at <= ?)",
-                          "DELETE FROM video_jobs WHERE expires_at <= ?"}) {
-    SVC_CHECK(database.change(sql, now_s));
-  }
-  return {};
-}
-
-Result<std::optional<Job>> read_job(Statement& row) {
-  SVC_TRY(found, row.step());
-  if (!found) return std::optional<Job>{};
-  Job job{row.text(0), row.text(1), row.integer(2), row.integer(3), row.text(4)};
-  if (!row.is_null(5)) job.result = row.text(5);
-  return std::optional(std::move(job));
+// Returns the first job for which `condition` holds.
+template <typename... Values>
+Result<std::optional<Job>> first_job(State& state, sv condition, const Values&... values) {
+  const auto read = [](const Statement& row) {
+    Job job;
+    read_row(row, job.id, job.team_id, job.created_ms, job.ready_at_ms, job.order, job.result);
+    return job;
+  };
+  return state.with([&](Database& database) {
+    return first_row(database, read,
+                     fmt::format("SELECT id, team_id, created_ms, ready_at_ms, order_json, result"
+                                 " FROM video_jobs WHERE {}",
+                                 condition),
+                     values...);
+  });
 }
 
 constexpr const char* k_type = "video/mp4";
@@ -132,13 +132,18 @@ Result<std::string> make_result(State& state, const Job& job) {
 // `film`: the source video; "" for none.
 Result<void> add_job(State& state, const Job& job, const std::string& film) {
   return state.change([&](Database& database) -> Result<void> {
-    SVC_CHECK(drop_old(database, job.created_ms / 1000));
+    const std::int64_t now_s = job.created_ms / 1000;
+    SVC_CHECK(
+        database.change("DELETE FROM video_inputs WHERE job_id IN"
+                        " (SELECT id FROM video_jobs WHERE expires_at <= ?)",
+                        now_s));
+    SVC_CHECK(database.change("DELETE FROM video_jobs WHERE expires_at <= ?", now_s));
     // A batch whose worker was killed repeats its request.
     SVC_TRY(added, database.change(
                        "INSERT OR IGNORE INTO video_jobs (id, team_id, created_ms, ready_at_ms,"
                        " expires_at, order_json) VALUES (?,?,?,?,?,?)",
                        job.id, job.team_id, job.created_ms, job.ready_at_ms,
-                       job.created_ms / 1000 + 2 * k_retention_s, job.order));
+                       now_s + 2 * k_retention_s, job.order));
     if (added == 0 || film.empty()) return {};
     return run_sql(database,
                    "INSERT INTO video_inputs (job_id, role, time_s, data)"
@@ -148,26 +153,18 @@ Result<void> add_job(State& state, const Job& job, const std::string& film) {
 }
 
 Result<std::optional<Job>> find_job(State& state, std::string_view team_id, std::string_view id) {
-  return state.with([&](Database& database) -> Result<std::optional<Job>> {
-    SVC_TRY(row, database.query("SELECT id, team_id, created_ms, ready_at_ms, order_json, result"
-                                " FROM video_jobs WHERE id = ? AND team_id = ? AND expires_at > ?",
-                                id, team_id, state.now_ms() / 1000));
-    return read_job(row);
-  });
+  return first_job(state, "id = ? AND team_id = ? AND expires_at > ?", id, team_id,
+                   state.now_ms() / 1000);
 }
 
 // Returns a job that is due, not processed, and has an upload_url.
 Result<std::optional<Job>> find_due_upload(State& state) {
   const std::int64_t now = state.now_ms();
-  return state.with([&](Database& database) -> Result<std::optional<Job>> {
-    SVC_TRY(row, database.query("SELECT id, team_id, created_ms, ready_at_ms, order_json, result"
-                                " FROM video_jobs WHERE result IS NULL AND ready_at_ms <= ?"
-                                " AND claimed_until_ms <= ?"
-                                " AND json_extract(order_json, '$.upload_url') <> ''"
-                                " ORDER BY ready_at_ms LIMIT 1",
-                                now, now));
-    return read_job(row);
-  });
+  return first_job(state,
+                   "result IS NULL AND ready_at_ms <= ? AND claimed_until_ms <= ?"
+                   " AND json_extract(order_json, '$.upload_url') <> ''"
+                   " ORDER BY ready_at_ms LIMIT 1",
+                   now, now);
 }
 
 // Returns true for only one caller within half a minute, which then processes the job.
@@ -220,31 +217,6 @@ Result<std::optional<std::string>> work_off(State& state, const Job& job) {
   return std::optional(std::move(result));
 }
 
-}  // namespace
-
-Result<bool> work_off_upload(State& state) {
-  SVC_TRY(job, find_due_upload(state));
-  if (!job) return false;
-  SVC_TRY(result, work_off(state, *job));
-  return result.has_value();
-}
-
-}  // namespace svc::emulator::videos
-
-namespace svc::emulator {
-
-namespace videos {
-namespace {
-
-constexpr std::int64_t k_longest_ms = 3'600'000;
-
-std::int64_t render_ms(const Call& call, const VideoOptions& options) {
-  const auto header = call.header("x-emulator-video-ms");
-  const auto wish = header ? parse_integer(*header) : std::nullopt;
-  if (!wish || *wish < 0) return options.render_time.count();
-  return std::min(*wish, k_longest_ms);
-}
-
 Answer submit(const Call& call, Kind kind, const VideoOptions& options) {
   VideoOrder order;
   if (auto refusal = read_order(call, kind, order)) return *std::move(refusal);
@@ -253,11 +225,10 @@ Answer submit(const Call& call, Kind kind, const VideoOptions& options) {
   job.id = text::is_uuid(call.request_id) ? call.request_id : new_uuid();
   job.team_id = call.key.team_id;
   job.created_ms = call.state->now_ms();
-  job.ready_at_ms = job.created_ms + render_ms(call, options);
+  const auto wish = text::wished_time(call, "x-emulator-video-ms", std::chrono::hours(1));
+  job.ready_at_ms = job.created_ms + wish.value_or(options.render_time).count();
   job.order = pack(order);
-  if (const auto added = add_job(*call.state, job, order.film); !added) {
-    return refuse_internal(added.error());
-  }
+  SVC_CHECK(checked(add_job(*call.state, job, order.film)));
   return json_answer(Json{{"request_id", job.id}});
 }
 
@@ -269,19 +240,6 @@ Answer pending(const Job& job, std::int64_t now_ms) {
   answer.status = 202;
   answer.body = text::dump(Json{{"status", "pending"}, {"progress", progress}});
   return answer;
-}
-
-// The first request after the due time processes the job.
-Answer work_off_now(State& state, const Job& job) {
-  SVC_TRY(result, found_or(work_off(state, job), pending(job, state.now_ms())));
-  Answer answer;
-  answer.body = std::move(result);
-  return answer;
-}
-
-// Only its batch polls a batch's job, until it is done, and pays for it.
-void charge_batch(const Call& call, const Job& job, Answer& answer) {
-  if (call.key.id == k_batch_key_id) answer.charges = charges_of(unpack(job.order), answer.body);
 }
 
 Answer poll(const Call& call) {
@@ -297,15 +255,27 @@ Answer poll(const Call& call) {
     answer.body = *job.result;
   } else if (now < job.ready_at_ms) {
     return pending(job, now);
-  } else {
-    answer = work_off_now(*call.state, job);
+  } else {  // the first request after the due time processes the job
+    SVC_TRY(result, found_or(work_off(*call.state, job), pending(job, now)));
+    answer.body = std::move(result);
   }
-  if (answer.status == 200) charge_batch(call, job, answer);
+  // Only its batch polls a batch's job, until it is done, and pays for it.
+  if (call.key.id == k_batch_key_id) answer.charges = charges_of(unpack(job.order), answer.body);
   return answer;
 }
 
 }  // namespace
-}  // namespace videos
+
+Result<bool> work_off_upload(State& state) {
+  SVC_TRY(job, find_due_upload(state));
+  if (!job) return false;
+  SVC_TRY(result, work_off(state, *job));
+  return result.has_value();
+}
+
+}  // namespace svc::emulator::videos
+
+namespace svc::emulator {
 
 std::vector<Route> video_routes(VideoOptions options) {
   constexpr const char* acl = "video";

@@ -33,6 +33,11 @@ constexpr std::array<sv, 26> k_video_voices = {
     "helios", "lux",   "kepler", "rigel", "cosmo", "celeste", "ursa",   "sirius", "lumen",
     "castor", "naksh", "atlas",  "ara",   "eve",   "leo",     "rex",    "sal"};
 
+int even(double pixels) {
+  constexpr int k_least_side = 32;
+  return std::max(k_least_side, static_cast<int>(std::lround(pixels / 2)) * 2);
+}
+
 void fail_later(VideoOrder& order, const std::string& message) {
   if (order.ending != Ending::Done) return;
   order.ending = Ending::Failed;
@@ -40,29 +45,24 @@ void fail_later(VideoOrder& order, const std::string& message) {
   order.error_message = message;
 }
 
-/// Checks the images one by one: an unreadable one is refused, or makes the video fail.
-class Pictures {
- public:
-  Pictures(const Call& call, VideoOrder& order, std::optional<media::Size>& proportions)
-      : m_call(call), m_place(media::Place::of(call)), m_order(order), m_proportions(proportions) {}
+/// What the images of a request are checked with.
+struct Viewer {
+  const Call& call;
+  VideoOrder& order;
+  std::optional<media::Size> proportions{};  ///< of the first image
 
+  // An unreadable image is refused, or makes the video fail.
   std::optional<Answer> look_at(const Json& source, std::vector<text::Step> path) {
-    if (auto refusal = media::source_fault(m_call, source, path)) return refusal;
+    if (auto refusal = media::source_fault(call, source, path)) return refusal;
     media::Picture picture;
-    if (auto trouble = media::load_picture(m_place, source, picture)) {
+    if (auto trouble = media::load_picture(media::Place::of(call), source, picture)) {
       if (!trouble->remote) return trouble->refusal();
-      fail_later(m_order, trouble->message);
-    } else if (!m_proportions) {
-      m_proportions = picture.size();
+      fail_later(order, trouble->message);
+    } else if (!proportions) {
+      proportions = picture.size();
     }
     return std::nullopt;
   }
-
- private:
-  const Call& m_call;
-  media::Place m_place;
-  VideoOrder& m_order;
-  std::optional<media::Size>& m_proportions;
 };
 
 std::optional<Answer> too_many(sv member, std::size_t count, std::size_t most) {
@@ -84,21 +84,20 @@ std::optional<Answer> voice_fault(const Json& body) {
   return std::nullopt;
 }
 
-std::optional<Answer> read_keyframes(const Json& body, const VideoOrder& order,
-                                     Pictures& pictures) {
+std::optional<Answer> read_keyframes(const Json& body, Viewer& viewer) {
   const Json* frames = text::member(body, "keyframes");
   if (frames == nullptr) return std::nullopt;
   if (auto refusal = too_many("keyframes", frames->size(), k_most_keyframes)) return refusal;
   for (std::size_t i = 0; i < frames->size(); ++i) {
     const Json& frame = (*frames)[i];
     const double time = text::number_of(frame, "timestamp_s").value_or(0);
-    if (!(time >= 0 && time <= order.duration_s)) {
+    if (!(time >= 0 && time <= viewer.order.duration_s)) {
       return refuse_argument(
           fmt::format("Invalid value for keyframes[{}].timestamp_s: {} is not between 0 and {}.", i,
-                      time, order.duration_s));
+                      time, viewer.order.duration_s));
     }
-    if (auto refusal = pictures.look_at(*text::member(frame, "image"),
-                                        {std::string("keyframes"), i, std::string("image")})) {
+    if (auto refusal = viewer.look_at(*text::member(frame, "image"),
+                                      {std::string("keyframes"), i, std::string("image")})) {
       return refusal;
     }
   }
@@ -134,28 +133,25 @@ std::string look_at_film(VideoOrder& order, const std::string& bytes) {
 }
 
 // Reads image, reference_images, keyframes and last_frame into the order's inputs, and checks
-// reference_audios. An unreadable URL makes the order fail. `proportions` is set to those of the
-// first image.
-std::optional<Answer> read_pictures(const Call& call, const Json& body, VideoOrder& order,
-                                    std::optional<media::Size>& proportions) {
+// reference_audios. An unreadable URL makes the order fail.
+std::optional<Answer> read_pictures(const Json& body, Viewer& viewer) {
   if (auto refusal = voice_fault(body)) return refusal;
-  Pictures pictures(call, order, proportions);
   for (const char* name : {"image", "last_frame"}) {
     const Json* image = text::member(body, name);
     if (image == nullptr) continue;
-    if (auto refusal = pictures.look_at(*image, {std::string(name)})) return refusal;
+    if (auto refusal = viewer.look_at(*image, {std::string(name)})) return refusal;
   }
   if (const Json* several = text::member(body, "reference_images")) {
     if (auto refusal = too_many("reference_images", several->size(), k_most_references)) {
       return refusal;
     }
     for (std::size_t i = 0; i < several->size(); ++i) {
-      if (auto refusal = pictures.look_at((*several)[i], {std::string("reference_images"), i})) {
+      if (auto refusal = viewer.look_at((*several)[i], {std::string("reference_images"), i})) {
         return refusal;
       }
     }
   }
-  return read_keyframes(body, order, pictures);
+  return read_keyframes(body, viewer);
 }
 
 // The same for the source of an edit or extension, with its size and duration.
@@ -287,13 +283,6 @@ std::optional<Answer> resolution_fault(const Json& body, const media::MediaModel
       fmt::format("Model {} does not make 1080p; svc-imagine-video-1.5 does.", model.name));
 }
 
-// The service's prices are unpublished: the emulator's grow with the number of pixels.
-std::int64_t price_of(const media::MediaModel& model, const VideoOrder& order) {
-  const int side = std::min(order.size.width, order.size.height);
-  const std::int64_t tenths = side > 720 ? 20 : side > 480 ? 14 : 10;
-  return model.price * order.duration_s * tenths / 10;
-}
-
 // The fields of an order that are stored with its job.
 template <typename AnyOrder, typename Visit>
 void each_member(AnyOrder& order, const Visit& visit) {
@@ -330,17 +319,21 @@ std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order)
   if (auto refusal = read_output(body, order)) return refusal;
   read_ending(order);
   if (kind == Kind::Generation) {
-    std::optional<media::Size> proportions;
-    if (auto refusal = read_pictures(call, body, order, proportions)) return refusal;
+    Viewer viewer{call, order};
+    if (auto refusal = read_pictures(body, viewer)) return refusal;
     const std::string ratio = text::text_of(body, "aspect_ratio");
     const std::string resolution = text::text_of(body, "resolution");
     // Image-to-video uses the image's ratio.
-    const bool follows = ratio.empty() && proportions && text::member(body, "image") != nullptr;
-    order.size = follows ? video_size(*proportions, resolution) : video_size(ratio, resolution);
+    const bool follows =
+        ratio.empty() && viewer.proportions && text::member(body, "image") != nullptr;
+    order.size = video_size(
+        follows ? media::ratio_of(*viewer.proportions) : media::ratio_of(ratio, 16.0 / 9.0),
+        resolution);
   } else if (auto refusal = read_film(call, body, order)) {
     return refusal;
   }
-  order.price = price_of(*model, order);
+  order.price =
+      media::video_price(*model, std::min(order.size.width, order.size.height), order.duration_s);
   return std::nullopt;
 }
 
@@ -357,32 +350,11 @@ VideoOrder unpack(const std::string& json) {
   return order;
 }
 
-namespace {
-
-constexpr int k_least_side = 32;
-
-int even(double pixels) {
-  return std::max(k_least_side, static_cast<int>(std::lround(pixels / 2)) * 2);
-}
-
-media::Size sized(double ratio, std::string_view resolution) {
+media::Size video_size(double ratio, std::string_view resolution) {
   const int side = resolution == "1080p" ? 1080 : resolution == "720p" ? 720 : 480;
   const double bounded = std::clamp(ratio, 1.0 / 3.0, 3.0);
   if (bounded >= 1) return {even(side * bounded), side};
   return {side, even(side / bounded)};
-}
-
-}  // namespace
-
-media::Size video_size(std::string_view ratio, std::string_view resolution) {
-  const std::size_t colon = ratio.find(':');
-  const auto width = parse_number(ratio.substr(0, colon));
-  const auto height = colon == sv::npos ? std::nullopt : parse_number(ratio.substr(colon + 1));
-  return sized(width && height && *height > 0 ? *width / *height : 16.0 / 9.0, resolution);
-}
-
-media::Size video_size(media::Size like, std::string_view resolution) {
-  return sized(static_cast<double>(like.width) / std::max(1, like.height), resolution);
 }
 
 media::Size edited_size(media::Size source) {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "emulator/account/models.h"
 #include "emulator/api/media/source.h"
@@ -54,11 +53,8 @@ struct VideoOrder {
 inline constexpr std::array<std::string_view, 7> k_ratios = {"1:1", "16:9", "9:16", "4:3",
                                                              "3:4", "3:2",  "2:3"};
 
-/// "480p" is 480 pixels on the shorter side; "" is 480p.
-[[nodiscard]] media::Size video_size(std::string_view ratio, std::string_view resolution);
-
-/// The same for the proportions of `like`, limited to 1:3 to 3:1.
-[[nodiscard]] media::Size video_size(media::Size like, std::string_view resolution);
+/// "480p" is 480 pixels on the shorter side; "" is 480p. Proportions are limited to 1:3 to 3:1.
+[[nodiscard]] media::Size video_size(double ratio, std::string_view resolution);
 
 /// Returns the size of an edit's result for a source of that size: the same, but even, and at most
 /// 1080p.
