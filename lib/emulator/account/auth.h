@@ -5,7 +5,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
@@ -25,19 +24,17 @@ inline constexpr std::string_view k_batch_key_id = "batch";
 
 /// Returns the key of an Authorization header, or the response that refuses it: 401 without a
 /// well-formed header, 400 for an unknown key, 403 for one without permission.
-[[nodiscard]] std::variant<KeyRecord, Answer> authenticate(State& state,
-                                                           std::string_view authorization,
-                                                           const Route& route);
+[[nodiscard]] Checked<KeyRecord> authenticate(State& state, std::string_view authorization,
+                                              const Route& route);
 
 /// The same for a client secret: 401 if it is unknown or expired. The key that created it must be
 /// usable too.
-[[nodiscard]] std::variant<SecretGrant, Answer> authenticate_secret(State& state,
-                                                                    std::string_view secret,
-                                                                    const Route& route);
+[[nodiscard]] Checked<SecretGrant> authenticate_secret(State& state, std::string_view secret,
+                                                       const Route& route);
 
 /// Returns the management key of an Authorization header, or the response that refuses it: 401 for
 /// a wrong or missing one (or an inference key), 403 if `params` contain another team.
-[[nodiscard]] std::variant<KeyRecord, Answer> authenticate_management(
+[[nodiscard]] Checked<KeyRecord> authenticate_management(
     State& state, std::string_view authorization, const std::map<std::string, std::string>& params);
 
 /// "sv***xy": the part of a key that may appear in an error.

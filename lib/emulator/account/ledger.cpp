@@ -14,27 +14,22 @@
 namespace svc::emulator::billing {
 namespace {
 
+using text::Json;
+
 constexpr std::int64_t k_hour_s = 3600;
 // Delay between invoicing a top-up and charging it.
 constexpr std::int64_t k_invoiced_ms = 500;
 constexpr std::int64_t k_charged_ms = 1500;
 
-// Sums stored in the account's row, so that no call has to add up the past.
-struct Sums {
-  std::int64_t prepaid_spent = 0;
-  std::int64_t cycle_begin = 0;
-  std::int64_t postpaid = 0;
-  std::optional<std::int64_t> soft_limit{};
-};
-
-Result<std::optional<Sums>> read_sums(Database& database, std::string_view team_id) {
+Result<std::optional<Account>> find_account(Database& database, std::string_view team_id) {
   return first_row(
       database,
       [](const Statement& row) {
-        return Sums{row.integer(0), row.integer(1), row.integer(2), row.optional_integer(3)};
+        return Account{row.integer(0), row.optional_integer(1), row.text(2),   row.text(3),
+                       row.integer(4), row.integer(5),          row.integer(6)};
       },
-      "SELECT prepaid_spent_ticks, cycle_begin, postpaid_ticks,"
-      " soft_limit_cents FROM accounts WHERE team_id = ?",
+      "SELECT opened_ms, soft_limit_cents, info, payment_method, prepaid_spent_ticks, cycle_begin,"
+      " postpaid_ticks FROM accounts WHERE team_id = ?",
       team_id);
 }
 
@@ -58,6 +53,22 @@ Result<void> add_line(Database& database, std::string_view team_id, const Charge
                  team_id, hour_s, charge.description, charge.unit, charge.unit_ticks, charge.units,
                  prepaid_ticks);
 }
+
+struct Method {
+  sv id;
+  sv type;
+  sv member;   ///< the field with its details
+  sv details;  ///< JSON
+};
+
+constexpr std::array k_methods = {
+    Method{k_first_payment_method, "CARD", "cardDetails",
+           R"({"brand":"visa","expMonth":"12","expYear":"2034","last4":"4242"})"},
+    Method{k_declining_payment_method, "CARD", "cardDetails",
+           R"({"brand":"mastercard","expMonth":"06","expYear":"2033","last4":"0341"})"},
+    Method{"pm-emulator-bank", "US_BANK_ACCOUNT", "usBankAccountDetails",
+           R"({"bankName":"Emulated Bank","last4":"6789","routingNumber":"110000000"})"},
+    Method{"pm-emulator-link", "LINK", "linkDetails", R"({"email":"billing@emulator.example"})"}};
 
 }  // namespace
 
@@ -88,21 +99,17 @@ bool Standing::stopped() const {
 }
 
 Result<Account> account_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
-  const auto read = [](const Statement& row) {
-    return Account{row.integer(0), row.optional_integer(1), row.text(2), row.text(3)};
-  };
-  SVC_TRY(found, first_row(database, read,
-                           "SELECT opened_ms, soft_limit_cents, info, payment_method FROM accounts"
-                           " WHERE team_id = ?",
-                           team_id));
+  SVC_TRY(found, find_account(database, team_id));
   if (found) return *std::move(found);
-  const Account account{now_ms, std::nullopt, std::string(k_first_billing_info),
-                        std::string(k_first_payment_method)};
+  const Account account{.opened_ms = now_ms,
+                        .info = std::string(k_first_billing_info),
+                        .payment_method = std::string(k_first_payment_method),
+                        .cycle_begin_s = cycle_at(now_ms).begin_s()};
   SVC_CHECK(database.change(
       "INSERT INTO accounts (team_id, opened_ms, soft_limit_cents,"
       " info, payment_method, prepaid_spent_ticks, cycle_begin,"
       " postpaid_ticks) VALUES (?,?,NULL,?,?,0,?,0)",
-      team_id, now_ms, account.info, account.payment_method, cycle_at(now_ms).begin_s()));
+      team_id, now_ms, account.info, account.payment_method, account.cycle_begin_s));
   CreditChange gift{.origin = "MANUAL", .cents = -k_first_credit_cents, .created_ms = now_ms};
   SVC_CHECK(add_credit_change(database, team_id, gift));
   return account;
@@ -110,43 +117,39 @@ Result<Account> account_of(Database& database, std::string_view team_id, std::in
 
 Result<void> update_account(Database& database, std::string_view team_id, const Account& account) {
   return run_sql(database,
-                 "UPDATE accounts SET soft_limit_cents = ?, info = ?,"
-                 " payment_method = ? WHERE team_id = ?",
-                 account.soft_limit_cents, account.info, account.payment_method, team_id);
+                 "UPDATE accounts SET soft_limit_cents = ?, info = ?, payment_method = ?,"
+                 " prepaid_spent_ticks = ?, cycle_begin = ?, postpaid_ticks = ? WHERE team_id = ?",
+                 account.soft_limit_cents, account.info, account.payment_method,
+                 account.prepaid_spent_ticks, account.cycle_begin_s, account.postpaid_ticks,
+                 team_id);
 }
 
 Result<Standing> standing_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
-  SVC_TRY(sums, read_sums(database, team_id));
-  Standing standing{.credit_ticks = k_first_credit_cents * k_ticks_per_cent};
-  if (!sums) return standing;  // no account yet: no usage
+  SVC_TRY(account, find_account(database, team_id));
+  if (!account) return Standing{.credit_ticks = k_first_credit_cents * k_ticks_per_cent};
   SVC_TRY(paid, paid_cents(database, team_id, now_ms));
-  standing.credit_ticks = paid * k_ticks_per_cent - sums->prepaid_spent;
-  standing.soft_limit_cents = sums->soft_limit.value_or(0);
-  const bool same_cycle = sums->cycle_begin == cycle_at(now_ms).begin_s();
-  standing.postpaid_ticks = same_cycle ? sums->postpaid : 0;
-  return standing;
+  const bool same_cycle = account->cycle_begin_s == cycle_at(now_ms).begin_s();
+  return Standing{.credit_ticks = paid * k_ticks_per_cent - account->prepaid_spent_ticks,
+                  .postpaid_ticks = same_cycle ? account->postpaid_ticks : 0,
+                  .soft_limit_cents = account->soft_limit_cents.value_or(0)};
 }
 
 Result<void> book(Database& database, std::string_view team_id, std::span<const Charge> charges,
                   std::int64_t now_ms) {
-  SVC_CHECK(account_of(database, team_id, now_ms));
+  SVC_TRY(account, account_of(database, team_id, now_ms));
   SVC_TRY(standing, standing_of(database, team_id, now_ms));
   std::int64_t credit = std::max<std::int64_t>(0, standing.credit_ticks);
-  std::int64_t prepaid = 0;
-  std::int64_t postpaid = standing.postpaid_ticks;
+  account.cycle_begin_s = cycle_at(now_ms).begin_s();
+  account.postpaid_ticks = standing.postpaid_ticks;
   for (const Charge& charge : charges) {
     const std::int64_t cost = charge.units * charge.unit_ticks;
     const std::int64_t covered = std::min(credit, cost);
     credit -= covered;
-    prepaid += covered;
-    postpaid += cost - covered;
+    account.prepaid_spent_ticks += covered;
+    account.postpaid_ticks += cost - covered;
     SVC_CHECK(add_line(database, team_id, charge, covered, now_ms));
   }
-  return run_sql(database,
-                 "UPDATE accounts SET prepaid_spent_ticks ="
-                 " prepaid_spent_ticks + ?, cycle_begin = ?, postpaid_ticks = ?"
-                 " WHERE team_id = ?",
-                 prepaid, cycle_at(now_ms).begin_s(), postpaid, team_id);
+  return update_account(database, team_id, account);
 }
 
 Result<std::vector<UsageLine>> usage_of(Database& database, std::string_view team_id,
@@ -166,17 +169,14 @@ Result<std::vector<UsageLine>> usage_of(Database& database, std::string_view tea
 }
 
 Result<std::vector<Spending>> spending_of(Database& database, std::string_view team_id) {
-  SVC_TRY(rows, database.query("SELECT hour_s, sum(prepaid_ticks) FROM usage_lines"
-                               " WHERE team_id = ? GROUP BY hour_s ORDER BY hour_s",
-                               team_id));
-  std::vector<Spending> list;
-  while (true) {
-    SVC_TRY(found, rows.step());
-    if (!found) return list;
-    const Cycle cycle = cycle_at(rows.integer(0) * 1000);
-    if (list.empty() || list.back().cycle != cycle) list.push_back({cycle, 0});
-    list.back().ticks += rows.integer(1);
-  }
+  return all_rows(
+      database,
+      [](const Statement& row) {
+        return Spending{cycle_at(row.integer(0) * 1000), row.integer(1)};
+      },
+      "SELECT min(hour_s), sum(prepaid_ticks) FROM usage_lines WHERE team_id = ?"
+      " GROUP BY strftime('%Y-%m', hour_s, 'unixepoch') ORDER BY 1",
+      team_id);
 }
 
 TopUp stage_of(const CreditChange& change, std::int64_t now_ms) {
@@ -209,9 +209,29 @@ Result<void> add_credit_change(Database& database, std::string_view team_id, Cre
   return {};
 }
 
+Json payment_methods(std::string_view default_id, std::int64_t added_s) {
+  std::array<Method, k_methods.size()> methods = k_methods;
+  std::stable_partition(methods.begin(), methods.end(),
+                        [&](const Method& method) { return method.id == default_id; });
+  Json list = Json::array();
+  for (const Method& method : methods) {
+    list.push_back({{"paymentMethodId", method.id},
+                    {"billingInfo", text::parse_json(k_first_billing_info)},
+                    {std::string(method.member), text::parse_json(method.details)},
+                    {"paymentType", method.type},
+                    {"addedTs", format_rfc3339(added_s)}});
+  }
+  return list;
+}
+
+bool is_payment_method(std::string_view id) {
+  return std::ranges::find(k_methods, id, &Method::id) != k_methods.end();
+}
+
 }  // namespace svc::emulator::billing
 
 namespace svc::emulator {
+
 std::optional<Answer> refuse_spent(State& state, std::string_view team_id) {
   SVC_TRY(standing, checked(state.with([&](Database& database) {
             return billing::standing_of(database, team_id, state.now_ms());
@@ -232,48 +252,3 @@ Result<void> book_charges(State& state, std::string_view team_id, std::span<cons
 }
 
 }  // namespace svc::emulator
-
-namespace svc::emulator::billing {
-namespace {
-
-using sv = std::string_view;
-using text::Json;
-
-struct Method {
-  sv id;
-  sv type;
-  sv member;   ///< the field with its details
-  sv details;  ///< JSON
-};
-
-constexpr std::array k_methods = {
-    Method{k_first_payment_method, "CARD", "cardDetails",
-           R"({"brand":"visa","expMonth":"12","expYear":"2034","last4":"4242"})"},
-    Method{k_declining_payment_method, "CARD", "cardDetails",
-           R"({"brand":"mastercard","expMonth":"06","expYear":"2033","last4":"0341"})"},
-    Method{"pm-emulator-bank", "US_BANK_ACCOUNT", "usBankAccountDetails",
-           R"({"bankName":"Emulated Bank","last4":"6789","routingNumber":"110000000"})"},
-    Method{"pm-emulator-link", "LINK", "linkDetails", R"({"email":"billing@emulator.example"})"}};
-
-}  // namespace
-
-text::Json payment_methods(std::string_view default_id, std::int64_t added_s) {
-  std::array<Method, k_methods.size()> methods = k_methods;
-  std::stable_partition(methods.begin(), methods.end(),
-                        [&](const Method& method) { return method.id == default_id; });
-  Json list = Json::array();
-  for (const Method& method : methods) {
-    list.push_back({{"paymentMethodId", method.id},
-                    {"billingInfo", text::parse_json(k_first_billing_info)},
-                    {std::string(method.member), text::parse_json(method.details)},
-                    {"paymentType", method.type},
-                    {"addedTs", format_rfc3339(added_s)}});
-  }
-  return list;
-}
-
-bool is_payment_method(std::string_view id) {
-  return std::ranges::find(k_methods, id, &Method::id) != k_methods.end();
-}
-
-}  // namespace svc::emulator::billing

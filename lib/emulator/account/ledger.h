@@ -40,6 +40,10 @@ struct Account {
   std::optional<std::int64_t> soft_limit_cents{};
   std::string info{};            ///< the billing info, a JSON object as text
   std::string payment_method{};  ///< the ID of the default one
+  // Sums, so that no call has to add up the past.
+  std::int64_t prepaid_spent_ticks = 0;
+  std::int64_t cycle_begin_s = 0;
+  std::int64_t postpaid_ticks = 0;  ///< in that cycle
 };
 
 /// Returns the team's account, creating it if needed.
@@ -103,20 +107,6 @@ enum class TopUp : std::uint8_t { Invoicing, Charging, Succeeded, Failed };
 [[nodiscard]] Result<void> add_credit_change(Database& database, std::string_view team_id,
                                              CreditChange& change);
 
-}  // namespace svc::emulator::billing
-
-namespace svc::emulator {
-/// Returns 429 if the team's prepaid credit is used up and its limit is reached: then every
-/// operation is refused, and retrying is useless.
-[[nodiscard]] std::optional<Answer> refuse_spent(State& state, std::string_view team_id);
-
-/// Records the cost of a call.
-[[nodiscard]] Result<void> book_charges(State& state, std::string_view team_id,
-                                        std::span<const Charge> charges);
-
-}  // namespace svc::emulator
-
-namespace svc::emulator::billing {
 inline constexpr std::string_view k_first_payment_method = "pm-emulator-visa";
 /// Declines every charge, like the test cards of card processors.
 inline constexpr std::string_view k_declining_payment_method = "pm-emulator-declined";
@@ -133,3 +123,15 @@ inline constexpr std::string_view k_first_billing_info =
 [[nodiscard]] bool is_payment_method(std::string_view id);
 
 }  // namespace svc::emulator::billing
+
+namespace svc::emulator {
+
+/// Returns 429 if the team's prepaid credit is used up and its limit is reached: then every
+/// operation is refused, and retrying is useless.
+[[nodiscard]] std::optional<Answer> refuse_spent(State& state, std::string_view team_id);
+
+/// Records the cost of a call.
+[[nodiscard]] Result<void> book_charges(State& state, std::string_view team_id,
+                                        std::span<const Charge> charges);
+
+}  // namespace svc::emulator

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "database/rows.h"
 
 namespace svc::emulator {
@@ -122,12 +120,6 @@ Quota RateMeter::add_tokens(const KeyRecord& key, std::int64_t tokens, std::int6
     quota = quota_of(key, window.calls_in_minute, window.tokens_in_minute);
   });
   return quota;
-}
-
-Answer refuse_limit(const Quota& quota) {
-  return refuse_exhausted(
-      fmt::format("Rate limit of this API key reached. Try again in {} s.", quota.retry_after_s),
-      quota.retry_after_s);
 }
 
 MetricHeaders metric_headers(std::string_view method, std::string_view route_path) {

@@ -54,9 +54,6 @@ class RateMeter {
   std::map<std::string, Window> m_windows{};  ///< by key ID; only existing keys get here
 };
 
-/// 429 with Retry-After.
-[[nodiscard]] Answer refuse_limit(const Quota& quota);
-
 /// Which metric headers an operation's responses have.
 struct MetricHeaders {
   bool request_id = false;

@@ -57,6 +57,17 @@ Answer refuse_empty(sv field) {
   return refuse_field(field, "Field is empty but must not be empty.", "not-empty");
 }
 
+Answer refuse_missing(sv what, sv id, sv where) {
+  return refuse(Code::NotFound, fmt::format("{} {} not found{}.", what, excerpt(id, 60), where),
+                "not-found:" + replace_all(to_lower(what), " ", "-"));
+}
+
+Answer refuse_team(sv team_id) {
+  return refuse(Code::PermissionDenied,
+                fmt::format("The management key has no access to team {}.", excerpt(team_id, 60)),
+                "unauthorized:wrong-team");
+}
+
 Answer refuse_key(sv sentence) {
   Answer answer = refuse(Code::Unauthenticated, sentence, "unauthenticated:bad-credentials");
   answer.headers.push_back({"www-authenticate", std::string(sentence)});

@@ -36,6 +36,12 @@ enum class Code : std::uint8_t {
 /// 400 for a required string that is empty.
 [[nodiscard]] Answer refuse_empty(sv field);
 
+/// 404: "<what> <id> not found<where>." with the marker not-found:<what>.
+[[nodiscard]] Answer refuse_missing(sv what, sv id, sv where = {});
+
+/// 403 for a team that is not the key's.
+[[nodiscard]] Answer refuse_team(sv team_id);
+
 /// 401; the message is in the header www-authenticate.
 [[nodiscard]] Answer refuse_key(sv sentence);
 

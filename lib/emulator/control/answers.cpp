@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/handler/http_call.h"
+#include "emulator/json/json.h"
 
 namespace svc::emulator {
 namespace {
@@ -27,13 +29,9 @@ constexpr std::array k_answer_operations = {AnswerOperation{"chat", "/v1/chat/co
                                             AnswerOperation{"complete", "/v1/complete"},
                                             AnswerOperation{"realtime", "/v1/realtime"}};
 
-std::string compact(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 // Returns a string unchanged, anything else as JSON.
 std::string as_text(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : compact(value);
+  return value.is_string() ? value.get<std::string>() : text::dump(value);
 }
 
 // Reads one rule; fail() adds its number to the error.
@@ -44,7 +42,7 @@ class RuleReader {
   Result<AnswerRule> read() {
     if (!m_json.is_object()) return fail("not a JSON object");
     SVC_CHECK(check_names(m_json, "a rule", {"match", "answer", "times"}));
-    m_rule.text = compact(m_json);
+    m_rule.text = text::dump(m_json);
     if (m_json.contains("match")) SVC_CHECK(read_match(m_json["match"]));
     if (!m_json.contains("answer")) return fail("the field answer is missing");
     SVC_CHECK(read_answer(m_json["answer"]));
@@ -178,10 +176,7 @@ class RuleReader {
     }
     m_rule.answer.status = status->get<int>();
     if (body == answer.end()) return {};
-    const bool typed = std::ranges::any_of(m_rule.answer.headers, [](const Header& header) {
-      return equals_ignore_case(header.name, "Content-Type");
-    });
-    if (!body->is_string() && !typed) {
+    if (!body->is_string() && find_header(m_rule.answer.headers, "Content-Type") == nullptr) {
       m_rule.answer.headers.push_back({"Content-Type", "application/json"});
     }
     m_rule.answer.body = as_text(*body);
@@ -196,13 +191,9 @@ class RuleReader {
       SVC_CHECK(check_names(call, "a tool call", {"name", "arguments"}));
       SVC_TRY(name, text_of(call, "name"));
       if (name.empty()) return fail("a tool call has no name");
-      const auto arguments = call.find("arguments");
-      std::string text = "{}";
-      if (arguments != call.end()) {
-        // Strings are sent unchanged, so that a test can send invalid arguments.
-        text = as_text(*arguments);
-      }
-      m_rule.answer.calls.push_back({std::move(name), std::move(text)});
+      // Strings are sent unchanged, so that a test can send invalid arguments.
+      m_rule.answer.calls.push_back(
+          {std::move(name), as_text(call.value("arguments", Json::object()))});
     }
     return {};
   }

@@ -74,45 +74,18 @@ bool globs_meet(sv a, sv b) {
 }
 
 bool comes_instead(FaultAction action) {
-  switch (action) {
-    case FaultAction::Status:
-    case FaultAction::Reset:
-    case FaultAction::Stall:
-    case FaultAction::Garbage:
-    case FaultAction::Empty:
-      return true;
-    default:
-      return false;
-  }
+  return action <= FaultAction::Empty;
 }
 
 void apply(const FaultRule& rule, FaultPlan& plan) {
-  switch (rule.action) {
-    case FaultAction::Latency:
-      plan.latency += rule.duration;
-      break;
-    case FaultAction::ResetAfter:
-      plan.reset_after = rule.amount;
-      break;
-    case FaultAction::CutAfter:
-      plan.cut_after = rule.amount;
-      break;
-    case FaultAction::StallAfter:
-      plan.stall_after = rule.amount;
-      break;
-    case FaultAction::Slow:
-      plan.slow += rule.duration;
-      break;
-    case FaultAction::CloseAfter:
-      plan.close_after = rule.amount;
-      plan.close_code = static_cast<std::uint16_t>(rule.status);
-      plan.close_reason = rule.message;
-      break;
-    case FaultAction::DropAfter:
-      plan.drop_after = rule.amount;
-      break;
-    default:
-      plan.instead = rule;
+  if (comes_instead(rule.action)) {
+    plan.instead = rule;
+  } else if (rule.action == FaultAction::Latency) {
+    plan.latency += rule.duration;
+  } else if (rule.action == FaultAction::Slow) {
+    plan.slow += rule.duration;
+  } else {
+    plan.after[rule.action] = rule;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -68,14 +69,14 @@ struct FaultRule {
 struct FaultPlan {
   std::optional<FaultRule> instead{};  ///< Status, Reset, Stall, Garbage or Empty
   std::chrono::milliseconds latency{0};
-  std::optional<std::uint64_t> reset_after{};
-  std::optional<std::uint64_t> cut_after{};
-  std::optional<std::uint64_t> stall_after{};
-  std::chrono::milliseconds slow{0};           ///< per byte, or per WebSocket message
-  std::optional<std::uint64_t> close_after{};  ///< WebSocket
-  std::uint16_t close_code = 0;
-  std::string close_reason{};
-  std::optional<std::uint64_t> drop_after{};  ///< WebSocket
+  std::chrono::milliseconds slow{0};         ///< per byte, or per WebSocket message
+  std::map<FaultAction, FaultRule> after{};  ///< ResetAfter, CutAfter, StallAfter, …
+
+  /// Returns the rule with that action, if its amount is reached; otherwise null.
+  [[nodiscard]] const FaultRule* due(FaultAction action, std::uint64_t amount) const {
+    const auto found = after.find(action);
+    return found == after.end() || amount < found->second.amount ? nullptr : &found->second;
+  }
 };
 
 /// Returns the response of a plan with Status, Garbage or Empty.

@@ -17,6 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Answer refuse_rules(const Error& error) {
+  return refuse_argument(error.hint.empty() ? error.message : error.message + " " + error.hint);
+}
+
 Answer list_faults(const FaultBook& faults) {
   return json_answer(
       {{"faults", text::json_list(faults.entries(), [&](const auto& entry) -> Json {
@@ -26,38 +30,32 @@ Answer list_faults(const FaultBook& faults) {
 
 Answer add_faults(FaultBook& faults, const Call& call) {
   const Json body = Json::parse(call.body, nullptr, false);
-  const auto bad = [](const std::string& message) { return refuse_argument(message); };
-  if (!body.is_array()) return bad("The body must be a JSON array of fault rules, each a string.");
+  if (!body.is_array()) {
+    return refuse_argument("The body must be a JSON array of fault rules, each a string.");
+  }
   std::vector<FaultRule> rules;
   for (const Json& item : body) {
-    if (!item.is_string()) return bad("Each fault rule must be a string.");
+    if (!item.is_string()) return refuse_argument("Each fault rule must be a string.");
     auto rule = parse_fault(item.get_ref<const std::string&>());
-    if (!rule) return bad(rule.error().message + " " + rule.error().hint);
+    if (!rule) return refuse_rules(rule.error());
     rules.push_back(std::move(*rule));
   }
-  if (auto added = faults.add(std::move(rules)); !added) {
-    const Error& error = added.error();
-    return bad(error.hint.empty() ? error.message : error.message + " " + error.hint);
-  }
-  return list_faults(faults);
+  const auto added = faults.add(std::move(rules));
+  return added ? list_faults(faults) : refuse_rules(added.error());
 }
 
 Answer list_answers(const AnswerBook& answers) {
-  Json list = Json::array();
-  for (const auto& entry : answers.entries()) {
-    list.push_back({{"rule", Json::parse(entry.rule.text, nullptr, false)},
-                    {"matched", entry.seen},
-                    {"used", entry.used}});
-  }
-  return json_answer({{"answers", std::move(list)}});
+  return json_answer({{"answers", text::json_list(answers.entries(), [](const auto& entry) -> Json {
+                         return {{"rule", Json::parse(entry.rule.text, nullptr, false)},
+                                 {"matched", entry.seen},
+                                 {"used", entry.used}};
+                       })}});
 }
 
 Answer add_answers(AnswerBook& answers, const Call& call) {
   auto rules = parse_answers(call.body);
   const auto added = rules ? answers.add(std::move(*rules)) : Result<void>(rules.error());
-  if (added) return list_answers(answers);
-  const Error& error = added.error();
-  return refuse_argument(error.hint.empty() ? error.message : error.message + " " + error.hint);
+  return added ? list_answers(answers) : refuse_rules(added.error());
 }
 
 Answer reset_all(const Controls& controls) {
@@ -129,9 +127,6 @@ std::vector<Route> control_routes(const Controls& controls) {
   };
   FaultBook& faults = controls.faults;
   AnswerBook& answers = controls.answers;
-  Route reset =
-      row("POST", "/_emulator/reset", [controls](const Call&) { return reset_all(controls); });
-  reset.input = Input::Free;
   return {
       row("GET", "/_emulator/faults", [&](const Call&) { return list_faults(faults); }),
       row("POST", "/_emulator/faults", [&](const Call& call) { return add_faults(faults, call); }),
@@ -150,7 +145,11 @@ std::vector<Route> control_routes(const Controls& controls) {
           }),
       row("GET", "/_emulator/requests",
           [&log = controls.log](const Call& call) { return list_requests(log, call); }),
-      std::move(reset),
+      {.method = "POST",
+       .path = "/_emulator/reset",
+       .handler = [controls](const Call&) { return reset_all(controls); },
+       .input = Input::Free,
+       .key = KeyNeed::None},
       row("GET", "/health", [](const Call&) {
         return json_answer({{"status", "ok"}});
       })};
@@ -195,8 +194,7 @@ std::uint64_t RequestLog::add(const HttpCall& call, std::int64_t now_ms) {
   entry.body = call.body.substr(0, k_max_body);
   entry.body_bytes = call.body.size();
   if (call.body_file) {
-    entry.body.resize(k_max_body);
-    entry.body.resize(call.body_file->read(0, entry.body));
+    if (auto start = call.body_file->read(0, k_max_body)) entry.body = *std::move(start);
     entry.body_bytes = call.body_file->size();
   }
   const std::lock_guard lock(m_mutex);

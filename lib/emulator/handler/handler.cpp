@@ -21,15 +21,16 @@ std::optional<std::string> Call::query_value(std::string_view name) const {
 }
 
 std::optional<std::string> Call::header(std::string_view name) const {
-  const auto found = std::ranges::find_if(
-      headers, [&](const Header& header) { return equals_ignore_case(header.name, name); });
-  if (found == headers.end()) return std::nullopt;
-  return found->value;
+  const Header* found = find_header(headers, name);
+  return found == nullptr ? std::nullopt : std::optional(found->value);
 }
 
-bool may_use_model(const KeyRecord& key, std::string_view model) {
-  return std::ranges::any_of(key.acls, [&](const std::string& acl) {
-    return acl == "api-key:model:*" || acl == fmt::format("api-key:model:{}", model);
+bool has_acl(const KeyRecord& key, std::string_view kind, std::string_view name) {
+  const std::string prefix = fmt::format("api-key:{}:", kind);
+  return std::ranges::any_of(key.acls, [&](std::string_view acl) {
+    if (!acl.starts_with(prefix)) return false;
+    acl.remove_prefix(prefix.size());
+    return acl == "*" || acl == name;
   });
 }
 
@@ -75,10 +76,10 @@ Answer refuse_unavailable(std::string_view sentence) {
 }
 
 Answer refuse_model(std::string_view model) {
-  return refuse(403, "The caller does not have permission to execute the specified operation",
-                fmt::format("This API key has no access to the model {}. Give it the ACL "
-                            "api-key:model:{} or api-key:model:*.",
-                            model, model));
+  return refuse_permission(
+      fmt::format("This API key has no access to the model {}. Give it the ACL api-key:model:{} or "
+                  "api-key:model:*.",
+                  model, model));
 }
 
 Answer refuse_internal(const Error& error) {
@@ -132,37 +133,31 @@ std::string new_uuid() {
 
 namespace {
 
-/// The bytes from `first` to `last`, inclusive.
+/// A part of some bytes; empty if it lies beyond their end.
 struct Range {
   std::uint64_t first = 0;
-  std::uint64_t last = 0;
+  std::uint64_t size = 0;
 };
 
-enum class Wish : std::uint8_t { Whole, Part, Beyond };
-
-Wish read_range(std::string_view header, std::uint64_t size, Range& range) {
+// Returns the part that the header asks for; nothing if it asks for none, or for several.
+std::optional<Range> read_range(std::string_view header, std::uint64_t size) {
   constexpr std::string_view k_unit = "bytes=";
-  if (!header.starts_with(k_unit)) return Wish::Whole;
-  header.remove_prefix(k_unit.size());
   const std::size_t dash = header.find('-');
-  if (dash == std::string_view::npos) return Wish::Whole;
-  const auto from = trim(header.substr(0, dash));
+  if (!header.starts_with(k_unit) || dash == std::string_view::npos) return std::nullopt;
+  const auto from = trim(header.substr(k_unit.size(), dash - k_unit.size()));
   const auto to = trim(header.substr(dash + 1));
   const auto first = parse_integer(from);
   const auto last = parse_integer(to);
-  if ((!first && !from.empty()) || (!last && !to.empty()) || (!first && !last)) return Wish::Whole;
-  if ((first && *first < 0) || (last && *last < 0)) return Wish::Whole;
+  if ((!first && !from.empty()) || (!last && !to.empty()) || (!first && !last)) return std::nullopt;
+  if (first.value_or(0) < 0 || (last && *last < first.value_or(0))) return std::nullopt;
   if (!first) {  // the last N bytes
     const auto count = std::min(static_cast<std::uint64_t>(*last), size);
-    if (count == 0) return Wish::Beyond;
-    range = {size - count, size - 1};
-    return Wish::Part;
+    return Range{size - count, count};
   }
-  if (last && *last < *first) return Wish::Whole;
-  range.first = static_cast<std::uint64_t>(*first);
-  if (range.first >= size) return Wish::Beyond;
-  range.last = last ? std::min(static_cast<std::uint64_t>(*last), size - 1) : size - 1;
-  return Wish::Part;
+  const auto begin = static_cast<std::uint64_t>(*first);
+  if (begin >= size) return Range{};
+  const auto end = last ? std::min(static_cast<std::uint64_t>(*last) + 1, size) : size;
+  return Range{begin, end - begin};
 }
 
 }  // namespace
@@ -177,28 +172,22 @@ Answer serve_bytes(const Call& call, std::string data, std::string content_type,
   const auto condition = call.header("If-Range");
   const bool unchanged = !condition || *condition == etag || *condition == modified;
   const auto header = call.header("Range");
-  const std::uint64_t size = data.size();
-  Range range;
   // HEAD has no body, and therefore no range.
-  const Wish wish =
-      header && unchanged && call.method == "GET" ? read_range(*header, size, range) : Wish::Whole;
-  switch (wish) {
-    case Wish::Whole:
-      answer.body = std::move(data);
-      break;
-    case Wish::Part:
-      answer.status = 206;
-      answer.body = data.substr(range.first, range.last - range.first + 1);
-      answer.headers.push_back(
-          {"Content-Range", fmt::format("bytes {}-{}/{}", range.first, range.last, size)});
-      break;
-    case Wish::Beyond:
-      answer.status = 416;
-      answer.content_type = "text/plain; charset=utf-8";
-      answer.body = "The range lies beyond the end.\n";
-      answer.headers.clear();
-      answer.headers.push_back({"Content-Range", fmt::format("bytes */{}", size)});
-      break;
+  const auto range =
+      header && unchanged && call.method == "GET" ? read_range(*header, data.size()) : std::nullopt;
+  if (!range) {
+    answer.body = std::move(data);
+  } else if (range->size == 0) {
+    answer.status = 416;
+    answer.content_type = "text/plain; charset=utf-8";
+    answer.body = "The range lies beyond the end.\n";
+    answer.headers = {{"Content-Range", fmt::format("bytes */{}", data.size())}};
+  } else {
+    answer.status = 206;
+    answer.body = data.substr(range->first, range->size);
+    answer.headers.push_back(
+        {"Content-Range",
+         fmt::format("bytes {}-{}/{}", range->first, range->first + range->size - 1, data.size())});
   }
   return answer;
 }

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +16,7 @@
 
 #include "base/message.h"
 #include "base/result.h"
-#include "emulator/handler/handler.h"
+#include "emulator/handler/http_call.h"
 
 namespace svc::emulator {
 
@@ -37,7 +36,6 @@ struct Charge {
 }
 
 class State;
-class BodyFile;      // http_call.h
 struct SocketOffer;  // socket.h
 
 /// A request's key, as stored by the emulator.
@@ -58,25 +56,17 @@ struct KeyRecord {
   std::optional<std::int64_t> qps{}, qpm{}, tpm{};  ///< the key's own rate limits
 };
 
-/// A complete request.
-struct Call {
-  std::string method{};
+/// A complete request, routed and authenticated.
+struct Call : HttpCall {
   std::string path{};                           ///< decoded, without query
   std::map<std::string, std::string> params{};  ///< the {parameters} of the route
   std::vector<Header> query{};                  ///< decoded, in order
-  std::vector<Header> headers{};
-  std::string body{};
-  bool tls = false;  ///< received over TLS
   KeyRecord key{};
-  State* state = nullptr;    ///< never null in a handler
-  std::string request_id{};  ///< the value of the x-request-id response header
-  std::shared_ptr<const BodyFile>
-      body_file{};             ///< contains the body instead, if Route::spool is set
+  State* state = nullptr;      ///< never null in a handler
+  std::string request_id{};    ///< the value of the x-request-id response header
   std::string batch_key_id{};  ///< for a batch's request: the ID of the key that created the batch
   std::optional<std::string>
-      client_secret{};     ///< SecretGrant::session, if a client secret was used
-  std::stop_token stop{};  ///< of a route with RunOn::Worker: requested when the client no longer
-                           ///< waits for the response
+      client_secret{};  ///< SecretGrant::session, if a client secret was used
 
   [[nodiscard]] std::optional<std::string> query_value(std::string_view name) const;
   [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
@@ -146,8 +136,13 @@ struct Route {
   SecretLookup secrets{};  ///< also accepts client secrets; empty: API keys only
 };
 
-/// Whether the key may use the model (`api-key:model:<name>`). `model` is the canonical name.
-[[nodiscard]] bool may_use_model(const KeyRecord& key, std::string_view model);
+/// Whether the key has the ACL `api-key:<kind>:<name>` or `api-key:<kind>:*`.
+[[nodiscard]] bool has_acl(const KeyRecord& key, std::string_view kind, std::string_view name);
+
+/// Whether the key may use the model. `model` is the canonical name.
+[[nodiscard]] inline bool may_use_model(const KeyRecord& key, std::string_view model) {
+  return has_acl(key, "model", model);
+}
 
 // --- errors in the service's own shapes -----------------------------------
 

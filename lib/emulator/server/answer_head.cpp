@@ -1,20 +1,12 @@
 #include "emulator/server/answer_head.h"
 
-#include <algorithm>
-
 #include <boost/beast/http/status.hpp>
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/text.h"
 
 namespace svc::emulator {
 namespace {
-
-bool has_header(const Answer& answer, std::string_view name) {
-  return std::ranges::any_of(
-      answer.headers, [&](const Header& header) { return equals_ignore_case(header.name, name); });
-}
 
 void add_header(std::string& head, std::string_view name, std::string_view value) {
   head += name;
@@ -45,7 +37,9 @@ std::string serialize_head(const Answer& answer, const AnswerMode& mode) {
     add_header(head, "Content-Type", answer.content_type);
   }
   if (answer.next) {
-    if (!has_header(answer, "Cache-Control")) add_header(head, "Cache-Control", "no-cache");
+    if (find_header(answer.headers, "Cache-Control") == nullptr) {
+      add_header(head, "Cache-Control", "no-cache");
+    }
     if (!mode.http_10) add_header(head, "Transfer-Encoding", "chunked");
   } else if (!bodiless) {
     add_header(head, "Content-Length", std::to_string(answer.body.size()));

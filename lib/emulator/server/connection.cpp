@@ -185,18 +185,15 @@ void Connection::on_head(const Error& error) {
 // Determines where to store the body, and its limit; returns a refusal that is certain without it.
 std::optional<Answer> Connection::check_head(const HttpCall& head) {
   const auto length = m_parser->content_length();
-  std::uint64_t limit = k_max_request_body;
+  m_body_limit = k_max_request_body;
   if (!length || *length > k_large_body || !head.header("Expect").empty()) {
     if (auto refusal = m_dispatcher.refuse_head(head)) return refusal;
-    const auto handling = m_dispatcher.handling(head);
-    limit = handling.max_body;
-    if (handling.spool) {
-      SVC_TRY(file, checked(BodyFile::create()));
-      m_parser->get().body().file = std::move(file);
-    }
+    const Route& route = *m_dispatcher.find_route(head);
+    m_body_limit = route.max_body;
+    if (route.spool) m_parser->get().body().file = std::make_shared<Spool>();
   }
-  if (length && *length > limit) return refuse_size(limit);
-  m_parser->body_limit(limit);
+  if (length && *length > m_body_limit) return refuse_size(m_body_limit);
+  m_parser->body_limit(m_body_limit);
   m_parser->eager(true);
   return std::nullopt;
 }
@@ -226,7 +223,7 @@ void Connection::refuse_broken(const Error& error) {
     return refuse_now({}, refuse(431, "Bad request", "The request's headers exceed 64 kB."));
   }
   if (error == http::error::body_limit) {
-    return refuse_now(head, refuse_size(m_dispatcher.handling(head).max_body));
+    return refuse_now(head, refuse_size(m_body_limit));
   }
   if (error == boost::system::errc::no_space_on_device) {
     return refuse_now(
@@ -297,7 +294,8 @@ void Connection::act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ti
   HttpCall head;  // needed for the log and the reply
   head.method = call->method;
   head.target = call->target;
-  m_apart = m_dispatcher.handling(head).run == RunOn::Worker;
+  const Route* route = m_dispatcher.find_route(head);
+  m_apart = route != nullptr && route->run == RunOn::Worker;
   if (!m_apart) return send(head, ticket, m_dispatcher.answer(std::move(*call), ticket));
   m_stop = std::stop_source();
   call->stop = m_stop.get_token();
@@ -323,7 +321,7 @@ void Connection::send(const HttpCall& call, const Dispatcher::Ticket& ticket, An
   m_keep_alive = m_keep_alive && !m_stopping && !(m_http_10 && answer.next);
   m_reply = {};
   m_reply.plan = ticket.plan;
-  if (m_reply.plan.reset_after == 0U) return reset_soon();
+  if (m_reply.plan.due(FaultAction::ResetAfter, 0)) return reset_soon();
   std::string out = serialize_head(answer, {m_http_10, m_keep_alive, m_dispatcher.now_s()});
   const bool head_only = call.method == "HEAD" || has_no_body(answer.status);
   if (answer.next && call.method != "HEAD") {
@@ -377,8 +375,8 @@ Connection::Pulled Connection::pull(const Next& next) {
 
 void Connection::pump() {
   const FaultPlan& plan = m_reply.plan;
-  if (plan.cut_after && m_reply.events >= *plan.cut_after) return end_stream();
-  if (plan.stall_after && m_reply.events >= *plan.stall_after) {
+  if (plan.due(FaultAction::CutAfter, m_reply.events)) return end_stream();
+  if (plan.due(FaultAction::StallAfter, m_reply.events)) {
     return m_deadline.set(k_longest_hold, [self = shared_from_this()] { self->close(); });
   }
   if (!m_apart) return deliver(pull(*m_reply.next));
@@ -426,11 +424,11 @@ void Connection::end_stream() {
 
 // Truncates `payload` to the bytes allowed before a reset; returns false if the reset follows.
 bool Connection::within_budget(std::string& payload) {
-  const auto& limit = m_reply.plan.reset_after;
-  const bool whole = !limit || m_reply.payload + payload.size() < *limit;
-  if (!whole) payload.resize(*limit - m_reply.payload);
+  const FaultRule* reset =
+      m_reply.plan.due(FaultAction::ResetAfter, m_reply.payload + payload.size());
+  if (reset != nullptr) payload.resize(reset->amount - m_reply.payload);
   m_reply.payload += payload.size();
-  return whole;
+  return reset == nullptr;
 }
 
 void Connection::emit(std::string bytes, std::function<void()> then) {

@@ -56,7 +56,7 @@ class Alarm {
 struct RequestBody {
   struct value_type {
     std::string text{};
-    std::shared_ptr<BodyFile> file{};  ///< receives the whole body, unless null
+    std::shared_ptr<Spool> file{};  ///< receives the whole body, unless null
   };
 
   class reader {
@@ -182,6 +182,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<SocketLink> m_link{};
   std::stop_source m_stop{};  ///< of a request running on a worker thread
   std::atomic<Clock::time_point> m_idle_since = k_busy;
+  std::uint64_t m_body_limit = k_max_request_body;
   bool m_reading = false;  ///< read_ahead() is active
   bool m_late = false;     ///< the request timed out
   bool m_peer_ended = false;

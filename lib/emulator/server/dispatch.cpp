@@ -8,12 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"
 #include "emulator/account/management.h"
 #include "emulator/control/routes.h"
-#include "emulator/handler/handler.h"
-#include "emulator/handler/http_call.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
 #include "json/text.h"
@@ -52,10 +51,11 @@ bool carries_key(State& state, const HttpCall& call, sv key) {
   sv secret = call.header("Authorization");
   if (const auto blank = secret.find(' '); blank != sv::npos) secret = trim(secret.substr(blank));
   if (secret.empty() || secret == key) return secret == key;
-  const auto is_named = [&](const Result<std::optional<KeyRecord>>& found) {
-    return found && *found && ((*found)->id == key || (*found)->name == key);
-  };
-  return is_named(state.find_key(secret)) || is_named(state.find_management_key(secret));
+  for (const auto kind : {keys::Kind::Inference, keys::Kind::Management}) {
+    const auto found = state.find_key(secret, kind);
+    if (found && *found && ((*found)->id == key || (*found)->name == key)) return true;
+  }
+  return false;
 }
 
 // The management host responds to an unknown path with a page.
@@ -82,8 +82,7 @@ Answer refuse_path(const HttpCall& call) {
 
 Answer refuse_method(const HttpCall& call, std::vector<std::string> allowed) {
   if (std::ranges::find(allowed, "GET") != allowed.end()) allowed.emplace_back("HEAD");
-  const std::vector<sv> names(allowed.begin(), allowed.end());
-  const std::string list = join(names, ", ");
+  const std::string list = join(allowed, ", ");
   Answer answer =
       refuse(405, "Method not allowed",
              fmt::format("{} is not allowed here. Allowed: {}.", visible(call.method), list));
@@ -194,21 +193,17 @@ std::optional<Answer> Dispatcher::check_caller(const HttpCall& call, Admission& 
   const Route& route = *admission.found.route;
   if (route.key == KeyNeed::None) return std::nullopt;
   if (const auto secret = offered_secret(call)) {
-    auto granted = authenticate_secret(m_state, *secret, route);
-    if (auto* refusal = std::get_if<Answer>(&granted)) return std::move(*refusal);
-    auto& grant = std::get<SecretGrant>(granted);
+    SVC_TRY(grant, authenticate_secret(m_state, *secret, route));
     admission.key = std::move(grant.key);
     admission.client_secret = std::move(grant.session);
     return refuse_spent(m_state, admission.key.team_id);
   }
   const sv authorization = call.header("Authorization");
-  auto outcome = route.key == KeyNeed::Management
-                     ? authenticate_management(m_state, authorization, admission.found.params)
-                     : authenticate(m_state, authorization, route);
-  if (auto* refusal = std::get_if<Answer>(&outcome)) return std::move(*refusal);
-  admission.key = std::get<KeyRecord>(std::move(outcome));
-  if (route.key == KeyNeed::Management) return std::nullopt;
-  return refuse_spent(m_state, admission.key.team_id);
+  const bool management = route.key == KeyNeed::Management;
+  SVC_TRY(key, management ? authenticate_management(m_state, authorization, admission.found.params)
+                          : authenticate(m_state, authorization, route));
+  admission.key = std::move(key);
+  return management ? std::nullopt : refuse_spent(m_state, admission.key.team_id);
 }
 
 Dispatcher::Admission Dispatcher::check_head(const HttpCall& call) {
@@ -237,34 +232,21 @@ std::optional<Answer> Dispatcher::refuse_head(const HttpCall& head) {
   return refusal;
 }
 
-Dispatcher::Handling Dispatcher::handling(const HttpCall& head) const {
-  const auto found = m_router.find(head.method, head.raw_path());
-  if (found.route == nullptr) return {};
-  return {found.route->max_body, found.route->spool, found.route->run};
-}
-
 void Dispatcher::received(const Ticket& ticket, std::string_view message, bool is_text) {
   if (ticket.number != 0) m_log.add_message(ticket.number, message, is_text);
 }
 
 Answer Dispatcher::run(HttpCall call, const Admission& admission, const std::string& request_id) {
-  const Route& route = *admission.found.route;
-  Call handled;
-  handled.method = call.method;
-  handled.path = percent_decode(call.raw_path());
+  Call handled{std::move(call)};
+  handled.path = percent_decoded(handled.raw_path());
   handled.params = admission.found.params;
-  handled.query = parse_query(call.target);
-  handled.headers = std::move(call.headers);
-  handled.body = std::move(call.body);
-  handled.tls = call.tls;
+  handled.query = parse_query(handled.target);
   handled.key = admission.key;
   handled.client_secret = admission.client_secret;
-  handled.body_file = std::move(call.body_file);
-  handled.stop = std::move(call.stop);
   handled.state = &m_state;
   handled.request_id = request_id;
   try {
-    return route.handler(handled);
+    return admission.found.route->handler(handled);
   } catch (const std::exception& bug) {
     return refuse_internal(
         Error{Fault::Unexpected, fmt::format("The emulator has a fault: {}.", bug.what())});
@@ -293,7 +275,11 @@ Answer Dispatcher::answer(HttpCall call, const Ticket& ticket) {
   }
   const bool counted = route.key == KeyNeed::Usable;
   if (counted) quota = m_meter.count_call(admission.key, ticket.begin_ms);
-  if (quota.refused) return finish(refuse_limit(quota));
+  if (quota.refused) {
+    return finish(refuse_exhausted(
+        fmt::format("Rate limit of this API key reached. Try again in {} s.", quota.retry_after_s),
+        quota.retry_after_s));
+  }
   Answer answer = run(std::move(call), admission, request_id);
   if (counted && answer.tokens > 0) {
     quota = m_meter.add_tokens(admission.key, answer.tokens, ticket.begin_ms);
@@ -345,7 +331,7 @@ bool Router::matches(const Row& row, const std::vector<std::string>& segments,
 
 Router::Found Router::find(std::string_view method, std::string_view raw_path) const {
   std::vector<std::string> segments;
-  for (const sv part : split(raw_path, '/')) segments.push_back(percent_decode(part));
+  for (const sv part : split(raw_path, '/')) segments.push_back(percent_decoded(part));
   const std::string_view wanted = method == "HEAD" ? "GET" : method;
   Found found;
   std::size_t best = 0;

@@ -12,7 +12,6 @@
 #include "emulator/control/faults.h"
 #include "emulator/control/routes.h"
 #include "emulator/handler/handler.h"
-#include "emulator/handler/http_call.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
@@ -78,13 +77,10 @@ class Dispatcher {
   /// not JSON), so that a large body need not be read.
   [[nodiscard]] std::optional<Answer> refuse_head(const HttpCall& head);
 
-  /// How the server must handle the requests of a route.
-  struct Handling {
-    std::uint64_t max_body = k_max_request_body;
-    bool spool = false;
-    RunOn run = RunOn::Loop;
-  };
-  [[nodiscard]] Handling handling(const HttpCall& head) const;
+  /// Returns the route of a request; null if there is none.
+  [[nodiscard]] const Route* find_route(const HttpCall& head) const {
+    return m_router.find(head.method, head.raw_path()).route;
+  }
 
   /// Records a request's status.
   void finished(const HttpCall& call, const Ticket& ticket, int status);

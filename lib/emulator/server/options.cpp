@@ -1,5 +1,6 @@
 #include "emulator/server/options.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <limits>
@@ -23,17 +24,12 @@ struct Flag {
   Apply apply;
 };
 
-// Returns -1 if `value` is not an open descriptor.
-int open_descriptor(sv value) {
-  const auto number = parse_integer(value);
-  if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return -1;
-  const int fd = static_cast<int>(*number);
-  return ::fcntl(fd, F_GETFD) < 0 ? -1 : fd;
-}
-
 Result<void> set_descriptor(int& target, sv flag, sv value) {
-  target = open_descriptor(value);
-  if (target >= 0) return {};
+  const auto number = parse_integer(value);
+  if (number && *number >= 0 && *number <= std::numeric_limits<int>::max()) {
+    target = static_cast<int>(*number);
+    if (::fcntl(target, F_GETFD) >= 0) return {};
+  }
   return usage_error(fmt::format("{} must be the number of an open file descriptor, not {}.", flag,
                                  visible(value, Lines::Escape)));
 }
@@ -99,7 +95,7 @@ Result<void> set_switch(Options& options, sv /*value*/) {
   return {};
 }
 
-template <std::string Options::*Member>
+template <auto Member>
 Result<void> set_text(Options& options, sv value) {
   options.*Member = std::string(value);
   return {};
@@ -112,10 +108,7 @@ constexpr std::array k_flags = {
     Flag{"--state", "FILE",
          "State file, or :memory: to keep it in memory "
          "(default: $XDG_STATE_HOME/svc/emulator.db).",
-         [](Options& options, sv value) {
-           options.state = std::string(value);
-           return Result<void>{};
-         }},
+         set_text<&Options::state>},
     Flag{"--tls", "", "Serve HTTPS and WSS with a generated certificate.",
          set_switch<&Options::tls>},
     Flag{"--cert", "FILE", "Serve HTTPS and WSS with this certificate (PEM); requires --key.",
@@ -144,13 +137,6 @@ constexpr std::array k_flags = {
     Flag{"--help", "", "Print this help.", set_switch<&Options::help>},
     Flag{"--version", "", "Print the version.", set_switch<&Options::version>},
 };
-
-const Flag* find_flag(sv name) {
-  for (const Flag& flag : k_flags) {
-    if (flag.name == name) return &flag;
-  }
-  return nullptr;
-}
 
 Error unknown_argument(sv argument) {
   std::array<sv, k_flags.size()> names{};
@@ -189,8 +175,8 @@ Result<Options> parse_options(std::span<const sv> arguments) {
     const sv argument = arguments[i];
     const auto equals = argument.find('=');
     const sv name = argument.substr(0, equals);
-    const Flag* flag = find_flag(name);
-    if (flag == nullptr) return unknown_argument(name);
+    const auto flag = std::ranges::find(k_flags, name, &Flag::name);
+    if (flag == k_flags.end()) return unknown_argument(name);
     sv value;
     if (flag->value.empty()) {
       if (equals != sv::npos) return usage_error(fmt::format("{} takes no value.", name));

@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/wait.h"
+#include "base/write_target.h"
 #include "emulator/api/batches/worker.h"
 #include "emulator/handler/routes.h"
 #include "emulator/json/json.h"
@@ -57,13 +58,8 @@ class AuthorityFile {
 };
 
 // Ignores errors: the reader may be gone, which is not a reason to exit.
-void write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+void print(int fd, std::string_view text) {
+  (void)write_all(fd, text, {});
 }
 
 Result<void> follow_parent() {
@@ -105,9 +101,9 @@ std::string state_path(const Options& options) {
   const auto folder = state_folder();
   if (!folder.empty()) return (folder / "emulator.db").string();
   if (!options.quiet) {
-    write_all(STDERR_FILENO,
-              "svc-emulator: neither XDG_STATE_HOME nor HOME is set, so the state is in memory "
-              "and lost when this program exits.\n");
+    print(STDERR_FILENO,
+          "svc-emulator: neither XDG_STATE_HOME nor HOME is set, so the state is in memory "
+          "and lost when this program exits.\n");
   }
   return ":memory:";
 }
@@ -124,33 +120,26 @@ StateClock clock_of(const Options& options) {
 
 Result<std::optional<TlsIdentity>> make_identity(const Options& options) {
   if (!options.tls) return std::optional<TlsIdentity>{};
-  auto identity = options.certificate_file.empty()
-                      ? TlsIdentity::make()
-                      : TlsIdentity::load(options.certificate_file, options.key_file);
-  if (!identity) return identity.error();
-  return std::optional(std::move(*identity));
-}
-
-// Batch requests see the emulator at its public URL.
-batches::Origin batch_origin(const Endpoint& endpoint) {
-  const std::string url = endpoint_url(endpoint, "http");
-  return {url.substr(url.find("://") + 3), endpoint.tls};
+  SVC_TRY(identity, options.certificate_file.empty()
+                        ? TlsIdentity::make()
+                        : TlsIdentity::load(options.certificate_file, options.key_file));
+  return std::optional(std::move(identity));
 }
 
 void announce(const Options& options, const Endpoint& endpoint, std::string_view version,
               std::string_view state) {
   if (options.announce_fd >= 0) {
-    write_all(options.announce_fd, announce_json(endpoint));
+    print(options.announce_fd, announce_json(endpoint));
     // Standard streams remain open: another file with their number would receive their output.
     if (options.announce_fd > STDERR_FILENO) ::close(options.announce_fd);
   } else if (!options.quiet) {
-    write_all(STDOUT_FILENO, announce_text(endpoint, version, state));
+    print(STDOUT_FILENO, announce_text(endpoint, version, state));
   }
 }
 
 AccessLog access_log(const Options& options) {
   if (options.quiet || options.announce_fd >= 0) return {};
-  return [](std::string_view line) { write_all(STDERR_FILENO, fmt::format("{}\n", line)); };
+  return [](std::string_view line) { print(STDERR_FILENO, fmt::format("{}\n", line)); };
 }
 
 }  // namespace
@@ -175,15 +164,14 @@ Result<void> serve(const Options& options, std::string_view version) {
   Dispatcher dispatcher(*state, routes, access_log(options));
   SVC_CHECK(dispatcher.faults().add(options.faults));
   if (options.seed) dispatcher.use_seed(*options.seed);
-  ServerOptions listening;
-  listening.host = options.host;
-  listening.port = options.port;
-  listening.tls = identity;
-  SVC_TRY(server, Server::start(std::move(listening), dispatcher));
+  SVC_TRY(server,
+          Server::start({.host = options.host, .port = options.port, .tls = identity}, dispatcher));
 
   const Endpoint endpoint{options.host, server->port(), options.tls,
                           authority ? authority->path() : ""};
-  const batches::Worker worker(*state, routes, batch_origin(endpoint),
+  // Batch requests see the emulator at its public URL.
+  const std::string url = endpoint_url(endpoint, "http");
+  const batches::Worker worker(*state, routes, {url.substr(url.find("://") + 3), endpoint.tls},
                                path == ":memory:" ? "" : path + ".worker");
   announce(options, endpoint, version, path);
   wait_for_end(signals.get(), options.parent_fd);

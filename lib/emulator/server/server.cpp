@@ -54,9 +54,9 @@ struct Server::Impl {
   void accept();
   void on_accept(const error_code& error, tcp::socket socket);
   void make_room();
+  void after_pause(void (Impl::*work)());
   void forget(std::uint64_t number);
   void stop_sessions(std::chrono::milliseconds grace);
-  void run();
   void stop(std::chrono::milliseconds grace);
 
   ServerOptions options;
@@ -115,11 +115,7 @@ void Server::Impl::accept() {
 void Server::Impl::on_accept(const error_code& error, tcp::socket socket) {
   if (error == asio::error::operation_aborted || !acceptor.is_open()) return;
   if (error) {  // probably out of descriptors, which may be temporary
-    pause.expires_after(k_accept_pause);
-    pause.async_wait(asio::bind_executor(strand, [this](const error_code& aborted) {
-      if (!aborted && acceptor.is_open()) accept();
-    }));
-    return;
+    return after_pause(&Impl::accept);
   }
   std::unique_lock lock(mutex);
   const std::uint64_t number = ++next_number;
@@ -144,9 +140,13 @@ void Server::Impl::make_room() {
     session->make_room();
     break;
   }
+  after_pause(&Impl::make_room);
+}
+
+void Server::Impl::after_pause(void (Impl::*work)()) {
   pause.expires_after(k_accept_pause);
-  pause.async_wait(asio::bind_executor(strand, [this](const error_code& aborted) {
-    if (!aborted && acceptor.is_open()) make_room();
+  pause.async_wait(asio::bind_executor(strand, [this, work](const error_code& aborted) {
+    if (!aborted && acceptor.is_open()) (this->*work)();
   }));
 }
 
@@ -165,12 +165,6 @@ void Server::Impl::stop_sessions(std::chrono::milliseconds grace) {
   const std::lock_guard lock(mutex);
   for (const auto& [number, weak] : sessions) {
     if (const auto session = weak.lock()) session->stop(grace);
-  }
-}
-
-void Server::Impl::run() {
-  for (int i = 0; i < k_threads; ++i) {
-    threads.emplace_back([this] { context.run(); });
   }
 }
 
@@ -206,7 +200,9 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Dispatcher&
   auto impl = std::make_unique<Impl>(std::move(options), dispatcher);
   SVC_CHECK(impl->listen());
   impl->accept();
-  impl->run();
+  for (int i = 0; i < k_threads; ++i) {
+    impl->threads.emplace_back([&context = impl->context] { context.run(); });
+  }
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 

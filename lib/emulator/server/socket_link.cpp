@@ -102,7 +102,7 @@ void SocketLink::on_read(const error_code& error) {
   tell([&](SocketSession& session) {
     is_text ? session.on_text(std::move(message)) : session.on_binary(std::move(message));
   });
-  if (m_plan.drop_after && m_received >= *m_plan.drop_after) return cut();
+  if (m_plan.due(FaultAction::DropAfter, m_received)) return cut();
   read();
 }
 
@@ -175,20 +175,20 @@ void SocketLink::close_now() {
 
 // Called after each sent message; returns true if the connection must stop.
 bool SocketLink::fault_is_due() {
-  if (m_plan.cut_after && m_sent >= *m_plan.cut_after) {
+  if (m_plan.due(FaultAction::CutAfter, m_sent)) {
     cut();
     return true;
   }
-  if (m_plan.reset_after && m_payload >= *m_plan.reset_after) {
+  if (m_plan.due(FaultAction::ResetAfter, m_payload)) {
     reset_soon();
     return true;
   }
-  if (m_plan.close_after && m_sent >= *m_plan.close_after) {
+  if (const FaultRule* rule = m_plan.due(FaultAction::CloseAfter, m_sent)) {
     drop_unsent();
-    close(m_plan.close_code, m_plan.close_reason);
+    close(static_cast<std::uint16_t>(rule->status), rule->message);
     return true;
   }
-  if (m_plan.stall_after && m_sent >= *m_plan.stall_after) {
+  if (m_plan.due(FaultAction::StallAfter, m_sent)) {
     drop_unsent();
     m_muted = true;
   }

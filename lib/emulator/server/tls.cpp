@@ -41,10 +41,6 @@ Error tls_error(const std::string& what) {
   return Error{Fault::Local, fmt::format("{}: {}.", what, openssl_reason())};
 }
 
-Key make_key() {
-  return Key(EVP_EC_gen("P-256"));
-}
-
 bool add_extension(X509* certificate, X509* issuer, int nid, const char* value) {
   X509V3_CTX context{};
   X509V3_set_ctx_nodb(&context);
@@ -122,8 +118,8 @@ std::shared_ptr<SSL_CTX> make_context() {
 
 Result<TlsIdentity> TlsIdentity::make() {
   const char* what = "Cannot create a certificate";
-  const Key authority_key = make_key();
-  const Key key = make_key();
+  const Key authority_key(EVP_EC_gen("P-256"));
+  const Key key(EVP_EC_gen("P-256"));
   if (!authority_key || !key) return tls_error(what);
   const Certificate authority = make_authority(authority_key.get());
   if (!authority) return tls_error(what);

@@ -206,7 +206,7 @@ ByteSource ByteSource::of(std::shared_ptr<const std::string> text) {
   return source;
 }
 
-ByteSource ByteSource::of(std::shared_ptr<const BodyFile> file) {
+ByteSource ByteSource::of(std::shared_ptr<const Spool> file) {
   ByteSource source;
   source.m_size = file->size();
   source.m_file = std::move(file);
@@ -217,7 +217,10 @@ std::size_t ByteSource::read(std::uint64_t offset, std::span<char> into) const {
   if (offset >= m_size) return 0;
   const auto count =
       static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), m_size - offset));
-  if (m_file) return m_file->read(m_begin + offset, into.first(count));
+  if (m_file) {
+    const auto bytes = m_file->read(m_begin + offset, count);
+    return bytes ? bytes->copy(into.data(), count) : 0;
+  }
   std::memcpy(into.data(), m_text->data() + m_begin + offset, count);
   return count;
 }

@@ -13,7 +13,7 @@
 #include "audio/format.h"
 #include "audio/resampler.h"
 #include "base/result.h"
-#include "emulator/handler/http_call.h"
+#include "base/spool.h"
 #include "emulator/sound/audio_format.h"
 
 namespace svc::emulator::stt {
@@ -23,7 +23,7 @@ class ByteSource {
  public:
   ByteSource() = default;
   static ByteSource of(std::shared_ptr<const std::string> text);
-  static ByteSource of(std::shared_ptr<const BodyFile> file);
+  static ByteSource of(std::shared_ptr<const Spool> file);
 
   [[nodiscard]] std::uint64_t size() const { return m_size; }
   /// Returns the bytes read.
@@ -34,7 +34,7 @@ class ByteSource {
 
  private:
   std::shared_ptr<const std::string> m_text{};
-  std::shared_ptr<const BodyFile> m_file{};
+  std::shared_ptr<const Spool> m_file{};
   std::uint64_t m_begin = 0;
   std::uint64_t m_size = 0;
 };

@@ -16,11 +16,6 @@ constexpr sv k_columns =
     "id, name, redacted, team_id, user_id, modified_by, acls, create_time, modify_time,"
     " expire_time, disabled, blocked, team_blocked, qps, qpm, tpm";
 
-std::string join_lines(const std::vector<std::string>& lines) {
-  const std::vector<sv> views(lines.begin(), lines.end());
-  return join(views, "\n");
-}
-
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
   if (text.empty()) return lines;
@@ -65,7 +60,7 @@ Result<void> insert_key(Database& database, const KeyRecord& key, std::string_vi
                                         " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                                         k_columns),
                             key.id, key.name, key.redacted, key.team_id, key.user_id,
-                            key.modified_by, join_lines(key.acls), key.create_time, key.modify_time,
+                            key.modified_by, join(key.acls, "\n"), key.create_time, key.modify_time,
                             key.expire_time, std::int64_t{key.disabled}, std::int64_t{key.blocked},
                             std::int64_t{key.team_blocked}, key.qps, key.qpm, key.tpm,
                             kind_word(kind), sha256(secret)));
@@ -92,7 +87,7 @@ Result<void> update_key(Database& database, const KeyRecord& key, std::int64_t n
   SVC_CHECK(database.change(
       "UPDATE keys SET name = ?, modified_by = ?, acls = ?, modify_time = ?,"
       " expire_time = ?, disabled = ?, qps = ?, qpm = ?, tpm = ? WHERE id = ?",
-      key.name, key.modified_by, join_lines(key.acls), key.modify_time, key.expire_time,
+      key.name, key.modified_by, join(key.acls, "\n"), key.modify_time, key.expire_time,
       std::int64_t{key.disabled}, key.qps, key.qpm, key.tpm, key.id));
   return note_change(database, key.id, now_ms);
 }

@@ -3,24 +3,37 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <span>
 #include <string>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "emulator/state/key_store.h"
 #include "database/rows.h"
 
 namespace svc::emulator {
 namespace {
 
-// The tables of the file store. A file's bytes are its chunks in the order of `seq`: most files
-// have one, a chunked upload has one per chunk.
-constexpr const char* k_file_tables = R"sql(
+// The tables of all areas, created where they are missing whenever a state is opened.
+constexpr const char* k_schema = R"sql(
+-- Keys, stored responses and deferred answers.
+CREATE TABLE IF NOT EXISTS keys (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, secret_hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+  redacted TEXT NOT NULL, team_id TEXT NOT NULL, user_id TEXT NOT NULL, modified_by TEXT NOT NULL,
+  acls TEXT NOT NULL, create_time INTEGER NOT NULL, modify_time INTEGER NOT NULL,
+  expire_time INTEGER, disabled INTEGER NOT NULL, blocked INTEGER NOT NULL,
+  team_blocked INTEGER NOT NULL, qps INTEGER, qpm INTEGER, tpm INTEGER) STRICT;
+CREATE TABLE IF NOT EXISTS responses (
+  id TEXT PRIMARY KEY, team_id TEXT NOT NULL, created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL, body TEXT NOT NULL, input_items TEXT NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS responses_expiry ON responses (expires_at);
+CREATE TABLE IF NOT EXISTS deferred (
+  id TEXT PRIMARY KEY, team_id TEXT NOT NULL, ready_at_ms INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS deferred_expiry ON deferred (expires_at);
+-- Files. The bytes of one are its chunks in the order of `seq`: most files have one, a chunked upload
+-- has one per chunk.
 CREATE TABLE IF NOT EXISTS files (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL,
   filename TEXT NOT NULL, content_type TEXT NOT NULL, bytes INTEGER NOT NULL,
@@ -33,13 +46,9 @@ CREATE INDEX IF NOT EXISTS files_public ON files (public_token) WHERE public_tok
 CREATE TABLE IF NOT EXISTS file_chunks (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, file_id TEXT NOT NULL, data BLOB NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS file_chunks_order ON file_chunks (file_id, seq);
-)sql";
-
-// The tables of the batches. A batch's counters change in the same transaction as its requests, so
-// they are always exact, even after a kill. A request's state is `loading` (from a file that is not
-// complete), `pending`, `succeeded`, `failed` or `cancelled`; `finish_number` counts up within the
-// batch.
-constexpr const char* k_batch_tables = R"sql(
+-- Batches. Their counters change in the same transaction as their requests, so they are always exact,
+-- even after a kill. A request's state is `loading` (from a file that is not complete), `pending`,
+-- `succeeded`, `failed` or `cancelled`; `finish_number` counts up within the batch.
 CREATE TABLE IF NOT EXISTS batches (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL,
   name TEXT NOT NULL, key_id TEXT NOT NULL, create_time INTEGER NOT NULL,
@@ -58,11 +67,8 @@ CREATE INDEX IF NOT EXISTS batch_requests_order ON batch_requests (batch, seq);
 CREATE INDEX IF NOT EXISTS batch_requests_due ON batch_requests (due_ms) WHERE state = 'pending';
 CREATE INDEX IF NOT EXISTS batch_requests_results ON batch_requests (batch, finish_number)
   WHERE finish_number IS NOT NULL;
-)sql";
-
-// The tables of images and videos. A job's `result` is null until it is processed;
-// `claimed_until_ms` prevents two readers from processing it at the same time.
-constexpr const char* k_media_tables = R"sql(
+-- Images and videos. A job's `result` is null until it is processed; `claimed_until_ms` prevents two
+-- readers from processing it at the same time.
 CREATE TABLE IF NOT EXISTS media (
   name TEXT PRIMARY KEY, content_type TEXT NOT NULL, created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
@@ -79,10 +85,7 @@ CREATE TABLE IF NOT EXISTS video_inputs (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, job_id TEXT NOT NULL, role TEXT NOT NULL,
   time_s REAL NOT NULL, data BLOB NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS video_inputs_job ON video_inputs (job_id, seq);
-)sql";
-
-// The tables of key rotation, propagation, usage and creation rate; the keys have their own table.
-constexpr const char* k_key_tables = R"sql(
+-- Key rotation, propagation, usage and creation rate.
 CREATE TABLE IF NOT EXISTS old_secrets (
   secret_hash TEXT PRIMARY KEY, key_id TEXT NOT NULL, valid_until_ms INTEGER NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS key_changes (
@@ -93,10 +96,7 @@ CREATE TABLE IF NOT EXISTS key_windows (
   tokens_in_minute INTEGER NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS key_creations (
   team_id TEXT PRIMARY KEY, due_ms INTEGER NOT NULL) STRICT;
-)sql";
-
-// The tables of billing.
-constexpr const char* k_billing_tables = R"sql(
+-- Billing.
 CREATE TABLE IF NOT EXISTS accounts (
   team_id TEXT PRIMARY KEY, opened_ms INTEGER NOT NULL, soft_limit_cents INTEGER,
   info TEXT NOT NULL, payment_method TEXT NOT NULL, prepaid_spent_ticks INTEGER NOT NULL,
@@ -108,10 +108,7 @@ CREATE TABLE IF NOT EXISTS usage_lines (
 CREATE TABLE IF NOT EXISTS credit_changes (
   id INTEGER PRIMARY KEY, team_id TEXT NOT NULL, origin TEXT NOT NULL, cents INTEGER NOT NULL,
   created_ms INTEGER NOT NULL, declined INTEGER NOT NULL, payment_method TEXT NOT NULL) STRICT;
-)sql";
-
-// The tables of collections.
-constexpr const char* k_collection_tables = R"sql(
+-- Collections.
 CREATE TABLE IF NOT EXISTS collections (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL,
   name TEXT NOT NULL, description TEXT NOT NULL, model_name TEXT NOT NULL,
@@ -128,12 +125,9 @@ CREATE TABLE IF NOT EXISTS chunks (
   page INTEGER NOT NULL, vector BLOB NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document_seq);
 CREATE VIRTUAL TABLE IF NOT EXISTS chunk_words USING fts5(text, tokenize = 'porter unicode61');
-)sql";
-
-// The tables of phone numbers, their webhooks, and simulated calls. A call's state is `ringing`,
-// `active` (a realtime session is, or was, attached), `transferred` or `ended`; `deliveries` is a
-// JSON array with the outcome of each webhook attempt.
-constexpr const char* k_phone_tables = R"sql(
+-- Phone numbers, their webhooks, and simulated calls. A call's state is `ringing`, `active` (a realtime
+-- session is, or was, attached), `transferred` or `ended`; `deliveries` is a JSON array with the
+-- outcome of each webhook attempt.
 CREATE TABLE IF NOT EXISTS phone_webhooks (
   id TEXT PRIMARY KEY, team_id TEXT NOT NULL, name TEXT NOT NULL, url TEXT NOT NULL,
   auth_url TEXT NOT NULL, auth_token TEXT NOT NULL, secret TEXT NOT NULL) STRICT;
@@ -148,33 +142,18 @@ CREATE TABLE IF NOT EXISTS phone_calls (
   callee TEXT NOT NULL, state TEXT NOT NULL, created_ms INTEGER NOT NULL,
   target_uri TEXT NOT NULL, keys TEXT NOT NULL, audio BLOB NOT NULL, event_id TEXT NOT NULL,
   deliveries TEXT NOT NULL, settled INTEGER NOT NULL) STRICT;
-)sql";
-
-// The tables of client secrets and of resumable conversations.
-constexpr const char* k_realtime_tables = R"sql(
+-- Client secrets and resumable conversations.
 CREATE TABLE IF NOT EXISTS client_secrets (
   value TEXT PRIMARY KEY, team_id TEXT NOT NULL, key_id TEXT NOT NULL,
   expires_at INTEGER NOT NULL, session TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS conversations (
   id TEXT PRIMARY KEY, team_id TEXT NOT NULL, last_ms INTEGER NOT NULL,
   items TEXT NOT NULL) STRICT;
-)sql";
-
-// The prompts for prompt caching.
-constexpr const char* k_prompt_cache_tables = R"sql(
+-- Prompts for prompt caching.
 CREATE TABLE IF NOT EXISTS prompt_cache (
   team_id TEXT NOT NULL, cache_key TEXT NOT NULL, turns TEXT NOT NULL, expires_at INTEGER NOT NULL,
   PRIMARY KEY (team_id, cache_key)) STRICT;
 )sql";
-
-// SQL of each area, run whenever a state is opened: `CREATE TABLE IF NOT EXISTS …`.
-std::span<const char* const> area_schemas() {
-  static constexpr std::array k_schemas = {
-      k_file_tables,  k_batch_tables,    k_media_tables,
-      k_key_tables,   k_billing_tables,  k_collection_tables,
-      k_phone_tables, k_realtime_tables, k_prompt_cache_tables};
-  return k_schemas;
-}
 
 constexpr std::int64_t k_schema_version = 1;
 constexpr std::int64_t k_application_id = 0x73766365;  // "svce"
@@ -182,68 +161,36 @@ constexpr std::int64_t k_day_s = 86'400;
 constexpr std::int64_t k_response_days = 30;
 constexpr std::int64_t k_deferred_days = 1;
 
-constexpr const char* k_schema = R"sql(
-CREATE TABLE keys (
-  id TEXT PRIMARY KEY, kind TEXT NOT NULL, secret_hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-  redacted TEXT NOT NULL, team_id TEXT NOT NULL, user_id TEXT NOT NULL, modified_by TEXT NOT NULL,
-  acls TEXT NOT NULL, create_time INTEGER NOT NULL, modify_time INTEGER NOT NULL,
-  expire_time INTEGER, disabled INTEGER NOT NULL, blocked INTEGER NOT NULL,
-  team_blocked INTEGER NOT NULL, qps INTEGER, qpm INTEGER, tpm INTEGER) STRICT;
-CREATE TABLE responses (
-  id TEXT PRIMARY KEY, team_id TEXT NOT NULL, created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL, body TEXT NOT NULL, input_items TEXT NOT NULL) STRICT;
-CREATE INDEX responses_expiry ON responses (expires_at);
-CREATE TABLE deferred (
-  id TEXT PRIMARY KEY, team_id TEXT NOT NULL, ready_at_ms INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
-CREATE INDEX deferred_expiry ON deferred (expires_at);
-)sql";
-
 std::int64_t system_now_ms() {
   using namespace std::chrono;
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-KeyRecord demo_key(std::int64_t now_s) {
-  KeyRecord key;
-  key.id = "00000000-0000-4000-8000-000000000001";
-  key.name = "emulator demo key";
-  key.redacted = "svc-...-key";
-  key.team_id = k_demo_team_id;
-  key.user_id = k_demo_user_id;
-  key.modified_by = k_demo_user_id;
-  key.acls = {"api-key:endpoint:*", "api-key:model:*"};
-  key.create_time = now_s;
-  key.modify_time = now_s;
-  return key;
-}
-
-KeyRecord demo_management_key(std::int64_t now_s) {
-  KeyRecord key = demo_key(now_s);
-  key.id = "00000000-0000-4000-8000-000000000002";
-  key.name = "emulator demo management key";
-  key.acls = {};
-  return key;
-}
-
-KeyRecord demo_member_key(std::int64_t now_s) {
-  KeyRecord key = demo_management_key(now_s);
-  key.id = "00000000-0000-4000-8000-000000000003";
-  key.name = "emulator demo member's management key";
-  key.redacted = "svc-...mber";
-  key.user_id = key.modified_by = k_demo_member_id;
-  return key;
-}
+struct DemoKey {
+  sv id, name, redacted, user_id, secret;
+  keys::Kind kind;
+};
+constexpr std::array k_demo_keys = {
+    DemoKey{"00000000-0000-4000-8000-000000000001", "emulator demo key", "svc-...-key",
+            k_demo_user_id, k_demo_key, keys::Kind::Inference},
+    DemoKey{"00000000-0000-4000-8000-000000000002", "emulator demo management key", "svc-...-key",
+            k_demo_user_id, k_demo_management_key, keys::Kind::Management},
+    DemoKey{"00000000-0000-4000-8000-000000000003", "emulator demo member's management key",
+            "svc-...mber", k_demo_member_id, k_demo_member_key, keys::Kind::Management}};
 
 Result<void> add_demo_keys(Database& database, std::int64_t now_ms) {
-  using keys::Kind;
-  const auto add = [&](const KeyRecord& key, std::string_view secret, Kind kind) {
-    return keys::insert_key(database, key, secret, kind, now_ms);
-  };
-  const std::int64_t now_s = now_ms / 1000;
-  SVC_CHECK(add(demo_key(now_s), k_demo_key, Kind::Inference));
-  SVC_CHECK(add(demo_management_key(now_s), k_demo_management_key, Kind::Management));
-  return add(demo_member_key(now_s), k_demo_member_key, Kind::Management);
+  for (const DemoKey& demo : k_demo_keys) {
+    KeyRecord key;
+    key.id = demo.id;
+    key.name = demo.name;
+    key.redacted = demo.redacted;
+    key.team_id = k_demo_team_id;
+    key.user_id = key.modified_by = demo.user_id;
+    key.create_time = key.modify_time = now_ms / 1000;
+    if (demo.kind == keys::Kind::Inference) key.acls = {"api-key:endpoint:*", "api-key:model:*"};
+    SVC_CHECK(keys::insert_key(database, key, demo.secret, demo.kind, now_ms));
+  }
+  return {};
 }
 
 Error not_a_state(const std::string& path, std::string_view why) {
@@ -289,14 +236,13 @@ Result<void> State::create_schema() {
   SVC_TRY(transaction, Transaction::begin(m_database));
   // Only here is it certain that no other process is creating the schema.
   SVC_TRY(version, m_database.number("PRAGMA user_version"));
+  SVC_CHECK(m_database.run(k_schema));
   if (version == 0) {
-    SVC_CHECK(m_database.run(k_schema));
     SVC_CHECK(m_database.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                          k_application_id, k_schema_version)
                                  .c_str()));
+    SVC_CHECK(add_demo_keys(m_database, now_ms()));
   }
-  for (const char* tables : area_schemas()) SVC_CHECK(m_database.run(tables));
-  if (version == 0) SVC_CHECK(add_demo_keys(m_database, now_ms()));
   return transaction.commit();
 }
 
@@ -315,14 +261,9 @@ Result<void> State::reset() {
   return transaction.commit();
 }
 
-Result<std::optional<KeyRecord>> State::find_key(std::string_view secret) {
+Result<std::optional<KeyRecord>> State::find_key(std::string_view secret, keys::Kind kind) {
   const std::lock_guard lock(m_mutex);
-  return keys::find_by_secret(m_database, secret, keys::Kind::Inference, now_ms());
-}
-
-Result<std::optional<KeyRecord>> State::find_management_key(std::string_view secret) {
-  const std::lock_guard lock(m_mutex);
-  return keys::find_by_secret(m_database, secret, keys::Kind::Management, now_ms());
+  return keys::find_by_secret(m_database, secret, kind, now_ms());
 }
 
 Result<void> State::add_key(const KeyRecord& key, std::string_view secret) {

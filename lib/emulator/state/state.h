@@ -1,5 +1,5 @@
 // The emulator's state in one SQLite file: keys, stored responses and deferred results here; the
-// tables of other areas are in state.cpp, accessed through the areas' own stores.
+// other areas have stores of their own for their tables.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "database/database.h"
 #include "emulator/control/answers.h"
 #include "emulator/handler/handler.h"
+#include "emulator/state/key_store.h"
 
 namespace svc::emulator {
 
@@ -64,12 +65,10 @@ class State {
   [[nodiscard]] static Result<std::unique_ptr<State>> open(const std::string& path,
                                                            StateClock clock = {});
 
-  /// Returns the inference key with that secret, including a rotated secret that is still valid,
-  /// whatever its condition; nothing if there is none.
-  [[nodiscard]] Result<std::optional<KeyRecord>> find_key(std::string_view secret);
-
-  /// The same for management keys.
-  [[nodiscard]] Result<std::optional<KeyRecord>> find_management_key(std::string_view secret);
+  /// Returns the key with that secret, including a rotated secret that is still valid, whatever its
+  /// condition; nothing if there is none.
+  [[nodiscard]] Result<std::optional<KeyRecord>> find_key(std::string_view secret,
+                                                          keys::Kind kind = keys::Kind::Inference);
 
   /// Adds an inference key. Returns Unexpected if its ID or secret is taken.
   [[nodiscard]] Result<void> add_key(const KeyRecord& key, std::string_view secret);

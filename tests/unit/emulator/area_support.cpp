@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "emulator/handler/http_call.h"
 #include "unit/emulator/text_support.h"
 
@@ -27,7 +28,8 @@ emulator::Answer Area::call(std::string_view method, const std::string& target,
   REQUIRE_MESSAGE(found.route != nullptr, target);
   emulator::Call call;
   call.method = method;
-  call.path = emulator::percent_decode(sv(target).substr(0, target.find('?')));
+  call.target = target;
+  call.path = percent_decoded(call.raw_path());
   call.params = found.params;
   call.query = emulator::parse_query(target);
   call.headers = std::move(headers);

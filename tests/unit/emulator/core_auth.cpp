@@ -22,9 +22,10 @@ class Keys {
   /// The status that `authorization` gets, 200 for a pass; the sentence goes to error().
   int try_header(std::string_view authorization, const Route& route) {
     auto outcome = authenticate(*m_state, authorization, route);
-    if (const auto* answer = std::get_if<Answer>(&outcome)) {
-      m_error = answer->body;
-      return answer->status;
+    if (!outcome) {
+      const Answer answer = std::move(outcome).error();
+      m_error = answer.body;
+      return answer.status;
     }
     m_error.clear();
     return 200;

@@ -160,7 +160,7 @@ TEST_CASE("rules add up; of those that come instead of the answer the first wins
   CHECK(first.latency == 15ms);
   REQUIRE(first.instead.has_value());
   CHECK(first.instead->status == 500);
-  CHECK(first.cut_after == 2U);
+  CHECK(first.after.at(FaultAction::CutAfter).amount == 2U);
   CHECK(book.plan({"GET", "/x"}).instead->status == 503);
   CHECK_FALSE(book.plan({"GET", "/x"}).instead.has_value());
   CHECK(book.entries()[1].seen == 3);

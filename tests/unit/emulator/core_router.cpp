@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "base/url.h"
 #include "emulator/handler/http_call.h"
 #include "emulator/server/dispatch.h"
 
@@ -63,10 +64,10 @@ TEST_CASE("an unknown path has no methods") {
 }
 
 TEST_CASE("percent-decoding leaves what is no escape") {
-  CHECK(percent_decode("a%20b%2") == "a b%2");
-  CHECK(percent_decode("%zz%4g%41") == "%zz%4gA");
-  CHECK(percent_decode("a+b") == "a+b");
-  CHECK(percent_decode("a+b", true) == "a b");
+  CHECK(svc::percent_decoded("a%20b%2") == "a b%2");
+  CHECK(svc::percent_decoded("%zz%4g%41") == "%zz%4gA");
+  CHECK(svc::percent_decoded("a+b") == "a+b");
+  CHECK(parse_query("/x?a+b%2Bc=+")[0].name == "a b+c");
 }
 
 TEST_CASE("a query comes apart into decoded pairs") {

@@ -105,8 +105,8 @@ std::vector<Route> socket_routes(Seen& seen) {
   };
   const auto count = [](const Call& call) {
     Answer answer;
-    std::string last(4, ' ');
-    if (call.body_file) (void)call.body_file->read(call.body_file->size() - 4, last);
+    const std::string last =
+        call.body_file ? *call.body_file->read(call.body_file->size() - 4, 4) : std::string(4, ' ');
     answer.body = fmt::format("{} {} {}", call.body.size(),
                               call.body_file ? call.body_file->size() : 0, last);
     return answer;
