@@ -370,4 +370,9 @@ std::string describe_path(std::span<const Step> path) {
   return text.empty() ? "." : text;
 }
 
+Answer refuse_at(const Call& call, std::span<const Step> path, sv reason) {
+  const Position position = locate(call.body, path);
+  return refuse_schema(describe_path(path), reason, position.line, position.column);
+}
+
 }  // namespace svc::emulator::text

@@ -111,4 +111,7 @@ struct Position {
 /// "messages[0].role"; "." for the document itself.
 [[nodiscard]] std::string describe_path(std::span<const Step> path);
 
+/// 422 for the value at `path` of the call's body.
+[[nodiscard]] Answer refuse_at(const Call& call, std::span<const Step> path, sv reason);
+
 }  // namespace svc::emulator::text

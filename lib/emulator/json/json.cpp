@@ -51,9 +51,13 @@ Json or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
-Json copy_of(const Json& object, sv name) {
+Json value_or(const Json& object, sv name, const Json& fallback) {
   const Json* value = member(object, name);
-  return value == nullptr ? Json(nullptr) : *value;
+  return value == nullptr ? fallback : *value;
+}
+
+Json copy_of(const Json& object, sv name) {
+  return value_or(object, name, nullptr);
 }
 
 }  // namespace svc::emulator::text

@@ -49,6 +49,9 @@ template <typename Range, typename Make, typename List = Json>
   return list;
 }
 
+/// Returns the field unchanged, or the fallback.
+[[nodiscard]] Json value_or(const Json& object, sv name, const Json& fallback);
+
 /// Returns the field unchanged, or JSON null.
 [[nodiscard]] Json copy_of(const Json& object, sv name);
 

@@ -2,6 +2,7 @@
 
 #include "emulator/handler/routes.h"
 
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "emulator/account/models.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
+#include "emulator/model/rules.h"
 #include "emulator/model/tokenizer.h"
 #include "json/text.h"
 
@@ -165,22 +167,17 @@ namespace {
 
 enum class Need : std::uint8_t { Required, Optional };
 
-Answer refuse_at(const Call& call, const std::vector<text::Step>& path, const std::string& reason) {
-  const text::Position position = text::locate(call.body, path);
-  return refuse_schema(text::describe_path(path), reason, position.line, position.column);
-}
-
 // Returns the refusal of a field that is not a string, or nothing.
 std::optional<Answer> check_string(const Call& call, const Json& body, const char* name,
                                    Need need) {
   const auto found = body.find(name);
   if (found == body.end()) {
     if (need == Need::Optional) return std::nullopt;
-    return refuse_at(call, {}, fmt::format("missing field `{}`", name));
+    return text::refuse_at(call, {}, fmt::format("missing field `{}`", name));
   }
   if (found->is_string() || (need == Need::Optional && found->is_null())) return std::nullopt;
-  return refuse_at(call, {std::string(name)},
-                   fmt::format("invalid type: {}, expected a string", found->type_name()));
+  return text::refuse_at(call, std::array{text::Step(name)},
+                         fmt::format("invalid type: {}, expected a string", found->type_name()));
 }
 
 // Built as text: a tree of JSON values would take a hundred times the size of a long text.
@@ -205,18 +202,13 @@ Answer token_list(std::string_view content) {
 Answer post_tokenize(const Call& call) {
   const Json body = text::parse_json(call.body);
   if (!body.is_object()) {
-    return refuse_at(call, {},
-                     fmt::format("invalid type: {}, expected an object", body.type_name()));
+    return text::refuse_at(call, {},
+                           fmt::format("invalid type: {}, expected an object", body.type_name()));
   }
   if (auto refusal = check_string(call, body, "text", Need::Required)) return *refusal;
   if (auto refusal = check_string(call, body, "model", Need::Required)) return *refusal;
   if (auto refusal = check_string(call, body, "user", Need::Optional)) return *refusal;
-  const std::string name = text::text_of(body, "model");
-  const Model* model = find_model(name);
-  if (model == nullptr) {
-    return refuse_argument(fmt::format("Model not found: {}", name));
-  }
-  if (!may_use_model(call.key, model->name)) return refuse_model(model->name);
+  SVC_TRY(model, text::pick_model(call, body));
   const std::string content = text::text_of(body, "text");
   const auto count = static_cast<std::int64_t>(count_tokens(content));
   if (count > model->context_length) {
