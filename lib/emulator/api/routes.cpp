@@ -9,14 +9,12 @@
 #include "emulator/api/text/handlers.h"
 
 namespace svc::emulator {
-std::vector<Route> text_routes(TextOptions options) {
+std::vector<Route> text_routes() {
   constexpr const char* acl = "chat";
   return {
-      {"POST", "/v1/chat/completions",
-       [options](const Call& call) { return text::create_chat(call, options); }, acl},
+      {"POST", "/v1/chat/completions", text::create_chat, acl},
       {"GET", "/v1/chat/deferred-completion/{request_id}", text::fetch_deferred, acl},
-      {"POST", "/v1/responses",
-       [options](const Call& call) { return text::create_response(call, options); }, acl},
+      {"POST", "/v1/responses", text::create_response, acl},
       {"POST", "/v1/responses/compact", text::compact, acl},
       {"GET", "/v1/responses/{response_id}", text::get_response, acl},
       {"DELETE", "/v1/responses/{response_id}", text::delete_response, acl},
@@ -24,13 +22,11 @@ std::vector<Route> text_routes(TextOptions options) {
   };
 }
 
-std::vector<Route> legacy_routes(TextOptions options) {
+std::vector<Route> legacy_routes() {
   constexpr const char* acl = "chat";
   return {
-      {"POST", "/v1/completions",
-       [options](const Call& call) { return legacy::completions(call, options); }, acl},
-      {"POST", "/v1/messages",
-       [options](const Call& call) { return legacy::messages(call, options); }, acl},
+      {"POST", "/v1/completions", legacy::completions, acl},
+      {"POST", "/v1/messages", legacy::messages, acl},
       {"POST", "/v1/complete", legacy::complete, acl},
   };
 }

@@ -13,14 +13,6 @@ namespace realtime {
 class Speech;
 }
 
-struct TextOptions {
-  /// The delay between the words of a streamed answer. The request header `x-emulator-delay-ms`
-  /// overrides it.
-  std::chrono::milliseconds piece_delay{10};
-  /// Duration of a deferred answer.
-  std::chrono::milliseconds deferred_delay{1000};
-};
-
 struct VideoOptions {
   /// Duration of a video. The request header `x-emulator-video-ms` overrides it.
   std::chrono::milliseconds render_time{3000};
@@ -39,11 +31,12 @@ struct VideoOptions {
 /// POST /v1/tokenize-text.
 [[nodiscard]] std::vector<Route> tokenize_routes();
 
-/// Chat, deferred chat, Responses and compaction.
-[[nodiscard]] std::vector<Route> text_routes(TextOptions options = {});
+/// Chat, deferred chat, Responses and compaction. The request header `x-emulator-delay-ms` sets the
+/// delay between the words of a streamed answer.
+[[nodiscard]] std::vector<Route> text_routes();
 
 /// POST /v1/completions, /v1/messages and /v1/complete, which share their implementation with chat.
-[[nodiscard]] std::vector<Route> legacy_routes(TextOptions options = {});
+[[nodiscard]] std::vector<Route> legacy_routes();
 
 /// Files, chunked uploads, and GET of a public URL, without a key.
 [[nodiscard]] std::vector<Route> file_routes();

@@ -120,13 +120,13 @@ TEST_CASE("a request that is performed again, because its worker was killed, is 
          return Answer{};
        }}};
   Batches desk;
-  const emulator::batches::Performer performer(desk.state(), routes, {});
+  const emulator::batches::Shift shift(desk.state(), routes, {});
   emulator::batches::DueRequest request{
       .seq = 7, .batch = 3, .team_id = "t", .kind = "chat_get_completion", .body = "{}"};
-  (void)performer.perform(request);
-  (void)performer.perform(request);
+  (void)shift.perform(request);
+  (void)shift.perform(request);
   request.seq = 8;
-  (void)performer.perform(request);
+  (void)shift.perform(request);
   REQUIRE(seen.size() == 3);
   CHECK(emulator::text::is_uuid(seen[0]));
   CHECK(seen[0] == seen[1]);

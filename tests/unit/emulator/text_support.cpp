@@ -19,7 +19,7 @@ std::string with_members(std::string_view model_and_input, std::string_view memb
 
 }  // namespace
 
-Desk::Desk() : m_routes(emulator::text_routes({.piece_delay = std::chrono::milliseconds(10)})) {
+Desk::Desk() : m_routes(emulator::text_routes()) {
   auto state = emulator::State::open(":memory:", [this] { return now_ms; });
   REQUIRE(state.has_value());
   m_state = std::move(*state);

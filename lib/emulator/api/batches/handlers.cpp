@@ -45,12 +45,6 @@ class Meter {
   std::map<std::string, std::deque<std::int64_t>> m_times{};  ///< only teams with a key get here
 };
 
-/// One creation per second, 100 add calls in 30 seconds.
-struct Meters {
-  Meter creations{1, 1'000};
-  Meter additions{100, 30'000};
-};
-
 using text::Json;
 
 const text::Types k_create_types("create = {name!, input_file_id}");
@@ -71,28 +65,6 @@ std::optional<Answer> input_fault(const Call& call, const std::string& file_id) 
 Answer refuse_batch(const Call& call) {
   return refuse_missing(
       fmt::format("Batch with id={} not found", excerpt(call.params.at("batch_id"), 80)));
-}
-
-Answer refuse_add(const Call& call, const AddOutcome& outcome) {
-  const std::string& id = call.params.at("batch_id");
-  switch (outcome.fault) {
-    case AddFault::Cancelled:
-      return refuse_argument(
-          fmt::format("Batch {} is cancelled: no requests can be added to it.", id));
-    case AddFault::Expired:
-      return refuse_argument(
-          fmt::format("Batch {} is expired: no requests can be added to it.", id));
-    case AddFault::FileBased:
-      return refuse_argument(
-          fmt::format("Batch {} was created from a file: no requests can be added to it.", id));
-    case AddFault::Duplicate:
-      return refuse_argument(fmt::format("Duplicate batch_request_id: {} is already in the batch.",
-                                         excerpt(outcome.id, 200)));
-    case AddFault::Missing:
-    case AddFault::None:
-      break;
-  }
-  return refuse_batch(call);
 }
 
 constexpr std::int64_t k_default_page = 100;
@@ -121,10 +93,6 @@ Json batch_object(const Batch& batch, const Call& call) {
                    {"calculation_time", format_rfc3339(call.state->now_ms() / 1'000)}}}};
   if (batch.input_file_id) object["input_file_id"] = *batch.input_file_id;
   return object;
-}
-
-Answer batch_answer(const Batch& batch, const Call& call) {
-  return json_answer(batch_object(batch, call));
 }
 
 /// A page of a list, and the next page's token: null on the last page.
@@ -159,8 +127,13 @@ Checked<Page<Row>> fetch_page(const Call& call, const std::string& kind, std::in
   return page;
 }
 
-std::string list_kind(const char* what, const Batch& batch) {
-  return fmt::format("{} of batch {}", what, batch.seq);
+// Returns a page of a batch's requests.
+using List = Result<std::vector<RequestRow>>(State&, const Batch&, std::int64_t, std::int64_t);
+Checked<Page<RequestRow>> request_page(const Call& call, const Batch& batch, sv what, List& fetch) {
+  return fetch_page(call, fmt::format("{} of batch {}", what, batch.seq), &RequestRow::place,
+                    [&](std::int64_t after, std::int64_t most) {
+                      return fetch(*call.state, batch, after, most);
+                    });
 }
 
 // Returns the batch of the call.
@@ -191,7 +164,7 @@ Answer create(const Call& call, Meter& meter) {
   }
   SVC_TRY(created, checked(create_batch(*call.state, call.key.team_id, call.key.id,
                                         text::text_of(body, "name"), file_id)));
-  return batch_answer(created, call);
+  return json_answer(batch_object(created, call));
 }
 
 Answer add(const Call& call, Meter& meter) {
@@ -204,7 +177,8 @@ Answer add(const Call& call, Meter& meter) {
   spread(items, call.state->now_ms(), delay.count());
   SVC_TRY(added,
           checked(add_requests(*call.state, call.key.team_id, call.params.at("batch_id"), items)));
-  if (added.fault != AddFault::None) return refuse_add(call, added);
+  if (!added) return refuse_batch(call);
+  if (!added->empty()) return refuse_argument(*added);
   Answer answer;
   answer.body = "null";  // as recorded, despite the document
   return answer;
@@ -214,12 +188,12 @@ Answer cancel(const Call& call) {
   SVC_TRY(cancelled,
           found_or(cancel_batch(*call.state, call.key.team_id, call.params.at("batch_id")),
                    refuse_batch(call)));
-  return batch_answer(cancelled, call);
+  return json_answer(batch_object(cancelled, call));
 }
 
 Answer get(const Call& call) {
   SVC_TRY(batch, need_batch(call));
-  return batch_answer(batch, call);
+  return json_answer(batch_object(batch, call));
 }
 
 Answer list(const Call& call) {
@@ -234,10 +208,7 @@ Answer list(const Call& call) {
 
 Answer requests(const Call& call) {
   SVC_TRY(batch, need_batch(call));
-  const auto fetch = [&](std::int64_t after, std::int64_t most) {
-    return list_requests(*call.state, batch, after, most);
-  };
-  SVC_TRY(page, fetch_page(call, list_kind("requests", batch), &RequestRow::place, fetch));
+  SVC_TRY(page, request_page(call, batch, "requests", list_requests));
   return json_answer(Json{{"batch_request_metadata", text::json_list(page.rows, request_object)},
                           {"pagination_token", page.token}});
 }
@@ -248,10 +219,7 @@ Answer results(const Call& call) {
   if (batch.expire_time <= call.state->now_ms() / 1'000) {
     return refuse_missing(fmt::format("The results of batch {} are expired.", batch.id));
   }
-  const auto fetch = [&](std::int64_t after, std::int64_t most) {
-    return list_results(*call.state, batch, after, most);
-  };
-  SVC_TRY(page, fetch_page(call, list_kind("results", batch), &RequestRow::place, fetch));
+  SVC_TRY(page, request_page(call, batch, "results", list_results));
   Answer answer;
   answer.body = R"({"results":[)";
   for (const RequestRow& row : page.rows) {
@@ -270,14 +238,17 @@ namespace svc::emulator {
 
 std::vector<Route> batch_routes() {
   constexpr const char* k_acl = "batches";
-  const auto meters = std::make_shared<batches::Meters>();
-  Route add{"POST", "/v1/batches/{batch_id}/requests",
-            [meters](const Call& call) { return batches::add(call, meters->additions); }, k_acl};
-  add.max_body = 25'000'000;
+  // One creation per second, 100 add calls in 30 seconds.
+  const auto creations = std::make_shared<batches::Meter>(1, 1'000);
+  const auto additions = std::make_shared<batches::Meter>(100, 30'000);
   return {
-      std::move(add),
+      {.method = "POST",
+       .path = "/v1/batches/{batch_id}/requests",
+       .handler = [additions](const Call& call) { return batches::add(call, *additions); },
+       .endpoint_acl = k_acl,
+       .max_body = 25'000'000},
       {"POST", "/v1/batches",
-       [meters](const Call& call) { return batches::create(call, meters->creations); }, k_acl},
+       [creations](const Call& call) { return batches::create(call, *creations); }, k_acl},
       {"GET", "/v1/batches", batches::list, k_acl},
       {"GET", "/v1/batches/{batch_id}", batches::get, k_acl},
       {"GET", "/v1/batches/{batch_id}/requests", batches::requests, k_acl},

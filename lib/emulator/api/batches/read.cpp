@@ -72,18 +72,15 @@ std::string kind_names() {
 
 // Checks the whole document against its type, for the position of the error.
 Answer refuse_document(const Call& call) {
-  SVC_TRY(body, text::read_body(call, batch_types()["add"]));
-  (void)body;
+  SVC_CHECK(text::read_body(call, batch_types()["add"]));
   return refuse_argument("batch_requests cannot be read.");
 }
 
 Answer refuse_kind(const Call& call, std::size_t index) {
-  const std::vector<text::Step> path = {std::string("batch_requests"), index,
-                                        std::string("batch_request")};
-  const text::Position place = text::locate(call.body, path);
-  return refuse_schema(text::describe_path(path),
-                       "expected exactly one member out of " + kind_names(), place.line,
-                       place.column);
+  return text::refuse_at(
+      call,
+      std::array{text::Step("batch_requests"), text::Step(index), text::Step("batch_request")},
+      "expected exactly one member out of " + kind_names());
 }
 
 std::optional<Answer> read_item(const Call& call, sv slice, std::size_t index,
@@ -102,9 +99,8 @@ std::optional<Answer> read_item(const Call& call, sv slice, std::size_t index,
   if (request.id.empty()) return refuse_argument("A batch_request_id is empty.");
   if (const auto fault = model_fault(*kind, request.model)) return refuse_argument(*fault);
   if (!kind->text) return std::nullopt;
-  const Model* model = find_model(request.model);
-  if (may_use_model(call.key, model->name)) return std::nullopt;
-  return refuse_model(model->name);
+  const sv model = find_model(request.model)->name;
+  return may_use_model(call.key, model) ? std::nullopt : std::optional(refuse_model(model));
 }
 
 Result<NewRequest> read_line(sv line) {

@@ -16,11 +16,28 @@
 namespace svc::emulator::batches {
 namespace {
 
-/// In the order expected by read_batch().
-inline constexpr std::string_view k_batch_columns =
+// In the order expected by read_batch().
+constexpr std::string_view k_batch_columns =
     "seq, id, team_id, name, key_id, create_time, expire_time, cancel_time, cancel_message,"
     " input_file_id, loading, num_requests, num_pending, num_success, num_error, num_cancelled,"
     " cost_ticks";
+
+Batch read_batch(const Statement& row) {
+  Batch batch;
+  read_row(row, batch.seq, batch.id, batch.team_id, batch.name, batch.key_id, batch.create_time,
+           batch.expire_time, batch.cancel_time, batch.cancel_message, batch.input_file_id,
+           batch.loading, batch.num_requests, batch.num_pending, batch.num_success, batch.num_error,
+           batch.num_cancelled, batch.cost_ticks);
+  return batch;
+}
+
+Result<std::optional<Batch>> find_row(Database& database, std::string_view team_id,
+                                      std::string_view id) {
+  return first_row(
+      database, read_batch,
+      fmt::format("SELECT {} FROM batches WHERE id = ? AND team_id = ?", k_batch_columns), id,
+      team_id);
+}
 
 constexpr std::int64_t k_lifetime_s = 30 * 86'400;
 
@@ -54,10 +71,14 @@ Result<std::optional<std::string>> insert_all(Database& database, std::int64_t b
   return std::optional<std::string>{};
 }
 
-AddFault state_fault(const Batch& batch, std::int64_t now_s) {
-  if (batch.cancel_time) return AddFault::Cancelled;
-  if (batch.expire_time <= now_s) return AddFault::Expired;
-  return batch.input_file_id ? AddFault::FileBased : AddFault::None;
+// Returns why no requests can be added to the batch; "" if they can.
+std::string state_fault(const Batch& batch, std::int64_t now_s) {
+  const char* why = batch.cancel_time            ? "is cancelled"
+                    : batch.expire_time <= now_s ? "is expired"
+                    : batch.input_file_id        ? "was created from a file"
+                                                 : nullptr;
+  if (why == nullptr) return {};
+  return fmt::format("Batch {} {}: no requests can be added to it.", batch.id, why);
 }
 
 RequestRow read_request(const Statement& row) {
@@ -82,19 +103,6 @@ struct Tally {
   std::int64_t failed = 0;
   std::int64_t cost_ticks = 0;
 };
-
-Result<Tally> begin_tally(Database& database, std::int64_t batch) {
-  SVC_TRY(finished, first_value<std::int64_t>(database,
-                                              "SELECT max(finish_number) FROM batch_requests"
-                                              " WHERE batch = ? AND finish_number IS NOT NULL",
-                                              batch));
-  return Tally{.finished = finished};
-}
-
-Result<void> note_wait(Database& database, const DueRequest& request, const Outcome& outcome) {
-  return run_sql(database, "UPDATE batch_requests SET job = ?, due_ms = ? WHERE seq = ?",
-                 outcome.job, outcome.due_ms, request.seq);
-}
 
 // `end` is prepared once for all rows: preparing costs more than running it.
 Result<void> note_end(Statement& end, const DueRequest& request, const Outcome& outcome,
@@ -149,23 +157,6 @@ Result<void> book_all(Database& database, const std::vector<DueRequest>& request
 
 }  // namespace
 
-Batch read_batch(const Statement& row) {
-  Batch batch;
-  read_row(row, batch.seq, batch.id, batch.team_id, batch.name, batch.key_id, batch.create_time,
-           batch.expire_time, batch.cancel_time, batch.cancel_message, batch.input_file_id,
-           batch.loading, batch.num_requests, batch.num_pending, batch.num_success, batch.num_error,
-           batch.num_cancelled, batch.cost_ticks);
-  return batch;
-}
-
-Result<std::optional<Batch>> find_row(Database& database, std::string_view team_id,
-                                      std::string_view id) {
-  return first_row(
-      database, read_batch,
-      fmt::format("SELECT {} FROM batches WHERE id = ? AND team_id = ?", k_batch_columns), id,
-      team_id);
-}
-
 Result<Batch> create_batch(State& state, std::string_view team_id, std::string_view key_id,
                            std::string_view name, const std::optional<std::string>& input_file_id) {
   Batch batch;
@@ -206,25 +197,28 @@ Result<std::vector<Batch>> list_batches(State& state, std::string_view team_id, 
   });
 }
 
-Result<AddOutcome> add_requests(State& state, std::string_view team_id, std::string_view id,
-                                const std::vector<NewRequest>& requests) {
+Result<std::optional<std::string>> add_requests(State& state, std::string_view team_id,
+                                                std::string_view id,
+                                                const std::vector<NewRequest>& requests) {
+  using Refusal = std::optional<std::string>;
   const std::int64_t now_s = state.now_ms() / 1000;
-  return state.with([&](Database& database) -> Result<AddOutcome> {
+  return state.with([&](Database& database) -> Result<Refusal> {
     SVC_TRY(transaction, Transaction::begin(database));
     SVC_TRY(batch, find_row(database, team_id, id));
-    if (!batch) return AddOutcome{AddFault::Missing};
-    if (const AddFault fault = state_fault(*batch, now_s); fault != AddFault::None) {
-      return AddOutcome{fault};
-    }
+    if (!batch) return Refusal();
+    if (std::string fault = state_fault(*batch, now_s); !fault.empty()) return Refusal(fault);
     SVC_TRY(duplicate, insert_all(database, batch->seq, requests, now_s));
-    if (duplicate) return AddOutcome{AddFault::Duplicate, std::move(*duplicate)};
+    if (duplicate) {
+      return Refusal(fmt::format("Duplicate batch_request_id: {} is already in the batch.",
+                                 excerpt(*duplicate, 200)));
+    }
     const auto count = static_cast<std::int64_t>(requests.size());
     SVC_CHECK(
         database.change("UPDATE batches SET num_requests = num_requests + ?1,"
                         " num_pending = num_pending + ?1 WHERE seq = ?2",
                         count, batch->seq));
     SVC_CHECK(transaction.commit());
-    return AddOutcome{};
+    return Refusal("");
   });
 }
 
@@ -259,11 +253,10 @@ Result<std::optional<Batch>> cancel_batch(State& state, std::string_view team_id
                             now_s, batch->seq));
     SVC_CHECK(database.change("DELETE FROM batch_requests WHERE batch = ? AND state = 'loading'",
                               batch->seq));
-    SVC_TRY(changed,
-            database.change("UPDATE batches SET num_pending = 0, num_cancelled = num_cancelled + ?,"
-                            " cancel_time = ?, cancel_message = ?, loading = 0 WHERE seq = ?",
-                            cancelled, now_s, message, batch->seq));
-    (void)changed;
+    SVC_CHECK(database.change(
+        "UPDATE batches SET num_pending = 0, num_cancelled = num_cancelled + ?, cancel_time = ?,"
+        " cancel_message = ?, loading = 0 WHERE seq = ?",
+        cancelled, now_s, message, batch->seq));
     return find_row(database, team_id, id);
   });
 }
@@ -297,13 +290,18 @@ Result<void> note_outcomes(State& state, const std::vector<DueRequest>& requests
     for (std::size_t i = 0; i < requests.size(); ++i) {
       const DueRequest& request = requests[i];
       if (outcomes[i].kind == Outcome::Kind::Waits) {
-        SVC_CHECK(note_wait(database, request, outcomes[i]));
+        SVC_CHECK(database.change("UPDATE batch_requests SET job = ?, due_ms = ? WHERE seq = ?",
+                                  outcomes[i].job, outcomes[i].due_ms, request.seq));
         continue;
       }
       auto found = tallies.find(request.batch);
       if (found == tallies.end()) {
-        SVC_TRY(tally, begin_tally(database, request.batch));
-        found = tallies.emplace(request.batch, tally).first;
+        SVC_TRY(finished,
+                first_value<std::int64_t>(database,
+                                          "SELECT max(finish_number) FROM batch_requests"
+                                          " WHERE batch = ? AND finish_number IS NOT NULL",
+                                          request.batch));
+        found = tallies.emplace(request.batch, Tally{.finished = finished}).first;
       }
       SVC_CHECK(note_end(end, request, outcomes[i], now_s, found->second));
     }

@@ -61,17 +61,11 @@ struct RequestRow {
 [[nodiscard]] Result<std::vector<Batch>> list_batches(State& state, std::string_view team_id,
                                                       std::int64_t before, std::int64_t limit);
 
-/// Why requests were not added.
-enum class AddFault : std::uint8_t { None, Missing, Cancelled, Expired, FileBased, Duplicate };
-struct AddOutcome {
-  AddFault fault = AddFault::None;
-  std::string id{};  ///< of the duplicate
-};
-
-/// Adds all of `requests` or none.
-[[nodiscard]] Result<AddOutcome> add_requests(State& state, std::string_view team_id,
-                                              std::string_view id,
-                                              const std::vector<NewRequest>& requests);
+/// Adds all of `requests` or none. Returns why they were not added, "" if they were; nothing if the
+/// batch does not exist.
+[[nodiscard]] Result<std::optional<std::string>> add_requests(
+    State& state, std::string_view team_id, std::string_view id,
+    const std::vector<NewRequest>& requests);
 
 /// Returns up to `limit` requests after `after` (0: from the start), in the order they were added.
 [[nodiscard]] Result<std::vector<RequestRow>> list_requests(State& state, const Batch& batch,

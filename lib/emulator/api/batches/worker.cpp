@@ -12,6 +12,7 @@
 #include "emulator/account/models.h"
 #include "emulator/api/batches/read.h"
 #include "emulator/api/files/store.h"
+#include "emulator/api/text/chat.h"
 #include "emulator/api/videos/jobs.h"
 #include "emulator/json/json.h"
 
@@ -20,12 +21,6 @@ namespace {
 
 using text::Json;
 using text::text_of;
-
-std::string joined(const Json& parts, const char* name) {
-  std::string text;
-  for (const Json& part : parts) text += text_of(part, name);
-  return text;
-}
 
 Json tool_call(const Json& item, std::size_t index) {
   return {
@@ -53,7 +48,9 @@ struct Reader {
         message[refusal ? "refusal" : "content"] = text_of(part, refusal ? "refusal" : "text");
       }
     } else if (type == "reasoning") {
-      message["reasoning_content"] = joined(item["summary"], "text");
+      std::string text;
+      for (const Json& part : item["summary"]) text += text_of(part, "text");
+      message["reasoning_content"] = std::move(text);
     } else if (type == "function_call") {
       calls.push_back(tool_call(item, calls.size()));
     } else {
@@ -66,25 +63,16 @@ struct Reader {
 Json usage_of(const Json& usage) {
   const auto count = [&](const char* name) { return text::integer_of(usage, name).value_or(0); };
   const auto inner = [&](const char* object, const char* name) {
-    const Json* details = text::member(usage, object);
-    return details == nullptr ? 0 : text::integer_of(*details, name).value_or(0);
+    return text::integer_of(text::copy_of(usage, object), name).value_or(0);
   };
-  return {
-      {"prompt_tokens", count("input_tokens")},
-      {"completion_tokens", count("output_tokens")},
-      {"total_tokens", count("total_tokens")},
-      {"prompt_tokens_details",
-       {{"text_tokens", count("input_tokens")},  // images are not counted separately in a response
-        {"audio_tokens", 0},
-        {"image_tokens", 0},
-        {"cached_tokens", inner("input_tokens_details", "cached_tokens")}}},
-      {"completion_tokens_details",
-       {{"reasoning_tokens", inner("output_tokens_details", "reasoning_tokens")},
-        {"audio_tokens", 0},
-        {"accepted_prediction_tokens", 0},
-        {"rejected_prediction_tokens", 0}}},
-      {"num_sources_used", count("num_sources_used")},
-      {"cost_in_usd_ticks", count("cost_in_usd_ticks")}};
+  const std::int64_t reasoning = inner("output_tokens_details", "reasoning_tokens");
+  return text::chat_usage({.prompt = count("input_tokens"),
+                           .cached = inner("input_tokens_details", "cached_tokens"),
+                           .completion = count("output_tokens") - reasoning,
+                           .reasoning = reasoning,
+                           .sources = count("num_sources_used")},
+                          0,  // images are not counted separately in a response
+                          count("cost_in_usd_ticks"));
 }
 
 // Server tool calls come first, as choices of the role `tool`; the assistant's is last.
@@ -151,6 +139,10 @@ Outcome failed(const std::string& why) {
   return {.kind = Outcome::Kind::Failed, .result = text::dump(Json{{"error", why}})};
 }
 
+Outcome waits(std::string job, std::int64_t now_ms) {
+  return {.kind = Outcome::Kind::Waits, .job = std::move(job), .due_ms = now_ms + k_poll_ms};
+}
+
 Outcome succeeded(const Kind& kind, Json body) {
   Outcome outcome;
   if (body.contains("usage") && body["usage"].is_object()) {
@@ -158,8 +150,7 @@ Outcome succeeded(const Kind& kind, Json body) {
     outcome.cost_ticks = text::integer_of(usage, "cost_in_usd_ticks").value_or(0) / k_price_divisor;
     usage["cost_in_usd_ticks"] = outcome.cost_ticks;
   }
-  Json result = {{"response", {{kind.result, std::move(body)}}}};
-  outcome.result = text::dump(result);
+  outcome.result = text::dump(Json{{"response", {{kind.result, std::move(body)}}}});
   return outcome;
 }
 
@@ -217,7 +208,7 @@ constexpr std::chrono::milliseconds k_idle{50};
 
 }  // namespace
 
-Performer::Performer(State& state, const std::vector<Route>& routes, Origin origin)
+Shift::Shift(State& state, const std::vector<Route>& routes, Origin origin)
     : m_state(state), m_origin(std::move(origin)) {
   for (const Route& route : routes) {
     const bool polled = route.method == "GET" && route.path == k_poll_path;
@@ -227,8 +218,8 @@ Performer::Performer(State& state, const std::vector<Route>& routes, Origin orig
   }
 }
 
-Answer Performer::call(const std::string& method, const std::string& path, const std::string& body,
-                       const DueRequest& request, std::map<std::string, std::string> params) const {
+Answer Shift::call(const std::string& method, const std::string& path,
+                   const DueRequest& request) const {
   const auto handler = m_handlers.find(key_of(method, path));
   if (handler == m_handlers.end()) {
     return refuse_missing(fmt::format("The emulator has no operation at {}.", path));
@@ -236,9 +227,9 @@ Answer Performer::call(const std::string& method, const std::string& path, const
   Call made;
   made.method = method;
   made.path = path;
-  made.params = std::move(params);
+  if (!request.job.empty()) made.params["request_id"] = request.job;
   made.headers = {{"Host", m_origin.host}, {"Content-Type", "application/json"}};
-  made.body = body;
+  made.body = request.body;
   made.tls = m_origin.tls;
   made.key = batch_key(request);
   made.batch_key_id = request.key_id;
@@ -252,11 +243,9 @@ Answer Performer::call(const std::string& method, const std::string& path, const
   }
 }
 
-Outcome Performer::poll(const DueRequest& request, const std::string& job) const {
-  const Answer answer = call("GET", std::string(k_poll_path), {}, request, {{"request_id", job}});
-  if (answer.status == 202) {
-    return {.kind = Outcome::Kind::Waits, .job = job, .due_ms = m_state.now_ms() + k_poll_ms};
-  }
+Outcome Shift::poll(const DueRequest& request) const {
+  const Answer answer = call("GET", std::string(k_poll_path), request);
+  if (answer.status == 202) return waits(request.job, m_state.now_ms());
   if (answer.status != 200) return failed(error_of(answer));
   Json body = text::parse_json(answer.body);
   const std::string status = text_of(body, "status");
@@ -270,28 +259,19 @@ Outcome Performer::poll(const DueRequest& request, const std::string& job) const
                                  : text_of(*error, "message"));
 }
 
-Outcome Performer::perform(const DueRequest& request) const {
+Outcome Shift::perform(const DueRequest& request) const {
   const Kind* kind = find_kind(request.kind);
   if (kind == nullptr) return failed("This kind of request is not known.");
-  if (!request.job.empty()) return poll(request, request.job);
+  if (!request.job.empty()) return poll(request);
   if (const auto why = unfit(text::parse_json(request.body))) return failed(*why);
-  const Answer answer = call("POST", std::string(kind->path), request.body, request, {});
+  const Answer answer = call("POST", std::string(kind->path), request);
   if (answer.status != 200) return failed(error_of(answer));
   Json body = text::parse_json(answer.body);
-  Outcome outcome;
-  if (kind->job) {
-    outcome = {.kind = Outcome::Kind::Waits,
-               .job = text_of(body, "request_id"),
-               .due_ms = m_state.now_ms() + k_poll_ms};
-  } else {
-    outcome = finish(*kind, std::move(body));
-  }
+  Outcome outcome = kind->job ? waits(text_of(body, "request_id"), m_state.now_ms())
+                              : finish(*kind, std::move(body));
   outcome.charges = reduced(answer);
   return outcome;
 }
-
-Shift::Shift(State& state, const std::vector<Route>& routes, Origin origin)
-    : m_state(state), m_performer(state, routes, std::move(origin)) {}
 
 Result<bool> Shift::step() {
   SVC_TRY(loaded, load_file());
@@ -305,7 +285,7 @@ Result<bool> Shift::perform_due() {
   if (requests.empty()) return false;
   std::vector<Outcome> outcomes;
   outcomes.reserve(requests.size());
-  for (const DueRequest& request : requests) outcomes.push_back(m_performer.perform(request));
+  for (const DueRequest& request : requests) outcomes.push_back(perform(request));
   SVC_CHECK(note_outcomes(m_state, requests, outcomes));
   return true;
 }

@@ -22,43 +22,30 @@ struct Origin {
   bool tls = false;
 };
 
-/// Only one thread may use it at a time.
-class Performer {
- public:
-  /// `state` must outlive it. Requests whose operation is not among `routes` fail.
-  Performer(State& state, const std::vector<Route>& routes, Origin origin);
-
-  /// Never throws.
-  [[nodiscard]] Outcome perform(const DueRequest& request) const;
-
- private:
-  [[nodiscard]] Answer call(const std::string& method, const std::string& path,
-                            const std::string& body, const DueRequest& request,
-                            std::map<std::string, std::string> params) const;
-  [[nodiscard]] Outcome poll(const DueRequest& request, const std::string& job) const;
-
-  State& m_state;
-  Origin m_origin;
-  std::map<std::string, Handler> m_handlers{};  ///< by method and path
-};
-
 /// Does the work that is due: loads files, performs requests, records their outcomes, and uploads
 /// videos requested with output.upload_url. If the program exits in between, nothing is lost or
-/// counted twice: unrecorded work is repeated.
+/// counted twice: unrecorded work is repeated. Only one thread may use it at a time.
 class Shift {
  public:
-  /// `state` must outlive the dispatcher.
+  /// `state` must outlive it. Requests whose operation is not among `routes` fail.
   Shift(State& state, const std::vector<Route>& routes, Origin origin);
 
   /// Performs one step of bounded length; returns true if there was anything to do.
   [[nodiscard]] Result<bool> step();
 
+  /// Calls the request's operation, or asks for the result of its job. Never throws.
+  [[nodiscard]] Outcome perform(const DueRequest& request) const;
+
  private:
+  [[nodiscard]] Answer call(const std::string& method, const std::string& path,
+                            const DueRequest& request) const;
+  [[nodiscard]] Outcome poll(const DueRequest& request) const;
   [[nodiscard]] Result<bool> load_file();
   [[nodiscard]] Result<bool> perform_due();
 
   State& m_state;
-  Performer m_performer;
+  Origin m_origin;
+  std::map<std::string, Handler> m_handlers{};  ///< by method and path
 };
 
 /// A thread that calls Shift::step() for its lifetime, while it holds the lock file: of several

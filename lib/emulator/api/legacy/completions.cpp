@@ -20,8 +20,7 @@ namespace {
 
 using namespace svc::emulator::text;
 
-constexpr double k_most_choices = 128;      // the documents specify no limit
-constexpr std::size_t k_most_prompts = 64;  // the same
+constexpr std::size_t k_most_prompts = 64;  // the documents specify no limit
 
 /// One answer; its number is its position in the list.
 struct Choice {
@@ -43,19 +42,14 @@ struct Completion {
   std::vector<Charge> charges{};
 };
 
-// Options that would change the response's format are refused; mere tuning options are ignored.
-std::optional<std::string> unsupported(const Json& body) {
-  for (const char* name : {"best_of", "suffix"}) {
-    if (member(body, name) != nullptr) return fmt::format("Argument not supported: {}", name);
-  }
-  return std::nullopt;
-}
-
 std::optional<std::string> completions_fault(const Json& body, const Model& model) {
   if (model.reasoning) {
     return fmt::format("Model {} does not support completions. Use chat completions.", model.name);
   }
-  if (auto fault = unsupported(body)) return fault;
+  // They would change the response's format; mere tuning options are ignored.
+  for (const char* name : {"best_of", "suffix"}) {
+    if (member(body, name) != nullptr) return fmt::format("Argument not supported: {}", name);
+  }
   if (integer_of(body, "max_tokens") == 0) return "max_tokens must be at least 1.";
   if (auto fault = range_fault(body, "n", 1, k_most_choices)) return fault;
   for (const char* name : {"frequency_penalty", "presence_penalty"}) {
@@ -94,9 +88,7 @@ std::optional<Answer> answer_prompt(const Call& call, const Json& body, const Mo
   ask.seed = integer_of(body, "seed").value_or(0);
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
   if (auto given = take_given(call, "completions", body, ask)) return given;
-  ChatAnswer answer;
-  std::int64_t tokens = 0;
-  if (auto refusal = answer_chat(call, body, ask, answer, tokens)) return refusal;
+  SVC_TRY(answer, answer_chat(call, body, std::move(ask)));
   for (Said& said : answer.said) {
     completion.failure = said.failure;
     (void)cut_at_stop(body, said);
@@ -104,7 +96,7 @@ std::optional<Answer> answer_prompt(const Call& call, const Json& body, const Mo
                                   flag_of(body, "echo", false) ? prompt : "", said.finish});
   }
   add_usage(completion.usage, parse_json(answer.usage));
-  completion.tokens += tokens;
+  completion.tokens += answer.tokens;
   for (Charge& charge : answer.charges) completion.charges.push_back(std::move(charge));
   return std::nullopt;
 }
@@ -188,8 +180,7 @@ Answer stream_completion(Completion made, bool with_usage, std::chrono::millisec
     feed.lanes.push_back(std::move(runs));
   }
   if (!completion->failure.empty()) {
-    feed.tail.push_back(single(dump(
-        Json{{"code", "The service is currently unavailable"}, {"error", completion->failure}})));
+    feed.tail.push_back(single(failure_event(completion->failure)));
     feed.done_mark = false;
   } else if (with_usage) {
     Json event = frame(*completion, Json::array());
@@ -201,7 +192,7 @@ Answer stream_completion(Completion made, bool with_usage, std::chrono::millisec
 
 }  // namespace
 
-Answer completions(const Call& call, const TextOptions& options) {
+Answer completions(const Call& call) {
   SVC_TRY(body, read_body(call, request_types()["completions"]));
   SVC_TRY(model, pick_model(call, body));
   if (const auto fault = completions_fault(body, *model)) return refuse_argument(*fault);
@@ -217,29 +208,22 @@ Answer completions(const Call& call, const TextOptions& options) {
   }
   const auto top = integer_of(body, "logprobs");
   if (model->logprobs && top) completion.top = static_cast<std::size_t>(*top);
-  const std::int64_t tokens = completion.tokens;
-  std::vector<Charge> charges = std::move(completion.charges);
   Answer answer;
   if (flag_of(body, "stream", false)) {
-    const Json* wish = member(body, "stream_options");
-    answer = stream_completion(std::move(completion),
-                               wish != nullptr && flag_of(*wish, "include_usage", false),
-                               piece_delay(call, options.piece_delay));
+    answer = stream_completion(completion, wants_usage(body), piece_delay(call, k_piece_delay));
   } else if (!completion.failure.empty()) {
     return refuse_unavailable(completion.failure);
   } else {
     answer.body = document(completion);
   }
-  answer.tokens = tokens;
-  answer.charges = std::move(charges);
+  answer.tokens = completion.tokens;
+  answer.charges = std::move(completion.charges);
   return answer;
 }
 
 // POST /v1/complete, and parts shared by the older operations.
 
 namespace {
-
-constexpr std::size_t k_most_stops = 4;
 
 std::vector<std::string> stops_of(const Json& body) {
   std::vector<std::string> stops;
@@ -300,9 +284,7 @@ Answer complete(const Call& call) {
   if (auto given = take_given(call, "complete", body, ask)) return *std::move(given);
   auto said = say(ask, 0, 1);
   if (!said) return refuse_argument(said.error().message);
-  if (!said->failure.empty()) {
-    return refuse_unavailable(said->failure);
-  }
+  if (!said->failure.empty()) return refuse_unavailable(said->failure);
   const auto stop = cut_at_stop(body, *said);
   const char* reason = said->finish == Finish::Length ? "max_tokens" : "end_turn";
   Answer answer =

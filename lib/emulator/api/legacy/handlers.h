@@ -5,14 +5,13 @@
 #include <string>
 
 #include "emulator/handler/handler.h"
-#include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
 #include "emulator/model/answer.h"
 
 namespace svc::emulator::legacy {
 
-[[nodiscard]] Answer completions(const Call& call, const TextOptions& options);
-[[nodiscard]] Answer messages(const Call& call, const TextOptions& options);
+[[nodiscard]] Answer completions(const Call& call);
+[[nodiscard]] Answer messages(const Call& call);
 [[nodiscard]] Answer complete(const Call& call);
 
 /// The types of their requests, by the names of the functions above.

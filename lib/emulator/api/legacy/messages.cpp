@@ -1,6 +1,5 @@
 // POST /v1/messages: the answer as one message.
 #include <chrono>
-#include <map>
 #include <optional>
 #include <string>
 
@@ -8,18 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/api/legacy/handlers.h"
+#include "emulator/api/text/chat.h"
+#include "emulator/api/text/items.h"
 #include "emulator/handler/feed.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
 #include "emulator/model/rules.h"
-#include "emulator/model/tokenizer.h"
 #include "emulator/state/seal.h"
 
 namespace svc::emulator::legacy {
 namespace {
-
-// Parsing and validation of a messages request.
 
 using namespace svc::emulator::text;
 
@@ -44,68 +42,47 @@ std::optional<Answer> content_fault(const Json& content) {
   return std::nullopt;
 }
 
-void add_part(const Json& part, Turn& turn) {
-  const std::string type = text_of(part, "type");
-  if (type == "image") {
-    ++turn.images;
-  } else if (type == "text") {
-    turn.text += (turn.text.empty() ? "" : "\n") + text_of(part, "text");
-  }
-}
-
 Turn plain_turn(const std::string& role, const Json& content) {
   Turn turn{.role = role};
   if (content.is_string()) turn.text = content.get<std::string>();
   if (!content.is_array()) return turn;
-  for (const Json& part : content) add_part(part, turn);
+  for (const Json& part : content) {
+    const std::string type = text_of(part, "type");
+    if (type == "image") ++turn.images;
+    if (type == "text") add_text(turn, text_of(part, "text"));
+  }
   return turn;
 }
 
-/// Reads the turns of a conversation; tool results are separate turns.
-class Reader {
- public:
-  explicit Reader(std::vector<Turn>& turns) : m_turns(turns) {}
+void add_tool_result(const Json& part, Conversation& into) {
+  Turn turn = plain_turn("tool", copy_of(part, "content"));
+  turn.name = into.called[text_of(part, "tool_use_id")];
+  if (flag_of(part, "is_error", false)) turn.text = "error: " + turn.text;
+  into.turns.push_back(std::move(turn));
+}
 
-  void read(const Json& message) {
-    const std::string role = text_of(message, "role");
-    const Json& content = message["content"];
-    Turn turn = plain_turn(role, content);
-    if (content.is_array()) {
-      for (const Json& part : content) {
-        const std::string type = text_of(part, "type");
-        if (type == "tool_use") add_use(part, turn);
-        if (type == "tool_result") add_result(part);
-      }
+// Tool results are separate turns.
+void add_message(const Json& message, Conversation& into) {
+  const Json& content = message["content"];
+  Turn turn = plain_turn(text_of(message, "role"), content);
+  if (content.is_array()) {
+    for (const Json& part : content) {
+      const std::string type = text_of(part, "type");
+      if (type == "tool_result") add_tool_result(part, into);
+      if (type != "tool_use") continue;
+      into.called[text_of(part, "id")] = text_of(part, "name");
+      turn.text += text_of(part, "name") + " " + dump(part["input"]);
     }
-    const bool only_results = turn.text.empty() && turn.images == 0 && content.is_array();
-    if (!only_results) m_turns.push_back(std::move(turn));
+    const bool only_results = turn.text.empty() && turn.images == 0;
+    if (only_results) return;
   }
-
- private:
-  void add_use(const Json& part, Turn& turn) {
-    m_names[text_of(part, "id")] = text_of(part, "name");
-    turn.text += text_of(part, "name") + " " + dump(part["input"]);
-  }
-
-  void add_result(const Json& part) {
-    const Json* content = member(part, "content");
-    Turn turn = content == nullptr ? Turn{.role = "tool"} : plain_turn("tool", *content);
-    turn.name = m_names[text_of(part, "tool_use_id")];
-    if (flag_of(part, "is_error", false)) turn.text = "error: " + turn.text;
-    m_turns.push_back(std::move(turn));
-  }
-
-  std::vector<Turn>& m_turns;
-  std::map<std::string, std::string> m_names{};  ///< names of called functions, by ID
-};
+  into.turns.push_back(std::move(turn));
+}
 
 void read_tools(const Json& body, Ask& ask) {
-  if (const Json* tools = member(body, "tools")) {
-    for (const Json& tool : *tools) {
-      ask.functions.push_back({text_of(tool, "name"), member(tool, "input_schema")});
-    }
-    ask.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
-  }
+  add_tool_definitions(body, ask, [&](const Json& tool) {
+    ask.functions.push_back({text_of(tool, "name"), member(tool, "input_schema")});
+  });
   ask.choose = ask.functions.empty() ? Choose::None : Choose::Auto;
   const Json* choice = member(body, "tool_choice");
   if (choice == nullptr) return;
@@ -132,12 +109,12 @@ std::optional<Answer> messages_fault(const Json& body, const Model& model) {
 
 // Returns the model's input for the request; it points into `body`.
 Ask read_messages(const Json& body, const Model& model) {
-  Ask ask{.model = &model};
+  Conversation conversation;
   if (const Json* system = member(body, "system")) {
-    ask.turns.push_back(plain_turn("system", *system));
+    conversation.turns.push_back(plain_turn("system", *system));
   }
-  Reader reader(ask.turns);
-  for (const Json& message : body["messages"]) reader.read(message);
+  for (const Json& message : body["messages"]) add_message(message, conversation);
+  Ask ask{.model = &model, .turns = std::move(conversation.turns)};
   read_tools(body, ask);
   ask.max_tokens = integer_of(body, "max_tokens").value_or(k_default_max_tokens);
   return ask;
@@ -254,7 +231,7 @@ Json message_of(const Call& call, const Ask& ask, const Said& said,
 
 }  // namespace
 
-Answer messages(const Call& call, const TextOptions& options) {
+Answer messages(const Call& call) {
   SVC_TRY(body, read_body(call, request_types()["messages"]));
   SVC_TRY(model, pick_model(call, body));
   if (auto refusal = messages_fault(body, *model)) return *refusal;
@@ -268,7 +245,7 @@ Answer messages(const Call& call, const TextOptions& options) {
   const Json message = message_of(call, ask, *said, stop);
   Answer answer;
   if (flag_of(body, "stream", false)) {
-    answer = stream_message(message, said->failure, piece_delay(call, options.piece_delay));
+    answer = stream_message(message, said->failure, piece_delay(call, k_piece_delay));
   } else if (!said->failure.empty()) {
     return refuse_unavailable(said->failure);
   } else {

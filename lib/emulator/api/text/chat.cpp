@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
 
 #include <fmt/format.h>
@@ -24,26 +25,17 @@
 namespace svc::emulator::text {
 namespace {
 
+constexpr std::int64_t k_deferred_ms = 1000;
+
 // 200 {"request_id"}; the answer is generated now and returned later.
-Answer defer(const Call& call, std::string document, const TextOptions& options) {
-  DeferredJob job{.id = new_uuid(),
-                  .team_id = call.key.team_id,
-                  .ready_at_ms = call.state->now_ms() + options.deferred_delay.count(),
-                  .body = std::move(document)};
-  const std::string id = job.id;
-  if (const auto added = call.state->add_deferred(job); !added) {
-    return refuse_internal(added.error());
-  }
-  return json_answer(Json{{"request_id", id}});
+Answer defer(const Call& call, std::string document) {
+  const DeferredJob job{.id = new_uuid(),
+                        .team_id = call.key.team_id,
+                        .ready_at_ms = call.state->now_ms() + k_deferred_ms,
+                        .body = std::move(document)};
+  SVC_CHECK(checked(call.state->add_deferred(job)));
+  return json_answer(Json{{"request_id", job.id}});
 }
-
-bool wants_usage_chunk(const Json& body) {
-  const Json* options = member(body, "stream_options");
-  return options != nullptr && flag_of(*options, "include_usage", false);
-}
-
-constexpr std::size_t k_most_stops = 4;
-constexpr double k_most_choices = 128;  // the documents specify no limit
 
 // Parameters that some models do not accept.
 std::optional<std::string> model_fault(const Json& body, const Model& model) {
@@ -102,7 +94,7 @@ void add_chat_content(const Json& content, Turn& turn) {
       const std::string id = text_of(part["file"], "file_id");
       if (!id.empty()) turn.file_ids.push_back(id);
     } else {
-      turn.text += (turn.text.empty() ? "" : "\n") + text_of(part, "text");
+      add_text(turn, text_of(part, "text"));
     }
   }
 }
@@ -133,14 +125,11 @@ Turn read_message(const Json& message, const Json& messages) {
 }
 
 void read_tools(const Json& body, Ask& ask) {
-  if (const Json* tools = member(body, "tools")) {
-    for (const Json& tool : *tools) {
-      const Json* function = member(tool, "function");
-      if (function == nullptr) continue;
-      ask.functions.push_back({text_of(*function, "name"), member(*function, "parameters")});
-    }
-    ask.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
-  }
+  add_tool_definitions(body, ask, [&](const Json& tool) {
+    const Json* function = member(tool, "function");
+    if (function == nullptr) return;
+    ask.functions.push_back({text_of(*function, "name"), member(*function, "parameters")});
+  });
   ask.choose = ask.functions.empty() ? Choose::None : Choose::Auto;
   read_choice(body, ask);
 }
@@ -169,8 +158,8 @@ Result<std::string> make_output_files(const Call& call, const Json& body, const 
   return dump(Json::array({Json{{"file_id", file.id}, {"name", file.filename}}}));
 }
 
-// Also adds the cost to `answer`.
-Json usage_of(const Ask& ask, std::int64_t cached, ChatAnswer& answer, std::int64_t& tokens) {
+// Sets the usage and the cost.
+void account_for(const Ask& ask, std::int64_t cached, ChatAnswer& answer) {
   const PromptTokens prompt = count_prompt(ask);
   TokenUse use{.prompt = prompt.text + prompt.images,
                .cached = cached,
@@ -179,25 +168,9 @@ Json usage_of(const Ask& ask, std::int64_t cached, ChatAnswer& answer, std::int6
     use.completion += said.text_tokens;
     use.reasoning += said.reasoning_tokens;
   }
-  // total = prompt + completion, so reasoning is part of the completion.
-  const auto completion = use.completion + use.reasoning;
-  tokens = use.prompt + completion;
+  answer.tokens = use.prompt + use.completion + use.reasoning;
   answer.charges = charges_of(*ask.model, use);
-  return {{"prompt_tokens", use.prompt},
-          {"completion_tokens", completion},
-          {"total_tokens", tokens},
-          {"prompt_tokens_details",
-           {{"text_tokens", prompt.text},
-            {"audio_tokens", 0},
-            {"image_tokens", prompt.images},
-            {"cached_tokens", use.cached}}},
-          {"completion_tokens_details",
-           {{"reasoning_tokens", use.reasoning},
-            {"audio_tokens", 0},
-            {"accepted_prediction_tokens", 0},
-            {"rejected_prediction_tokens", 0}}},
-          {"num_sources_used", use.sources},
-          {"cost_in_usd_ticks", total_ticks(answer.charges)}};
+  answer.usage = dump(chat_usage(use, prompt.images, total_ticks(answer.charges)));
 }
 
 Json chat_tool_call(const ChatAnswer& answer, std::size_t choice, std::size_t index) {
@@ -209,8 +182,7 @@ Json chat_tool_call(const ChatAnswer& answer, std::size_t choice, std::size_t in
 }
 
 Json citation_list(const ChatAnswer& answer) {
-  Json list = text::json_list(answer.sources, [&](const Source& source) { return source.url; });
-  return list;
+  return text::json_list(answer.sources, [](const Source& source) { return source.url; });
 }
 
 Json message_of(const ChatAnswer& answer, std::size_t choice) {
@@ -390,9 +362,7 @@ Answer stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseco
   const auto& said = chunks->answer().said;
   for (std::size_t i = 0; i < said.size(); ++i) feed.lanes.push_back(choice_runs(chunks, i));
   if (!said.front().failure.empty()) {
-    // The status was already sent: the error is the last event.
-    feed.tail.push_back(single(dump(
-        Json{{"code", "The service is currently unavailable"}, {"error", said.front().failure}})));
+    feed.tail.push_back(single(failure_event(said.front().failure)));
     feed.done_mark = false;
   } else if (include_usage) {
     feed.tail.push_back(single(chunks->usage()));
@@ -402,7 +372,7 @@ Answer stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseco
 
 }  // namespace
 
-Answer create_chat(const Call& call, const TextOptions& options) {
+Answer create_chat(const Call& call) {
   SVC_TRY(body, read_body(call, request_types()["chat"]));
   SVC_TRY(model, pick_model(call, body));
   if (auto refusal = chat_fault(body, *model)) return *refusal;
@@ -412,23 +382,19 @@ Answer create_chat(const Call& call, const TextOptions& options) {
   if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
   if (auto given = take_given(call, "chat", body, ask)) return *std::move(given);
 
-  ChatAnswer said;
-  std::int64_t tokens = 0;
-  if (auto refusal = answer_chat(call, body, ask, said, tokens)) return *refusal;
-  std::vector<Charge> charges = std::move(said.charges);
+  SVC_TRY(said, answer_chat(call, body, ask));
   Answer answer;
   if (flag_of(body, "stream", false)) {
-    answer = stream_chat(std::move(said), wants_usage_chunk(body),
-                         piece_delay(call, options.piece_delay));
+    answer = stream_chat(said, wants_usage(body), piece_delay(call, k_piece_delay));
   } else if (!said.said.front().failure.empty()) {
     return refuse_unavailable(said.said.front().failure);
   } else if (flag_of(body, "deferred", false)) {
-    answer = defer(call, chat_document(said), options);
+    answer = defer(call, chat_document(said));
   } else {
     answer.body = chat_document(said);
   }
-  answer.tokens = tokens;
-  answer.charges = std::move(charges);
+  answer.tokens = said.tokens;
+  answer.charges = std::move(said.charges);
   add_given_headers(ask, answer);
   return answer;
 }
@@ -441,27 +407,17 @@ Answer fetch_deferred(const Call& call) {
   const std::string& id = call.params.at("request_id");
   if (!is_uuid(id)) return refuse_argument("The request id is not a UUID: " + excerpt(id, 60));
   SVC_TRY(fetch, checked(call.state->fetch_deferred(call.key.team_id, to_lower(id))));
-  Answer answer;
-  switch (fetch.status) {
-    case DeferredFetch::Status::Unknown:
-      return refuse_missing("Deferred completion with request_id=" + id + " not found");
-    case DeferredFetch::Status::Pending:
-      answer.status = 202;
-      return answer;
-    case DeferredFetch::Status::Ready:
-      answer.body = fetch.body;
-      break;
+  if (fetch.status == DeferredFetch::Status::Unknown) {
+    return refuse_missing("Deferred completion with request_id=" + id + " not found");
   }
+  Answer answer;
+  if (fetch.status == DeferredFetch::Status::Pending) answer.status = 202;
+  answer.body = std::move(fetch.body);
   return answer;
 }
 
-// Parsing and validation of a chat request.
-
-// Builds a chat response: its text, usage and document.
-
-std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask& asked,
-                                  ChatAnswer& answer, std::int64_t& tokens) {
-  Ask ask = asked;
+Checked<ChatAnswer> answer_chat(const Call& call, const Json& body, Ask ask) {
+  ChatAnswer answer;
   Search search = search_for(body, ask);
   if (search.citations) ask.sources = search.sources;
   answer.id = call.request_id;
@@ -483,8 +439,45 @@ std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask&
   SVC_TRY(files, checked(make_output_files(call, body, ask)));
   answer.output_files = std::move(files);
   SVC_TRY(cached, checked(take_cached_tokens(call, body, ask)));
-  answer.usage = dump(usage_of(ask, cached, answer, tokens));
-  return std::nullopt;
+  account_for(ask, cached, answer);
+  return answer;
+}
+
+// total = prompt + completion, so reasoning is part of the completion.
+Json chat_usage(const TokenUse& use, std::int64_t images, std::int64_t cost_ticks) {
+  const std::int64_t completion = use.completion + use.reasoning;
+  return {{"prompt_tokens", use.prompt},
+          {"completion_tokens", completion},
+          {"total_tokens", use.prompt + completion},
+          {"prompt_tokens_details",
+           {{"text_tokens", use.prompt - images},
+            {"audio_tokens", 0},
+            {"image_tokens", images},
+            {"cached_tokens", use.cached}}},
+          {"completion_tokens_details",
+           {{"reasoning_tokens", use.reasoning},
+            {"audio_tokens", 0},
+            {"accepted_prediction_tokens", 0},
+            {"rejected_prediction_tokens", 0}}},
+          {"num_sources_used", use.sources},
+          {"cost_in_usd_ticks", cost_ticks}};
+}
+
+bool wants_usage(const Json& body) {
+  return flag_of(copy_of(body, "stream_options"), "include_usage", false);
+}
+
+void add_text(Turn& turn, const std::string& text) {
+  if (!turn.text.empty()) turn.text += '\n';
+  turn.text += text;
+}
+
+void add_tool_definitions(const Json& body, Ask& ask,
+                          const std::function<void(const Json& tool)>& read) {
+  const Json* tools = member(body, "tools");
+  if (tools == nullptr) return;
+  for (const Json& tool : *tools) read(tool);
+  ask.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
 }
 
 bool includes(const Json& body, sv word) {
@@ -518,15 +511,8 @@ void read_form(const Json* format, Ask& ask) {
 }
 
 sv finish_word(Finish finish) {
-  switch (finish) {
-    case Finish::Length:
-      return "length";
-    case Finish::ToolCalls:
-      return "tool_calls";
-    case Finish::Stop:
-      break;
-  }
-  return "stop";
+  if (finish == Finish::Length) return "length";
+  return finish == Finish::ToolCalls ? "tool_calls" : "stop";
 }
 
 Json logprobs_of(sv text, std::size_t top) {
@@ -547,7 +533,5 @@ Json logprobs_of(sv text, std::size_t top) {
   }
   return {{"content", std::move(content)}};
 }
-
-// A chat response as server-sent events.
 
 }  // namespace svc::emulator::text

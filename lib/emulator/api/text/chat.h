@@ -1,7 +1,9 @@
 // Internals of POST /v1/chat/completions: from the request to the data of both response formats.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,16 +24,40 @@ struct ChatAnswer {
   std::vector<Source> sources{};
   bool citations = false;                     ///< whether to fill `citations`
   std::string usage{};                        ///< JSON text
+  std::int64_t tokens = 0;                    ///< all that the call used
   std::string output_files{};                 ///< JSON text; empty: none were requested
   std::vector<Charge> charges{};              ///< the cost
   std::optional<std::size_t> top_logprobs{};  ///< log probabilities with this many alternatives
 };
 
-/// Answers `ask`; otherwise returns the refusal.
-[[nodiscard]] std::optional<Answer> answer_chat(const Call& call, const Json& body, const Ask& ask,
-                                                ChatAnswer& answer, std::int64_t& tokens);
+/// Answers `ask`.
+[[nodiscard]] Checked<ChatAnswer> answer_chat(const Call& call, const Json& body, Ask ask);
 
-// --- shared by chat and Responses ---
+/// Returns the usage of a chat response; `images` are those of the prompt tokens that are an
+/// image's.
+[[nodiscard]] Json chat_usage(const TokenUse& use, std::int64_t images, std::int64_t cost_ticks);
+
+/// Returns the last event of a stream that fails after its status was sent.
+[[nodiscard]] inline std::string failure_event(std::string_view failure) {
+  return refuse_unavailable(failure).body;
+}
+
+// --- shared by chat, Responses and the older operations ---
+
+/// Between the words of a streamed answer, unless the request sets another delay.
+inline constexpr std::chrono::milliseconds k_piece_delay{10};
+inline constexpr std::size_t k_most_stops = 4;
+inline constexpr double k_most_choices = 128;  ///< the documents specify no limit
+
+/// Whether the stream shall end with its usage.
+[[nodiscard]] bool wants_usage(const Json& body);
+
+/// Adds a text part.
+void add_text(Turn& turn, const std::string& text);
+
+/// Calls `read` for each of the request's tools, whose definitions count as prompt tokens.
+void add_tool_definitions(const Json& body, Ask& ask,
+                          const std::function<void(const Json& tool)>& read);
 
 /// Is the word in the request's `include`?
 [[nodiscard]] bool includes(const Json& body, sv word);

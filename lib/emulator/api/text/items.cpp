@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "emulator/api/files/extract.h"
 #include "emulator/api/files/store.h"
+#include "emulator/api/text/chat.h"
 #include "emulator/model/rules.h"
 #include "emulator/state/seal.h"
 
@@ -61,8 +62,7 @@ std::optional<Answer> add_content(const Json& content, Turn& turn) {
       ++turn.files;
       fault = add_file(part, turn);
     } else {
-      const std::string text = text_of(part, type == "refusal" ? "refusal" : "text");
-      turn.text += (turn.text.empty() ? "" : "\n") + text;
+      add_text(turn, text_of(part, type == "refusal" ? "refusal" : "text"));
     }
     if (fault) return fault;
   }
@@ -147,11 +147,9 @@ std::optional<Answer> add_items(const Json& items, Conversation& conversation) {
 }
 
 std::string write_turns(const std::vector<Turn>& turns) {
-  Json list = Json::array();
-  for (const Turn& turn : turns) {
-    list.push_back({{"role", turn.role}, {"text", turn.text}, {"name", turn.name}});
-  }
-  return dump(list);
+  return dump(json_list(turns, [](const Turn& turn) -> Json {
+    return {{"role", turn.role}, {"text", turn.text}, {"name", turn.name}};
+  }));
 }
 
 bool read_turns(sv document, std::vector<Turn>& turns) {
@@ -182,9 +180,8 @@ std::optional<Answer> attach_files(const Call& call, std::vector<Turn>& turns) {
       if (!file.complete()) {
         return refuse_argument(fmt::format("The file {} is not fully uploaded.", id));
       }
-      SVC_TRY(content, found_or(read_file(*call.state, call.key.team_id, id),
-                                refuse_missing(fmt::format("File with id={} not found", id))));
-      const FileContent& found = content;
+      SVC_TRY(found, found_or(read_file(*call.state, call.key.team_id, id),
+                              refuse_missing(fmt::format("File with id={} not found", id))));
       turn.attachments.push_back(
           attachment_of(found.file.filename, found.file.content_type, found.data));
     }

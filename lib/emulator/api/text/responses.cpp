@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/api/text/chat.h"
 #include "emulator/api/text/handlers.h"
 #include "emulator/api/text/items.h"
 #include "emulator/json/json.h"
@@ -14,7 +15,6 @@
 #include "emulator/model/search.h"
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/seal.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::text {
 
@@ -48,25 +48,6 @@ Result<void> store(const Call& call, const Json& items, const Json& response) {
                                      .input_items = dump(items)});
 }
 
-// Reads the request and its history; returns the refusal, if any.
-std::optional<Answer> read_question(const Call& call, const Json& body, const Json& items,
-                                    ResponseQuestion& question) {
-  Past past;
-  if (auto fault = load_past(call, body, past)) return fault;
-  const Ask before{.model = question.model, .turns = past.conversation.turns};
-  question.past_tokens = past.continued ? count_prompt(before).text : 0;
-  question.instructions = past.instructions;
-  if (auto fault = add_items(items, past.conversation)) return fault;
-  if (auto fault = attach_files(call, past.conversation.turns)) return fault;
-  question.ask = read_responses(body, *question.model, std::move(past));
-  if (question.ask.turns.empty()) return refuse_argument("input has no message.");
-  const Json* tools = member(body, "tools");
-  const bool other_tools = tools != nullptr && has_server_tool(*tools);
-  if (const auto fault = choice_fault(question.ask, other_tools)) return refuse_argument(*fault);
-  if (const auto fault = prompt_fault(question.ask)) return refuse_argument(*fault);
-  return std::nullopt;
-}
-
 constexpr std::int64_t k_default_limit = 20;
 constexpr std::int64_t k_most_items = 100;
 
@@ -74,103 +55,40 @@ Answer refuse_unknown(const std::string& id) {
   return refuse_missing(fmt::format("Response with id={} not found", id));
 }
 
-Checked<StoredResponse> find(const Call& call) {
-  const std::string& id = call.params.at("response_id");
-  return found_or(call.state->find_response(call.key.team_id, id), refuse_unknown(id));
-}
-
-struct Page {
-  std::int64_t limit = k_default_limit;
-  bool ascending = false;
-  std::string after{};
-};
-
-// Parses the query of the list; returns an error message.
-std::optional<std::string> read_page(const Call& call, Page& page) {
-  if (const auto limit = call.query_value("limit")) {
-    const auto number = parse_integer(*limit);
-    if (!number || *number < 1 || *number > k_most_items) {
-      return fmt::format("limit must be an integer between 1 and {}.", k_most_items);
-    }
-    page.limit = *number;
-  }
-  const std::string order = call.query_value("order").value_or("desc");
-  if (order != "asc" && order != "desc") return "order must be asc or desc.";
-  page.ascending = order == "asc";
-  page.after = call.query_value("after").value_or("");
-  return std::nullopt;
-}
-
-// Reduces `items` to one page; returns whether there are more.
-std::optional<std::string> cut_page(const Page& page, Json& items, bool& more) {
-  if (!page.ascending) std::ranges::reverse(items);
-  auto first = items.begin();
-  if (!page.after.empty()) {
-    first = std::find_if(items.begin(), items.end(),
-                         [&](const Json& item) { return text_of(item, "id") == page.after; });
-    if (first == items.end()) {
-      return fmt::format("after names no input item of this response: {}", excerpt(page.after, 80));
-    }
-    ++first;
-  }
-  Json cut = Json::array();
-  for (; first != items.end() && static_cast<std::int64_t>(cut.size()) < page.limit; ++first) {
-    cut.push_back(*first);
-  }
-  more = first != items.end();
-  items = std::move(cut);
-  return std::nullopt;
-}
-
 }  // namespace
 
-Answer create_response(const Call& call, const TextOptions& options) {
+Answer create_response(const Call& call) {
   SVC_TRY(body, read_body(call, request_types()["responses"]));
-  ResponseQuestion question;
   SVC_TRY(model, pick_model(call, body));
-  question.model = model;
-  if (const auto fault = responses_fault(body, *question.model)) return refuse_argument(*fault);
   const Json items = normal_items(body["input"], "item_" + call.request_id);
-  if (auto refusal = read_question(call, body, items, question)) return *refusal;
-
-  Ask& ask = question.ask;
+  SVC_TRY(parts, read_question(call, body, items, *model));
+  Ask& ask = parts.ask;
   if (auto given = take_given(call, "responses", body, ask)) return *std::move(given);
   bool cites = true;
-  const ToolWork work = work_for(call, body, ask, cites);
-  if (cites) ask.sources = work.sources;
-  const auto said = say(ask, 0, 1);
+  parts.work = work_for(call, body, ask, cites);
+  if (cites) ask.sources = parts.work.sources;
+  auto said = say(ask, 0, 1);
   if (!said) return refuse_argument(said.error().message);
-  ResponseUse used;
-  const Json response = response_object(body,
-                                        {.ask = ask,
-                                         .said = *said,
-                                         .work = work,
-                                         .id = call.request_id,
-                                         .created = call.state->now_ms() / 1000,
-                                         .past_tokens = question.past_tokens,
-                                         .instructions = question.instructions},
-                                        used);
-  if (flag_of(body, "store", true)) {
-    if (const auto stored = store(call, items, response); !stored) {
-      return refuse_internal(stored.error());
-    }
-  }
-  Answer answer;
-  if (flag_of(body, "stream", false)) {
-    answer = stream_response(response, piece_delay(call, options.piece_delay));
-  } else {
-    answer.body = dump(response);
-  }
-  answer.tokens = used.tokens;
-  answer.charges = std::move(used.charges);
+  parts.said = *std::move(said);
+  const Json response = response_object(body, parts);
+  if (flag_of(body, "store", true)) SVC_CHECK(checked(store(call, items, response)));
+  Answer answer = flag_of(body, "stream", false)
+                      ? stream_response(response, piece_delay(call, k_piece_delay))
+                      : json_answer(response);
+  answer.tokens = parts.tokens;
+  answer.charges = std::move(parts.charges);
   add_given_headers(ask, answer);
   return answer;
 }
 
 // Stored responses: retrieval, deletion, and the list of their input.
 
+Checked<StoredResponse> find_response(const Call& call, const std::string& id) {
+  return found_or(call.state->find_response(call.key.team_id, id), refuse_unknown(id));
+}
+
 Answer get_response(const Call& call) {
-  SVC_TRY(stored, find(call));
+  SVC_TRY(stored, find_response(call, call.params.at("response_id")));
   Answer answer;
   answer.body = std::move(stored.body);
   return answer;
@@ -183,19 +101,36 @@ Answer delete_response(const Call& call) {
 }
 
 Answer list_input_items(const Call& call) {
-  Page page;
-  if (const auto fault = read_page(call, page)) return refuse_argument(*fault);
-  SVC_TRY(stored, find(call));
+  std::int64_t limit = k_default_limit;
+  if (const auto given = call.query_value("limit")) {
+    limit = parse_integer(*given).value_or(0);
+    if (limit < 1 || limit > k_most_items) {
+      return refuse_argument(
+          fmt::format("limit must be an integer between 1 and {}.", k_most_items));
+    }
+  }
+  const std::string order = call.query_value("order").value_or("desc");
+  if (order != "asc" && order != "desc") return refuse_argument("order must be asc or desc.");
+  SVC_TRY(stored, find_response(call, call.params.at("response_id")));
   Json items = parse_json(stored.input_items);
-  bool more = false;
-  if (const auto fault = cut_page(page, items, more)) return refuse_argument(*fault);
-  const Json first = items.empty() ? Json(nullptr) : items.front()["id"];
-  const Json last = items.empty() ? Json(nullptr) : items.back()["id"];
+  if (order == "desc") std::ranges::reverse(items);
+  auto first = items.begin();
+  if (const std::string after = call.query_value("after").value_or(""); !after.empty()) {
+    first = std::find_if(items.begin(), items.end(),
+                         [&](const Json& item) { return text_of(item, "id") == after; });
+    if (first == items.end()) {
+      return refuse_argument(
+          fmt::format("after names no input item of this response: {}", excerpt(after, 80)));
+    }
+    ++first;
+  }
+  const auto end = first + std::min<std::ptrdiff_t>(limit, items.end() - first);
+  const Json page = std::vector<Json>(first, end);
   return json_answer(Json{{"object", "list"},
-                          {"data", std::move(items)},
-                          {"first_id", first},
-                          {"last_id", last},
-                          {"has_more", more}});
+                          {"data", page},
+                          {"first_id", page.empty() ? Json(nullptr) : page.front()["id"]},
+                          {"last_id", page.empty() ? Json(nullptr) : page.back()["id"]},
+                          {"has_more", end != items.end()}});
 }
 
 // POST /v1/responses/compact: replaces a conversation by one item, which the emulator can read when

@@ -4,60 +4,40 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "base/result.h"
 #include "emulator/api/text/items.h"
 #include "emulator/api/text/server_tools.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator::text {
 
-/// Checks the values of a request whose types are valid; returns an error message.
-[[nodiscard]] std::optional<std::string> responses_fault(const Json& body, const Model& model);
+/// Returns a stored response of the call's team.
+[[nodiscard]] Checked<StoredResponse> find_response(const Call& call, const std::string& id);
 
-/// The earlier responses of a conversation.
-struct Past {
-  Conversation conversation{};
-  std::optional<std::string> instructions{};  ///< the system prompt still in effect
-  bool continued = false;
-};
-
-/// Follows previous_response_id back to the first response. Returns 404 if one of them is not
-/// stored or no longer stored.
-[[nodiscard]] std::optional<Answer> load_past(const Call& call, const Json& body, Past& past);
-
-/// Returns the model's input for the request after `past`; it points into `body`.
-[[nodiscard]] Ask read_responses(const Json& body, const Model& model, Past past);
-
-/// A parsed request.
-struct ResponseQuestion {
-  const Model* model = nullptr;
-  Ask ask{};
-  std::int64_t past_tokens = 0;  ///< tokens already known from earlier responses
-  std::optional<std::string> instructions{};
-};
-
-/// The parts of a finished response.
+/// The parts of a response: first the model's input, which points into the request's body.
 struct ResponseParts {
-  const Ask& ask;
-  const Said& said;
-  const ToolWork& work;
-  std::string id;
-  std::int64_t created = 0;      ///< Unix seconds
-  std::int64_t past_tokens = 0;  ///< prompt tokens known from an earlier response
-  std::optional<std::string> instructions{};
-};
-
-/// The usage of a response.
-struct ResponseUse {
-  std::int64_t tokens = 0;
+  Ask ask{};
+  std::int64_t past_tokens = 0;               ///< prompt tokens known from earlier responses
+  std::optional<std::string> instructions{};  ///< the system prompt in effect
+  ToolWork work{};
+  Said said{};
+  std::string id{};
+  std::int64_t created = 0;  ///< Unix seconds
+  std::int64_t tokens = 0;   ///< set by response_object()
   std::vector<Charge> charges{};
 };
 
-/// Returns the whole response object, with defaults for unset fields, and its usage.
-[[nodiscard]] Json response_object(const Json& body, const ResponseParts& parts, ResponseUse& used);
+/// Checks a request whose types are valid, and reads it together with the conversation that it
+/// continues. Returns 404 if one of its responses is not stored or no longer stored.
+[[nodiscard]] Checked<ResponseParts> read_question(const Call& call, const Json& body,
+                                                   const Json& items, const Model& model);
+
+/// Returns the whole response object, with defaults for unset fields; adds the cost to `parts`.
+[[nodiscard]] Json response_object(const Json& body, ResponseParts& parts);
 
 /// Returns `response` as a stream of events.
 [[nodiscard]] Answer stream_response(const Json& response, std::chrono::milliseconds delay);

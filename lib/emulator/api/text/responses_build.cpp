@@ -1,4 +1,4 @@
-// Builds the response object.
+// Reads a request to POST /v1/responses, and builds the response object.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -8,9 +8,7 @@
 #include "emulator/api/text/responses.h"
 #include "emulator/model/answer.h"
 #include "emulator/model/rules.h"
-#include "emulator/model/tokenizer.h"
 #include "emulator/state/seal.h"
-#include "emulator/state/state.h"
 
 namespace svc::emulator::text {
 namespace {
@@ -103,7 +101,8 @@ Json output_of(const Json& body, const ResponseParts& parts) {
   return output;
 }
 
-Json usage_of(const ResponseParts& parts, ResponseUse& used) {
+// Also adds the cost.
+Json usage_of(ResponseParts& parts) {
   const PromptTokens prompt = count_prompt(parts.ask);
   const auto context_input = prompt.text + prompt.images + parts.work.tokens;
   TokenUse use{.prompt = context_input,
@@ -117,13 +116,14 @@ Json usage_of(const ResponseParts& parts, ResponseUse& used) {
     use.prompt += prompt.text + prompt.images;
   }
   const auto output = use.completion + use.reasoning;
-  used = {use.prompt + output, charges_of(*parts.ask.model, use)};
-  const auto ticks = total_ticks(used.charges);
+  parts.tokens = use.prompt + output;
+  parts.charges = charges_of(*parts.ask.model, use);
+  const auto ticks = total_ticks(parts.charges);
   return {{"input_tokens", use.prompt},
           {"input_tokens_details", {{"cached_tokens", use.cached}}},
           {"output_tokens", output},
           {"output_tokens_details", {{"reasoning_tokens", use.reasoning}}},
-          {"total_tokens", used.tokens},
+          {"total_tokens", parts.tokens},
           {"num_sources_used", use.sources},
           {"num_server_side_tools_used", parts.work.items.size()},
           {"cost_in_usd_ticks", ticks},
@@ -137,14 +137,8 @@ sv status_of(const Said& said) {
   return is_cut(said) ? "incomplete" : "completed";
 }
 
-// Returns the request's field, or the service's default.
-Json echo(const Json& body, sv name, const Json& fallback) {
-  const Json* value = member(body, name);
-  return value == nullptr ? fallback : *value;
-}
-
-Json echo_text(const Json& body) {
-  Json text = echo(body, "text", Json::object());
+Json text_options(const Json& body) {
+  Json text = value_or(body, "text", Json::object());
   if (member(text, "format") == nullptr) text["format"] = {{"type", "text"}};
   return text;
 }
@@ -170,75 +164,45 @@ std::optional<std::string> conflict_fault(const Json& body) {
 }
 
 void read_responses_tools(const Json& body, Ask& ask) {
-  if (const Json* tools = member(body, "tools")) {
-    for (const Json& tool : *tools) {
-      const std::string type = text_of(tool, "type");
-      if (type == "function") {
-        ask.functions.push_back({text_of(tool, "name"), member(tool, "parameters")});
-      }
-      // A shell is called like a function of that name, and becomes a shell_call.
-      if (type == "shell") ask.functions.push_back({"shell", nullptr});
+  add_tool_definitions(body, ask, [&](const Json& tool) {
+    const std::string type = text_of(tool, "type");
+    if (type == "function") {
+      ask.functions.push_back({text_of(tool, "name"), member(tool, "parameters")});
     }
-    ask.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
-  }
+    // A shell is called like a function of that name, and becomes a shell_call.
+    if (type == "shell") ask.functions.push_back({"shell", nullptr});
+  });
   read_choice(body, ask);
 }
 
-// Loads the stored responses that lead to `id`, the newest first.
-std::optional<Answer> load_chain(const Call& call, std::string id,
-                                 std::vector<StoredResponse>& chain) {
-  while (!id.empty()) {
-    SVC_TRY(found, found_or(call.state->find_response(call.key.team_id, id),
-                            refuse_missing(fmt::format("Response with id={} not found", id))));
+/// The earlier responses of a conversation.
+struct Past {
+  Conversation conversation{};
+  std::optional<std::string> instructions{};  ///< the system prompt still in effect
+  bool continued = false;
+};
+
+// Follows previous_response_id back to the first response.
+Checked<Past> load_past(const Call& call, const Json& body) {
+  std::vector<StoredResponse> chain;
+  for (std::string id = text_of(body, "previous_response_id"); !id.empty();) {
+    SVC_TRY(found, find_response(call, id));
     id = text_of(parse_json(found.body), "previous_response_id");
     chain.push_back(std::move(found));
   }
-  return std::nullopt;
+  Past past{.continued = !chain.empty()};
+  for (auto stored = chain.rbegin(); stored != chain.rend(); ++stored) {
+    const Json response = parse_json(stored->body);
+    for (const Json& items : {parse_json(stored->input_items), response["output"]}) {
+      if (auto fault = add_items(items, past.conversation)) return *std::move(fault);
+    }
+    if (const Json* instructions = member(response, "instructions")) {
+      past.instructions = instructions->get<std::string>();
+    }
+  }
+  if (member(body, "instructions")) past.instructions = text_of(body, "instructions");
+  return past;
 }
-
-}  // namespace
-
-Json response_object(const Json& body, const ResponseParts& parts, ResponseUse& used) {
-  const Said& said = parts.said;
-  const bool failed = !said.failure.empty();
-  const Json failure = {{"code", "server_error"}, {"message", said.failure}};
-  const Json cut = {{"reason", "max_output_tokens"}};
-  return {{"id", parts.id},
-          {"object", "response"},
-          {"created_at", parts.created},
-          {"completed_at",
-           said.finish == Finish::Length || failed ? Json(nullptr) : Json(parts.created)},
-          {"status", status_of(said)},
-          {"error", failed ? failure : Json(nullptr)},
-          {"incomplete_details", !failed && is_cut(said) ? cut : Json(nullptr)},
-          {"model", parts.ask.model->name},
-          {"output", output_of(body, parts)},
-          {"previous_response_id", copy_of(body, "previous_response_id")},
-          {"instructions", or_null(parts.instructions)},
-          {"background", false},
-          {"frequency_penalty", 0.0},
-          {"max_output_tokens", copy_of(body, "max_output_tokens")},
-          {"max_tool_calls", nullptr},
-          {"metadata", echo(body, "metadata", Json::object())},
-          {"parallel_tool_calls", flag_of(body, "parallel_tool_calls", true)},
-          {"presence_penalty", 0.0},
-          {"prompt_cache_key", copy_of(body, "prompt_cache_key")},
-          {"reasoning", {{"effort", parts.ask.effort}, {"summary", "detailed"}}},
-          {"safety_identifier", nullptr},
-          {"service_tier", served_tier(body)},
-          {"store", flag_of(body, "store", true)},
-          {"temperature", echo(body, "temperature", 0.7)},
-          {"text", echo_text(body)},
-          {"tool_choice", echo(body, "tool_choice", "auto")},
-          {"tools", echo(body, "tools", Json::array())},
-          {"top_logprobs", integer_of(body, "top_logprobs").value_or(0)},
-          {"top_p", echo(body, "top_p", 0.95)},
-          {"truncation", echo(body, "truncation", "disabled")},
-          {"user", copy_of(body, "user")},
-          {"usage", usage_of(parts, used)}};
-}
-
-// Parsing and validation of a Responses request.
 
 std::optional<std::string> responses_fault(const Json& body, const Model& model) {
   const bool has_reasoning = member(body, "reasoning") != nullptr;
@@ -251,22 +215,7 @@ std::optional<std::string> responses_fault(const Json& body, const Model& model)
   return tools == nullptr ? std::nullopt : tools_fault(*tools);
 }
 
-std::optional<Answer> load_past(const Call& call, const Json& body, Past& past) {
-  std::vector<StoredResponse> chain;
-  if (auto fault = load_chain(call, text_of(body, "previous_response_id"), chain)) return fault;
-  for (auto stored = chain.rbegin(); stored != chain.rend(); ++stored) {
-    const Json response = parse_json(stored->body);
-    if (auto fault = add_items(parse_json(stored->input_items), past.conversation)) return fault;
-    if (auto fault = add_items(response["output"], past.conversation)) return fault;
-    if (const Json* instructions = member(response, "instructions")) {
-      past.instructions = instructions->get<std::string>();
-    }
-    past.continued = true;
-  }
-  if (member(body, "instructions")) past.instructions = text_of(body, "instructions");
-  return std::nullopt;
-}
-
+// Returns the model's input for the request after `past`; it points into `body`.
 Ask read_responses(const Json& body, const Model& model, Past past) {
   Ask ask{.model = &model, .turns = std::move(past.conversation.turns)};
   if (past.instructions) {
@@ -281,6 +230,67 @@ Ask read_responses(const Json& body, const Model& model, Past past) {
   ask.effort = effort.empty() ? "medium" : effort;  // as recorded
   ask.inline_citations = !includes(body, "no_inline_citations");
   return ask;
+}
+
+}  // namespace
+
+Json response_object(const Json& body, ResponseParts& parts) {
+  const Said& said = parts.said;
+  const bool failed = !said.failure.empty();
+  const Json failure = {{"code", "server_error"}, {"message", said.failure}};
+  const Json cut = {{"reason", "max_output_tokens"}};
+  return {{"id", parts.id},
+          {"object", "response"},
+          {"created_at", parts.created},
+          {"completed_at", is_cut(said) || failed ? Json(nullptr) : Json(parts.created)},
+          {"status", status_of(said)},
+          {"error", failed ? failure : Json(nullptr)},
+          {"incomplete_details", !failed && is_cut(said) ? cut : Json(nullptr)},
+          {"model", parts.ask.model->name},
+          {"output", output_of(body, parts)},
+          {"previous_response_id", copy_of(body, "previous_response_id")},
+          {"instructions", or_null(parts.instructions)},
+          {"background", false},
+          {"frequency_penalty", 0.0},
+          {"max_output_tokens", copy_of(body, "max_output_tokens")},
+          {"max_tool_calls", nullptr},
+          {"metadata", value_or(body, "metadata", Json::object())},
+          {"parallel_tool_calls", flag_of(body, "parallel_tool_calls", true)},
+          {"presence_penalty", 0.0},
+          {"prompt_cache_key", copy_of(body, "prompt_cache_key")},
+          {"reasoning", {{"effort", parts.ask.effort}, {"summary", "detailed"}}},
+          {"safety_identifier", nullptr},
+          {"service_tier", served_tier(body)},
+          {"store", flag_of(body, "store", true)},
+          {"temperature", value_or(body, "temperature", 0.7)},
+          {"text", text_options(body)},
+          {"tool_choice", value_or(body, "tool_choice", "auto")},
+          {"tools", value_or(body, "tools", Json::array())},
+          {"top_logprobs", integer_of(body, "top_logprobs").value_or(0)},
+          {"top_p", value_or(body, "top_p", 0.95)},
+          {"truncation", value_or(body, "truncation", "disabled")},
+          {"user", copy_of(body, "user")},
+          {"usage", usage_of(parts)}};
+}
+
+Checked<ResponseParts> read_question(const Call& call, const Json& body, const Json& items,
+                                     const Model& model) {
+  if (const auto fault = responses_fault(body, model)) return refuse_argument(*fault);
+  SVC_TRY(past, load_past(call, body));
+  ResponseParts parts{.instructions = past.instructions,
+                      .id = call.request_id,
+                      .created = call.state->now_ms() / 1000};
+  const Ask before{.model = &model, .turns = past.conversation.turns};
+  parts.past_tokens = past.continued ? count_prompt(before).text : 0;
+  if (auto fault = add_items(items, past.conversation)) return *std::move(fault);
+  if (auto fault = attach_files(call, past.conversation.turns)) return *std::move(fault);
+  parts.ask = read_responses(body, model, std::move(past));
+  if (parts.ask.turns.empty()) return refuse_argument("input has no message.");
+  const Json* tools = member(body, "tools");
+  const bool other_tools = tools != nullptr && has_server_tool(*tools);
+  if (const auto fault = choice_fault(parts.ask, other_tools)) return refuse_argument(*fault);
+  if (const auto fault = prompt_fault(parts.ask)) return refuse_argument(*fault);
+  return parts;
 }
 
 }  // namespace svc::emulator::text

@@ -11,33 +11,20 @@
 namespace svc::emulator::text {
 namespace {
 
-// Numbers the events in sending order.
-class Events {
- public:
-  std::string make(const std::string& type, const Json& members) {
-    Json event = {{"type", type}, {"sequence_number", m_next++}};
-    event.update(members);
-    return dump(event);
-  }
-
- private:
-  std::int64_t m_next = 0;
-};
-
-// Collects the runs of one stream.
+// Collects the runs of one stream, whose events are numbered in sending order.
 class Script {
  public:
   void once(std::string type, Json members) {
-    m_runs.push_back(Run{[events = m_events, type = std::move(type), members = std::move(members)](
-                             sv, bool) { return events->make(type, members); }});
+    m_runs.push_back(Run{[number = m_number, type = std::move(type), members = std::move(members)](
+                             sv, bool) { return event((*number)++, type, members); }});
   }
 
   // One event per chunk of the text, with the chunk in `delta`.
   void deltas(std::string type, const Json& place, std::string text) {
-    m_runs.push_back(Run{[events = m_events, type = std::move(type), place](sv piece, bool) {
+    m_runs.push_back(Run{[number = m_number, type = std::move(type), place](sv piece, bool) {
                            Json members = place;
                            members["delta"] = piece;
-                           return events->make(type, members);
+                           return event((*number)++, type, members);
                          },
                          std::move(text), false});
   }
@@ -45,7 +32,13 @@ class Script {
   [[nodiscard]] std::vector<Run> take() { return std::move(m_runs); }
 
  private:
-  std::shared_ptr<Events> m_events = std::make_shared<Events>();
+  static std::string event(std::int64_t number, const std::string& type, const Json& members) {
+    Json event = {{"type", type}, {"sequence_number", number}};
+    event.update(members);
+    return dump(event);
+  }
+
+  std::shared_ptr<std::int64_t> m_number = std::make_shared<std::int64_t>(0);  ///< the next one's
   std::vector<Run> m_runs{};
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "emulator/api/collections/search.h"
+#include "emulator/api/text/chat.h"
 #include "emulator/model/search.h"
 #include "emulator/model/tokenizer.h"
 
@@ -100,12 +101,9 @@ class Workshop {
  public:
   Workshop(const Call& call, const Json& body, sv question, sv response_id)
       : m_call(call),
+        m_body(body),
         m_question(excerpt(question, k_longest_question)),
-        m_response_id(response_id) {
-    if (const Json* include = member(body, "include")) {
-      for (const Json& word : *include) m_include.insert(word.get<std::string>());
-    }
-  }
+        m_response_id(response_id) {}
 
   void run(const Json& tool, const std::string& type, ToolWork& work) {
     Json item = Json::object();
@@ -124,8 +122,6 @@ class Workshop {
   }
 
  private:
-  [[nodiscard]] bool included(const char* word) const { return m_include.contains(word); }
-
   static void add_tokens(ToolWork& work, sv text) {
     work.tokens += static_cast<std::int64_t>(count_tokens(text));
   }
@@ -142,7 +138,7 @@ class Workshop {
       add_tokens(work, page.url + page.title);
       work.sources.push_back(std::move(page));
     }
-    if (included("web_search_call.action.sources")) action["sources"] = std::move(urls);
+    if (includes(m_body, "web_search_call.action.sources")) action["sources"] = std::move(urls);
     return {{"type", "web_search_call"}, {"action", std::move(action)}};
   }
 
@@ -162,8 +158,7 @@ class Workshop {
 
   Json search_files(const Json& tool, ToolWork& work) const {
     Json results = Json::array();
-    std::vector<std::string> collections;
-    for (const Json& store : tool["vector_store_ids"]) collections.push_back(store);
+    auto collections = tool["vector_store_ids"].get<std::vector<std::string>>();
     const auto most = std::clamp<std::int64_t>(
         integer_of(tool, "max_num_results").value_or(k_usual_results), 1, k_most_tool_results);
     for (const auto& match : collections::search_for_tool(
@@ -175,7 +170,7 @@ class Workshop {
                          {"score", match.score}});
     }
     Json item = {{"type", "file_search_call"}, {"queries", Json::array({m_question})}};
-    if (included("file_search_call.results")) item["results"] = std::move(results);
+    if (includes(m_body, "file_search_call.results")) item["results"] = std::move(results);
     return item;
   }
 
@@ -185,7 +180,7 @@ class Workshop {
     add_tokens(work, logs);
     Json item = {{"type", "code_interpreter_call"},
                  {"code", fmt::format("print(len({}))", dump(Json(m_question)))}};
-    if (included("code_interpreter_call.outputs")) {
+    if (includes(m_body, "code_interpreter_call.outputs")) {
       item["outputs"] = Json::array({Json{{"type", "logs"}, {"logs", logs}}});
     }
     return item;
@@ -206,9 +201,9 @@ class Workshop {
   }
 
   const Call& m_call;
+  const Json& m_body;
   std::string m_question;
   sv m_response_id;
-  std::set<std::string, std::less<>> m_include{};
 };
 
 std::int64_t count_type(const ToolWork& work, sv type) {
