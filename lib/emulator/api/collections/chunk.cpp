@@ -228,14 +228,11 @@ class Cutter {
 
 // Returns the end of a table's header: the first line, and a Markdown table's rule below it.
 std::size_t head_end(sv text, const std::vector<Block>& lines) {
-  if (lines.empty()) return 0;
-  if (lines.size() > 1) {
-    const sv second = text.substr(lines[1].begin, lines[1].end - lines[1].begin);
-    const bool rule =
-        second.find_first_not_of("|-: \t\r\n") == sv::npos && second.find("--") != sv::npos;
-    if (rule) return lines[1].end;
-  }
-  return lines.size() > 1 ? lines.front().end : 0;
+  if (lines.size() < 2) return 0;
+  const sv second = text.substr(lines[1].begin, lines[1].end - lines[1].begin);
+  const bool rule =
+      second.find_first_not_of("|-: \t\r\n") == sv::npos && second.find("--") != sv::npos;
+  return lines[rule ? 1 : 0].end;
 }
 
 std::vector<std::size_t> page_ends(sv text) {

@@ -31,27 +31,12 @@ using filter::Field;
 using management::Code;
 using management::sv;
 
-Answer refuse_collection(std::string_view id) {
-  return management::refuse(Code::NotFound,
-                            fmt::format("Collection {} not found.", excerpt(id, 60)),
-                            "not-found:collection");
-}
-
-Answer refuse_document(std::string_view id) {
-  return management::refuse(
-      Code::NotFound, fmt::format("Document {} not found in this collection.", excerpt(id, 60)),
-      "not-found:document");
-}
-
 // Returns 403 if a `team_id`, in the query or in `body`, is not the caller's.
 std::optional<Answer> team_fault(const Call& call, const Json* body = nullptr) {
   std::string team = call.query_value("team_id").value_or("");
   if (body != nullptr && team.empty()) team = text::text_of(*body, "team_id");
   if (team.empty() || team == call.key.team_id) return std::nullopt;
-  return management::refuse(
-      Code::PermissionDenied,
-      fmt::format("The management key has no access to team {}.", excerpt(team, 60)),
-      "unauthorized:wrong-team");
+  return management::refuse_team(team);
 }
 
 /// Runs `work(database, collection)` in one transaction, if the collection belongs to the caller's
@@ -62,7 +47,7 @@ Answer with_collection(const Call& call, Work&& work) {
   const std::string& id = call.params.at("collection_id");
   return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
     SVC_TRY(collection, find_collection(database, call.key.team_id, id));
-    if (!collection) return refuse_collection(id);
+    if (!collection) return management::refuse_missing("Collection", id);
     return work(database, *collection);
   }));
 }
@@ -73,17 +58,17 @@ struct PageWish {
   bool ascending = false;
   std::string sort_by{};  ///< empty: by name
   std::size_t start = 0;
+  std::optional<filter::Filter> filter{};
 };
-
-constexpr sv k_seal = "collections page";
 
 // A token is valid only with the same order.
 std::string seal_kind(const PageWish& wish) {
-  return fmt::format("{} {} {}", k_seal, wish.sort_by, wish.ascending);
+  return fmt::format("collections page {} {}", wish.sort_by, wish.ascending);
 }
 
-// `sort_words` are the allowed values of sort_by.
-Checked<PageWish> read_page_wish(const Call& call, std::span<const sv> sort_words) {
+// `sort_words` are the allowed values of sort_by, `fields` those that the filter may use.
+Checked<PageWish> read_page_wish(const Call& call, std::span<const sv> sort_words,
+                                 std::span<const Field> fields) {
   PageWish wish;
   SVC_TRY(limit, management::query_number(call, "limit", 1, 1'000'000'000));
   if (limit) wish.limit = static_cast<std::size_t>(std::min<std::int64_t>(*limit, 100));
@@ -110,6 +95,9 @@ Checked<PageWish> read_page_wish(const Call& call, std::span<const sv> sort_word
                                     "invalid-token");
   }
   wish.start = static_cast<std::size_t>(*start);
+  auto filter = filter::Filter::parse(call.query_value("filter").value_or(""), fields);
+  if (!filter) return management::refuse_field("filter", filter.error().message, "filter");
+  wish.filter = *std::move(filter);
   return wish;
 }
 
@@ -123,9 +111,8 @@ template <typename Item, typename Key>
   const std::size_t end = std::min(start + wish.limit, list.size());
   const std::string token =
       end < list.size() ? make_page_token(seal_kind(wish), {std::to_string(end)}) : std::string{};
-  std::vector<Item> page(std::make_move_iterator(list.begin() + static_cast<std::ptrdiff_t>(start)),
-                         std::make_move_iterator(list.begin() + static_cast<std::ptrdiff_t>(end)));
-  list = std::move(page);
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(end), list.end());
+  list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(start));
   return token;
 }
 
@@ -194,14 +181,9 @@ Answer with_document(const Call& call, Work&& work) {
   return with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
     const std::string& id = call.params.at("file_id");
     SVC_TRY(document, find_document(database, collection, id));
-    if (!document) return refuse_document(id);
+    if (!document) return management::refuse_missing("Document", id, " in this collection");
     return work(database, collection, *document);
   });
-}
-
-Answer refuse_file(sv id) {
-  return management::refuse(Code::NotFound, fmt::format("File {} not found.", excerpt(id, 60)),
-                            "not-found:file");
 }
 
 // Returns why a document with these values cannot be added; nothing if it can.
@@ -235,7 +217,8 @@ struct Upload {
   Json fields = Json::object();
 };
 
-std::optional<Answer> read_upload(const Call& call, Upload& upload) {
+Checked<Upload> read_upload(const Call& call) {
+  Upload upload;
   const auto refuse_form = [](sv reason) {
     return management::refuse_field("body", reason, "multipart");
   };
@@ -259,7 +242,7 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
   if (!upload.fields.is_object()) {
     return management::refuse_field("fields", "This is not a JSON object.", "json");
   }
-  return std::nullopt;
+  return upload;
 }
 
 Answer create_collection(const Call& call) {
@@ -277,15 +260,12 @@ Answer create_collection(const Call& call) {
 
 Answer list_collections(const Call& call) {
   if (auto refusal = team_fault(call)) return *refusal;
-  SVC_TRY(wish, read_page_wish(call, k_collection_sort_words));
-  const auto filter =
-      filter::Filter::parse(call.query_value("filter").value_or(""), k_collection_filter_fields);
-  if (!filter) return management::refuse_field("filter", filter.error().message, "filter");
+  SVC_TRY(wish, read_page_wish(call, k_collection_sort_words, k_collection_filter_fields));
   SVC_TRY(list, checked(call.state->with([&](Database& database) {
             return all_collections(database, call.key.team_id);
           })));
   std::erase_if(list, [&](const Collection& collection) {
-    return !filter->matches([&](sv name) { return field_of(collection, name); });
+    return !wish.filter->matches([&](sv name) { return field_of(collection, name); });
   });
   const bool by_age = wish.sort_by == k_collection_sort_words[1];
   const std::string token = take_page(list, wish, [&](const Collection& collection) {
@@ -309,9 +289,8 @@ Answer change_collection(const Call& call) {
     if (auto fault = read_update(body, collection)) return *fault;
     if (const Json* updates = text::member(body, "field_definition_updates")) {
       SVC_TRY(documents, all_documents(database, collection));
-      std::vector<std::size_t> changed;
-      if (auto fault = update_definitions(*updates, collection, documents, changed)) return *fault;
-      for (const std::size_t index : changed) SVC_CHECK(set_fields(database, documents[index]));
+      if (auto fault = update_definitions(*updates, collection, documents)) return *fault;
+      for (const Document& document : documents) SVC_CHECK(set_fields(database, document));
     }
     SVC_CHECK(update_collection(database, collection));
     return json_answer(collection_json(collection));
@@ -329,14 +308,13 @@ Answer add_document(const Call& call) {
   SVC_TRY(body, management::read_body(call, collection_types()["add"]));
   if (auto refusal = team_fault(call, &body)) return *refusal;
   const std::string& id = call.params.at("file_id");
-  SVC_TRY(file, found_or(read_file(*call.state, call.key.team_id, id), refuse_file(id)));
-  const Json* fields = text::member(body, "fields");
-  return add_file(call, file, fields == nullptr ? Json::object() : *fields, false);
+  SVC_TRY(file, found_or(read_file(*call.state, call.key.team_id, id),
+                         management::refuse_missing("File", id)));
+  return add_file(call, file, text::value_or(body, "fields", Json::object()), false);
 }
 
 Answer upload_document(const Call& call) {
-  Upload upload;
-  if (auto refusal = read_upload(call, upload)) return *refusal;
+  SVC_TRY(upload, read_upload(call));
   // Check first: a refused document must not leave a file.
   const Answer allowed =
       with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
@@ -353,10 +331,7 @@ Answer upload_document(const Call& call) {
 }
 
 Answer list_documents(const Call& call) {
-  SVC_TRY(wish, read_page_wish(call, k_document_sort_words));
-  const auto filter =
-      filter::Filter::parse(call.query_value("filter").value_or(""), k_document_filter_fields);
-  if (!filter) return management::refuse_field("filter", filter.error().message, "filter");
+  SVC_TRY(wish, read_page_wish(call, k_document_sort_words, k_document_filter_fields));
   const std::string name = call.query_value("name").value_or("");
   const std::int64_t now = call.state->now_ms();
   return with_collection(call, [&](Database& database, Collection& collection) -> Result<Answer> {
@@ -364,7 +339,8 @@ Answer list_documents(const Call& call) {
     std::erase_if(list, [&](const Document& document) {
       if (!contains_ignore_case(document.name, name)) return true;
       const Json values = text::parse_json(document.fields);
-      return !filter->matches([&](sv field) { return value_of(document, values, field, now); });
+      return !wish.filter->matches(
+          [&](sv field) { return value_of(document, values, field, now); });
     });
     const bool by_name = wish.sort_by.empty() || wish.sort_by == k_document_sort_words[0];
     const bool by_size = wish.sort_by == k_document_sort_words[1];
@@ -403,7 +379,7 @@ Answer reindex_document(const Call& call) {
   SVC_TRY(file, checked(read_file(*call.state, call.key.team_id, id)));
   return with_document(
       call, [&](Database& database, Collection& collection, Document& document) -> Result<Answer> {
-        if (!file) return refuse_file(id);
+        if (!file) return management::refuse_missing("File", id);
         Indexed indexed =
             index_file(*file, collection, text::parse_json(document.fields), call.state->now_ms());
         indexed.document.seq = document.seq;

@@ -73,8 +73,7 @@ std::optional<Answer> read_chunking(const Json& given, std::string& chunking) {
   }
   Json kept = Json::object();
   if (chosen == nullptr) {
-    const Json usual = text::parse_json(k_default_chunking);
-    kept["bytes_configuration"] = usual["bytes_configuration"];
+    kept["bytes_configuration"] = text::parse_json(k_default_chunking)["bytes_configuration"];
   } else {
     const Json& sizes = *text::member(given, chosen->name);
     if (auto refusal = sizes_fault(sizes, *chosen)) return refusal;
@@ -84,6 +83,13 @@ std::optional<Answer> read_chunking(const Json& given, std::string& chunking) {
   kept["inject_name_into_chunks"] = text::flag_of(given, "inject_name_into_chunks", false);
   chunking = text::dump(kept);
   return std::nullopt;
+}
+
+sv status_word(Progress progress) {
+  constexpr std::array<sv, 6> k_words = {"DOCUMENT_STATUS_PROCESSING", "DOCUMENT_STATUS_CHUNKED",
+                                         "DOCUMENT_STATUS_EMBEDDING",  "DOCUMENT_STATUS_WRITING",
+                                         "DOCUMENT_STATUS_PROCESSED",  "DOCUMENT_STATUS_FAILED"};
+  return k_words[static_cast<std::size_t>(progress)];
 }
 
 std::string time_text(std::int64_t ms) {
@@ -237,23 +243,24 @@ bool has_duplicates(const std::vector<Document>& documents, const std::string& k
   return false;
 }
 
+// `why` says what is wrong with the field {}.
+Answer refuse_update(const std::string& key, fmt::format_string<std::string> why, sv rule) {
+  return management::refuse_field("field_definition_updates", fmt::format(why, excerpt(key, 60)),
+                                  rule);
+}
+
 std::optional<Answer> add_definition(const FieldDefinition& definition, Collection& collection,
                                      const std::vector<Document>& documents) {
   const auto old = std::ranges::find(collection.fields, definition.key, &FieldDefinition::key);
   const bool known = old != collection.fields.end();
   if (definition.required && !(known && old->required)) {
-    return management::refuse_field(
-        "field_definition_updates",
-        fmt::format("The field {} cannot be required: documents that are there would lack it.",
-                    excerpt(definition.key, 60)),
-        "required-field");
+    return refuse_update(definition.key,
+                         "The field {} cannot be required: documents that are there would lack it.",
+                         "required-field");
   }
   if (definition.unique && has_duplicates(documents, definition.key)) {
-    return management::refuse_field(
-        "field_definition_updates",
-        fmt::format("The field {} cannot be unique: documents share a value.",
-                    excerpt(definition.key, 60)),
-        "unique-field");
+    return refuse_update(definition.key, "The field {} cannot be unique: documents share a value.",
+                         "unique-field");
   }
   if (known) {
     *old = definition;
@@ -264,21 +271,17 @@ std::optional<Answer> add_definition(const FieldDefinition& definition, Collecti
 }
 
 std::optional<Answer> delete_definition(const std::string& key, Collection& collection,
-                                        std::vector<Document>& documents,
-                                        std::vector<std::size_t>& changed) {
+                                        std::vector<Document>& documents) {
   const auto old = std::ranges::find(collection.fields, key, &FieldDefinition::key);
   if (old == collection.fields.end()) {
-    return management::refuse_field(
-        "field_definition_updates",
-        fmt::format("The collection has no field {}.", excerpt(key, 60)), "unknown-field");
+    return refuse_update(key, "The collection has no field {}.", "unknown-field");
   }
   collection.fields.erase(old);
-  for (std::size_t i = 0; i < documents.size(); ++i) {
-    Json values = text::parse_json(documents[i].fields);
+  for (Document& document : documents) {
+    Json values = text::parse_json(document.fields);
     if (text::member(values, key) == nullptr) continue;
     values.erase(key);
-    documents[i].fields = text::dump(values);
-    changed.push_back(i);
+    document.fields = text::dump(values);
   }
   return std::nullopt;
 }
@@ -305,8 +308,7 @@ std::vector<FieldDefinition> definitions_from(const Json& list) {
 }
 
 std::optional<Answer> update_definitions(const Json& updates, Collection& collection,
-                                         std::vector<Document>& documents,
-                                         std::vector<std::size_t>& changed) {
+                                         std::vector<Document>& documents) {
   for (const Json& update : updates) {
     const FieldDefinition definition = definition_from(update["field_definition"]);
     const std::string operation = text::text_of(update, "operation");
@@ -317,7 +319,7 @@ std::optional<Answer> update_definitions(const Json& updates, Collection& collec
     if (operation == "FIELD_DEFINITION_ADD") {
       refusal = add_definition(definition, collection, documents);
     } else if (operation == "FIELD_DEFINITION_DELETE") {
-      refusal = delete_definition(definition.key, collection, documents, changed);
+      refusal = delete_definition(definition.key, collection, documents);
     } else {
       refusal = management::refuse_field(
           "field_definition_updates.operation",
@@ -380,13 +382,6 @@ filter::Value value_of(const Document& document, const Json& values, sv field,
   if (value->is_number_integer()) return value->get<std::int64_t>();
   if (value->is_number()) return value->get<double>();
   return text::dump(*value);
-}
-
-sv status_word(Progress progress) {
-  constexpr std::array<sv, 6> k_words = {"DOCUMENT_STATUS_PROCESSING", "DOCUMENT_STATUS_CHUNKED",
-                                         "DOCUMENT_STATUS_EMBEDDING",  "DOCUMENT_STATUS_WRITING",
-                                         "DOCUMENT_STATUS_PROCESSED",  "DOCUMENT_STATUS_FAILED"};
-  return k_words[static_cast<std::size_t>(progress)];
 }
 
 }  // namespace svc::emulator::collections

@@ -47,11 +47,9 @@ struct Chunking {
 /// Parses the output of definitions_json(), or a request's list that matches its type.
 [[nodiscard]] std::vector<FieldDefinition> definitions_from(const Json& list);
 
-/// Applies `field_definition_updates`. Documents lose the values of deleted fields; the changed
-/// ones are in `documents`, their numbers in `changed`.
+/// Applies `field_definition_updates`. Documents lose the values of deleted fields.
 [[nodiscard]] std::optional<Answer> update_definitions(const Json& updates, Collection& collection,
-                                                       std::vector<Document>& documents,
-                                                       std::vector<std::size_t>& changed);
+                                                       std::vector<Document>& documents);
 
 /// Returns the refusal if a document with these values cannot be in the collection together with
 /// `others`.
@@ -66,7 +64,5 @@ struct Chunking {
 /// only the key.
 [[nodiscard]] filter::Value value_of(const Document& document, const Json& values, sv field,
                                      std::int64_t now_ms);
-
-[[nodiscard]] sv status_word(Progress progress);
 
 }  // namespace svc::emulator::collections

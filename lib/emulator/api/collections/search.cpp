@@ -17,6 +17,30 @@
 namespace svc::emulator::collections {
 namespace {
 
+enum class Mode : std::uint8_t { Hybrid, Semantic, Keyword };
+
+/// Keeps the `k` chunks of each group with the least (or greatest) values of `keys`. `#score` is
+/// treated as a distance: the best match has the least.
+struct GroupWish {
+  std::vector<std::string> keys{};  ///< metadata fields that define a group; empty: no groups
+  bool greatest = false;
+  std::vector<std::string> by{"#score"};
+  std::size_t k = 1;
+};
+
+struct SearchWish {
+  std::string query{};
+  std::string instructions{};
+  std::vector<std::string> collection_ids{};
+  std::string filter{};
+  GroupWish group{};
+  std::size_t limit = 10;
+  Mode mode = Mode::Hybrid;
+  bool rerank = false;          ///< with a model, after the ranking
+  std::size_t multiplier = 10;  ///< candidates of each kind per requested chunk
+  double fusion_k = 60, embedding_weight = 0.5, text_weight = 0.5;
+};
+
 struct Source {
   Document document{};
   std::string collection_id{};
@@ -26,7 +50,6 @@ struct Source {
 struct Candidate {
   std::size_t source = 0;
   Chunk chunk{};
-  double score = 0;
 };
 
 // The searched chunks: those of documents that pass the filter.
@@ -38,17 +61,6 @@ struct Corpus {
 
 using Ranking =
     std::vector<std::pair<std::size_t, double>>;  ///< candidates with scores, best first
-
-Result<void> add_sources(Database& database, const Collection& collection, std::int64_t now_ms,
-                         Corpus& corpus) {
-  SVC_TRY(documents, all_documents(database, collection));
-  for (Document& document : documents) {
-    if (document.progress(now_ms) != Progress::Processed) continue;
-    Json values = text::parse_json(document.fields);
-    corpus.sources.push_back({std::move(document), collection.id, std::move(values)});
-  }
-  return {};
-}
 
 // Metadata fields by name, the user's by `fields.<key>` or only the key.
 Result<void> apply_filter(const SearchWish& wish, const std::set<std::string>& keys,
@@ -81,10 +93,13 @@ Result<Corpus> open_corpus(Database& database, sv team_id, const SearchWish& wis
       return Error{Fault::NotFound, fmt::format("Collection {} not found.", excerpt(id, 60))};
     }
     for (const FieldDefinition& field : collection->fields) keys.insert(field.key);
-    SVC_CHECK(add_sources(database, *collection, now_ms, corpus));
-  }
-  for (const Source& source : corpus.sources) {
-    for (const auto& [key, value] : source.values.items()) keys.insert(key);
+    SVC_TRY(documents, all_documents(database, *collection));
+    for (Document& document : documents) {
+      if (document.progress(now_ms) != Progress::Processed) continue;
+      Json values = text::parse_json(document.fields);
+      for (const auto& [key, value] : values.items()) keys.insert(key);
+      corpus.sources.push_back({std::move(document), id, std::move(values)});
+    }
   }
   SVC_CHECK(apply_filter(wish, keys, now_ms, corpus));
   for (std::size_t i = 0; i < corpus.sources.size(); ++i) {
@@ -117,11 +132,12 @@ Ranking rank_by_meaning(const Corpus& corpus, const SearchWish& wish, std::size_
 Result<Ranking> rank_by_words(Database& database, const Corpus& corpus, const SearchWish& wish,
                               std::size_t most) {
   Ranking ranking;
-  SVC_CHECK(find_words(database, wish.query, [&](std::int64_t seq, double score) {
+  SVC_TRY(hits, find_words(database, wish.query));
+  for (const auto& [seq, score] : hits) {
+    if (ranking.size() == most) break;
     const auto found = corpus.by_seq.find(seq);
     if (found != corpus.by_seq.end()) ranking.emplace_back(found->second, score);
-    return ranking.size() < most;
-  }));
+  }
   return ranking;
 }
 
@@ -177,7 +193,7 @@ Result<Ranking> rank(Database& database, const Corpus& corpus, const SearchWish&
     SVC_TRY(words, rank_by_words(database, corpus, wish, most));
     ranking = wish.mode == Mode::Keyword ? words : fuse(ranking, words, wish);
   }
-  if (wish.reranker == Reranker::Model) SVC_CHECK(rerank(database, corpus, wish, ranking));
+  if (wish.rerank) SVC_CHECK(rerank(database, corpus, wish, ranking));
   return ranking;
 }
 
@@ -197,65 +213,49 @@ bool less_value(const filter::Value& a, const filter::Value& b) {
   return (one ? 1 : text != nullptr ? 2 : 0) < (other ? 1 : other_text != nullptr ? 2 : 0);
 }
 
-class Grouper {
- public:
-  Grouper(const Corpus& corpus, const GroupWish& wish, std::int64_t now_ms)
-      : m_corpus(corpus), m_wish(wish), m_now_ms(now_ms) {}
-
-  // Keeps k of each group, without changing the order.
-  [[nodiscard]] Ranking keep(const Ranking& ranking) const {
-    std::map<std::string, std::vector<std::size_t>> groups;  // positions in the ranking
-    for (std::size_t place = 0; place < ranking.size(); ++place) {
-      groups[group_of(ranking[place].first)].push_back(place);
+// Keeps k of each group, without changing the order.
+Ranking keep_best(const Corpus& corpus, const GroupWish& wish, std::int64_t now_ms,
+                  const Ranking& ranking) {
+  const auto value = [&](std::size_t place, sv field) {
+    const Source& source = corpus.sources[corpus.candidates[ranking[place].first].source];
+    return value_of(source.document, source.values, field, now_ms);
+  };
+  const auto before = [&](std::size_t one, std::size_t other) {
+    for (const std::string& key : wish.by) {
+      if (key == "#score") {
+        if (ranking[one].second == ranking[other].second) continue;
+        return ranking[one].second > ranking[other].second;
+      }
+      const auto a = value(one, key);
+      const auto b = value(other, key);
+      if (less_value(a, b)) return true;
+      if (less_value(b, a)) return false;
     }
-    std::set<std::size_t> kept;
-    for (auto& [name, places] : groups) {
-      std::ranges::stable_sort(places, [&](std::size_t one, std::size_t other) {
-        return m_wish.greatest ? before(ranking, other, one) : before(ranking, one, other);
-      });
-      for (std::size_t i = 0; i < std::min(m_wish.k, places.size()); ++i) kept.insert(places[i]);
-    }
-    Ranking out;
-    for (const std::size_t place : kept) out.push_back(ranking[place]);
-    return out;
-  }
-
- private:
-  [[nodiscard]] filter::Value value(std::size_t candidate, sv field) const {
-    const Source& source = m_corpus.sources[m_corpus.candidates[candidate].source];
-    return value_of(source.document, source.values, field, m_now_ms);
-  }
-  [[nodiscard]] std::string group_of(std::size_t candidate) const {
+    return false;
+  };
+  std::map<std::string, std::vector<std::size_t>> groups;  // places in the ranking
+  for (std::size_t place = 0; place < ranking.size(); ++place) {
     std::string name;
-    for (const std::string& key : m_wish.keys) {
-      const auto found = value(candidate, key);
+    for (const std::string& key : wish.keys) {
+      const auto found = value(place, key);
       if (const auto* text = std::get_if<std::string>(&found)) name += *text;
       if (const auto* whole = std::get_if<std::int64_t>(&found)) name += std::to_string(*whole);
       if (const auto* real = std::get_if<double>(&found)) name += fmt::format("{}", *real);
       name += fmt::format("\x1f{}\x1f", found.index());
     }
-    return name;
+    groups[name].push_back(place);
   }
-  [[nodiscard]] bool before(const Ranking& ranking, std::size_t one, std::size_t other) const {
-    for (const std::string& key : m_wish.by) {
-      if (key == "#score") {
-        if (ranking[one].second != ranking[other].second) {
-          return ranking[one].second > ranking[other].second;
-        }
-        continue;
-      }
-      const auto a = value(ranking[one].first, key);
-      const auto b = value(ranking[other].first, key);
-      if (less_value(a, b)) return true;
-      if (less_value(b, a)) return false;
-    }
-    return false;
+  std::set<std::size_t> kept;
+  for (auto& [name, places] : groups) {
+    std::ranges::stable_sort(places, [&](std::size_t one, std::size_t other) {
+      return wish.greatest ? before(other, one) : before(one, other);
+    });
+    for (std::size_t i = 0; i < std::min(wish.k, places.size()); ++i) kept.insert(places[i]);
   }
-
-  const Corpus& m_corpus;
-  const GroupWish& m_wish;
-  std::int64_t m_now_ms;
-};
+  Ranking out;
+  for (const std::size_t place : kept) out.push_back(ranking[place]);
+  return out;
+}
 
 using text::Json;
 
@@ -279,15 +279,9 @@ search = {
   rag_pipeline: pipeline}
 )");
 
-std::vector<std::string> texts_of(const Json& list) {
-  std::vector<std::string> out;
-  for (const Json& item : list) out.push_back(item.get<std::string>());
-  return out;
-}
-
 // Returns an error message if the value is invalid.
 std::optional<std::string> read_group(const Json& group, GroupWish& wish) {
-  wish.keys = texts_of(group["keys"]);
+  wish.keys = group["keys"].get<std::vector<std::string>>();
   if (wish.keys.empty()) return "group_by.keys must have at least one key.";
   const Json* aggregate = text::member(group, "aggregate");
   if (aggregate == nullptr) return std::nullopt;
@@ -298,7 +292,7 @@ std::optional<std::string> read_group(const Json& group, GroupWish& wish) {
   }
   const Json& best = least != nullptr ? *least : *greatest;
   wish.greatest = greatest != nullptr;
-  wish.by = texts_of(best["keys"]);
+  wish.by = best["keys"].get<std::vector<std::string>>();
   wish.k = static_cast<std::size_t>(text::integer_of(best, "k").value_or(1));
   if (wish.by.empty() || wish.k == 0) {
     return "group_by.aggregate needs at least one key, and a k of at least 1.";
@@ -319,11 +313,11 @@ std::optional<std::string> read_mode(const Json& mode, SearchWish& wish) {
   }
   const Json* reranker = text::member(mode, "reranker");
   if (wish.mode != Mode::Hybrid) {
-    wish.reranker = reranker == nullptr ? Reranker::None : Reranker::Model;
+    wish.rerank = reranker != nullptr;
     return std::nullopt;
   }
   if (reranker == nullptr) return std::nullopt;
-  if (text::text_of(*reranker, "type") == "reranker_model") wish.reranker = Reranker::Model;
+  wish.rerank = text::text_of(*reranker, "type") == "reranker_model";
   wish.fusion_k = text::number_of(*reranker, "k").value_or(wish.fusion_k);
   wish.embedding_weight =
       text::number_of(*reranker, "embedding_weight").value_or(wish.embedding_weight);
@@ -337,7 +331,7 @@ std::optional<std::string> read_mode(const Json& mode, SearchWish& wish) {
 std::optional<std::string> read_wish(const Json& body, SearchWish& wish) {
   wish.query = text::text_of(body, "query");
   if (trim(wish.query).empty()) return "query cannot be empty.";
-  wish.collection_ids = texts_of(body["source"]["collection_ids"]);
+  wish.collection_ids = body["source"]["collection_ids"].get<std::vector<std::string>>();
   if (wish.collection_ids.empty()) return "source.collection_ids cannot be empty.";
   wish.filter = text::text_of(body, "filter");
   wish.instructions = text::text_of(body, "instructions");
@@ -362,13 +356,14 @@ Json match_json(const FoundChunk& match) {
           {"page_number", match.page}};
 }
 
-}  // namespace
-
+// Returns the best chunks of the processed documents, best first, at least one if there is any.
+// Returns NotFound if a collection does not exist and Usage if the filter is invalid, both with a
+// message.
 Result<std::vector<FoundChunk>> search(Database& database, std::string_view team_id,
                                        const SearchWish& wish, std::int64_t now_ms) {
   SVC_TRY(corpus, open_corpus(database, team_id, wish, now_ms));
   SVC_TRY(ranking, rank(database, corpus, wish));
-  if (!wish.group.keys.empty()) ranking = Grouper(corpus, wish.group, now_ms).keep(ranking);
+  if (!wish.group.keys.empty()) ranking = keep_best(corpus, wish.group, now_ms, ranking);
   // The best match is always returned.
   const std::size_t count = std::min(ranking.size(), std::max<std::size_t>(1, wish.limit));
   std::vector<FoundChunk> matches;
@@ -383,6 +378,8 @@ Result<std::vector<FoundChunk>> search(Database& database, std::string_view team
   return matches;
 }
 
+}  // namespace
+
 std::vector<FoundChunk> search_for_tool(const Call& call, std::vector<std::string> collection_ids,
                                         std::string_view question, std::size_t most) {
   auto found = call.state->with([&](Database& database) -> Result<std::vector<FoundChunk>> {
@@ -395,8 +392,6 @@ std::vector<FoundChunk> search_for_tool(const Call& call, std::vector<std::strin
   });
   return found ? std::move(*found) : std::vector<FoundChunk>{};
 }
-
-// POST /v1/documents/search on the inference host: its request and its response.
 
 Answer search_documents(const Call& call) {
   SVC_TRY(body, text::read_body(call, k_search_types["search"]));

@@ -1,5 +1,6 @@
 #include "emulator/api/collections/store.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -39,13 +40,6 @@ void normalise(Vector& vector) {
   if (sum == 0) return;
   const auto scale = static_cast<float>(1.0 / std::sqrt(sum));
   for (float& value : vector) value *= scale;
-}
-
-bool is_common(sv word) {
-  for (const sv common : k_common) {
-    if (common == word) return true;
-  }
-  return false;
 }
 
 constexpr sv k_collection_columns =
@@ -114,7 +108,7 @@ Vector embed(std::string_view text) {
   const std::string words = plain_words(text);
   if (words.empty()) return vector;
   for (const sv word : split(words, ' ')) {
-    if (is_common(word)) continue;
+    if (std::ranges::find(k_common, word) != k_common.end()) continue;
     add(vector, word, 1, 1.0F);
     const std::string edged = "^" + std::string(word) + "$";
     for (std::size_t i = 0; i + k_piece <= edged.size(); ++i) {
@@ -268,21 +262,22 @@ Result<std::string> text_of_chunk(Database& database, std::int64_t seq) {
   return first_value<std::string>(database, "SELECT text FROM chunk_words WHERE rowid = ?", seq);
 }
 
-Result<void> find_words(Database& database, std::string_view query,
-                        const std::function<bool(std::int64_t seq, double score)>& see) {
+Result<std::vector<std::pair<std::int64_t, double>>> find_words(Database& database,
+                                                                std::string_view query) {
+  using Hit = std::pair<std::int64_t, double>;
   const std::string words = plain_words(query);
-  if (words.empty()) return {};
+  if (words.empty()) return std::vector<Hit>{};
   std::string match;
   for (const sv word : split(words, ' ')) {
     match += fmt::format("{}\"{}\"", match.empty() ? "" : " OR ", word);
   }
-  SVC_TRY(rows, database.query("SELECT rowid, bm25(chunk_words) FROM chunk_words"
-                               " WHERE chunk_words MATCH ? ORDER BY 2",
-                               match));
-  while (true) {
-    SVC_TRY(found, rows.step());
-    if (!found || !see(rows.integer(0), -rows.number(1))) return {};
-  }
+  return all_rows(
+      database,
+      [](const Statement& row) {
+        return Hit{row.integer(0), -row.number(1)};
+      },
+      "SELECT rowid, bm25(chunk_words) FROM chunk_words WHERE chunk_words MATCH ? ORDER BY 2",
+      match);
 }
 
 }  // namespace svc::emulator::collections

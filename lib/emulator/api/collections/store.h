@@ -5,10 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -121,10 +121,9 @@ struct Chunk {
 [[nodiscard]] Result<std::vector<Chunk>> chunks_of(Database& database, const Document& document);
 [[nodiscard]] Result<std::string> text_of_chunk(Database& database, std::int64_t seq);
 
-/// Calls `see` with each chunk that contains a word of `query`, best first, and its BM25 score
-/// (higher is better), until it returns false.
-[[nodiscard]] Result<void> find_words(
-    Database& database, std::string_view query,
-    const std::function<bool(std::int64_t seq, double score)>& see);
+/// Returns the numbers of the chunks that contain a word of `query`, best first, and their BM25
+/// scores (higher is better).
+[[nodiscard]] Result<std::vector<std::pair<std::int64_t, double>>> find_words(
+    Database& database, std::string_view query);
 
 }  // namespace svc::emulator::collections
