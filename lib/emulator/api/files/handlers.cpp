@@ -42,6 +42,13 @@ std::optional<std::string> expiry_fault(std::int64_t seconds) {
                      k_most_expiry, seconds);
 }
 
+using text::Json;
+using text::text_of;
+
+Json object_of(const Call& call, const StoredFile& file) {
+  return file_object(file, own_address(call), call.state->now_ms() / 1000);
+}
+
 Answer refuse_file(std::string_view id) {
   return refuse_missing(fmt::format("File with id={} not found", excerpt(id, 80)));
 }
@@ -51,69 +58,47 @@ Answer refuse_file_size(std::uint64_t limit) {
                 fmt::format("The file is larger than {}.", format_bytes(limit)));
 }
 
-/// Reads the form, field by field.
-class Form {
- public:
-  explicit Form(const Call& call) : m_call(call) {}
-
-  std::optional<Answer> take(const FormPart& part) {
-    if (part.name == "file") return take_file(part);
-    if (part.name == "purpose") m_file.purpose = part.data;
-    if (part.name == "team_id" && part.data != m_call.key.team_id) {
+// Reads the form, field by field.
+Checked<NewFile> read_form(const Call& call, const std::vector<FormPart>& parts) {
+  NewFile file;
+  bool has_file = false;
+  bool anchored = false;
+  for (const FormPart& part : parts) {
+    if (part.name == "file") {
+      if (has_file) return refuse_argument("The form has more than one part named file.");
+      if (!part.filename) return refuse_argument("The file part of the form has no filename.");
+      if (const auto fault = name_fault(*part.filename)) return refuse_argument(*fault);
+      if (part.data.size() > k_max_file) return refuse_file_size(k_max_file);
+      has_file = true;
+      file.filename = *part.filename;
+      file.data = part.data;
+      // A form's default type says nothing about the file.
+      if (part.content_type != "application/octet-stream") file.content_type = part.content_type;
+    } else if (part.name == "purpose") {
+      file.purpose = part.data;
+    } else if (part.name == "team_id" && part.data != call.key.team_id) {
       return refuse_permission("team_id is not the team of this API key.");
-    }
-    if (!part.name.starts_with("expires_after")) return std::nullopt;
-    if (m_has_file) {
+    } else if (part.name.starts_with("expires_after") && has_file) {
       return refuse_argument("expires_after must come before the file part of the form.");
+    } else if (part.name == "expires_after[anchor]") {
+      anchored = true;
+      if (part.data != "created_at") {
+        return refuse_argument("expires_after[anchor] must be created_at.");
+      }
+    } else if (part.name == "expires_after" || part.name == "expires_after[seconds]") {
+      file.expires_after = parse_integer(trim(part.data));
+      if (!file.expires_after) {
+        return refuse_argument(part.name + " must be a whole number of seconds.");
+      }
+      if (const auto fault = expiry_fault(*file.expires_after)) return refuse_argument(*fault);
     }
-    if (part.name == "expires_after[anchor]") {
-      m_anchor = true;
-      if (part.data == "created_at") return std::nullopt;
-      return refuse_argument("expires_after[anchor] must be created_at.");
-    }
-    if (part.name == "expires_after" || part.name == "expires_after[seconds]") {
-      return take_expiry(part);
-    }
-    return std::nullopt;
   }
-
-  std::optional<Answer> finish() {
-    if (!m_has_file) return refuse_argument("The form has no part named file.");
-    if (m_anchor && !m_file.expires_after) {
-      return refuse_argument("expires_after[anchor] needs expires_after[seconds].");
-    }
-    return std::nullopt;
+  if (!has_file) return refuse_argument("The form has no part named file.");
+  if (anchored && !file.expires_after) {
+    return refuse_argument("expires_after[anchor] needs expires_after[seconds].");
   }
-
-  [[nodiscard]] const NewFile& file() const { return m_file; }
-
- private:
-  std::optional<Answer> take_expiry(const FormPart& part) {
-    const auto seconds = parse_integer(trim(part.data));
-    if (!seconds) return refuse_argument(part.name + " must be a whole number of seconds.");
-    if (const auto fault = expiry_fault(*seconds)) return refuse_argument(*fault);
-    m_file.expires_after = *seconds;
-    return std::nullopt;
-  }
-
-  std::optional<Answer> take_file(const FormPart& part) {
-    if (m_has_file) return refuse_argument("The form has more than one part named file.");
-    if (!part.filename) return refuse_argument("The file part of the form has no filename.");
-    if (const auto fault = name_fault(*part.filename)) return refuse_argument(*fault);
-    if (part.data.size() > k_max_file) return refuse_file_size(k_max_file);
-    m_has_file = true;
-    m_file.filename = *part.filename;
-    m_file.data = part.data;
-    // A form's default type says nothing about the file.
-    if (part.content_type != "application/octet-stream") m_file.content_type = part.content_type;
-    return std::nullopt;
-  }
-
-  const Call& m_call;
-  NewFile m_file{};
-  bool m_has_file = false;
-  bool m_anchor = false;
-};
+  return file;
+}
 
 Answer upload(const Call& call) {
   const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
@@ -124,17 +109,10 @@ Answer upload(const Call& call) {
   }
   const auto parts = parse_form(call.body, *boundary);
   if (!parts) return refuse_argument(parts.error().message);
-  Form form(call);
-  for (const FormPart& part : *parts) {
-    if (auto refusal = form.take(part)) return *refusal;
-  }
-  if (auto refusal = form.finish()) return *refusal;
-  SVC_TRY(stored, checked(store_file(*call.state, call.key.team_id, form.file())));
-  return json_answer(file_object(stored, own_address(call), call.state->now_ms() / 1000));
+  SVC_TRY(file, read_form(call, *parts));
+  SVC_TRY(stored, checked(store_file(*call.state, call.key.team_id, file)));
+  return json_answer(object_of(call, stored));
 }
-
-using text::Json;
-using text::text_of;
 
 constexpr std::int64_t k_most_public = 1'000;
 
@@ -149,10 +127,6 @@ public = {expires_after: integer}
 
 const std::string& id_of(const Call& call) {
   return call.params.at("file_id");
-}
-
-Json object_of(const Call& call, const StoredFile& file) {
-  return file_object(file, own_address(call), call.state->now_ms() / 1000);
 }
 
 // Returns the file as a response, or the refusal.
@@ -234,36 +208,27 @@ Place place_of(const StoredFile& file, const std::string& sort_by) {
   return {{}, sort_by == "size" ? file.bytes : file.created_at, file.seq};
 }
 
-std::optional<std::string> read_order(const Call& call, Wish& wish) {
-  const std::string order = call.query_value("order").value_or("desc");
-  if (order != "asc" && order != "desc") return "Invalid value for order: it must be asc or desc.";
-  wish.descending = order == "desc";
-  wish.sort_by = call.query_value("sort_by").value_or("created_at");
-  if (wish.sort_by == "created_at" || wish.sort_by == "filename" || wish.sort_by == "size") {
-    return std::nullopt;
-  }
-  return "Invalid value for sort_by: it must be created_at, filename or size.";
-}
-
-std::optional<std::string> read_token(const Call& call, Wish& wish) {
-  wish.token = call.query_value("pagination_token").value_or("");
-  if (wish.token.empty()) return std::nullopt;
-  const auto values = read_page_token(wish.token_kind(), wish.token, 3);
-  if (!values) {
-    return "Invalid pagination_token: it is not one of a list with this order and sort_by.";
-  }
-  const auto number = parse_integer((*values)[1]);
-  const auto seq = parse_integer((*values)[2]);
-  if (number && seq) wish.after = Place{(*values)[0], *number, *seq};
-  return std::nullopt;
-}
-
 std::optional<std::string> read_wish(const Call& call, Wish& wish) {
   const auto limit = parse_integer(call.query_value("limit").value_or(std::to_string(k_most)));
   if (!limit || *limit < 1) return "Invalid value for limit: it must be a whole number above 0.";
   wish.limit = static_cast<std::size_t>(std::min(*limit, k_most));
-  if (auto fault = read_order(call, wish)) return fault;
-  if (auto fault = read_token(call, wish)) return fault;
+  const std::string order = call.query_value("order").value_or("desc");
+  if (order != "asc" && order != "desc") return "Invalid value for order: it must be asc or desc.";
+  wish.descending = order == "desc";
+  wish.sort_by = call.query_value("sort_by").value_or("created_at");
+  if (wish.sort_by != "created_at" && wish.sort_by != "filename" && wish.sort_by != "size") {
+    return "Invalid value for sort_by: it must be created_at, filename or size.";
+  }
+  wish.token = call.query_value("pagination_token").value_or("");
+  if (!wish.token.empty()) {
+    const auto values = read_page_token(wish.token_kind(), wish.token, 3);
+    if (!values) {
+      return "Invalid pagination_token: it is not one of a list with this order and sort_by.";
+    }
+    const auto number = parse_integer((*values)[1]);
+    const auto seq = parse_integer((*values)[2]);
+    if (number && seq) wish.after = Place{(*values)[0], *number, *seq};
+  }
   auto parsed = Filter::parse(call.query_value("filter").value_or(""), k_fields);
   if (!parsed) return parsed.error().message;
   wish.filter = std::move(*parsed);
@@ -280,14 +245,16 @@ Result<std::vector<Entry>> find_page(const Call& call, const Wish& wish) {
   const auto before = [&](const Place& a, const Place& b) {
     return wish.descending ? b < a : a < b;
   };
+  SVC_TRY(files, all_files(*call.state, call.key.team_id));
   std::vector<Entry> entries;
-  SVC_CHECK(each_file(*call.state, call.key.team_id, [&](const StoredFile& file) {
+  for (StoredFile& file : files) {
     Place place = place_of(file, wish.sort_by);
     const auto lookup = [&](sv field) { return value_of(file, field); };
     const bool later = !wish.after || before(*wish.after, place);
-    if (later && wish.filter->matches(lookup)) entries.push_back({std::move(place), file});
-    return true;
-  }));
+    if (later && wish.filter->matches(lookup)) {
+      entries.push_back({std::move(place), std::move(file)});
+    }
+  }
   const auto middle =
       entries.begin() + static_cast<std::ptrdiff_t>(std::min(wish.limit, entries.size()));
   std::partial_sort(entries.begin(), middle, entries.end(),
@@ -409,11 +376,10 @@ Answer list(const Call& call) {
   Wish wish;
   if (const auto fault = read_wish(call, wish)) return refuse_argument(*fault);
   SVC_TRY(entries, checked(find_page(call, wish)));
-  text::Json data = text::json_list(entries, [&](const Entry& entry) {
-    return file_object(entry.file, own_address(call), call.state->now_ms() / 1000);
-  });
+  Json data =
+      text::json_list(entries, [&](const Entry& entry) { return object_of(call, entry.file); });
   return json_answer(
-      text::Json{{"data", std::move(data)}, {"pagination_token", next_token(wish, entries)}});
+      Json{{"data", std::move(data)}, {"pagination_token", next_token(wish, entries)}});
 }
 
 }  // namespace
@@ -426,25 +392,21 @@ namespace {
 constexpr const char* k_file_acl = "files";
 constexpr std::uint64_t k_form_extra = 32'768;  // the form around the file
 
-Route upload_route() {
-  Route route{"POST", "/v1/files", files::upload, k_file_acl, Input::Free};
-  route.max_body = k_max_file + k_form_extra;
-  return route;
-}
-
-// The whole content in base64, inside JSON.
-Route update_route() {
-  Route route{"PUT", "/v1/files/{file_id}", files::update, k_file_acl};
-  route.max_body = k_max_file / 3 * 4 + k_form_extra;
-  return route;
-}
-
 }  // namespace
 
 std::vector<Route> file_routes() {
   return {
-      upload_route(),
-      update_route(),
+      {.method = "POST",
+       .path = "/v1/files",
+       .handler = files::upload,
+       .endpoint_acl = k_file_acl,
+       .input = Input::Free,
+       .max_body = k_max_file + k_form_extra},
+      {.method = "PUT",
+       .path = "/v1/files/{file_id}",
+       .handler = files::update,
+       .endpoint_acl = k_file_acl,
+       .max_body = k_max_file / 3 * 4 + k_form_extra},  // the content in base64, inside JSON
       {"GET", "/v1/files", files::list, k_file_acl},
       {"POST", "/v1/files:initialize", files::initialize, k_file_acl},
       {"POST", "/v1/files:uploadChunks", files::upload_chunk, k_file_acl},

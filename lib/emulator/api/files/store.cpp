@@ -48,9 +48,7 @@ Result<void> drop_expired(Database& database, std::int64_t now_s) {
       database.change("DELETE FROM file_chunks WHERE file_id IN"
                       " (SELECT id FROM files WHERE expires_at <= ?)",
                       now_s));
-  SVC_TRY(rows, database.change("DELETE FROM files WHERE expires_at <= ?", now_s));
-  (void)rows;
-  return {};
+  return run_sql(database, "DELETE FROM files WHERE expires_at <= ?", now_s);
 }
 
 std::string new_token() {
@@ -137,13 +135,19 @@ Result<std::optional<StoredFile>> change_file(State& state, std::string_view tea
 constexpr std::string_view k_active =
     "public_token <> '' AND (public_expires_at IS NULL OR public_expires_at > ?)";
 
-Result<void> set_public(State& state, std::string_view team_id, std::string_view id,
-                        const std::string& token, std::optional<std::int64_t> expires_at) {
-  return state.with([&](Database& database) -> Result<void> {
-    return run_sql(database,
-                   "UPDATE files SET public_token = ?, public_expires_at = ?"
-                   " WHERE id = ? AND team_id = ?",
-                   token, expires_at, id, team_id);
+// Changes the file's public URL; returns nothing if the file does not exist.
+template <typename Change>
+Result<std::optional<StoredFile>> change_public(State& state, std::string_view team_id,
+                                                std::string_view id, const Change& change) {
+  return state.with([&](Database& database) -> Result<std::optional<StoredFile>> {
+    SVC_TRY(found, find_complete(database, team_id, id, state.now_ms() / 1000));
+    if (!found) return std::move(found);
+    change(*found);
+    SVC_CHECK(
+        database.change("UPDATE files SET public_token = ?, public_expires_at = ?"
+                        " WHERE id = ?",
+                        found->public_token, found->public_expires_at, id));
+    return std::move(found);
   });
 }
 
@@ -234,73 +238,52 @@ Result<std::optional<StoredFile>> update_file(State& state, std::string_view tea
   return change_file(state, team_id, id, work);
 }
 
-Result<void> each_file(State& state, std::string_view team_id,
-                       const std::function<bool(const StoredFile&)>& see) {
-  return state.with([&](Database& database) -> Result<void> {
-    SVC_TRY(row, database.query(fmt::format("SELECT {} FROM files WHERE team_id = ? AND {}"
-                                            " ORDER BY seq",
-                                            k_columns, k_visible),
-                                team_id, state.now_ms() / 1000));
-    for (;;) {
-      SVC_TRY(found, row.step());
-      if (!found || !see(read_file_row(row))) return {};
-    }
+Result<std::vector<StoredFile>> all_files(State& state, std::string_view team_id) {
+  return state.with([&](Database& database) {
+    return all_rows(database, read_file_row,
+                    fmt::format("SELECT {} FROM files WHERE team_id = ? AND {} ORDER BY seq",
+                                k_columns, k_visible),
+                    team_id, state.now_ms() / 1000);
   });
 }
-
-// Rows of files, and their public URLs.
 
 Result<std::optional<StoredFile>> publish_file(State& state, std::string_view team_id,
                                                std::string_view id,
                                                std::optional<std::int64_t> expires_after) {
-  SVC_TRY(found, find_file(state, team_id, id));
-  if (!found) return std::optional<StoredFile>{};
-  const std::int64_t now_s = state.now_ms() / 1000;
-  const bool lapsed = found->public_expires_at && *found->public_expires_at <= now_s;
-  if (found->public_token.empty() || lapsed) {
-    found->public_token = replace_all(new_uuid(), "-", "");
-  }
-  found->public_expires_at = std::nullopt;
-  if (expires_after) found->public_expires_at = now_s + *expires_after;
-  SVC_CHECK(set_public(state, team_id, id, found->public_token, found->public_expires_at));
-  return std::move(found);
+  return change_public(state, team_id, id, [&](StoredFile& file) {
+    const std::int64_t now_s = state.now_ms() / 1000;
+    if (!file.is_public(now_s)) file.public_token = new_token();
+    file.public_expires_at = std::nullopt;
+    if (expires_after) file.public_expires_at = now_s + *expires_after;
+  });
 }
 
 Result<std::optional<StoredFile>> unpublish_file(State& state, std::string_view team_id,
                                                  std::string_view id) {
-  SVC_TRY(found, find_file(state, team_id, id));
-  if (!found) return std::optional<StoredFile>{};
-  found->public_token.clear();
-  found->public_expires_at = std::nullopt;
-  SVC_CHECK(set_public(state, team_id, id, {}, std::nullopt));
-  return std::move(found);
+  return change_public(state, team_id, id, [](StoredFile& file) {
+    file.public_token.clear();
+    file.public_expires_at = std::nullopt;
+  });
 }
 
 Result<std::int64_t> count_public_files(State& state, std::string_view team_id) {
-  return state.with([&](Database& database) -> Result<std::int64_t> {
-    const std::int64_t now_s = state.now_ms() / 1000;
+  const std::int64_t now_s = state.now_ms() / 1000;
+  return state.with([&](Database& database) {
     return first_value<std::int64_t>(
         database,
-        fmt::format("SELECT count(*) FROM files WHERE team_id = ? AND {}"
-                    " AND {}",
-                    k_visible, k_active),
+        fmt::format("SELECT count(*) FROM files WHERE team_id = ? AND {} AND {}", k_visible,
+                    k_active),
         team_id, now_s, now_s);
   });
 }
 
 Result<std::optional<FileContent>> read_public_file(State& state, std::string_view token) {
-  using Found = std::optional<std::pair<std::string, std::string>>;  // team and ID
-  const auto find = [&](Database& database) -> Result<Found> {
-    SVC_TRY(row, database.query(fmt::format("SELECT team_id, id FROM files WHERE public_token = ?"
-                                            " AND {}",
-                                            k_active),
-                                token, state.now_ms() / 1000));
-    SVC_TRY(found, row.step());
-    if (!found) return Found{};
-    return Found({row.text(0), row.text(1)});
-  };
-  if (token.empty()) return std::optional<FileContent>{};
-  SVC_TRY(found, state.with(find));
+  SVC_TRY(found, state.with([&](Database& database) {
+    return first_row(
+        database, [](const Statement& row) { return std::pair(row.text(0), row.text(1)); },
+        fmt::format("SELECT team_id, id FROM files WHERE public_token = ? AND {}", k_active), token,
+        state.now_ms() / 1000);
+  }));
   if (!found) return std::optional<FileContent>{};
   return read_file(state, found->first, found->second);
 }
@@ -315,8 +298,7 @@ Json file_object(const StoredFile& file, const std::string& address, std::int64_
                  {"expires_at", text::or_null(file.expires_at)},
                  {"filename", file.filename},
                  {"purpose", file.purpose}};
-  const bool lapsed = file.public_expires_at && *file.public_expires_at <= now_s;
-  if (!file.public_token.empty() && !lapsed) {
+  if (file.is_public(now_s)) {
     object["public_url"] = public_file_url(address, file.public_token, file.filename);
     if (file.public_expires_at) object["public_url_expires_at"] = *file.public_expires_at;
   }

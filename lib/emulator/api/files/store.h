@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
-#include "emulator/api/files/store.h"
 #include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
@@ -38,6 +37,10 @@ struct StoredFile {
   std::optional<std::int64_t> public_expires_at{};  ///< separate expiry of the public URL
 
   [[nodiscard]] bool complete() const { return upload_status == k_upload_complete; }
+  /// Whether it has a public URL that has not expired.
+  [[nodiscard]] bool is_public(std::int64_t now_s) const {
+    return !public_token.empty() && (!public_expires_at || *public_expires_at > now_s);
+  }
 };
 
 struct NewFile {
@@ -94,9 +97,8 @@ struct FileChange {
                                                             std::string_view id,
                                                             const FileChange& change);
 
-/// Calls `see` for each file of the team, oldest first, until it returns false.
-[[nodiscard]] Result<void> each_file(State& state, std::string_view team_id,
-                                     const std::function<bool(const StoredFile&)>& see);
+/// Returns the files of the team, oldest first.
+[[nodiscard]] Result<std::vector<StoredFile>> all_files(State& state, std::string_view team_id);
 
 /// Creates a public URL, or sets a new expiry for the existing one. Nothing if the file does not
 /// exist.
