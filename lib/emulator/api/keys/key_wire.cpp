@@ -21,6 +21,30 @@ constexpr sv k_model_prefix = "api-key:model:";
 constexpr std::size_t k_longest_name = 200;
 constexpr std::int64_t k_most_per_time = 2'147'483'647;  // 32-bit integers
 
+using media::MediaModel;
+
+struct AudioModel {
+  sv name;
+  sv alias;  ///< empty: none
+  std::int64_t prompt_price = 0, completion_price = 0;
+};
+
+constexpr std::array k_audio = {
+    AudioModel{"svc-voice-think-fast-2.0", "svc-voice-latest", 50'000, 200'000},
+    AudioModel{"svc-voice-think-fast-1.0", "", 50'000, 200'000},
+    AudioModel{"svc-transcribe", "", 20'000, 20'000}};
+constexpr sv k_embedding = "svc-embedding-small";
+constexpr std::int64_t k_embedding_price = 2'000;
+constexpr std::int64_t k_long_context = 200'000;
+
+// Whether this is the name (not an alias) of a model of any kind.
+bool is_team_model(std::string_view name) {
+  const auto named = [&](const auto& list) {
+    return std::ranges::any_of(list, [&](const auto& model) { return model.name == name; });
+  };
+  return named(models()) || named(media::media_models()) || named(k_audio) || name == k_embedding;
+}
+
 std::optional<Answer> read_name(const Json& object, KeyRecord& key) {
   key.name = text::text_of(object, "name");
   if (trim(key.name).empty()) return management::refuse_empty("name");
@@ -75,33 +99,6 @@ std::optional<Answer> read_limit(const Json& object, sv member, std::int64_t mos
   return std::nullopt;
 }
 
-using sv = std::string_view;
-using media::MediaModel;
-using text::Json;
-
-struct AudioModel {
-  sv name;
-  sv alias;  ///< empty: none
-  std::int64_t prompt_price = 0, completion_price = 0;
-};
-
-constexpr std::array k_audio = {
-    AudioModel{"svc-voice-think-fast-2.0", "svc-voice-latest", 50'000, 200'000},
-    AudioModel{"svc-voice-think-fast-1.0", "", 50'000, 200'000},
-    AudioModel{"svc-transcribe", "", 20'000, 20'000}};
-constexpr sv k_embedding = "svc-embedding-small";
-constexpr std::int64_t k_embedding_price = 2'000;
-constexpr std::int64_t k_long_context = 200'000;
-
-std::string digits(std::int64_t number) {
-  return std::to_string(number);
-}
-
-Json words(std::initializer_list<sv> list) {
-  Json out = text::json_list(list, [&](const sv word) { return word; });
-  return out;
-}
-
 struct Common {
   sv name{};
   sv version = "1.0.0";
@@ -120,40 +117,41 @@ Json common_members(Common model, sv cluster) {
           {"inputModalities", std::move(model.inputs)},
           {"outputModalities", std::move(model.outputs)},
           {"cluster", cluster},
-          {"rps", digits(std::max<std::int64_t>(1, model.rpm / 60))},
-          {"rpm", digits(model.rpm)},
-          {"rph", digits(model.rpm * 60)},
-          {"rpd", digits(model.rpm * 60 * 24)},
-          {"tpm", digits(model.tpm)},
+          {"rps", std::to_string(std::max<std::int64_t>(1, model.rpm / 60))},
+          {"rpm", std::to_string(model.rpm)},
+          {"rph", std::to_string(model.rpm * 60)},
+          {"rpd", std::to_string(model.rpm * 60 * 24)},
+          {"tpm", std::to_string(model.tpm)},
           {"rateLimits",
            {{"queryOffset", "0"},
-            {"queryBaseRate", digits(model.rpm)},
+            {"queryBaseRate", std::to_string(model.rpm)},
             {"queryMultiplier", "1"},
             {"tokenOffset", "0"},
-            {"tokenBaseRate", digits(model.tpm)},
+            {"tokenBaseRate", std::to_string(model.tpm)},
             {"tokenMultiplier", "1"}}}};
 }
 
 Json language_model(const Model& model, sv cluster) {
-  Json out = common_members({.name = model.name,
-                             .version = model.version,
-                             .alias = model.alias,
-                             .inputs = model.images ? words({"TEXT", "IMAGE"}) : words({"TEXT"}),
-                             .outputs = words({"TEXT"}),
-                             .rpm = 10'000,
-                             .tpm = 10'000'000},
-                            cluster);
+  Json out = common_members(
+      {.name = model.name,
+       .version = model.version,
+       .alias = model.alias,
+       .inputs = model.images ? Json::array({"TEXT", "IMAGE"}) : Json::array({"TEXT"}),
+       .outputs = Json::array({"TEXT"}),
+       .rpm = 10'000,
+       .tpm = 10'000'000},
+      cluster);
   // Cents per 100 million tokens equal ticks per token, also for the prices of long contexts.
   const std::int64_t factor = model.context_length > k_long_context ? 2 : 1;
-  out["promptTextTokenPrice"] = digits(model.prompt_price);
-  out["promptImageTokenPrice"] = digits(model.images ? model.prompt_price : 0);
-  out["promptTextTokenPriceLongContext"] = digits(model.prompt_price * factor);
-  out["cachedPromptTokenPrice"] = digits(model.cached_price);
-  out["completionTextTokenPrice"] = digits(model.completion_price);
-  out["completionTokenPriceLongContext"] = digits(model.completion_price * factor);
-  out["searchPrice"] = digits(k_source_price);
+  out["promptTextTokenPrice"] = std::to_string(model.prompt_price);
+  out["promptImageTokenPrice"] = std::to_string(model.images ? model.prompt_price : 0);
+  out["promptTextTokenPriceLongContext"] = std::to_string(model.prompt_price * factor);
+  out["cachedPromptTokenPrice"] = std::to_string(model.cached_price);
+  out["completionTextTokenPrice"] = std::to_string(model.completion_price);
+  out["completionTokenPriceLongContext"] = std::to_string(model.completion_price * factor);
+  out["searchPrice"] = std::to_string(k_source_price);
   out["maxPromptLength"] = model.context_length;
-  out["longContextThreshold"] = digits(std::min(model.context_length, k_long_context));
+  out["longContextThreshold"] = std::to_string(std::min(model.context_length, k_long_context));
   out["features"] = {
       {"functionCalling", true}, {"structuredOutputs", true}, {"reasoning", model.reasoning}};
   out["algorithm"] = "emulated";
@@ -165,14 +163,15 @@ Json image_model(const MediaModel& model, sv cluster) {
   Json out = common_members({.name = model.name,
                              .version = model.version,
                              .alias = model.alias,
-                             .inputs = words({"TEXT", "IMAGE"}),
-                             .outputs = words({"IMAGE"}),
+                             .inputs = Json::array({"TEXT", "IMAGE"}),
+                             .outputs = Json::array({"IMAGE"}),
                              .rpm = 300},
                             cluster);
-  out["imagePrice"] = digits(model.price);
+  out["imagePrice"] = std::to_string(model.price);
   out["resolutionPricing"] = Json::array(
-      {Json{{"resolution", "IMAGE_RESOLUTION_1K"}, {"pricePerImage", digits(model.price)}},
-       Json{{"resolution", "IMAGE_RESOLUTION_2K"}, {"pricePerImage", digits(model.price * 2)}}});
+      {Json{{"resolution", "IMAGE_RESOLUTION_1K"}, {"pricePerImage", std::to_string(model.price)}},
+       Json{{"resolution", "IMAGE_RESOLUTION_2K"},
+            {"pricePerImage", std::to_string(model.price * 2)}}});
   out["pricePerInputImage"] = "0";
   return out;
 }
@@ -182,14 +181,14 @@ Json video_model(const MediaModel& model, sv cluster) {
   Json out = common_members({.name = model.name,
                              .version = model.version,
                              .alias = model.alias,
-                             .inputs = words({"TEXT", "IMAGE", "VIDEO"}),
-                             .outputs = words({"VIDEO"}),
+                             .inputs = Json::array({"TEXT", "IMAGE", "VIDEO"}),
+                             .outputs = Json::array({"VIDEO"}),
                              .rpm = 60},
                             cluster);
   Json& list = out["resolutionPricing"] = Json::array();
   const auto add = [&](sv resolution, std::int64_t tenths) {
-    list.push_back(
-        {{"resolution", resolution}, {"pricePerSecond", digits(model.price * tenths / 10)}});
+    list.push_back({{"resolution", resolution},
+                    {"pricePerSecond", std::to_string(model.price * tenths / 10)}});
   };
   add("VIDEO_RESOLUTION_480P", 10);
   add("VIDEO_RESOLUTION_720P", 14);
@@ -201,45 +200,47 @@ Json video_model(const MediaModel& model, sv cluster) {
 
 Json audio_model(const AudioModel& model, sv cluster) {
   const bool speaks = model.name != "svc-transcribe";
-  Json out = common_members({.name = model.name,
-                             .alias = model.alias,
-                             .inputs = words({"TEXT", "AUDIO"}),
-                             .outputs = speaks ? words({"TEXT", "AUDIO"}) : words({"TEXT"}),
-                             .rpm = 600,
-                             .tpm = 1'000'000},
-                            cluster);
-  out["promptTokenPrice"] = digits(model.prompt_price);
-  out["completionTokenPrice"] = digits(model.completion_price);
+  Json out =
+      common_members({.name = model.name,
+                      .alias = model.alias,
+                      .inputs = Json::array({"TEXT", "AUDIO"}),
+                      .outputs = speaks ? Json::array({"TEXT", "AUDIO"}) : Json::array({"TEXT"}),
+                      .rpm = 600,
+                      .tpm = 1'000'000},
+                     cluster);
+  out["promptTokenPrice"] = std::to_string(model.prompt_price);
+  out["completionTokenPrice"] = std::to_string(model.completion_price);
   out["supportedClients"] = Json::array(
       {Json{{"clientName", "default"}, {"description", "Any program that speaks the protocol."}}});
   return out;
 }
 
 Json embedding_model(sv cluster) {
-  Json out = common_members(
-      {.name = k_embedding, .inputs = words({"TEXT"}), .outputs = words({"TEXT"}), .rpm = 1'000},
-      cluster);
-  out["promptTextTokenPrice"] = digits(k_embedding_price);
+  Json out = common_members({.name = k_embedding,
+                             .inputs = Json::array({"TEXT"}),
+                             .outputs = Json::array({"TEXT"}),
+                             .rpm = 1'000},
+                            cluster);
+  out["promptTextTokenPrice"] = std::to_string(k_embedding_price);
   return out;
 }
 
 Json cluster_config(sv cluster) {
-  Json language = Json::array();
+  const auto listed = [&](const auto& models, const auto& describe) {
+    return text::json_list(models, [&](const auto& model) { return describe(model, cluster); });
+  };
   Json images = Json::array();
-  Json audio = Json::array();
   Json videos = Json::array();
-  for (const Model& model : models()) language.push_back(language_model(model, cluster));
-  for (const AudioModel& model : k_audio) audio.push_back(audio_model(model, cluster));
   for (const MediaModel& model : media::media_models()) {
     const bool image = model.product == media::Product::Image;
     image ? images.push_back(image_model(model, cluster))
           : videos.push_back(video_model(model, cluster));
   }
   return {{"clusterName", cluster},
-          {"languageModels", std::move(language)},
+          {"languageModels", listed(models(), language_model)},
           {"embeddingModels", Json::array({embedding_model(cluster)})},
           {"imageGenerationModels", std::move(images)},
-          {"audioModels", std::move(audio)},
+          {"audioModels", listed(k_audio, audio_model)},
           {"videoGenerationModels", std::move(videos)}};
 }
 
@@ -306,19 +307,8 @@ std::optional<Answer> read_member(const Json& object, sv member, KeyRecord& key)
   return std::nullopt;
 }
 
-std::vector<sv> changeable_members() {
-  return {"name", "disabled", "expireTime", "qps", "qpm", "tpm", "aclStrings", "acls"};
-}
-
 text::Json team_models() {
   return {{"clusterConfigs", text::json_list(k_clusters, cluster_config)}};
-}
-
-bool is_team_model(std::string_view name) {
-  const auto named = [&](const auto& list) {
-    return std::ranges::any_of(list, [&](const auto& model) { return model.name == name; });
-  };
-  return named(models()) || named(media::media_models()) || named(k_audio) || name == k_embedding;
 }
 
 }  // namespace svc::emulator::keys

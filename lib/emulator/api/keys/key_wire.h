@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "emulator/account/management.h"
 #include "emulator/json/json.h"
@@ -32,15 +31,9 @@ using management::sv;
 /// means its default. Returns the refusal if the value is invalid.
 [[nodiscard]] std::optional<Answer> read_member(const Json& object, sv member, KeyRecord& key);
 
-/// Returns the fields that an update may change.
-[[nodiscard]] std::vector<sv> changeable_members();
-
 /// The `clusterConfigs` listing: the models of account/models.h, and those
 /// for audio and embeddings, with prices and limits in the documents' own units: prices of whole
 /// things are in 1/100,000,000 cent, which is a tick.
 [[nodiscard]] text::Json team_models();
-
-/// Whether this is the name (not an alias) of a model of any kind.
-[[nodiscard]] bool is_team_model(std::string_view name);
 
 }  // namespace svc::emulator::keys

@@ -1,6 +1,7 @@
 #include "emulator/handler/routes.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,25 +33,15 @@ bool is_admin(const KeyRecord& caller) {
   return caller.user_id == k_demo_user_id;
 }
 
-Answer refuse_unknown(sv id) {
-  return management::refuse(Code::NotFound, fmt::format("API key {} not found.", excerpt(id, 60)),
-                            "not-found:api-key");
-}
-
-// Returns the key in the path, if the caller may see it.
-Result<std::optional<KeyRecord>> find_named(const Call& call, Database& database) {
-  SVC_TRY(key, keys::find_by_id(database, call.key.team_id, call.params.at("api_key_id")));
-  if (key && !is_admin(call.key) && key->user_id != call.key.user_id) key.reset();
-  return key;
-}
-
-// Runs `work(database, key)` on the key in the path, in one transaction; returns its response, or
-// the refusal.
+// Runs `work(database, key)` on the key in the path, if the caller may see it, in one transaction;
+// returns its response, or the refusal.
 template <typename Work>
 Answer with_named(const Call& call, Work&& work) {
   return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
-    SVC_TRY(key, find_named(call, database));
-    if (!key) return refuse_unknown(call.params.at("api_key_id"));
+    const std::string& id = call.params.at("api_key_id");
+    SVC_TRY(key, keys::find_by_id(database, call.key.team_id, id));
+    const bool visible = key && (is_admin(call.key) || key->user_id == call.key.user_id);
+    if (!visible) return management::refuse_missing("API key", id);
     return work(database, *key);
   }));
 }
@@ -119,14 +110,15 @@ Answer list_keys(const Call& call) {
 std::optional<Answer> apply_mask(const Json& body, KeyRecord& key) {
   const std::string mask = text::text_of(body, "fieldMask");
   if (trim(mask).empty()) return management::refuse_empty("fieldMask");
-  const auto known = keys::changeable_members();
+  constexpr std::array<sv, 8> k_known = {"name", "disabled", "expireTime", "qps",
+                                         "qpm",  "tpm",      "aclStrings", "acls"};
   for (const sv part : split(mask, ',')) {
     const sv member = trim(part);
-    if (std::ranges::find(known, member) == known.end()) {
+    if (std::ranges::find(k_known, member) == k_known.end()) {
       return management::refuse_field(
           "fieldMask",
           fmt::format("{} is not among the fields that can be changed: {}.", excerpt(member, 40),
-                      join(known, ", ")),
+                      join(k_known, ", ")),
           "unknown-field");
     }
     if (auto refusal = keys::read_member(body["apiKey"], member, key)) return refusal;
@@ -194,10 +186,6 @@ Answer get_propagation(const Call& call) {
   });
 }
 
-Answer list_models(const Call&) {
-  return json_answer(keys::team_models());
-}
-
 Answer list_endpoints(const Call&) {
   Json list = Json::array();
   const auto add = [&](sv name, std::string description) {
@@ -234,7 +222,7 @@ std::vector<Route> key_routes() {
   std::vector<Route> routes = {
       {"POST", team + "/api-keys", create_key},
       {"GET", team + "/api-keys", list_keys},
-      {"GET", team + "/models", list_models},
+      {"GET", team + "/models", [](const Call&) { return json_answer(keys::team_models()); }},
       {"GET", team + "/endpoints", list_endpoints},
       {"PUT", one, update_key},
       {"DELETE", one, delete_key},
