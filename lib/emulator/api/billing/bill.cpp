@@ -112,7 +112,7 @@ Invoice monthly_invoice(const Books& books, const Cycle& cycle, const Bill& bill
                      {"prepaidTokensToSpend", money(prepaid)},
                      {"billingItemsCsvAssetKeySuffix", fmt::format("emulator/{}.csv", head.number)},
                      {"correctionsCsvAssetKeySuffix", ""}};
-  return {head.id, cycle, head.created_s, text::dump(json)};
+  return {head.id, cycle, head.created_s, std::move(json)};
 }
 
 std::string topup_invoice_id(const CreditChange& change) {
@@ -138,7 +138,7 @@ Invoice topup_invoice(const Books& books, const CreditChange& change) {
   const Bill bill{{{{"Prepaid credit", "cent", cents, k_ticks_per_cent}}}};
   Json json = invoice_json(books, head, bill.json());
   json["prepaid"] = Json::object();
-  return {head.id, std::nullopt, head.created_s, text::dump(json)};
+  return {head.id, std::nullopt, head.created_s, std::move(json)};
 }
 
 }  // namespace
@@ -276,7 +276,13 @@ std::optional<Unit> read_unit(sv word) {
   return std::nullopt;
 }
 
-std::optional<Answer> read_words(const Json& request, Question& question) {
+Checked<Question> read_question(const Json& request) {
+  const Json range = text::copy_of(request, "timeRange");
+  SVC_TRY(begin, read_time(range, "startTime"));
+  SVC_TRY(end, read_time(range, "endTime"));
+  Question question;
+  question.span.begin_s = begin / 3600 * 3600;  // usage is stored by the hour
+  question.span.end_s = end;
   const auto unit = read_unit(text::text_of(request, "timeUnit"));
   if (!unit) {
     return management::refuse_field("analyticsRequest.timeUnit",
@@ -304,30 +310,14 @@ std::optional<Answer> read_words(const Json& request, Question& question) {
     return management::refuse_field("analyticsRequest.filters",
                                     "The emulator has no filters of usage.", "unsupported");
   }
-  return std::nullopt;
-}
-
-std::optional<Answer> read_question(const Json& request, Question& question) {
-  const Json range = text::copy_of(request, "timeRange");
-  SVC_TRY(begin, read_time(range, "startTime"));
-  SVC_TRY(end, read_time(range, "endTime"));
-  question.span.begin_s = begin / 3600 * 3600;  // usage is stored by the hour
-  question.span.end_s = end;
-  return read_words(request, question);
+  return question;
 }
 
 // Returns the start of the time unit that contains `hour_s`.
 std::int64_t begin_of(std::int64_t hour_s, const Question& question) {
-  switch (question.unit) {
-    case Unit::None:
-      return question.span.begin_s;
-    case Unit::Hour:
-      return hour_s;
-    case Unit::Day:
-      return hour_s - hour_s % 86'400;
-    case Unit::Month:
-      break;
-  }
+  if (question.unit == Unit::None) return question.span.begin_s;
+  if (question.unit == Unit::Hour) return hour_s;
+  if (question.unit == Unit::Day) return hour_s - hour_s % 86'400;
   return cycle_at(hour_s * 1000).begin_s();
 }
 
@@ -359,8 +349,7 @@ Json series_json(const std::string& group, const std::map<std::int64_t, Sum>& po
 
 Answer report_usage(const Call& call) {
   SVC_TRY(body, management::read_body(call, k_usage_types["usage"]));
-  Question question;
-  if (auto refusal = read_question(body["analyticsRequest"], question)) return *refusal;
+  SVC_TRY(question, read_question(body["analyticsRequest"]));
   SVC_TRY(lines, checked(call.state->with([&](Database& database) {
             return usage_of(database, call.key.team_id, question.span);
           })));

@@ -14,11 +14,11 @@
 #include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
-namespace svc::emulator {
-namespace billing {
+namespace svc::emulator::billing {
 namespace {
 
-using sv = std::string_view;
+using management::Code;
+using management::sv;
 
 struct Filter {
   std::optional<Cycle> cycle{};
@@ -52,37 +52,22 @@ Checked<Filter> read_filter(const Call& call) {
   }
   if (int{cycle.has_value()} + int{since.has_value()} + int{!filter.ids.empty()} <= 1)
     return filter;
-  return management::refuse(management::Code::InvalidArgument,
+  return management::refuse(Code::InvalidArgument,
                             "Only one of billingCycle, since and invoiceIds may be given.",
                             "form-invalid:one-of:filter");
 }
-
-}  // namespace
 
 Answer list_invoices(const Call& call) {
   SVC_TRY(filter, read_filter(call));
   SVC_TRY(books, checked(call.state->change([&](Database& database) {
             return open_books(database, call.key.team_id, call.state->now_ms());
           })));
-  Answer answer;
-  for (const Invoice& invoice : invoices_of(books)) {
-    if (!filter.takes(invoice)) continue;
-    answer.body += answer.body.empty() ? "" : ",";
-    answer.body += invoice.json;
+  Json list = Json::array();
+  for (Invoice& invoice : invoices_of(books)) {
+    if (filter.takes(invoice)) list.push_back(std::move(invoice.json));
   }
-  answer.body = fmt::format(R"({{"invoices":[{}]}})", answer.body);
-  return answer;
+  return json_answer({{"invoices", std::move(list)}});
 }
-
-}  // namespace billing
-
-namespace {
-
-using billing::Account;
-using billing::money;
-using management::Code;
-using management::Json;
-using management::sv;
 
 // The largest accepted amount: a million dollars.
 constexpr std::int64_t k_most_cents = 100'000'000;
@@ -108,7 +93,7 @@ std::optional<std::int64_t> cents_in(const Json& body, sv name) {
 template <typename Work>
 Answer with_account(const Call& call, Work&& work) {
   return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
-    SVC_TRY(account, billing::account_of(database, call.key.team_id, call.state->now_ms()));
+    SVC_TRY(account, account_of(database, call.key.team_id, call.state->now_ms()));
     return work(database, account);
   }));
 }
@@ -150,15 +135,15 @@ Answer set_info(const Call& call) {
   if (auto refusal = info_fault(*info)) return *refusal;
   return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
     account.info = text::dump(known_members(*info, k_billing_types["info"]));
-    SVC_CHECK(billing::update_account(database, call.key.team_id, account));
+    SVC_CHECK(update_account(database, call.key.team_id, account));
     return json_answer(Json::object());
   });
 }
 
 Answer list_methods(const Call& call) {
   return with_account(call, [](Database&, Account& account) -> Result<Answer> {
-    return json_answer({{"paymentMethods", billing::payment_methods(account.payment_method,
-                                                                    account.opened_ms / 1000)}});
+    return json_answer(
+        {{"paymentMethods", payment_methods(account.payment_method, account.opened_ms / 1000)}});
   });
 }
 
@@ -166,14 +151,12 @@ Answer set_method(const Call& call) {
   SVC_TRY(body, management::read_body(call, k_billing_types["method"]));
   const std::string id = text::text_of(body, "paymentMethodId");
   if (id.empty()) return management::refuse_empty("paymentMethodId");
-  if (!billing::is_payment_method(id)) {
-    return management::refuse(Code::NotFound,
-                              fmt::format("Payment method {} not found.", excerpt(id, 60)),
-                              "not-found:payment-method");
+  if (!is_payment_method(id)) {
+    return management::refuse_missing("Payment method", id);
   }
   return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
     account.payment_method = id;
-    SVC_CHECK(billing::update_account(database, call.key.team_id, account));
+    SVC_CHECK(update_account(database, call.key.team_id, account));
     return json_answer(Json::object());
   });
 }
@@ -181,16 +164,14 @@ Answer set_method(const Call& call) {
 Answer get_preview(const Call& call) {
   const std::int64_t now = call.state->now_ms();
   return with_account(call, [&](Database& database, Account&) -> Result<Answer> {
-    const billing::Cycle cycle = billing::cycle_at(now);
-    SVC_TRY(lines,
-            billing::usage_of(database, call.key.team_id,
-                              {.begin_s = cycle.begin_s(), .end_s = cycle.moved(1).begin_s()}));
-    const billing::Bill bill{std::move(lines)};
-    SVC_TRY(standing, billing::standing_of(database, call.key.team_id, now));
-    const std::int64_t total = billing::cents_of(bill.ticks());
-    const std::int64_t used = std::min(total, billing::cents_of(bill.prepaid_ticks()));
-    const std::int64_t credit =
-        billing::cents_of(std::max<std::int64_t>(0, standing.credit_ticks)) + used;
+    const Cycle cycle = cycle_at(now);
+    SVC_TRY(lines, usage_of(database, call.key.team_id,
+                            {.begin_s = cycle.begin_s(), .end_s = cycle.moved(1).begin_s()}));
+    const Bill bill{std::move(lines)};
+    SVC_TRY(standing, standing_of(database, call.key.team_id, now));
+    const std::int64_t total = cents_of(bill.ticks());
+    const std::int64_t used = std::min(total, cents_of(bill.prepaid_ticks()));
+    const std::int64_t credit = cents_of(std::max<std::int64_t>(0, standing.credit_ticks)) + used;
     return json_answer(
         {{"coreInvoice",
           {{"lines", bill.json()},
@@ -215,8 +196,8 @@ Answer get_preview(const Call& call) {
 Answer get_limits(const Call& call) {
   return with_account(call, [](Database&, Account& account) -> Result<Answer> {
     const std::int64_t soft = account.soft_limit_cents.value_or(0);
-    Json limits = {{"hardSlAuto", money(billing::k_hard_limit_cents)},
-                   {"effectiveHardSl", money(billing::k_hard_limit_cents)},
+    Json limits = {{"hardSlAuto", money(k_hard_limit_cents)},
+                   {"effectiveHardSl", money(k_hard_limit_cents)},
                    {"effectiveSl", money(soft)}};
     if (account.soft_limit_cents) limits["softSl"] = money(soft);
     return json_answer({{"spendingLimits", std::move(limits)}});
@@ -228,35 +209,35 @@ Answer set_limits(const Call& call) {
   SVC_TRY(body, management::read_body(call, k_billing_types["limit"]));
   if (text::member(body, k_name) == nullptr) return management::refuse_empty(k_name);
   const auto cents = cents_in(body, k_name);
-  if (!cents || *cents < 0 || *cents > billing::k_hard_limit_cents) {
+  if (!cents || *cents < 0 || *cents > k_hard_limit_cents) {
     return management::refuse_field(
         k_name,
         fmt::format("The soft spending limit must be a whole number of cents from 0 to the hard "
                     "spending limit, {}.",
-                    billing::k_hard_limit_cents),
+                    k_hard_limit_cents),
         "range");
   }
   return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
     account.soft_limit_cents = *cents;
-    SVC_CHECK(billing::update_account(database, call.key.team_id, account));
+    SVC_CHECK(update_account(database, call.key.team_id, account));
     return json_answer({{"thisBpSoftSpendingLimit", money(*cents)}});
   });
 }
 
 Answer get_balance(const Call& call) {
   return with_account(call, [&](Database& database, Account&) -> Result<Answer> {
-    SVC_TRY(books, billing::open_books(database, call.key.team_id, call.state->now_ms()));
-    SVC_TRY(spendings, billing::spending_of(database, call.key.team_id));
+    SVC_TRY(books, open_books(database, call.key.team_id, call.state->now_ms()));
+    SVC_TRY(spendings, spending_of(database, call.key.team_id));
     std::vector<Json> changes;
     std::int64_t total = 0;
-    for (const billing::Spending& spending : spendings) {
-      total += billing::cents_of(spending.ticks);
-      changes.push_back(billing::spending_json(books, spending));
+    for (const Spending& spending : spendings) {
+      total += cents_of(spending.ticks);
+      changes.push_back(spending_json(books, spending));
     }
-    for (const billing::CreditChange& change : books.changes) {
-      const bool counts = billing::stage_of(change, books.now_ms) == billing::TopUp::Succeeded;
+    for (const CreditChange& change : books.changes) {
+      const bool counts = stage_of(change, books.now_ms) == TopUp::Succeeded;
       if (counts) total += change.cents;
-      changes.push_back(billing::change_json(books, change));
+      changes.push_back(change_json(books, change));
     }
     std::ranges::reverse(changes);  // newest first, also within a second
     std::ranges::stable_sort(changes, [](const Json& one, const Json& other) {
@@ -275,20 +256,19 @@ Answer top_up(const Call& call) {
         "amount", fmt::format("The amount must be 1 to {} cents.", k_most_cents), "range");
   }
   return with_account(call, [&](Database& database, Account& account) -> Result<Answer> {
-    SVC_TRY(books, billing::open_books(database, call.key.team_id, call.state->now_ms()));
-    for (const billing::CreditChange& change : books.changes) {
-      const auto stage = billing::stage_of(change, books.now_ms);
-      if (stage != billing::TopUp::Invoicing && stage != billing::TopUp::Charging) continue;
-      return json_answer({{"change", billing::change_json(books, change)}});
+    SVC_TRY(books, open_books(database, call.key.team_id, call.state->now_ms()));
+    for (const CreditChange& change : books.changes) {
+      const auto stage = stage_of(change, books.now_ms);
+      if (stage != TopUp::Invoicing && stage != TopUp::Charging) continue;
+      return json_answer({{"change", change_json(books, change)}});
     }
-    billing::CreditChange change{
-        .origin = "PURCHASE",
-        .cents = -cents,
-        .created_ms = books.now_ms,
-        .declined = account.payment_method == billing::k_declining_payment_method,
-        .payment_method = account.payment_method};
-    SVC_CHECK(billing::add_credit_change(database, call.key.team_id, change));
-    return json_answer({{"change", billing::change_json(books, change)}});
+    CreditChange change{.origin = "PURCHASE",
+                        .cents = -cents,
+                        .created_ms = books.now_ms,
+                        .declined = account.payment_method == k_declining_payment_method,
+                        .payment_method = account.payment_method};
+    SVC_CHECK(add_credit_change(database, call.key.team_id, change));
+    return json_answer({{"change", change_json(books, change)}});
   });
 }
 
@@ -301,25 +281,29 @@ Answer set_credit(const Call& call) {
   }
   const std::int64_t now = call.state->now_ms();
   const auto set = [&](Database& database) -> Result<void> {
-    SVC_CHECK(billing::account_of(database, k_demo_team_id, now));
-    SVC_TRY(standing, billing::standing_of(database, k_demo_team_id, now));
+    SVC_CHECK(account_of(database, k_demo_team_id, now));
+    SVC_TRY(standing, standing_of(database, k_demo_team_id, now));
     // Rounded up, so that a credit of zero leaves nothing.
     const std::int64_t has = (standing.credit_ticks + k_ticks_per_cent - 1) / k_ticks_per_cent;
-    billing::CreditChange change{.origin = "MANUAL", .cents = has - *cents, .created_ms = now};
-    return billing::add_credit_change(database, k_demo_team_id, change);
+    CreditChange change{.origin = "MANUAL", .cents = has - *cents, .created_ms = now};
+    return add_credit_change(database, k_demo_team_id, change);
   };
   SVC_CHECK(checked(call.state->change(set)));
   return json_answer({{"team_id", k_demo_team_id}, {"cents", *cents}});
 }
 
 }  // namespace
+}  // namespace svc::emulator::billing
+
+namespace svc::emulator {
 
 std::vector<Route> billing_routes() {
+  using namespace billing;
   const std::string team = "/v1/billing/teams/{team_id}";
   std::vector<Route> routes = {
       {"GET", team + "/billing-info", get_info},
       {"POST", team + "/billing-info", set_info},
-      {"GET", team + "/invoices", billing::list_invoices},
+      {"GET", team + "/invoices", list_invoices},
       {"GET", team + "/payment-method", list_methods},
       {"POST", team + "/payment-method/default", set_method},
       {"GET", team + "/postpaid/invoice/preview", get_preview},
@@ -327,7 +311,7 @@ std::vector<Route> billing_routes() {
       {"POST", team + "/postpaid/spending-limits", set_limits},
       {"GET", team + "/prepaid/balance", get_balance},
       {"POST", team + "/prepaid/top-up", top_up},
-      {"POST", team + "/usage", billing::report_usage},
+      {"POST", team + "/usage", report_usage},
   };
   for (Route& route : routes) route.key = KeyNeed::Management;
   routes.push_back(
