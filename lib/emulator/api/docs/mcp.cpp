@@ -13,8 +13,7 @@
 #include "emulator/json/json.h"
 #include "json/text.h"
 
-namespace svc::emulator {
-namespace docs {
+namespace svc::emulator::docs {
 namespace {
 
 using text::Json;
@@ -116,8 +115,7 @@ Json tool_list() {
 // arguments. A missing page is a result with isError.
 Result<Json> call_tool(const Json& params) {
   const std::string name = text::text_of(params, "name");
-  const Json* given = text::member(params, "arguments");
-  const Json arguments = given == nullptr ? Json::object() : *given;
+  const Json arguments = text::value_or(params, "arguments", Json::object());
   if (!arguments.is_object()) return usage_error("Invalid arguments: expected an object");
   if (name == "list_doc_pages") return list_pages();
   if (name == "search_docs") return call_search(arguments);
@@ -127,13 +125,6 @@ Result<Json> call_tool(const Json& params) {
   SVC_TRY(slug, need_text(arguments, "slug"));
   return get_page(slug);
 }
-
-}  // namespace
-}  // namespace docs
-
-namespace {
-
-using text::Json;
 
 constexpr sv k_name = "svc-docs-mcp";
 constexpr sv k_version = "1.0.0";
@@ -192,14 +183,13 @@ Json initialize_result(const Json& params) {
 Json answer_request(const Json& request) {
   const Json& id = request["id"];
   const std::string method = text::text_of(request, "method");
-  const Json* given = text::member(request, "params");
-  const Json params = given == nullptr ? Json::object() : *given;
+  const Json params = text::value_or(request, "params", Json::object());
   if (!params.is_object()) return error_message(id, k_invalid_params, "params must be an object");
   if (method == "initialize") return result_message(id, initialize_result(params));
   if (method == "ping") return result_message(id, Json::object());
-  if (method == "tools/list") return result_message(id, Json{{"tools", docs::tool_list()}});
+  if (method == "tools/list") return result_message(id, Json{{"tools", tool_list()}});
   if (method == "tools/call") {
-    auto result = docs::call_tool(params);
+    auto result = call_tool(params);
     return result ? result_message(id, *std::move(result))
                   : error_message(id, k_invalid_params, result.error().message);
   }
@@ -255,15 +245,19 @@ Answer server_card(const Call& call) {
            {"protocolVersions", k_protocols},
            {"transport", {{"type", "streamable-http"}, {"url", own_address(call) + "/api/mcp"}}},
            {"capabilities", {{"tools", Json::object()}}},
-           {"tools", docs::tool_list()}});
+           {"tools", tool_list()}});
 }
 
 }  // namespace
+}  // namespace svc::emulator::docs
+
+namespace svc::emulator {
 
 std::vector<Route> docs_routes() {
   return {
-      {"POST", "/api/mcp", take_message, "", Input::Free, KeyNeed::None},
-      {"GET", "/.well-known/mcp/server-card.json", server_card, "", Input::Free, KeyNeed::None},
+      {"POST", "/api/mcp", docs::take_message, "", Input::Free, KeyNeed::None},
+      {"GET", "/.well-known/mcp/server-card.json", docs::server_card, "", Input::Free,
+       KeyNeed::None},
   };
 }
 

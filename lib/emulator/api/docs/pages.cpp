@@ -183,16 +183,6 @@ std::string any_of(sv query) {
   return wanted;
 }
 
-Result<std::vector<Hit>> find(Database& database, const std::string& wanted, std::size_t most) {
-  return all_rows(
-      database,
-      [](const Statement& row) {
-        return Hit{row.text(0), row.text(1), row.text(2),
-                   std::string(trim(replace_all(row.text(3), "\n", " "))), -row.number(4)};
-      },
-      k_search, wanted, static_cast<std::int64_t>(most));
-}
-
 }  // namespace
 
 std::string to_markdown(std::string_view roff) {
@@ -218,7 +208,13 @@ std::vector<Hit> search_pages(std::string_view query, std::size_t most) {
   const std::string wanted = any_of(query);
   const std::lock_guard lock(mutex);
   if (wanted.empty() || !database) return {};
-  auto hits = find(*database, wanted, most);
+  auto hits = all_rows(
+      *database,
+      [](const Statement& row) {
+        return Hit{row.text(0), row.text(1), row.text(2),
+                   std::string(trim(replace_all(row.text(3), "\n", " "))), -row.number(4)};
+      },
+      k_search, wanted, static_cast<std::int64_t>(most));
   return hits ? std::move(*hits) : std::vector<Hit>{};
 }
 
