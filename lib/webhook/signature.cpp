@@ -66,7 +66,7 @@ std::string distance(std::int64_t seconds) {
 std::string describe(Finding finding, const Delivery& delivery, std::int64_t now) {
   const std::int64_t time = parse_integer(delivery.timestamp).value_or(now);
   switch (finding) {
-    case Finding::Genuine:
+    case Finding::Valid:
       return "it is valid";
     case Finding::NoId:
       return "it has no webhook-id";
@@ -131,7 +131,7 @@ Finding Verifier::verify(const Delivery& delivery, std::int64_t now) const {
     // No early exit: the time taken must not reveal which signature matches.
     for (const std::string_view signature : signatures) found |= same(signature, expected);
   }
-  return found ? Finding::Genuine : Finding::WrongSignature;
+  return found ? Finding::Valid : Finding::WrongSignature;
 }
 
 bool is_bearer(std::string_view authorization, std::string_view token) {

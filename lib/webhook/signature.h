@@ -27,7 +27,7 @@ struct Delivery {
 };
 
 enum class Finding : std::uint8_t {
-  Genuine,
+  Valid,
   NoId,
   NoTimestamp,
   BadTimestamp,    ///< not a number of seconds

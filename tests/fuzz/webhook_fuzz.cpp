@@ -1,5 +1,5 @@
 // A delivery: the request cut at any place is read alike and within its limits; a signature that
-// was not made with the secret is never genuine.
+// was not made with the secret is never valid.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto verifier = Verifier::make(secrets);
   if (!verifier) std::abort();
   const Delivery delivery{request.id, request.timestamp, request.signature, request.body};
-  if (verifier->verify(delivery, 1'614'265'330) == Finding::Genuine) std::abort();
+  if (verifier->verify(delivery, 1'614'265'330) == Finding::Valid) std::abort();
   (void)describe(verifier->verify(delivery, 0), delivery, 0);
   return 0;
 }

@@ -116,7 +116,7 @@ class PhoneListener {
   webhook::Answer judge(const webhook::Delivery& delivery, const std::string& authorization,
                         std::int64_t now) const {
     const Finding finding = m_verifier.verify(delivery, now);
-    if (finding != Finding::Genuine) {
+    if (finding != Finding::Valid) {
       const bool unknown = finding == Finding::WrongSignature || finding == Finding::TooOld ||
                            finding == Finding::TooNew;
       return {unknown ? 401 : 400, webhook::describe(finding, delivery, now)};

@@ -83,7 +83,7 @@ Result<std::optional<std::int64_t>> judged_at(Session& session) {
 }
 
 nlohmann::ordered_json describe_delivery(const Delivery& delivery, const std::string& wrong) {
-  nlohmann::ordered_json report = {{"genuine", wrong.empty()},
+  nlohmann::ordered_json report = {{"valid", wrong.empty()},
                                    {"id", delivery.id},
                                    {"timestamp", parse_integer(delivery.timestamp).value_or(0)}};
   if (!wrong.empty()) report["reason"] = wrong;
@@ -121,12 +121,12 @@ Result<void> verify_folder(Session& session, const webhook::Verifier& verifier,
     }
     const std::int64_t at = now.value_or(stored->received);
     const webhook::Finding finding = verifier.verify(stored->delivery, at);
-    const bool genuine = finding == webhook::Finding::Genuine;
-    const std::string reason = genuine ? "" : webhook::describe(finding, stored->delivery, at);
-    wrong += genuine ? 0 : 1;
+    const bool valid = finding == webhook::Finding::Valid;
+    const std::string reason = valid ? "" : webhook::describe(finding, stored->delivery, at);
+    wrong += valid ? 0 : 1;
     if (session.format() == Format::Text) {
-      SVC_CHECK(session.write_foreign(fmt::format("{}\t{}{}{}\n", genuine ? "genuine" : "refused",
-                                                  file, genuine ? "" : "\t", reason)));
+      SVC_CHECK(session.write_foreign(fmt::format("{}\t{}{}{}\n", valid ? "valid" : "invalid", file,
+                                                  valid ? "" : "\t", reason)));
       continue;
     }
     auto report = describe_delivery(stored->delivery, reason);
@@ -153,11 +153,11 @@ Result<void> run_phone_verify(Session& session) {
   SVC_TRY(given, gather(session));
   const std::int64_t at = now.value_or(given.received);
   const webhook::Finding finding = verifier.verify(given.delivery, at);
-  if (finding != webhook::Finding::Genuine) {
+  if (finding != webhook::Finding::Valid) {
     return Error{Fault::Service, fmt::format("verification failed: {}",
                                              webhook::describe(finding, given.delivery, at))};
   }
-  if (session.format() == Format::Text) return session.out().write("genuine\n");
+  if (session.format() == Format::Text) return session.out().write("valid\n");
   return session.write_document(compact_json(describe_delivery(given.delivery, {})));
 }
 

@@ -219,16 +219,16 @@ TEST_CASE("text for a terminal, and Markdown") {
 
 TEST_CASE("a webhook's delivery") {
   const std::array<std::string, 1> secrets{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"};
-  const webhook::Delivery genuine{.id = "msg_p5jXN8AQM9LWM0D4loKWxJek",
-                                  .timestamp = "1614265330",
-                                  .signature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
-                                  .body = R"({"test": 2432232314})"};
+  const webhook::Delivery valid{.id = "msg_p5jXN8AQM9LWM0D4loKWxJek",
+                                .timestamp = "1614265330",
+                                .signature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+                                .body = R"({"test": 2432232314})"};
   const auto judged = [&](const webhook::Delivery& delivery) -> Result<std::string> {
     SVC_TRY(verifier, webhook::Verifier::make(secrets));
     return webhook::describe(verifier.verify(delivery, 1'614'265'330), delivery, 1'614'265'330);
   };
-  fail_at_every_allocation("genuine", [&] { return judged(genuine); });
-  webhook::Delivery empty = genuine;
+  fail_at_every_allocation("valid", [&] { return judged(valid); });
+  webhook::Delivery empty = valid;
   empty.signature = "v1,";  // what equals no digest at all
   fail_at_every_allocation("an empty signature", [&] { return judged(empty); });
   fail_at_every_allocation("as a request", [&]() -> Result<std::string> {

@@ -41,8 +41,8 @@ Delivery signed_again(Delivery delivery) {
 
 }  // namespace
 
-TEST_CASE("the published example is genuine") {
-  CHECK(judged(example()) == Finding::Genuine);
+TEST_CASE("the published example is valid") {
+  CHECK(judged(example()) == Finding::Valid);
   CHECK(signed_again(example()).signature == example().signature);
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("each finding has its sentence") {
   const auto said = [](Finding finding, std::int64_t now) {
     return describe(finding, example(), now);
   };
-  CHECK(said(Finding::Genuine, k_time) == "it is valid");
+  CHECK(said(Finding::Valid, k_time) == "it is valid");
   CHECK(said(Finding::NoId, k_time) == "it has no webhook-id");
   CHECK(said(Finding::NoTimestamp, k_time) == "it has no webhook-timestamp");
   CHECK(said(Finding::NoSignature, k_time) == "it has no webhook-signature");
@@ -82,7 +82,7 @@ TEST_CASE("whatever is altered is found") {
   CHECK(judged(time) == Finding::WrongSignature);
   // The same number, written otherwise, is not what was signed.
   time.timestamp = "01614265330";
-  CHECK(judged(time) != Finding::Genuine);
+  CHECK(judged(time) != Finding::Valid);
   // Id and body moved across the points between them.
   Delivery moved = example();
   moved.id = "msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330";
@@ -109,8 +109,8 @@ TEST_CASE("a time is believed five minutes either way") {
     delivery.timestamp = std::to_string(time);
     return judged(signed_again(delivery));
   };
-  CHECK(at(k_time - 300) == Finding::Genuine);
-  CHECK(at(k_time + 300) == Finding::Genuine);
+  CHECK(at(k_time - 300) == Finding::Valid);
+  CHECK(at(k_time + 300) == Finding::Valid);
   CHECK(at(k_time - 301) == Finding::TooOld);
   CHECK(at(k_time + 301) == Finding::TooNew);
   CHECK(at(0) == Finding::TooOld);
@@ -133,11 +133,11 @@ TEST_CASE("of several signatures one is enough; other versions do not count") {
     delivery.signature = signature;
     return judged(delivery);
   };
-  CHECK(with(wrong + " " + good) == Finding::Genuine);
-  CHECK(with(good + " " + wrong) == Finding::Genuine);
+  CHECK(with(wrong + " " + good) == Finding::Valid);
+  CHECK(with(good + " " + wrong) == Finding::Valid);
   CHECK(with("v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM"
              "+m7TBAg== " +
-             good) == Finding::Genuine);
+             good) == Finding::Valid);
   CHECK(with("v1a," + good.substr(3)) == Finding::NoKnownVersion);
   CHECK(with("v2," + good.substr(3)) == Finding::NoKnownVersion);
   CHECK(with(good.substr(3)) == Finding::NoKnownVersion);
@@ -156,19 +156,19 @@ TEST_CASE("of several signatures one is enough; other versions do not count") {
 TEST_CASE("the forms of a secret") {
   const Delivery delivery = example();
   // Without its prefix it may be base64 or the key itself.
-  CHECK(verifier({k_secret.substr(6)}).verify(delivery, k_time) == Finding::Genuine);
-  CHECK(verifier({k_secret + "\n"}).verify(delivery, k_time) == Finding::Genuine);
+  CHECK(verifier({k_secret.substr(6)}).verify(delivery, k_time) == Finding::Valid);
+  CHECK(verifier({k_secret + "\n"}).verify(delivery, k_time) == Finding::Valid);
   Delivery raw = example();
   raw.signature = sign("plain secret!", raw);
-  CHECK(verifier({"plain secret!"}).verify(raw, k_time) == Finding::Genuine);
+  CHECK(verifier({"plain secret!"}).verify(raw, k_time) == Finding::Valid);
   // Text that happens to be base64 counts both ways.
   raw.signature = sign("c2VjcmV0", raw);
-  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Genuine);
+  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Valid);
   raw.signature = sign("secret", raw);
-  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Genuine);
+  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Valid);
   // Padding may be left out.
   raw.signature = sign("secret!!", raw);
-  CHECK(verifier({"whsec_c2VjcmV0ISE"}).verify(raw, k_time) == Finding::Genuine);
+  CHECK(verifier({"whsec_c2VjcmV0ISE"}).verify(raw, k_time) == Finding::Valid);
   // With the prefix it is never the text.
   raw.signature = sign("whsec_c2VjcmV0", raw);
   CHECK(verifier({"whsec_c2VjcmV0"}).verify(raw, k_time) == Finding::WrongSignature);
@@ -176,7 +176,7 @@ TEST_CASE("the forms of a secret") {
   CHECK(verifier({"whsek_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}).verify(delivery, k_time) ==
         Finding::WrongSignature);
   // Of several secrets any may have signed.
-  CHECK(verifier({"whsec_c2VjcmV0", k_secret}).verify(delivery, k_time) == Finding::Genuine);
+  CHECK(verifier({"whsec_c2VjcmV0", k_secret}).verify(delivery, k_time) == Finding::Valid);
   for (const std::vector<std::string>& bad :
        {std::vector<std::string>{}, {""}, {" \n"}, {"whsec_"}, {"whsec_not base64!"}}) {
     const auto made = Verifier::make(bad);
