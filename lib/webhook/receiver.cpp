@@ -341,9 +341,9 @@ std::string text_of(boost::beast::string_view view) {
   return {view.data(), view.size()};
 }
 
-std::string header_of(const http::fields& fields, const char* name) {
+std::string header_of(const http::fields& fields, std::string_view name) {
   std::string all;
-  const auto [begin, end] = fields.equal_range(name);
+  const auto [begin, end] = fields.equal_range({name.data(), name.size()});
   for (auto at = begin; at != end; ++at) {
     if (!all.empty()) all += ' ';
     all += text_of(at->value());
@@ -425,13 +425,13 @@ std::size_t RequestReader::kept() const noexcept {
 HttpRequest RequestReader::take() {
   auto message = m_state->parser.release();
   const std::string target = text_of(message.target());
-  return {.method = text_of(message.method_string()),
-          .path = target.substr(0, target.find('?')),
-          .id = header_of(message, "webhook-id"),
-          .timestamp = header_of(message, "webhook-timestamp"),
-          .signature = header_of(message, "webhook-signature"),
-          .authorization = header_of(message, "authorization"),
-          .body = std::move(message.body())};
+  HttpRequest request;
+  for (const auto& [name, value] : k_delivery_headers) request.*value = header_of(message, name);
+  request.method = text_of(message.method_string());
+  request.path = target.substr(0, target.find('?'));
+  request.authorization = header_of(message, "authorization");
+  request.body = std::move(message.body());
+  return request;
 }
 
 }  // namespace svc::webhook

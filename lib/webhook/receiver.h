@@ -14,6 +14,7 @@
 #include "base/cancel_token.h"
 #include "base/file_descriptor.h"
 #include "base/result.h"
+#include "webhook/signature.h"
 
 namespace svc::webhook {
 
@@ -23,14 +24,10 @@ struct HttpLimits {
   std::size_t body = 1'000'000;     ///< bytes; more is refused with 413
 };
 
-struct HttpRequest {
+struct HttpRequest : Delivery {
   std::string method{};
   std::string path{};  ///< without the query, not decoded
-  std::string id{};    ///< value of webhook-id; "" if missing
-  std::string timestamp{};
-  std::string signature{};  ///< several headers are joined with a space
   std::string authorization{};
-  std::string body{};
 };
 
 /// One HTTP request as a receiver reads it, with limits. The parsing is Boost.Beast's.

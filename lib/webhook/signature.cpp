@@ -69,21 +69,21 @@ std::string describe(Finding finding, const Delivery& delivery, std::int64_t now
     case Finding::Valid:
       return "it is valid";
     case Finding::NoId:
-      return "it has no webhook-id";
+      return fmt::format("it has no {}", k_id_header);
     case Finding::NoTimestamp:
-      return "it has no webhook-timestamp";
+      return fmt::format("it has no {}", k_timestamp_header);
     case Finding::BadTimestamp:
-      return "its webhook-timestamp is not a number of seconds";
+      return fmt::format("its {} is not a number of seconds", k_timestamp_header);
     case Finding::TooOld:
-      return fmt::format("its webhook-timestamp is {} old (maximum: {})", distance(now - time),
+      return fmt::format("its {} is {} old (maximum: {})", k_timestamp_header, distance(now - time),
                          distance(k_tolerance_seconds));
     case Finding::TooNew:
-      return fmt::format("its webhook-timestamp is {} ahead (maximum: {})", distance(time - now),
-                         distance(k_tolerance_seconds));
+      return fmt::format("its {} is {} ahead (maximum: {})", k_timestamp_header,
+                         distance(time - now), distance(k_tolerance_seconds));
     case Finding::NoSignature:
-      return "it has no webhook-signature";
+      return fmt::format("it has no {}", k_signature_header);
     case Finding::NoKnownVersion:
-      return "its webhook-signature has no entry of version v1";
+      return fmt::format("its {} has no entry of version v1", k_signature_header);
     case Finding::WrongSignature:
       break;
   }

@@ -1,6 +1,7 @@
 // Verifies deliveries signed according to Standard Webhooks, version 1.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -22,9 +23,24 @@ inline constexpr std::int64_t k_tolerance_seconds = 300;
 struct Delivery {
   std::string id{};
   std::string timestamp{};
-  std::string signature{};
+  std::string signature{};  ///< several headers are joined with a space
   std::string body{};
 };
+
+/// Their names, in lower case.
+inline constexpr std::string_view k_id_header = "webhook-id";
+inline constexpr std::string_view k_timestamp_header = "webhook-timestamp";
+inline constexpr std::string_view k_signature_header = "webhook-signature";
+
+/// A header of a delivery, and the field with its value.
+struct DeliveryHeader {
+  std::string_view name;
+  std::string Delivery::*value;
+};
+inline constexpr std::array<DeliveryHeader, 3> k_delivery_headers = {
+    {{k_id_header, &Delivery::id},
+     {k_timestamp_header, &Delivery::timestamp},
+     {k_signature_header, &Delivery::signature}}};
 
 enum class Finding : std::uint8_t {
   Valid,

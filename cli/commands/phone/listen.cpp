@@ -87,13 +87,9 @@ class PhoneListener {
  private:
   // Runs on the receiver's thread.
 
-  webhook::Answer answer(webhook::HttpRequest& request) {
+  webhook::Answer answer(const webhook::HttpRequest& delivery) {
     const std::int64_t now = unix_now();
-    const webhook::Delivery delivery{.id = std::move(request.id),
-                                     .timestamp = std::move(request.timestamp),
-                                     .signature = std::move(request.signature),
-                                     .body = std::move(request.body)};
-    webhook::Answer answer = judge(delivery, request.authorization, now);
+    webhook::Answer answer = judge(delivery, now);
     if (answer.status == 204 && !m_replays.take(delivery.id)) return answer;
     if (m_store) {
       const auto stored = m_store->keep(delivery, now, answer);
@@ -113,15 +109,14 @@ class PhoneListener {
     return answer;
   }
 
-  webhook::Answer judge(const webhook::Delivery& delivery, const std::string& authorization,
-                        std::int64_t now) const {
+  webhook::Answer judge(const webhook::HttpRequest& delivery, std::int64_t now) const {
     const Finding finding = m_verifier.verify(delivery, now);
     if (finding != Finding::Valid) {
       const bool unknown = finding == Finding::WrongSignature || finding == Finding::TooOld ||
                            finding == Finding::TooNew;
       return {unknown ? 401 : 400, webhook::describe(finding, delivery, now)};
     }
-    if (!m_token.empty() && !webhook::is_bearer(authorization, m_token)) {
+    if (!m_token.empty() && !webhook::is_bearer(delivery.authorization, m_token)) {
       return {401, "its signature is valid, but its bearer token is missing or wrong"};
     }
     if (check_json(delivery.body)) {

@@ -203,12 +203,12 @@ Result<void> DeliveryStore::keep(const webhook::Delivery& delivery, std::int64_t
   const std::string stem = fmt::format("{}/{}-{}", m_folder, received, name_of(delivery.id));
   SVC_TRY(file, AtomicFile::create(stem + std::string(k_delivery_ending), Replace::Yes, 0600,
                                    Links::Refuse));
-  SVC_CHECK(file.write(
-      fmt::format("webhook-id: {}\nwebhook-timestamp: {}\nwebhook-signature: {}\nreceived: {}\n"
-                  "answered: {}{}{}\n\n",
-                  one_line(delivery.id), one_line(delivery.timestamp), one_line(delivery.signature),
-                  format_rfc3339(received), answer.status, answer.reason.empty() ? "" : " ",
-                  one_line(answer.reason))));
+  for (const auto& header : webhook::k_delivery_headers) {
+    SVC_CHECK(file.write(fmt::format("{}: {}\n", header.name, one_line(delivery.*header.value))));
+  }
+  SVC_CHECK(file.write(fmt::format("received: {}\nanswered: {}{}{}\n\n", format_rfc3339(received),
+                                   answer.status, answer.reason.empty() ? "" : " ",
+                                   one_line(answer.reason))));
   SVC_CHECK(file.write(delivery.body));
   SVC_TRY(name, file.commit_first_free([&](std::size_t number) {
     return number == 1 ? stem + std::string(k_delivery_ending)
@@ -232,9 +232,9 @@ Result<StoredDelivery> read_stored_delivery(const std::string& text) {
     const std::size_t colon = line.find(':');
     const sv name = line.substr(0, colon);
     const std::string value(colon == sv::npos ? sv() : trim(line.substr(colon + 1)));
-    if (name == "webhook-id") stored.delivery.id = value;
-    if (name == "webhook-timestamp") stored.delivery.timestamp = value;
-    if (name == "webhook-signature") stored.delivery.signature = value;
+    for (const auto& header : webhook::k_delivery_headers) {
+      if (name == header.name) stored.delivery.*header.value = value;
+    }
     if (name == "received") {
       const auto time = parse_rfc3339(value);
       received = time.has_value();

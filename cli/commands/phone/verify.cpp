@@ -31,17 +31,18 @@ Result<std::string> read_delivery(Session& session) {
   return *std::move(piped);
 }
 
-/// Parses `Name: value` lines; repeated names are joined by a space.
+/// Parses `Name: value` lines; repeated signatures are joined by a space.
 void read_header_lines(sv text, Delivery& delivery) {
   for (const sv line : split(text, '\n')) {
     const std::size_t colon = line.find(':');
     if (colon == sv::npos) continue;
     const std::string name = to_lower(trim(line.substr(0, colon)));
     const std::string value(trim(line.substr(colon + 1)));
-    if (name == "webhook-id") delivery.id = value;
-    if (name == "webhook-timestamp") delivery.timestamp = value;
-    if (name == "webhook-signature") {
-      delivery.signature += delivery.signature.empty() ? value : " " + value;
+    for (const auto& header : webhook::k_delivery_headers) {
+      if (name != header.name) continue;
+      std::string& field = delivery.*header.value;
+      const bool joined = name == webhook::k_signature_header && !field.empty();
+      field = joined ? field + " " + value : value;
     }
   }
 }
@@ -63,9 +64,9 @@ Result<StoredDelivery> gather(Session& session) {
     SVC_TRY(text, read_file(*path, k_longest_headers));
     read_header_lines(text, delivery);
   }
-  if (const auto id = invocation.value("webhook-id")) delivery.id = *id;
-  if (const auto time = invocation.value("webhook-timestamp")) delivery.timestamp = *time;
-  if (const auto signature = invocation.value("webhook-signature")) delivery.signature = *signature;
+  for (const auto& header : webhook::k_delivery_headers) {
+    if (const auto given = invocation.value(header.name)) delivery.*header.value = *given;
+  }
   SVC_TRY(body, read_delivery(session));
   delivery.body = std::move(body);
   return StoredDelivery{std::move(delivery), unix_now()};
