@@ -209,7 +209,8 @@ Result<void> SavedConversation::load(Conversation found) {
     turn.messages.push_back(std::move(message.json));
   }
   if (!found.model.empty() && !m_session->invocation().value("model")) {
-    m_session->use_model(found.model, fmt::format("conversation {}", conversation_label(found)));
+    m_session->use(&Settings::model, found.model,
+                   fmt::format("conversation {}", conversation_label(found)));
   } else {
     found.model = m_facts.model;
   }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/wait.h"
 #include "print/json.h"
 #include "print/width.h"
 #include "session/key_check.h"
@@ -377,7 +378,7 @@ Result<std::string> find_team(Session& session) {
     if (!team || team->empty()) continue;
     session.notices().detail(
         fmt::format("the {} belongs to team {}", key_title(kind), visible(*team, Lines::Escape)));
-    session.set_team(*team, fmt::format("the {}", key_title(kind)));
+    session.use(&Settings::team_id, *team, fmt::format("the {}", key_title(kind)));
     return team;
   }
   Error unknown = missing_setting(*find_setting("team_id"));

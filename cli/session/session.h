@@ -151,19 +151,10 @@ class Session {
   void record_cost(const CostEntry& entry) { m_cost_tracker->record(entry); }
   [[nodiscard]] CostTracker& cost_tracker() noexcept { return *m_cost_tracker; }
 
-  /// Sets the model of the conversation being continued; a flag overrides it.
-  void use_model(std::string model, std::string source) {
-    m_settings.model = {std::move(model), std::move(source)};
-  }
-
-  /// Sets a URL entered by the user, for the rest of the run.
-  void use_url(const SettingRow& row, std::string url, std::string source) {
-    m_settings.*row.member = {std::move(url), std::move(source)};
-  }
-
-  /// Sets the team found for a key.
-  void set_team(std::string id, std::string source) {
-    m_settings.team_id = {std::move(id), std::move(source)};
+  /// Changes a setting for the rest of the run: a URL that the user typed, the model of a continued
+  /// conversation, the team of a key.
+  void use(Setting Settings::*setting, std::string value, std::string source) {
+    m_settings.*setting = {std::move(value), std::move(source)};
   }
   [[nodiscard]] const CancelToken& cancel_token() const noexcept { return m_cancel; }
   [[nodiscard]] Format format() const noexcept { return m_format; }

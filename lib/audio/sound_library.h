@@ -29,7 +29,8 @@ inline constexpr Milliseconds k_open_limit{5'000};
 /// is stuck in it, or free memory that thread uses.
 void exit_without_destructors();
 
-/// Fault::Local: the sound server did not respond.
+/// Fault::Local: the sound server did not respond. To be compared with an error, too: its text is
+/// the same each time.
 [[nodiscard]] Error frozen_sound_server();
 
 /// Returns the result of `open`, or an error if it exceeds k_open_limit. A null `cancel` means it

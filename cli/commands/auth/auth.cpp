@@ -55,38 +55,40 @@ Result<std::string> type_key(Session& session, KeyKind kind) {
   return key;
 }
 
-/// Reads one URL, adding https:// if it has no scheme.
+/// Reads a line with the URL of a host; "" if it is empty.
 Result<std::string> type_url(Session& session, const SettingRow& row) {
   SVC_CHECK(say(session, fmt::format("URL of the {} service (https://…): ",
                                      row.name == "base_url" ? "inference" : "management")));
   SVC_TRY(line, read_line(STDIN_FILENO, session.cancel_token()));
   std::string url(trim(line.text));
-  if (url.empty()) {
-    if (line.end == LineEnd::Input) SVC_CHECK(say(session, "\n"));
-    return usage_error("no URL given",
-                       "The service's console or operator provides it. Without an account, try svc "
-                       "with `svc -p emulator chat Hello`.");
-  }
+  if (url.empty() && line.end == LineEnd::Input) SVC_CHECK(say(session, "\n"));
+  return url;
+}
+
+/// Uses the URL, after adding https:// if it has no scheme. `check`: it must be the service's.
+Result<void> accept_url(Session& session, KeyKind kind, std::string url, bool check) {
+  const SettingRow& row = url_setting_of(kind);
   if (url.find("://") == std::string::npos) url.insert(0, "https://");
-  return check_setting(row, "the URL", url);
+  SVC_TRY(accepted, check_setting(row, "the URL", url));
+  session.use(row.member, accepted, "typed");
+  return check ? try_url(session, kind) : Result<void>();
 }
 
 /// Asks until a URL is valid. The URL is checked before its key is asked for.
 Result<void> ask_url(Session& session, KeyKind kind, bool check) {
   constexpr int k_attempts = 3;
-  const SettingRow& row = url_setting_of(kind);
   for (int attempt = 1;; ++attempt) {
-    auto url = type_url(session, row);
-    Result<void> accepted;
-    if (url) {
-      session.use_url(row, *url, "typed");
-      if (check) accepted = try_url(session, kind);
-      if (accepted) return {};
+    SVC_TRY(url, type_url(session, url_setting_of(kind)));
+    if (url.empty()) {
+      return usage_error("no URL given",
+                         "The service's console or operator provides it. Without an account, try "
+                         "svc with `svc -p emulator chat Hello`.");
     }
-    const Error& error = url ? accepted.error() : url.error();
-    if (is_cancellation(error.fault) || attempt == k_attempts) return error;
-    if (error.message == "no URL given") return error;
-    session.notices().warning(error.message);
+    Result<void> accepted = accept_url(session, kind, std::move(url), check);
+    if (accepted || is_cancellation(accepted.error().fault) || attempt == k_attempts) {
+      return accepted;
+    }
+    session.notices().warning(accepted.error().message);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "audio/devices.h"
+#include "audio/sound_library.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -69,9 +70,9 @@ std::optional<Finding> kept_test() {
 std::vector<Finding> check_sound(Session& session) {
   const auto devices = audio::list_devices(session.cancel_token());
   if (!devices) {
-    const bool frozen = devices.error().message.find("did not respond") != std::string::npos;
-    return {{"sound", frozen ? State::Warning : State::Note, devices.error().message,
-             devices.error().hint}};
+    const Error& error = devices.error();
+    const bool frozen = error.message == audio::frozen_sound_server().message;
+    return {{"sound", frozen ? State::Warning : State::Note, error.message, error.hint}};
   }
   if (devices->empty()) return {{"sound", State::Note, "this machine has no sound devices", ""}};
   std::vector<Finding> findings = {
