@@ -72,7 +72,7 @@ std::optional<std::string> submitted_job(const Operation& operation, const std::
   const auto id = json_member(body, operation.poll->id_path);
   if (!id || !id->starts_with('"')) return std::nullopt;
   if (json_member(body, "choices") || json_member(body, "data")) return std::nullopt;
-  return parse_reply(*id).get<std::string>();
+  return json_string(id);
 }
 
 Result<request::Request> prepare(Session& session, const Operation& operation,

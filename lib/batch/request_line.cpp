@@ -29,10 +29,6 @@ constexpr std::string_view k_forms =
 
 using Slice = std::optional<std::string_view>;
 
-std::string quoted(std::string_view text) {
-  return "'" + shown(text) + "'";
-}
-
 using json_scan::Token;
 using LineScanner = json_scan::Scanner<json_scan::Input::Unknown>;
 
@@ -170,7 +166,7 @@ class RequestLineReader {
       static constexpr std::array<std::string_view, 6> k_names = {
           "batch_request_id", "batch_request", "custom_id", "method", "url", "body"};
       const std::string_view near = nearest(name, k_names);
-      fault_at(name, fmt::format("unknown field {}{}", quoted(name),
+      fault_at(name, fmt::format("unknown field '{}'{}", shown(name),
                                  near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
     } else if (*slot) {
       fault_at(name, fmt::format("'{}' is given twice", name));
@@ -215,7 +211,7 @@ class RequestLineReader {
       return;
     }
     fault_at(m_variant,
-             fmt::format("unknown request {}; allowed: {}", quoted(m_variant), variants()));
+             fmt::format("unknown request '{}'; allowed: {}", shown(m_variant), variants()));
   }
 
   static std::string variants() {
@@ -239,7 +235,7 @@ class RequestLineReader {
     }
     std::vector<std::string_view> urls;
     for (const Endpoint& endpoint : k_endpoints) urls.push_back(endpoint.url);
-    fault_at(*m_url, fmt::format("unknown URL {}; allowed: {}", quoted(url), join(urls, ", ")));
+    fault_at(*m_url, fmt::format("unknown URL '{}'; allowed: {}", shown(url), join(urls, ", ")));
   }
 
   static std::string_view trim_quotes(std::string_view text) {

@@ -27,6 +27,12 @@ std::string text_of_member(const OrderedJson& object, const char* name) {
                                                      : std::string();
 }
 
+template <typename OrderedJson>
+std::string text_of_value(const OrderedJson& value) {
+  if (value.is_null()) return {};
+  return value.is_string() ? value.template get<std::string>() : to_line(value);
+}
+
 }  // namespace
 
 nlohmann::json parse_reply(std::string_view text) {
@@ -51,6 +57,25 @@ std::string text_member(const nlohmann::json& object, const char* name) {
 
 std::string text_member(const OrderedJson& object, const char* name) {
   return text_of_member(object, name);
+}
+
+std::string text_member(const nlohmann::json& object, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (std::string text = text_member(object, name); !text.empty()) return text;
+  }
+  return {};
+}
+
+std::string plain_text(const nlohmann::json& value) {
+  return text_of_value(value);
+}
+
+std::string plain_text(const OrderedJson& value) {
+  return text_of_value(value);
+}
+
+OrderedJson text_or_null(const std::string& text) {
+  return text.empty() ? OrderedJson() : OrderedJson(text);
 }
 
 const nlohmann::json& member(const nlohmann::json& object, const char* name) {

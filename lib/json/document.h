@@ -1,6 +1,8 @@
 // JSON from the service as a document.
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,5 +31,15 @@ using OrderedJson = nlohmann::ordered_json;
 /// The field's string value; "" if it is absent or not a string, or `object` is not an object.
 [[nodiscard]] std::string text_member(const nlohmann::json& object, const char* name);
 [[nodiscard]] std::string text_member(const OrderedJson& object, const char* name);
+/// The first of these fields that is not an empty text.
+[[nodiscard]] std::string text_member(const nlohmann::json& object,
+                                      std::initializer_list<const char*> names);
+
+/// A string itself, nothing for null, and JSON for anything else.
+[[nodiscard]] std::string plain_text(const nlohmann::json& value);
+[[nodiscard]] std::string plain_text(const OrderedJson& value);
+
+/// The text as a JSON string; null if it is empty.
+[[nodiscard]] OrderedJson text_or_null(const std::string& text);
 
 }  // namespace svc

@@ -23,10 +23,6 @@ sv kind_name(KeyKind kind) {
   return kind == KeyKind::Inference ? "api_key" : "management_key";
 }
 
-OrderedJson text_or_null(const std::string& text) {
-  return text.empty() ? OrderedJson() : OrderedJson(text);
-}
-
 /// Writes an object in the session's format; as text, in `name: value` lines.
 Result<void> write_object(Session& session, const OrderedJson& object) {
   const std::string text = compact_json(object);

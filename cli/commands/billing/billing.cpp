@@ -58,8 +58,7 @@ std::int64_t size_of(std::int64_t amount) {
 
 std::string text_at(const json& document, sv path) {
   const json* value = at(document, path);
-  if (value == nullptr) return {};
-  return value->is_string() ? value->get<std::string>() : compact_json(*value);
+  return value == nullptr ? std::string() : plain_text(*value);
 }
 
 Result<void> check_chart(const Session& session) {

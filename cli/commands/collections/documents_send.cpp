@@ -19,11 +19,8 @@ namespace {
 
 /// The file ID in an upload's response.
 Result<std::string> uploaded_id(const std::string& body) {
-  const auto answer = parse_reply(body);
-  for (const char* member : {"id", "file_id"}) {
-    const auto id = answer.is_object() ? answer.find(member) : answer.end();
-    if (id != answer.end() && id->is_string()) return id->get<std::string>();
-  }
+  std::string id = text_member(parse_reply(body), {"id", "file_id"});
+  if (!id.empty()) return id;
   return Error{Fault::Network, "the upload response has no file ID"};
 }
 

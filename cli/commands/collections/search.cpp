@@ -17,9 +17,7 @@ namespace {
 using nlohmann::json;
 
 std::string text_of(const json& match, const char* name) {
-  const json& found = member(match, name);
-  if (found.is_null()) return {};
-  return found.is_string() ? found.get<std::string>() : compact_json(found);
+  return plain_text(member(match, name));
 }
 
 /// Four digits of a score are enough to tell passages apart; JSON has all.

@@ -136,7 +136,7 @@ Result<void> run_config_set(Session& session) {
   OrderedJson out = {
       {"profile", is_default ? OrderedJson() : OrderedJson(session.settings().profile.value)},
       {"name", is_default ? sv("default_profile") : row->name},
-      {"value", value.empty() ? OrderedJson() : OrderedJson(value)},
+      {"value", text_or_null(value)},
       {"path", session.config().path().string()}};
   return session.write_document(compact_json(out));
 }

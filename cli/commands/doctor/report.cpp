@@ -113,7 +113,7 @@ OrderedJson to_json(const Finding& finding) {
   return {{"check", finding.check},
           {"state", state_word(finding.state)},
           {"detail", finding.detail},
-          {"hint", finding.hint.empty() ? OrderedJson() : OrderedJson(finding.hint)}};
+          {"hint", text_or_null(finding.hint)}};
 }
 
 OrderedJson to_json(std::span<const Finding> findings) {

@@ -31,14 +31,9 @@ struct Known {
 
 Known read_known(const std::string& body) {
   const json file = parse_reply(body);
-  Known known;
-  if (!file.is_object()) return known;
-  for (const char* member : {"filename", "name"}) {
-    if (known.name.empty() && file.contains(member) && file[member].is_string())
-      known.name = file[member].get<std::string>();
-  }
-  if (const auto bytes = file.find("bytes"); bytes != file.end() && bytes->is_number_unsigned())
-    known.bytes = bytes->get<std::uint64_t>();
+  Known known{.name = text_member(file, {"filename", "name"})};
+  const json& bytes = member(file, "bytes");
+  if (bytes.is_number_unsigned()) known.bytes = bytes.get<std::uint64_t>();
   return known;
 }
 

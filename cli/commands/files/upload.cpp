@@ -207,13 +207,8 @@ class Uploads {
 
   /// The output line of one of several files.
   static std::string line(const Item& item, const std::string& body) {
-    const json made = parse_reply(body);
-    std::string id;
-    for (const char* member : {"id", "file_id"}) {
-      if (made.is_object() && id.empty() && made.contains(member) && made[member].is_string())
-        id = made[member].get<std::string>();
-    }
-    return fmt::format("{}\t{}\n", id, visible(item.path, Lines::Escape));
+    return fmt::format("{}\t{}\n", text_member(parse_reply(body), {"id", "file_id"}),
+                       visible(item.path, Lines::Escape));
   }
 
   Session& m_session;

@@ -43,9 +43,6 @@ std::string facts_of(const Conversation& conversation) {
 
 /// The conversation's metadata, as `svc history list --json` prints it.
 OrderedJson conversation_json(const Conversation& conversation) {
-  const auto text_or_null = [](const std::string& text) {
-    return text.empty() ? OrderedJson() : OrderedJson(text);
-  };
   return OrderedJson{{"id", conversation.id},
                      {"name", text_or_null(conversation.name)},
                      {"command", conversation.operation},
@@ -64,8 +61,7 @@ OrderedJson conversation_json(const Conversation& conversation) {
 OrderedJson conversation_document(const Conversation& conversation,
                                   const std::vector<Message>& messages) {
   OrderedJson document = conversation_json(conversation);
-  document["system"] =
-      conversation.system.empty() ? OrderedJson() : OrderedJson(conversation.system);
+  document["system"] = text_or_null(conversation.system);
   OrderedJson& all = document["messages"] = OrderedJson::array();
   for (const Message& message : messages) {
     OrderedJson said = OrderedJson::parse(message.json, nullptr, false);

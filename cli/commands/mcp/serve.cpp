@@ -153,12 +153,10 @@ class OfferedTools final : public mcp::Offer {
     // Without a key, files cannot be listed; the conversations still can.
     const auto list = run_text("files", "list", "limit", "100", "json", cancel);
     if (!list) return;
-    for (const OrderedJson& one : parse_reply_in_order(*list)) {
-      std::string id = text_member(one, "id");
-      if (id.empty()) id = text_member(one, "file_id");
+    for (const nlohmann::json& one : parse_reply(*list)) {
+      const std::string id = text_member(one, {"id", "file_id"});
       if (id.empty()) continue;
-      std::string name = text_member(one, "filename");
-      if (name.empty()) name = text_member(one, "name");
+      const std::string name = text_member(one, {"filename", "name"});
       OrderedJson resource = {{"uri", fmt::format("{}{}", k_files, id)},
                               {"name", name.empty() ? id : name}};
       const std::string type = text_member(one, "content_type");

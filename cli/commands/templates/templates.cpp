@@ -44,8 +44,8 @@ OrderedJson template_row(const OrderedJson& document) {
   OrderedJson row = document;
   std::string flags;
   for (const auto& [key, value] : document["flags"].items()) {
-    const std::string text = value.is_string() ? value.get<std::string>() : compact_json(value);
-    flags += fmt::format("{}--{} {}", flags.empty() ? "" : " ", replace_all(key, "_", "-"), text);
+    flags += fmt::format("{}--{} {}", flags.empty() ? "" : " ", replace_all(key, "_", "-"),
+                         plain_text(value));
   }
   row["flags"] = flags;
   return row;

@@ -67,8 +67,7 @@ class SpeechPlanner {
       if (given.field->in == In::Body && given.field->path == path) return given.text;
     }
     const OrderedJson* value = request::find(m_body, path);
-    if (value == nullptr || value->is_null()) return {};
-    return value->is_string() ? value->get<std::string>() : compact_json(*value);
+    return value == nullptr ? std::string() : plain_text(*value);
   }
 
   // Output ------------------------------------------------------------------------------------

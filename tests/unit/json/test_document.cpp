@@ -56,3 +56,15 @@ TEST_CASE("a budget holds what is spent and what is under way, and says so in on
         "nothing more is sent");
   CHECK(budget.verdict(43'000'000, "the rest was cancelled").ends_with("; the rest was cancelled"));
 }
+
+TEST_CASE("texts of a document: the first that is not empty, and values of any type") {
+  const nlohmann::json file = parse_reply(R"({"id":"","file_id":"f","size":7,"none":null})");
+  CHECK(text_member(file, {"id", "file_id"}) == "f");
+  CHECK(text_member(file, {"size", "name"}).empty());
+  CHECK(text_member(nlohmann::json(7), {"id"}).empty());
+  CHECK(plain_text(member(file, "file_id")) == "f");
+  CHECK(plain_text(member(file, "size")) == "7");
+  CHECK(plain_text(member(file, "none")).empty());
+  CHECK(text_or_null("").is_null());
+  CHECK(text_or_null("a") == "a");
+}
