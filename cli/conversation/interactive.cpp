@@ -10,26 +10,34 @@
 #include <unistd.h>
 
 #include "base/base64.h"
+#include "base/cancel_token.h"
 #include "base/files.h"
 #include "base/money.h"
 #include "base/program.h"
 #include "base/text.h"
 #include "client/usage.h"
+#include "conversation/saved_conversation.h"
+#include "conversation/slash_commands.h"
 #include "conversation/text_editor.h"
+#include "conversation/transcript.h"
+#include "conversation/turn.h"
 #include "history/message_text.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "json/text.h"
+#include "operation/answer_printer.h"
 #include "operation/runner.h"
 #include "operation/value_completion.h"
 #include "print/table.h"
 #include "request/compose.h"
 #include "request/media.h"
 #include "session/cost_tracker.h"
+#include "terminal/editor/input_history.h"
+#include "terminal/editor/line_editor.h"
 #include "terminal/editor/raw_terminal.h"
+#include "terminal/signals.h"
 
 namespace svc::cli {
-
 namespace {
 
 constexpr sv k_input_prompt = "> ";
@@ -75,8 +83,6 @@ std::string take_word(sv& text) {
   return word;
 }
 
-}  // namespace
-
 /// The turns of a continued conversation, for /retry, /save and the like.
 std::vector<Spoken> spoken_before(const SavedConversation& kept) {
   std::vector<Spoken> all;
@@ -91,296 +97,6 @@ std::vector<Spoken> spoken_before(const SavedConversation& kept) {
   }
   return all;
 }
-
-bool wants_conversation(Session& session) {
-  const Invocation& invocation = session.invocation();
-  const Globals& globals = invocation.globals;
-  if (!is_conversation(*invocation.operation)) return false;
-  if (globals.shows_only() || globals.no_stdin) return false;
-  if (session.environment()("SVC_NO_STDIN") == "1") return false;
-  if (globals.output || invocation.inputs.body) return false;
-  if (session.format() != Format::Text || !session.out().terminal().is_tty) return false;
-  if (::isatty(STDIN_FILENO) != 1) return false;
-  const auto& given = invocation.inputs.given;
-  return std::none_of(given.begin(), given.end(), says_something);
-}
-
-Result<void> run_conversation(Session& session) {
-  SVC_TRY(kept, SavedConversation::open(session, Occasion::Conversation));
-  return InteractiveConversation(session, std::move(kept)).run();
-}
-
-InteractiveConversation::InteractiveConversation(Session& session, SavedConversation kept)
-    : m_session(session),
-      m_operation(*session.invocation().operation),
-      m_kept(std::move(kept)),
-      m_dialogue(session, m_operation),
-      m_terminal(STDIN_FILENO),
-      m_history(input_history_path(m_kept)),
-      m_editor(m_terminal, session.out(), m_history, session.cancel_token(),
-               [this](const std::string& text, std::size_t cursor) {
-                 return complete_slash(text, cursor, m_operation.view == View::Response,
-                                       [this] { return models(); });
-               }),
-      m_inputs(m_kept.inputs()),
-      m_spoken(spoken_before(m_kept)) {
-  m_editor.before_stop([this] { m_session.progress().clear(); });
-  std::erase_if(m_inputs.given, [this](const request::Given& given) {
-    if (is_attachment(given)) m_pending.push_back({given.field, given.text});
-    return is_attachment(given);
-  });
-}
-
-Result<void> InteractiveConversation::open() {
-  SVC_CHECK(m_dialogue.open());
-  // Fetches the key first, so that a wrong URL or key is reported before anything is typed. A
-  // program that fetches the key may still ask at the terminal, which is not in raw mode yet.
-  const auto client = m_dialogue.client(&m_session.cancel_token());
-  if (!client) return client.error();
-  // Raw mode: text typed from now on is not echoed.
-  if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
-  m_kept.note_first_use();
-  ask_about_tools();
-  tell(fmt::format("{}. /help lists commands, Ctrl-D exits.", model()));
-  if (!m_spoken.empty()) tell_turns();
-  return {};
-}
-
-void InteractiveConversation::tell_turns() {
-  const std::string last =
-      m_spoken.empty() ? std::string() : replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
-  tell(fmt::format("{} turn{} so far. Your last message: {}", m_spoken.size(),
-                   m_spoken.size() == 1 ? "" : "s", last));
-}
-
-void InteractiveConversation::ask_about_tools() {
-  // A dumb terminal has no keys to read: lines are read as usual.
-  if (m_session.out().terminal().dumb) return;
-  m_dialogue.tools().ask_by(
-      [this](const std::string& question, const CancelToken& cancel) -> Result<ToolDecision> {
-        (void)m_editor.look_ahead();
-        auto decided = ask_about_tool(m_session, question, m_terminal, cancel);
-        (void)m_terminal.enter();
-        m_terminal.signals(true);
-        return decided;
-      });
-}
-
-Result<void> InteractiveConversation::run() {
-  SVC_CHECK(open());
-  while (!m_leaving) {
-    SVC_TRY(entered, m_editor.read(k_input_prompt));
-    if (!entered) break;
-    const auto kept = m_history.add(*entered, m_session.secrets());
-    if (!kept)
-      m_session.notices().detail("the input history was not saved: " + kept.error().message);
-    const Result<void> done = enter_line(*entered);
-    if (done) continue;
-    if (m_session.cancel_token().requested() || done.error().fault == Fault::ReaderGone)
-      return done;
-    m_session.notices().error(done.error());
-  }
-  m_terminal.leave();
-  return m_session.out().flush();
-}
-
-Result<void> InteractiveConversation::enter_line(const std::string& line) {
-  if (const auto slash = read_slash_line(line)) return command(*slash);
-  if (line.starts_with('!') && line.size() > 1 && line[1] != '[') return run_shell(line.substr(1));
-  std::string text(trim(unquoted_message(line)));
-  SVC_CHECK(attach_mentioned(text));
-  if (!m_output.empty()) text = std::exchange(m_output, {}) + "\n" + text;
-  return say(std::move(text), std::exchange(m_pending, {}));
-}
-
-Result<void> InteractiveConversation::attach_mentioned(const std::string& text) {
-  for (const std::string& path : mentioned_paths(text)) {
-    const std::string place = with_home(path, m_session.environment());
-    const auto media = request::resolve_media("@" + path, place, nullptr);
-    const bool image = media && request::check_image(*media);
-    SVC_CHECK(add_attachment(image ? "image" : "file", path));
-  }
-  return {};
-}
-
-/// While an answer streams: shows what is typed, for the next message.
-void InteractiveConversation::watch_keys() {
-  if (m_session.out().terminal().dumb || !m_editor.look_ahead()) return;
-  m_session.progress().typed(m_editor.typed_ahead());
-}
-
-Result<void> InteractiveConversation::command(const SlashLine& line) {
-  const SlashWord* word = find_slash_word(line.name);
-  if (word == nullptr) return unknown_command(line.name);
-  if (word->argument.empty() && !line.argument.empty()) {
-    return usage_error(fmt::format("/{} takes no argument", word->name),
-                       "To send it as text, start with a space.");
-  }
-  return (this->*command_of(word->name))(line.argument);
-}
-
-Error InteractiveConversation::unknown_command(sv name) {
-  std::vector<sv> names;
-  for (const SlashWord& known : slash_words()) names.push_back(known.name);
-  const sv near = nearest(name, names);
-  return usage_error(
-      fmt::format("unknown command /{}", name),
-      near.empty()
-          ? "/help lists the commands. To send it as text, start with a space."
-          : fmt::format("Did you mean /{}? To send it as text, start with a space.", near));
-}
-
-request::Inputs InteractiveConversation::inputs_of(const Spoken& spoken) const {
-  request::Inputs inputs = m_inputs;
-  inputs.given.push_back({&prompt_field(m_operation), literal(spoken.said)});
-  for (const Attachment& attachment : spoken.attachments) {
-    inputs.given.push_back({attachment.field, attachment.text});
-  }
-  return inputs;
-}
-
-Result<void> InteractiveConversation::say(std::string text, std::vector<Attachment> attachments) {
-  Spoken spoken{.said = std::move(text), .attachments = std::move(attachments)};
-  if (!m_session.out().terminal().dumb && !m_terminal.enter()) {
-    return Error{Fault::Local, "not the terminal's foreground process"};
-  }
-  AnswerPrinter view(m_session, [this] { return static_cast<int>(m_terminal.size().columns); });
-  TurnResult result;
-  {
-    const TurnCancel cancel(m_session.cancel_token(), m_terminal);
-    const Session::OnTick keys(m_session, [this] { watch_keys(); });
-    const TurnPlan plan{.inputs = inputs_of(spoken), .cancel = &cancel, .keep = true};
-    result = run_saved_turn(m_session, m_dialogue, m_kept, plan, view);
-    if (result.error && !result.messages.empty()) view.break_off();
-  }
-  m_session.progress().typed({});
-  const std::optional<Error> error = std::exchange(result.error, std::nullopt);
-  spoken.whole = !error;
-  const bool answered = !result.messages.empty();
-  put_down(std::move(spoken), std::move(result));
-  if (error && m_session.cancel_token().requested()) return *error;
-  if (error && error->fault == Fault::ReaderGone) return *error;
-  if (error && error->fault == Fault::Interrupted) {
-    tell(answered ? "(stopped; partial answer kept)" : "(stopped)");
-  } else if (error) {
-    m_session.notices().error(*error);
-  }
-  if (error && !answered) tell("Use /retry to send the message again.");
-  SVC_CHECK(m_session.out().write("\n"));
-  return m_session.out().flush();
-}
-
-void InteractiveConversation::put_down(Spoken spoken, TurnResult result) {
-  history::Turn turn = saved_turn(result);
-  turn.model = model();
-  m_kept.append(std::move(turn));
-  spoken.messages = std::move(result.messages);
-  spoken.answer = std::move(result.text);
-  spoken.model = std::move(result.model);
-  spoken.usage = result.usage;
-  if (spoken.usage) m_usage.add(*spoken.usage);
-  m_spoken.push_back(std::move(spoken));
-}
-
-void InteractiveConversation::set_input(sv flag, const std::string& text) {
-  for (request::Given& given : m_inputs.given) {
-    if (given.field->flag != flag) continue;
-    given.text = text;
-    return;
-  }
-  m_inputs.given.push_back({find_field(m_operation, flag), text});
-}
-
-std::optional<std::string> InteractiveConversation::input(sv flag) const {
-  for (const request::Given& given : m_inputs.given) {
-    if (given.field->flag == flag) return given.text;
-  }
-  return std::nullopt;
-}
-
-std::string InteractiveConversation::model() const {
-  if (const auto chosen = input("model")) return *chosen;
-  const std::string& configured = m_session.settings().model.value;
-  return configured.empty() ? std::string(m_operation.default_model) : configured;
-}
-
-std::vector<std::string> InteractiveConversation::models() {
-  if (m_models) return *m_models;
-  m_models.emplace(complete_words(m_session, "language-models"));
-  return *m_models;
-}
-
-Result<void> InteractiveConversation::mcp(const std::string& argument) {
-  sv rest = argument;
-  const std::string first = take_word(rest);
-  McpServers& servers = m_dialogue.tools().servers();
-  if (first == "call") return call_server_tool(rest);
-  if (argument.find('=') != std::string::npos) {
-    // The confirmation reads a line, so the terminal must leave raw mode.
-    m_terminal.leave();
-    Result<void> added;
-    {
-      const TurnCancel cancel(m_session.cancel_token(), m_terminal);
-      added = m_dialogue.tools().add_server(argument, cancel);
-    }
-    if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
-    if (!added) return added;
-    return list_server_tools(argument.substr(0, argument.find('=')));
-  }
-  if (!argument.empty()) return list_server_tools(argument);
-  if (servers.empty()) {
-    tell("No MCP servers. Add one with /mcp NAME=COMMAND or /mcp NAME=URL.");
-    return {};
-  }
-  for (const auto& client : servers.clients()) {
-    tell(fmt::format("{}: {}, {} tools", client->name(), client->title(), client->tools().size()));
-  }
-  return {};
-}
-
-Result<void> InteractiveConversation::list_server_tools(const std::string& name) {
-  const mcp::Client* client = m_dialogue.tools().servers().find(name);
-  if (client == nullptr) {
-    return usage_error(fmt::format("unknown MCP server {}", shown(name)),
-                       "/mcp lists the servers; /mcp NAME=COMMAND adds one.");
-  }
-  for (const mcp::ToolInfo& tool : client->tools()) {
-    const sv about = trim(sv(tool.description).substr(0, tool.description.find('\n')));
-    tell(fmt::format("{}.{}: {}", client->name(), tool.name, excerpt(about, 100)));
-  }
-  return {};
-}
-
-Result<void> InteractiveConversation::call_server_tool(sv line) {
-  const std::string server = take_word(line);
-  const std::string tool = take_word(line);
-  const std::string arguments = line.empty() ? "{}" : std::string(line);
-  if (tool.empty()) return usage_error("usage: /mcp call SERVER TOOL JSON");
-  if (const auto fault = check_json(arguments); fault || !arguments.starts_with('{')) {
-    return usage_error("a tool's arguments must be a JSON object");
-  }
-  mcp::Client* client = m_dialogue.tools().servers().find(server);
-  if (client == nullptr) return list_server_tools(server);
-  const TurnCancel cancel(m_session.cancel_token(), m_terminal);
-  auto result = client->call(tool, arguments, mcp::Patience{ToolLimits{}.time, cancel});
-  m_dialogue.tools().servers().tell_news();
-  if (!result) {
-    if (result.error().fault == Fault::Interrupted && !m_session.cancel_token().requested()) {
-      tell("(stopped)");
-      return {};
-    }
-    return std::move(result).error();
-  }
-  const ToolEnd end = tool_end(std::move(result), ToolLimits{});
-  tell(end.error ? "The tool reported an error:" : "The tool returned:");
-  if (!end.output.empty()) tell(end.output);
-  if (!end.images.empty()) tell(fmt::format("{} image(s)", end.images.size()));
-  return {};
-}
-
-// Implements the commands of a conversation.
-
-namespace {
 
 constexpr std::size_t k_most_output = 200'000;  ///< bytes of a command's output in a message
 constexpr std::size_t k_most_copied = 75'000;   ///< bytes; terminals reject more
@@ -398,376 +114,710 @@ Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
   return static_cast<std::size_t>(*count);
 }
 
-}  // namespace
-
-InteractiveConversation::Command InteractiveConversation::command_of(sv name) {
-  static constexpr std::array<std::pair<sv, Command>, 17> k_commands = {
-      {{"help", &InteractiveConversation::help},
-       {"model", &InteractiveConversation::choose_model},
-       {"system", &InteractiveConversation::set_system},
-       {"image", &InteractiveConversation::add_image},
-       {"file", &InteractiveConversation::add_file},
-       {"tool", &InteractiveConversation::add_tool},
-       {"mcp", &InteractiveConversation::mcp},
-       {"retry", &InteractiveConversation::retry},
-       {"edit", &InteractiveConversation::edit},
-       {"undo", &InteractiveConversation::undo},
-       {"save", &InteractiveConversation::save},
-       {"copy", &InteractiveConversation::copy},
-       {"resume", &InteractiveConversation::resume},
-       {"compact", &InteractiveConversation::compact},
-       {"cost", &InteractiveConversation::cost},
-       {"clear", &InteractiveConversation::clear},
-       {"exit", &InteractiveConversation::leave}}};
-  for (const auto& [known, run] : k_commands) {
-    if (known == name) return run;
+/// Cancels a turn when the user presses Ctrl-C or the program is asked to exit. A second Ctrl-C,
+/// while the answer is being stopped, exits the program. Lives as long as one turn; only during
+/// that time is Ctrl-C a signal.
+class TurnCancel final : public LinkedToken {
+ public:
+  TurnCancel(const CancelToken& program, RawTerminal& terminal) : m_terminal(terminal) {
+    link({&program, &m_interrupt});
+    m_terminal.signals(true);
   }
-  return &InteractiveConversation::help;
-}
+  ~TurnCancel() override { m_terminal.signals(false); }
 
-Result<void> InteractiveConversation::help(const std::string& argument) {
-  const sv name = argument.starts_with('/') ? sv(argument).substr(1) : sv(argument);
-  const SlashWord* only = name.empty() ? nullptr : find_slash_word(name);
-  if (only == nullptr && !name.empty()) return unknown_command(name);
-  const bool responses = m_operation.view == View::Response;
-  SVC_CHECK(m_session.out().write(slash_help(m_terminal.size().columns, responses, only)));
-  return m_session.out().flush();
-}
+ private:
+  RawTerminal& m_terminal;
+  FinishOnInterrupt m_interrupt{};
+};
 
-Result<void> InteractiveConversation::choose_model(const std::string& argument) {
-  if (argument.empty()) {
-    tell(fmt::format("The model is {}. Use /model NAME to change it.", model()));
-    return {};
+class InteractiveConversation {
+ public:
+  InteractiveConversation(Session& session, SavedConversation kept)
+      : m_session(session),
+        m_operation(*session.invocation().operation),
+        m_kept(std::move(kept)),
+        m_dialogue(session, m_operation),
+        m_terminal(STDIN_FILENO),
+        m_history(input_history_path(m_kept)),
+        m_editor(m_terminal, session.out(), m_history, session.cancel_token(),
+                 [this](const std::string& text, std::size_t cursor) {
+                   return complete_slash(text, cursor, m_operation.view == View::Response,
+                                         [this] { return models(); });
+                 }),
+        m_inputs(m_kept.inputs()),
+        m_spoken(spoken_before(m_kept)) {
+    m_editor.before_stop([this] { m_session.progress().clear(); });
+    std::erase_if(m_inputs.given, [this](const request::Given& given) {
+      if (is_attachment(given)) m_pending.push_back({given.field, given.text});
+      return is_attachment(given);
+    });
   }
-  const std::vector<std::string> known = models();
-  if (!known.empty() && std::find(known.begin(), known.end(), argument) == known.end()) {
-    const sv near = nearest(argument, known);
-    return usage_error(fmt::format("unknown text model '{}'", shown(argument, 80)),
-                       near.empty() ? fmt::format("Models: {}.", join(known, ", "))
-                                    : fmt::format("Did you mean '{}'?", near));
-  }
-  set_input("model", argument);
-  tell(fmt::format("The model is now {}.", argument));
-  return {};
-}
 
-Result<void> InteractiveConversation::set_system(const std::string& argument) {
-  const bool responses = m_operation.view == View::Response;
-  const sv flag = responses ? "instructions" : "system";
-  if (argument.empty()) {
-    const auto text = input(flag);
-    tell(text ? *text : "No system prompt. /system TEXT sets one, /system \"\" removes it.");
-    return {};
-  }
-  if (argument == "\"\"" || argument == "''") {
-    std::erase_if(m_inputs.given,
-                  [flag](const request::Given& given) { return given.field->flag == flag; });
-    m_kept.set_system("");
-    tell("System prompt removed.");
-    return {};
-  }
-  set_input(flag, argument.starts_with('@') ? "\\" + argument : argument);
-  m_kept.set_system(argument);
-  tell("System prompt set.");
-  return {};
-}
-
-Result<void> InteractiveConversation::add_image(const std::string& argument) {
-  return add_attachment("image", argument);
-}
-
-Result<void> InteractiveConversation::add_file(const std::string& argument) {
-  return add_attachment("file", argument);
-}
-
-Result<void> InteractiveConversation::add_attachment(sv flag, const std::string& argument) {
-  if (argument.empty()) return usage_error(fmt::format("/{} needs a path or a URL", flag));
-  if (argument == "-") return usage_error("standard input is the terminal");
-  const std::string path = with_home(argument, m_session.environment());
-  SVC_TRY(media, request::resolve_media(fmt::format("/{}", flag), path, nullptr));
-  if (flag == "image") SVC_CHECK(request::check_image(media));
-  m_pending.push_back({find_field(m_operation, flag), path});
-  tell(fmt::format("Attached {} to your next message.", argument));
-  return {};
-}
-
-Result<void> InteractiveConversation::add_tool(const std::string& argument) {
-  TurnTools& tools = m_dialogue.tools();
-  if (!argument.empty()) {
-    Result<void> added;
-    {
-      const TurnCancel cancel(m_session.cancel_token(),
-                              m_terminal);  // the program may be run for its schema
-      added = tools.add(argument, cancel);
+  /// Reads messages and commands until the user exits. An error of a turn is printed and the
+  /// conversation continues; a returned error ends the program.
+  [[nodiscard]] Result<void> run() {
+    SVC_CHECK(open());
+    while (!m_leaving) {
+      SVC_TRY(entered, m_editor.read(k_input_prompt));
+      if (!entered) break;
+      const auto kept = m_history.add(*entered, m_session.secrets());
+      if (!kept)
+        m_session.notices().detail("the input history was not saved: " + kept.error().message);
+      const Result<void> done = enter_line(*entered);
+      if (done) continue;
+      if (m_session.cancel_token().requested() || done.error().fault == Fault::ReaderGone)
+        return done;
+      m_session.notices().error(done.error());
     }
-    if (!added && added.error().fault == Fault::Interrupted &&
-        !m_session.cancel_token().requested()) {
-      tell("(stopped)");
+    m_terminal.leave();
+    return m_session.out().flush();
+  }
+
+ private:
+  using Command = Result<void> (InteractiveConversation::*)(const std::string& argument);
+
+  /// Prints a line that is not part of the conversation.
+  void tell(const std::string& text) { m_session.notices().aside(text); }
+
+  [[nodiscard]] request::PriorTurns thread() const { return m_kept.thread(); }
+
+  Result<void> open() {
+    SVC_CHECK(m_dialogue.open());
+    // Fetches the key first, so that a wrong URL or key is reported before anything is typed. A
+    // program that fetches the key may still ask at the terminal, which is not in raw mode yet.
+    const auto client = m_dialogue.client(&m_session.cancel_token());
+    if (!client) return client.error();
+    // Raw mode: text typed from now on is not echoed.
+    if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
+    m_kept.note_first_use();
+    ask_about_tools();
+    tell(fmt::format("{}. /help lists commands, Ctrl-D exits.", model()));
+    if (!m_spoken.empty()) tell_turns();
+    return {};
+  }
+
+  void tell_turns() {
+    const std::string last = m_spoken.empty()
+                                 ? std::string()
+                                 : replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
+    tell(fmt::format("{} turn{} so far. Your last message: {}", m_spoken.size(),
+                     m_spoken.size() == 1 ? "" : "s", last));
+  }
+
+  void ask_about_tools() {
+    // A dumb terminal has no keys to read: lines are read as usual.
+    if (m_session.out().terminal().dumb) return;
+    m_dialogue.tools().ask_by(
+        [this](const std::string& question, const CancelToken& cancel) -> Result<ToolDecision> {
+          (void)m_editor.look_ahead();
+          auto decided = ask_about_tool(m_session, question, m_terminal, cancel);
+          (void)m_terminal.enter();
+          m_terminal.signals(true);
+          return decided;
+        });
+  }
+
+  Result<void> enter_line(const std::string& line) {
+    if (const auto slash = read_slash_line(line)) return command(*slash);
+    if (line.starts_with('!') && line.size() > 1 && line[1] != '[')
+      return run_shell(line.substr(1));
+    std::string text(trim(unquoted_message(line)));
+    SVC_CHECK(attach_mentioned(text));
+    if (!m_output.empty()) text = std::exchange(m_output, {}) + "\n" + text;
+    return say(std::move(text), std::exchange(m_pending, {}));
+  }
+
+  /// Attaches the files that a message mentions as `@path`.
+  Result<void> attach_mentioned(const std::string& text) {
+    for (const std::string& path : mentioned_paths(text)) {
+      const std::string place = with_home(path, m_session.environment());
+      const auto media = request::resolve_media("@" + path, place, nullptr);
+      const bool image = media && request::check_image(*media);
+      SVC_CHECK(add_attachment(image ? "image" : "file", path));
+    }
+    return {};
+  }
+
+  /// While an answer streams: shows what is typed, for the next message.
+  void watch_keys() {
+    if (m_session.out().terminal().dumb || !m_editor.look_ahead()) return;
+    m_session.progress().typed(m_editor.typed_ahead());
+  }
+
+  Result<void> command(const SlashLine& line) {
+    const SlashWord* word = find_slash_word(line.name);
+    if (word == nullptr) return unknown_command(line.name);
+    if (word->argument.empty() && !line.argument.empty()) {
+      return usage_error(fmt::format("/{} takes no argument", word->name),
+                         "To send it as text, start with a space.");
+    }
+    return (this->*command_of(word->name))(line.argument);
+  }
+
+  [[nodiscard]] static Error unknown_command(sv name) {
+    std::vector<sv> names;
+    for (const SlashWord& known : slash_words()) names.push_back(known.name);
+    const sv near = nearest(name, names);
+    return usage_error(
+        fmt::format("unknown command /{}", name),
+        near.empty()
+            ? "/help lists the commands. To send it as text, start with a space."
+            : fmt::format("Did you mean /{}? To send it as text, start with a space.", near));
+  }
+
+  [[nodiscard]] request::Inputs inputs_of(const Spoken& spoken) const {
+    request::Inputs inputs = m_inputs;
+    inputs.given.push_back({&prompt_field(m_operation), literal(spoken.said)});
+    for (const Attachment& attachment : spoken.attachments) {
+      inputs.given.push_back({attachment.field, attachment.text});
+    }
+    return inputs;
+  }
+
+  Result<void> say(std::string text, std::vector<Attachment> attachments) {
+    Spoken spoken{.said = std::move(text), .attachments = std::move(attachments)};
+    if (!m_session.out().terminal().dumb && !m_terminal.enter()) {
+      return Error{Fault::Local, "not the terminal's foreground process"};
+    }
+    AnswerPrinter view(m_session, [this] { return static_cast<int>(m_terminal.size().columns); });
+    TurnResult result;
+    {
+      const TurnCancel cancel(m_session.cancel_token(), m_terminal);
+      const Session::OnTick keys(m_session, [this] { watch_keys(); });
+      const TurnPlan plan{.inputs = inputs_of(spoken), .cancel = &cancel, .keep = true};
+      result = run_saved_turn(m_session, m_dialogue, m_kept, plan, view);
+      if (result.error && !result.messages.empty()) view.break_off();
+    }
+    m_session.progress().typed({});
+    const std::optional<Error> error = std::exchange(result.error, std::nullopt);
+    spoken.whole = !error;
+    const bool answered = !result.messages.empty();
+    put_down(std::move(spoken), std::move(result));
+    if (error && m_session.cancel_token().requested()) return *error;
+    if (error && error->fault == Fault::ReaderGone) return *error;
+    if (error && error->fault == Fault::Interrupted) {
+      tell(answered ? "(stopped; partial answer kept)" : "(stopped)");
+    } else if (error) {
+      m_session.notices().error(*error);
+    }
+    if (error && !answered) tell("Use /retry to send the message again.");
+    SVC_CHECK(m_session.out().write("\n"));
+    return m_session.out().flush();
+  }
+
+  void put_down(Spoken spoken, TurnResult result) {
+    history::Turn turn = saved_turn(result);
+    turn.model = model();
+    m_kept.append(std::move(turn));
+    spoken.messages = std::move(result.messages);
+    spoken.answer = std::move(result.text);
+    spoken.model = std::move(result.model);
+    spoken.usage = result.usage;
+    if (spoken.usage) m_usage.add(*spoken.usage);
+    m_spoken.push_back(std::move(spoken));
+  }
+
+  void set_input(sv flag, const std::string& text) {
+    for (request::Given& given : m_inputs.given) {
+      if (given.field->flag != flag) continue;
+      given.text = text;
+      return;
+    }
+    m_inputs.given.push_back({find_field(m_operation, flag), text});
+  }
+
+  [[nodiscard]] std::optional<std::string> input(sv flag) const {
+    for (const request::Given& given : m_inputs.given) {
+      if (given.field->flag == flag) return given.text;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string model() const {
+    if (const auto chosen = input("model")) return *chosen;
+    const std::string& configured = m_session.settings().model.value;
+    return configured.empty() ? std::string(m_operation.default_model) : configured;
+  }
+
+  [[nodiscard]] std::vector<std::string> models() {
+    if (m_models) return *m_models;
+    m_models.emplace(complete_words(m_session, "language-models"));
+    return *m_models;
+  }
+
+  Result<void> mcp(const std::string& argument) {
+    sv rest = argument;
+    const std::string first = take_word(rest);
+    McpServers& servers = m_dialogue.tools().servers();
+    if (first == "call") return call_server_tool(rest);
+    if (argument.find('=') != std::string::npos) {
+      // The confirmation reads a line, so the terminal must leave raw mode.
+      m_terminal.leave();
+      Result<void> added;
+      {
+        const TurnCancel cancel(m_session.cancel_token(), m_terminal);
+        added = m_dialogue.tools().add_server(argument, cancel);
+      }
+      if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
+      if (!added) return added;
+      return list_server_tools(argument.substr(0, argument.find('=')));
+    }
+    if (!argument.empty()) return list_server_tools(argument);
+    if (servers.empty()) {
+      tell("No MCP servers. Add one with /mcp NAME=COMMAND or /mcp NAME=URL.");
       return {};
     }
-    if (!added) return added;
-    tell(fmt::format("Added tool {}; svc asks before each call.",
-                     argument.substr(0, argument.find('='))));
-    return {};
-  }
-  const std::vector<std::string> names = tools.names();
-  tell(names.empty() ? "The model has no tools. /tool NAME=PROGRAM adds one."
-                     : "The model's tools: " + join(names, ", "));
-  return {};
-}
-
-void InteractiveConversation::take_back() {
-  if (!m_spoken.back().messages.empty()) (void)m_kept.take_back();
-  m_spoken.pop_back();
-}
-
-Result<void> InteractiveConversation::retry(const std::string& /*argument*/) {
-  if (m_spoken.empty()) return usage_error("no message to resend yet");
-  Spoken last = m_spoken.back();
-  take_back();
-  return say(std::move(last.said), std::move(last.attachments));
-}
-
-Result<void> InteractiveConversation::edit(const std::string& argument) {
-  const bool last = argument == "last";
-  if (last && m_spoken.empty()) return usage_error("no message to edit yet");
-  const std::string before = last ? m_spoken.back().said : argument;
-  SVC_TRY(text, edit_text(before, m_terminal, m_session.environment(), m_session.cancel_token()));
-  if (trim(text).empty()) {
-    tell("The message is empty; nothing was sent.");
-    return {};
-  }
-  std::vector<Attachment> attachments = std::exchange(m_pending, {});
-  if (last) {
-    const auto& earlier = m_spoken.back().attachments;
-    attachments.insert(attachments.begin(), earlier.begin(), earlier.end());
-    take_back();
-  }
-  SVC_CHECK(m_session.out().write(visible("> " + replace_all(text, "\n", "\n  ")) + "\n"));
-  (void)m_history.add(text, m_session.secrets());
-  return say(std::move(text), std::move(attachments));
-}
-
-Result<void> InteractiveConversation::undo(const std::string& argument) {
-  if (m_spoken.empty()) return usage_error("nothing to undo");
-  SVC_TRY(count, count_of(argument, m_spoken.size()));
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string said = excerpt(m_spoken.back().said, 60);
-    take_back();
-    tell(fmt::format("Undone: {}", replace_all(said, "\n", " ")));
-  }
-  return {};
-}
-
-Result<void> InteractiveConversation::save(const std::string& argument) {
-  if (argument.empty()) return usage_error("/save needs a file name");
-  if (m_spoken.empty()) return usage_error("nothing to save yet");
-  const std::string path = with_home(argument, m_session.environment());
-  const bool json = path.ends_with(".json");
-  const std::string text = json
-                               ? as_json(m_spoken, m_operation.group, model(), thread().response_id)
-                               : as_markdown(m_spoken);
-  if (Result<void> written = write_file(path, text, Replace::No, 0600); !written) {
-    written.error().hint = "Use another name.";
-    return written;
-  }
-  tell(fmt::format("Saved to {}.", argument));
-  return {};
-}
-
-Result<void> InteractiveConversation::copy(const std::string& argument) {
-  const auto last = std::find_if(m_spoken.rbegin(), m_spoken.rend(),
-                                 [](const Spoken& spoken) { return !spoken.answer.empty(); });
-  if (last == m_spoken.rend()) return usage_error("no answer to copy yet");
-  std::optional<std::string> text = last->answer;
-  if (argument == "code") {
-    text = last_code_block(last->answer);
-    if (!text) return usage_error("no code block in the last answer");
-  } else if (!argument.empty()) {
-    return usage_error("the only argument of /copy is code");
-  }
-  if (text->size() > k_most_copied) {
-    return usage_error("the text is too long for a terminal's clipboard",
-                       "Use /save FILE instead.");
-  }
-  if (m_session.out().terminal().dumb) return usage_error("this terminal has no clipboard");
-  // The terminal sends no confirmation; some ignore the sequence.
-  SVC_CHECK(m_session.out().write("\x1b]52;c;" + base64_encode(*text) + "\x1b\\"));
-  SVC_CHECK(m_session.out().flush());
-  tell(fmt::format("Copied to the clipboard: {}.", format_bytes(text->size())));
-  return {};
-}
-
-/// Includes the answers before a compaction.
-std::ptrdiff_t InteractiveConversation::answers() const {
-  return m_compacted + std::count_if(m_spoken.begin(), m_spoken.end(),
-                                     [](const Spoken& spoken) { return !spoken.messages.empty(); });
-}
-
-Result<void> InteractiveConversation::cost(const std::string& /*argument*/) {
-  const auto turns = answers();
-  Usage all = m_usage;
-  if (m_kept.earlier()) all.add(*m_kept.earlier());
-  const std::string line = cost_line(all);
-  tell(turns == 0 ? "No answer yet."
-                  : fmt::format("{} answer{}: {}", turns, turns == 1 ? "" : "s",
-                                line.empty() ? "no cost reported" : line));
-  return {};
-}
-
-Result<std::string> InteractiveConversation::pick_conversation() {
-  SVC_TRY(others, m_kept.others(20));
-  if (others.empty()) {
-    return usage_error(fmt::format("no other saved conversation of `svc {}`", m_operation.group));
-  }
-  constexpr std::array k_columns = {
-      Column{"ID", "id"}, Column{"NAME", "name"}, Column{"LAST USED", "used", Cell::UnixTime},
-      Column{"TITLE", "title"}, Column{"TURNS", "turns", Cell::Count}};
-  print::Terminal terminal = m_session.out().terminal();
-  terminal.columns = static_cast<int>(m_terminal.size().columns);
-  std::string text;
-  print::Out out(print::string_sink(text), terminal);
-  print::Table table(out, k_columns);
-  for (const history::Conversation& one : others) {
-    SVC_CHECK(table.add({{"id", one.id},
-                         {"name", one.name},
-                         {"used", one.updated},
-                         {"title", one.title},
-                         {"turns", one.turns}}));
-  }
-  SVC_CHECK(table.finish());
-  SVC_CHECK(out.flush());
-  SVC_CHECK(m_session.out().write(text));
-  SVC_TRY(typed, m_editor.read("Number or name (Ctrl-D cancels): "));
-  return std::string(trim(typed.value_or("")));
-}
-
-Result<void> InteractiveConversation::resume(const std::string& argument) {
-  std::string which = argument;
-  if (which.empty()) {
-    SVC_TRY(picked, pick_conversation());
-    which = std::move(picked);
-  }
-  if (which.empty()) return {};
-  SVC_CHECK(m_kept.resume(which));
-  m_pending.clear();
-  m_output.clear();
-  m_usage = {};
-  m_compacted = 0;
-  m_spoken = spoken_before(m_kept);
-  const history::Conversation& facts = m_kept.facts();
-  if (!facts.model.empty()) set_input("model", facts.model);
-  const sv flag = m_operation.view == View::Response ? "instructions" : "system";
-  std::erase_if(m_inputs.given,
-                [flag](const request::Given& given) { return given.field->flag == flag; });
-  if (!facts.system.empty()) {
-    set_input(flag, facts.system.starts_with('@') ? "\\" + facts.system : facts.system);
-  }
-  tell_turns();
-  return {};
-}
-
-Result<void> InteractiveConversation::compact(const std::string& /*argument*/) {
-  if (m_operation.view != View::Response) {
-    return usage_error("only conversations of `svc responses` can be compacted",
-                       "Use /clear to start a new one.");
-  }
-  const Operation* operation = find_operation("responses", "compact");
-  request::Inputs inputs;
-  for (const history::Turn& turn : m_kept.turns()) {
-    for (const std::string& message : turn.messages) {
-      inputs.given.push_back({find_field(*operation, "input-items"), message});
+    for (const auto& client : servers.clients()) {
+      tell(
+          fmt::format("{}: {}, {} tools", client->name(), client->title(), client->tools().size()));
     }
+    return {};
   }
-  if (inputs.given.empty()) return usage_error("nothing to compact yet");
-  inputs.given.push_back({find_field(*operation, "model"), model()});
-  SVC_TRY(request, prepare(m_session, *operation, inputs));
-  const TurnCancel cancel(m_session.cancel_token(), m_terminal);
-  SVC_TRY(client, m_dialogue.client(&cancel));
-  SVC_CHECK(complete_address(m_session, request));
-  m_session.progress().start("waiting for the compaction");
-  const Result<CallReply> reply = client->call(request);
-  m_session.progress().finish();
-  if (!reply) {
-    record_interrupted(m_session, *operation, reply.error());
-    return reply.error();
-  }
-  record_document(m_session, *operation, reply->body);
-  const Usage usage = read_usage(reply->body).value_or(Usage{});
-  m_usage.add(usage);
-  history::Turn turn{.model = model(),
-                     .input_tokens = usage.input_tokens,
-                     .output_tokens = usage.output_tokens,
-                     .cost_ticks = usage.cost_ticks};
-  const std::ptrdiff_t answered = answers();
-  for (const sv item : json_elements(json_member(reply->body, "output").value_or("[]"))) {
-    turn.messages.push_back(compact_json(parse_reply_in_order(item)));
-  }
-  if (turn.messages.empty()) return Error{Fault::Network, "the compaction contains no item"};
-  const std::size_t turns = m_spoken.size();
-  if (m_kept.earlier()) m_usage.add(*m_kept.earlier());
-  m_kept.begin_anew();
-  m_kept.append(std::move(turn));
-  m_spoken = spoken_before(m_kept);
-  m_compacted = answered - static_cast<std::ptrdiff_t>(m_spoken.size());
-  tell(fmt::format("Compacted {} turn{}.{}", turns, turns == 1 ? "" : "s",
-                   m_kept.is_saved() ? " New turns are saved as a new conversation." : ""));
-  return {};
-}
 
-Result<void> InteractiveConversation::run_shell(const std::string& script) {
-  std::string output;
-  bool cut = false;
-  print::Out& out = m_session.out();
-  Result<ProgramEnd> end = ProgramEnd{};
-  {
+  Result<void> list_server_tools(const std::string& name) {
+    const mcp::Client* client = m_dialogue.tools().servers().find(name);
+    if (client == nullptr) {
+      return usage_error(fmt::format("unknown MCP server {}", shown(name)),
+                         "/mcp lists the servers; /mcp NAME=COMMAND adds one.");
+    }
+    for (const mcp::ToolInfo& tool : client->tools()) {
+      const sv about = trim(sv(tool.description).substr(0, tool.description.find('\n')));
+      tell(fmt::format("{}.{}: {}", client->name(), tool.name, excerpt(about, 100)));
+    }
+    return {};
+  }
+
+  Result<void> call_server_tool(sv line) {
+    const std::string server = take_word(line);
+    const std::string tool = take_word(line);
+    const std::string arguments = line.empty() ? "{}" : std::string(line);
+    if (tool.empty()) return usage_error("usage: /mcp call SERVER TOOL JSON");
+    if (const auto fault = check_json(arguments); fault || !arguments.starts_with('{')) {
+      return usage_error("a tool's arguments must be a JSON object");
+    }
+    mcp::Client* client = m_dialogue.tools().servers().find(server);
+    if (client == nullptr) return list_server_tools(server);
     const TurnCancel cancel(m_session.cancel_token(), m_terminal);
-    VisibleStream shown;
-    ProgramRun run{.arguments = {"/bin/sh", "-c", script}, .output = ProgramOutput::All};
-    run.take = [&](sv bytes) {
-      cut = cut || output.size() + bytes.size() > k_most_output;
-      output += bytes.substr(0, k_most_output - std::min(k_most_output, output.size()));
-      (void)out.write(shown.feed(bytes));
-      (void)out.flush();
-    };
-    end = run_program(run, cancel);
-    (void)out.write(shown.finish());
+    auto result = client->call(tool, arguments, mcp::Patience{ToolLimits{}.time, cancel});
+    m_dialogue.tools().servers().tell_news();
+    if (!result) {
+      if (result.error().fault == Fault::Interrupted && !m_session.cancel_token().requested()) {
+        tell("(stopped)");
+        return {};
+      }
+      return std::move(result).error();
+    }
+    const ToolEnd end = tool_end(std::move(result), ToolLimits{});
+    tell(end.error ? "The tool reported an error:" : "The tool returned:");
+    if (!end.output.empty()) tell(end.output);
+    if (!end.images.empty()) tell(fmt::format("{} image(s)", end.images.size()));
+    return {};
   }
-  if (!output.empty() && !output.ends_with('\n')) SVC_CHECK(out.write("\n"));
-  SVC_CHECK(out.flush());
-  if (!end && m_session.cancel_token().requested()) return end.error();
-  if (!end && end.error().fault != Fault::Interrupted) return end.error();
-  if (end && (end->code != 0 || end->signal != 0)) tell(fmt::format("({})", describe(*end, {})));
-  if (trim(output).empty()) return {};
-  const auto lines =
-      std::count(output.begin(), output.end(), '\n') + (output.ends_with('\n') ? 0 : 1);
-  (void)m_editor.look_ahead();
-  SVC_CHECK(m_session.err().write(
-      fmt::format("Add {}{} line{} to the next message? [y]es, [n]o: ", cut ? "the first " : "",
-                  lines, lines == 1 ? "" : "s")));
-  SVC_CHECK(m_session.err().flush());
-  SVC_TRY(choice, read_choice(m_terminal, "yn", m_session.cancel_token()));
-  const bool yes = choice.key == 'y';
-  SVC_CHECK(m_session.err().write(yes ? "yes\n" : "no\n"));
-  SVC_CHECK(m_session.err().flush());
-  if (yes) m_output += fmt::format("Output of `{}`:\n```\n{}\n```\n", trim(script), trim(output));
-  return {};
+
+  [[nodiscard]] static Command command_of(sv name) {
+    static constexpr std::array<std::pair<sv, Command>, 17> k_commands = {
+        {{"help", &InteractiveConversation::help},
+         {"model", &InteractiveConversation::choose_model},
+         {"system", &InteractiveConversation::set_system},
+         {"image", &InteractiveConversation::add_image},
+         {"file", &InteractiveConversation::add_file},
+         {"tool", &InteractiveConversation::add_tool},
+         {"mcp", &InteractiveConversation::mcp},
+         {"retry", &InteractiveConversation::retry},
+         {"edit", &InteractiveConversation::edit},
+         {"undo", &InteractiveConversation::undo},
+         {"save", &InteractiveConversation::save},
+         {"copy", &InteractiveConversation::copy},
+         {"resume", &InteractiveConversation::resume},
+         {"compact", &InteractiveConversation::compact},
+         {"cost", &InteractiveConversation::cost},
+         {"clear", &InteractiveConversation::clear},
+         {"exit", &InteractiveConversation::leave}}};
+    for (const auto& [known, run] : k_commands) {
+      if (known == name) return run;
+    }
+    return &InteractiveConversation::help;
+  }
+
+  Result<void> help(const std::string& argument) {
+    const sv name = argument.starts_with('/') ? sv(argument).substr(1) : sv(argument);
+    const SlashWord* only = name.empty() ? nullptr : find_slash_word(name);
+    if (only == nullptr && !name.empty()) return unknown_command(name);
+    const bool responses = m_operation.view == View::Response;
+    SVC_CHECK(m_session.out().write(slash_help(m_terminal.size().columns, responses, only)));
+    return m_session.out().flush();
+  }
+
+  Result<void> choose_model(const std::string& argument) {
+    if (argument.empty()) {
+      tell(fmt::format("The model is {}. Use /model NAME to change it.", model()));
+      return {};
+    }
+    const std::vector<std::string> known = models();
+    if (!known.empty() && std::find(known.begin(), known.end(), argument) == known.end()) {
+      const sv near = nearest(argument, known);
+      return usage_error(fmt::format("unknown text model '{}'", shown(argument, 80)),
+                         near.empty() ? fmt::format("Models: {}.", join(known, ", "))
+                                      : fmt::format("Did you mean '{}'?", near));
+    }
+    set_input("model", argument);
+    tell(fmt::format("The model is now {}.", argument));
+    return {};
+  }
+
+  Result<void> set_system(const std::string& argument) {
+    const bool responses = m_operation.view == View::Response;
+    const sv flag = responses ? "instructions" : "system";
+    if (argument.empty()) {
+      const auto text = input(flag);
+      tell(text ? *text : "No system prompt. /system TEXT sets one, /system \"\" removes it.");
+      return {};
+    }
+    if (argument == "\"\"" || argument == "''") {
+      std::erase_if(m_inputs.given,
+                    [flag](const request::Given& given) { return given.field->flag == flag; });
+      m_kept.set_system("");
+      tell("System prompt removed.");
+      return {};
+    }
+    set_input(flag, argument.starts_with('@') ? "\\" + argument : argument);
+    m_kept.set_system(argument);
+    tell("System prompt set.");
+    return {};
+  }
+
+  Result<void> add_image(const std::string& argument) { return add_attachment("image", argument); }
+
+  Result<void> add_file(const std::string& argument) { return add_attachment("file", argument); }
+
+  Result<void> add_attachment(sv flag, const std::string& argument) {
+    if (argument.empty()) return usage_error(fmt::format("/{} needs a path or a URL", flag));
+    if (argument == "-") return usage_error("standard input is the terminal");
+    const std::string path = with_home(argument, m_session.environment());
+    SVC_TRY(media, request::resolve_media(fmt::format("/{}", flag), path, nullptr));
+    if (flag == "image") SVC_CHECK(request::check_image(media));
+    m_pending.push_back({find_field(m_operation, flag), path});
+    tell(fmt::format("Attached {} to your next message.", argument));
+    return {};
+  }
+
+  Result<void> add_tool(const std::string& argument) {
+    TurnTools& tools = m_dialogue.tools();
+    if (!argument.empty()) {
+      Result<void> added;
+      {
+        const TurnCancel cancel(m_session.cancel_token(),
+                                m_terminal);  // the program may be run for its schema
+        added = tools.add(argument, cancel);
+      }
+      if (!added && added.error().fault == Fault::Interrupted &&
+          !m_session.cancel_token().requested()) {
+        tell("(stopped)");
+        return {};
+      }
+      if (!added) return added;
+      tell(fmt::format("Added tool {}; svc asks before each call.",
+                       argument.substr(0, argument.find('='))));
+      return {};
+    }
+    const std::vector<std::string> names = tools.names();
+    tell(names.empty() ? "The model has no tools. /tool NAME=PROGRAM adds one."
+                       : "The model's tools: " + join(names, ", "));
+    return {};
+  }
+
+  /// Removes the last message and its answer.
+  void take_back() {
+    if (!m_spoken.back().messages.empty()) (void)m_kept.take_back();
+    m_spoken.pop_back();
+  }
+
+  Result<void> retry(const std::string& /*argument*/) {
+    if (m_spoken.empty()) return usage_error("no message to resend yet");
+    Spoken last = m_spoken.back();
+    take_back();
+    return say(std::move(last.said), std::move(last.attachments));
+  }
+
+  Result<void> edit(const std::string& argument) {
+    const bool last = argument == "last";
+    if (last && m_spoken.empty()) return usage_error("no message to edit yet");
+    const std::string before = last ? m_spoken.back().said : argument;
+    SVC_TRY(text, edit_text(before, m_terminal, m_session.environment(), m_session.cancel_token()));
+    if (trim(text).empty()) {
+      tell("The message is empty; nothing was sent.");
+      return {};
+    }
+    std::vector<Attachment> attachments = std::exchange(m_pending, {});
+    if (last) {
+      const auto& earlier = m_spoken.back().attachments;
+      attachments.insert(attachments.begin(), earlier.begin(), earlier.end());
+      take_back();
+    }
+    SVC_CHECK(m_session.out().write(visible("> " + replace_all(text, "\n", "\n  ")) + "\n"));
+    (void)m_history.add(text, m_session.secrets());
+    return say(std::move(text), std::move(attachments));
+  }
+
+  Result<void> undo(const std::string& argument) {
+    if (m_spoken.empty()) return usage_error("nothing to undo");
+    SVC_TRY(count, count_of(argument, m_spoken.size()));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string said = excerpt(m_spoken.back().said, 60);
+      take_back();
+      tell(fmt::format("Undone: {}", replace_all(said, "\n", " ")));
+    }
+    return {};
+  }
+
+  Result<void> save(const std::string& argument) {
+    if (argument.empty()) return usage_error("/save needs a file name");
+    if (m_spoken.empty()) return usage_error("nothing to save yet");
+    const std::string path = with_home(argument, m_session.environment());
+    const bool json = path.ends_with(".json");
+    const std::string text =
+        json ? as_json(m_spoken, m_operation.group, model(), thread().response_id)
+             : as_markdown(m_spoken);
+    if (Result<void> written = write_file(path, text, Replace::No, 0600); !written) {
+      written.error().hint = "Use another name.";
+      return written;
+    }
+    tell(fmt::format("Saved to {}.", argument));
+    return {};
+  }
+
+  Result<void> copy(const std::string& argument) {
+    const auto last = std::find_if(m_spoken.rbegin(), m_spoken.rend(),
+                                   [](const Spoken& spoken) { return !spoken.answer.empty(); });
+    if (last == m_spoken.rend()) return usage_error("no answer to copy yet");
+    std::optional<std::string> text = last->answer;
+    if (argument == "code") {
+      text = last_code_block(last->answer);
+      if (!text) return usage_error("no code block in the last answer");
+    } else if (!argument.empty()) {
+      return usage_error("the only argument of /copy is code");
+    }
+    if (text->size() > k_most_copied) {
+      return usage_error("the text is too long for a terminal's clipboard",
+                         "Use /save FILE instead.");
+    }
+    if (m_session.out().terminal().dumb) return usage_error("this terminal has no clipboard");
+    // The terminal sends no confirmation; some ignore the sequence.
+    SVC_CHECK(m_session.out().write("\x1b]52;c;" + base64_encode(*text) + "\x1b\\"));
+    SVC_CHECK(m_session.out().flush());
+    tell(fmt::format("Copied to the clipboard: {}.", format_bytes(text->size())));
+    return {};
+  }
+
+  /// Includes the answers before a compaction.
+  [[nodiscard]] std::ptrdiff_t answers() const {
+    return m_compacted + std::count_if(m_spoken.begin(), m_spoken.end(), [](const Spoken& spoken) {
+             return !spoken.messages.empty();
+           });
+  }
+
+  Result<void> cost(const std::string& /*argument*/) {
+    const auto turns = answers();
+    Usage all = m_usage;
+    if (m_kept.earlier()) all.add(*m_kept.earlier());
+    const std::string line = cost_line(all);
+    tell(turns == 0 ? "No answer yet."
+                    : fmt::format("{} answer{}: {}", turns, turns == 1 ? "" : "s",
+                                  line.empty() ? "no cost reported" : line));
+    return {};
+  }
+
+  Result<std::string> pick_conversation() {
+    SVC_TRY(others, m_kept.others(20));
+    if (others.empty()) {
+      return usage_error(fmt::format("no other saved conversation of `svc {}`", m_operation.group));
+    }
+    constexpr std::array k_columns = {
+        Column{"ID", "id"}, Column{"NAME", "name"}, Column{"LAST USED", "used", Cell::UnixTime},
+        Column{"TITLE", "title"}, Column{"TURNS", "turns", Cell::Count}};
+    print::Terminal terminal = m_session.out().terminal();
+    terminal.columns = static_cast<int>(m_terminal.size().columns);
+    std::string text;
+    print::Out out(print::string_sink(text), terminal);
+    print::Table table(out, k_columns);
+    for (const history::Conversation& one : others) {
+      SVC_CHECK(table.add({{"id", one.id},
+                           {"name", one.name},
+                           {"used", one.updated},
+                           {"title", one.title},
+                           {"turns", one.turns}}));
+    }
+    SVC_CHECK(table.finish());
+    SVC_CHECK(out.flush());
+    SVC_CHECK(m_session.out().write(text));
+    SVC_TRY(typed, m_editor.read("Number or name (Ctrl-D cancels): "));
+    return std::string(trim(typed.value_or("")));
+  }
+
+  Result<void> resume(const std::string& argument) {
+    std::string which = argument;
+    if (which.empty()) {
+      SVC_TRY(picked, pick_conversation());
+      which = std::move(picked);
+    }
+    if (which.empty()) return {};
+    SVC_CHECK(m_kept.resume(which));
+    m_pending.clear();
+    m_output.clear();
+    m_usage = {};
+    m_compacted = 0;
+    m_spoken = spoken_before(m_kept);
+    const history::Conversation& facts = m_kept.facts();
+    if (!facts.model.empty()) set_input("model", facts.model);
+    const sv flag = m_operation.view == View::Response ? "instructions" : "system";
+    std::erase_if(m_inputs.given,
+                  [flag](const request::Given& given) { return given.field->flag == flag; });
+    if (!facts.system.empty()) {
+      set_input(flag, facts.system.starts_with('@') ? "\\" + facts.system : facts.system);
+    }
+    tell_turns();
+    return {};
+  }
+
+  Result<void> compact(const std::string& /*argument*/) {
+    if (m_operation.view != View::Response) {
+      return usage_error("only conversations of `svc responses` can be compacted",
+                         "Use /clear to start a new one.");
+    }
+    const Operation* operation = find_operation("responses", "compact");
+    request::Inputs inputs;
+    for (const history::Turn& turn : m_kept.turns()) {
+      for (const std::string& message : turn.messages) {
+        inputs.given.push_back({find_field(*operation, "input-items"), message});
+      }
+    }
+    if (inputs.given.empty()) return usage_error("nothing to compact yet");
+    inputs.given.push_back({find_field(*operation, "model"), model()});
+    SVC_TRY(request, prepare(m_session, *operation, inputs));
+    const TurnCancel cancel(m_session.cancel_token(), m_terminal);
+    SVC_TRY(client, m_dialogue.client(&cancel));
+    SVC_CHECK(complete_address(m_session, request));
+    m_session.progress().start("waiting for the compaction");
+    const Result<CallReply> reply = client->call(request);
+    m_session.progress().finish();
+    if (!reply) {
+      record_interrupted(m_session, *operation, reply.error());
+      return reply.error();
+    }
+    record_document(m_session, *operation, reply->body);
+    const Usage usage = read_usage(reply->body).value_or(Usage{});
+    m_usage.add(usage);
+    history::Turn turn{.model = model(),
+                       .input_tokens = usage.input_tokens,
+                       .output_tokens = usage.output_tokens,
+                       .cost_ticks = usage.cost_ticks};
+    const std::ptrdiff_t answered = answers();
+    for (const sv item : json_elements(json_member(reply->body, "output").value_or("[]"))) {
+      turn.messages.push_back(compact_json(parse_reply_in_order(item)));
+    }
+    if (turn.messages.empty()) return Error{Fault::Network, "the compaction contains no item"};
+    const std::size_t turns = m_spoken.size();
+    if (m_kept.earlier()) m_usage.add(*m_kept.earlier());
+    m_kept.begin_anew();
+    m_kept.append(std::move(turn));
+    m_spoken = spoken_before(m_kept);
+    m_compacted = answered - static_cast<std::ptrdiff_t>(m_spoken.size());
+    tell(fmt::format("Compacted {} turn{}.{}", turns, turns == 1 ? "" : "s",
+                     m_kept.is_saved() ? " New turns are saved as a new conversation." : ""));
+    return {};
+  }
+
+  /// `!command`: runs it and offers to add its output to the next message.
+  Result<void> run_shell(const std::string& script) {
+    std::string output;
+    bool cut = false;
+    print::Out& out = m_session.out();
+    Result<ProgramEnd> end = ProgramEnd{};
+    {
+      const TurnCancel cancel(m_session.cancel_token(), m_terminal);
+      VisibleStream shown;
+      ProgramRun run{.arguments = {"/bin/sh", "-c", script}, .output = ProgramOutput::All};
+      run.take = [&](sv bytes) {
+        cut = cut || output.size() + bytes.size() > k_most_output;
+        output += bytes.substr(0, k_most_output - std::min(k_most_output, output.size()));
+        (void)out.write(shown.feed(bytes));
+        (void)out.flush();
+      };
+      end = run_program(run, cancel);
+      (void)out.write(shown.finish());
+    }
+    if (!output.empty() && !output.ends_with('\n')) SVC_CHECK(out.write("\n"));
+    SVC_CHECK(out.flush());
+    if (!end && m_session.cancel_token().requested()) return end.error();
+    if (!end && end.error().fault != Fault::Interrupted) return end.error();
+    if (end && (end->code != 0 || end->signal != 0)) tell(fmt::format("({})", describe(*end, {})));
+    if (trim(output).empty()) return {};
+    const auto lines =
+        std::count(output.begin(), output.end(), '\n') + (output.ends_with('\n') ? 0 : 1);
+    (void)m_editor.look_ahead();
+    SVC_CHECK(m_session.err().write(
+        fmt::format("Add {}{} line{} to the next message? [y]es, [n]o: ", cut ? "the first " : "",
+                    lines, lines == 1 ? "" : "s")));
+    SVC_CHECK(m_session.err().flush());
+    SVC_TRY(choice, read_choice(m_terminal, "yn", m_session.cancel_token()));
+    const bool yes = choice.key == 'y';
+    SVC_CHECK(m_session.err().write(yes ? "yes\n" : "no\n"));
+    SVC_CHECK(m_session.err().flush());
+    if (yes) m_output += fmt::format("Output of `{}`:\n```\n{}\n```\n", trim(script), trim(output));
+    return {};
+  }
+
+  Result<void> clear(const std::string& /*argument*/) {
+    m_spoken.clear();
+    m_output.clear();
+    m_usage = {};
+    m_compacted = 0;
+    m_kept.begin_anew();
+    m_pending.clear();
+    tell("Started a new conversation.");
+    return {};
+  }
+
+  Result<void> leave(const std::string& /*argument*/) {
+    m_leaving = true;
+    return {};
+  }
+
+  Session& m_session;
+  const Operation& m_operation;
+  SavedConversation m_kept;
+  Dialogue m_dialogue;
+  RawTerminal m_terminal;
+  InputHistory m_history;
+  LineEditor m_editor;
+  request::Inputs m_inputs{};           ///< apply to the whole conversation
+  std::vector<Attachment> m_pending{};  ///< of the next message
+  std::string m_output{};               ///< of shell commands, for the next message
+  std::vector<Spoken> m_spoken{};
+  Usage m_usage{};                 ///< of all turns, undone ones included
+  std::ptrdiff_t m_compacted = 0;  ///< answers replaced by a compaction
+  std::optional<std::vector<std::string>> m_models{};
+  bool m_leaving = false;
+};
+
+}  // namespace
+
+bool wants_conversation(Session& session) {
+  const Invocation& invocation = session.invocation();
+  const Globals& globals = invocation.globals;
+  if (!is_conversation(*invocation.operation)) return false;
+  if (globals.shows_only() || globals.no_stdin) return false;
+  if (session.environment()("SVC_NO_STDIN") == "1") return false;
+  if (globals.output || invocation.inputs.body) return false;
+  if (session.format() != Format::Text || !session.out().terminal().is_tty) return false;
+  if (::isatty(STDIN_FILENO) != 1) return false;
+  const auto& given = invocation.inputs.given;
+  return std::none_of(given.begin(), given.end(), says_something);
 }
 
-Result<void> InteractiveConversation::clear(const std::string& /*argument*/) {
-  m_spoken.clear();
-  m_output.clear();
-  m_usage = {};
-  m_compacted = 0;
-  m_kept.begin_anew();
-  m_pending.clear();
-  tell("Started a new conversation.");
-  return {};
-}
-
-Result<void> InteractiveConversation::leave(const std::string& /*argument*/) {
-  m_leaving = true;
-  return {};
+Result<void> run_conversation(Session& session) {
+  SVC_TRY(kept, SavedConversation::open(session, Occasion::Conversation));
+  return InteractiveConversation(session, std::move(kept)).run();
 }
 
 }  // namespace svc::cli

@@ -230,21 +230,21 @@ class Talk {
     ToolCalls tools(m_tools.tools, m_tools.allowed, m_tools.limits);
     plan.served = [this] { return m_tools.served(m_tools.tools); };
     plan.servers = m_tools.servers;
-    TalkRun run(m_session, std::move(plan), std::move(m_source), voice, tools, view, keys);
-    const Result<void> ended = run.run();
-    return m_call ? leave_call(ended, run.left()) : ended;
+    SVC_TRY(left,
+            run_talk(m_session, std::move(plan), std::move(m_source), voice, tools, view, keys));
+    return m_call ? leave_call(left) : Result<void>();
   }
 
   /// A call continues when this program exits, unless it was hung up.
-  Result<void> leave_call(const Result<void>& ended, TalkRun::Left left) {
+  Result<void> leave_call(CallLeft left) {
     const auto given = m_given.value("call-id");
     const std::string id = given ? *given : m_given.value("call").value_or("CALL");
-    if (ended && left == TalkRun::Left::HangUp) return hang_up(id);
-    if (ended && left == TalkRun::Left::Alone) {
+    if (left == CallLeft::HangUp) return hang_up(id);
+    if (left == CallLeft::Alone) {
       m_session.notices().note(fmt::format(
           "If the call is still active, `svc phone hangup {}` ends it.", shell_quote(id)));
     }
-    return ended;
+    return {};
   }
 
   /// Hangs up; a call that has already ended is not an error.

@@ -7,11 +7,12 @@
 
 #include "base/text.h"
 #include "base/url.h"
+#include "commands/realtime/talk_turn.h"
 #include "live/sound.h"
 #include "session/cost_tracker.h"
+#include "voice/conversation.h"
 
 namespace svc::cli {
-
 namespace {
 
 using namespace std::chrono_literals;
@@ -25,628 +26,665 @@ constexpr auto k_talk_late = 60ms;
 constexpr auto k_talk_quiet =
     1s;  ///< of silence, after which a conversation without input has ended
 constexpr std::chrono::milliseconds k_talk_limit_notice{5 * 60'000};
-
-}  // namespace
-
-TalkRun::TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source> source,
-                 TalkVoice& voice, ToolCalls& tools, TalkView& view, KeyInput& keys)
-    : m_session(session),
-      m_plan(std::move(plan)),
-      m_voice(voice),
-      m_tools(tools),
-      m_view(view),
-      m_keys(keys),
-      m_live(session, m_plan.live, [this](const std::string& text) { m_view.warning(text); }),
-      m_capture({.sound = m_plan.session.input,
-                 .manual = m_plan.session.manual,
-                 .push_to_talk = m_plan.push_to_talk,
-                 .waits = m_plan.waits,
-                 .fast = m_plan.fast},
-                std::move(source), [this](const audio::Block& block) { return record(block); }) {
-  if (m_plan.record && !m_plan.devices) m_voice.keep_heard();
-}
-
-Result<void> TalkRun::run() {
-  Result<void> ended = m_live.run([this] { begin_connection(); }, [this] { return step(); },
-                                  [this] { return m_phase == Phase::Over; });
-  // The files are finished however the session ended.
-  Result<void> recorded = record_heard();
-  if (m_plan.record) {
-    if (auto closed = m_plan.record->close(); recorded) recorded = std::move(closed);
-  }
-  if (const std::string late = m_capture.lateness(); !late.empty()) {
-    m_session.notices().detail(late);
-  }
-  if (m_talk.responding()) record_interrupted(m_session, *m_session.invocation().operation);
-  if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
-  SVC_CHECK(m_view.finish(m_talk, m_turn.answers(), m_turn.interruptions()));
-  SVC_CHECK(m_voice.close());
-  SVC_CHECK(recorded);
-  if (!ended) return ended;
-  if (!m_turn.failure().empty()) {
-    return Error{Fault::RemoteJob, fmt::format("the last answer was not completed: {}",
-                                               shown(m_turn.failure(), 300))};
-  }
-  return {};
-}
-
-Result<void> TalkRun::step() {
-  SVC_CHECK(sound());
-  while (!m_waiting.empty() && m_phase == Phase::Talking &&
-         m_live.send({.data = m_waiting.front()})) {
-    m_waiting.pop_front();
-  }
-  feed();
-  next_say();
-  SVC_CHECK(record_heard());
-  if (m_view.is_live()) m_view.draw(status(), m_typing ? m_typed + "_" : std::string());
-  SVC_TRY(got, wait());
-  switch (got.what) {
-    case Arrival::Text:
-    case Arrival::Binary:
-      SVC_CHECK(on_message(got));
-      break;
-    case Arrival::Closed:
-      return on_closed(got.close);
-    case Arrival::Ready:
-      on_keys();
-      SVC_CHECK(on_tools());
-      break;
-    case Arrival::Woken:
-    case Arrival::Nothing:
-      break;
-  }
-  return on_time();
-}
-
-std::optional<TalkRun::Clock::time_point> TalkRun::deadline() const {
-  const auto now = Clock::now();
-  std::optional<Clock::time_point> until = m_capture.deadline();
-  const auto sooner = [&until](Clock::time_point moment) {
-    until = until ? std::min(*until, moment) : moment;
-  };
-  if (!m_waiting.empty() || m_voice.pending() || !m_voice.idle()) {
-    // The microphone wakes the loop often enough.
-    sooner(now + (m_capture.descriptor() >= 0 ? k_talk_late : k_talk_soon));
-  }
-  if (m_view.is_live()) sooner(now + k_talk_redraw);
-  if (m_plan.devices && m_plan.devices->busy()) sooner(now + k_talk_redraw);
-  if (m_take_up) sooner(*m_take_up);
-  if (expecting() && !m_turn.speaking()) sooner(m_last + m_plan.idle);
-  if (input_over()) sooner(std::max(m_last + k_talk_quiet, now + k_talk_soon));
-  return until;
-}
-
-Result<Received> TalkRun::wait() {
-  std::vector<int> others = m_tools.descriptors();
-  others.push_back(m_capture.descriptor());
-  others.push_back(m_keys.descriptor());
-  if (m_plan.devices) others.push_back(m_plan.devices->descriptor());
-  return m_live.wait(deadline(), std::move(others));
-}
-
-/// Handles timeouts.
-Result<void> TalkRun::on_time() {
-  const auto now = Clock::now();
-  m_capture.on_time(now);
-  report_turn();
-  const auto news = m_live.on_time();
-  if (!news) return given_up(news.error());
-  if (*news == LiveChannel::News::Lost) SVC_CHECK(on_lost());
-  if (*news == LiveChannel::News::Connected) begin_connection();
-  tell_limit(now);
-  if (m_take_up && now >= *m_take_up) take_up();
-  if (m_ending) m_phase = Phase::Over;
-  const bool quiet = m_voice.idle() && !m_voice.pending();
-  if (m_plan.turns && m_turn.answers() >= *m_plan.turns && quiet && !m_talk.responding()) {
-    m_phase = Phase::Over;
-  }
-  if (m_phase != Phase::Talking) return {};
-  if (expecting() && !m_turn.speaking() && now >= m_last + m_plan.idle) SVC_CHECK(no_answer(now));
-  if (input_over() && !expecting() && quiet && now >= m_last + k_talk_quiet) {
-    if (m_turn.answers() == 0) {
-      m_view.note("the service detected no speech");
-    }
-    m_phase = Phase::Over;
-  }
-  return {};
-}
-
-/// Prints the usage of the last turn and of the conversation so far.
-void TalkRun::report_turn() {
-  if (const auto begun = m_voice.begun()) m_turn.answer_begins(*begun);
-  if (const auto report = m_turn.take_report(!m_voice.idle())) {
-    m_view.turn(report->wait, !m_plan.text && !m_plan.call, m_talk.usage());
-  }
-}
-
-void TalkRun::tell_limit(Clock::time_point now) {
-  const auto ahead = std::min(k_talk_limit_notice, m_plan.limit / 4);
-  if (m_phase != Phase::Talking || m_limit_told || now < m_session_begin + m_plan.limit - ahead) {
-    return;
-  }
-  m_limit_told = true;
-  m_view.note(fmt::format(
-      "sessions end after {}: {} left{}", format_duration(m_plan.limit), format_duration(ahead),
-      m_plan.session.resume ? ", then the conversation continues in a new one" : ""));
-}
-
-/// A timeout of an answer. At a terminal the user can repeat the question; in a script it is an
-/// error.
-Result<void> TalkRun::no_answer(Clock::time_point now) {
-  std::string sentence = fmt::format("the service sent nothing for {} while an answer was expected",
-                                     format_duration(m_plan.idle));
-  if (!m_plan.interactive && !m_plan.call) return Error{Fault::Timeout, std::move(sentence)};
-  m_view.warning(sentence);
-  m_turn.await(false);
-  m_last = now;
-  return {};
-}
-
-Result<void> TalkRun::on_closed(const Close& close) {
-  auto [error, type, said] = m_live.take_end(close);
-  m_live.tell_blame(true);
-  const bool normal = closed_in_order(close);
-  if (normal && !said) error = Error{Fault::Network, "the service closed the connection"};
-  // The session reached its maximum duration; the conversation can continue.
-  const bool by_clock = type == "max_duration";
-  if (may_come_back(close) || (by_clock && m_plan.session.resume)) return lose(std::move(error));
-  // A session in which no answer is expected may end normally.
-  if (normal && !expecting() && error.fault == Fault::Network) {
-    m_view.note("the service ended the session");
-    m_phase = Phase::Over;
-    return {};
-  }
-  return error;
-}
-
-Error TalkRun::given_up(Error error) const {
-  if (expecting() && error.http_status == 0) error.fault = Fault::UnknownOutcome;
-  return error;
-}
-
-/// Schedules a reconnect, with a growing delay, unless the attempts are used up.
-Result<void> TalkRun::lose(Error error) {
-  if (m_talk.id().empty() || !m_plan.session.resume) return given_up(std::move(error));
-  if (auto again = m_live.lose(std::move(error)); !again) {
-    return given_up(std::move(again).error());
-  }
-  return on_lost();
-}
-
-/// Audio of the current turn is sent again and transcribed anew after reconnecting.
-Result<void> TalkRun::on_lost() {
-  if (m_phase == Phase::Lost) return {};
-  m_phase = Phase::Lost;
-  m_waiting.clear();
-  m_tools.forget();
-  SVC_CHECK(m_view.lose());
-  m_capture.lost();
-  m_take_up.reset();
-  const bool answering = m_talk.reconnect();
-  if (answering) record_interrupted(m_session, *m_session.invocation().operation);
-  m_turn.lost(answering);
-  return {};
-}
-
-void TalkRun::begin_connection() {
-  m_phase = Phase::Greeting;
-  m_updated = m_limit_told = false;
-  m_last = m_session_begin = Clock::now();
-}
-
-/// Whether something was said that has not been answered.
-bool TalkRun::expecting() const {
-  return m_turn.awaiting() || m_talk.responding() || m_talk.tools_pending() || m_tools.busy();
-}
-
-/// Whether no further input can come: no keys, no microphone, no text.
-bool TalkRun::input_over() const {
-  if (m_phase != Phase::Talking || m_plan.call) return false;
-  if ((m_plan.interactive && m_keys.descriptor() >= 0) || !m_plan.says.empty()) return false;
-  return m_capture.over();
-}
-
-// The keys of a conversation, and the status line at the bottom of the terminal.
-
-void TalkRun::on_keys() {
-  if (m_live.interrupted()) m_ending = true;
-  if (m_ending && m_plan.call) m_left = Left::Alone;
-  for (const char key : m_keys.read()) on_key(key);
-}
-
-void TalkRun::on_key(char key) {
-  if (!m_tools.question().empty() && !m_typing) {
-    if (key == 'y' || key == 'Y') return m_tools.decide(ToolConsent::Once);
-    if (key == 'a' || key == 'A') return m_tools.decide(ToolConsent::Always);
-    if (key == 'n' || key == 'N') return m_tools.decide(ToolConsent::No);
-    if (m_plan.text) return;  // the line belongs to the question
-  }
-  if (!on_typed(key)) on_command(key);
-}
-
-void TalkRun::on_command(char key) {
-  if (key == 'q' || key == '\x04') m_ending = true;
-  if (key == 't' || key == '/') m_typing = true;
-  if (key == ' ' && m_plan.push_to_talk && m_capture.talk_key()) stop_answer();
-  if (key == 'm' && m_capture.present()) m_capture.set_muted(!m_capture.muted());
-  if (key == 'M') change_device(audio::Direction::Input);
-  if (key == 'S') change_device(audio::Direction::Output);
-  if (key == 'r') reconnect();
-  if (key == '?') m_view.note(key_help());
-  if (key == 'i') {
-    m_turn.give_up();
-    stop_answer();
-  }
-  adjust(key);
-  if (key == 'h' && m_plan.call) m_ending = true;
-  if (m_ending && m_plan.call) m_left = key == 'h' ? Left::HangUp : Left::Alone;
-}
-
-/// Adjusts the service's turn detection.
-void TalkRun::adjust(char key) {
-  auto change = adjust_turn_detection(m_plan.session.update, key);
-  if (!change) return;
-  m_plan.session.update = std::move(change->update);
-  if (m_phase == Phase::Talking) send(std::move(change->message));
-  m_view.note(change->note);
-}
-
-/// Reconnects at once: the user knows that the network is back.
-void TalkRun::reconnect() {
-  if (m_phase != Phase::Lost && (m_talk.id().empty() || !m_plan.session.resume)) {
-    return m_view.note("this conversation cannot be resumed on a new connection");
-  }
-  m_view.note("reconnecting");
-  m_live.renew();
-  if (auto lost = on_lost(); !lost) m_view.warning(lost.error().message);
-}
-
-std::string TalkRun::key_help() const {
-  std::string keys = "keys: i interrupts the answer, t types a line, r reconnects";
-  if (m_capture.present()) keys += ", m mutes";
-  if (m_plan.devices) keys += ", M switches the microphone, S the speaker";
-  if (!m_plan.session.manual) {
-    keys += ", + and - change the VAD threshold, ] and [ the silence that ends a turn";
-  }
-  return keys + (m_plan.call ? ", h hangs up, q leaves" : ", q ends");
-}
-
-/// Handles a key while the user types a line. False if the key is a command.
-bool TalkRun::on_typed(char key) {
-  if (m_plan.text && !m_typing && key != '\x04') m_typing = true;
-  if (!m_typing) return false;
-  if (key == '\n' || key == '\r') {
-    if (trim(m_typed).empty()) {
-      // Empty lines are not sent.
-    } else if (m_phase == Phase::Talking) {
-      stop_answer();
-      say(m_typed);
-    } else {
-      m_plan.says.push_back(m_typed);  // sent once connected
-    }
-    m_typed.clear();
-    m_typing = m_plan.text;
-  } else if (key == '\x7f' || key == '\b') {
-    while (!m_typed.empty() && (static_cast<unsigned char>(m_typed.back()) & 0xC0U) == 0x80) {
-      m_typed.pop_back();
-    }
-    if (!m_typed.empty()) m_typed.pop_back();
-  } else if (key == '\x04' && m_typed.empty()) {
-    m_ending = true;
-  } else if (static_cast<unsigned char>(key) >= 0x20) {
-    m_typed += key;
-  }
-  return true;
-}
-
-std::string TalkRun::status() const {
-  const std::string question = m_tools.question();
-  if (!question.empty()) return question + " [y]es, [n]o, [a]lways";
-  const bool utf8 = m_session.err().terminal().utf8;
-  std::string line;
-  if (m_capture.present()) {
-    const bool closed = m_plan.half_duplex && !m_voice.idle();
-    line += m_capture.muted() ? "muted  "
-            : closed          ? "you muted    "
-                              : "you " + level_meter(m_capture.level(), utf8, 8) + "  ";
-  }
-  if (!m_plan.text && !m_plan.call) line += "svc " + level_meter(m_voice.level(), utf8, 8) + "  ";
-  if (m_plan.push_to_talk) line += m_capture.turn_open() ? "space: done  " : "space: speak  ";
-  if (m_keys.descriptor() >= 0) {
-    if (m_phase == Phase::Lost && !m_plan.text) return line + "r: reconnect, q: end";
-    if (m_plan.text) return line + "Enter: send, Ctrl-D: end";
-    line += m_plan.call ? "i: interrupt, t: type, h: hang up, q: leave, ?: keys"
-                        : "i: interrupt, m: mute, t: type, q: end, ?: keys";
-  }
-  return line;
-}
-
-// Handles the turns of a conversation: local audio and text, and the service's events.
-
-namespace {
-
-using namespace std::chrono_literals;
-
 constexpr auto k_talk_replay =
     300ms;  ///< after which the service has sent the earlier items of a resumed conversation
 constexpr auto k_talk_old_voice =
     5s;  ///< speech that ended longer ago does not belong to this turn
 
-}  // namespace
-
-/// Moves audio to and from the devices. A removed device is replaced by the default one.
-Result<void> TalkRun::sound() {
-  if (m_plan.devices && m_plan.devices->busy()) return on_devices();
-  Result<void> heard = m_capture.take();
-  Result<void> spoken = heard ? m_voice.pump() : Result<void>();
-  if (spoken) spoken = m_voice.check();
-  if (heard && spoken) return {};
-  const Error& error = heard ? spoken.error() : heard.error();
-  if (!m_plan.devices || m_record_failed || error.fault != Fault::Local) return error;
-  const auto lost = heard ? audio::Direction::Output : audio::Direction::Input;
-  m_capture.release();
-  m_voice.release();
-  m_plan.devices->replace(lost, error);
-  return {};
-}
-
-Result<void> TalkRun::on_devices() {
-  auto change = m_plan.devices->take();
-  if (!change) return {};
-  if (!*change) return std::move(*change).error();
-  m_view.note((*change)->note);
-  SVC_CHECK(m_capture.move_to(std::move((*change)->duplex.microphone)));
-  return m_voice.move_to(std::move((*change)->duplex.speaker));
-}
-
-void TalkRun::change_device(audio::Direction direction) {
-  if (!m_plan.devices || m_plan.devices->busy()) return;
-  m_capture.release();
-  m_voice.release();
-  m_plan.devices->next(direction);
-}
-
-/// Records a block of the microphone, and what the speaker played meanwhile.
-Result<void> TalkRun::record(const audio::Block& block) {
-  if (!m_plan.record) return {};
-  const audio::Format format{m_plan.session.input.rate, 1};
-  m_record_failed = true;
-  const auto begins = block.ended - audio::time_of(format, block.samples.size());
-  SVC_CHECK(m_plan.record->write(audio::Side::Left, block.samples, begins));
-  if (!block.played.empty()) {
-    SVC_CHECK(m_plan.record->write(audio::Side::Right, block.played, begins));
+class TalkRun {
+ public:
+  /// `source` is null without audio input.
+  TalkRun(Session& session, TalkPlan plan, std::unique_ptr<audio::Source> source, TalkVoice& voice,
+          ToolCalls& tools, TalkView& view, KeyInput& keys)
+      : m_session(session),
+        m_plan(std::move(plan)),
+        m_voice(voice),
+        m_tools(tools),
+        m_view(view),
+        m_keys(keys),
+        m_live(session, m_plan.live, [this](const std::string& text) { m_view.warning(text); }),
+        m_capture({.sound = m_plan.session.input,
+                   .manual = m_plan.session.manual,
+                   .push_to_talk = m_plan.push_to_talk,
+                   .waits = m_plan.waits,
+                   .fast = m_plan.fast},
+                  std::move(source), [this](const audio::Block& block) { return record(block); }) {
+    if (m_plan.record && !m_plan.devices) m_voice.keep_heard();
   }
-  m_record_failed = false;
-  return {};
-}
 
-/// Records the answers played since the last call, if no microphone reports them.
-Result<void> TalkRun::record_heard() {
-  if (!m_plan.record || m_plan.devices) return {};
-  const std::vector<audio::Sample> heard = m_voice.take_heard();
-  if (heard.empty()) return {};
-  const audio::Format format{m_plan.session.output.rate, 1};
-  return m_plan.record->write(audio::Side::Right, heard,
-                              Clock::now() - audio::time_of(format, heard.size()));
-}
-
-void TalkRun::send(std::string text) {
-  m_last = Clock::now();
-  if (m_phase == Phase::Talking && m_waiting.empty() && m_live.send({.data = text})) return;
-  m_waiting.push_back(std::move(text));
-}
-
-bool TalkRun::send_sound(std::string_view bytes) {
-  websocket::Message message{.binary = m_plan.session.input.binary};
-  message.data = message.binary ? std::string(bytes) : voice::append_message(bytes);
-  return m_live.send(std::move(message));
-}
-
-/// Sends captured audio, and commits a turn that the user ended.
-void TalkRun::feed() {
-  if (m_phase != Phase::Talking || !m_waiting.empty()) return;
-  m_capture.feed([this](std::string_view bytes) { return send_sound(bytes); });
-  m_last = std::max(m_last, m_capture.padded());
-  if (const std::uint64_t gap = m_capture.take_dropped_ms(); gap > 0) {
-    m_view.warning(fmt::format("{} of audio was lost: the buffer is full",
-                               format_duration(std::chrono::milliseconds(gap))));
+  /// Runs until the turns are complete, the input has ended and was answered, or the user stops it.
+  [[nodiscard]] Result<void> run() {
+    Result<void> ended = m_live.run([this] { begin_connection(); }, [this] { return step(); },
+                                    [this] { return m_phase == Phase::Over; });
+    // The files are finished however the session ended.
+    Result<void> recorded = record_heard();
+    if (m_plan.record) {
+      if (auto closed = m_plan.record->close(); recorded) recorded = std::move(closed);
+    }
+    if (const std::string late = m_capture.lateness(); !late.empty()) {
+      m_session.notices().detail(late);
+    }
+    if (m_talk.responding()) record_interrupted(m_session, *m_session.invocation().operation);
+    if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
+    SVC_CHECK(m_view.finish(m_talk, m_turn.answers(), m_turn.interruptions()));
+    SVC_CHECK(m_voice.close());
+    SVC_CHECK(recorded);
+    if (!ended) return ended;
+    if (!m_turn.failure().empty()) {
+      return Error{Fault::RemoteJob, fmt::format("the last answer was not completed: {}",
+                                                 shown(m_turn.failure(), 300))};
+    }
+    return {};
   }
-  if (m_capture.take_empty_turn()) m_view.note("no speech in this turn");
-  if (m_capture.take_commit()) {
-    send(voice::plain_message("input_audio_buffer.commit"));
-    m_turn.speech_stopped(std::min(m_capture.voice_end(), Clock::now()));
+
+  [[nodiscard]] CallLeft left() const noexcept { return m_left; }
+
+ private:
+  using Clock = LiveChannel::Clock;
+  using Event = voice::TalkEvent;
+  enum class Phase : std::uint8_t { Greeting, Talking, Lost, Over };
+
+  Result<void> step() {
+    SVC_CHECK(sound());
+    while (!m_waiting.empty() && m_phase == Phase::Talking &&
+           m_live.send({.data = m_waiting.front()})) {
+      m_waiting.pop_front();
+    }
+    feed();
+    next_say();
+    SVC_CHECK(record_heard());
+    if (m_view.is_live()) m_view.draw(status(), m_typing ? m_typed + "_" : std::string());
+    SVC_TRY(got, wait());
+    switch (got.what) {
+      case Arrival::Text:
+      case Arrival::Binary:
+        SVC_CHECK(on_message(got));
+        break;
+      case Arrival::Closed:
+        return on_closed(got.close);
+      case Arrival::Ready:
+        on_keys();
+        SVC_CHECK(on_tools());
+        break;
+      case Arrival::Woken:
+      case Arrival::Nothing:
+        break;
+    }
+    return on_time();
+  }
+
+  [[nodiscard]] std::optional<Clock::time_point> deadline() const {
+    const auto now = Clock::now();
+    std::optional<Clock::time_point> until = m_capture.deadline();
+    const auto sooner = [&until](Clock::time_point moment) {
+      until = until ? std::min(*until, moment) : moment;
+    };
+    if (!m_waiting.empty() || m_voice.pending() || !m_voice.idle()) {
+      // The microphone wakes the loop often enough.
+      sooner(now + (m_capture.descriptor() >= 0 ? k_talk_late : k_talk_soon));
+    }
+    if (m_view.is_live()) sooner(now + k_talk_redraw);
+    if (m_plan.devices && m_plan.devices->busy()) sooner(now + k_talk_redraw);
+    if (m_take_up) sooner(*m_take_up);
+    if (expecting() && !m_turn.speaking()) sooner(m_last + m_plan.idle);
+    if (input_over()) sooner(std::max(m_last + k_talk_quiet, now + k_talk_soon));
+    return until;
+  }
+
+  Result<Received> wait() {
+    std::vector<int> others = m_tools.descriptors();
+    others.push_back(m_capture.descriptor());
+    others.push_back(m_keys.descriptor());
+    if (m_plan.devices) others.push_back(m_plan.devices->descriptor());
+    return m_live.wait(deadline(), std::move(others));
+  }
+
+  /// Handles timeouts.
+  Result<void> on_time() {
+    const auto now = Clock::now();
+    m_capture.on_time(now);
+    report_turn();
+    const auto news = m_live.on_time();
+    if (!news) return given_up(news.error());
+    if (*news == LiveChannel::News::Lost) SVC_CHECK(on_lost());
+    if (*news == LiveChannel::News::Connected) begin_connection();
+    tell_limit(now);
+    if (m_take_up && now >= *m_take_up) take_up();
+    if (m_ending) m_phase = Phase::Over;
+    const bool quiet = m_voice.idle() && !m_voice.pending();
+    if (m_plan.turns && m_turn.answers() >= *m_plan.turns && quiet && !m_talk.responding()) {
+      m_phase = Phase::Over;
+    }
+    if (m_phase != Phase::Talking) return {};
+    if (expecting() && !m_turn.speaking() && now >= m_last + m_plan.idle) SVC_CHECK(no_answer(now));
+    if (input_over() && !expecting() && quiet && now >= m_last + k_talk_quiet) {
+      if (m_turn.answers() == 0) {
+        m_view.note("the service detected no speech");
+      }
+      m_phase = Phase::Over;
+    }
+    return {};
+  }
+
+  /// Prints the usage of the last turn and of the conversation so far.
+  void report_turn() {
+    if (const auto begun = m_voice.begun()) m_turn.answer_begins(*begun);
+    if (const auto report = m_turn.take_report(!m_voice.idle())) {
+      m_view.turn(report->wait, !m_plan.text && !m_plan.call, m_talk.usage());
+    }
+  }
+
+  void tell_limit(Clock::time_point now) {
+    const auto ahead = std::min(k_talk_limit_notice, m_plan.limit / 4);
+    if (m_phase != Phase::Talking || m_limit_told || now < m_session_begin + m_plan.limit - ahead) {
+      return;
+    }
+    m_limit_told = true;
+    m_view.note(fmt::format(
+        "sessions end after {}: {} left{}", format_duration(m_plan.limit), format_duration(ahead),
+        m_plan.session.resume ? ", then the conversation continues in a new one" : ""));
+  }
+
+  /// A timeout of an answer. At a terminal the user can repeat the question; in a script it is an
+  /// error.
+  Result<void> no_answer(Clock::time_point now) {
+    std::string sentence =
+        fmt::format("the service sent nothing for {} while an answer was expected",
+                    format_duration(m_plan.idle));
+    if (!m_plan.interactive && !m_plan.call) return Error{Fault::Timeout, std::move(sentence)};
+    m_view.warning(sentence);
+    m_turn.await(false);
+    m_last = now;
+    return {};
+  }
+
+  Result<void> on_closed(const Close& close) {
+    auto [error, type, said] = m_live.take_end(close);
+    m_live.tell_blame(true);
+    const bool normal = closed_in_order(close);
+    if (normal && !said) error = Error{Fault::Network, "the service closed the connection"};
+    // The session reached its maximum duration; the conversation can continue.
+    const bool by_clock = type == "max_duration";
+    if (may_come_back(close) || (by_clock && m_plan.session.resume)) return lose(std::move(error));
+    // A session in which no answer is expected may end normally.
+    if (normal && !expecting() && error.fault == Fault::Network) {
+      m_view.note("the service ended the session");
+      m_phase = Phase::Over;
+      return {};
+    }
+    return error;
+  }
+
+  [[nodiscard]] Error given_up(Error error) const {
+    if (expecting() && error.http_status == 0) error.fault = Fault::UnknownOutcome;
+    return error;
+  }
+
+  /// Schedules a reconnect, with a growing delay, unless the attempts are used up.
+  Result<void> lose(Error error) {
+    if (m_talk.id().empty() || !m_plan.session.resume) return given_up(std::move(error));
+    if (auto again = m_live.lose(std::move(error)); !again) {
+      return given_up(std::move(again).error());
+    }
+    return on_lost();
+  }
+
+  /// Audio of the current turn is sent again and transcribed anew after reconnecting.
+  Result<void> on_lost() {
+    if (m_phase == Phase::Lost) return {};
+    m_phase = Phase::Lost;
+    m_waiting.clear();
+    m_tools.forget();
+    SVC_CHECK(m_view.lose());
+    m_capture.lost();
+    m_take_up.reset();
+    const bool answering = m_talk.reconnect();
+    if (answering) record_interrupted(m_session, *m_session.invocation().operation);
+    m_turn.lost(answering);
+    return {};
+  }
+
+  void begin_connection() {
+    m_phase = Phase::Greeting;
+    m_updated = m_limit_told = false;
+    m_last = m_session_begin = Clock::now();
+  }
+
+  /// Whether something was said that has not been answered.
+  [[nodiscard]] bool expecting() const {
+    return m_turn.awaiting() || m_talk.responding() || m_talk.tools_pending() || m_tools.busy();
+  }
+
+  /// Whether no further input can come: no keys, no microphone, no text.
+  [[nodiscard]] bool input_over() const {
+    if (m_phase != Phase::Talking || m_plan.call) return false;
+    if ((m_plan.interactive && m_keys.descriptor() >= 0) || !m_plan.says.empty()) return false;
+    return m_capture.over();
+  }
+
+  // The keys of a conversation, and the status line at the bottom of the terminal.
+
+  void on_keys() {
+    if (m_live.interrupted()) m_ending = true;
+    if (m_ending && m_plan.call) m_left = CallLeft::Alone;
+    for (const char key : m_keys.read()) on_key(key);
+  }
+
+  void on_key(char key) {
+    if (!m_tools.question().empty() && !m_typing) {
+      if (key == 'y' || key == 'Y') return m_tools.decide(ToolConsent::Once);
+      if (key == 'a' || key == 'A') return m_tools.decide(ToolConsent::Always);
+      if (key == 'n' || key == 'N') return m_tools.decide(ToolConsent::No);
+      if (m_plan.text) return;  // the line belongs to the question
+    }
+    if (!on_typed(key)) on_command(key);
+  }
+
+  void on_command(char key) {
+    if (key == 'q' || key == '\x04') m_ending = true;
+    if (key == 't' || key == '/') m_typing = true;
+    if (key == ' ' && m_plan.push_to_talk && m_capture.talk_key()) stop_answer();
+    if (key == 'm' && m_capture.present()) m_capture.set_muted(!m_capture.muted());
+    if (key == 'M') change_device(audio::Direction::Input);
+    if (key == 'S') change_device(audio::Direction::Output);
+    if (key == 'r') reconnect();
+    if (key == '?') m_view.note(key_help());
+    if (key == 'i') {
+      m_turn.give_up();
+      stop_answer();
+    }
+    adjust(key);
+    if (key == 'h' && m_plan.call) m_ending = true;
+    if (m_ending && m_plan.call) m_left = key == 'h' ? CallLeft::HangUp : CallLeft::Alone;
+  }
+
+  /// Adjusts the service's turn detection.
+  void adjust(char key) {
+    auto change = adjust_turn_detection(m_plan.session.update, key);
+    if (!change) return;
+    m_plan.session.update = std::move(change->update);
+    if (m_phase == Phase::Talking) send(std::move(change->message));
+    m_view.note(change->note);
+  }
+
+  /// Reconnects at once: the user knows that the network is back.
+  void reconnect() {
+    if (m_phase != Phase::Lost && (m_talk.id().empty() || !m_plan.session.resume)) {
+      return m_view.note("this conversation cannot be resumed on a new connection");
+    }
+    m_view.note("reconnecting");
+    m_live.renew();
+    if (auto lost = on_lost(); !lost) m_view.warning(lost.error().message);
+  }
+
+  [[nodiscard]] std::string key_help() const {
+    std::string keys = "keys: i interrupts the answer, t types a line, r reconnects";
+    if (m_capture.present()) keys += ", m mutes";
+    if (m_plan.devices) keys += ", M switches the microphone, S the speaker";
+    if (!m_plan.session.manual) {
+      keys += ", + and - change the VAD threshold, ] and [ the silence that ends a turn";
+    }
+    return keys + (m_plan.call ? ", h hangs up, q leaves" : ", q ends");
+  }
+
+  /// Handles a key while the user types a line. False if the key is a command.
+  bool on_typed(char key) {
+    if (m_plan.text && !m_typing && key != '\x04') m_typing = true;
+    if (!m_typing) return false;
+    if (key == '\n' || key == '\r') {
+      if (trim(m_typed).empty()) {
+        // Empty lines are not sent.
+      } else if (m_phase == Phase::Talking) {
+        stop_answer();
+        say(m_typed);
+      } else {
+        m_plan.says.push_back(m_typed);  // sent once connected
+      }
+      m_typed.clear();
+      m_typing = m_plan.text;
+    } else if (key == '\x7f' || key == '\b') {
+      while (!m_typed.empty() && (static_cast<unsigned char>(m_typed.back()) & 0xC0U) == 0x80) {
+        m_typed.pop_back();
+      }
+      if (!m_typed.empty()) m_typed.pop_back();
+    } else if (key == '\x04' && m_typed.empty()) {
+      m_ending = true;
+    } else if (static_cast<unsigned char>(key) >= 0x20) {
+      m_typed += key;
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::string status() const {
+    const std::string question = m_tools.question();
+    if (!question.empty()) return question + " [y]es, [n]o, [a]lways";
+    const bool utf8 = m_session.err().terminal().utf8;
+    std::string line;
+    if (m_capture.present()) {
+      const bool closed = m_plan.half_duplex && !m_voice.idle();
+      line += m_capture.muted() ? "muted  "
+              : closed          ? "you muted    "
+                                : "you " + level_meter(m_capture.level(), utf8, 8) + "  ";
+    }
+    if (!m_plan.text && !m_plan.call) line += "svc " + level_meter(m_voice.level(), utf8, 8) + "  ";
+    if (m_plan.push_to_talk) line += m_capture.turn_open() ? "space: done  " : "space: speak  ";
+    if (m_keys.descriptor() >= 0) {
+      if (m_phase == Phase::Lost && !m_plan.text) return line + "r: reconnect, q: end";
+      if (m_plan.text) return line + "Enter: send, Ctrl-D: end";
+      line += m_plan.call ? "i: interrupt, t: type, h: hang up, q: leave, ?: keys"
+                          : "i: interrupt, m: mute, t: type, q: end, ?: keys";
+    }
+    return line;
+  }
+
+  Result<void> sound() {
+    if (m_plan.devices && m_plan.devices->busy()) return on_devices();
+    Result<void> heard = m_capture.take();
+    Result<void> spoken = heard ? m_voice.pump() : Result<void>();
+    if (spoken) spoken = m_voice.check();
+    if (heard && spoken) return {};
+    const Error& error = heard ? spoken.error() : heard.error();
+    if (!m_plan.devices || m_record_failed || error.fault != Fault::Local) return error;
+    const auto lost = heard ? audio::Direction::Output : audio::Direction::Input;
+    m_capture.release();
+    m_voice.release();
+    m_plan.devices->replace(lost, error);
+    return {};
+  }
+
+  Result<void> on_devices() {
+    auto change = m_plan.devices->take();
+    if (!change) return {};
+    if (!*change) return std::move(*change).error();
+    m_view.note((*change)->note);
+    SVC_CHECK(m_capture.move_to(std::move((*change)->duplex.microphone)));
+    return m_voice.move_to(std::move((*change)->duplex.speaker));
+  }
+
+  void change_device(audio::Direction direction) {
+    if (!m_plan.devices || m_plan.devices->busy()) return;
+    m_capture.release();
+    m_voice.release();
+    m_plan.devices->next(direction);
+  }
+
+  /// Records a block of the microphone, and what the speaker played meanwhile.
+  Result<void> record(const audio::Block& block) {
+    if (!m_plan.record) return {};
+    const audio::Format format{m_plan.session.input.rate, 1};
+    m_record_failed = true;
+    const auto begins = block.ended - audio::time_of(format, block.samples.size());
+    SVC_CHECK(m_plan.record->write(audio::Side::Left, block.samples, begins));
+    if (!block.played.empty()) {
+      SVC_CHECK(m_plan.record->write(audio::Side::Right, block.played, begins));
+    }
+    m_record_failed = false;
+    return {};
+  }
+
+  /// Records the answers played since the last call, if no microphone reports them.
+  Result<void> record_heard() {
+    if (!m_plan.record || m_plan.devices) return {};
+    const std::vector<audio::Sample> heard = m_voice.take_heard();
+    if (heard.empty()) return {};
+    const audio::Format format{m_plan.session.output.rate, 1};
+    return m_plan.record->write(audio::Side::Right, heard,
+                                Clock::now() - audio::time_of(format, heard.size()));
+  }
+
+  void send(std::string text) {
+    m_last = Clock::now();
+    if (m_phase == Phase::Talking && m_waiting.empty() && m_live.send({.data = text})) return;
+    m_waiting.push_back(std::move(text));
+  }
+
+  [[nodiscard]] bool send_sound(std::string_view bytes) {
+    websocket::Message message{.binary = m_plan.session.input.binary};
+    message.data = message.binary ? std::string(bytes) : voice::append_message(bytes);
+    return m_live.send(std::move(message));
+  }
+
+  /// Sends captured audio, and commits a turn that the user ended.
+  void feed() {
+    if (m_phase != Phase::Talking || !m_waiting.empty()) return;
+    m_capture.feed([this](std::string_view bytes) { return send_sound(bytes); });
+    m_last = std::max(m_last, m_capture.padded());
+    if (const std::uint64_t gap = m_capture.take_dropped_ms(); gap > 0) {
+      m_view.warning(fmt::format("{} of audio was lost: the buffer is full",
+                                 format_duration(std::chrono::milliseconds(gap))));
+    }
+    if (m_capture.take_empty_turn()) m_view.note("no speech in this turn");
+    if (m_capture.take_commit()) {
+      send(voice::plain_message("input_audio_buffer.commit"));
+      m_turn.speech_stopped(std::min(m_capture.voice_end(), Clock::now()));
+      ask_for_answer();
+    }
+  }
+
+  void say(const std::string& text) {
+    m_turn.typed(text, Clock::now());
+    m_view.typed(text);
+    send(voice::say_message(text));
     ask_for_answer();
   }
-}
 
-void TalkRun::say(const std::string& text) {
-  m_turn.typed(text, Clock::now());
-  m_view.typed(text);
-  send(voice::say_message(text));
-  ask_for_answer();
-}
-
-void TalkRun::next_say() {
-  if (m_phase != Phase::Talking || m_plan.says.empty() || expecting() || !m_voice.idle()) return;
-  const std::string text = std::move(m_plan.says.front());
-  m_plan.says.pop_front();
-  say(text);
-}
-
-void TalkRun::ask_for_answer() {
-  m_turn.await(true);
-  send(m_plan.text ? R"({"type":"response.create","response":{"modalities":["text"]}})"
-                   : voice::plain_message("response.create"));
-}
-
-/// After a reconnect: sends the texts that the service lost, and requests an answer.
-void TalkRun::take_up() {
-  m_take_up.reset();
-  for (const std::string& text : m_turn.unknown()) send(voice::say_message(text));
-  ask_for_answer();
-}
-
-/// Cancels the current answer for the user.
-void TalkRun::stop_answer() {
-  if (m_talk.responding() && m_cancelled != m_talk.active()) {
-    m_cancelled = m_talk.active();
-    send(voice::plain_message("response.cancel"));
+  void next_say() {
+    if (m_phase != Phase::Talking || m_plan.says.empty() || expecting() || !m_voice.idle()) return;
+    const std::string text = std::move(m_plan.says.front());
+    m_plan.says.pop_front();
+    say(text);
   }
-  barge_in();
-}
 
-/// Stops playback at once and tells the service how much of the answer was heard.
-void TalkRun::barge_in() {
-  const auto begin = Clock::now();
-  auto cut = m_voice.interrupt();
-  const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
-  if (cut.empty() && !m_talk.responding()) return;
-  const bool done = !m_talk.responding();
-  m_turn.interrupted(done ? cut.front().item : m_talk.active(), done);
-  m_talk.interrupt();
-  for (voice::Truncation& one : cut) {
-    m_session.notices().detail(fmt::format("silent after {:.1f} ms; {} ms of {} were heard",
-                                           took.count(), one.heard_ms, shown(one.item)));
-    m_cuts.push_back(std::move(one));
-  }
-  send_cuts();
-}
-
-/// Sends the truncations of items that this connection knows; others may have been lost.
-void TalkRun::send_cuts() {
-  if (m_phase != Phase::Talking) return;
-  std::erase_if(m_cuts, [this](const voice::Truncation& cut) {
-    if (!m_talk.has(cut.item)) return false;
-    send(voice::truncate_message(cut.item, cut.content, cut.heard_ms));
-    return true;
-  });
-}
-
-Result<void> TalkRun::on_message(const websocket::Received& got) {
-  m_last = Clock::now();
-  const bool binary = got.what == websocket::Arrival::Binary;
-  if (!binary) SVC_CHECK(m_view.message(got.data));
-  const auto events = binary ? m_talk.take_bytes(got.data) : m_talk.take(got.data);
-  for (const Event& event : events) {
-    if (event.kind != Event::Kind::Error) {
-      m_live.tell_blame(true);
-    }
-    SVC_CHECK(on_event(event));
-  }
-  if (!m_cuts.empty()) send_cuts();
-  return on_tools();
-}
-
-Result<void> TalkRun::on_event(const Event& event) {
-  switch (event.kind) {
-    case Event::Kind::Connected:
-      if (!std::exchange(m_updated, true)) (void)m_live.send({.data = m_plan.session.update});
-      break;
-    case Event::Kind::Configured:
-      return on_configured();
-    case Event::Kind::SpeechStarted:
-      m_turn.speech_started();
-      m_view.begin(Speaker::User, event.item);
-      barge_in();
-      m_capture.speech_started(event.at_ms);
-      break;
-    case Event::Kind::SpeechStopped: {
-      const auto now = Clock::now();
-      const auto end = m_capture.voice_end();
-      m_turn.speech_stopped(end < now && end > now - k_talk_old_voice ? end : now);
-      m_capture.speech_stopped(event.at_ms);
-      break;
-    }
-    case Event::Kind::Committed:
-      m_view.begin(Speaker::User, event.item);
-      m_capture.committed();
-      break;
-    case Event::Kind::UserText:
-      if (m_turn.said_back(event.text)) break;
-      return m_view.words(Speaker::User, event);
-    case Event::Kind::AssistantText:
-      if (m_plan.text || m_plan.call) m_turn.answer_begins(Clock::now());
-      return m_view.words(Speaker::Assistant, event);
-    case Event::Kind::Audio:
-      return m_voice.play(event.item, event.content, event.text);
-    case Event::Kind::AudioDone:
-      m_voice.finish(event.item);
-      break;
-    case Event::Kind::ToolCall:
-      m_tools.call({.id = event.id, .name = event.name, .arguments = event.text});
-      break;
-    case Event::Kind::ToolNews:
-      if (event.name.ends_with("failed")) {
-        m_view.warning(
-            fmt::format("{}: {}", visible(event.name, Lines::Escape), shown(event.text, 200)));
-      }
-      break;
-    case Event::Kind::ResponseDone:
-      on_response_done(event);
-      break;
-    case Event::Kind::Digit:
-      m_view.note(fmt::format("the caller pressed {}", shown(event.text, 20)));
-      break;
-    case Event::Kind::IdleTimeout:
-      m_turn.await(true);
-      break;
-    case Event::Kind::Error:
-      m_live.blame(event.text, event.name, event.ends || m_phase == Phase::Greeting);
-      break;
-    case Event::Kind::ResponseStarted:
-      break;
-  }
-  return {};
-}
-
-Result<void> TalkRun::on_configured() {
-  if (m_phase != Phase::Greeting) return {};
-  m_phase = Phase::Talking;
-  if (m_live.works()) m_view.note("reconnected");
-  // The URL for resuming this conversation after a lost connection.
-  std::string& url = m_live.request().url;
-  if (m_plan.session.resume && !m_talk.id().empty() &&
-      url.find("conversation_id=") == std::string::npos) {
-    url += fmt::format("{}conversation_id={}", url.find('?') == std::string::npos ? "?" : "&",
-                       percent_encode(m_talk.id()));
-  }
-  if (m_turn.take_lost()) m_take_up = Clock::now() + k_talk_replay;
-  if (!std::exchange(m_greeted, true) && !m_plan.first.empty()) {
-    for (const std::string& message : m_plan.first) send(message);
+  void ask_for_answer() {
     m_turn.await(true);
+    send(m_plan.text ? R"({"type":"response.create","response":{"modalities":["text"]}})"
+                     : voice::plain_message("response.create"));
   }
-  return m_capture.begin();
-}
 
-void TalkRun::on_response_done(const Event& event) {
-  m_turn.done(event);
-  if (!event.text.empty()) {
-    m_view.warning(fmt::format("an answer was not completed: {}", shown(event.text, 300)));
+  /// After a reconnect: sends the texts that the service lost, and requests an answer.
+  void take_up() {
+    m_take_up.reset();
+    for (const std::string& text : m_turn.unknown()) send(voice::say_message(text));
+    ask_for_answer();
   }
-}
 
-/// The tools of an MCP server changed: the service gets the new list, now and on later connections.
-void TalkRun::refresh_tools() {
-  if (m_phase != Phase::Talking || !m_plan.servers->refresh_beside()) return;
-  const std::vector<ToolProgram> before = m_tools.tools();
-  m_tools.replace_served(m_plan.served());
-  m_plan.session.update = with_session_tools(m_plan.session.update, before, m_tools.tools());
-  send(tools_update(m_plan.session.update));
-}
-
-/// Sends the outputs of finished tool calls. When an answer has all of its outputs, it continues.
-Result<void> TalkRun::on_tools() {
-  m_plan.servers->tell_news();
-  refresh_tools();
-  for (const ToolCalls::Answer& answer : m_tools.take()) {
-    if (!answer.said.empty()) m_view.note(shown(answer.said, 300));
-    m_view.note(answer.note);
-    send(voice::output_message(answer.call, answer.output));
-    m_talk.answered(answer.call);
+  /// Cancels the current answer for the user.
+  void stop_answer() {
+    if (m_talk.responding() && m_cancelled != m_talk.active()) {
+      m_cancelled = m_talk.active();
+      send(voice::plain_message("response.cancel"));
+    }
+    barge_in();
   }
-  if (m_talk.take_wants_response()) ask_for_answer();
-  return {};
+
+  /// Stops playback at once and tells the service how much of the answer was heard.
+  void barge_in() {
+    const auto begin = Clock::now();
+    auto cut = m_voice.interrupt();
+    const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
+    if (cut.empty() && !m_talk.responding()) return;
+    const bool done = !m_talk.responding();
+    m_turn.interrupted(done ? cut.front().item : m_talk.active(), done);
+    m_talk.interrupt();
+    for (voice::Truncation& one : cut) {
+      m_session.notices().detail(fmt::format("silent after {:.1f} ms; {} ms of {} were heard",
+                                             took.count(), one.heard_ms, shown(one.item)));
+      m_cuts.push_back(std::move(one));
+    }
+    send_cuts();
+  }
+
+  /// Sends the truncations of items that this connection knows; others may have been lost.
+  void send_cuts() {
+    if (m_phase != Phase::Talking) return;
+    std::erase_if(m_cuts, [this](const voice::Truncation& cut) {
+      if (!m_talk.has(cut.item)) return false;
+      send(voice::truncate_message(cut.item, cut.content, cut.heard_ms));
+      return true;
+    });
+  }
+
+  Result<void> on_message(const websocket::Received& got) {
+    m_last = Clock::now();
+    const bool binary = got.what == websocket::Arrival::Binary;
+    if (!binary) SVC_CHECK(m_view.message(got.data));
+    const auto events = binary ? m_talk.take_bytes(got.data) : m_talk.take(got.data);
+    for (const Event& event : events) {
+      if (event.kind != Event::Kind::Error) {
+        m_live.tell_blame(true);
+      }
+      SVC_CHECK(on_event(event));
+    }
+    if (!m_cuts.empty()) send_cuts();
+    return on_tools();
+  }
+
+  Result<void> on_event(const Event& event) {
+    switch (event.kind) {
+      case Event::Kind::Connected:
+        if (!std::exchange(m_updated, true)) (void)m_live.send({.data = m_plan.session.update});
+        break;
+      case Event::Kind::Configured:
+        return on_configured();
+      case Event::Kind::SpeechStarted:
+        m_turn.speech_started();
+        m_view.begin(Speaker::User, event.item);
+        barge_in();
+        m_capture.speech_started(event.at_ms);
+        break;
+      case Event::Kind::SpeechStopped: {
+        const auto now = Clock::now();
+        const auto end = m_capture.voice_end();
+        m_turn.speech_stopped(end < now && end > now - k_talk_old_voice ? end : now);
+        m_capture.speech_stopped(event.at_ms);
+        break;
+      }
+      case Event::Kind::Committed:
+        m_view.begin(Speaker::User, event.item);
+        m_capture.committed();
+        break;
+      case Event::Kind::UserText:
+        if (m_turn.said_back(event.text)) break;
+        return m_view.words(Speaker::User, event);
+      case Event::Kind::AssistantText:
+        if (m_plan.text || m_plan.call) m_turn.answer_begins(Clock::now());
+        return m_view.words(Speaker::Assistant, event);
+      case Event::Kind::Audio:
+        return m_voice.play(event.item, event.content, event.text);
+      case Event::Kind::AudioDone:
+        m_voice.finish(event.item);
+        break;
+      case Event::Kind::ToolCall:
+        m_tools.call({.id = event.id, .name = event.name, .arguments = event.text});
+        break;
+      case Event::Kind::ToolNews:
+        if (event.name.ends_with("failed")) {
+          m_view.warning(
+              fmt::format("{}: {}", visible(event.name, Lines::Escape), shown(event.text, 200)));
+        }
+        break;
+      case Event::Kind::ResponseDone:
+        on_response_done(event);
+        break;
+      case Event::Kind::Digit:
+        m_view.note(fmt::format("the caller pressed {}", shown(event.text, 20)));
+        break;
+      case Event::Kind::IdleTimeout:
+        m_turn.await(true);
+        break;
+      case Event::Kind::Error:
+        m_live.blame(event.text, event.name, event.ends || m_phase == Phase::Greeting);
+        break;
+      case Event::Kind::ResponseStarted:
+        break;
+    }
+    return {};
+  }
+
+  Result<void> on_configured() {
+    if (m_phase != Phase::Greeting) return {};
+    m_phase = Phase::Talking;
+    if (m_live.works()) m_view.note("reconnected");
+    // The URL for resuming this conversation after a lost connection.
+    std::string& url = m_live.request().url;
+    if (m_plan.session.resume && !m_talk.id().empty() &&
+        url.find("conversation_id=") == std::string::npos) {
+      url += fmt::format("{}conversation_id={}", url.find('?') == std::string::npos ? "?" : "&",
+                         percent_encode(m_talk.id()));
+    }
+    if (m_turn.take_lost()) m_take_up = Clock::now() + k_talk_replay;
+    if (!std::exchange(m_greeted, true) && !m_plan.first.empty()) {
+      for (const std::string& message : m_plan.first) send(message);
+      m_turn.await(true);
+    }
+    return m_capture.begin();
+  }
+
+  void on_response_done(const Event& event) {
+    m_turn.done(event);
+    if (!event.text.empty()) {
+      m_view.warning(fmt::format("an answer was not completed: {}", shown(event.text, 300)));
+    }
+  }
+
+  /// The tools of an MCP server changed: the service gets the new list, now and on later
+  /// connections.
+  void refresh_tools() {
+    if (m_phase != Phase::Talking || !m_plan.servers->refresh_beside()) return;
+    const std::vector<ToolProgram> before = m_tools.tools();
+    m_tools.replace_served(m_plan.served());
+    m_plan.session.update = with_session_tools(m_plan.session.update, before, m_tools.tools());
+    send(tools_update(m_plan.session.update));
+  }
+
+  /// Sends the outputs of finished tool calls. When an answer has all of its outputs, it continues.
+  Result<void> on_tools() {
+    m_plan.servers->tell_news();
+    refresh_tools();
+    for (const ToolCalls::Answer& answer : m_tools.take()) {
+      if (!answer.said.empty()) m_view.note(shown(answer.said, 300));
+      m_view.note(answer.note);
+      send(voice::output_message(answer.call, answer.output));
+      m_talk.answered(answer.call);
+    }
+    if (m_talk.take_wants_response()) ask_for_answer();
+    return {};
+  }
+
+  Session& m_session;
+  TalkPlan m_plan;
+  TalkVoice& m_voice;
+  ToolCalls& m_tools;
+  TalkView& m_view;
+  KeyInput& m_keys;
+  LiveChannel m_live;
+  TalkCapture m_capture;
+  TalkTurn m_turn{};
+  voice::Conversation m_talk{};
+  Phase m_phase = Phase::Greeting;
+  Clock::time_point m_last{};  ///< last activity of either side
+  Clock::time_point m_session_begin{};
+  bool m_limit_told = false;
+  bool m_updated = false;                   ///< the settings were sent on this connection
+  bool m_greeted = false;                   ///< the plan's first events were sent
+  std::deque<std::string> m_waiting{};      ///< events that the channel could not accept yet
+  std::vector<voice::Truncation> m_cuts{};  ///< of items that the connection may not know yet
+  bool m_record_failed = false;
+  std::optional<Clock::time_point> m_take_up{};  ///< when lost messages are sent again
+  std::string m_cancelled{};                     ///< the answer that the user interrupted
+  std::string m_typed{};
+  bool m_typing = false;
+  bool m_ending = false;
+  CallLeft m_left = CallLeft::No;
+};
+
+}  // namespace
+
+Result<CallLeft> run_talk(Session& session, TalkPlan plan, std::unique_ptr<audio::Source> source,
+                          TalkVoice& voice, ToolCalls& tools, TalkView& view, KeyInput& keys) {
+  TalkRun run(session, std::move(plan), std::move(source), voice, tools, view, keys);
+  SVC_CHECK(run.run());
+  return run.left();
 }
 
 }  // namespace svc::cli

@@ -72,7 +72,7 @@ class SttLive {
     plan.live.key = keys.descriptor() >= 0;
     SttLiveView view(m_session, m_format, static_cast<std::size_t>(plan.channels),
                      keys.descriptor() >= 0);
-    return SttLiveRun(m_session, std::move(plan), *std::move(source), view, keys, control).run();
+    return transcribe_live(m_session, std::move(plan), *std::move(source), view, keys, control);
   }
 
  private:

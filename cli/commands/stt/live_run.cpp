@@ -67,316 +67,364 @@ void set_query_value(std::string& url, const std::string& name, const std::strin
   url += (url.find('?') == url.npos ? "?" : "&") + pair;
 }
 
-}  // namespace
-
-SttLiveRun::SttLiveRun(Session& session, SttLivePlan plan, std::unique_ptr<audio::Source> source,
-                       SttLiveView& view, KeyInput& keys, SttControl& control)
-    : m_session(session),
-      m_plan(std::move(plan)),
-      m_source(std::move(source)),
-      m_view(view),
-      m_keys(keys),
-      m_control(control),
-      m_live(session, m_plan.live, [this](const std::string& text) { m_view.warning(text); }),
-      m_transcript(m_plan.channels),
-      m_keep(k_stt_most_kept),
-      m_finishing(std::min(k_stt_finishing, m_plan.idle * 3 / 2)) {
-  const audio::Format format = m_source->format();
-  const std::size_t sample =
-      static_cast<std::size_t>(format.channels) * audio::bytes_per_sample(m_plan.encoding);
-  m_second = static_cast<std::size_t>(format.rate) * sample;
-  m_frame = static_cast<std::size_t>(format.rate / 10) * sample;
-}
-
-double SttLiveRun::seconds(std::uint64_t bytes) const {
-  return static_cast<double>(bytes) / static_cast<double>(m_second);
-}
-
-/// The position in bytes, rounded down to a tenth of a second, so that no sample is split.
-std::uint64_t SttLiveRun::position(double at) const {
-  return static_cast<std::uint64_t>(at * 10) * m_frame;
-}
-
-Result<void> SttLiveRun::run() {
-  Result<void> ended = m_live.run([this] { begin_connection(0); }, [this] { return step(); },
-                                  [this] { return m_phase == Phase::Over; });
-  if (!ended && m_frames > 0) record_interrupted(m_session, *m_session.invocation().operation);
-  if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
-  // The interim text is printed however the session ended.
-  for (const voice::Transcript& rest : m_transcript.close()) SVC_CHECK(m_view.utterance(rest));
-  SVC_CHECK(m_view.finish(m_transcript));
-  tell_lag();
-  if (!ended) return ended;
-  if (m_source_error) return *std::move(m_source_error);
-  return {};
-}
-
-Result<void> SttLiveRun::step() {
-  SVC_CHECK(capture());
-  feed();
-  draw();
-  SVC_TRY(got, wait());
-  m_full = false;
-  switch (got.what) {
-    case Arrival::Text:
-      return on_message(got.data);
-    case Arrival::Closed:
-      return on_closed(got.close);
-    case Arrival::Ready:
-      on_input();
-      break;
-    case Arrival::Binary:
-    case Arrival::Woken:
-    case Arrival::Nothing:
-      break;
+class SttLiveRun {
+ public:
+  SttLiveRun(Session& session, SttLivePlan plan, std::unique_ptr<audio::Source> source,
+             SttLiveView& view, KeyInput& keys, SttControl& control)
+      : m_session(session),
+        m_plan(std::move(plan)),
+        m_source(std::move(source)),
+        m_view(view),
+        m_keys(keys),
+        m_control(control),
+        m_live(session, m_plan.live, [this](const std::string& text) { m_view.warning(text); }),
+        m_transcript(m_plan.channels),
+        m_keep(k_stt_most_kept),
+        m_finishing(std::min(k_stt_finishing, m_plan.idle * 3 / 2)) {
+    const audio::Format format = m_source->format();
+    const std::size_t sample =
+        static_cast<std::size_t>(format.channels) * audio::bytes_per_sample(m_plan.encoding);
+    m_second = static_cast<std::size_t>(format.rate) * sample;
+    m_frame = static_cast<std::size_t>(format.rate / 10) * sample;
   }
-  return on_time();
-}
 
-bool SttLiveRun::wants_sound() const {
-  if (!m_started || m_ending) return false;
-  return !m_plan.waits || m_keep.end() - std::max(m_sent, m_keep.begin()) < k_stt_most_unsent;
-}
+  /// Runs until the source has ended, or the user stops it, and the transcript is complete. The
+  /// transcript is printed in any case.
+  [[nodiscard]] Result<void> run() {
+    Result<void> ended = m_live.run([this] { begin_connection(0); }, [this] { return step(); },
+                                    [this] { return m_phase == Phase::Over; });
+    if (!ended && m_frames > 0) record_interrupted(m_session, *m_session.invocation().operation);
+    if (!ended && ended.error().fault == Fault::ReaderGone) return ended;
+    // The interim text is printed however the session ended.
+    for (const voice::Transcript& rest : m_transcript.close()) SVC_CHECK(m_view.utterance(rest));
+    SVC_CHECK(m_view.finish(m_transcript));
+    tell_lag();
+    if (!ended) return ended;
+    if (m_source_error) return *std::move(m_source_error);
+    return {};
+  }
 
-/// Reads from the source. If the source fails, the audio captured so far is still transcribed.
-Result<void> SttLiveRun::capture() {
-  while (wants_sound()) {
-    auto block = m_source->take();
-    if (!block) {
-      m_source_error = std::move(block).error();
-      m_view.warning(m_source_error->message + "; finishing the transcript");
-      m_ending = true;
+ private:
+  using Clock = LiveChannel::Clock;
+  enum class Phase : std::uint8_t {
+    Greeting,  ///< connected; the service is not ready for audio yet
+    Speaking,
+    Finishing,  ///< all audio was sent, and the service was told so
+    Lost,       ///< disconnected; a reconnect is scheduled
+    Over,
+  };
+
+  [[nodiscard]] double seconds(std::uint64_t bytes) const {
+    return static_cast<double>(bytes) / static_cast<double>(m_second);
+  }
+
+  /// The position in bytes, rounded down to a tenth of a second, so that no sample is split.
+  [[nodiscard]] std::uint64_t position(double at) const {
+    return static_cast<std::uint64_t>(at * 10) * m_frame;
+  }
+
+  Result<void> step() {
+    SVC_CHECK(capture());
+    feed();
+    draw();
+    SVC_TRY(got, wait());
+    m_full = false;
+    switch (got.what) {
+      case Arrival::Text:
+        return on_message(got.data);
+      case Arrival::Closed:
+        return on_closed(got.close);
+      case Arrival::Ready:
+        on_input();
+        break;
+      case Arrival::Binary:
+      case Arrival::Woken:
+      case Arrival::Nothing:
+        break;
+    }
+    return on_time();
+  }
+
+  [[nodiscard]] bool wants_sound() const {
+    if (!m_started || m_ending) return false;
+    return !m_plan.waits || m_keep.end() - std::max(m_sent, m_keep.begin()) < k_stt_most_unsent;
+  }
+
+  /// Reads from the source. If the source fails, the audio captured so far is still transcribed.
+  Result<void> capture() {
+    while (wants_sound()) {
+      auto block = m_source->take();
+      if (!block) {
+        m_source_error = std::move(block).error();
+        m_view.warning(m_source_error->message + "; finishing the transcript");
+        m_ending = true;
+        return {};
+      }
+      if (!*block) break;
+      const std::string bytes = audio::encode((*block)->samples, m_plan.encoding);
+      if (m_plan.raw && m_keep.end() == 0) SVC_CHECK(check_raw_sound(bytes));
+      m_keep.append(bytes);
+      m_captured = (*block)->ended;
+    }
+    if (m_started && m_source->ended()) m_ending = true;
+    return {};
+  }
+
+  /// Sends frames of a tenth of a second as far as the channel accepts them.
+  void feed() {
+    if (m_phase != Phase::Speaking) return;
+    m_sent = std::max(m_sent, m_keep.begin());
+    while (m_keep.end() > m_sent) {
+      const bool last = m_ending && m_keep.end() - m_sent < m_frame;
+      if (m_keep.end() - m_sent < m_frame && !last) return;
+      const std::string_view frame = m_keep.read(m_sent, m_frame);
+      m_full = !m_live.send({.binary = true, .data = std::string(frame)});
+      if (m_full) return;
+      m_sent += frame.size();
+      const auto lag = Clock::now() - m_captured;
+      m_lag_most = std::max(m_lag_most, lag);
+      m_lag_sum += lag;
+      ++m_frames;
+    }
+    if (!m_ending || !m_live.send({.data = R"({"type":"audio.done"})"})) return;
+    m_phase = Phase::Finishing;
+    m_since = Clock::now();
+  }
+
+  [[nodiscard]] std::optional<Clock::time_point> deadline() const {
+    std::optional<Clock::time_point> until;
+    const auto sooner = [&until](Clock::time_point moment) {
+      until = until ? std::min(*until, moment) : moment;
+    };
+    if (m_full) sooner(Clock::now() + 20ms);
+    if (m_phase == Phase::Finishing) sooner(m_since + m_finishing);
+    if (m_renew) sooner(*m_renew);
+    if (m_view.is_live()) sooner(Clock::now() + k_stt_redraw);
+    return until;
+  }
+
+  Result<Received> wait() {
+    std::vector<int> others;
+    if (!m_ending) others = m_control.descriptors();
+    if (wants_sound()) others.push_back(m_source->wait_fd());
+    others.push_back(m_keys.descriptor());
+    return m_live.wait(deadline(), std::move(others));
+  }
+
+  /// Handles timeouts.
+  Result<void> on_time() {
+    const auto now = Clock::now();
+    if (m_renew && now >= *m_renew) {
+      m_renew.reset();
+      m_live.renew();
+      m_phase = Phase::Lost;
+    }
+    const auto news = m_live.on_time();
+    if (m_live.overdue()) return unfinished();
+    if (!news) return m_live.retries() ? given_up(news.error()) : news.error();
+    if (*news == LiveChannel::News::Lost) m_phase = Phase::Lost;
+    if (*news == LiveChannel::News::Connected) return resume();
+    if (m_phase == Phase::Finishing && now >= m_since + m_finishing) return unfinished();
+    return {};
+  }
+
+  [[nodiscard]] Error unfinished() const {
+    return Error{Fault::Timeout,
+                 fmt::format("the service did not finish the transcript within {}",
+                             format_duration(m_live.overdue() ? k_stt_last_wait : m_finishing)),
+                 "The output may be incomplete."};
+  }
+
+  void on_input() {
+    if (m_live.interrupted()) end_input("press Ctrl-C again to stop now");
+    for (const char key : m_keys.read()) on_key(key);
+    if (m_ending) return;
+    for (const auto& command : m_control.read(m_plan.channels)) {
+      if (!command) {
+        m_view.warning(command.error().message);
+      } else if (command->kind == SttCommand::Kind::End) {
+        end_input("press Ctrl-C to stop now");
+      } else {
+        finalize(command->channel);
+      }
+    }
+  }
+
+  void on_key(char key) {
+    if (key == 'r') {
+      if (m_phase != Phase::Lost) m_view.note("reconnecting");
+      m_renew = Clock::now();
+    } else if (key == 'q' || key == '\x04') {
+      end_input("press Ctrl-C to stop now");
+    } else if (m_ending) {
+      return;
+    } else if (key == 'f' || key == '\n' || key == '\r') {
+      finalize(std::nullopt);
+    } else if (key == '?') {
+      m_view.note(
+          "keys: Enter or f ends the utterance; + and - change the VAD threshold, ] and [ the "
+          "silence that ends an utterance; r reconnects; q ends");
+    } else {
+      adjust(key);
+    }
+  }
+
+  /// The service accepts these settings only in the handshake, so a reconnect follows soon.
+  void adjust(char key) {
+    std::string& url = m_live.request().url;
+    if (key == '+' || key == '-') {
+      const double before = parse_number(query_value(url, "vad_threshold")).value_or(0.08);
+      const double share = std::clamp(before + (key == '+' ? 0.02 : -0.02), 0.0, 1.0);
+      const std::string text = fmt::format("{:.2f}", share);
+      set_query_value(url, "vad_threshold", text);
+      m_view.note("VAD threshold " + text);
+    } else if (key == ']' || key == '[') {
+      const auto before = parse_integer(query_value(url, "endpointing")).value_or(10);
+      const auto ms = std::clamp<std::int64_t>(
+          key == ']' ? before / 100 * 100 + 100 : (before - 1) / 100 * 100, 0, 5'000);
+      set_query_value(url, "endpointing", std::to_string(ms));
+      m_view.note(fmt::format("an utterance ends after {} ms of silence", ms));
+    } else {
+      return;
+    }
+    m_renew = Clock::now() + k_stt_settle;
+  }
+
+  void finalize(std::optional<int> channel) {
+    if (m_phase != Phase::Speaking) return;
+    (void)m_live.send({.data = channel
+                                   ? fmt::format(R"({{"type":"finalize","channel":{}}})", *channel)
+                                   : std::string(R"({"type":"finalize"})")});
+  }
+
+  /// The user stops: finishes the transcript, with a time limit.
+  void end_input(const char* again) {
+    if (m_live.ending()) return;
+    m_live.end_within(k_stt_last_wait);
+    m_view.note(fmt::format("finishing the transcript, within {}; {}",
+                            format_duration(k_stt_last_wait), again));
+    if (m_ending) return;  // a file or a pipe has already ended
+    m_ending = !m_started;
+    m_source->stop();
+  }
+
+  void begin_connection(std::uint64_t from) {
+    m_phase = Phase::Greeting;
+    if (!m_started) m_begin = Clock::now();
+    m_sent = from;
+    m_transcript.begin(seconds(from));
+  }
+
+  /// Continues on another connection.
+  Result<void> resume() {
+    const double needed = m_transcript.settled(seconds(m_sent), m_plan.interim);
+    const std::uint64_t from = std::max(position(needed), m_keep.begin());
+    if (from > position(needed)) {
+      m_view.warning(
+          fmt::format("{:.0f} s of audio did not fit the {} buffer and were not transcribed",
+                      seconds(from - position(needed)), format_bytes(k_stt_most_kept)));
+    }
+    begin_connection(from);
+    return {};
+  }
+
+  Result<void> on_closed(const websocket::Close& close) {
+    auto [error, type, said] = m_live.take_end(close);
+    if (m_transcript.done()) {
+      m_phase = Phase::Over;
       return {};
     }
-    if (!*block) break;
-    const std::string bytes = audio::encode((*block)->samples, m_plan.encoding);
-    if (m_plan.raw && m_keep.end() == 0) SVC_CHECK(check_raw_sound(bytes));
-    m_keep.append(bytes);
-    m_captured = (*block)->ended;
-  }
-  if (m_started && m_source->ended()) m_ending = true;
-  return {};
-}
-
-/// Sends frames of a tenth of a second as far as the channel accepts them.
-void SttLiveRun::feed() {
-  if (m_phase != Phase::Speaking) return;
-  m_sent = std::max(m_sent, m_keep.begin());
-  while (m_keep.end() > m_sent) {
-    const bool last = m_ending && m_keep.end() - m_sent < m_frame;
-    if (m_keep.end() - m_sent < m_frame && !last) return;
-    const std::string_view frame = m_keep.read(m_sent, m_frame);
-    m_full = !m_live.send({.binary = true, .data = std::string(frame)});
-    if (m_full) return;
-    m_sent += frame.size();
-    const auto lag = Clock::now() - m_captured;
-    m_lag_most = std::max(m_lag_most, lag);
-    m_lag_sum += lag;
-    ++m_frames;
-  }
-  if (!m_ending || !m_live.send({.data = R"({"type":"audio.done"})"})) return;
-  m_phase = Phase::Finishing;
-  m_since = Clock::now();
-}
-
-std::optional<SttLiveRun::Clock::time_point> SttLiveRun::deadline() const {
-  std::optional<Clock::time_point> until;
-  const auto sooner = [&until](Clock::time_point moment) {
-    until = until ? std::min(*until, moment) : moment;
-  };
-  if (m_full) sooner(Clock::now() + 20ms);
-  if (m_phase == Phase::Finishing) sooner(m_since + m_finishing);
-  if (m_renew) sooner(*m_renew);
-  if (m_view.is_live()) sooner(Clock::now() + k_stt_redraw);
-  return until;
-}
-
-Result<Received> SttLiveRun::wait() {
-  std::vector<int> others;
-  if (!m_ending) others = m_control.descriptors();
-  if (wants_sound()) others.push_back(m_source->wait_fd());
-  others.push_back(m_keys.descriptor());
-  return m_live.wait(deadline(), std::move(others));
-}
-
-/// Handles timeouts.
-Result<void> SttLiveRun::on_time() {
-  const auto now = Clock::now();
-  if (m_renew && now >= *m_renew) {
-    m_renew.reset();
-    m_live.renew();
+    if (closed_in_order(close) && !said) {
+      error = Error{Fault::Network,
+                    "the service closed the connection before the transcript was complete",
+                    "The output may be incomplete; try again."};
+    }
+    if (!may_come_back(close)) return error;
+    const auto again = m_live.lose(std::move(error));
+    if (!again) return m_live.retries() ? given_up(again.error()) : again.error();
     m_phase = Phase::Lost;
-  }
-  const auto news = m_live.on_time();
-  if (m_live.overdue()) return unfinished();
-  if (!news) return m_live.retries() ? given_up(news.error()) : news.error();
-  if (*news == LiveChannel::News::Lost) m_phase = Phase::Lost;
-  if (*news == LiveChannel::News::Connected) return resume();
-  if (m_phase == Phase::Finishing && now >= m_since + m_finishing) return unfinished();
-  return {};
-}
-
-Error SttLiveRun::unfinished() const {
-  return Error{Fault::Timeout,
-               fmt::format("the service did not finish the transcript within {}",
-                           format_duration(m_live.overdue() ? k_stt_last_wait : m_finishing)),
-               "The output may be incomplete."};
-}
-
-void SttLiveRun::on_input() {
-  if (m_live.interrupted()) end_input("press Ctrl-C again to stop now");
-  for (const char key : m_keys.read()) on_key(key);
-  if (m_ending) return;
-  for (const auto& command : m_control.read(m_plan.channels)) {
-    if (!command) {
-      m_view.warning(command.error().message);
-    } else if (command->kind == SttCommand::Kind::End) {
-      end_input("press Ctrl-C to stop now");
-    } else {
-      finalize(command->channel);
-    }
-  }
-}
-
-void SttLiveRun::on_key(char key) {
-  if (key == 'r') {
-    if (m_phase != Phase::Lost) m_view.note("reconnecting");
-    m_renew = Clock::now();
-  } else if (key == 'q' || key == '\x04') {
-    end_input("press Ctrl-C to stop now");
-  } else if (m_ending) {
-    return;
-  } else if (key == 'f' || key == '\n' || key == '\r') {
-    finalize(std::nullopt);
-  } else if (key == '?') {
-    m_view.note(
-        "keys: Enter or f ends the utterance; + and - change the VAD threshold, ] and [ the "
-        "silence that ends an utterance; r reconnects; q ends");
-  } else {
-    adjust(key);
-  }
-}
-
-/// The service accepts these settings only in the handshake, so a reconnect follows soon.
-void SttLiveRun::adjust(char key) {
-  std::string& url = m_live.request().url;
-  if (key == '+' || key == '-') {
-    const double before = parse_number(query_value(url, "vad_threshold")).value_or(0.08);
-    const double share = std::clamp(before + (key == '+' ? 0.02 : -0.02), 0.0, 1.0);
-    const std::string text = fmt::format("{:.2f}", share);
-    set_query_value(url, "vad_threshold", text);
-    m_view.note("VAD threshold " + text);
-  } else if (key == ']' || key == '[') {
-    const auto before = parse_integer(query_value(url, "endpointing")).value_or(10);
-    const auto ms = std::clamp<std::int64_t>(
-        key == ']' ? before / 100 * 100 + 100 : (before - 1) / 100 * 100, 0, 5'000);
-    set_query_value(url, "endpointing", std::to_string(ms));
-    m_view.note(fmt::format("an utterance ends after {} ms of silence", ms));
-  } else {
-    return;
-  }
-  m_renew = Clock::now() + k_stt_settle;
-}
-
-void SttLiveRun::finalize(std::optional<int> channel) {
-  if (m_phase != Phase::Speaking) return;
-  (void)m_live.send({.data = channel
-                                 ? fmt::format(R"({{"type":"finalize","channel":{}}})", *channel)
-                                 : std::string(R"({"type":"finalize"})")});
-}
-
-/// The user stops: finishes the transcript, with a time limit.
-void SttLiveRun::end_input(const char* again) {
-  if (m_live.ending()) return;
-  m_live.end_within(k_stt_last_wait);
-  m_view.note(fmt::format("finishing the transcript, within {}; {}",
-                          format_duration(k_stt_last_wait), again));
-  if (m_ending) return;  // a file or a pipe has already ended
-  m_ending = !m_started;
-  m_source->stop();
-}
-
-void SttLiveRun::begin_connection(std::uint64_t from) {
-  m_phase = Phase::Greeting;
-  if (!m_started) m_begin = Clock::now();
-  m_sent = from;
-  m_transcript.begin(seconds(from));
-}
-
-/// Continues on another connection.
-Result<void> SttLiveRun::resume() {
-  const double needed = m_transcript.settled(seconds(m_sent), m_plan.interim);
-  const std::uint64_t from = std::max(position(needed), m_keep.begin());
-  if (from > position(needed)) {
-    m_view.warning(
-        fmt::format("{:.0f} s of audio did not fit the {} buffer and were not transcribed",
-                    seconds(from - position(needed)), format_bytes(k_stt_most_kept)));
-  }
-  begin_connection(from);
-  return {};
-}
-
-Result<void> SttLiveRun::on_closed(const websocket::Close& close) {
-  auto [error, type, said] = m_live.take_end(close);
-  if (m_transcript.done()) {
-    m_phase = Phase::Over;
     return {};
   }
-  if (closed_in_order(close) && !said) {
-    error = Error{Fault::Network,
-                  "the service closed the connection before the transcript was complete",
-                  "The output may be incomplete; try again."};
-  }
-  if (!may_come_back(close)) return error;
-  const auto again = m_live.lose(std::move(error));
-  if (!again) return m_live.retries() ? given_up(again.error()) : again.error();
-  m_phase = Phase::Lost;
-  return {};
-}
 
-Result<void> SttLiveRun::on_message(const std::string& text) {
-  const auto now = Clock::now();
-  // An error event does not end the connection.
-  m_live.tell_blame(true);
-  SVC_CHECK(m_view.message(text));
-  const voice::LiveEvent event = m_transcript.take(text, seconds(m_sent));
-  if (event.kind == voice::LiveEvent::Kind::Error) {
-    m_live.blame(event.message, "", true);
+  Result<void> on_message(const std::string& text) {
+    const auto now = Clock::now();
+    // An error event does not end the connection.
+    m_live.tell_blame(true);
+    SVC_CHECK(m_view.message(text));
+    const voice::LiveEvent event = m_transcript.take(text, seconds(m_sent));
+    if (event.kind == voice::LiveEvent::Kind::Error) {
+      m_live.blame(event.message, "", true);
+      return {};
+    }
+    if (event.utterance) SVC_CHECK(m_view.utterance(*event.utterance));
+    if (event.kind == voice::LiveEvent::Kind::Nothing) return {};
+    if (m_phase == Phase::Greeting && m_transcript.created()) {
+      m_live.greeted();
+      if (m_live.retries()) m_view.note("reconnected");
+      m_phase = Phase::Speaking;
+      if (!m_started && !m_ending) {
+        SVC_CHECK(m_source->start());
+        m_started = true;
+      }
+    } else if (m_phase != Phase::Greeting) {
+      (void)m_live.works();
+    }
+    if (m_phase == Phase::Finishing) m_since = now;
+    m_keep.settle(position(m_transcript.settled(seconds(m_sent), m_plan.interim)));
+    if (m_transcript.done()) m_phase = Phase::Over;
     return {};
   }
-  if (event.utterance) SVC_CHECK(m_view.utterance(*event.utterance));
-  if (event.kind == voice::LiveEvent::Kind::Nothing) return {};
-  if (m_phase == Phase::Greeting && m_transcript.created()) {
-    m_live.greeted();
-    if (m_live.retries()) m_view.note("reconnected");
-    m_phase = Phase::Speaking;
-    if (!m_started && !m_ending) {
-      SVC_CHECK(m_source->start());
-      m_started = true;
-    }
-  } else if (m_phase != Phase::Greeting) {
-    (void)m_live.works();
+
+  void tell_lag() {
+    if (m_frames == 0) return;
+    using Milli = std::chrono::duration<double, std::milli>;
+    m_session.notices().detail(
+        fmt::format("{} frames, sent {:.2f} ms after their end, at most {:.2f} ms", m_frames,
+                    Milli(m_lag_sum).count() / m_frames, Milli(m_lag_most).count()));
   }
-  if (m_phase == Phase::Finishing) m_since = now;
-  m_keep.settle(position(m_transcript.settled(seconds(m_sent), m_plan.interim)));
-  if (m_transcript.done()) m_phase = Phase::Over;
-  return {};
-}
 
-void SttLiveRun::tell_lag() {
-  if (m_frames == 0) return;
-  using Milli = std::chrono::duration<double, std::milli>;
-  m_session.notices().detail(
-      fmt::format("{} frames, sent {:.2f} ms after their end, at most {:.2f} ms", m_frames,
-                  Milli(m_lag_sum).count() / m_frames, Milli(m_lag_most).count()));
-}
+  void draw() {
+    const auto now = Clock::now();
+    if (!m_view.is_live() || now < m_drawn + k_stt_redraw / 2) return;
+    m_drawn = now;
+    m_view.draw(m_transcript, m_source->level(),
+                std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin));
+  }
 
-void SttLiveRun::draw() {
-  const auto now = Clock::now();
-  if (!m_view.is_live() || now < m_drawn + k_stt_redraw / 2) return;
-  m_drawn = now;
-  m_view.draw(m_transcript, m_source->level(),
-              std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin));
+  Session& m_session;
+  SttLivePlan m_plan;
+  std::unique_ptr<audio::Source> m_source;
+  SttLiveView& m_view;
+  KeyInput& m_keys;
+  SttControl& m_control;
+  LiveChannel m_live;
+  voice::LiveTranscript m_transcript;
+  voice::ReplayBuffer m_keep;
+  std::chrono::milliseconds m_finishing;  ///< timeout of each event while finishing
+  std::size_t m_frame;                    ///< bytes per tenth of a second
+  std::size_t m_second;                   ///< bytes per second
+  Phase m_phase = Phase::Greeting;
+  Clock::time_point m_since{};  ///< time of the last event, while finishing
+  Clock::time_point m_begin{};
+  Clock::time_point m_drawn{};
+  std::uint64_t m_sent = 0;  ///< position after the audio sent on this connection
+  bool m_full = false;       ///< the channel accepts no more for now
+  bool m_started = false;    ///< the source was started
+  bool m_ending = false;     ///< no more audio is captured
+  std::optional<Error> m_source_error{};
+  Clock::time_point m_captured{};  ///< end of the newest block
+  Clock::duration m_lag_most{};    ///< from there until its frame was passed to the socket
+  Clock::duration m_lag_sum{};
+  int m_frames = 0;
+  std::optional<Clock::time_point> m_renew{};  ///< when changed settings take effect
+};
+
+}  // namespace
+
+Result<void> transcribe_live(Session& session, SttLivePlan plan,
+                             std::unique_ptr<audio::Source> source, SttLiveView& view,
+                             KeyInput& keys, SttControl& control) {
+  return SttLiveRun(session, std::move(plan), std::move(source), view, keys, control).run();
 }
 
 }  // namespace svc::cli
