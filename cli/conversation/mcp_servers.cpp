@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/background.h"
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -24,8 +24,6 @@
 
 namespace svc::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t k_most_function_name = 64;
 constexpr std::uint64_t k_most_config = 4U << 20U;
@@ -136,34 +134,18 @@ Result<void> trust_server(const std::string& identity) {
 
 }  // namespace
 
-/// Connects a client, or lists its tools, in its own thread. Destruction cancels the operation.
+/// Connects a client, or lists its tools.
 struct McpServers::Task {
   using Work = Result<void> (mcp::Client::*)(const mcp::Patience& patience);
 
   Task(std::shared_ptr<mcp::Client> which, Work work, bool may_fail = false)
-      : client(std::move(which)), optional(may_fail), thread([this, work] {
-          result = (client.get()->*work)(mcp::Patience{k_start_time, cancel});
-          over.signal();
+      : client(std::move(which)), optional(may_fail), run([this, work](const CancelToken& cancel) {
+          return (client.get()->*work)(mcp::Patience{k_start_time, cancel});
         }) {}
-  Task(const Task&) = delete;
-  Task& operator=(const Task&) = delete;
-  ~Task() { (void)end(); }
-
-  const Result<void>& end() {
-    cancel.cancel();
-    return wait();
-  }
-  const Result<void>& wait() {
-    if (thread.joinable()) thread.join();
-    return result;
-  }
 
   std::shared_ptr<mcp::Client> client;
   bool optional;
-  CancelSource cancel{};
-  Event over{};
-  Result<void> result{};
-  std::thread thread;
+  Background<Result<void>> run;
 };
 
 Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only) {
@@ -242,12 +224,13 @@ Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelT
   for (const auto& opening : openings) {
     while (!failure) {
       const Result<bool> opened =
-          wait_readable(opening->over.descriptor(), after(std::chrono::milliseconds(100)), cancel);
+          wait_readable(opening->run.descriptor(), after(std::chrono::milliseconds(100)), cancel);
       if (!opened) failure = opened.error();
       if (opened && *opened) break;
       m_session.progress().tick();
     }
-    const Result<void>& result = failure ? opening->end() : opening->wait();
+    if (failure) opening->run.cancel();
+    const Result<void>& result = opening->run.result();
     if (result || failure) continue;
     if (!opening->optional) {
       failure = result.error();
@@ -257,7 +240,7 @@ Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelT
   }
   m_session.progress().finish();
   for (const auto& opening : openings) {
-    if (!opening->result) continue;
+    if (!opening->run.result()) continue;
     m_clients.push_back(opening->client);
     m_session.notices().detail(fmt::format(
         "MCP server {}: {}, revision {}, {} tools", opening->client->name(),
@@ -316,13 +299,12 @@ bool McpServers::refresh_beside() {
   }
   bool changed = false;
   for (auto reading = m_readings.begin(); reading != m_readings.end();) {
-    const auto over = wait_readable((*reading)->over.descriptor(), Clock::now(), NeverCancelled());
-    if (!over || !*over) {
+    if (!(*reading)->run.over()) {
       ++reading;
       continue;
     }
     const mcp::Client& client = *(*reading)->client;
-    if (const Result<void>& read = (*reading)->wait(); !read) {
+    if (const Result<void>& read = (*reading)->run.result(); !read) {
       m_session.notices().warning(read.error().message);
     } else {
       changed = true;
@@ -337,7 +319,7 @@ bool McpServers::refresh_beside() {
 bool McpServers::refresh(const CancelToken& cancel) {
   bool changed = refresh_beside();
   while (!m_readings.empty()) {
-    if (!wait_readable(m_readings.front()->over.descriptor(), {}, cancel)) break;
+    if (!wait_readable(m_readings.front()->run.descriptor(), {}, cancel)) break;
     changed = refresh_beside() || changed;
   }
   return changed;

@@ -273,7 +273,7 @@ void ToolCalls::refuse(const Call& wanted, const std::string& why) {
 }
 
 ToolCalls::Answer ToolCalls::answer_of(Running& running) {
-  ToolEnd end = running.run.take();
+  ToolEnd end = std::move(running.run.result());
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - running.begin);
   Answer answer{.call = running.call.id};
@@ -319,7 +319,7 @@ std::vector<int> ToolCalls::descriptors() const {
 
 void ToolCalls::forget() {
   // All are asked to exit before the first is waited for: each may take a second.
-  for (Running& running : m_runs) running.run.ask();
+  for (Running& running : m_runs) running.run.cancel();
   m_runs.clear();
   m_waiting.clear();
   m_asked.clear();

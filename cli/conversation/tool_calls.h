@@ -90,7 +90,7 @@ class ToolCalls {
  private:
   struct Running {
     Running(const Call& wanted, const ToolProgram& tool, const ToolLimits& limits)
-        : call(wanted), run(tool, wanted.arguments, limits) {}
+        : call(wanted), run(tool_work(tool, wanted.arguments, limits)) {}
     Call call;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     ToolRun run;

@@ -62,11 +62,11 @@ Result<std::string> description_of(const ToolProgram& tool, const std::string& f
   if (std::filesystem::exists(tool.program + ".json", failed)) {
     return read_file(tool.program + ".json", k_most_description);
   }
-  ToolRun run(tool.program, {"--schema"}, {}, k_description_limits);
+  ToolRun run(program_work(tool.program, {"--schema"}, {}, k_description_limits));
   while (!run.over()) {
     SVC_CHECK(wait_readable(run.descriptor(), {}, cancel));
   }
-  ToolEnd printed = run.take();
+  ToolEnd printed = std::move(run.result());
   if (!printed.error && !printed.cut) return std::move(printed.output);
   std::string why = printed.error ? printed.error->message : "it printed more than the limit";
   if (const sv complaint = trim(printed.complaint); !complaint.empty()) {
@@ -107,60 +107,41 @@ Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
   return tool;
 }
 
-ToolRun::ToolRun(std::string program, std::vector<std::string> arguments, std::string input,
-                 ToolLimits limits) {
-  m_thread = std::thread([this, program = std::move(program), arguments = std::move(arguments),
-                          input = std::move(input), limits] {
-    m_end = run(program, arguments, input, limits);
-    m_is_over = true;
-    m_over.signal();
-  });
+ToolRun::Work program_work(std::string program, std::vector<std::string> arguments,
+                           std::string input, ToolLimits limits) {
+  arguments.insert(arguments.begin(), std::move(program));
+  return
+      [arguments = std::move(arguments), input = std::move(input), limits](CancelSource& cancel) {
+        ToolEnd end;
+        ProgramRun run{.arguments = arguments, .input = input, .limit = limits.time};
+        run.output = ProgramOutput::Taken;
+        run.take = [&](std::string_view bytes) {
+          end.output += bytes.substr(0, limits.output - end.output.size());
+          end.cut = end.cut || end.output.size() == limits.output;
+          // Output beyond the limit is discarded, so the program is cancelled.
+          if (end.cut) cancel.cancel();
+        };
+        // Untrusted text: escaped by the caller before it reaches a terminal.
+        run.take_error = [&](std::string_view bytes) {
+          end.complaint += bytes.substr(0, limits.output - end.complaint.size());
+        };
+        const auto ended = run_program(run, cancel);
+        if (end.cut) return end;
+        if (!ended) {
+          end.error = ended.error();
+        } else if (ended->timed_out || ended->signal != 0 || ended->code != 0) {
+          end.error = Error{ended->timed_out ? Fault::Timeout : Fault::Local,
+                            fmt::format("failed: {}", describe(*ended, limits.time))};
+        }
+        return end;
+      };
 }
 
-ToolRun::ToolRun(const ToolProgram& tool, std::string input, ToolLimits limits) {
-  m_thread = std::thread(
-      [this, program = tool.program, call = tool.call, input = std::move(input), limits] {
-        m_end = call ? call(input, limits, m_cancel) : run(program, {}, input, limits);
-        m_is_over = true;
-        m_over.signal();
-      });
-}
-
-ToolRun::~ToolRun() {
-  m_cancel.cancel();
-  if (m_thread.joinable()) m_thread.join();
-}
-
-ToolEnd ToolRun::take() {
-  if (m_thread.joinable()) m_thread.join();
-  return std::move(m_end);
-}
-
-ToolEnd ToolRun::run(const std::string& program, const std::vector<std::string>& arguments,
-                     const std::string& input, const ToolLimits& limits) {
-  ToolEnd end;
-  ProgramRun run{.arguments = {program}, .input = input, .limit = limits.time};
-  run.arguments.insert(run.arguments.end(), arguments.begin(), arguments.end());
-  run.output = ProgramOutput::Taken;
-  run.take = [&](std::string_view bytes) {
-    end.output += bytes.substr(0, limits.output - end.output.size());
-    end.cut = end.cut || end.output.size() == limits.output;
-    // Output beyond the limit is discarded, so the program is cancelled.
-    if (end.cut) m_cancel.cancel();
+ToolRun::Work tool_work(const ToolProgram& tool, std::string input, ToolLimits limits) {
+  if (!tool.call) return program_work(tool.program, {}, std::move(input), limits);
+  return [call = tool.call, input = std::move(input), limits](const CancelToken& cancel) {
+    return call(input, limits, cancel);
   };
-  // Untrusted text: escaped by the caller before it reaches a terminal.
-  run.take_error = [&](std::string_view bytes) {
-    end.complaint += bytes.substr(0, limits.output - end.complaint.size());
-  };
-  const auto ended = run_program(run, m_cancel);
-  if (end.cut) return end;
-  if (!ended) {
-    end.error = ended.error();
-  } else if (ended->timed_out || ended->signal != 0 || ended->code != 0) {
-    end.error = Error{ended->timed_out ? Fault::Timeout : Fault::Local,
-                      fmt::format("failed: {}", describe(*ended, limits.time))};
-  }
-  return end;
 }
 
 }  // namespace svc::cli

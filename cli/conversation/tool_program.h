@@ -1,15 +1,14 @@
 // The user's programs that a model may call: their descriptions, and one call.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/background.h"
 #include "base/cancel_token.h"
 #include "base/result.h"
 
@@ -47,37 +46,16 @@ struct ToolProgram {
 [[nodiscard]] Result<ToolProgram> read_tool_program(const std::string& flag, bool described = true,
                                                     const CancelToken& cancel = NeverCancelled{});
 
-/// One tool call, run in the background. The program reads the arguments from standard input; its
-/// standard output is the result.
-class ToolRun {
- public:
-  ToolRun(std::string program, std::vector<std::string> arguments, std::string input,
-          ToolLimits limits);
-  /// Starts the program, or calls the MCP tool.
-  ToolRun(const ToolProgram& tool, std::string input, ToolLimits limits);
-  ToolRun(const ToolRun&) = delete;
-  ToolRun& operator=(const ToolRun&) = delete;
-  /// Kills the program, if it is still running, with its child processes.
-  ~ToolRun();
+/// A call of a tool, or of its program.
+using ToolRun = Background<ToolEnd>;
 
-  /// Requests cancellation without waiting.
-  void ask() noexcept { m_cancel.cancel(); }
+/// Runs a program, which reads `input` from standard input; its standard output is the result. Once
+/// cancelled, kills it with its child processes.
+[[nodiscard]] ToolRun::Work program_work(std::string program, std::vector<std::string> arguments,
+                                         std::string input, ToolLimits limits);
 
-  /// Becomes readable when the call has finished.
-  [[nodiscard]] int descriptor() const noexcept { return m_over.descriptor(); }
-  [[nodiscard]] bool over() const noexcept { return m_is_over; }
-  /// Returns the result. Call once, after it has finished.
-  [[nodiscard]] ToolEnd take();
-
- private:
-  ToolEnd run(const std::string& program, const std::vector<std::string>& arguments,
-              const std::string& input, const ToolLimits& limits);
-
-  CancelSource m_cancel{};
-  Event m_over{};
-  std::atomic<bool> m_is_over = false;
-  ToolEnd m_end{};         ///< owned by the thread until the call has finished
-  std::thread m_thread{};  ///< feeds and reads the program; joined by the destructor
-};
+/// Runs the tool's program with the arguments `input`, or calls the MCP tool.
+[[nodiscard]] ToolRun::Work tool_work(const ToolProgram& tool, std::string input,
+                                      ToolLimits limits);
 
 }  // namespace svc::cli

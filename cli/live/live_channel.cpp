@@ -58,6 +58,11 @@ websocket::ChannelOptions channel_options(Session& session) {
   return options;
 }
 
+websocket::ChannelOptions without_trace(websocket::ChannelOptions options) {
+  options.transport.trace = nullptr;
+  return options;
+}
+
 /// The handshake of a prepared request, with the key, or the client secret of --protocol-secret,
 /// and what --subprotocol offers. Starts the emulator where it is meant.
 Result<websocket::OpenRequest> socket_request(Session& session, const request::Request& request) {
@@ -184,7 +189,7 @@ void LiveChannel::renew() {
 
 Result<LiveChannel::News> LiveChannel::advance() {
   if (m_connector && m_connector->over()) {
-    auto opening = m_connector->take();
+    auto opening = std::move(m_connector->result());
     m_connector.reset();
     if (!opening) {
       SVC_CHECK(lose(std::move(opening).error()));
@@ -199,7 +204,11 @@ Result<LiveChannel::News> LiveChannel::advance() {
     SVC_CHECK(lose(std::move(channel).error()));
   } else if (!m_connector && Clock::now() >= m_retry) {
     ++m_attempts;
-    m_connector.emplace(m_plan.request, m_plan.channel);
+    // The trace would write to a stream that this thread uses.
+    m_connector.emplace([request = m_plan.request,
+                         options = without_trace(m_plan.channel)](const CancelToken& cancel) {
+      return websocket::open_channel(request, options, cancel);
+    });
   }
   return News::None;
 }
@@ -235,25 +244,6 @@ LiveChannel::End LiveChannel::take_end(const websocket::Close& close) {
 void LiveChannel::end_within(Clock::duration time) {
   if (!m_end) m_end = Clock::now() + time;
   m_finish.reset();  // the next Ctrl-C exits immediately
-}
-
-AsyncConnect::AsyncConnect(websocket::OpenRequest request, websocket::ChannelOptions options) {
-  // The trace would write to a stream that another thread uses.
-  options.transport.trace = nullptr;
-  m_thread = std::thread([this, request = std::move(request), options = std::move(options)] {
-    m_opening = websocket::open_channel(request, options, m_cancel);
-    m_is_over = true;
-    m_over.signal();
-  });
-}
-
-AsyncConnect::~AsyncConnect() {
-  m_cancel.cancel();
-  m_thread.join();
-}
-
-Result<websocket::Opening> AsyncConnect::take() {
-  return *std::exchange(m_opening, std::nullopt);
 }
 
 Result<void> show_socket(Session& session, request::Request request) {

@@ -1,7 +1,6 @@
 // A live session with the service. A lost connection is replaced within the session.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -9,9 +8,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/background.h"
 #include "base/cancel_token.h"
 #include "base/result.h"
 #include "request/inputs.h"
@@ -34,29 +33,6 @@ struct LivePlan {
   std::string meanwhile{};                     ///< what happens to the input while disconnected
   bool key = false;                            ///< the user can press r to reconnect
   int retries = 8;                             ///< maximum number of attempts to reconnect
-};
-
-/// Opens a WebSocket in the background.
-class AsyncConnect {
- public:
-  AsyncConnect(websocket::OpenRequest request, websocket::ChannelOptions options);
-  AsyncConnect(const AsyncConnect&) = delete;
-  AsyncConnect& operator=(const AsyncConnect&) = delete;
-  /// Cancels an attempt that is still running.
-  ~AsyncConnect();
-
-  /// Readable once the attempt has finished.
-  [[nodiscard]] int descriptor() const noexcept { return m_over.descriptor(); }
-  [[nodiscard]] bool over() const noexcept { return m_is_over; }
-  /// The result of the attempt. Call once, after it has finished.
-  [[nodiscard]] Result<websocket::Opening> take();
-
- private:
-  CancelSource m_cancel{};
-  Event m_over{};
-  std::atomic<bool> m_is_over = false;
-  std::optional<Result<websocket::Opening>> m_opening{};  ///< owned by the thread until it finishes
-  std::thread m_thread{};  ///< opens the channel; cancelled by the destructor
 };
 
 class LiveChannel {
@@ -127,7 +103,7 @@ class LiveChannel {
   Warn m_warn;
   std::optional<FinishOnInterrupt> m_finish{};
   std::unique_ptr<websocket::Channel> m_channel{};
-  std::optional<AsyncConnect> m_connector{};
+  std::optional<Background<Result<websocket::Opening>>> m_connector{};  ///< a new connection
   std::optional<Clock::time_point> m_greeted_by{};
   int m_attempts = 0;  ///< since the last working connection
   Clock::time_point m_retry{};

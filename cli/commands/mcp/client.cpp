@@ -129,33 +129,28 @@ Result<void> run_mcp_call(Session& session) {
   mcp::Client& client = *servers.clients().front();
   SVC_CHECK(check_tool(client, tool));
   // During the call, progress is shown and Ctrl-C cancels it.
-  std::optional<Result<std::string>> result;
-  const ToolLimits limits{.time =
-                              duration_flag(session, "tool-timeout").value_or(ToolLimits{}.time)};
-  const ToolProgram call{
-      .call = [&](const std::string& given, const ToolLimits& allowed, const CancelToken& cancel) {
-        result = client.call_raw(tool, given, mcp::Patience{allowed.time, cancel});
-        return ToolEnd{};
-      }};
+  const auto time = duration_flag(session, "tool-timeout").value_or(ToolLimits{}.time);
   session.progress().start(fmt::format("{} {}", shown(client.name()), shown(tool)));
-  {
-    ToolRun run(call, arguments, limits);
-    while (!run.over() && !session.cancel_token().requested()) {
-      (void)wait_readable(run.descriptor(), after(std::chrono::milliseconds(100)),
-                          session.cancel_token());
-      servers.tell_news();
-      session.progress().tick();
-    }
+  Background<Result<std::string>> call([&](const CancelToken& cancel) {
+    return client.call_raw(tool, arguments, mcp::Patience{time, cancel});
+  });
+  while (!call.over() && !session.cancel_token().requested()) {
+    (void)wait_readable(call.descriptor(), after(std::chrono::milliseconds(100)),
+                        session.cancel_token());
+    servers.tell_news();
+    session.progress().tick();
   }
+  if (session.cancel_token().requested()) call.cancel();
+  Result<std::string>& result = call.result();
   session.progress().finish();
   servers.tell_news();
   if (const auto fault = session.cancel_token().requested()) return cancelled(*fault);
-  if (!*result) {
-    Error error = std::move(*result).error();
+  if (!result) {
+    Error error = std::move(result).error();
     error.message = fmt::format("MCP server {}: {}", shown(client.name()), error.message);
     return error;
   }
-  return print_result(session, **result);
+  return print_result(session, *result);
 }
 
 }  // namespace svc::cli
