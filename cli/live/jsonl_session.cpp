@@ -21,6 +21,123 @@ using websocket::Arrival;
 using websocket::Channel;
 using websocket::Message;
 
+constexpr std::size_t k_longest_line = 32U << 20U;
+constexpr std::size_t k_piece = 32U << 10U;  ///< with --send binary, size of a read
+/// The only field of a line that represents a binary message, in base64.
+constexpr const char* k_binary = "binary";
+
+/// The bytes of such a line; nothing for any other line.
+std::optional<std::string> binary_of(std::string_view line) {
+  if (!trim(line).starts_with("{\"binary\"")) return std::nullopt;
+  const nlohmann::json parsed = parse_reply(line);
+  if (!parsed.is_object() || parsed.size() != 1 || !parsed.contains(k_binary)) return std::nullopt;
+  const auto& text = parsed.at(k_binary);
+  return text.is_string() ? base64_decode(text.get_ref<const std::string&>()) : std::nullopt;
+}
+
+/// Why a line is not a JSON object; "" if it is one.
+std::string object_fault(std::string_view line) {
+  const auto fault = check_json(line);
+  if (!fault) return line.starts_with('{') ? std::string() : "is not a JSON object";
+  return fmt::format("is not JSON: {}", describe(*fault));
+}
+
+/// Reads standard input as WebSocket messages.
+class JsonlReader {
+ public:
+  struct Options {
+    bool bytes = false;       ///< chunks of raw bytes instead of lines
+    bool json_lines = false;  ///< skip lines that are not JSON objects, with a warning
+    bool ignored = false;     ///< read no input
+  };
+
+  /// `notices` must outlive this.
+  JsonlReader(Options options, print::Notices& notices)
+      : m_options(options), m_notices(notices), m_ended(options.ignored) {}
+
+  [[nodiscard]] bool ended() const noexcept { return m_ended && !m_next; }
+
+  /// Whether to wait for its descriptor.
+  [[nodiscard]] bool wants() const noexcept { return !m_ended && !m_next; }
+
+  /// Number of lines skipped.
+  [[nodiscard]] std::size_t left_out() const noexcept { return m_left_out; }
+
+  /// The message waiting to be sent, or nothing.
+  [[nodiscard]] const std::optional<websocket::Message>& next() const noexcept { return m_next; }
+
+  [[nodiscard]] Result<void> taken() {
+    m_next.reset();
+    return cut();
+  }
+
+  /// Reads the available input.
+  [[nodiscard]] Result<void> read() {
+    std::string piece(k_piece, '\0');
+    const ssize_t count = ::read(STDIN_FILENO, piece.data(), piece.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) return {};
+    if (count < 0 && errno != EBADF) return system_error("cannot read standard input", errno);
+    if (count <= 0) m_ended = true;
+    if (count > 0) m_buffer.append(piece, 0, static_cast<std::size_t>(count));
+    return cut();
+  }
+
+ private:
+  Result<void> cut() {
+    if (m_options.bytes) {
+      if (!m_buffer.empty()) m_next = Message{.binary = true, .data = std::move(m_buffer)};
+      m_buffer.clear();
+      return {};
+    }
+    while (!m_next) {
+      std::size_t end = m_buffer.find('\n', m_begin);
+      if (end == std::string::npos && m_ended && m_begin < m_buffer.size()) end = m_buffer.size();
+      if (end == std::string::npos) break;
+      SVC_CHECK(take_line(std::string_view(m_buffer).substr(m_begin, end - m_begin)));
+      m_begin = end + 1;
+    }
+    if (m_next) return {};
+    m_buffer.erase(0, std::min(m_begin, m_buffer.size()));
+    m_begin = 0;
+    if (m_buffer.size() <= k_longest_line) return {};
+    return usage_error(fmt::format("line {} of standard input is longer than {}", m_number + 1,
+                                   format_bytes(k_longest_line)));
+  }
+
+  Result<void> take_line(std::string_view line) {
+    ++m_number;
+    if (m_number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    line = trim(line);
+    if (line.empty()) return {};
+    const bool text = !first_invalid_utf8(line);
+    if (!text && !m_options.json_lines) {
+      return usage_error(fmt::format("line {} of standard input is not UTF-8 text", m_number),
+                         "Use --send binary to send raw bytes.");
+    }
+    const std::string fault = !m_options.json_lines ? std::string()
+                              : text                ? object_fault(line)
+                                                    : std::string("is not UTF-8 text");
+    if (!fault.empty()) {
+      ++m_left_out;
+      m_notices.warning(fmt::format("line {} of standard input {}; skipped", m_number, fault));
+      return {};
+    }
+    auto bytes = binary_of(line);
+    m_next = bytes ? Message{.binary = true, .data = *std::move(bytes)}
+                   : Message{.data = std::string(line)};
+    return {};
+  }
+
+  Options m_options;
+  print::Notices& m_notices;
+  bool m_ended;
+  std::string m_buffer{};
+  std::size_t m_begin = 0;  ///< of the next line
+  std::size_t m_number = 0;
+  std::size_t m_left_out = 0;
+  std::optional<websocket::Message> m_next{};
+};
+
 class JsonlSession {
  public:
   JsonlSession(Session& session, Channel& channel, JsonlSessionOptions options,
@@ -129,92 +246,11 @@ class JsonlSession {
   Channel::Clock::time_point m_last = Channel::Clock::now();
 };
 
-constexpr std::size_t k_longest_line = 32U << 20U;
-constexpr std::size_t k_piece = 32U << 10U;  ///< with --send binary, size of a read
-/// The only field of a line that represents a binary message, in base64.
-constexpr const char* k_binary = "binary";
-
-/// The bytes of such a line; nothing for any other line.
-std::optional<std::string> binary_of(std::string_view line) {
-  if (!trim(line).starts_with("{\"binary\"")) return std::nullopt;
-  const nlohmann::json parsed = parse_reply(line);
-  if (!parsed.is_object() || parsed.size() != 1 || !parsed.contains(k_binary)) return std::nullopt;
-  const auto& text = parsed.at(k_binary);
-  return text.is_string() ? base64_decode(text.get_ref<const std::string&>()) : std::nullopt;
-}
-
-/// Why a line is not a JSON object; "" if it is one.
-std::string object_fault(std::string_view line) {
-  const auto fault = check_json(line);
-  if (!fault) return line.starts_with('{') ? std::string() : "is not a JSON object";
-  return fmt::format("is not JSON: {}", describe(*fault));
-}
-
 }  // namespace
 
 Result<void> run_jsonl_session(Session& session, websocket::Channel& channel,
                                JsonlSessionOptions options, JsonlObserver* watch) {
   return JsonlSession(session, channel, std::move(options), watch).run();
-}
-
-Result<void> JsonlReader::taken() {
-  m_next.reset();
-  return cut();
-}
-
-Result<void> JsonlReader::read() {
-  std::string piece(k_piece, '\0');
-  const ssize_t count = ::read(STDIN_FILENO, piece.data(), piece.size());
-  if (count < 0 && (errno == EINTR || errno == EAGAIN)) return {};
-  if (count < 0 && errno != EBADF) return system_error("cannot read standard input", errno);
-  if (count <= 0) m_ended = true;
-  if (count > 0) m_buffer.append(piece, 0, static_cast<std::size_t>(count));
-  return cut();
-}
-
-Result<void> JsonlReader::cut() {
-  if (m_options.bytes) {
-    if (!m_buffer.empty()) m_next = Message{.binary = true, .data = std::move(m_buffer)};
-    m_buffer.clear();
-    return {};
-  }
-  while (!m_next) {
-    std::size_t end = m_buffer.find('\n', m_begin);
-    if (end == std::string::npos && m_ended && m_begin < m_buffer.size()) end = m_buffer.size();
-    if (end == std::string::npos) break;
-    SVC_CHECK(take_line(std::string_view(m_buffer).substr(m_begin, end - m_begin)));
-    m_begin = end + 1;
-  }
-  if (m_next) return {};
-  m_buffer.erase(0, std::min(m_begin, m_buffer.size()));
-  m_begin = 0;
-  if (m_buffer.size() <= k_longest_line) return {};
-  return usage_error(fmt::format("line {} of standard input is longer than {}", m_number + 1,
-                                 format_bytes(k_longest_line)));
-}
-
-Result<void> JsonlReader::take_line(std::string_view line) {
-  ++m_number;
-  if (m_number == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-  line = trim(line);
-  if (line.empty()) return {};
-  const bool text = !first_invalid_utf8(line);
-  if (!text && !m_options.json_lines) {
-    return usage_error(fmt::format("line {} of standard input is not UTF-8 text", m_number),
-                       "Use --send binary to send raw bytes.");
-  }
-  const std::string fault = !m_options.json_lines ? std::string()
-                            : text                ? object_fault(line)
-                                                  : std::string("is not UTF-8 text");
-  if (!fault.empty()) {
-    ++m_left_out;
-    m_notices.warning(fmt::format("line {} of standard input {}; skipped", m_number, fault));
-    return {};
-  }
-  auto bytes = binary_of(line);
-  m_next = bytes ? Message{.binary = true, .data = *std::move(bytes)}
-                 : Message{.data = std::string(line)};
-  return {};
 }
 
 std::string binary_line(std::string_view bytes) {

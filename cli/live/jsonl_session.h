@@ -48,46 +48,6 @@ class JsonlObserver {
                                              JsonlSessionOptions options,
                                              JsonlObserver* watch = nullptr);
 
-/// Reads standard input as WebSocket messages.
-class JsonlReader {
- public:
-  struct Options {
-    bool bytes = false;       ///< chunks of raw bytes instead of lines
-    bool json_lines = false;  ///< skip lines that are not JSON objects, with a warning
-    bool ignored = false;     ///< read no input
-  };
-
-  /// `notices` must outlive this.
-  JsonlReader(Options options, print::Notices& notices)
-      : m_options(options), m_notices(notices), m_ended(options.ignored) {}
-
-  [[nodiscard]] bool ended() const noexcept { return m_ended && !m_next; }
-  /// Whether to wait for its descriptor.
-  [[nodiscard]] bool wants() const noexcept { return !m_ended && !m_next; }
-  /// Number of lines skipped.
-  [[nodiscard]] std::size_t left_out() const noexcept { return m_left_out; }
-
-  /// The message waiting to be sent, or nothing.
-  [[nodiscard]] const std::optional<websocket::Message>& next() const noexcept { return m_next; }
-  [[nodiscard]] Result<void> taken();
-
-  /// Reads the available input.
-  [[nodiscard]] Result<void> read();
-
- private:
-  [[nodiscard]] Result<void> cut();
-  [[nodiscard]] Result<void> take_line(std::string_view line);
-
-  Options m_options;
-  print::Notices& m_notices;
-  bool m_ended;
-  std::string m_buffer{};
-  std::size_t m_begin = 0;  ///< of the next line
-  std::size_t m_number = 0;
-  std::size_t m_left_out = 0;
-  std::optional<websocket::Message> m_next{};
-};
-
 // Messages written to standard output as they arrive.
 
 /// Writes and flushes each message as the output format requires: a line of JSON, an item of one

@@ -44,9 +44,9 @@ class Adding {
     SVC_TRY(service, stored_service(m_session));
     UploadedFiles uploaded(service, m_collection);
     SVC_CHECK(skip_known(uploaded));
-    DocumentSender sender(m_session, *m_client, uploaded,
-                          [this](const Document& document) { return add_request(document, ""); });
-    const Result<void> added = sender.run(m_documents, jobs());
+    const auto make_add = [this](const Document& document) { return add_request(document, ""); };
+    const Result<void> added =
+        send_documents(m_session, *m_client, uploaded, make_add, m_documents, jobs());
     if (added) uploaded.forget();
     SVC_CHECK(print());
     SVC_CHECK(m_session.out().flush());

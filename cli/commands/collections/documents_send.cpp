@@ -69,18 +69,22 @@ void UploadedFiles::forget() {
   if (!m_path.empty()) std::filesystem::remove(m_path, ignored);
 }
 
-/// One run over all documents.
-class DocumentSender::Run {
+namespace {
+
+class DocumentSender {
  public:
-  Run(DocumentSender& sender, std::vector<Document>& documents)
-      : m_sender(sender),
-        m_session(sender.m_session),
+  DocumentSender(Session& session, ApiClient& adder, UploadedFiles& uploaded,
+                 const MakeAdd& make_add, std::vector<Document>& documents)
+      : m_session(session),
+        m_adder(adder),
+        m_uploaded(uploaded),
+        m_make_add(make_add),
         m_documents(documents),
         m_failures(m_session, documents.size(), "documents were not added") {}
 
   Result<void> run(std::size_t jobs) {
     begin_progress();
-    const Result<void> sent = m_sender.m_adder.call_many(jobs, [this] { return next(); });
+    const Result<void> sent = m_adder.call_many(jobs, [this] { return next(); });
     for (Document* document : m_large) {
       if (!sent || m_ends) break;
       send_large(*document);
@@ -156,14 +160,14 @@ class DocumentSender::Run {
   void uploaded(Document& document, Result<std::string> id) {
     if (!id) return fail(document, std::move(id).error());
     document.file_id = *std::move(id);
-    m_sender.m_uploaded.add(document.hash, document.file_id);
+    m_uploaded.add(document.hash, document.file_id);
     m_sent += document.size;
     show_progress();
     m_ready.push_back(&document);
   }
 
   Result<CallJob> add(Document& document) {
-    SVC_TRY(request, m_sender.m_make_add(document));
+    SVC_TRY(request, m_make_add(document));
     SVC_CHECK(complete_address(m_session, request));
     return CallJob{.request = std::move(request),
                    .done = [this, &document](const Result<CallReply>& reply) {
@@ -200,7 +204,7 @@ class DocumentSender::Run {
     const auto id = upload_pieces(document);
     if (!id) return fail(document, id.error());
     uploaded(document, *id);
-    (void)m_sender.m_adder.call_many(1, [this] { return next(); });
+    (void)m_adder.call_many(1, [this] { return next(); });
   }
 
   Result<std::string> upload_pieces(Document& document) {
@@ -228,8 +232,10 @@ class DocumentSender::Run {
     return {};
   }
 
-  DocumentSender& m_sender;
   Session& m_session;
+  ApiClient& m_adder;
+  UploadedFiles& m_uploaded;
+  const MakeAdd& m_make_add;
   std::vector<Document>& m_documents;
   Failures m_failures;
   std::unique_ptr<ApiClient> m_uploader{};
@@ -244,12 +250,12 @@ class DocumentSender::Run {
   bool m_ends = false;
 };
 
-DocumentSender::DocumentSender(Session& session, ApiClient& adder, UploadedFiles& uploaded,
-                               MakeAdd make_add)
-    : m_session(session), m_adder(adder), m_uploaded(uploaded), m_make_add(std::move(make_add)) {}
+}  // namespace
 
-Result<void> DocumentSender::run(std::vector<Document>& documents, std::size_t jobs) {
-  return Run(*this, documents).run(jobs);
+Result<void> send_documents(Session& session, ApiClient& adder, UploadedFiles& uploaded,
+                            const MakeAdd& make_add, std::vector<Document>& documents,
+                            std::size_t jobs) {
+  return DocumentSender(session, adder, uploaded, make_add, documents).run(jobs);
 }
 
 }  // namespace svc::cli

@@ -48,26 +48,15 @@ class UploadedFiles {
   std::map<std::string, std::string> m_ids{};
 };
 
-class DocumentSender {
- public:
-  using MakeAdd = std::function<Result<request::Request>(const Document&)>;
+/// Makes the request that adds a document.
+using MakeAdd = std::function<Result<request::Request>(const Document&)>;
 
-  /// `adder` sends the requests to the collection. All references must outlive the sender.
-  DocumentSender(Session& session, ApiClient& adder, UploadedFiles& uploaded, MakeAdd make_add);
-
-  /// Uploads and adds all documents without an outcome, at most `jobs` at a time. A failed document
-  /// does not stop the others. After an interrupt, documents already added stay in the collection,
-  /// and rerunning the command resumes.
-  [[nodiscard]] Result<void> run(std::vector<Document>& documents, std::size_t jobs);
-
- private:
-  class Run;
-
-  Session& m_session;
-  ApiClient& m_adder;
-  UploadedFiles& m_uploaded;
-  MakeAdd m_make_add;
-};
+/// Uploads and adds all documents without an outcome, at most `jobs` at a time; `adder` sends the
+/// requests to the collection. A failed document does not stop the others. After an interrupt,
+/// documents already added stay in the collection, and rerunning the command resumes.
+[[nodiscard]] Result<void> send_documents(Session& session, ApiClient& adder,
+                                          UploadedFiles& uploaded, const MakeAdd& make_add,
+                                          std::vector<Document>& documents, std::size_t jobs);
 
 /// Files above this size are uploaded in chunks.
 [[nodiscard]] std::uint64_t largest_form_upload();
