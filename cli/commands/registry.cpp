@@ -17,7 +17,7 @@ namespace {
 
 struct Row {
   sv name;
-  Result<void> (*run)(Session&);
+  Command* run;
   OpenRules rules{};
 };
 

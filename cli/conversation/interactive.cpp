@@ -179,8 +179,6 @@ class InteractiveConversation {
   /// Prints a line that is not part of the conversation.
   void tell(const std::string& text) { m_session.notices().aside(text); }
 
-  [[nodiscard]] request::PriorTurns thread() const { return m_kept.thread(); }
-
   Result<void> open() {
     SVC_CHECK(m_dialogue.open());
     // Fetches the key first, so that a wrong URL or key is reported before anything is typed. A
@@ -312,8 +310,7 @@ class InteractiveConversation {
     spoken.messages = std::move(result.messages);
     spoken.answer = std::move(result.text);
     spoken.model = std::move(result.model);
-    spoken.usage = result.usage;
-    if (spoken.usage) m_usage.add(*spoken.usage);
+    if (result.usage) m_usage.add(*result.usage);
     m_spoken.push_back(std::move(spoken));
   }
 
@@ -576,7 +573,7 @@ class InteractiveConversation {
     const std::string path = with_home(argument, m_session.environment());
     const bool json = path.ends_with(".json");
     const std::string text =
-        json ? as_json(m_spoken, m_operation.group, model(), thread().response_id)
+        json ? as_json(m_spoken, m_operation.group, model(), m_kept.thread().response_id)
              : as_markdown(m_spoken);
     if (Result<void> written = write_file(path, text, Replace::No, 0600); !written) {
       written.error().hint = "Use another name.";
@@ -662,11 +659,7 @@ class InteractiveConversation {
     }
     if (which.empty()) return {};
     SVC_CHECK(m_kept.resume(which));
-    m_pending.clear();
-    m_output.clear();
-    m_usage = {};
-    m_compacted = 0;
-    m_spoken = spoken_before(m_kept);
+    begin_again();
     const history::Conversation& facts = m_kept.facts();
     if (!facts.model.empty()) set_input("model", facts.model);
     const sv flag = m_operation.view == View::Response ? "instructions" : "system";
@@ -767,13 +760,18 @@ class InteractiveConversation {
     return {};
   }
 
-  Result<void> clear(const std::string& /*argument*/) {
-    m_spoken.clear();
+  /// Continues with the turns of the saved conversation.
+  void begin_again() {
+    m_pending.clear();
     m_output.clear();
     m_usage = {};
     m_compacted = 0;
+    m_spoken = spoken_before(m_kept);
+  }
+
+  Result<void> clear(const std::string& /*argument*/) {
     m_kept.begin_anew();
-    m_pending.clear();
+    begin_again();
     tell("Started a new conversation.");
     return {};
   }

@@ -24,7 +24,7 @@ std::string tool_error_output(const std::string& why, const ToolEnd& end = {}) {
 }
 
 /// A call on one line: "weather {"city":"Oslo"}".
-std::string shown_call(const ToolCalls::Call& call) {
+std::string shown_call(const ToolCall& call) {
   return fmt::format("{} {}", shown(call.name, 64), shown(call.arguments, 120));
 }
 
@@ -208,7 +208,7 @@ const ToolProgram* ToolCalls::find(const std::string& name) const {
   return nullptr;
 }
 
-void ToolCalls::call(Call wanted) {
+void ToolCalls::call(ToolCall wanted) {
   const ToolProgram* tool = find(wanted.name);
   if (tool == nullptr) return refuse(wanted, "unknown function");
   if (wanted.arguments.empty()) wanted.arguments = "{}";
@@ -219,7 +219,7 @@ void ToolCalls::call(Call wanted) {
 
 std::string ToolCalls::question() const {
   if (m_asked.empty()) return {};
-  const Call& wanted = m_asked.front();
+  const ToolCall& wanted = m_asked.front();
   const ToolProgram* tool = find(wanted.name);
   return fmt::format("run {} ({}) with {}?", wanted.name,
                      visible(tool != nullptr ? tool->program : std::string(), Lines::Escape),
@@ -228,7 +228,7 @@ std::string ToolCalls::question() const {
 
 void ToolCalls::decide(ToolConsent consent, const std::string& reason) {
   if (m_asked.empty()) return;
-  const Call wanted = std::move(m_asked.front());
+  const ToolCall wanted = std::move(m_asked.front());
   m_asked.pop_front();
   if (consent == ToolConsent::No) {
     return refuse(wanted, reason.empty() ? std::string("denied by the user")
@@ -248,14 +248,14 @@ void ToolCalls::decide(ToolConsent consent, const std::string& reason) {
   }
 }
 
-void ToolCalls::start(const Call& wanted) {
+void ToolCalls::start(const ToolCall& wanted) {
   m_waiting.push_back(wanted);
   start_waiting();
 }
 
 void ToolCalls::start_waiting() {
   while (!m_waiting.empty() && m_runs.size() < k_most_tool_runs) {
-    const Call wanted = std::move(m_waiting.front());
+    const ToolCall wanted = std::move(m_waiting.front());
     m_waiting.pop_front();
     const ToolProgram* tool = find(wanted.name);
     if (tool == nullptr) {
@@ -266,7 +266,7 @@ void ToolCalls::start_waiting() {
   }
 }
 
-void ToolCalls::refuse(const Call& wanted, const std::string& why) {
+void ToolCalls::refuse(const ToolCall& wanted, const std::string& why) {
   m_answers.push_back({.call = wanted.id,
                        .output = tool_error_output(why),
                        .note = fmt::format("{}: {}", shown_call(wanted), why)});

@@ -11,6 +11,7 @@
 
 #include "base/cancel_token.h"
 #include "base/result.h"
+#include "client/answer.h"
 #include "conversation/tool_program.h"
 #include "session/session.h"
 #include "terminal/editor/raw_terminal.h"
@@ -46,11 +47,6 @@ enum class ToolConsent : std::uint8_t { No, Once, Always };
 
 class ToolCalls {
  public:
-  struct Call {
-    std::string id{};
-    std::string name{};
-    std::string arguments{};  ///< JSON
-  };
   struct Answer {
     std::string call{};
     std::string output{};               ///< for the model
@@ -69,9 +65,9 @@ class ToolCalls {
   [[nodiscard]] const ToolProgram* find(const std::string& name) const;
 
   /// Starts a tool call that the model requested, or queues it for confirmation.
-  void call(Call wanted);
+  void call(ToolCall wanted);
   /// Refuses a call; the model gets the reason.
-  void refuse(const Call& wanted, const std::string& why);
+  void refuse(const ToolCall& wanted, const std::string& why);
   /// The next question for the user, without the choices, or "".
   [[nodiscard]] std::string question() const;
   /// Answers the current question.
@@ -89,22 +85,22 @@ class ToolCalls {
 
  private:
   struct Running {
-    Running(const Call& wanted, const ToolProgram& tool, const ToolLimits& limits)
+    Running(const ToolCall& wanted, const ToolProgram& tool, const ToolLimits& limits)
         : call(wanted), run(tool_work(tool, wanted.arguments, limits)) {}
-    Call call;
+    ToolCall call;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     ToolRun run;
   };
 
   [[nodiscard]] static Answer answer_of(Running& running);
-  void start(const Call& wanted);
+  void start(const ToolCall& wanted);
   void start_waiting();
 
   std::vector<ToolProgram> m_tools;
   AllowedTools m_allowed;
   ToolLimits m_limits;
-  std::deque<Call> m_asked{};
-  std::deque<Call> m_waiting{};  ///< waiting for a free slot
+  std::deque<ToolCall> m_asked{};
+  std::deque<ToolCall> m_waiting{};  ///< waiting for a free slot
   std::list<Running> m_runs{};
   std::vector<Answer> m_answers{};
 };

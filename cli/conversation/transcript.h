@@ -24,7 +24,6 @@ struct Spoken {
   std::vector<std::string> messages{};  ///< JSON texts; empty if unanswered
   std::string answer{};
   std::string model{};
-  std::optional<Usage> usage{};
   bool whole = false;  ///< the answer is complete
 };
 

@@ -14,12 +14,6 @@
 namespace svc::cli {
 namespace {
 
-void add_usage(std::optional<Usage>& sum, const std::optional<Usage>& more) {
-  if (!more) return;
-  if (!sum) sum.emplace();
-  sum->add(*more);
-}
-
 /// An assistant message of chat. Reasoning is included only with the tool calls it led to; calls
 /// that the service ran itself are omitted.
 std::string chat_message(const Choice& choice) {
@@ -93,9 +87,8 @@ class Dialogue::Turn {
         m_session(dialogue.m_session),
         m_plan(plan),
         m_view(view),
-        m_inputs(plan.inputs) {
-    m_result.thread = plan.thread;
-  }
+        m_inputs(plan.inputs),
+        m_thread(plan.thread) {}
 
   TurnResult run() {
     Result<void> ended = rounds();
@@ -140,7 +133,7 @@ class Dialogue::Turn {
         if (m_result.usage) m_session.cost_tracker().print(*m_result.usage);
         return ran;
       }
-      thread = m_result.thread;
+      thread = m_thread;
       thread.answers_tools = true;
     }
   }
@@ -226,10 +219,11 @@ class Dialogue::Turn {
   }
 
   void take(const ModelReply& got) {
-    add_usage(m_result.usage, got.answer.usage);
+    if (got.answer.usage && !m_result.usage) m_result.usage.emplace();
+    if (got.answer.usage) m_result.usage->add(*got.answer.usage);
     m_result.model = got.answer.model;
-    if (!got.answer.choices.empty()) {
-      if (goes_on()) m_result.text = got.answer.choices.front().text;
+    if (!got.answer.choices.empty() && goes_on()) {
+      m_result.text = got.answer.choices.front().text;
     }
   }
 
@@ -247,14 +241,14 @@ class Dialogue::Turn {
     m_result.response_id.clear();
     if (is_stored(request, got)) {
       m_result.response_id = got.answer.id;
-      m_result.thread = {.response_id = got.answer.id};
+      m_thread = {.response_id = got.answer.id};
     }
     return {};
   }
 
   void add(std::vector<std::string> messages) {
     for (std::string& message : messages) {
-      m_result.thread.messages.push_back(message);
+      m_thread.messages.push_back(message);
       m_result.messages.push_back(std::move(message));
     }
   }
@@ -263,7 +257,8 @@ class Dialogue::Turn {
   Session& m_session;
   const TurnPlan& m_plan;
   AnswerSink& m_view;
-  request::Inputs m_inputs;  ///< those of the plan, with the IDs of uploaded files
+  request::Inputs m_inputs;      ///< those of the plan, with the IDs of uploaded files
+  request::PriorTurns m_thread;  ///< what the next request continues from
   TurnResult m_result{};
 };
 

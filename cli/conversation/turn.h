@@ -42,8 +42,6 @@ struct TurnResult {
   /// if nothing was received. The messages of a failed turn can be sent again: every tool call has
   /// a result.
   std::vector<std::string> messages{};
-  /// With TurnPlan::keep: what the next request of this turn continues from.
-  request::PriorTurns thread{};
   std::string text{};            ///< of the last answer, with TurnPlan::keep
   std::string model{};           ///< as reported by the service
   std::string response_id{};     ///< of the last answer, if the service stores it

@@ -168,9 +168,7 @@ Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
 
 ToolRound TurnTools::run(const std::vector<ToolCall>& calls, const CancelToken& cancel) {
   ToolRound round;
-  for (const ToolCall& call : calls) {
-    m_calls->call({.id = call.id, .name = call.name, .arguments = call.arguments});
-  }
+  for (const ToolCall& call : calls) m_calls->call(call);
   take(round);
   m_session.progress().start(fmt::format("running {}", names_of(calls)));
   while (m_calls->busy() && !round.stopped) {
@@ -197,9 +195,7 @@ ToolRound TurnTools::run(const std::vector<ToolCall>& calls, const CancelToken& 
 
 ToolRound TurnTools::refuse(const std::vector<ToolCall>& calls, const std::string& why) {
   ToolRound round;
-  for (const ToolCall& call : calls) {
-    m_calls->refuse({.id = call.id, .name = call.name, .arguments = call.arguments}, why);
-  }
+  for (const ToolCall& call : calls) m_calls->refuse(call, why);
   round.answers = m_calls->take();
   return round;
 }

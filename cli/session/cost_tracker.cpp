@@ -103,7 +103,6 @@ history::Entry CostTracker::ledger_entry(const CostEntry& entry) const {
           .cached_tokens = usage.cached_tokens,
           .reasoning_tokens = usage.reasoning_tokens,
           .ticks = usage.cost_ticks,
-          .request_id = entry.request_id,
           .key = entry.id};
 }
 

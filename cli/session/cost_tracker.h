@@ -26,7 +26,6 @@ struct CostEntry {
   std::string id{};  ///< of the answer or the job, if it has one
   std::string model{};
   Usage usage{};  ///< tokens and cost, as far as reported
-  std::string request_id{};
   /// Fetched: the cost may already have been recorded by an earlier fetch.
   history::Booking booking = history::Booking::New;
   bool interrupted = false;  ///< sent without a complete response; cost unknown
