@@ -330,6 +330,17 @@ class InteractiveConversation {
     return std::nullopt;
   }
 
+  /// The flag of the system prompt.
+  [[nodiscard]] sv system_flag() const {
+    return m_operation.view == View::Response ? "instructions" : "system";
+  }
+
+  void remove_system() {
+    std::erase_if(m_inputs.given, [flag = system_flag()](const request::Given& given) {
+      return given.field->flag == flag;
+    });
+  }
+
   [[nodiscard]] std::string model() const {
     if (const auto chosen = input("model")) return *chosen;
     const std::string& configured = m_session.settings().model.value;
@@ -463,21 +474,18 @@ class InteractiveConversation {
   }
 
   Result<void> set_system(const std::string& argument) {
-    const bool responses = m_operation.view == View::Response;
-    const sv flag = responses ? "instructions" : "system";
     if (argument.empty()) {
-      const auto text = input(flag);
+      const auto text = input(system_flag());
       tell(text ? *text : "No system prompt. /system TEXT sets one, /system \"\" removes it.");
       return {};
     }
     if (argument == "\"\"" || argument == "''") {
-      std::erase_if(m_inputs.given,
-                    [flag](const request::Given& given) { return given.field->flag == flag; });
+      remove_system();
       m_kept.set_system("");
       tell("System prompt removed.");
       return {};
     }
-    set_input(flag, argument.starts_with('@') ? "\\" + argument : argument);
+    set_input(system_flag(), argument.starts_with('@') ? "\\" + argument : argument);
     m_kept.set_system(argument);
     tell("System prompt set.");
     return {};
@@ -662,11 +670,9 @@ class InteractiveConversation {
     begin_again();
     const history::Conversation& facts = m_kept.facts();
     if (!facts.model.empty()) set_input("model", facts.model);
-    const sv flag = m_operation.view == View::Response ? "instructions" : "system";
-    std::erase_if(m_inputs.given,
-                  [flag](const request::Given& given) { return given.field->flag == flag; });
+    remove_system();
     if (!facts.system.empty()) {
-      set_input(flag, facts.system.starts_with('@') ? "\\" + facts.system : facts.system);
+      set_input(system_flag(), facts.system.starts_with('@') ? "\\" + facts.system : facts.system);
     }
     tell_turns();
     return {};
@@ -748,14 +754,11 @@ class InteractiveConversation {
     const auto lines =
         std::count(output.begin(), output.end(), '\n') + (output.ends_with('\n') ? 0 : 1);
     (void)m_editor.look_ahead();
-    SVC_CHECK(m_session.err().write(
-        fmt::format("Add {}{} line{} to the next message? [y]es, [n]o: ", cut ? "the first " : "",
-                    lines, lines == 1 ? "" : "s")));
-    SVC_CHECK(m_session.err().flush());
+    SVC_CHECK(m_session.say(fmt::format("Add {}{} line{} to the next message? [y]es, [n]o: ",
+                                        cut ? "the first " : "", lines, lines == 1 ? "" : "s")));
     SVC_TRY(choice, read_choice(m_terminal, "yn", m_session.cancel_token()));
     const bool yes = choice.key == 'y';
-    SVC_CHECK(m_session.err().write(yes ? "yes\n" : "no\n"));
-    SVC_CHECK(m_session.err().flush());
+    SVC_CHECK(m_session.say(yes ? "yes\n" : "no\n"));
     if (yes) m_output += fmt::format("Output of `{}`:\n```\n{}\n```\n", trim(script), trim(output));
     return {};
   }
@@ -804,8 +807,7 @@ bool wants_conversation(Session& session) {
   const Invocation& invocation = session.invocation();
   const Globals& globals = invocation.globals;
   if (!is_conversation(*invocation.operation)) return false;
-  if (globals.shows_only() || globals.no_stdin) return false;
-  if (session.environment()("SVC_NO_STDIN") == "1") return false;
+  if (globals.shows_only() || session.ignores_stdin()) return false;
   if (globals.output || invocation.inputs.body) return false;
   if (session.format() != Format::Text || !session.out().terminal().is_tty) return false;
   if (::isatty(STDIN_FILENO) != 1) return false;

@@ -80,14 +80,14 @@ class Question {
         text +=
             fmt::format("-- {} of {}; Enter or space shows more -- ", shown + 1, m_screens.size());
       }
-      SVC_CHECK(say(text + choices_behind(text)));
+      SVC_CHECK(m_session.say(text + choices_behind(text)));
       const Result<KeyChoice> typed = read_choice(m_terminal, "ynae ", m_cancel);
       if (!typed) {
-        SVC_CHECK(say("\n"));  // later output starts on its own line
+        SVC_CHECK(m_session.say("\n"));  // later output starts on its own line
         return typed.error();
       }
       if (typed->key != ' ' || last) return decided(*typed);
-      SVC_CHECK(say("\n"));
+      SVC_CHECK(m_session.say("\n"));
     }
   }
 
@@ -101,18 +101,13 @@ class Question {
     return (fits || line.empty() ? "" : "\n") + print::fold(choices, room);
   }
 
-  Result<void> say(sv text) {
-    SVC_CHECK(m_session.err().write(text));
-    return m_session.err().flush();
-  }
-
   Result<ToolDecision> decided(const KeyChoice& typed) {
     const char key = typed.key;
-    SVC_CHECK(say(key == 'y'           ? "yes\n"
-                  : key == 'a'         ? "always\n"
-                  : key != 'e'         ? "no\n"
-                  : typed.rest.empty() ? "No, because: "
-                                       : "no: " + typed.rest + "\n"));
+    SVC_CHECK(m_session.say(key == 'y'           ? "yes\n"
+                            : key == 'a'         ? "always\n"
+                            : key != 'e'         ? "no\n"
+                            : typed.rest.empty() ? "No, because: "
+                                                 : "no: " + typed.rest + "\n"));
     if (key == 'y') return ToolDecision{ToolConsent::Once};
     if (key == 'a') return ToolDecision{ToolConsent::Always};
     if (key != 'e' || !typed.rest.empty()) return ToolDecision{ToolConsent::No, typed.rest};

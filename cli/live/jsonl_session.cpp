@@ -147,11 +147,10 @@ class JsonlSession {
         m_options(std::move(options)),
         m_watch(watch),
         m_first(m_options.first.begin(), m_options.first.end()),
-        m_input(
-            {.bytes = m_options.send_bytes,
-             .json_lines = m_options.json_lines,
-             .ignored = session.globals().no_stdin || session.environment()("SVC_NO_STDIN") == "1"},
-            session.notices()),
+        m_input({.bytes = m_options.send_bytes,
+                 .json_lines = m_options.json_lines,
+                 .ignored = session.ignores_stdin()},
+                session.notices()),
         m_output(session, m_options.receive_bytes) {}
 
   Result<void> run() {

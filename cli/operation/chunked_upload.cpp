@@ -23,12 +23,8 @@ Result<std::string> stored_service(const Session& session) {
 
 Result<request::Request> initialize_request(Session& session, const std::string& name,
                                             const std::string& content_type) {
-  const Operation* initialize = find_operation("files", "initialize");
-  request::Inputs inputs;
-  inputs.headers = session.invocation().inputs.headers;
-  inputs.given.push_back({find_field(*initialize, "name"), name});
-  inputs.given.push_back({find_field(*initialize, "content-type"), content_type});
-  return prepare(session, *initialize, inputs);
+  return prepare_other(session, *find_operation("files", "initialize"),
+                       {{"name", name}, {"content-type", content_type}});
 }
 
 }  // namespace svc::cli

@@ -110,6 +110,16 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
   return request;
 }
 
+Result<request::Request> prepare_other(Session& session, const Operation& operation,
+                                       std::initializer_list<std::pair<sv, std::string>> values) {
+  request::Inputs inputs;
+  inputs.headers = session.invocation().inputs.headers;
+  for (const auto& [flag, text] : values) {
+    inputs.given.push_back({find_field(operation, flag), text});
+  }
+  return prepare(session, operation, inputs);
+}
+
 Result<void> show(Session& session, const request::Request& request) {
   if (session.globals().curl) return session.write_foreign(request::show_curl(request));
   if (session.format() == Format::Text) {

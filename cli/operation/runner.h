@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -31,6 +33,11 @@ namespace svc::cli {
 [[nodiscard]] Result<request::Request> prepare(
     Session& session, const Operation& operation, const request::Inputs& inputs,
     const std::function<void(request::BuildContext&)>& adjust = {});
+
+/// Prepares the request of another operation, with these values and this run's headers.
+[[nodiscard]] Result<request::Request> prepare_other(
+    Session& session, const Operation& operation,
+    std::initializer_list<std::pair<sv, std::string>> values);
 
 /// Opens a client for the host of a prepared request with a complete URL.
 [[nodiscard]] Result<std::unique_ptr<ApiClient>> open_client(Session& session,

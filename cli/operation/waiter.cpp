@@ -25,7 +25,8 @@ class Wait {
       : m_session(session), m_client(client), m_operation(operation), m_id(std::move(id)) {}
 
   Result<void> run() {
-    SVC_TRY(request, prepare_poll());
+    SVC_TRY(request,
+            prepare_other(m_session, m_operation, {{m_operation.fields.front().flag, m_id}}));
     const bool counts = m_operation.poll->judge == Judge::Status;
     m_session.progress().start(fmt::format("Waiting for {}", m_id),
                                counts ? print::Unit::Percent : print::Unit::Time);
@@ -61,13 +62,6 @@ class Wait {
       m_lost = true;
     }
     return head.error();
-  }
-
-  Result<request::Request> prepare_poll() {
-    request::Inputs inputs;
-    inputs.headers = m_session.invocation().inputs.headers;
-    inputs.given.push_back({&m_operation.fields.front(), m_id});
-    return prepare(m_session, m_operation, inputs);
   }
 
   [[nodiscard]] std::string resume() const { return resume_command(m_session, m_operation, m_id); }

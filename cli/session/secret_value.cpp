@@ -40,13 +40,10 @@ Result<std::string> fetch_secret(Session& session, const std::string& flag,
       break;
   }
   if (::isatty(STDIN_FILENO) != 1) return first_line_of_stdin(session, flag);
-  const auto ask = [&]() -> Result<void> {
-    SVC_CHECK(session.err().write(fmt::format("{} (input hidden): ", flag)));
-    return session.err().flush();
-  };
-  Result<std::string> typed = read_secret(STDIN_FILENO, ask, session.cancel_token());
-  SVC_CHECK(session.err().write("\n"));
-  SVC_CHECK(session.err().flush());
+  Result<std::string> typed = read_secret(
+      STDIN_FILENO, [&] { return session.say(fmt::format("{} (input hidden): ", flag)); },
+      session.cancel_token());
+  SVC_CHECK(session.say("\n"));
   return typed;
 }
 

@@ -91,14 +91,19 @@ Result<void> Session::open_config(const OpenRules& rules) {
                                      needed ? nullptr : &m_faults));
   m_settings = std::move(settings);
   if (rules.config == ConfigUse::Examined) return {};
-  for (const std::string& warning : m_config.warnings()) m_notices.warning(warning);
-  for (const Error& fault : m_faults) m_notices.warning(fault.message);
+  warn_of_config(0);
   return {};
 }
 
-Result<void> Session::config_verdict() {
+void Session::warn_of_config(std::size_t first_fault) {
   for (const std::string& warning : m_config.warnings()) m_notices.warning(warning);
-  for (std::size_t i = 1; i < m_faults.size(); ++i) m_notices.warning(m_faults[i].message);
+  for (std::size_t i = first_fault; i < m_faults.size(); ++i) {
+    m_notices.warning(m_faults[i].message);
+  }
+}
+
+Result<void> Session::config_verdict() {
+  warn_of_config(1);
   if (m_faults.empty()) return {};
   return m_faults.front();
 }
@@ -184,13 +189,11 @@ Result<void> Session::ensure_emulator() {
 }
 
 Result<std::string> Session::base_url(Host host) const {
-  for (const SettingRow& row : setting_rows()) {
-    if (row.name != setting_name(host)) continue;
-    const Setting& setting = m_settings.*row.member;
-    if (!setting.is_set()) return missing_setting(row);
-    return setting.value;
-  }
-  return Error{Fault::Unexpected, "a local command has no URL"};
+  const SettingRow* row = find_setting(setting_name(host));
+  if (row == nullptr) return Error{Fault::Unexpected, "a local command has no URL"};
+  const Setting& setting = m_settings.*row->member;
+  if (!setting.is_set()) return missing_setting(*row);
+  return setting.value;
 }
 
 Result<std::string> Session::key(Host host) {
@@ -256,11 +259,8 @@ http::Transport& Session::transport() {
 }
 
 Result<std::optional<std::string>> Session::read_stdin() {
-  if (globals().no_stdin || m_environment("SVC_NO_STDIN") == "1") {
-    return std::optional<std::string>();
-  }
   // Treat a closed standard input as no input.
-  if (::isatty(STDIN_FILENO) == 1 || ::fcntl(STDIN_FILENO, F_GETFD) < 0) {
+  if (ignores_stdin() || ::isatty(STDIN_FILENO) == 1 || ::fcntl(STDIN_FILENO, F_GETFD) < 0) {
     return std::optional<std::string>();
   }
   std::string text;
@@ -299,8 +299,7 @@ bool Session::shares_stdin() const {
 
 bool Session::has_stdin() const {
   struct stat status {};
-  if (globals().no_stdin || m_environment("SVC_NO_STDIN") == "1") return false;
-  if (::fstat(STDIN_FILENO, &status) != 0) return false;
+  if (ignores_stdin() || ::fstat(STDIN_FILENO, &status) != 0) return false;
   if (S_ISREG(status.st_mode)) return ::lseek(STDIN_FILENO, 0, SEEK_CUR) < status.st_size;
   return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
 }
@@ -337,15 +336,18 @@ Result<bool> Session::confirm(const std::string& question) {
   const std::string text =
       print::fold(fmt::format("{} [y/N] ", question),
                   static_cast<std::size_t>(std::max(m_err.terminal().columns - k_answer, 16)));
-  SVC_CHECK(m_err.write(text));
-  SVC_CHECK(m_err.flush());
+  SVC_CHECK(say(text));
   const Result<KeyChoice> answer = read_choice(terminal, "y", m_cancel);
   const bool yes = answer && answer->key == 'y';
   drop_rest_of_line(m_cancel);
-  SVC_CHECK(m_err.write(!answer ? "\n" : yes ? "yes\n" : "no\n"));
-  SVC_CHECK(m_err.flush());
+  SVC_CHECK(say(!answer ? "\n" : yes ? "yes\n" : "no\n"));
   if (!answer) return answer.error();
   return yes;
+}
+
+Result<void> Session::say(std::string_view text) {
+  SVC_CHECK(m_err.write(text));
+  return m_err.flush();
 }
 
 Result<void> Session::write_foreign(std::string_view bytes) {

@@ -109,6 +109,11 @@ class Session {
   /// without input, a notice is printed.
   [[nodiscard]] Result<std::optional<std::string>> read_stdin();
 
+  /// --no-stdin or SVC_NO_STDIN.
+  [[nodiscard]] bool ignores_stdin() const {
+    return globals().no_stdin || m_environment("SVC_NO_STDIN") == "1";
+  }
+
   /// Whether standard input may have data: a pipe, or a file not at its end.
   [[nodiscard]] bool has_stdin() const;
 
@@ -118,6 +123,9 @@ class Session {
   /// Asks a yes/no question on the terminal; --yes answers it. Fails with Fault::Usage without a
   /// terminal or --yes.
   [[nodiscard]] Result<bool> confirm(const std::string& question);
+
+  /// Writes trusted text to standard error at once: a question, or its answer.
+  [[nodiscard]] Result<void> say(std::string_view text);
 
   /// Writes untrusted bytes: unchanged, or with control characters escaped on a terminal, even if
   /// they are split between calls. Does not flush.
@@ -174,6 +182,7 @@ class Session {
   [[nodiscard]] InputWait stdin_wait();
   [[nodiscard]] bool shares_stdin() const;
   [[nodiscard]] Result<void> open_config(const OpenRules& rules);
+  void warn_of_config(std::size_t first_fault);
   [[nodiscard]] Result<void> open_output(const OpenRules& rules);
 
   const Invocation& m_invocation;

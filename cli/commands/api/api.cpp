@@ -137,10 +137,7 @@ Result<void> run_api_socket(Session& session, const std::string& path) {
                             .summary = "",
                             .host = Host::Realtime,
                             .reply = Reply::Socket};
-  request::Inputs inputs;
-  inputs.headers = invocation.inputs.headers;
-  SVC_TRY(request, prepare(session, operation, inputs));
-  request.operation = &operation;
+  SVC_TRY(request, prepare_other(session, operation, {}));
   if (session.globals().shows_only()) {
     return show_socket(session, std::move(request));
   }
@@ -178,10 +175,8 @@ Result<void> run_api(Session& session) {
                       .host = host_of_path(path, invocation.value("host"))};
   operation.reply = Reply::Nothing;
   operation.repeat = safe || invocation.is_true("repeatable") ? Repeat::Always : Repeat::Never;
-  request::Inputs inputs;
-  inputs.headers = invocation.inputs.headers;
-  SVC_TRY(request, prepare(session, operation, inputs));
-  if (std::holds_alternative<std::monostate>(body) && inputs.headers.empty()) {
+  SVC_TRY(request, prepare_other(session, operation, {}));
+  if (std::holds_alternative<std::monostate>(body) && invocation.inputs.headers.empty()) {
     request.headers.clear();  // no body, no Content-Type
   } else if (!std::holds_alternative<std::monostate>(body)) {
     set_default_header(request.headers, "Content-Type", "application/json");

@@ -35,29 +35,24 @@ bool is_interactive(const Session& session) {
   return ::isatty(STDIN_FILENO) == 1 && !session.globals().no_stdin;
 }
 
-Result<void> say(Session& session, sv text) {
-  SVC_CHECK(session.err().write(text));
-  return session.err().flush();
-}
-
 Result<std::string> type_key(Session& session, KeyKind kind) {
   const std::string question = fmt::format(
       "{} for profile {} (not shown): ", kind == KeyKind::Inference ? "API key" : "Management key",
       session.settings().profile.value);
   auto key = read_secret(
-      STDIN_FILENO, [&] { return say(session, question); }, session.cancel_token());
+      STDIN_FILENO, [&] { return session.say(question); }, session.cancel_token());
   // Echo is off, so the line end was not printed either.
-  SVC_CHECK(say(session, "\n"));
+  SVC_CHECK(session.say("\n"));
   return key;
 }
 
 /// Reads a line with the URL of a host; "" if it is empty.
 Result<std::string> type_url(Session& session, const SettingRow& row) {
-  SVC_CHECK(say(session, fmt::format("URL of the {} service (https://…): ",
-                                     row.name == "base_url" ? "inference" : "management")));
+  SVC_CHECK(session.say(fmt::format("URL of the {} service (https://…): ",
+                                    row.name == "base_url" ? "inference" : "management")));
   SVC_TRY(line, read_line(STDIN_FILENO, session.cancel_token()));
   std::string url(trim(line.text));
-  if (url.empty() && line.end == LineEnd::Input) SVC_CHECK(say(session, "\n"));
+  if (url.empty() && line.end == LineEnd::Input) SVC_CHECK(session.say("\n"));
   return url;
 }
 

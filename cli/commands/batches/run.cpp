@@ -122,9 +122,7 @@ class Connection {
     SVC_TRY(client, m_session.client(Host::Inference, k_bulk_patience));
     m_client = std::move(client);
     SVC_TRY(base, m_session.base_url(Host::Inference));
-    request::Inputs inputs;
-    inputs.headers = m_session.invocation().inputs.headers;
-    SVC_TRY(request, prepare(m_session, *find_operation("batches", "list"), inputs));
+    SVC_TRY(request, prepare_other(m_session, *find_operation("batches", "list"), {}));
     m_service = batch::make_service(*m_client, base, std::move(request.headers));
     return m_service.get();
   }

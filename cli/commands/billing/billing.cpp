@@ -153,10 +153,7 @@ std::int64_t asked_cents(const request::Request& request, sv member) {
 
 /// Rejects a soft limit above the hard limit, with both amounts; the service's error has neither.
 Result<void> check_hard_limit(Session& session, ApiClient& client, std::int64_t wanted) {
-  const Operation* get = find_operation("billing", "limits get");
-  request::Inputs inputs;
-  inputs.headers = session.invocation().inputs.headers;
-  SVC_TRY(request, prepare(session, *get, inputs));
+  SVC_TRY(request, prepare_other(session, *find_operation("billing", "limits get"), {}));
   SVC_CHECK(complete_address(session, request));
   SVC_TRY(reply, client.call(request));
   const auto hard = cents_at(parse_reply(reply.body), "spendingLimits.effectiveHardSl");

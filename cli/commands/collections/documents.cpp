@@ -180,20 +180,10 @@ DocumentFacts read_document(std::string_view text) {
   return facts;
 }
 
-request::Inputs document_inputs(const Session& session, const Operation& operation,
-                                const std::string& collection, const std::string& file_id) {
-  request::Inputs inputs;
-  inputs.headers = session.invocation().inputs.headers;
-  inputs.given.push_back({find_field(operation, "collection-id"), collection});
-  if (!file_id.empty()) inputs.given.push_back({find_field(operation, "file-id"), file_id});
-  return inputs;
-}
-
 Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& client,
                                                  const std::string& collection) {
   const Operation& operation = *find_operation("collections", "documents list");
-  SVC_TRY(request,
-          prepare(session, operation, document_inputs(session, operation, collection, "")));
+  SVC_TRY(request, prepare_other(session, operation, {{"collection-id", collection}}));
   SVC_CHECK(complete_address(session, request));
   std::vector<DocumentFacts> all;
   std::string token;
@@ -242,7 +232,7 @@ Result<void> wait_for_documents(Session& session, ApiClient& client, const std::
     std::vector<std::string> left;
     for (const std::string& id : file_ids) {
       SVC_TRY(request,
-              prepare(session, operation, document_inputs(session, operation, collection, id)));
+              prepare_other(session, operation, {{"collection-id", collection}, {"file-id", id}}));
       SVC_CHECK(complete_address(session, request));
       auto reply = client.call(request);
       if (!reply) return waiter.explain(std::move(reply).error());

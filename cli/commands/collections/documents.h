@@ -27,11 +27,6 @@ struct DocumentFacts {
 /// Parses an item of a list, or the response of `documents get`.
 [[nodiscard]] DocumentFacts read_document(std::string_view json);
 
-/// The inputs of an operation on the document `file_id` ("" for the whole collection).
-[[nodiscard]] request::Inputs document_inputs(const Session& session, const Operation& operation,
-                                              const std::string& collection,
-                                              const std::string& file_id);
-
 /// All documents of the collection.
 [[nodiscard]] Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& client,
                                                                const std::string& collection);

@@ -169,11 +169,10 @@ class Adding {
   // Requests ------------------------------------------------------------------------------------
 
   Result<request::Request> add_request(const Document& document, const std::string& otherwise) {
-    request::Inputs inputs =
-        document_inputs(m_session, m_operation, m_collection,
-                        document.file_id.empty() ? otherwise : document.file_id);
-    inputs.body = m_session.invocation().inputs.body;
-    inputs.sets = m_session.invocation().inputs.sets;
+    request::Inputs inputs = m_session.invocation().inputs;
+    const std::string& id = document.file_id.empty() ? otherwise : document.file_id;
+    inputs.given = {{find_field(m_operation, "collection-id"), m_collection}};
+    if (!id.empty()) inputs.given.push_back({find_field(m_operation, "file-id"), id});
     if (!document.fields.empty()) {
       inputs.given.push_back({find_field(m_operation, "fields"), document.fields});
     }

@@ -164,11 +164,7 @@ class Downloads {
 
   /// Fetches the name and size of a file that is saved under its own name.
   Result<Known> look_up(const std::string& id) {
-    const Operation* get = find_operation("files", "get");
-    request::Inputs inputs;
-    inputs.headers = m_session.invocation().inputs.headers;
-    inputs.given.push_back({find_field(*get, "file-id"), id});
-    SVC_TRY(request, prepare(m_session, *get, inputs));
+    SVC_TRY(request, prepare_other(m_session, *find_operation("files", "get"), {{"file-id", id}}));
     SVC_CHECK(complete_address(m_session, request));
     SVC_TRY(reply, m_client->call(request));
     return read_known(reply.body);

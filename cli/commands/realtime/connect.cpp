@@ -139,8 +139,7 @@ Result<void> run_realtime_connect(Session& session) {
   JsonlSessionOptions options;
   const bool call = invocation.value("call") || invocation.value("call-id");
   // A call ends when the caller hangs up; a session without input ends when the service closes it.
-  const bool listens = session.globals().no_stdin || session.environment()("SVC_NO_STDIN") == "1";
-  if (!call && !listens) options.linger = std::chrono::seconds(1);
+  if (!call && !session.ignores_stdin()) options.linger = std::chrono::seconds(1);
   if (const auto time = duration_flag(session, "linger")) options.linger = time;
   return run_realtime_lines(session, {}, options);
 }

@@ -112,9 +112,8 @@ Result<void> run_templates_edit(Session& session) {
   Result<void> good = parsed ? check_template(name, *parsed) : Result<void>(parsed.error());
   if (!good) {
     if (!parsed) good.error().hint = "Correct that line and edit the template again.";
-    SVC_CHECK(session.err().write(visible(body, Lines::Keep) +
-                                  "\n"));  // the edited text is not saved anywhere else
-    SVC_CHECK(session.err().flush());
+    // The edited text is not saved anywhere else.
+    SVC_CHECK(session.say(visible(body, Lines::Keep) + "\n"));
     return good;
   }
   SVC_CHECK(write_template(session.config().path(), profile, name, body, session.cancel_token()));
