@@ -40,41 +40,37 @@ class CodePrinter final : public AnswerSink {
   CodePrinter(Session& session, std::size_t number) : m_session(session), m_number(number) {}
 
   void begin(std::int64_t /*choices*/) override { m_text.clear(); }
-  void show(const Delta& delta) override;
+
+  void show(const Delta& delta) override {
+    if (delta.piece == Piece::Text && delta.choice == 0) m_text += delta.text;
+  }
+
   [[nodiscard]] Result<void> flush() override { return {}; }
   [[nodiscard]] Result<void> pause(const Answer& /*answer*/) override { return {}; }
-  [[nodiscard]] Result<void> finish(const Answer& answer) override;
-  void break_off() override;
+
+  [[nodiscard]] Result<void> finish(const Answer& answer) override {
+    if (m_text.empty() && !answer.choices.empty()) m_text = answer.choices.front().text;
+    const std::vector<std::string> blocks = code_blocks(m_text);
+    if (m_number <= blocks.size()) {
+      SVC_CHECK(m_session.write_foreign(blocks[m_number - 1]));
+      return m_session.out().flush();
+    }
+    break_off();
+    const std::size_t count = blocks.size();
+    return Error{Fault::RemoteJob,
+                 count == 0
+                     ? std::string("no code block in the answer")
+                     : fmt::format("no code block {} in the answer; it has {}", m_number, count),
+                 "Without --code, the whole answer is printed."};
+  }
+
+  void break_off() override { m_session.notices().aside(m_text); }
 
  private:
   Session& m_session;
   std::size_t m_number;
   std::string m_text{};  ///< of a streamed answer
 };
-
-void CodePrinter::show(const Delta& delta) {
-  if (delta.piece == Piece::Text && delta.choice == 0) m_text += delta.text;
-}
-
-Result<void> CodePrinter::finish(const Answer& answer) {
-  if (m_text.empty() && !answer.choices.empty()) m_text = answer.choices.front().text;
-  const std::vector<std::string> blocks = code_blocks(m_text);
-  if (m_number <= blocks.size()) {
-    SVC_CHECK(m_session.write_foreign(blocks[m_number - 1]));
-    return m_session.out().flush();
-  }
-  break_off();
-  const std::size_t count = blocks.size();
-  return Error{Fault::RemoteJob,
-               count == 0
-                   ? std::string("no code block in the answer")
-                   : fmt::format("no code block {} in the answer; it has {}", m_number, count),
-               "Without --code, the whole answer is printed."};
-}
-
-void CodePrinter::break_off() {
-  m_session.notices().aside(m_text);
-}
 
 }  // namespace
 

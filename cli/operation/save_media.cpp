@@ -49,6 +49,109 @@ ImageItem read_item(sv slice) {
   return item;
 }
 
+constexpr std::size_t k_start = 512;
+
+bool is_named(const MediaPlan& plan) {
+  return plan.place == MediaPlace::File || plan.place == MediaPlace::Pattern;
+}
+
+/// A temporary, unused name for a file that is renamed later.
+std::string nameless(const MediaPlan& plan) {
+  return fmt::format("{}svc-{}", plan.path, random_uuid());
+}
+
+struct SavedImage {
+  std::string path{};
+  std::string type{};     ///< from its content: "image/jpeg"
+  std::string warning{};  ///< set if the extension is for another type
+};
+
+/// An image being written to disk: its content determines its type, and therefore its name.
+class ImageFile {
+ public:
+  /// Checks that `count` images can be saved there; creates a directory with a trailing slash.
+  /// Errors are Local.
+  [[nodiscard]] static Result<void> probe(const MediaPlan& plan, std::size_t count,
+                                          Replace replace) {
+    if (plan.place == MediaPlace::Nowhere || plan.place == MediaPlace::Stdout) return {};
+    if (plan.place == MediaPlace::Folder) {
+      std::error_code failed;
+      std::filesystem::create_directories(plan.path, failed);
+      if (failed) {
+        return Error{Fault::Local,
+                     fmt::format("cannot create directory {}: {}",
+                                 visible(plan.path, Lines::Escape), failed.message())};
+      }
+    }
+    const std::size_t most = is_named(plan) ? count : 1;
+    for (std::size_t number = 1; number <= most; ++number) {
+      const std::string path = is_named(plan) ? media_path(plan, number, count) : nameless(plan);
+      SVC_TRY(target, find_write_target(path, replace));
+      if (target.straight) continue;  // opening it would make a pipe's reader see its end
+      // Creating and removing the file is the only reliable check.
+      SVC_TRY(file, AtomicFile::create(path, replace));
+      (void)file;
+    }
+    return {};
+  }
+
+  /// Creates a temporary file there. Errors as for AtomicFile::create().
+  [[nodiscard]] static Result<ImageFile> create(const MediaPlan& plan, std::size_t number,
+                                                std::size_t count, Replace replace) {
+    SVC_TRY(file, AtomicFile::create(
+                      is_named(plan) ? media_path(plan, number, count) : nameless(plan), replace));
+    return ImageFile(plan, std::move(file));
+  }
+
+  /// Appends. Returns Network if the first bytes are text: an error page, not an image.
+  [[nodiscard]] Result<void> write(std::string_view bytes) {
+    if (!m_type.empty()) return m_file.write(bytes);
+    m_start += bytes;
+    return m_start.size() < k_start ? Result<void>() : look();
+  }
+
+  /// Moves the complete file into place; an automatic name is the first unused "image-N".
+  [[nodiscard]] Result<SavedImage> commit() {
+    if (m_type.empty()) SVC_CHECK(look());
+    SavedImage saved{.path = m_file.path(), .type = m_type};
+    if (is_named(m_plan)) {
+      SVC_CHECK(m_file.commit());
+      const std::string_view named = type_of_ending(saved.path);
+      if (!named.empty() && named != m_type) {
+        saved.warning = fmt::format("{} contains {}, but its extension is for {}",
+                                    visible(saved.path, Lines::Escape), request::type_name(m_type),
+                                    request::type_name(named));
+      }
+      return saved;
+    }
+    SVC_TRY(path, m_file.commit_first_free([this](std::size_t number) {
+      return fmt::format("{}image-{}.{}", m_plan.path, number, extension_of(m_type));
+    }));
+    saved.path = std::move(path);
+    return saved;
+  }
+
+ private:
+  ImageFile(MediaPlan plan, AtomicFile file) : m_plan(std::move(plan)), m_file(std::move(file)) {}
+
+  Result<void> look() {
+    m_type = request::sniff_type(m_start);
+    if (m_type == "text/plain" || m_start.empty()) {
+      return Error{Fault::Network, m_start.empty() ? std::string("the image is empty")
+                                                   : fmt::format("expected an image, got text: {}",
+                                                                 shown(trim(m_start), 80))};
+    }
+    SVC_CHECK(m_file.write(m_start));
+    m_start.clear();
+    return {};
+  }
+
+  MediaPlan m_plan;
+  AtomicFile m_file;
+  std::string m_start{};  ///< buffered until the type is known
+  std::string m_type{};
+};
+
 /// Saves the images of one response, one after the other.
 class ImageRun {
  public:
@@ -218,17 +321,6 @@ std::size_t expected_images(const Session& session) {
   return static_cast<std::size_t>(n ? parse_integer(*n).value_or(1) : 1);
 }
 
-constexpr std::size_t k_start = 512;
-
-bool is_named(const MediaPlan& plan) {
-  return plan.place == MediaPlace::File || plan.place == MediaPlace::Pattern;
-}
-
-/// A temporary, unused name for a file that is renamed later.
-std::string nameless(const MediaPlan& plan) {
-  return fmt::format("{}svc-{}", plan.path, random_uuid());
-}
-
 }  // namespace
 
 MediaPlan media_plan(Session& session) {
@@ -360,73 +452,6 @@ Result<void> print_media_look(Session& session, const Operation& operation,
   const Operation* job = find_operation(operation.group, "wait");
   return Error{Fault::Timeout, fmt::format("{} is not ready yet", visible(id, Lines::Escape)),
                fmt::format("Wait for it with: {}", resume_command(session, *job, id))};
-}
-
-Result<void> ImageFile::probe(const MediaPlan& plan, std::size_t count, Replace replace) {
-  if (plan.place == MediaPlace::Nowhere || plan.place == MediaPlace::Stdout) return {};
-  if (plan.place == MediaPlace::Folder) {
-    std::error_code failed;
-    std::filesystem::create_directories(plan.path, failed);
-    if (failed) {
-      return Error{Fault::Local, fmt::format("cannot create directory {}: {}",
-                                             visible(plan.path, Lines::Escape), failed.message())};
-    }
-  }
-  const std::size_t most = is_named(plan) ? count : 1;
-  for (std::size_t number = 1; number <= most; ++number) {
-    const std::string path = is_named(plan) ? media_path(plan, number, count) : nameless(plan);
-    SVC_TRY(target, find_write_target(path, replace));
-    if (target.straight) continue;  // opening it would make a pipe's reader see its end
-    // Creating and removing the file is the only reliable check.
-    SVC_TRY(file, AtomicFile::create(path, replace));
-    (void)file;
-  }
-  return {};
-}
-
-Result<ImageFile> ImageFile::create(const MediaPlan& plan, std::size_t number, std::size_t count,
-                                    Replace replace) {
-  SVC_TRY(file, AtomicFile::create(
-                    is_named(plan) ? media_path(plan, number, count) : nameless(plan), replace));
-  return ImageFile(plan, std::move(file));
-}
-
-Result<void> ImageFile::look() {
-  m_type = request::sniff_type(m_start);
-  if (m_type == "text/plain" || m_start.empty()) {
-    return Error{Fault::Network, m_start.empty() ? std::string("the image is empty")
-                                                 : fmt::format("expected an image, got text: {}",
-                                                               shown(trim(m_start), 80))};
-  }
-  SVC_CHECK(m_file.write(m_start));
-  m_start.clear();
-  return {};
-}
-
-Result<void> ImageFile::write(std::string_view bytes) {
-  if (!m_type.empty()) return m_file.write(bytes);
-  m_start += bytes;
-  return m_start.size() < k_start ? Result<void>() : look();
-}
-
-Result<SavedImage> ImageFile::commit() {
-  if (m_type.empty()) SVC_CHECK(look());
-  SavedImage saved{.path = m_file.path(), .type = m_type};
-  if (is_named(m_plan)) {
-    SVC_CHECK(m_file.commit());
-    const std::string_view named = type_of_ending(saved.path);
-    if (!named.empty() && named != m_type) {
-      saved.warning = fmt::format("{} contains {}, but its extension is for {}",
-                                  visible(saved.path, Lines::Escape), request::type_name(m_type),
-                                  request::type_name(named));
-    }
-    return saved;
-  }
-  SVC_TRY(path, m_file.commit_first_free([this](std::size_t number) {
-    return fmt::format("{}image-{}.{}", m_plan.path, number, extension_of(m_type));
-  }));
-  saved.path = std::move(path);
-  return saved;
 }
 
 }  // namespace svc::cli

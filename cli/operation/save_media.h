@@ -72,38 +72,4 @@ void check_saved_video(Session& session, const std::string& path);
 /// Reports on standard error on the copy that the service was asked to store.
 void tell_storage(Session& session, const nlohmann::json& item);
 
-struct SavedImage {
-  std::string path{};
-  std::string type{};     ///< from its content: "image/jpeg"
-  std::string warning{};  ///< set if the extension is for another type
-};
-
-/// An image being written to disk: its content determines its type, and therefore its name.
-class ImageFile {
- public:
-  /// Checks that `count` images can be saved there; creates a directory with a trailing slash.
-  /// Errors are Local.
-  [[nodiscard]] static Result<void> probe(const MediaPlan& plan, std::size_t count,
-                                          Replace replace);
-
-  /// Creates a temporary file there. Errors as for AtomicFile::create().
-  [[nodiscard]] static Result<ImageFile> create(const MediaPlan& plan, std::size_t number,
-                                                std::size_t count, Replace replace);
-
-  /// Appends. Returns Network if the first bytes are text: an error page, not an image.
-  [[nodiscard]] Result<void> write(std::string_view bytes);
-
-  /// Moves the complete file into place; an automatic name is the first unused "image-N".
-  [[nodiscard]] Result<SavedImage> commit();
-
- private:
-  ImageFile(MediaPlan plan, AtomicFile file) : m_plan(std::move(plan)), m_file(std::move(file)) {}
-  [[nodiscard]] Result<void> look();
-
-  MediaPlan m_plan;
-  AtomicFile m_file;
-  std::string m_start{};  ///< buffered until the type is known
-  std::string m_type{};
-};
-
 }  // namespace svc::cli

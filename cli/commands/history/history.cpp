@@ -16,6 +16,7 @@
 #include "history/conversations.h"
 #include "history/message_text.h"
 #include "json/document.h"
+#include "operation/results.h"
 #include "operation/runner.h"
 #include "terminal/pager.h"
 
@@ -25,6 +26,7 @@ namespace {
 // Formats a saved conversation as JSON, Markdown or text.
 
 using history::Conversation;
+using history::Conversations;
 using history::Message;
 
 std::string heading_of(const Conversation& conversation) {
@@ -71,35 +73,20 @@ OrderedJson conversation_document(const Conversation& conversation,
   return document;
 }
 
-/// The messages as Markdown, with a heading for each role.
-std::string conversation_markdown(const Conversation& conversation,
-                                  const std::vector<Message>& messages) {
-  std::string text = fmt::format("# {}\n\n{}\n", heading_of(conversation), facts_of(conversation));
-  if (!conversation.system.empty()) {
-    text += fmt::format("\n## system\n\n{}\n", conversation.system);
-  }
-  for (const Message& message : messages) {
-    const history::Said said = history::said_in(message.json);
-    if (said.text.empty()) continue;
-    text += fmt::format("\n## {}\n\n{}\n", said.role, said.text);
-  }
-  return text;
-}
-
-/// The messages as text, with a line of metadata and the role before each message.
+/// The messages with their roles, below a heading and a line of metadata.
 std::string conversation_text(const Conversation& conversation,
-                              const std::vector<Message>& messages) {
-  std::string text = fmt::format("{}\n{}\n", heading_of(conversation), facts_of(conversation));
-  if (!conversation.system.empty()) text += fmt::format("\nsystem: {}\n", conversation.system);
-  for (const Message& message : messages) {
-    const history::Said said = history::said_in(message.json);
-    if (!said.text.empty()) text += fmt::format("\n{}: {}\n", said.role, said.text);
-  }
+                              const std::vector<Message>& messages, bool markdown) {
+  std::string text = fmt::format("{}{}\n{}{}\n", markdown ? "# " : "", heading_of(conversation),
+                                 markdown ? "\n" : "", facts_of(conversation));
+  const auto add = [&](const history::Said& said) {
+    if (said.text.empty()) return;
+    text += markdown ? fmt::format("\n## {}\n\n{}\n", said.role, said.text)
+                     : fmt::format("\n{}: {}\n", said.role, said.text);
+  };
+  add({"system", conversation.system});
+  for (const Message& message : messages) add(history::said_in(message.json));
   return text;
 }
-
-using history::Conversation;
-using history::Conversations;
 
 /// Opens the file if it exists; reading commands never create it.
 Result<std::optional<Conversations>> open_history() {
@@ -151,15 +138,11 @@ void tell_files(Session& session, const std::set<std::string>& files) {
 
 /// The conversations that the arguments select, or all.
 Result<std::vector<Conversation>> chosen_conversations(std::optional<Conversations>& store,
-                                                       const Invocation& invocation) {
+                                                       const Session& session) {
   std::vector<Conversation> found;
-  if (invocation.is_true("all")) {
-    if (!store) return found;
-    return store->list();
-  }
-  for (const request::Given& given : invocation.inputs.given) {
-    if (given.field->flag != "conversation") continue;
-    SVC_TRY(one, find_conversation(store, given.text));
+  if (session.invocation().is_true("all")) return store ? store->list() : found;
+  for (const std::string& name : values_of(session, "conversation")) {
+    SVC_TRY(one, find_conversation(store, name));
     found.push_back(std::move(one));
   }
   return found;
@@ -213,7 +196,7 @@ std::string export_form(const Session& session) {
 Result<void> write_exported(Session& session, const std::string& form, const Conversation& one,
                             const std::vector<history::Message>& messages, bool first) {
   if (form == "md") {
-    const std::string text = conversation_markdown(one, messages);
+    const std::string text = conversation_text(one, messages, true);
     return session.write_foreign(first ? text : "\n" + text);
   }
   const std::string text = compact_json(conversation_document(one, messages));
@@ -255,7 +238,7 @@ Result<void> run_history_show(Session& session) {
   SVC_TRY(one, find_conversation(store, session.invocation().value("conversation").value_or("")));
   SVC_TRY(messages, store->messages(one));
   if (session.format() == Format::Text) {
-    return show_paged(session.out(), conversation_text(one, messages), session.environment(),
+    return show_paged(session.out(), conversation_text(one, messages, false), session.environment(),
                       session.cancel_token());
   }
   return session.write_document(compact_json(conversation_document(one, messages)));
@@ -278,14 +261,10 @@ Result<void> run_history_rename(Session& session) {
 
 Result<void> run_history_search(Session& session) {
   const Invocation& invocation = session.invocation();
-  std::string words;
-  for (const request::Given& given : invocation.inputs.given) {
-    if (given.field->flag == "text") words += given.text + " ";
-  }
   SVC_TRY(store, open_history());
   std::vector<history::Hit> hits;
   if (store) {
-    SVC_TRY(found, store->search(words, limit_of(invocation)));
+    SVC_TRY(found, store->search(join(values_of(session, "text"), " "), limit_of(invocation)));
     hits = std::move(found);
   }
   if (session.format() != Format::Text) {
@@ -306,7 +285,7 @@ Result<void> run_history_search(Session& session) {
 
 Result<void> run_history_export(Session& session) {
   SVC_TRY(store, open_history());
-  SVC_TRY(all, chosen_conversations(store, session.invocation()));
+  SVC_TRY(all, chosen_conversations(store, session));
   const std::string form = export_form(session);
   bool first = true;
   if (form == "json" && session.globals().jq) {
@@ -329,7 +308,7 @@ Result<void> run_history_export(Session& session) {
 Result<void> run_history_delete(Session& session) {
   const Invocation& invocation = session.invocation();
   SVC_TRY(store, open_history());
-  SVC_TRY(all, chosen_conversations(store, invocation));
+  SVC_TRY(all, chosen_conversations(store, session));
   const auto age = duration_flag(session, "older-than");
   if (age && store) {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(*age).count();

@@ -116,16 +116,10 @@ class OfferedTools final : public mcp::Offer {
 
   Result<std::string> run_text(sv group, sv name, sv flag, const std::string& value,
                                const std::string& format, const CancelToken& cancel) {
-    const Operation* operation = find_operation(group, name);
-    request::Inputs inputs;
-    const Field* field = operation == nullptr ? nullptr : find_field(*operation, flag);
-    if (field != nullptr) {
-      inputs.given.push_back({field, value});
-    } else if (operation != nullptr && !flag.empty()) {
-      inputs.given.push_back({&operation->fields.front(), value});
-    }
+    const Operation& operation = *find_operation(group, name);
+    const request::Inputs inputs{.given = {{find_field(operation, flag), value}}};
     OperationEnd end = run_inside(
-        m_world, *operation, inputs, format, {}, [](double, double, sv) {}, cancel);
+        m_world, operation, inputs, format, {}, [](double, double, sv) {}, cancel);
     if (!end.verdict) return std::move(end.verdict).error();
     return std::move(end.output);
   }
@@ -171,11 +165,7 @@ class OfferedTools final : public mcp::Offer {
                                             const std::string& bytes) {
     OrderedJson one = {{"uri", uri}};
     if (!type.empty()) one["mimeType"] = type;
-    if (first_invalid_utf8(bytes) || bytes.find('\0') != std::string::npos) {
-      one["blob"] = base64_encode(bytes);
-    } else {
-      one["text"] = bytes;
-    }
+    add_content(one, bytes);
     return compact_json(OrderedJson::array({std::move(one)}));
   }
 

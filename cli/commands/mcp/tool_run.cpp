@@ -265,7 +265,7 @@ class CallResult {
     const std::string hint = caller_hint(m_operation, error.hint);
     std::string text = message;
     if (!hint.empty()) text += "\n" + hint;
-    m_content.push_back({{"type", "text"}, {"text", text}});
+    say(text);
     m_structured = {
         {"error", {{"fault", fault_name(error.fault)}, {"message", message}, {"hint", hint}}}};
     if (error.http_status != 0) m_structured["error"]["http_status"] = error.http_status;
@@ -280,18 +280,19 @@ class CallResult {
     }
     add_document(end.output);
     if (!end.verdict) return failed(end.verdict.error());
-    if (m_content.empty()) m_content.push_back({{"type", "text"}, {"text", "done"}});
+    if (m_content.empty()) say("done");
     return text_of(false);
   }
 
  private:
+  void say(const std::string& text) { m_content.push_back({{"type", "text"}, {"text", text}}); }
+
   void add_document(const std::string& output) {
     if (trim(output).empty()) return;
     OrderedJson document = m_operation.tool.empty() ? parse_reply_in_order(output)
                                                     : OrderedJson(OrderedJson::value_t::discarded);
     if (document.is_discarded()) {
-      m_content.push_back({{"type", "text"}, {"text", replace_invalid_utf8(output)}});
-      return;
+      return say(replace_invalid_utf8(output));
     }
     // The images are files, or separate content blocks.
     if (document.is_object() && document.contains("data") && document["data"].is_array()) {
@@ -333,12 +334,9 @@ class CallResult {
     auto bytes = failed || size > k_most_inline ? Result<std::string>(Error{})
                                                 : read_file(file, k_most_inline);
     if (!bytes) {
-      m_content.push_back(
-          {{"type", "text"},
-           {"text", fmt::format("{} of {} are too large for a result: start svc mcp with "
-                                "--output-folder.",
-                                format_bytes(size), type.empty() ? "data" : type)}});
-      return;
+      return say(
+          fmt::format("{} of {} are too large for a result: start svc mcp with --output-folder.",
+                      format_bytes(size), type.empty() ? "data" : type));
     }
     const bool image = type.starts_with("image/");
     if (image || type.starts_with("audio/")) {
@@ -349,21 +347,17 @@ class CallResult {
     }
     OrderedJson resource = {{"uri", "svc://results/" + fs::path(file).filename().string()}};
     if (!type.empty()) resource["mimeType"] = type;
-    if (first_invalid_utf8(*bytes) || bytes->find('\0') != std::string::npos) {
-      resource["blob"] = base64_encode(*bytes);
-    } else {
-      resource["text"] = *std::move(bytes);
-    }
+    add_content(resource, *bytes);
     m_content.push_back({{"type", "resource"}, {"resource", std::move(resource)}});
   }
 
   std::string add_saved(const std::string& file) {
     const auto kept = CallFolder::keep(file, m_world.folder);
     if (!kept) {
-      m_content.push_back({{"type", "text"}, {"text", kept.error().message}});
+      say(kept.error().message);
       return {};
     }
-    m_content.push_back({{"type", "text"}, {"text", "saved as " + *kept}});
+    say("saved as " + *kept);
     std::error_code failed;
     OrderedJson link = {{"type", "resource_link"},
                         {"uri", "file://" + fs::absolute(*kept, failed).string()},
@@ -387,6 +381,14 @@ class CallResult {
 };
 
 }  // namespace
+
+void add_content(OrderedJson& resource, const std::string& bytes) {
+  if (first_invalid_utf8(bytes) || bytes.find('\0') != std::string::npos) {
+    resource["blob"] = base64_encode(bytes);
+  } else {
+    resource["text"] = bytes;
+  }
+}
 
 OperationEnd run_inside(ToolWorld& world, const Operation& operation, const request::Inputs& inputs,
                         const std::string& format, const std::string& output,

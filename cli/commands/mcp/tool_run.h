@@ -14,6 +14,7 @@
 
 #include "base/cancel_token.h"
 #include "base/result.h"
+#include "json/document.h"
 #include "mcp/server.h"
 #include "session/session.h"
 
@@ -40,6 +41,9 @@ struct OperationEnd {
                                       const request::Inputs& inputs, const std::string& format,
                                       const std::string& output, const mcp::TellProgress& progress,
                                       const CancelToken& cancel);
+
+/// Adds the bytes to a resource: as `text` if they are text, otherwise as `blob`.
+void add_content(OrderedJson& resource, const std::string& bytes);
 
 /// Runs the operation with a tool's arguments and returns the result in MCP's format, also if it
 /// fails.
