@@ -110,6 +110,13 @@ Result<request::Request> prepare(Session& session, const Operation& operation,
   return request;
 }
 
+Result<request::Request> prepare_own(Session& session) {
+  const Invocation& invocation = session.invocation();
+  SVC_TRY(request, prepare(session, *invocation.operation, invocation.inputs));
+  for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  return std::move(request);
+}
+
 Result<request::Request> prepare_other(Session& session, const Operation& operation,
                                        std::initializer_list<std::pair<sv, std::string>> values) {
   request::Inputs inputs;
@@ -184,8 +191,7 @@ Result<void> send(Session& session, ApiClient& client, const request::Request& r
 
 Result<std::optional<std::string>> fetch_answer(Session& session, sv label) {
   const Operation& operation = *session.invocation().operation;
-  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  SVC_TRY(request, prepare_own(session));
   if (session.globals().shows_only()) {
     SVC_CHECK(show(session, request));
     return std::optional<std::string>();
@@ -272,8 +278,7 @@ Result<void> run_operation(Session& session) {
       return wait_for_each(session, operation, std::move(ids), media_jobs(session, operation));
   }
   if (takes_targets(operation) && (!waits_only || only_shown)) return run_each_target(session);
-  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  SVC_TRY(request, prepare_own(session));
   if (only_shown) return show(session, request);
   SVC_CHECK(confirm(session, request));
   if (saves_media(operation)) SVC_CHECK(check_media_target(session, operation));

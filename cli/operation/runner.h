@@ -34,6 +34,9 @@ namespace svc::cli {
     Session& session, const Operation& operation, const request::Inputs& inputs,
     const std::function<void(request::BuildContext&)>& adjust = {});
 
+/// Prepares the invocation's request, and prints its warnings.
+[[nodiscard]] Result<request::Request> prepare_own(Session& session);
+
 /// Prepares the request of another operation, with these values and this run's headers.
 [[nodiscard]] Result<request::Request> prepare_other(
     Session& session, const Operation& operation,

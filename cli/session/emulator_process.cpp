@@ -1,10 +1,8 @@
 #include "session/emulator_process.h"
 
-#include <array>
 #include <chrono>
 #include <filesystem>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
@@ -72,56 +70,30 @@ Result<std::string> find_emulator() {
                "./svc-emulator_*.deb"};
 }
 
-Result<EmulatorProcess> EmulatorProcess::start(const CancelToken& cancel) {
+Result<std::unique_ptr<EmulatorProcess>> EmulatorProcess::start(const CancelToken& cancel) {
   SVC_TRY(program, find_emulator());
-  std::array<int, 2> announce{};
-  std::array<int, 2> alive{};
-  if (::pipe2(announce.data(), O_CLOEXEC) != 0) return system_error("cannot create a pipe", errno);
-  const FileDescriptor reading(announce[0]);
-  FileDescriptor writing(announce[1]);
-  if (::pipe2(alive.data(), O_CLOEXEC) != 0) return system_error("cannot create a pipe", errno);
-  const FileDescriptor watched(alive[0]);
-  EmulatorProcess process;
-  process.m_parent_fd = alive[1];
+  SVC_TRY(announce, make_pipe());
+  SVC_TRY(alive, make_pipe());
+  std::unique_ptr<EmulatorProcess> process(new EmulatorProcess);
+  process->m_alive = std::move(alive.write);
   // Ctrl-C in the terminal is meant for svc: the child runs in its own group and exits with svc.
   SVC_TRY(pid, start_program(
                    {.arguments = {program, "--announce-fd", "1", "--parent-fd", "0", "--quiet"},
-                    .input = watched.get(),
-                    .output = writing.get()}));
-  process.m_pid = pid;
-  writing.reset();
-  const Result<std::string> line = read_announcement(reading.get(), cancel);
-  if (!line) return line.error();
-  SVC_TRY(address, read_address(*line));
-  process.m_address = std::move(address);
+                    .input = alive.read.get(),
+                    .output = announce.write.get()}));
+  process->m_pid = pid;
+  announce.write.reset();
+  SVC_TRY(line, read_announcement(announce.read.get(), cancel));
+  SVC_TRY(address, read_address(line));
+  process->m_address = std::move(address);
   return process;
 }
 
-EmulatorProcess::EmulatorProcess(EmulatorProcess&& other) noexcept
-    : m_address(std::move(other.m_address)),
-      m_pid(std::exchange(other.m_pid, -1)),
-      m_parent_fd(std::exchange(other.m_parent_fd, -1)) {}
-
-EmulatorProcess& EmulatorProcess::operator=(EmulatorProcess&& other) noexcept {
-  if (this != &other) {
-    end();
-    m_address = std::move(other.m_address);
-    m_pid = std::exchange(other.m_pid, -1);
-    m_parent_fd = std::exchange(other.m_parent_fd, -1);
-  }
-  return *this;
-}
-
 EmulatorProcess::~EmulatorProcess() {
-  end();
-}
-
-void EmulatorProcess::end() noexcept {
-  if (m_parent_fd >= 0) ::close(std::exchange(m_parent_fd, -1));
-  if (m_pid > 0) {
-    ::kill(m_pid, SIGTERM);
-    ::waitpid(std::exchange(m_pid, -1), nullptr, 0);
-  }
+  m_alive.reset();
+  if (m_pid <= 0) return;
+  ::kill(m_pid, SIGTERM);
+  ::waitpid(m_pid, nullptr, 0);
 }
 
 }  // namespace svc::cli

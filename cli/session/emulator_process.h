@@ -1,10 +1,11 @@
 // The emulator as a child process, for the duration of one command.
 #pragma once
 
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "base/cancel_token.h"
+#include "base/file_descriptor.h"
 #include "base/result.h"
 #include "client/settings.h"
 
@@ -19,9 +20,7 @@ class EmulatorProcess {
  public:
   /// Starts it and waits until it is listening (at most ten seconds). Fails with Fault::Local if it
   /// cannot be started.
-  [[nodiscard]] static Result<EmulatorProcess> start(const CancelToken& cancel);
-  EmulatorProcess(EmulatorProcess&& other) noexcept;
-  EmulatorProcess& operator=(EmulatorProcess&& other) noexcept;
+  [[nodiscard]] static Result<std::unique_ptr<EmulatorProcess>> start(const CancelToken& cancel);
   EmulatorProcess(const EmulatorProcess&) = delete;
   EmulatorProcess& operator=(const EmulatorProcess&) = delete;
   ~EmulatorProcess();
@@ -30,11 +29,10 @@ class EmulatorProcess {
 
  private:
   EmulatorProcess() = default;
-  void end() noexcept;
 
   EmulatorAddress m_address{};
   int m_pid = -1;
-  int m_parent_fd = -1;  ///< its other end reads EOF when svc exits
+  FileDescriptor m_alive{};  ///< its other end reads EOF when svc exits
 };
 
 }  // namespace svc::cli

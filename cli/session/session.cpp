@@ -183,7 +183,7 @@ Result<void> Session::ensure_emulator() {
     return {};
   }
   SVC_TRY(emulator, EmulatorProcess::start(m_cancel));
-  m_emulator.emplace(std::move(emulator));
+  m_emulator = std::move(emulator);
   fill_from_emulator(m_settings, m_emulator->address());
   return {};
 }

@@ -201,7 +201,7 @@ class Session {
   std::unique_ptr<print::Out> m_out{};
   std::unique_ptr<http::Transport> m_transport{};
   std::unique_ptr<http::RetryQuota> m_quota{};
-  std::optional<EmulatorProcess> m_emulator{};
+  std::unique_ptr<EmulatorProcess> m_emulator{};
   std::optional<Embedding> m_embedding{};
   std::optional<StdinBuffer> m_stdin_buffer{};
   std::unique_ptr<CostTracker> m_cost_tracker{};

@@ -138,7 +138,7 @@ class Connection {
 Result<void> run_batches_run(Session& session) {
   SVC_TRY(options, read_run_options(session));
   Connection connection(session);
-  return BulkRun(session, std::move(options), {.batches = [&] { return connection.open(); }}).run();
+  return run_bulk(session, std::move(options), {.batches = [&] { return connection.open(); }});
 }
 
 }  // namespace svc::cli

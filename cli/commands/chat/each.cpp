@@ -118,7 +118,7 @@ Result<void> show_frame(Session& session, Frame& frame, const batch::RunOptions&
   const std::string prompt = options.reading.text.empty() ? "{}" : options.reading.text;
   frame.request.body = frame.body.before + json_quote(prompt) + frame.body.after;
   if (session.globals().dry_run) {
-    SVC_TRY(plan, BulkRun(session, options, {}).plan());
+    SVC_TRY(plan, bulk_plan(session, options));
     std::string lines;
     print::Out out(print::string_sink(lines));
     SVC_CHECK(print::print_fields(out, plan));
@@ -156,7 +156,7 @@ Result<void> run_chat_each(Session& session) {
     if (schema) way.check = [&](const std::string& text) { return schema->check(text); };
     return way;
   };
-  return BulkRun(session, std::move(options), {.direct = connect}).run();
+  return run_bulk(session, std::move(options), {.direct = connect});
 }
 
 }  // namespace svc::cli

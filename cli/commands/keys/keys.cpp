@@ -25,8 +25,7 @@ class Issue {
 
   Result<void> run() {
     SVC_CHECK(check_profile());
-    SVC_TRY(request, prepare(m_session, operation(), m_session.invocation().inputs));
-    for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+    SVC_TRY(request, prepare_own(m_session));
     warn_of_no_access(request);
     if (m_session.globals().shows_only()) return show(m_session, request);
     SVC_TRY(client, open_client(m_session, request));

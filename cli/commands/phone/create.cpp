@@ -38,8 +38,7 @@ class NumberCreation {
   explicit NumberCreation(Session& session) : m_session(session) {}
 
   Result<void> run() {
-    SVC_TRY(request, prepare(m_session, operation(), m_session.invocation().inputs));
-    for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+    SVC_TRY(request, prepare_own(m_session));
     if (m_session.globals().shows_only()) return show(m_session, request);
     SVC_CHECK(open_secret_file());
     SVC_TRY(client, open_client(m_session, request));

@@ -86,8 +86,7 @@ class RealtimeLines {
   /// `say` are events sent after the session's settings.
   Result<void> run(const std::vector<std::string>& say, JsonlSessionOptions options) {
     const Invocation& invocation = m_session.invocation();
-    SVC_TRY(request, prepare(m_session, *invocation.operation, invocation.inputs));
-    for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+    SVC_TRY(request, prepare_own(m_session));
     if (auto* update = std::get_if<std::string>(&request.body)) {
       *update = with_session_voice(*update, m_session.settings().voice.value);
     }

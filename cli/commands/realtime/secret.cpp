@@ -32,9 +32,7 @@ std::string lifetime_words(const OrderedJson& document) {
 }  // namespace
 
 Result<void> run_realtime_secret(Session& session) {
-  const Operation& operation = *session.invocation().operation;
-  SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
-  for (const std::string& warning : request.warnings) session.notices().warning(warning);
+  SVC_TRY(request, prepare_own(session));
   if (auto* body = std::get_if<std::string>(&request.body)) {
     *body = with_session_voice(*body, session.settings().voice.value);
   }

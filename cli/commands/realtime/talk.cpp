@@ -38,8 +38,7 @@ class Talk {
     m_output = m_given.value("audio-output").value_or("");
     const bool only_shown = m_session.globals().shows_only();
     SVC_CHECK(check_flags());
-    SVC_TRY(request, prepare(m_session, *m_given.operation, m_given.inputs));
-    for (const std::string& warning : request.warnings) m_session.notices().warning(warning);
+    SVC_TRY(request, prepare_own(m_session));
     SVC_TRY(made, make_session(request));
     if (only_shown) {
       request.body = made.update;
