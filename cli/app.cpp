@@ -6,7 +6,6 @@
 
 #include "base/version.h"
 #include "command_line/parse_args.h"
-#include "commands/completion/completion.h"
 #include "commands/registry.h"
 #include "docgen/help.h"
 #include "print/json.h"

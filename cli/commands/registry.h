@@ -14,7 +14,7 @@ namespace svc::cli {
 using Command = Result<void>(Session& session);
 Command run_api, run_auth_login, run_auth_logout, run_auth_status, run_batches_add, run_batches_run,
     run_batches_wait, run_billing_invoices, run_billing_limits_set, run_billing_preview,
-    run_billing_top_up, run_billing_usage, run_chat, run_chat_each, run_collections_search,
+    run_billing_top_up, run_billing_usage, run_chat, run_collections_search,
     run_completion, run_config_get, run_config_list, run_config_path, run_config_set, run_doctor,
     run_documents_add, run_documents_get, run_emulator, run_emulator_call, run_files_download,
     run_files_upload, run_history_delete, run_history_export, run_history_list, run_history_rename,
@@ -24,5 +24,12 @@ Command run_api, run_auth_login, run_auth_logout, run_auth_status, run_batches_a
     run_realtime_talk, run_responses, run_responses_get, run_sound_devices, run_sound_test,
     run_stt_live, run_stt_transcribe, run_templates_edit, run_templates_list, run_templates_show,
     run_tts_speak, run_tts_voice, run_tts_voices;
+
+/// The hidden command `svc __complete WORDS...`, called by the completion scripts: WORDS are the
+/// arguments up to the cursor; the last may be empty. Prints `files PREFIX` where a path is
+/// expected, else `words PREFIX`, where PREFIX is the part of the last word to keep; then one
+/// candidate per line, with its description after a tab. Prints nothing if nothing can be
+/// completed. The exit code is always 0.
+[[nodiscard]] int run_complete(const std::vector<std::string>& words, const CancelToken& cancel);
 
 }  // namespace svc::cli

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "conversation/interactive.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/transcript.h"
 #include "conversation/turn.h"

@@ -11,4 +11,11 @@ namespace svc::cli {
 /// (`--deferred`) is waited for or reported.
 [[nodiscard]] Result<void> run_answer(Session& session);
 
+/// Whether the command line starts an interactive conversation: it contains no prompt, input and
+/// output are a terminal, and no flag asks for something other than text.
+[[nodiscard]] bool wants_conversation(Session& session);
+
+/// Runs such a conversation until the user exits (interactive.cpp).
+[[nodiscard]] Result<void> run_conversation(Session& session);
+
 }  // namespace svc::cli

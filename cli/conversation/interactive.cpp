@@ -1,4 +1,5 @@
-#include "conversation/interactive.h"
+// A conversation on a terminal: `svc chat` and `svc responses` without a prompt.
+#include "conversation/answer.h"
 
 #include <algorithm>
 #include <array>

@@ -87,10 +87,8 @@ Result<void> TurnTools::add_server(const std::string& flag, const CancelToken& c
 }
 
 void TurnTools::refresh(const CancelToken& cancel) {
-  if (!m_calls || !m_flags.servers) return;
-  if (m_flags.servers->refresh(cancel)) {
-    m_calls->replace_served(m_flags.served(m_calls->tools()));
-  }
+  if (!m_calls || !m_flags.servers->refresh(cancel)) return;
+  m_calls->replace_served(m_flags.served(m_calls->tools()));
 }
 
 Result<void> TurnTools::add(const std::string& flag, const CancelToken& cancel) {

@@ -17,8 +17,6 @@ using std::chrono::milliseconds;
 
 namespace {
 
-using std::chrono::milliseconds;
-
 class Wait {
  public:
   Wait(Session& session, ApiClient& client, const Operation& operation, std::string id)

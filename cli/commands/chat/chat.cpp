@@ -1,8 +1,164 @@
-// `svc chat`: one answer, or one per line of a file.
+// `svc chat`: one answer, or one per line of a file (--each).
+#include <cerrno>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "commands/bulk/bulk_run.h"
 #include "commands/registry.h"
 #include "conversation/answer.h"
+#include "conversation/answer_schema.h"
+#include "conversation/attachments.h"
+#include "json/text.h"
+#include "operation/runner.h"
+#include "print/text_view.h"
+#include "request/body.h"
+#include "request/convert.h"
+#include "session/cost_tracker.h"
 
 namespace svc::cli {
+namespace {
+
+/// The request with the body split at the prompt. It is built once, with a unique placeholder as
+/// the prompt.
+struct Frame {
+  request::Request request{};
+  batch::BodyFrame body{};
+};
+
+/// The inputs with `prompt` instead of the given one.
+request::Inputs with_prompt(const Session& session, const std::string& prompt) {
+  const Operation& operation = *session.invocation().operation;
+  request::Inputs inputs = session.invocation().inputs;
+  std::erase_if(inputs.given,
+                [](const request::Given& given) { return given.field->flag == "prompt"; });
+  inputs.given.push_back({find_field(operation, "prompt"), prompt});
+  return inputs;
+}
+
+/// Files must be given by ID, so that a resumed run refers to the same ones.
+Result<void> refuse_uploads(Session& session) {
+  const Operation& operation = *session.invocation().operation;
+  Attachments files(session, operation, {});
+  std::optional<std::optional<std::string>> no_stdin(std::in_place);
+  SVC_TRY(found, files.find(session.invocation().inputs, no_stdin));
+  if (!found) return {};
+  return usage_error("with --each, this --file must be a file ID",
+                     "Upload it with `svc files upload FILE` and pass the printed ID.");
+}
+
+Result<Frame> make_frame(Session& session, const std::optional<AnswerSchema>& schema) {
+  const Operation& operation = *session.invocation().operation;
+  const std::string word = "svc-prompt-" + random_uuid();
+  SVC_TRY(request, prepare(session, operation, with_prompt(session, word),
+                           [&](request::BuildContext& context) {
+                             if (schema) context.format = schema->format(operation.view);
+                             context.stream_by_default = false;
+                             context.read_stdin = {};
+                           }));
+  const std::string* body = std::get_if<std::string>(&request.body);
+  const std::string quoted = '"' + word + '"';
+  const std::size_t at = body != nullptr ? body->find(quoted) : std::string::npos;
+  if (at == std::string::npos) {
+    return Error{Fault::Unexpected, "the request body does not contain the prompt"};
+  }
+  Frame frame{.body = {body->substr(0, at), body->substr(at + quoted.size())}};
+  frame.request = std::move(request);
+  return frame;
+}
+
+Result<std::string> template_text(const Session& session) {
+  const auto prompt = session.invocation().value("prompt");
+  if (!prompt) return std::string();
+  if (*prompt == "-") {
+    return usage_error("with --each the prompt is a template and cannot be -",
+                       "Pass the text, or @FILE.");
+  }
+  return request::resolve_text("the prompt", *prompt);
+}
+
+Result<batch::RunOptions> each_options(Session& session, batch::BodyFrame frame) {
+  const Invocation& invocation = session.invocation();
+  const std::string input = invocation.value("each").value_or("");
+  SVC_TRY(text, template_text(session));
+  SVC_TRY(options, read_bulk_options(session, input, {}, ".chat"));
+  options.jobs =
+      static_cast<std::size_t>(parse_integer(invocation.value("jobs").value_or("4")).value_or(4));
+  options.reading.form = read_input_form(session, input, batch::InputForm::Records);
+  options.reading.max_item = batch::k_max_call_bytes;
+  options.reading.text = std::move(text);
+  options.reading.column = invocation.value("column").value_or("");
+  options.reading.id_column = invocation.value("id-column").value_or("");
+  options.reading.frame = std::move(frame);
+  return options;
+}
+
+/// Each request may need its own connection, in addition to the files that svc has open.
+Result<void> allow_connections(std::size_t jobs) {
+  constexpr rlim_t k_own_files = 32;
+  const rlim_t needed = jobs + k_own_files;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return {};
+  if (limit.rlim_max < needed) {
+    const rlim_t most = limit.rlim_max > k_own_files ? limit.rlim_max - k_own_files : 1;
+    return usage_error(
+        fmt::format("--jobs {} needs {} open files, but the limit per process is {}", jobs, needed,
+                    limit.rlim_max),
+        fmt::format("Pass --jobs {} or less, or raise the limit (`ulimit -n`).", most));
+  }
+  limit.rlim_cur = needed;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return {};
+  return system_error("cannot raise the limit of open files", errno);
+}
+
+/// --dry-run and --curl: prints the request of a line, with the template as the prompt; the plan
+/// goes to standard error.
+Result<void> show_frame(Session& session, Frame& frame, const batch::RunOptions& options) {
+  const std::string prompt = options.reading.text.empty() ? "{}" : options.reading.text;
+  frame.request.body = frame.body.before + json_quote(prompt) + frame.body.after;
+  if (session.globals().dry_run) {
+    SVC_TRY(plan, bulk_plan(session, options));
+    std::string lines;
+    print::Out out(print::string_sink(lines));
+    SVC_CHECK(print::print_fields(out, plan));
+    SVC_CHECK(out.flush());
+    session.notices().aside(lines, fmt::format(R"({{"plan":{}}})", plan));
+  }
+  return show(session, frame.request);
+}
+
+Result<void> run_chat_each(Session& session) {
+  std::optional<AnswerSchema> schema;
+  if (const auto path = session.invocation().value("schema")) {
+    SVC_TRY(read, AnswerSchema::read(*path));
+    schema.emplace(std::move(read));
+  }
+  SVC_CHECK(refuse_uploads(session));
+  SVC_TRY(frame, make_frame(session, schema));
+  for (const std::string& warning : frame.request.warnings) session.notices().warning(warning);
+  SVC_TRY(options, each_options(session, frame.body));
+  if (session.globals().shows_only()) {
+    return show_frame(session, frame, options);
+  }
+  SVC_CHECK(allow_connections(*options.jobs));
+  std::unique_ptr<ApiClient> client;
+  const auto connect = [&]() -> Result<batch::DirectWay> {
+    SVC_TRY(made, session.client(Host::Inference, k_bulk_patience));
+    client = std::move(made);
+    SVC_CHECK(complete_address(session, frame.request));
+    batch::DirectWay way{client.get(), frame.request};
+    way.paid = [&session](std::span<const std::optional<std::string>> answers) {
+      record_documents(session, *session.invocation().operation, answers);
+    };
+    if (schema) way.check = [&](const std::string& text) { return schema->check(text); };
+    return way;
+  };
+  return run_bulk(session, std::move(options), {.direct = connect});
+}
+
+}  // namespace
 
 Result<void> run_chat(Session& session) {
   if (session.invocation().value("each")) return run_chat_each(session);

@@ -1,4 +1,4 @@
-#include "commands/completion/completion.h"
+// Shell completion: the scripts and the command they call.
 
 #include <unistd.h>
 

@@ -69,43 +69,6 @@ class ListenQueue {
   Event m_wake{};
 };
 
-/// Runs programs with a limit on how many run concurrently; the others are queued.
-class ProgramPool {
- public:
-  struct Job {
-    std::string name{};  ///< for the report of how it exited
-    ProgramRun run{};
-  };
-  /// Called on a thread of the pool when a program has exited.
-  using Ended = std::function<void(const Job&, const Result<ProgramEnd>&)>;
-
-  ProgramPool(std::size_t threads, Ended ended);
-  ProgramPool(const ProgramPool&) = delete;
-  ProgramPool& operator=(const ProgramPool&) = delete;
-  /// Kills running programs and discards queued ones.
-  ~ProgramPool();
-
-  void start(Job job);
-  /// The number of running and queued programs.
-  [[nodiscard]] std::size_t count() const;
-  /// Becomes readable when a program has exited.
-  [[nodiscard]] int descriptor() const noexcept { return m_wake.descriptor(); }
-  void quiet() noexcept { m_wake.clear(); }
-
- private:
-  void work();
-
-  Ended m_ended;
-  CancelSource m_cancel{};
-  Event m_wake{};
-  mutable std::mutex m_mutex{};
-  std::condition_variable m_changed{};
-  std::deque<Job> m_waiting{};           ///< guarded by the mutex
-  std::size_t m_running = 0;             ///< guarded by the mutex
-  bool m_over = false;                   ///< guarded by the mutex
-  std::vector<std::thread> m_threads{};  ///< run the programs; joined by the destructor
-};
-
 /// The directory of --store: one file per delivery, in the format of read_stored_delivery().
 class DeliveryStore {
  public:
@@ -169,26 +132,45 @@ class LineCutter {
   std::string m_rest{};
 };
 
-/// Runs a program for each event: the user's, or svc itself to answer the call.
+/// Runs a program for each event: the user's, or svc itself to answer the call. At most --exec-jobs
+/// run concurrently; the others are queued.
 class ListenPrograms {
  public:
   /// Output and exits are reported to `queue`, which must outlive this object.
   ListenPrograms(Session& session, ListenQueue& queue);
+  ListenPrograms(const ListenPrograms&) = delete;
+  ListenPrograms& operator=(const ListenPrograms&) = delete;
+  /// Kills running programs and discards queued ones.
+  ~ListenPrograms();
 
   /// Starts what the invocation runs for an event, if anything.
   void start(const std::string& event);
-  [[nodiscard]] std::size_t count() const { return m_pool.count(); }
-  [[nodiscard]] int descriptor() const noexcept { return m_pool.descriptor(); }
-  void quiet() noexcept { m_pool.quiet(); }
+  /// The number of running and queued programs.
+  [[nodiscard]] std::size_t count() const;
+  /// Becomes readable when a program has exited.
+  [[nodiscard]] int descriptor() const noexcept { return m_wake.descriptor(); }
+  void quiet() noexcept { m_wake.clear(); }
 
  private:
+  struct Job {
+    std::string name{};  ///< for the report of how it exited
+    ProgramRun run{};
+  };
   [[nodiscard]] ProgramRun own_program(const std::string& program, const std::string& event) const;
   [[nodiscard]] ProgramRun answering(const std::string& call);
-  void tell_end(const ProgramPool::Job& job, const Result<ProgramEnd>& end);
+  void work();
+  void run(const Job& job);
 
   Session& m_session;
   ListenQueue& m_queue;
-  ProgramPool m_pool;
+  CancelSource m_cancel{};
+  Event m_wake{};
+  mutable std::mutex m_mutex{};
+  std::condition_variable m_changed{};
+  std::deque<Job> m_waiting{};           ///< guarded by the mutex
+  std::size_t m_running = 0;             ///< guarded by the mutex
+  bool m_over = false;                   ///< guarded by the mutex
+  std::vector<std::thread> m_threads{};  ///< run the programs; joined by the destructor
 };
 
 /// Checks the flags for answering. Usage if they are set without --answer; with it, the URL and the

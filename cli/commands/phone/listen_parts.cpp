@@ -144,54 +144,6 @@ std::pair<std::vector<std::string>, std::size_t> ListenQueue::take_refusals(std:
   return {std::move(taken), m_refusals.empty() ? std::exchange(m_uncounted, 0) : 0};
 }
 
-ProgramPool::ProgramPool(std::size_t threads, Ended ended) : m_ended(std::move(ended)) {
-  for (std::size_t i = 0; i < threads; ++i) m_threads.emplace_back([this] { work(); });
-}
-
-ProgramPool::~ProgramPool() {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_over = true;
-    m_waiting.clear();
-  }
-  m_cancel.cancel();
-  m_changed.notify_all();
-  for (std::thread& thread : m_threads) thread.join();
-}
-
-void ProgramPool::start(Job job) {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_waiting.push_back(std::move(job));
-  }
-  m_changed.notify_one();
-}
-
-std::size_t ProgramPool::count() const {
-  const std::lock_guard lock(m_mutex);
-  return m_waiting.size() + m_running;
-}
-
-void ProgramPool::work() {
-  while (true) {
-    Job job;
-    {
-      std::unique_lock lock(m_mutex);
-      m_changed.wait(lock, [this] { return m_over || !m_waiting.empty(); });
-      if (m_over) return;
-      job = std::move(m_waiting.front());
-      m_waiting.pop_front();
-      ++m_running;
-    }
-    m_ended(job, run_program(job.run, m_cancel));
-    {
-      const std::lock_guard lock(m_mutex);
-      --m_running;
-    }
-    m_wake.signal();
-  }
-}
-
 Result<DeliveryStore> DeliveryStore::open(const std::string& folder) {
   SVC_CHECK(make_private_folder(folder));
   return DeliveryStore(folder);

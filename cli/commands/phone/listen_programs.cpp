@@ -79,15 +79,50 @@ Result<void> check_answering(Session& session) {
 }
 
 ListenPrograms::ListenPrograms(Session& session, ListenQueue& queue)
-    : m_session(session),
-      m_queue(queue),
-      m_pool(listen_number(session, "exec-jobs", 10),
-             [this](const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
-               tell_end(job, end);
-             }) {}
+    : m_session(session), m_queue(queue) {
+  const std::uint64_t jobs = listen_number(session, "exec-jobs", 10);
+  for (std::uint64_t i = 0; i < jobs; ++i) m_threads.emplace_back([this] { work(); });
+}
 
-/// Runs on the pool's threads.
-void ListenPrograms::tell_end(const ProgramPool::Job& job, const Result<ProgramEnd>& end) {
+ListenPrograms::~ListenPrograms() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_over = true;
+    m_waiting.clear();
+  }
+  m_cancel.cancel();
+  m_changed.notify_all();
+  for (std::thread& thread : m_threads) thread.join();
+}
+
+std::size_t ListenPrograms::count() const {
+  const std::lock_guard lock(m_mutex);
+  return m_waiting.size() + m_running;
+}
+
+void ListenPrograms::work() {
+  while (true) {
+    Job job;
+    {
+      std::unique_lock lock(m_mutex);
+      m_changed.wait(lock, [this] { return m_over || !m_waiting.empty(); });
+      if (m_over) return;
+      job = std::move(m_waiting.front());
+      m_waiting.pop_front();
+      ++m_running;
+    }
+    run(job);
+    {
+      const std::lock_guard lock(m_mutex);
+      --m_running;
+    }
+    m_wake.signal();
+  }
+}
+
+/// Runs on one of the threads.
+void ListenPrograms::run(const Job& job) {
+  const Result<ProgramEnd> end = run_program(job.run, m_cancel);
   if (!end && end.error().fault == Fault::Interrupted) return;
   const std::string how = end ? describe(*end, job.run.limit) : end.error().message;
   m_queue.put_when_room({ListenEvent::Kind::Note, fmt::format("{}: {}", job.name, how)});
@@ -97,7 +132,7 @@ void ListenPrograms::start(const std::string& body) {
   const nlohmann::json event = parse_reply(body);
   const std::string type = event.is_object() ? text_member(event, "type") : std::string();
   const std::string call = call_of(event);
-  ProgramPool::Job job;
+  Job job;
   if (const auto program = m_session.invocation().value("exec")) {
     job.name = fmt::format("{}{}{}", visible(*program, Lines::Escape),
                            call.empty() ? "" : ", call ", shown_call(call));
@@ -112,12 +147,16 @@ void ListenPrograms::start(const std::string& body) {
   }
   // A NUL would truncate the value that the program receives.
   if (has_nul(call) || has_nul(type)) return;
-  if (m_pool.count() >= k_most_programs) {
+  if (count() >= k_most_programs) {
     m_session.notices().warning(
         fmt::format("{}: not started; {} already queued", job.name, k_most_programs));
     return;
   }
-  m_pool.start(std::move(job));
+  {
+    const std::lock_guard lock(m_mutex);
+    m_waiting.push_back(std::move(job));
+  }
+  m_changed.notify_one();
 }
 
 ProgramRun ListenPrograms::own_program(const std::string& program, const std::string& event) const {

@@ -90,6 +90,8 @@ Error nothing_given() {
   return usage_error("--file or --url is required", "Pass a file to transcribe: svc stt talk.mp3.");
 }
 
+/// Reads the inputs in the given order, with their requests. Usage for inputs that cannot be
+/// transcribed: missing, empty, too large, not audio, or raw audio without a format.
 class SttReader {
  public:
   explicit SttReader(Session& session)
@@ -183,12 +185,6 @@ std::string stem_of(const std::string& name) {
   const std::string last = is_address(name) ? safe_file_name(name_in_url(name), "audio") : name;
   const std::string stem = fs::path(last).stem().string();
   return stem.empty() ? "audio" : stem;
-}
-
-/// The inputs in the given order, with their requests. Usage for inputs that cannot be transcribed:
-/// missing, empty, too large, not audio, or raw audio without a format.
-Result<std::vector<SttItem>> stt_items(Session& session) {
-  return SttReader(session).read();
 }
 
 /// The transcript's format; nothing if the service's JSON is printed instead. Usage if both were
@@ -423,7 +419,7 @@ class Transcriptions {
 
 Result<void> run_stt_transcribe(Session& session) {
   SVC_TRY(format, stt_format(session));
-  SVC_TRY(items, stt_items(session));
+  SVC_TRY(items, SttReader(session).read());
   if (session.globals().shows_only()) {
     for (const SttItem& item : items) SVC_CHECK(show(session, item.request));
     return {};

@@ -1,4 +1,5 @@
-// The plan of `svc tts`: whether speech is played, saved or printed, and with which codec.
+// The plan of `svc tts`: whether speech is played, saved or printed, and with which codec; and its
+// run (speak.cpp).
 #pragma once
 
 #include <cstdint>
@@ -43,5 +44,9 @@ struct SpeechPlan {
 /// Plans speech for another command's request.
 [[nodiscard]] Result<SpeechPlan> plan_speech(Session& session, const Operation& operation,
                                              const request::Inputs& inputs);
+
+/// Sends the plan's requests, and plays and saves the audio. Local, before anything is sent, if it
+/// cannot be saved or played.
+[[nodiscard]] Result<void> speak(Session& session, const SpeechPlan& plan);
 
 }  // namespace svc::cli

@@ -1,6 +1,4 @@
 // `svc tts TEXT`: plays speech while it arrives, saves it or prints it.
-#include "commands/tts/speak.h"
-
 #include <algorithm>
 #include <chrono>
 #include <utility>

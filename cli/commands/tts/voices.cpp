@@ -5,7 +5,6 @@
 #include "catalogue/catalogue.h"
 #include "commands/registry.h"
 #include "commands/tts/plan.h"
-#include "commands/tts/speak.h"
 #include "json/document.h"
 #include "live/sound.h"
 #include "operation/runner.h"
