@@ -3,7 +3,6 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "app.h"
 #include "terminal/signals.h"

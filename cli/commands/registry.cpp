@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "catalogue/catalogue.h"
-#include "conversation/answer.h"
 #include "conversation/prompt_template.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"

@@ -1,6 +1,4 @@
 // A conversation on a terminal: `svc chat` and `svc responses` without a prompt.
-#include "conversation/answer.h"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -13,10 +11,10 @@
 #include "base/base64.h"
 #include "base/cancel_token.h"
 #include "base/files.h"
-#include "base/money.h"
 #include "base/program.h"
 #include "base/text.h"
 #include "client/usage.h"
+#include "conversation/answer.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/slash_commands.h"
 #include "conversation/text_editor.h"

@@ -1,8 +1,6 @@
 // Prompt templates of the profile: `svc chat -t summarize`.
 #pragma once
 
-#include <vector>
-
 #include "base/result.h"
 #include "command_line/parse_args.h"
 #include "session/session.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "client/answer.h"
-#include "request/inputs.h"
 
 namespace svc::cli {
 

@@ -2,11 +2,9 @@
 // runs tools until the model needs no more.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/cancel_token.h"

@@ -9,7 +9,6 @@
 
 #include "base/result.h"
 #include "print/json.h"
-#include "print/notice.h"
 #include "session/session.h"
 #include "websocket/channel.h"
 #include "websocket/framing.h"

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "base/result.h"
 #include "base/visible.h"

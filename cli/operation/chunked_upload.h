@@ -1,8 +1,6 @@
 // Shared by the commands that upload large files in chunks.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <string>
 
 #include "base/result.h"

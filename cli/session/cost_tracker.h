@@ -13,7 +13,6 @@
 #include "base/result.h"
 #include "catalogue/model.h"
 #include "client/answer.h"
-#include "client/settings.h"
 #include "history/ledger.h"
 #include "print/notice.h"
 

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <filesystem>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
 #include <sys/wait.h>

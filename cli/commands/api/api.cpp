@@ -5,14 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "client/api_error.h"
 #include "commands/registry.h"
 #include "http/sse.h"
 #include "json/document.h"
 #include "live/jsonl_session.h"
 #include "live/live_channel.h"
 #include "operation/runner.h"
-#include "print/text_view.h"
 #include "request/body.h"
 #include "request/convert.h"
 #include "request/media.h"

@@ -20,7 +20,9 @@
 #include "batch/line_reader.h"
 #include "batch/result_item.h"
 #include "json/document.h"
+#include "operation/batch_view.h"
 #include "operation/waiter.h"
+#include "print/table.h"
 #include "print/text_view.h"
 #include "session/cost_tracker.h"
 

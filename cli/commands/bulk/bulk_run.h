@@ -2,14 +2,10 @@
 // by `svc batches run` and `svc chat --each`.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "batch/runner.h"
-#include "operation/batch_view.h"
-#include "print/table.h"
 #include "session/session.h"
 
 namespace svc::cli {

@@ -1,9 +1,7 @@
 // Reads the flags of bulk runs.
-#include <filesystem>
 #include <limits>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "commands/bulk/bulk_run.h"

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "base/clock.h"
 #include "base/text.h"
 #include "commands/bulk/bulk_run.h"
 #include "commands/registry.h"

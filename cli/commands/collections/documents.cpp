@@ -12,7 +12,6 @@
 #include "client/list_items.h"
 #include "commands/registry.h"
 #include "json/document.h"
-#include "json/slices.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
 #include "request/convert.h"

@@ -18,7 +18,6 @@
 #include "json/document.h"
 #include "operation/runner.h"
 #include "print/width.h"
-#include "session/version.h"
 
 namespace svc::cli {
 namespace {

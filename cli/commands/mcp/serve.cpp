@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "base/base64.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "base/version.h"

@@ -3,7 +3,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "base/text.h"
 #include "client/answer.h"
@@ -16,7 +15,6 @@
 #include "json/text.h"
 #include "live/live_channel.h"
 #include "operation/runner.h"
-#include "request/convert.h"
 #include "session/cost_tracker.h"
 
 namespace svc::cli {

@@ -2,7 +2,6 @@
 // speaker.
 #pragma once
 
-#include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>

@@ -10,7 +10,6 @@
 
 #include "audio/devices.h"
 #include "audio/duplex.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "commands/registry.h"
 #include "commands/sound/sound_report.h"

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "session/cost_tracker.h"
+#include "voice/upstream_audio.h"
 
 namespace svc::cli {
 namespace {
@@ -18,6 +19,7 @@ using websocket::Received;
 
 constexpr std::chrono::milliseconds k_stt_finishing{30'000};
 constexpr auto k_stt_redraw = 100ms;
+constexpr std::size_t k_stt_most_kept = 32U << 20U;     ///< bytes: 17 minutes at 16 kHz
 constexpr std::size_t k_stt_most_unsent = 512U << 10U;  ///< bytes, of a source that can be paused
 constexpr auto k_stt_last_wait = 30s;  ///< total time to finish after the user stops
 constexpr auto k_stt_settle = 400ms;   ///< delay after the last keypress that changed a setting

@@ -3,9 +3,6 @@
 
 #include <chrono>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "audio/source.h"
 #include "base/result.h"
@@ -14,11 +11,8 @@
 #include "session/session.h"
 #include "terminal/key_input.h"
 #include "voice/live_transcript.h"
-#include "voice/upstream_audio.h"
 
 namespace svc::cli {
-
-inline constexpr std::size_t k_stt_most_kept = 32U << 20U;  ///< bytes: 17 minutes at 16 kHz
 
 struct SttLivePlan {
   LivePlan live{};

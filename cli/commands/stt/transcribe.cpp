@@ -15,7 +15,6 @@
 #include "base/files.h"
 #include "base/result.h"
 #include "base/text.h"
-#include "catalogue/catalogue.h"
 #include "client/concurrent_calls.h"
 #include "client/download.h"
 #include "commands/registry.h"

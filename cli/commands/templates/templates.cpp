@@ -1,5 +1,4 @@
 // `svc templates list | show | edit`: templates with a prompt, system prompt, model and flags.
-#include <algorithm>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

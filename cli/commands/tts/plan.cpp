@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "catalogue/catalogue.h"
 #include "json/document.h"
 #include "operation/results.h"
 #include "operation/runner.h"
