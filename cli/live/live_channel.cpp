@@ -9,6 +9,7 @@
 #include "base/wait.h"
 #include "client/api_error.h"
 #include "client/credentials.h"
+#include "operation/results.h"
 #include "operation/runner.h"
 #include "session/secret_value.h"
 
@@ -33,14 +34,6 @@ bool may_pass(const Error& refusal) {
 
 /// Prefix of a client secret used in place of the API key.
 constexpr sv k_secret_protocol = "svc-client-secret.";
-
-std::vector<std::string> subprotocols(const Invocation& invocation) {
-  std::vector<std::string> offered;
-  for (const request::Given& given : invocation.inputs.given) {
-    if (given.field->flag == "subprotocol") offered.push_back(given.text);
-  }
-  return offered;
-}
 
 /// How this session opens channels: its time limits, and its trace with -v.
 websocket::ChannelOptions channel_options(Session& session) {
@@ -70,7 +63,7 @@ Result<websocket::OpenRequest> socket_request(Session& session, const request::R
   SVC_CHECK(session.ensure_emulator());
   websocket::OpenRequest open{.url = request.url,
                               .headers = request.headers,
-                              .subprotocols = subprotocols(session.invocation())};
+                              .subprotocols = values_of(session, "subprotocol")};
   if (open.url.starts_with('/')) {  // it was prepared before there was an emulator
     SVC_TRY(base, session.base_url(Host::Realtime));
     open.url = base + open.url;
@@ -248,7 +241,7 @@ void LiveChannel::end_within(Clock::duration time) {
 
 Result<void> show_socket(Session& session, request::Request request) {
   const Invocation& invocation = session.invocation();
-  std::vector<std::string> offered = subprotocols(invocation);
+  std::vector<std::string> offered = values_of(session, "subprotocol");
   if (const auto given = invocation.value("protocol-secret")) {
     const Field* field = find_field(*invocation.operation, "protocol-secret");
     SVC_TRY(source, request::parse_secret_source(*field, *given));

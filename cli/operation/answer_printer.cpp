@@ -36,8 +36,6 @@ bool renders(Session& session) {
   return session.out().terminal().is_tty && session.settings().render.value != "false";
 }
 
-AnswerPrinter::AnswerPrinter(Session& session) : AnswerPrinter(session, {}) {}
-
 /// Tool output appears only because --include or --verbose requested it.
 AnswerPrinter::AnswerPrinter(Session& session, print::Flow::Measure columns)
     : m_session(session),

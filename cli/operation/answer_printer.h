@@ -22,10 +22,9 @@ namespace svc::cli {
 /// files, tokens and cost go to standard error.
 class AnswerPrinter final : public AnswerSink {
  public:
-  explicit AnswerPrinter(Session& session);
-
-  /// For a conversation: `columns` returns the line width, and is called at the start of each line.
-  AnswerPrinter(Session& session, print::Flow::Measure columns);
+  /// `columns` returns the line width, and is called at the start of each line; empty: the
+  /// terminal's width at the start.
+  explicit AnswerPrinter(Session& session, print::Flow::Measure columns = {});
   ~AnswerPrinter() override;
 
   void begin(std::int64_t choices) override;

@@ -97,6 +97,10 @@ namespace svc::cli {
 [[nodiscard]] std::string resume_command(const Session& session, const Operation& job,
                                          const std::string& id);
 
+/// The error of a job that is not done yet.
+[[nodiscard]] Error job_not_ready(const Session& session, const Operation& job,
+                                  const std::string& id);
+
 /// Adds the profile to `command` if the command line selected one.
 [[nodiscard]] std::string with_profile(const Session& session, std::string command);
 

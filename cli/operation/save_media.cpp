@@ -447,10 +447,8 @@ Result<void> print_media_look(Session& session, const Operation& operation,
   SVC_CHECK(session.out().flush());
   if (look.failure) return *look.failure;
   if (!text || fields) return {};
-  const std::string id = session.invocation().value("request-id").value_or("");
-  const Operation* job = find_operation(operation.group, "wait");
-  return Error{Fault::Timeout, fmt::format("{} is not ready yet", visible(id, Lines::Escape)),
-               fmt::format("Wait for it with: {}", resume_command(session, *job, id))};
+  return job_not_ready(session, *find_operation(operation.group, "wait"),
+                       session.invocation().value("request-id").value_or(""));
 }
 
 }  // namespace svc::cli

@@ -39,7 +39,10 @@ class Wait {
         return look.failure ? print_failure(*reply, *look.failure) : print_result(*reply);
       }
       if (look.percent) m_session.progress().update(*look.percent);
-      if (!waits(m_session, m_operation)) return not_ready();
+      if (!waits(m_session, m_operation)) {
+        m_session.progress().finish();
+        return job_not_ready(m_session, m_operation, m_id);
+      }
       SVC_CHECK(waiter.pause());
     }
   }
@@ -113,12 +116,6 @@ class Wait {
       error.hint = "An answer can be fetched only once, within 24 hours.";
     }
     return error;
-  }
-
-  Error not_ready() {
-    m_session.progress().finish();
-    return Error{Fault::Timeout, fmt::format("{} is not ready yet", visible(m_id, Lines::Escape)),
-                 fmt::format("Wait for it with: {}", resume())};
   }
 
   Session& m_session;
@@ -207,6 +204,11 @@ std::string resume_command(const Session& session, const Operation& job, const s
   if (globals.output) command += fmt::format(" -o {}", shell_quote(*globals.output));
   if (globals.force) command += " --force";
   return with_profile(session, std::move(command));
+}
+
+Error job_not_ready(const Session& session, const Operation& job, const std::string& id) {
+  return Error{Fault::Timeout, fmt::format("{} is not ready yet", visible(id, Lines::Escape)),
+               fmt::format("Wait for it with: {}", resume_command(session, job, id))};
 }
 
 std::string with_profile(const Session& session, std::string command) {

@@ -113,32 +113,21 @@ Result<batch::RunOptions> read_run_options(Session& session) {
   return options;
 }
 
-/// The batch API, created on first use.
-class Connection {
- public:
-  explicit Connection(Session& session) : m_session(session) {}
-
-  Result<batch::Service*> open() {
-    SVC_TRY(client, m_session.client(Host::Inference, k_bulk_patience));
-    m_client = std::move(client);
-    SVC_TRY(base, m_session.base_url(Host::Inference));
-    SVC_TRY(request, prepare_other(m_session, *find_operation("batches", "list"), {}));
-    m_service = batch::make_service(*m_client, base, std::move(request.headers));
-    return m_service.get();
-  }
-
- private:
-  Session& m_session;
-  std::unique_ptr<ApiClient> m_client{};
-  std::unique_ptr<batch::Service> m_service{};
-};
-
 }  // namespace
 
 Result<void> run_batches_run(Session& session) {
   SVC_TRY(options, read_run_options(session));
-  Connection connection(session);
-  return run_bulk(session, std::move(options), {.batches = [&] { return connection.open(); }});
+  std::unique_ptr<ApiClient> client;
+  std::unique_ptr<batch::Service> service;
+  const auto connect = [&]() -> Result<batch::Service*> {
+    SVC_TRY(made, session.client(Host::Inference, k_bulk_patience));
+    client = std::move(made);
+    SVC_TRY(base, session.base_url(Host::Inference));
+    SVC_TRY(request, prepare_other(session, *find_operation("batches", "list"), {}));
+    service = batch::make_service(*client, base, std::move(request.headers));
+    return service.get();
+  };
+  return run_bulk(session, std::move(options), {.batches = connect});
 }
 
 }  // namespace svc::cli

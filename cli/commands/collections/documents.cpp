@@ -171,7 +171,6 @@ DocumentFacts read_document(std::string_view text) {
   if (!document.is_object()) return facts;
   const json& metadata = member(document, "file_metadata");
   facts.file_id = text_member(metadata, "file_id");
-  facts.name = text_member(metadata, "name");
   facts.hash = to_lower(text_member(metadata, "hash"));
   facts.status = text_member(document, "status");
   facts.error = text_member(document, "error_message");

@@ -16,7 +16,6 @@ enum class DocumentState : std::uint8_t { Working, Ready, Failed };
 
 struct DocumentFacts {
   std::string file_id{};
-  std::string name{};
   std::string hash{};    ///< SHA-256 in hexadecimal
   std::string status{};  ///< DOCUMENT_STATUS_PROCESSED and the like
   std::string error{};

@@ -13,6 +13,7 @@
 #include "commands/registry.h"
 #include "json/document.h"
 #include "operation/chunked_upload.h"
+#include "operation/results.h"
 #include "operation/runner.h"
 #include "request/convert.h"
 #include "request/form.h"
@@ -77,21 +78,20 @@ class Adding {
       if (!fields.is_object()) return usage_error("--fields must be a JSON object");
       m_common = std::move(fields);
     }
-    for (const request::Given& given : m_session.invocation().inputs.given) {
-      if (given.field->flag != "field-value") continue;
-      const std::size_t equals = given.text.find('=');
+    for (const std::string& given : values_of(m_session, "field-value")) {
+      const std::size_t equals = given.find('=');
       if (equals == 0 || equals == std::string::npos) {
         return usage_error(
-            fmt::format("--field-value must be key=value, not '{}'", shown(given.text, 120)));
+            fmt::format("--field-value must be key=value, not '{}'", shown(given, 120)));
       }
-      m_common[given.text.substr(0, equals)] = given.text.substr(equals + 1);
+      m_common[given.substr(0, equals)] = given.substr(equals + 1);
     }
     return {};
   }
 
   Result<void> collect() {
-    for (const request::Given& given : m_session.invocation().inputs.given) {
-      if (given.field->flag == "file-id") SVC_CHECK(collect_one(given.text, OrderedJson::object()));
+    for (const std::string& target : values_of(m_session, "file-id")) {
+      SVC_CHECK(collect_one(target, OrderedJson::object()));
     }
     if (const auto path = m_session.invocation().value("manifest")) {
       SVC_TRY(text, request::read_named_file("--manifest", *path));

@@ -77,58 +77,43 @@ class RealtimeTurns final : public JsonlObserver {
   Usage m_usage{};
 };
 
-class RealtimeLines {
- public:
-  explicit RealtimeLines(Session& session) : m_session(session) {}
-
-  /// `say` are events sent after the session's settings.
-  Result<void> run(const std::vector<std::string>& say, JsonlSessionOptions options) {
-    const Invocation& invocation = m_session.invocation();
-    SVC_TRY(request, prepare_own(m_session));
-    if (auto* update = std::get_if<std::string>(&request.body)) {
-      *update = with_session_voice(*update, m_session.settings().voice.value);
-    }
-    if (m_session.globals().shows_only()) return show_socket(m_session, std::move(request));
-    if (const auto* update = std::get_if<std::string>(&request.body)) {
-      options.first.push_back(*update);
-    }
-    options.first.insert(options.first.end(), say.begin(), say.end());
-    options.json_lines = true;
-    SVC_TRY(channel, open_socket(m_session, request));
-    RealtimeTurns turns([this](const std::string& key) {
-      m_session.notices().note(fmt::format("the caller pressed {}", shown(key, 20)));
-    });
-    const Result<void> ended = run_jsonl_session(m_session, *channel, std::move(options), &turns);
-    m_session.record_cost({.id = turns.conversation(),
-                           .model = invocation.value("model").value_or(""),
-                           .usage = turns.usage()});
-    if (turns.busy()) record_interrupted(m_session, *invocation.operation);
-    return ended ? ended : explain(ended.error(), turns);
+/// Adds to an error during an answer that its outcome is unknown, and how to resume.
+Error explain(Error error, const RealtimeTurns& turns) {
+  if (error.fault != Fault::Network || !turns.busy()) return error;
+  error.fault = Fault::UnknownOutcome;
+  error.message += " during an answer";
+  if (!turns.conversation().empty()) {
+    error.hint = fmt::format(
+        "If resumption was enabled, continue the conversation within 30 minutes with `svc "
+        "realtime connect --conversation-id {} --resumption-enabled`.",
+        shown(turns.conversation(), 100));
   }
-
- private:
-  /// Adds to an error during an answer that its outcome is unknown, and how to resume.
-  [[nodiscard]] static Error explain(Error error, const RealtimeTurns& turns) {
-    if (error.fault != Fault::Network || !turns.busy()) return error;
-    error.fault = Fault::UnknownOutcome;
-    error.message += " during an answer";
-    if (!turns.conversation().empty()) {
-      error.hint = fmt::format(
-          "If resumption was enabled, continue the conversation within 30 minutes with `svc "
-          "realtime connect --conversation-id {} --resumption-enabled`.",
-          shown(turns.conversation(), 100));
-    }
-    return error;
-  }
-
-  Session& m_session;
-};
+  return error;
+}
 
 }  // namespace
 
 Result<void> run_realtime_lines(Session& session, const std::vector<std::string>& say,
                                 JsonlSessionOptions options) {
-  return RealtimeLines(session).run(say, std::move(options));
+  const Invocation& invocation = session.invocation();
+  SVC_TRY(request, prepare_own(session));
+  if (auto* update = std::get_if<std::string>(&request.body)) {
+    *update = with_session_voice(*update, session.settings().voice.value);
+    options.first.push_back(*update);
+  }
+  if (session.globals().shows_only()) return show_socket(session, std::move(request));
+  options.first.insert(options.first.end(), say.begin(), say.end());
+  options.json_lines = true;
+  SVC_TRY(channel, open_socket(session, request));
+  RealtimeTurns turns([&session](const std::string& key) {
+    session.notices().note(fmt::format("the caller pressed {}", shown(key, 20)));
+  });
+  const Result<void> ended = run_jsonl_session(session, *channel, std::move(options), &turns);
+  session.record_cost({.id = turns.conversation(),
+                       .model = invocation.value("model").value_or(""),
+                       .usage = turns.usage()});
+  if (turns.busy()) record_interrupted(session, *invocation.operation);
+  return ended ? ended : explain(ended.error(), turns);
 }
 
 Result<void> run_realtime_connect(Session& session) {

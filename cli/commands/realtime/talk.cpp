@@ -14,6 +14,7 @@
 #include "conversation/tool_flags.h"
 #include "live/live_channel.h"
 #include "live/sound.h"
+#include "operation/results.h"
 #include "operation/runner.h"
 #include "request/convert.h"
 
@@ -82,9 +83,8 @@ class Talk {
 
   /// Reads the texts to send: --say, or the lines of standard input if there is no audio input.
   Result<void> read_says(TalkPlan& plan) {
-    for (const request::Given& given : m_given.inputs.given) {
-      if (given.field->flag != "say") continue;
-      SVC_TRY(text, request::resolve_text("--say", given.text));
+    for (const std::string& given : values_of(m_session, "say")) {
+      SVC_TRY(text, request::resolve_text("--say", given));
       plan.says.push_back(text);
     }
     if (!m_text || m_call || !plan.says.empty()) return {};

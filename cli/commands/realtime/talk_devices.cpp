@@ -120,24 +120,12 @@ Result<Duplex> TalkDevices::open() {
 }
 
 /// Starts the thread "sound"; it ends with its work, or is abandoned until the program exits.
-void TalkDevices::begin(std::shared_ptr<Work> work) {
-  m_work = std::move(work);
+void TalkDevices::begin(Direction direction, std::optional<Error> gone) {
+  m_work = std::make_shared<Work>();
+  m_work->options = m_options;
+  m_work->direction = direction;
+  m_work->gone = std::move(gone);
   std::thread([work = m_work] { work->run(); }).detach();
-}
-
-void TalkDevices::next(Direction direction) {
-  auto work = std::make_shared<Work>();
-  work->options = m_options;
-  work->direction = direction;
-  begin(std::move(work));
-}
-
-void TalkDevices::replace(Direction direction, Error why) {
-  auto work = std::make_shared<Work>();
-  work->options = m_options;
-  work->direction = direction;
-  work->gone = std::move(why);
-  begin(std::move(work));
 }
 
 int TalkDevices::descriptor() const {

@@ -20,9 +20,9 @@ class TalkDevices {
 
   /// Switches to the next microphone or speaker in the system's list. The old devices must be
   /// closed.
-  void next(audio::Direction direction);
+  void next(audio::Direction direction) { begin(direction, std::nullopt); }
   /// Replaces a device that was removed with the default one; `why` is the error that reported it.
-  void replace(audio::Direction direction, Error why);
+  void replace(audio::Direction direction, Error why) { begin(direction, std::move(why)); }
 
   [[nodiscard]] bool busy() const noexcept { return m_work != nullptr; }
   /// Becomes readable when a change has finished; -1 if none is in progress.
@@ -37,7 +37,7 @@ class TalkDevices {
 
  private:
   struct Work;
-  void begin(std::shared_ptr<Work> work);
+  void begin(audio::Direction direction, std::optional<Error> gone);
 
   audio::DuplexOptions m_options;
   std::shared_ptr<Work> m_work{};

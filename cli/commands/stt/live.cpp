@@ -90,11 +90,7 @@ class SttLive {
   }
 
   [[nodiscard]] std::string given(sv flag) const {
-    std::string last;
-    for (const request::Given& one : m_session.invocation().inputs.given) {
-      if (one.field->flag == flag) last = one.text;
-    }
-    return last;
+    return m_session.invocation().value(flag).value_or("");
   }
 
   [[nodiscard]] bool interim() const {
