@@ -252,12 +252,10 @@ Result<void> run_jsonl_session(Session& session, websocket::Channel& channel,
   return JsonlSession(session, channel, std::move(options), watch).run();
 }
 
-std::string binary_line(std::string_view bytes) {
-  return fmt::format(R"({{"binary":"{}"}})", base64_encode(bytes));
-}
-
 Result<void> JsonlWriter::message(bool binary, const std::string& data) {
-  SVC_CHECK(m_bytes ? as_bytes(binary, data) : document(binary ? binary_line(data) : data));
+  SVC_CHECK(
+      m_bytes ? as_bytes(binary, data)
+              : document(binary ? fmt::format(R"({{"binary":"{}"}})", base64_encode(data)) : data));
   return m_session.out().flush();
 }
 

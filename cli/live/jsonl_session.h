@@ -72,7 +72,4 @@ class JsonlWriter {
   print::JsonArray m_array;
 };
 
-/// A binary message as a line of JSON.
-[[nodiscard]] std::string binary_line(std::string_view bytes);
-
 }  // namespace svc::cli
