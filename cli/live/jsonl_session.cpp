@@ -45,15 +45,9 @@ std::string object_fault(std::string_view line) {
 /// Reads standard input as WebSocket messages.
 class JsonlReader {
  public:
-  struct Options {
-    bool bytes = false;       ///< chunks of raw bytes instead of lines
-    bool json_lines = false;  ///< skip lines that are not JSON objects, with a warning
-    bool ignored = false;     ///< read no input
-  };
-
-  /// `notices` must outlive this.
-  JsonlReader(Options options, print::Notices& notices)
-      : m_options(options), m_notices(notices), m_ended(options.ignored) {}
+  /// Both must outlive this.
+  JsonlReader(Session& session, const JsonlSessionOptions& options)
+      : m_session(session), m_options(options), m_ended(session.ignores_stdin()) {}
 
   [[nodiscard]] bool ended() const noexcept { return m_ended && !m_next; }
 
@@ -84,7 +78,7 @@ class JsonlReader {
 
  private:
   Result<void> cut() {
-    if (m_options.bytes) {
+    if (m_options.send_bytes) {
       if (!m_buffer.empty()) m_next = Message{.binary = true, .data = std::move(m_buffer)};
       m_buffer.clear();
       return {};
@@ -119,7 +113,8 @@ class JsonlReader {
                                                     : std::string("is not UTF-8 text");
     if (!fault.empty()) {
       ++m_left_out;
-      m_notices.warning(fmt::format("line {} of standard input {}; skipped", m_number, fault));
+      m_session.notices().warning(
+          fmt::format("line {} of standard input {}; skipped", m_number, fault));
       return {};
     }
     auto bytes = binary_of(line);
@@ -128,8 +123,8 @@ class JsonlReader {
     return {};
   }
 
-  Options m_options;
-  print::Notices& m_notices;
+  Session& m_session;
+  const JsonlSessionOptions& m_options;
   bool m_ended;
   std::string m_buffer{};
   std::size_t m_begin = 0;  ///< of the next line
@@ -147,10 +142,7 @@ class JsonlSession {
         m_options(std::move(options)),
         m_watch(watch),
         m_first(m_options.first.begin(), m_options.first.end()),
-        m_input({.bytes = m_options.send_bytes,
-                 .json_lines = m_options.json_lines,
-                 .ignored = session.ignores_stdin()},
-                session.notices()),
+        m_input(session, m_options),
         m_output(session, m_options.receive_bytes) {}
 
   Result<void> run() {

@@ -77,7 +77,7 @@ Result<TalkSession> make_talk_session(const std::string& opening, const TalkWish
   if ((wishes.manual || wishes.text) && !session.contains("turn_detection")) {
     session["turn_detection"] = nullptr;
   }
-  if (wishes.resume) set_unless_there(session, {"resumption", "enabled"}, true);
+  set_unless_there(session, {"resumption", "enabled"}, true);
   TalkSession made;
   if (!wishes.text && !wishes.call) {
     for (const char* direction : {"input", "output"}) {

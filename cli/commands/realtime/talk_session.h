@@ -16,7 +16,6 @@ struct TalkWishes {
   bool text = false;             ///< no audio at all
   bool call = false;             ///< a phone call, whose audio format is the service's
   bool manual = false;           ///< the user ends turns
-  bool resume = true;            ///< resume the conversation after a lost connection
   bool live_transcript = false;  ///< transcribe the user's speech while it is spoken
   std::string voice{};           ///< of the profile
 };

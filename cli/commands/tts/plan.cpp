@@ -262,10 +262,6 @@ class SpeechPlanner {
 
 }  // namespace
 
-Result<SpeechPlan> plan_speech(Session& session) {
-  return plan_speech(session, *session.invocation().operation, session.invocation().inputs);
-}
-
 Result<SpeechPlan> plan_speech(Session& session, const Operation& operation,
                                const request::Inputs& inputs) {
   return SpeechPlanner(session, operation, inputs).plan();

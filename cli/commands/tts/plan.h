@@ -38,9 +38,6 @@ struct SpeechPlan {
 /// Resolves the flags and builds the requests: the text (argument, file or standard input), split
 /// with --split; default language and voice; the codec of the file's extension. Warns of invalid
 /// speech tags. Usage for flags that cannot be combined.
-[[nodiscard]] Result<SpeechPlan> plan_speech(Session& session);
-
-/// Plans speech for another command's request.
 [[nodiscard]] Result<SpeechPlan> plan_speech(Session& session, const Operation& operation,
                                              const request::Inputs& inputs);
 

@@ -392,7 +392,7 @@ Result<void> speak(Session& session, const SpeechPlan& plan) {
 
 Result<void> run_tts_speak(Session& session) {
   if (session.invocation().is_true("list-devices")) return print_devices(session);
-  SVC_TRY(plan, plan_speech(session));
+  SVC_TRY(plan, plan_speech(session, *session.invocation().operation, session.invocation().inputs));
   if (session.globals().shows_only()) {
     for (const request::Request& request : plan.requests) SVC_CHECK(show(session, request));
     return {};
