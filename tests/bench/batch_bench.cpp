@@ -1,5 +1,5 @@
-// Measures the bulk commands: `batches results` over many pages, and checking and sending a file of
-// many lines. Prints throughput and peak memory. Run by hand: svc-batch-bench [ITEMS].
+// Measures the batch commands: `batches results` with many pages, and checking and sending a file
+// with many lines. Prints throughput and peak memory. Usage: svc-batch-bench [ITEMS].
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -27,7 +27,7 @@ namespace {
 constexpr std::uint64_t k_page = 1000;
 constexpr std::size_t k_digits = 9;
 
-/// Answers like a service whose batches hold `items` results of about a kilobyte.
+/// Responds like a service whose batches have `items` results of about a kilobyte.
 class PageServer {
  public:
   explicit PageServer(std::uint64_t items) : m_items(items) {
@@ -128,14 +128,14 @@ class PageServer {
 
   std::uint64_t m_items;
   std::mutex m_mutex{};
-  std::string m_page{};  ///< under m_mutex, once it serves
+  std::string m_page{};  ///< guarded by m_mutex once the server runs
   std::vector<std::size_t> m_ids{};
   std::string m_url{};
   int m_listener = -1;
 };
 
 struct Cost {
-  double rate = 0;  // MB a second
+  double rate = 0;  // MB/s
   double peak = 0;  // MB
 };
 
@@ -168,7 +168,7 @@ Cost measure(const std::string& what, double megabytes, std::uint64_t items,
   return {megabytes / wall, static_cast<double>(used.ru_maxrss) / 1024.0};
 }
 
-/// The target, in MB/s and MB.
+/// Prints the result; the targets are `rate` in MB/s and `peak` in MB.
 void judge(const std::string& what, double rate, double peak, const Cost& cost,
            const std::string& more = {}) {
   svc::bench::print_row(what, fmt::format("{:.0f} MB/s, {:.0f} MB", rate, peak),
@@ -176,7 +176,7 @@ void judge(const std::string& what, double rate, double peak, const Cost& cost,
                         cost.rate >= rate && cost.peak < peak);
 }
 
-/// A file that holds no requests must not be read to its end.
+/// A file without requests must be rejected before it is read to its end.
 void refuse(const std::string& svc, const std::string& path, const std::string& name,
             const std::string& start, bool lines) {
   constexpr double k_megabytes = 10'000;
@@ -239,7 +239,7 @@ int main(int argc, char** argv) {
   std::filesystem::remove(refused);
   judge("batches run, checking", 500, 32,
         measure("run, checking alone", size, items, {svc, "batches", "run", input, "--dry-run"}));
-  // Ends with 8: the batches are never finished. More than 100 calls would wait for the service's
+  // Exits with 8, as the batches never finish. More than 100 calls would hit the service's rate
   // limit.
   const Cost sent = measure("run, checking and sending", size, items,
                             {svc, "batches", "run", input, "--wait-timeout", "1ms", "-q",

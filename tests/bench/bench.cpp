@@ -1,7 +1,7 @@
-// Measures svc against curl, in pairs, on the same machine in the same minute, and prints what came
-// of the targets. tests/bench/run runs it; no test depends on its numbers.
-//   svc-bench [--runs N] [--events N] [--only
-//   start|request|stream|delay|recording|files|memory|image]
+// Compares svc with curl in alternating runs on the same machine, and prints the results with their
+// targets. tests/bench/run runs it; no test depends on its numbers.
+//   svc-bench [--runs N] [--events N] [--only PART]
+// PART is start, request, stream, delay, recording, files, memory or image.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -24,7 +24,7 @@ using svc::bench::Pairs;
 using svc::bench::print_row;
 using svc::bench::Words;
 
-/// Runs both in turn, and prints medians and their ratios beside the table.
+/// Runs both in turn, and prints medians and their ratios to standard error.
 Pairs compare(const std::string& what, int runs, const Words& ours, const Words& theirs) {
   const Pairs pairs = svc::bench::run_pairs(runs, ours, theirs);
   fmt::print(stderr,
@@ -35,7 +35,7 @@ Pairs compare(const std::string& what, int runs, const Words& ours, const Words&
   return pairs;
 }
 
-/// Ten files of 49.9 MB up, 500 MB down.
+/// Uploads ten files of 49.9 MB; downloads 500 MB.
 void compare_files(int runs, const std::string& svc, const std::string& url) {
   char folder[] = "/tmp/svc-bench-XXXXXX";
   if (::mkdtemp(folder) == nullptr) return;
@@ -64,7 +64,7 @@ void compare_files(int runs, const std::string& svc, const std::string& url) {
   ::rmdir(folder);
 }
 
-/// A file of so many bytes behind `start`, removed at the end.
+/// A file of `bytes` fillers between `start` and `end`; the destructor removes it.
 class BigFile {
  public:
   BigFile(const std::string& name, const std::string& start, std::size_t bytes, char filler,
@@ -90,7 +90,7 @@ class BigFile {
   std::string m_path;
 };
 
-/// The largest recording that the service takes: 500 MB in a form.
+/// The largest recording that the service accepts: 500 MB in a form.
 void compare_recording(int runs, const std::string& svc, const std::string& url) {
   const BigFile head("talk.mp3", "ID3", 0, '\0');
   if (::truncate(head.path().c_str(), 500'000'000) != 0) return;
@@ -103,7 +103,7 @@ void compare_recording(int runs, const std::string& svc, const std::string& url)
             pairs.wall <= 1.1 && pairs.ours.memory < 24);
 }
 
-/// An image that goes into the JSON body as base64: curl is given the finished body.
+/// An image that svc encodes as base64 into the JSON body; curl gets the finished body.
 void compare_image(int runs, const std::string& svc, const Words& curl) {
   constexpr std::size_t k_bytes = 20'000'000;
   const BigFile image("image.png", "\x89PNG\r\n\x1a\n", k_bytes - 8, '\0');
@@ -122,9 +122,9 @@ void compare_image(int runs, const std::string& svc, const Words& curl) {
 
 struct Bench {
   std::string svc;
-  std::string url;  ///< of the chat
+  std::string url;  ///< the chat endpoint
   std::uint64_t events;
-  std::uint64_t text;  ///< bytes of theirs
+  std::uint64_t text;  ///< bytes of text in the events
   int runs;
 
   [[nodiscard]] int few() const { return std::max(1, runs / 3); }
@@ -170,7 +170,7 @@ void compare_streams(const Bench& bench) {
     std::string name;
     Words ours;
     Words theirs;
-    double most;  ///< times curl's CPU
+    double most;  ///< target: at most this many times curl's CPU time
   };
   const std::vector<Stream> streams = {
       {"text", bench.chat({}), bench.curl(streamed), 1.0},
@@ -184,17 +184,17 @@ void compare_streams(const Bench& bench) {
               fmt::format("{:.2f} x, {:.1f} MB", pairs.cpu, pairs.ours.memory),
               pairs.cpu <= stream.most && pairs.ours.memory < 20);
   }
-  // A client library of Node.js, where tests/bench/run has found one.
+  // A Node.js client library, if tests/bench/run has found one.
   if (const char* script = std::getenv("SVC_BENCH_CLIENT"); script != nullptr) {
     const Pairs pairs = compare("stream, client library", 1, bench.chat({}), {"node", script});
-    print_row("the same by a client of npm", "less than it",
-              fmt::format("{:.2f} x its CPU, {:.1f} MB and {:.1f} MB", pairs.cpu, pairs.ours.memory,
+    print_row("stream, npm client library", "less CPU and memory",
+              fmt::format("{:.2f} x CPU, {:.1f} MB, its {:.1f} MB", pairs.cpu, pairs.ours.memory,
                           pairs.theirs.memory),
               pairs.cpu < 1 && pairs.ours.memory < pairs.theirs.memory);
   }
 }
 
-/// From just before an event is sent to its line at the other end of the pipe.
+/// Times in ms from just before an event is sent until its line can be read from svc's output.
 std::vector<double> delays(const svc::bench::Server& server, const Words& words) {
   const auto shown = svc::bench::line_times(words);
   const auto sent = server.paced();
@@ -214,11 +214,11 @@ void compare_delays(const Bench& bench, const svc::bench::Server& server) {
     return fmt::format("median {:.2f}, 95 % {:.2f} ms", all[all.size() / 2],
                        all[all.size() * 95 / 100]);
   };
-  print_row("an event to its text", "1 ms", text(ours), ours[ours.size() / 2] <= 1);
-  print_row("an event to its line of JSON", "1 ms", text(raw), raw[raw.size() / 2] <= 1);
+  print_row("delay, event to text", "1 ms", text(ours), ours[ours.size() / 2] <= 1);
+  print_row("delay, event to JSON line", "1 ms", text(raw), raw[raw.size() / 2] <= 1);
 }
 
-/// What is not flat has a bound: so many times the answer, and what the program itself needs.
+/// Memory that grows with the answer may be a multiple of its size plus what the program needs.
 void measure_memory(const Bench& bench) {
   constexpr double k_program = 20;  // MB
   const auto row = [](const std::string& what, const Words& words, double answer, double times) {

@@ -1,6 +1,6 @@
-// What svc-bench and svc-each-bench measure, by a client library, for comparison: reads one stream,
-// or with PROMPTS JOBS asks so many questions, so many at a time.
-// NODE_PATH is not for modules: the folder of the packages is named.
+// The work of svc-bench and svc-each-bench, done by a client library for comparison: reads one
+// stream, or with the arguments PROMPTS JOBS sends PROMPTS prompts, JOBS at a time.
+// NODE_PATH does not apply to ES modules, so SVC_BENCH_PACKAGES is the directory of the packages.
 import { createRequire } from "node:module";
 
 const Client = createRequire(`${process.env.SVC_BENCH_PACKAGES}/`)("client-library").default;

@@ -1,6 +1,6 @@
-// A long conversation of `svc realtime talk` with the emulator, on a virtual card whose microphone
-// hears its speaker as loud as the user, with interruptions, one network cut and one microphone
-// that ceases: svc-conversation-bench [INTERRUPTIONS [MINUTES [PROGRAM]]].
+// Measures a long conversation of `svc realtime talk` with the emulator, on a virtual sound card
+// whose microphone hears the speaker as loud as the user, with interruptions, one network failure
+// and one microphone that stops: svc-conversation-bench [INTERRUPTIONS [MINUTES [PROGRAM]]].
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -50,7 +50,7 @@ T must(Result<T> result) {
 struct Phrase {
   std::string words{};
   Samples samples{};
-  Clock::duration onset{};  ///< of the voice in it
+  Clock::duration onset{};  ///< when the voice starts in it
 
   explicit Phrase(std::string text, const std::string& folder) : words(std::move(text)) {
     const std::string path = folder + "/phrase.wav";
@@ -62,7 +62,7 @@ struct Phrase {
   }
 };
 
-/// What svc writes of the service's messages, as it grows.
+/// The service's events in svc's output file, read while it grows.
 class Events {
  public:
   explicit Events(std::string path) : m_path(std::move(path)) {}
@@ -88,7 +88,7 @@ class Events {
     update();
     return m_counts[type];
   }
-  /// When there are so many; nothing when there are not by then.
+  /// Returns when there are at least `least` events; nullopt if there are not within `limit`.
   std::optional<Clock::time_point> wait(const std::string& type, int least, Clock::duration limit) {
     const auto until = Clock::now() + limit;
     while (count(type) < least) {
@@ -97,14 +97,14 @@ class Events {
     }
     return Clock::now();
   }
-  /// How many turns hold those words.
+  /// The number of turns that contain `words`.
   int turns_with(const std::string& words) {
     update();
     return static_cast<int>(std::ranges::count_if(
         m_heard, [&](const auto& turn) { return contains_ignore_case(turn.second, words); }));
   }
 
-  /// What was heard in all turns but the first `count`.
+  /// The transcripts of all turns after the first `count`.
   std::string since(std::size_t count) {
     update();
     std::string all;
@@ -121,14 +121,14 @@ class Events {
   std::vector<std::string> errors{};
 
  private:
-  std::vector<std::string> m_order{};  // of the turns
+  std::vector<std::string> m_order{};  // IDs of the turns
   std::string m_path;
   std::size_t m_at = 0;
   std::map<std::string, int> m_counts{};
   std::map<std::string, std::string> m_heard{};
 };
 
-/// Starts a program with the output in files of `folder`; `extra` becomes its descriptor 3.
+/// Starts a program with its output in files in `folder`; `extra` becomes its descriptor 3.
 std::unique_ptr<test::Companion> launch(const std::string& command, const std::string& folder,
                                         const std::string& name, int extra = -1) {
   test::SpawnPlan plan;
@@ -191,7 +191,7 @@ class Conversation {
     m_begin = begin;
     const test::ProcessUse before = test::process_use(svc);
     for (int i = 0; i < interruptions; ++i) {
-      // An answer is heard for a while, then the user takes the word; every fifth is heard whole.
+      // The user interrupts an answer after a while; every fifth is heard to the end.
       say(phrases[static_cast<std::size_t>(i % 2)], m_alone);
       answer(i % 5 == 0 ? 20s : 1500ms + i % 7 * 300ms);
       say(phrases[static_cast<std::size_t>((i + 1) % 2)], m_beside);
@@ -207,7 +207,7 @@ class Conversation {
 
  private:
   struct Count {
-    std::vector<double> noticed{};  ///< milliseconds behind the voice's onset
+    std::vector<double> noticed{};  ///< milliseconds after the voice starts
     int said = 0;
     int first_words = 0;
     int understood = 0;
@@ -241,22 +241,22 @@ class Conversation {
     } else {
       ++count.lost[phrase.words];
       fmt::print(stderr, "{:.1f} s: '{}' was heard as '{}', {}\n", seconds_since(m_begin),
-                 phrase.words, heard, &count == &m_alone ? "without echo" : "beside an answer");
+                 phrase.words, heard, &count == &m_alone ? "without echo" : "during an answer");
     }
-    // What was being said when the connection was cut is heard anew on the next one.
+    // Speech in progress when the connection failed is sent again on the next one.
     const bool again = m_events.count("session.created") > sessions &&
                        m_events.count("input_audio_buffer.speech_started") > started + 1;
     if (again) ++m_said;
     const int extra = m_events.count("input_audio_buffer.speech_started") - m_said;
     if (extra > m_extra) {
-      fmt::print(stderr, "{:.1f} s: {} more began to speak than did\n", seconds_since(m_begin),
+      fmt::print(stderr, "{:.1f} s: {} more speech starts than phrases\n", seconds_since(m_begin),
                  extra - m_extra);
     }
     m_extra = std::max(m_extra, extra);
   }
 
-  /// Of what was lost beside an answer, so much may be the recogniser's: phrases that it did not
-  /// understand without one either.
+  /// The number of phrases lost during an answer that may be the recogniser's errors, as it did not
+  /// understand them without an answer either.
   [[nodiscard]] int misheard_anyway() const {
     int count = 0;
     for (const auto& [words, lost] : m_beside.lost) {
@@ -266,7 +266,7 @@ class Conversation {
     return count;
   }
 
-  /// Waits until an answer was heard for so long, or ended.
+  /// Waits until an answer has played for `length`, or has ended.
   void answer(Clock::duration length) {
     const auto until = Clock::now() + length;
     std::size_t quiet = 0;
@@ -295,7 +295,7 @@ class Conversation {
     });
     const double core = 100 * (after.cpu_seconds - before.cpu_seconds) / seconds;
     using bench::print_row;
-    print_row("answers that interrupt themselves", "never",
+    print_row("answers interrupted by their echo", "never",
               fmt::format("{} in {:.0f} s", started - m_said, seconds), started <= m_said);
     print_row("first words of interruptions", "9 of 10",
               fmt::format("{} of {}; all words of {}", m_beside.first_words, interruptions,
@@ -303,21 +303,20 @@ class Conversation {
               m_beside.first_words * 10 >= interruptions * 9);
     const int anyway = misheard_anyway();
     print_row(
-        "sentences that svc lost of them", "1 of 10",
+        "interruptions lost by svc", "1 of 10",
         fmt::format("{} of {}; without echo {} of {}", interruptions - m_beside.understood - anyway,
                     interruptions, m_alone.said - m_alone.understood, m_alone.said),
         (interruptions - m_beside.understood - anyway) * 10 <= interruptions);
     std::ranges::sort(m_beside.noticed);
-    print_row("an interruption is noticed", "200 ms", shares(m_beside.noticed),
+    print_row("interruption to speech_started", "200 ms", shares(m_beside.noticed),
               !m_beside.noticed.empty() && m_beside.noticed[m_beside.noticed.size() / 2] <= 200);
-    print_row("truncations beyond the audio", "never", fmt::format("{} refused", beyond),
+    print_row("truncations beyond the audio", "never", fmt::format("{} rejected", beyond),
               beyond == 0);
     print_row("a minute of conversation", "3 % of a core", fmt::format("{:.2f} %", core),
               core <= 3);
     fmt::print(stderr,
-               "without echo: first words of {} of {}, all words of {}, noticed {}\nmemory: {} at "
-               "most, {} after its "
-               "begin\n{} errors of the service\n",
+               "without echo: first words of {} of {}, all words of {}, noticed after {}\n"
+               "memory: {} at most, {} at the start\n{} errors from the service\n",
                m_alone.first_words, m_alone.said, m_alone.understood, shares(m_alone.noticed),
                format_bytes(after.peak_bytes), format_bytes(before.peak_bytes),
                m_events.errors.size());
@@ -331,7 +330,7 @@ class Conversation {
   Count m_alone{};
   Count m_beside{};
   int m_said = 0;
-  int m_extra = 0;  ///< starts of a voice that nobody had
+  int m_extra = 0;  ///< speech starts without a phrase
 };
 
 }  // namespace
@@ -342,7 +341,7 @@ int main(int count, char** arguments) {
   const auto card = must(test::SoundCard::start({.rate = k_rate, .echo = 40ms}));
   card->apply();
   const std::string folder = card->environment().at("SOUND");
-  // A block of 40 ms is a message.
+  // Each block of 40 ms is a message.
   const auto emulator = launch_emulator(folder, 25 * std::max(60, minutes * 60) / 3);
   const auto svc = launch(fmt::format("{} realtime talk --no-stdin -v --format jsonl --speed 1.2",
                                       count > 3 ? arguments[3] : SVC_PROGRAM),
@@ -356,6 +355,6 @@ int main(int count, char** arguments) {
     if (line.find("sound:") != line.npos || line.find("svc:") == 0)
       fmt::print(stderr, "{}\n", line);
   }
-  if (!held) fmt::print(stderr, "svc-conversation-bench: no conversation began\n");
+  if (!held) fmt::print(stderr, "svc-conversation-bench: the conversation did not start\n");
   return held ? 0 : 1;
 }

@@ -1,6 +1,5 @@
-// Measures `svc chat --each` against `curl -Z`, in pairs, on one server that keeps its connections
-// open, and against a client library where tests/bench/run has found one. Prints a row of the
-// table.
+// Compares `svc chat --each` with `curl -Z` in alternating runs on one keep-alive server, and with
+// a client library if tests/bench/run has found one. Prints a row of the table.
 //   svc-each-bench [PROMPTS] [RUNS] [JOBS]
 #include <array>
 #include <csignal>
@@ -31,7 +30,7 @@ using svc::bench::Cost;
 using svc::bench::median;
 using svc::bench::Words;
 
-/// Answers chat completions, one process with one thread: whatever is compared waits for it alike.
+/// Answers chat completions in one process with one thread, so that all clients wait alike.
 class ChatServer {
  public:
   ChatServer() {
@@ -90,7 +89,7 @@ class ChatServer {
     if (::epoll_ctl(poll, EPOLL_CTL_ADD, fd, &event) != 0) ::_exit(1);
   }
 
-  /// Reads what came and answers each request that is whole; false when the client is gone.
+  /// Reads available data and answers each complete request; false if the client disconnected.
   bool answer(int fd) {
     std::array<char, 16'384> bytes{};
     const ssize_t got = ::recv(fd, bytes.data(), bytes.size(), 0);
@@ -133,7 +132,7 @@ struct Samples {
   }
 };
 
-/// The same work by the client library that tests/bench/run has found, if any.
+/// Does the same work with the client library that tests/bench/run has found, if any.
 void compare_library(int prompts, int jobs) {
   const char* script = std::getenv("SVC_BENCH_CLIENT");
   if (script == nullptr) return;

@@ -1,5 +1,5 @@
-// How fast lib/json reads: MB/s of each reader on what the service sends. Run by hand; a number
-// means something beside that of another build on the same machine.
+// Measures each reader of lib/json in MB/s, on data like the service's. Not run by CTest; compare
+// numbers only with those of another build on the same machine.
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -18,16 +18,16 @@
 
 namespace {
 
-/// Of this process: other programs on the machine do not count.
+/// CPU time of this process, so that other programs on the machine do not matter.
 double processor_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-std::size_t g_seen = 0;  // so that no reading is left out as useless
+std::size_t g_seen = 0;  // keeps the compiler from removing the reads as unused
 
-/// The best of several turns: what else the machine does only slows one down.
+/// Prints the best of several rounds, since other load on the machine only slows rounds down.
 void measure(std::string_view what, std::size_t bytes, const std::function<void()>& read) {
   double best = 0;
   for (int turn = 0; turn < 5; ++turn) {

@@ -1,4 +1,4 @@
-// A port of this machine for the servers that benchmarks compare with.
+// A local port for the benchmarks' servers.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 namespace svc::bench {
 
 struct Listener {
-  int fd = -1;  ///< whoever asked closes it
+  int fd = -1;  ///< closed by the caller
   std::uint16_t port = 0;
 };
 
-/// Listens on a free port of the loopback interface; ends the benchmark when that fails.
+/// Listens on a free port of the loopback interface; exits the benchmark on failure.
 inline Listener listen_on_loopback(int backlog) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

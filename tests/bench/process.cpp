@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// `output` becomes its standard output; -1 throws it away.
+/// `output` becomes the program's standard output; -1 discards it.
 pid_t start(const Words& words, int output) {
   const pid_t child = ::fork();
   if (child != 0) return child;

@@ -1,4 +1,4 @@
-// Programs that are run to their end, and what they cost.
+// Runs programs and measures the time and memory they use.
 #pragma once
 
 #include <chrono>
@@ -15,19 +15,19 @@ struct Cost {
   double memory = 0;  ///< MB, resident at its peak
 };
 
-/// Runs it with nothing to read, its output thrown away; ends the benchmark when it fails.
+/// Runs a program with empty input, discarding its output; exits the benchmark if it fails.
 [[nodiscard]] Cost run_once(const Words& words);
 
-/// Runs it, and tells when each line of its output could be read.
+/// Runs a program and returns when each line of its output could be read.
 [[nodiscard]] std::vector<std::chrono::steady_clock::time_point> line_times(const Words& words);
 
-/// Two programs that do the same, in turn: ours, theirs, ours, …
+/// The result of running two equivalent programs in turn: ours, theirs, ours, …
 struct Pairs {
-  Cost ours{};  ///< medians; of the memory the most
+  Cost ours{};  ///< medians; for memory, the maximum
   Cost theirs{};
   double wall = 0;  ///< the median of the pairs' ratios
   double cpu = 0;
-  double later = 0;  ///< seconds: the median of what ours takes longer
+  double later = 0;  ///< seconds: the median of our wall time minus theirs
 };
 [[nodiscard]] Pairs run_pairs(int runs, const Words& ours, const Words& theirs);
 

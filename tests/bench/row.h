@@ -1,5 +1,4 @@
-// The table of the measurements: rows go to standard output, what stands behind them to
-// standard error.
+// The table of measurements: rows go to standard output, details to standard error.
 #pragma once
 
 #include <cstdlib>
@@ -10,15 +9,14 @@
 
 namespace svc::bench {
 
-/// One line: what is measured, what the target is, what came of it.
+/// Prints one row: the measurement, its target, the result and whether it met the target.
 inline void print_row(std::string_view what, std::string_view target, const std::string& measured,
                       bool met) {
   fmt::print("{:<34} {:<24} {:<44} {}\n", what, target, measured, met ? "met" : "MISSED");
   std::fflush(stdout);
 }
 
-/// The svc that is measured: `built`, or that of another build which SVC_BENCH_PROGRAM names, so
-/// that two can be compared.
+/// The svc to measure: SVC_BENCH_PROGRAM if set, to compare another build, otherwise `built`.
 inline std::string measured_program(const char* built) {
   const char* other = std::getenv("SVC_BENCH_PROGRAM");
   return other != nullptr && *other != '\0' ? other : built;

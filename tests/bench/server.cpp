@@ -24,7 +24,7 @@ const char* const k_stream_end =
     "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"svc-4.5\","
     "\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
-/// One chunk of exactly `bytes` bytes, `data: ` and the blank line included, and those of its text.
+/// One event of `bytes` bytes including `data: ` and the blank line; sets its text's length.
 std::string event(std::size_t bytes, std::size_t& text) {
   const std::string head =
       R"(data: {"id":"00000000-0000-0000-0000-000000000000","object":"chat.completion.chunk",)"
@@ -32,7 +32,7 @@ std::string event(std::size_t bytes, std::size_t& text) {
   const std::string tail = R"("}}],"system_fingerprint":"fp_0000000000"})"
                            "\n\n";
   const std::size_t fixed = head.size() + tail.size();
-  if (bytes < fixed + 2) throw std::runtime_error("events cannot be that small");
+  if (bytes < fixed + 2) throw std::runtime_error("event size is too small");
   text = bytes - fixed;
   return head + std::string(text - 1, 'x') + " " + tail;
 }
@@ -51,7 +51,7 @@ struct Request {
   std::string body{};  ///< its first 64 kB
 };
 
-/// Reads one request; false when the client is gone.
+/// Reads one request; false when the client has disconnected.
 bool read_request(int fd, Request& request) {
   std::vector<char> buffer(262'144);
   std::size_t length = 0;
@@ -113,7 +113,7 @@ void Server::serve(const std::stop_token& cancel) {
   }
 }
 
-/// A document with a long text of A in it.
+/// Sends a document with `text` letters A between `begin` and `end`.
 void Server::send_padded(int connection, const std::string& begin, std::size_t text,
                          const std::string& end) {
   if (!send_all(connection,

@@ -1,4 +1,4 @@
-// Measures sound on a virtual card (support/sound_card.h): svc-sound-bench [SECONDS].
+// Measures audio on a virtual sound card (support/sound_card.h): svc-sound-bench [SECONDS].
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -40,7 +40,7 @@ double milliseconds(Clock::duration time) {
   return std::chrono::duration<double, std::milli>(time).count();
 }
 
-/// Of this process, all its threads.
+/// CPU time of all threads of this process.
 double cpu_seconds() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
@@ -64,7 +64,7 @@ struct Numbers {
   }
 };
 
-/// From the callback that completes a block to the end of its write to a socket.
+/// Time from the callback that completes a block until it has been written to a socket.
 void capture(int rate, Milliseconds block_time, int seconds) {
   const auto system = must(SoundSystem::open());
   const auto devices = system->devices();
@@ -73,7 +73,7 @@ void capture(int rate, Milliseconds block_time, int seconds) {
       must(Microphone::open(system, device, {.format = {rate, 1}, .block = block_time}));
   std::array<int, 2> socket{};
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, socket.data()) != 0) return;
-  std::jthread reader([fd = socket[1]] {  // "reader": until the socket closes
+  std::jthread reader([fd = socket[1]] {  // "reader": runs until the socket closes
     std::array<char, 16'384> bytes{};
     while (::read(fd, bytes.data(), bytes.size()) > 0) {
     }
@@ -95,7 +95,7 @@ void capture(int rate, Milliseconds block_time, int seconds) {
   const double cpu = cpu_seconds() - before;
   microphone->stop();
   ::close(socket[0]);
-  bench::print_row(fmt::format("a frame of {} ms to the socket", block_time.count()), "5 ms",
+  bench::print_row(fmt::format("{} ms of audio to the socket", block_time.count()), "5 ms",
                    late.text(), late.of_hundred(99) <= 5);
   fmt::print(stderr, "capture {} Hz: {:.2f} % of a core, {:.0f} wake-ups a second\n", rate,
              100 * cpu / seconds, static_cast<double>(wakes) / seconds);
@@ -109,7 +109,7 @@ void playback(const test::SoundCard& card, int seconds) {
   const Samples noise = test::test_noise(static_cast<std::size_t>(24'000 * seconds));
   const double before = cpu_seconds();
   const auto start = Clock::now();
-  // As a network brings it: 20 ms at a time, faster than real time.
+  // As a network delivers it: 20 ms at a time, faster than real time.
   std::size_t at = 0;
   double first = 0;
   while (at < noise.size()) {
@@ -152,7 +152,7 @@ void interruption(test::SoundCard& card) {
         std::ranges::count_if(card.heard(), [](Sample sample) { return sample != 0; }));
     unheard.add(static_cast<double>(after - before) / 24.0 - static_cast<double>(heard) / 24.0);
   }
-  fmt::print(stderr, "interruption: abort {}; came out beyond what was said to be heard: {}\n",
+  fmt::print(stderr, "interruption: abort {}; played beyond the reported position: {}\n",
              took.text(), unheard.text());
 }
 
@@ -165,7 +165,7 @@ void conversation(int seconds) {
   const auto until = Clock::now() + std::chrono::seconds(seconds);
   while (Clock::now() < until)
     static_cast<void>(must(read_block(*duplex.microphone, NeverCancelled(), until)));
-  fmt::print(stderr, "conversation, both ways with {}: {:.2f} % of a core\n",
+  fmt::print(stderr, "conversation with {}: {:.2f} % of a core\n",
              duplex.echo == EchoMode::Cancel ? "echo cancellation" : "half duplex",
              100 * (cpu_seconds() - before) / seconds);
 }

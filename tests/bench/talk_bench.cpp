@@ -1,4 +1,4 @@
-// Measures `svc realtime talk` on a virtual card whose microphone hears its speaker:
+// Measures `svc realtime talk` on a virtual sound card whose microphone hears the speaker:
 // svc-talk-bench [ROUNDS [MINUTES [PROGRAM]]].
 #include <algorithm>
 #include <cstdlib>
@@ -53,11 +53,11 @@ void barge_in(test::TalkProbe& probe, int rounds) {
   }
   bench::print_row("silence after speech_started", "30 ms", silence.text(), silence.median() <= 30);
   const std::string behind = error.text();  // sorts
-  bench::print_row("truncate beyond what was heard", "never", behind, error.all.front() >= 0);
+  bench::print_row("truncate beyond the audio heard", "never", behind, error.all.front() >= 0);
   fmt::print(
       stderr,
       "{} interruptions\n  first delta to first sample: {}\n  still heard after the event: {}\n"
-      "  event to truncate: {}\n  heard beyond what truncate says: {}\n",
+      "  event to truncate: {}\n  heard beyond the truncate position: {}\n",
       rounds, begin.text(), silence.text(), told.text(), error.text());
 }
 
@@ -65,10 +65,10 @@ void endurance(test::TalkProbe& probe, int minutes) {
   const test::ProcessUse before = probe.use();
   const auto begin = std::chrono::steady_clock::now();
   const auto until = begin + std::chrono::minutes(minutes);
-  // The service speaks most of the time, and is interrupted now and then.
+  // The service speaks most of the time and is interrupted occasionally.
   while (std::chrono::steady_clock::now() < until) {
     must(probe.answer(milliseconds(5'000)));
-    // On a machine that is busy the card may lose a piece of an answer: nothing is measured here.
+    // The card may lose part of an answer on a busy machine; nothing is measured here.
     (void)probe.barge_in(milliseconds(1'500));
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
@@ -76,7 +76,7 @@ void endurance(test::TalkProbe& probe, int minutes) {
   const double core = 100 * (after.cpu_seconds - before.cpu_seconds) / took.count();
   bench::print_row(fmt::format("{:.0f} s of conversation, echo cancelled", took.count()),
                    "3 % of a core", fmt::format("{:.2f} %", core), core < 3);
-  fmt::print(stderr, "{:.0f} s of conversation: {} at most (after its begin {})\n", took.count(),
+  fmt::print(stderr, "{:.0f} s of conversation: {} at most ({} at the start)\n", took.count(),
              format_bytes(after.peak_bytes), format_bytes(before.peak_bytes));
 }
 
