@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Where and how two values differ; empty when they do not.
+/// Where and how two values differ; empty if they are equal.
 std::string json_difference(const Json& expected, const Json& actual, Members members,
                             const std::string& path) {
   if (expected == Json("<any>")) return {};
@@ -91,7 +91,7 @@ std::size_t colour_length(sv text) {
   return end == sv::npos ? 0 : end + 1;
 }
 
-/// The length of a picture in sixels, or 0.
+/// The length of a sixel image, or 0.
 std::size_t sixel_length(sv text) {
   constexpr sv k_begin = "\x1bP0;1q";
   if (!text.starts_with(k_begin)) return 0;
@@ -104,8 +104,8 @@ std::size_t sixel_length(sv text) {
   return plain ? end + 2 : 0;
 }
 
-/// The length of a picture in kitty's or iTerm2's form, whose every byte is accounted for; 0 for
-/// anything else.
+/// The length of an image in kitty's or iTerm2's format, or in sixels, if every byte is valid; 0
+/// for anything else.
 std::size_t picture_length(sv text) {
   constexpr sv k_base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=";
   constexpr sv k_control = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789=,;";
@@ -155,7 +155,7 @@ std::string compare_text(std::string_view expected, std::string_view actual) {
 
 std::string compare_json(std::string_view expected, std::string_view actual, Members members) {
   const Json wanted = Json::parse(expected, nullptr, false);
-  if (wanted.is_discarded()) return "the case's own JSON cannot be read";
+  if (wanted.is_discarded()) return "the JSON in the case is invalid";
   const Json got = Json::parse(actual, nullptr, false);
   if (got.is_discarded()) return "is not one JSON document:\n" + show(actual);
   const std::string difference = json_difference(wanted, got, members, "");
@@ -171,7 +171,7 @@ std::string compare_patterns(std::string_view patterns, std::string_view actual,
   for (const sv line : lines_of(patterns)) {
     if (line.empty()) continue;
     const Pattern pattern{std::string(line)};
-    if (!pattern.ready) return "'" + std::string(line) + "' is no regular expression";
+    if (!pattern.ready) return "'" + std::string(line) + "' is not a valid regular expression";
     const bool found = ::regexec(&pattern.compiled, text.c_str(), 0, nullptr, 0) == 0;
     if (found == wanted) continue;
     return (wanted ? "nothing matches '" : "something matches '") + std::string(line) +

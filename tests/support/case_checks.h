@@ -1,5 +1,5 @@
-// Comparing what a case expects with what came. Each function gives a description of the
-// difference, safe to print on a terminal, or an empty text when there is none.
+// Compares a case's expectations with the results. Each function returns a description of the
+// difference, safe to print on a terminal, or an empty string if there is none.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace svc::test {
 
-/// Equal, byte for byte; else both around the first line that differs.
+/// Compares byte for byte; a difference shows both texts around the first differing line.
 [[nodiscard]] std::string compare_text(std::string_view expected, std::string_view actual);
 
 enum class Members : std::uint8_t { Exact, Further };
 
-/// Equal as JSON. The string "<any>" in `expected` matches any value. With Members::Further objects
-/// may hold members that `expected` does not name.
+/// Compares as JSON. The string "<any>" in `expected` matches any value. With Members::Further,
+/// objects may have fields that `expected` does not.
 [[nodiscard]] std::string compare_json(std::string_view expected, std::string_view actual,
                                        Members members);
 
-/// Each line of `patterns` is a POSIX extended regular expression, without regard to case; all
-/// (or with `wanted` false none) must match somewhere in `actual`.
+/// Each line of `patterns` is a case-insensitive POSIX extended regular expression; all of them
+/// (or, if `wanted` is false, none) must match somewhere in `actual`.
 [[nodiscard]] std::string compare_patterns(std::string_view patterns, std::string_view actual,
                                            bool wanted);
 
@@ -31,15 +31,15 @@ enum class Members : std::uint8_t { Exact, Further };
 
 enum class Controls : std::uint8_t { None, Colour };
 
-/// The first byte that must not reach a terminal: a control character but tab, newline and carriage
-/// return; a C1 control; ill-formed UTF-8. With Controls::Colour `ESC [ … letter` passes, and
-/// so does a picture in kitty's or iTerm2's form.
+/// Finds the first byte that must not reach a terminal: a control character except tab, newline and
+/// carriage return; a C1 control; ill-formed UTF-8. Controls::Colour allows `ESC [ … letter` and
+/// images in kitty's or iTerm2's format.
 [[nodiscard]] std::string find_control(std::string_view text, Controls allowed);
 
-/// What a sanitizer writes, when `text` holds it.
+/// Finds a sanitizer's report in `text`.
 [[nodiscard]] std::string find_sanitizer_report(std::string_view text);
 
-/// `text` for the report of a failure: visible, indented, at most `lines` lines from `first` on.
+/// `text` for a failure message: printable, indented, at most `lines` lines from `first` on.
 [[nodiscard]] std::string show(std::string_view text, std::size_t first = 0,
                                std::size_t lines = 30);
 

@@ -20,7 +20,7 @@ Milliseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<Milliseconds>(Clock::now() - start);
 }
 
-/// Those that we may look at; one that ends meanwhile has an empty environment.
+/// Only processes whose environment is readable; one that exits meanwhile has an empty one.
 std::vector<pid_t> processes_with(const std::string& setting, pid_t except) {
   std::vector<pid_t> found;
   std::error_code failed;
@@ -77,7 +77,7 @@ Result<std::string> read_line(int fd, Milliseconds limit) {
     if (byte == '\n') return line;
     line.push_back(byte);
   }
-  return Error{Fault::Local, "no line came in time, only '" + line + "'"};
+  return Error{Fault::Local, "no complete line within the time limit, only '" + line + "'"};
 }
 
 }  // namespace svc::test

@@ -1,4 +1,4 @@
-// Programs beside the one under test: a server for a case, and whatever a command left behind.
+// Programs other than the one under test: a server for a case, and a command's leftover processes.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace svc::test {
 
-/// A program that runs beside a case, until destroyed (SIGTERM, then SIGKILL).
+/// A program that runs alongside a case until destroyed (SIGTERM, then SIGKILL).
 class Companion {
  public:
   explicit Companion(pid_t pid) noexcept : m_pid(pid) {}
@@ -20,19 +20,19 @@ class Companion {
 
   [[nodiscard]] pid_t pid() const noexcept { return m_pid; }
 
-  /// Ends it. Its exit code, or 128 + the signal that ended it.
+  /// Stops the program. Returns its exit code, or 128 + the signal that killed it.
   int stop();
 
  private:
   pid_t m_pid;
 };
 
-/// Waits until no process but `except` has the setting NAME=VALUE in its environment. False when
-/// some were still there after `patience`; they are killed.
+/// Waits until no process except `except` has `setting` (NAME=VALUE) in its environment. Kills
+/// those left after `patience` and returns false.
 [[nodiscard]] bool wait_for_stragglers(const std::string& setting, pid_t except,
                                        Milliseconds patience);
 
-/// Reads a line from `fd`; Local when none came in time or the other end closed first.
+/// Reads a line from `fd`. Local if there is none within `limit` or the other end closes first.
 [[nodiscard]] Result<std::string> read_line(int fd, Milliseconds limit);
 
 }  // namespace svc::test

@@ -23,7 +23,7 @@ Result<CaseSection> read_section_line(sv line_text, int line) {
   section.name = std::string(take_word(rest));
   bool known = false;
   for (const sv name : k_section_names) known = known || name == section.name;
-  if (!known) return bad_line(line, "there is no section '" + section.name + "'");
+  if (!known) return bad_line(line, "unknown section '" + section.name + "'");
   while (!rest.empty()) {
     const sv word = take_word(rest);
     section.escaped |= word == "escaped";
@@ -33,7 +33,7 @@ Result<CaseSection> read_section_line(sv line_text, int line) {
   return section;
 }
 
-/// Blank lines at a section's end only part it from the next one.
+/// Blank lines at the end of a section only separate it from the next one.
 void drop_blank_end(std::string& text) {
   while (text.ends_with("\n\n") || text == "\n") text.pop_back();
 }
@@ -49,11 +49,11 @@ Result<void> finish(Case& done) {
   }
   const bool served = done.target == CaseTarget::Fault;
   if (served != (done.section("server") != nullptr)) {
-    return usage_error("a server script belongs to `target: fault`, and the other way round");
+    return usage_error("a server script requires `target: fault`, and vice versa");
   }
   if (!served && (done.requests || done.connections || !done.gaps.empty() ||
                   done.section("request") != nullptr)) {
-    return usage_error("requests can be looked at with `target: fault` only");
+    return usage_error("requests can be checked only with `target: fault`");
   }
   return {};
 }

@@ -12,13 +12,13 @@ namespace {
 
 Result<Milliseconds> duration(sv text, int line) {
   const auto value = parse_duration(text);
-  if (!value) return bad_line(line, "'" + std::string(text) + "' is no duration");
+  if (!value) return bad_line(line, "'" + std::string(text) + "' is not a duration");
   return *value;
 }
 
 Result<std::uint64_t> number(sv text, int line) {
   const auto value = parse_integer(text);
-  if (!value || *value < 0) return bad_line(line, "'" + std::string(text) + "' is no count");
+  if (!value || *value < 0) return bad_line(line, "'" + std::string(text) + "' is not a count");
   return static_cast<std::uint64_t>(*value);
 }
 
@@ -35,11 +35,11 @@ Result<std::uint64_t> size(sv text, int line) {
 }
 
 Result<bool> yes(sv text, int line) {
-  if (text != "yes") return bad_line(line, "only `yes` can stand here");
+  if (text != "yes") return bad_line(line, "must be `yes`");
   return true;
 }
 
-/// `"text"`, with C escapes; cuts it off `rest`.
+/// Parses `"text"` with C escapes and removes it from `rest`.
 Result<std::string> quoted(sv& rest, int line) {
   rest = trim(rest);
   std::size_t end = 1;
@@ -134,7 +134,8 @@ Result<void> read_tty(Case& into, sv rest, int line) {
   while (!rest.empty()) {
     const sv word = take_word(rest);
     if (word != "stdin" && word != "stdout" && word != "stderr") {
-      return bad_line(line, "'" + std::string(word) + "' is no stream");
+      return bad_line(line,
+                      "'" + std::string(word) + "' is not a stream (stdin, stdout or stderr)");
     }
     tty.input |= word == "stdin";
     tty.output |= word == "stdout";
@@ -149,7 +150,7 @@ Result<void> read_gap(Case& into, sv rest, int line) {
   SVC_TRY(request, number(take_word(rest), line));
   const std::size_t dots = rest.find("..");
   if (dots == sv::npos || request < 2)
-    return bad_line(line, "expected `gap: N LEAST..MOST`, N from 2");
+    return bad_line(line, "expected `gap: N LEAST..MOST` with N of at least 2");
   SVC_TRY(least, duration(rest.substr(0, dots), line));
   SVC_TRY(most, duration(rest.substr(dots + 2), line));
   gap.request = request;
@@ -167,7 +168,7 @@ Result<void> read_target(Case& into, sv value, int line) {
   } else if (value == "none") {
     into.target = CaseTarget::None;
   } else {
-    return bad_line(line, "the target is fault, emulator or none");
+    return bad_line(line, "target must be fault, emulator or none");
   }
   return {};
 }
@@ -180,7 +181,7 @@ Result<void> read_stdin(Case& into, sv value, int line) {
   } else if (value == "open") {
     into.input = CaseInput::Open;
   } else {
-    return bad_line(line, "stdin is null, closed or open");
+    return bad_line(line, "stdin must be null, closed or open");
   }
   return {};
 }
@@ -196,7 +197,7 @@ Result<void> read_sound(Case& into, sv value, int line) {
       SVC_TRY(echo, duration(word.substr(5), line));
       sound.echo = echo;
     } else if (word != "yes") {
-      return bad_line(line, "sound is `yes`, or has `rate=HERTZ` or `echo=DURATION`");
+      return bad_line(line, "sound must be `yes`, `rate=HERTZ` or `echo=DURATION`");
     }
   }
   into.sound = sound;

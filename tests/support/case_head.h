@@ -5,13 +5,13 @@
 
 namespace svc::test {
 
-/// Reads one line of the head into `into`. Usage, naming the line, when it is wrong.
+/// Parses one line of the head into `into`. Usage, with the line number, if it is invalid.
 [[nodiscard]] Result<void> read_head_line(Case& into, std::string_view line_text, int line);
 
-/// Cuts the first word off `rest`.
+/// Removes and returns the first word of `rest`.
 [[nodiscard]] std::string_view take_word(std::string_view& rest);
 
-/// A Usage error that names the line.
+/// A Usage error with the line number.
 [[nodiscard]] Error bad_line(int line, const std::string& what);
 
 }  // namespace svc::test

@@ -43,7 +43,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return all;
 }
 
-/// In the new process, between fork and exec: system calls only.
+/// Runs in the new process between fork and exec, so it may only make system calls.
 [[noreturn]] void become(const SpawnPlan& plan, char* const* argv, char* const* env) {
   ::setsid();
   if (plan.terminal >= 0) ::ioctl(plan.terminal, TIOCSCTTY, 0);
@@ -112,7 +112,7 @@ class Running {
   Clock::time_point m_start = Clock::now();
   Clock::time_point m_last_action = m_start;
   bool m_requests_reached = false;
-  std::size_t m_out_seen = 0;  ///< when the last action was done
+  std::size_t m_out_seen = 0;  ///< bytes of output at the last action
   std::size_t m_err_seen = 0;
   CommandOutcome m_outcome{};
 };
@@ -158,8 +158,8 @@ Result<void> Running::start() {
   spawning.folder = m_plan.folder;
   std::array<Fd, 3> theirs{};
   SVC_CHECK(open_streams(spawning, theirs));
-  // A new process begins with its parent's size as its peak. Under AddressSanitizer this is not the
-  // allocator that is used, and several threads at once would break it as it begins.
+  // A new process starts with its parent's size as its peak. AddressSanitizer has its own
+  // allocator, and malloc_trim() from several threads would break it during its start.
   if (!under_sanitizer()) ::malloc_trim(0);
   m_start = m_last_action = Clock::now();
   SVC_TRY(pid, spawn(spawning));
@@ -167,7 +167,7 @@ Result<void> Running::start() {
   return {};
 }
 
-/// Reads what is there; closes the descriptor at its end. False when nothing was there.
+/// Reads available data; closes the descriptor at its end. False if there was no data.
 bool Running::take(Fd& fd, std::string& into) {
   std::array<char, 65536> buffer{};
   const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
@@ -228,7 +228,7 @@ void Running::act() {
     } else if (action.columns > 0) {
       resize(action);
     } else if (m_master.open()) {
-      // The terminal's queue holds far more than a test types.
+      // The terminal's queue has room for far more than a test types.
       if (::write(m_master.get(), action.text.data(), action.text.size()) < 0) m_master.reset();
     }
     ++m_outcome.actions_done;
@@ -257,7 +257,7 @@ bool Running::reap() {
   return true;
 }
 
-/// What was written before the end may still be on its way; what others wrote later counts not.
+/// Reads output written before the exit that is still in the pipes, for at most a second.
 void Running::drain(Clock::time_point exited) {
   std::size_t before = 0;
   bool waiting = true;
@@ -291,7 +291,7 @@ CommandOutcome Running::watch() {
   return std::move(m_outcome);
 }
 
-/// Held while a process begins, and while a program is written.
+/// Locked while a process starts and while a program is written.
 std::mutex& beginning() {
   static std::mutex mutex;
   return mutex;

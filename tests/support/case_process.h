@@ -1,4 +1,4 @@
-// Programs under test: started in a session of their own, watched, signalled, measured, ended.
+// Runs programs under test in their own sessions: starts, watches, signals, measures and ends them.
 #pragma once
 
 #include <chrono>
@@ -14,13 +14,13 @@
 
 namespace svc::test {
 
-/// The programs (and this one) are built with sanitizers: slower, and larger.
+/// Whether the programs (and this one) are built with sanitizers, and so are slower and larger.
 [[nodiscard]] bool under_sanitizer() noexcept;
 
-/// What a new process gets. Descriptors are the caller's; -1 leaves the stream closed.
+/// How to start a process. The caller owns the descriptors; -1 leaves the stream closed.
 struct SpawnPlan {
   std::vector<std::string> argv{};
-  std::vector<std::string> env{};  ///< all of it, as NAME=VALUE
+  std::vector<std::string> env{};  ///< the whole environment, as NAME=VALUE
   std::string folder{};
   int in = -1;
   int out = -1;
@@ -29,13 +29,12 @@ struct SpawnPlan {
   int terminal = -1;  ///< becomes the controlling terminal
 };
 
-/// Starts it, in a session and process group of its own. Local when that fails.
+/// Starts a process in its own session and process group. Local on failure.
 [[nodiscard]] Result<pid_t> spawn(const SpawnPlan& plan);
 
-/// Writes a file of these rights that can be run at once. A process that another thread starts
-/// meanwhile would have the open file too, until it becomes another program, and nothing can be run
-/// that somebody has open for writing ("Text file busy"): none is started meanwhile. Local when it
-/// cannot be written.
+/// Writes a file with mode `rights` that can be run at once. No process is started meanwhile: until
+/// its exec it would inherit the descriptor, and a file open for writing cannot be run ("Text file
+/// busy"). Local if the file cannot be written.
 [[nodiscard]] Result<void> write_program(const std::string& path, const std::string& text,
                                          mode_t rights);
 
@@ -51,7 +50,7 @@ struct CommandPlan {
   std::function<std::size_t()> requests_seen{};  ///< for actions that wait for requests
 };
 
-/// The terminal got another size when so many bytes were written.
+/// The terminal was resized after `at` bytes of output.
 struct CommandResize {
   std::size_t at = 0;
   int columns = 0;
@@ -59,23 +58,23 @@ struct CommandResize {
 };
 
 struct CommandOutcome {
-  int exit = 0;    ///< 128 + the signal when one ended it
-  int signal = 0;  ///< the signal that ended it, or 0
+  int exit = 0;    ///< exit code, or 128 + the signal that killed it
+  int signal = 0;  ///< the signal that killed it, or 0
   bool timed_out = false;
-  bool left_process = false;  ///< something went on running (it was killed)
+  bool left_process = false;  ///< a process outlived the command (and was killed)
   std::size_t actions_done = 0;
   std::vector<CommandResize> resizes{};
-  std::string out{};  ///< at most k_max_captured bytes; the terminal's bytes when there is one
+  std::string out{};  ///< at most k_max_captured bytes; the terminal's output if there is one
   std::string err{};
   Milliseconds wall{0};
-  std::uint64_t max_rss = 0;   ///< bytes, of the largest process
+  std::uint64_t max_rss = 0;   ///< bytes; of the largest process
   std::string modes_before{};  ///< of the terminal
   std::string modes_after{};
 };
 
 inline constexpr std::size_t k_max_captured = 16U << 20U;
 
-/// Runs a command to its end, or kills it at the timeout. Local when it cannot be started.
+/// Runs a command to its end, or kills it at the timeout. Local if it cannot be started.
 [[nodiscard]] Result<CommandOutcome> run_command(const CommandPlan& plan);
 
 }  // namespace svc::test

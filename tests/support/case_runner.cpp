@@ -31,7 +31,7 @@ CommandPlan plan_of(const Case& which, const World& world) {
   return plan;
 }
 
-/// Runs the commands of an `after` section; what went wrong, or nothing.
+/// Runs the commands of an `after` section; returns the failure, or an empty string.
 std::string run_after(const CaseSection& section, const World& world,
                       const CommandOutcome& outcome) {
   const std::string out = (world.root() / "stdout").string();
@@ -47,7 +47,7 @@ std::string run_after(const CaseSection& section, const World& world,
   const auto after = run_command(plan);
   if (!after) return after.error().message;
   if (after->exit == 0) return {};
-  return "the commands of `after` ended with " + std::to_string(after->exit) + ":\n" +
+  return "the commands of `after` exited with " + std::to_string(after->exit) + ":\n" +
          show(after->out + after->err);
 }
 

@@ -1,4 +1,4 @@
-// Runs one case and says what was wrong.
+// Runs one case and reports its failures.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace svc::test {
 
 struct CaseResult {
   std::string name{};
-  std::vector<std::string> failures{};  ///< empty: passed
+  std::vector<std::string> failures{};  ///< empty if it passed
   Milliseconds wall{0};                 ///< of the command
-  std::string folder{};                 ///< where its files are, when they were kept
+  std::string folder{};                 ///< directory of its files, if kept
 };
 
 enum class Keep : std::uint8_t { Nothing, Failed };
 
-/// Never throws for what a case does; a case that cannot even start has failed.
+/// Never throws because of a case; a case that cannot be started has failed.
 [[nodiscard]] CaseResult run_case(const Case& which, const Programs& programs, Keep keep);
 
 }  // namespace svc::test

@@ -39,7 +39,7 @@ bool fits(sv pattern, sv line) {
 std::string blocks_of(std::string_view markdown, std::string_view name) {
   const std::string mark = "<!-- " + std::string(name) + " -->";
   std::string text;
-  sv fence{};  // that began the block we are in
+  sv fence{};  // the one that opened the current block
   bool taken = false;
   bool marked = false;
   for (const sv line : lines_of_sample(markdown)) {
@@ -59,7 +59,7 @@ std::string blocks_of(std::string_view markdown, std::string_view name) {
 }
 
 std::string compare_sample(std::string_view expected, std::string_view actual) {
-  if (expected.empty()) return "cannot be compared: the document shows nothing";
+  if (expected.empty()) return "cannot be compared: the document has no sample";
   const std::vector<sv> wanted = lines_of_sample(expected);
   const std::vector<sv> got = lines_of_sample(actual);
   std::size_t same = 0;

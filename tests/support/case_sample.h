@@ -1,4 +1,4 @@
-// What a document shows as the output of commands, compared with what they write.
+// Compares the output of commands with the samples in a document.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace svc::test {
 
-/// What stands in the fenced blocks of the language `name` of a Markdown text, one after the other,
-/// or in the block that follows the line `<!-- name -->`; empty when there is none.
+/// The text of all fenced blocks with the language `name` in a Markdown text, concatenated, or of
+/// the block after the line `<!-- name -->`; empty if there is none.
 [[nodiscard]] std::string blocks_of(std::string_view markdown, std::string_view name);
 
-/// Equal line by line, where a … of `expected` stands for any text; else a description of the
-/// first difference, as those of case_checks.h.
+/// Compares line by line, where a … in `expected` matches any text. Returns a description of the
+/// first difference, like the functions in case_checks.h.
 [[nodiscard]] std::string compare_sample(std::string_view expected, std::string_view actual);
 
 }  // namespace svc::test

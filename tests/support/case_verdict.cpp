@@ -36,7 +36,7 @@ std::vector<fs::path> files_below(const fs::path& folder) {
   return files;
 }
 
-/// What a program leaves when it dies between writing and renaming.
+/// Names that a program leaves if it is killed between writing and renaming a file.
 bool looks_temporary(const fs::path& path) {
   const std::string name = path.filename().string();
   for (const char* pattern : {"*.part", "*.part.*", "*.tmp", "*.tmp.*", ".svc-*", "*.svc-??????"}) {
@@ -52,10 +52,11 @@ void Verdict::fail_if(const std::string& subject, const std::string& problem) {
 }
 
 void Verdict::check_end() {
-  if (m_outcome.timed_out) fail("did not end within " + in_ms(m_case.timeout) + " and was killed");
+  if (m_outcome.timed_out) fail("did not exit within " + in_ms(m_case.timeout) + " and was killed");
   if (m_outcome.exit != m_case.exit) {
     std::string how = "exit code " + std::to_string(m_outcome.exit);
-    if (m_outcome.signal != 0) how += " (ended by signal " + std::to_string(m_outcome.signal) + ")";
+    if (m_outcome.signal != 0)
+      how += " (killed by signal " + std::to_string(m_outcome.signal) + ")";
     fail(how + " instead of " + std::to_string(m_case.exit));
   }
   if (m_outcome.left_process || !m_world.all_gone()) fail("left a process behind");
@@ -125,7 +126,7 @@ void Verdict::check_screen() {
     if (section.name != "clipboard") continue;
     const auto bytes = base64_decode(screen.clipboard());
     fail_if("the clipboard",
-            compare_text(section_text(section, m_world.variables()), bytes.value_or("no base64")));
+            compare_text(section_text(section, m_world.variables()), bytes.value_or("not base64")));
   }
   for (const std::string& sequence : screen.faults()) fail("the terminal got " + sequence);
   if (!m_failures.empty()) fail("the screen was\n" + show(text, 0, 60));
@@ -137,7 +138,7 @@ void Verdict::check_picture(const CaseSection& section, const Screen& screen) {
   const std::string picture = picture_of(screen);
   if (std::getenv("SVC_REDRAW") != nullptr) std::ofstream(path, std::ios::binary) << picture;
   if (slurp(path) == picture) return;
-  fail("the screen is not what " + name + " shows; SVC_REDRAW=1 svc-cases draws it anew");
+  fail("the screen differs from " + name + "; run svc-cases with SVC_REDRAW=1 to update it");
 }
 
 void Verdict::check_gaps(const std::vector<RecordedRequest>& requests) {
@@ -156,13 +157,14 @@ void Verdict::check_request_section(const CaseSection& section) {
   const std::string name = section.words.size() > 1 ? section.words[1] : std::string{};
   const FaultServer* server = m_world.server(name);
   if (!number || *number < 1 || server == nullptr) {
-    fail("the section of line " + std::to_string(section.line) + " names no request of a server");
+    fail("the section in line " + std::to_string(section.line) +
+         " does not specify a request to a server");
     return;
   }
   const auto requests = server->requests();
   const auto index = static_cast<std::size_t>(*number);
   if (requests.size() < index) {
-    fail("request " + std::to_string(index) + " never came");
+    fail("request " + std::to_string(index) + " was never received");
     return;
   }
   fail_if("request " + std::to_string(index),
@@ -172,7 +174,7 @@ void Verdict::check_request_section(const CaseSection& section) {
 void Verdict::check_requests() {
   const FaultServer* server = m_world.server("");
   if (server == nullptr) return;
-  // What the command sent just before it ended is still on its way through the server's thread.
+  // The server's thread may still be processing requests sent just before the command exited.
   std::this_thread::sleep_for(Milliseconds(30));
   if (!server->wait_until_closed(Milliseconds(2000))) fail("a connection was left open");
   const auto requests = server->requests();
@@ -264,8 +266,8 @@ void Verdict::check_secrets() {
   std::vector<std::string> secrets = m_case.secrets;
   if (m_case.key.size() >= 8) secrets.push_back(m_case.key);
   for (const std::string& secret : secrets) {
-    if (m_outcome.out.find(secret) != std::string::npos) fail("stdout holds a secret");
-    if (m_outcome.err.find(secret) != std::string::npos) fail("stderr holds a secret");
+    if (m_outcome.out.find(secret) != std::string::npos) fail("stdout contains a secret");
+    if (m_outcome.err.find(secret) != std::string::npos) fail("stderr contains a secret");
   }
   for (const fs::path& path : files_below(m_world.root())) {
     std::error_code failed;
@@ -281,11 +283,11 @@ void Verdict::check_secrets() {
 void Verdict::check_hygiene() {
   check_secrets();
   for (const std::string* text : {&m_outcome.out, &m_outcome.err}) {
-    fail_if("a sanitizer says:\n", find_sanitizer_report(*text));
+    fail_if("a sanitizer reported:\n", find_sanitizer_report(*text));
   }
   for (const auto& entry : fs::directory_iterator(m_world.root())) {
     if (!entry.path().filename().string().starts_with("sanitizer")) continue;
-    fail("a sanitizer says:\n" + show(slurp(entry.path())));
+    fail("a sanitizer reported:\n" + show(slurp(entry.path())));
   }
   const Controls allowed = m_case.allow_escapes ? Controls::Colour : Controls::None;
   if (m_case.tty && (m_case.tty->output || m_case.tty->error) && !reads_screen()) {

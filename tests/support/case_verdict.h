@@ -1,4 +1,4 @@
-// What a case expects, against what it did: the explicit sections, and what holds for every case.
+// Compares a case's expectations with its results: its sections, and the rules for every case.
 #pragma once
 
 #include <string>
@@ -21,11 +21,11 @@ class Verdict {
   void check_end();
   /// The sections about stdout and stderr.
   void check_output();
-  /// The sections about what stands on the terminal in the end.
+  /// The sections about the terminal's content at the end.
   void check_screen();
   /// Requests and connections of the fault servers.
   void check_requests();
-  /// `after-file`, `absent`, files that nobody declared, temporary files.
+  /// `after-file`, `absent`, undeclared files, temporary files.
   void check_files();
   /// Secrets, sanitizer reports, control characters, the terminal's mode.
   void check_hygiene();

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Error wrong(const CaseSection& section, const std::string& what) {
-  return usage_error("section '" + section.name + "' of line " + std::to_string(section.line) +
+  return usage_error("section '" + section.name + "' in line " + std::to_string(section.line) +
                      ": " + what);
 }
 
@@ -87,12 +87,12 @@ World::~World() {
 
 Result<void> World::make_folders() {
   std::string pattern = (fs::temp_directory_path() / "svc-case-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) return system_error("cannot make a folder", errno);
+  if (::mkdtemp(pattern.data()) == nullptr) return system_error("cannot create a directory", errno);
   m_root = pattern;
   for (const char* name : {"work", "home", "tmp", "home/.config", "home/.local/state"}) {
     std::error_code failed;
     fs::create_directories(m_root / name, failed);
-    if (failed) return usage_error("cannot make a folder: " + failed.message());
+    if (failed) return usage_error("cannot create a directory: " + failed.message());
   }
   return {};
 }
@@ -116,8 +116,8 @@ void World::set_environment(const Programs& programs) {
                    {"TERM", "xterm-256color"},
                    {"TZ", "UTC"},
                    {"SVC_API_KEY", m_case.key},
-                   // How the leak checker of GCC 12 guesses where the thread-local data of a
-                   // library is that was loaded later, may lead it anywhere.
+                   // GCC 12's leak checker guesses where a library loaded at run time has its
+                   // thread-local data, and may read arbitrary memory.
                    {"ASAN_OPTIONS", log + ":allocator_may_return_null=1:intercept_tls_get_addr=0"},
                    {"UBSAN_OPTIONS", log + ":print_stacktrace=1"},
                    {"TSAN_OPTIONS", log}};
@@ -126,7 +126,7 @@ void World::set_environment(const Programs& programs) {
 Result<void> World::make_files() {
   for (const CaseSection& section : m_case.sections) {
     if (section.name != "file") continue;
-    if (section.words.empty()) return wrong(section, "which file?");
+    if (section.words.empty()) return wrong(section, "PATH is missing");
     SVC_CHECK(
         write_section(section, resolve(section.words[0]), section_text(section, m_variables)));
   }
@@ -145,7 +145,7 @@ Result<void> World::start_sound() {
 
 Result<void> World::start_server(const CaseSection& section) {
   ServerOptions options;
-  // What the runner holds in memory counts as the command's own peak: it is its parent.
+  // A small limit, since the peak memory of a command includes that of the runner, its parent.
   options.keep_body_bytes = 1U << 20U;
   std::string name;
   for (const std::string& word : section.words) {
@@ -170,7 +170,7 @@ Result<void> World::start_server(const CaseSection& section) {
   return {};
 }
 
-/// The main server comes last, so that its script can name the others.
+/// The main server starts last, so that its script can refer to the others.
 Result<void> World::start_servers() {
   std::vector<const CaseSection*> mains;
   for (const CaseSection& section : m_case.sections) {
@@ -263,7 +263,7 @@ std::string World::stop_emulator() {
   const int code = m_emulator->stop();
   m_emulator.reset();
   if (code == 0 || code == 143) return {};
-  return "the emulator ended with code " + std::to_string(code) + ":\n" +
+  return "the emulator exited with code " + std::to_string(code) + ":\n" +
          slurp(m_root / "emulator.log");
 }
 

@@ -1,4 +1,4 @@
-// What a case runs in: folders of its own, a clean environment, a server to talk to.
+// Where a case runs: its own directories, a clean environment and a server.
 #pragma once
 
 #include <filesystem>
@@ -16,19 +16,19 @@
 
 namespace svc::test {
 
-/// The programs under test, and a folder where both are found by name.
+/// The programs under test, and a directory for PATH.
 struct Programs {
   std::string svc{};
   std::string emulator{};
   std::string sound{};    ///< svc-sound
-  std::string preload{};  ///< the folder of the libraries for LD_PRELOAD
+  std::string preload{};  ///< directory of the libraries for LD_PRELOAD
   std::string bin{};
   std::string source{};  ///< the source tree
 };
 
 class World {
  public:
-  /// Makes the folders and files, starts the servers, and sets the variables.
+  /// Creates the directories and files, starts the servers and sets the variables.
   [[nodiscard]] static Result<std::unique_ptr<World>> build(const Case& which,
                                                             const Programs& programs);
   World(const World&) = delete;
@@ -40,19 +40,19 @@ class World {
   [[nodiscard]] const std::filesystem::path& root() const noexcept { return m_root; }
   [[nodiscard]] std::filesystem::path work() const { return m_root / "work"; }
 
-  /// `path` of a section: absolute, or in the working folder.
+  /// Resolves a section's path: absolute, or relative to the working directory.
   [[nodiscard]] std::filesystem::path resolve(const std::string& path) const;
 
-  /// The server of that name ("" is the main one), or null.
+  /// The server with that name ("" is the main one), or null.
   [[nodiscard]] const FaultServer* server(const std::string& name) const;
 
-  /// Waits for processes of the command that are still there; false when they had to be killed.
+  /// Waits for processes left by the command; false if they had to be killed.
   [[nodiscard]] bool all_gone() const;
 
-  /// Ends the emulator; what was wrong with it, or nothing.
+  /// Stops the emulator; returns its failure, or an empty string.
   [[nodiscard]] std::string stop_emulator();
 
-  /// The folders stay when this goes.
+  /// Keeps the directories when this is destroyed.
   void keep() noexcept { m_keep = true; }
 
  private:
@@ -76,7 +76,7 @@ class World {
   std::unique_ptr<SoundCard> m_sound{};
 };
 
-/// All of a file, or nothing when it cannot be read.
+/// The whole content of a file, or an empty string if it cannot be read.
 [[nodiscard]] std::string slurp(const std::filesystem::path& path);
 
 }  // namespace svc::test

@@ -1,4 +1,4 @@
-// A transport without a network: it gives the answers that a test has lined up.
+// A transport without a network that returns the responses queued by a test.
 #pragma once
 
 #include <deque>
@@ -12,11 +12,11 @@
 
 namespace svc::test {
 
-/// One answer, or one failure to answer.
+/// One response, or one failure to respond.
 struct FakeReply {
-  int status = 200;  ///< 0: no head arrives
+  int status = 200;  ///< 0: no response head
   std::vector<Header> headers{{"Content-Type", "application/json"}};
-  std::vector<std::string> pieces{};  ///< of the body, as they arrive
+  std::vector<std::string> pieces{};  ///< of the body, in order of arrival
   std::optional<Error> error{};       ///< after the pieces
   bool sent = true;
   bool permanent = false;
@@ -25,7 +25,7 @@ struct FakeReply {
 
 class FakeTransport final : public http::Transport {
  public:
-  /// The answers, in this order. A request too many fails with Unexpected.
+  /// The responses, in order. Any request beyond them fails with Unexpected.
   explicit FakeTransport(std::deque<FakeReply> replies) : m_replies(std::move(replies)) {}
 
   void add(FakeReply reply) { m_replies.push_back(std::move(reply)); }
@@ -39,7 +39,7 @@ class FakeTransport final : public http::Transport {
       return outcome;
     }
     if (m_replies.empty()) {
-      outcome.error = Error{Fault::Unexpected, "the test expects no further request"};
+      outcome.error = Error{Fault::Unexpected, "the test expects no more requests"};
       return outcome;
     }
     const FakeReply reply = std::move(m_replies.front());
@@ -64,10 +64,10 @@ class FakeTransport final : public http::Transport {
     }
   }
 
-  /// Calls that were started and not yet answered.
+  /// Calls in flight.
   [[nodiscard]] std::size_t waiting() const { return m_queue.size(); }
 
-  /// Everything that was asked for.
+  /// All requests so far.
   std::vector<http::HttpRequest> requests{};
 
  private:
@@ -77,7 +77,7 @@ class FakeTransport final : public http::Transport {
     Done done;
   };
 
-  /// As the real one: what the receiver returns ends the exchange for good.
+  /// Like the real transport, ends the call for good if the receiver returns an error.
   static std::optional<Error> deliver(const FakeReply& reply, http::Receiver& receiver,
                                       http::Outcome& outcome) {
     if (reply.status == 0) return reply.error;

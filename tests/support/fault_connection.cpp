@@ -20,7 +20,7 @@ void FaultConnection::run() {
         if (m_buffer.empty() && !fill()) break;
         steps = m_state.take(m_number);
       }
-      if (!steps) {  // more requests than the script has answers: record it and say nothing
+      if (!steps) {  // a request beyond the script: record it and do not respond
         if (read_head()) (void)read_body();
         break;
       }
@@ -123,7 +123,7 @@ bool FaultConnection::bytewise(const Step& step) {
 bool FaultConnection::repeat(const Step& step) {
   std::string unit = with_port(step.bytes);
   if (step.chunked) unit = fmt::format("{:x}\r\n", unit.size()) + unit + "\r\n";
-  // Many repetitions go out in one write: a million events must not cost a million calls.
+  // Batches repetitions, so that a million events do not take a million calls.
   const std::uint64_t per_write = std::max<std::uint64_t>(1, 262'144 / unit.size());
   std::string block;
   for (std::uint64_t i = 0; i < std::min(per_write, step.count); ++i) block += unit;
@@ -192,7 +192,7 @@ bool FaultConnection::read_body() {
   return read_counted(m_body_left.value_or(0));
 }
 
-/// At least `count` bytes of the body, or all of it when that is less.
+/// Reads at least `count` bytes of the body, or all of it if it is shorter.
 bool FaultConnection::read_counted(std::uint64_t count) {
   std::uint64_t wanted = m_chunked_body ? count : std::min(count, m_body_left.value_or(0));
   while (wanted > 0) {
@@ -227,7 +227,7 @@ bool FaultConnection::read_chunks() {
   }
 }
 
-/// Frames up to a complete header block: enough to know that a request came.
+/// Reads frames up to a complete header block: enough to recognise a request.
 bool FaultConnection::read_h2() {
   constexpr std::size_t k_preface = 24;
   constexpr std::size_t k_frame_head = 9;
@@ -271,7 +271,7 @@ std::optional<unsigned> FaultConnection::read_frame(bool echo) {
   return frame->opcode;
 }
 
-/// Up to the client's close frame.
+/// Reads frames up to the client's close frame.
 bool FaultConnection::read_frames(bool echo) {
   while (true) {
     const auto opcode = read_frame(echo);

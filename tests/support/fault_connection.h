@@ -1,4 +1,4 @@
-// Runs the steps of a script on one connection of the fault server.
+// Runs a script's steps on one connection of the fault server.
 #pragma once
 
 #include <condition_variable>
@@ -12,15 +12,15 @@
 
 namespace svc::test {
 
-/// What all connections of a server share.
+/// State shared by all connections of a server.
 class FaultState {
  public:
   FaultState(Script script, std::uint64_t keep_body_bytes);
 
-  /// The first steps of connection `number` (from 1) when they do not wait for a request.
+  /// The first steps of connection `number` (from 1), if they do not wait for a request.
   [[nodiscard]] std::optional<ExchangeScript> take_unasked(int number);
-  /// The steps for a request that has begun to arrive on that connection: from its own script, else
-  /// from what an earlier connection left.
+  /// The steps for a request that has started to arrive on a connection: from its own script, or
+  /// else those that an earlier connection left over.
   [[nodiscard]] std::optional<ExchangeScript> take(int number);
 
   int open_connection();
@@ -42,7 +42,7 @@ class FaultState {
   mutable std::mutex m_mutex;
   mutable std::condition_variable m_changed;
   Script m_script;
-  std::vector<std::size_t> m_next;  ///< per scripted connection, its next exchange
+  std::vector<std::size_t> m_next;  ///< the next exchange of each scripted connection
   std::vector<RecordedRequest> m_requests{};
   std::vector<ConnectionRecord> m_connections{};
   std::uint64_t m_keep_body_bytes;
@@ -83,9 +83,9 @@ class FaultConnection {
   FaultStream& m_stream;
   int m_number;
   bool m_handshake_done = false;
-  std::string m_buffer{};                  ///< read, not yet used
-  std::string m_accept{};                  ///< the answer to the client's WebSocket key
-  std::optional<std::size_t> m_request{};  ///< the one under way, in the records
+  std::string m_buffer{};                  ///< read but not yet consumed
+  std::string m_accept{};                  ///< the response to the client's WebSocket key
+  std::optional<std::size_t> m_request{};  ///< index of the current one in the records
   std::optional<std::uint64_t> m_body_left{};
   bool m_chunked_body = false;
   bool m_preface_read = false;

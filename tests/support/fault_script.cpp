@@ -1,4 +1,4 @@
-// The text form of a fault server's script.
+// The text format of a fault server's script.
 #include <array>
 #include <stdexcept>
 
@@ -22,7 +22,7 @@ int hex_digit(char digit) {
   return -1;
 }
 
-/// The text with its escapes undone, or nothing when one is unknown.
+/// Decodes escapes in the text; nullopt if one is unknown.
 std::optional<std::string> unescape(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -90,7 +90,7 @@ std::string_view reason_phrase(std::int64_t status) {
   return "Status";
 }
 
-/// The first word of `rest`, which loses it and one space behind it.
+/// Removes and returns the first word of `rest`, with one space after it.
 std::string_view take_word(std::string_view& rest) {
   const std::size_t end = std::min(rest.find(' '), rest.size());
   const std::string_view word = rest.substr(0, end);
@@ -196,7 +196,7 @@ class Parser {
     step.head = fmt::format("HTTP/1.1 {} {}\r\n{}", *status, reason_phrase(*status), m_headers);
     if (!type.empty()) step.head += fmt::format("Content-Type: {}\r\n", type);
     step.bytes = *body;
-    // A Reply step with `count` 1 brings its own framing.
+    // A Reply step with `count` 1 has its own framing.
     step.count = m_has_length || *status == 204 || *status == 304 ? 1 : 0;
     forget_headers();
     return {};
@@ -295,7 +295,7 @@ class Parser {
       if (row.word != word) continue;
       SVC_CHECK(nothing_more(word, rest));
       add(row.kind);
-      m_body = BodyKind::None;  // cut short on purpose: no last chunk
+      m_body = BodyKind::None;  // truncated on purpose: no last chunk
       return {};
     }
     return fault(m_line, fmt::format("unknown step `{}`", word));

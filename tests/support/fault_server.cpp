@@ -49,7 +49,7 @@ sockaddr_in loopback(std::uint16_t port) {
   return address;
 }
 
-/// A socket that listens on a free port, and that port.
+/// A socket that listens on a free port, and the port.
 Result<std::pair<Descriptor, std::uint16_t>> listen_on_loopback(int backlog) {
   Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   sockaddr_in address = loopback(0);
@@ -61,7 +61,7 @@ Result<std::pair<Descriptor, std::uint16_t>> listen_on_loopback(int backlog) {
   return std::pair{std::move(listener), ntohs(address.sin_port)};
 }
 
-/// Connections that fill the listener's queue, so that the kernel drops what comes after them.
+/// Connections that fill the listener's queue, so that the kernel drops later ones.
 std::vector<Descriptor> fill_backlog(std::uint16_t port) {
   std::vector<Descriptor> fillers;
   for (int i = 0; i < 4; ++i) {
@@ -116,11 +116,12 @@ struct FaultServer::Impl {
   TlsIdentity tls{};
   CaFile ca{};
   Descriptor listener{};
-  Descriptor cancel{};  ///< readable for ever once everything has to end
+  Descriptor cancel{};  ///< becomes and stays readable on shutdown
   std::vector<Descriptor> fillers{};
   std::uint16_t port = 0;
-  std::list<std::jthread> workers{};  ///< "fault connection": one per connection; made by acceptor
-  std::jthread acceptor{};            ///< "fault acceptor"; joined first
+  std::list<std::jthread>
+      workers{};            ///< "fault connection": one per connection; created by acceptor
+  std::jthread acceptor{};  ///< "fault acceptor"; joined first
 };
 
 void FaultServer::Impl::accept_loop(const std::stop_token& token) {

@@ -1,4 +1,4 @@
-// What the connections of a fault server share: the script's progress, and the records.
+// State shared by a fault server's connections: the script's progress and the records.
 #include <algorithm>
 
 #include "base/text.h"

@@ -32,7 +32,7 @@ bool FaultStream::wait(short events, int timeout_ms) {
   return ready > 0 && fds[0].revents != 0;
 }
 
-/// Waits for what `result` of an SSL function asks for; false when the connection is over.
+/// Waits as required by the `result` of an SSL function; false if the connection has ended.
 bool FaultStream::wait_for_ssl(int result) {
   switch (SSL_get_error(m_ssl.get(), result)) {
     case SSL_ERROR_WANT_READ:
@@ -141,8 +141,8 @@ void FaultStream::close() {
 
 void FaultStream::cut() {
   if (m_fd < 0) return;
-  // A close with unread bytes would become a reset and might take our last bytes with it: say
-  // FIN first, and give the peer a moment to read them and close.
+  // Closing with unread bytes would send a reset, which may discard our last bytes: send FIN first
+  // and give the peer a moment to read them and close.
   shutdown(m_fd, SHUT_WR);
   std::array<char, 65536> rest{};
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);

@@ -1,4 +1,4 @@
-// One accepted connection of the fault server, as bytes: waits end when the server is destroyed.
+// One accepted connection of the fault server as a byte stream. Destroying the server ends waits.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ struct SslFree {
 
 class FaultStream {
  public:
-  /// Takes `fd` (non-blocking). `stop_fd` becomes readable when everything has to end.
+  /// Takes ownership of `fd` (non-blocking). `stop_fd` becomes readable on shutdown.
   FaultStream(int fd, int stop_fd, SSL_CTX* context);
   FaultStream(const FaultStream&) = delete;
   FaultStream& operator=(const FaultStream&) = delete;
@@ -25,21 +25,21 @@ class FaultStream {
   /// The server's side of the TLS handshake; true at once without TLS.
   [[nodiscard]] bool handshake();
 
-  /// At most `size` bytes; 0 when the peer closed, or when everything has to end.
+  /// Reads at most `size` bytes; 0 if the peer closed, or on shutdown.
   [[nodiscard]] std::size_t read(char* buffer, std::size_t size);
   [[nodiscard]] bool write(std::string_view bytes);
 
-  /// False when the peer closed, or everything has to end, before the time was over.
+  /// Returns false if the peer closes or the server shuts down before the time is over.
   [[nodiscard]] bool sleep(std::chrono::milliseconds time);
 
-  /// Until a byte can be read; false as for sleep.
+  /// Waits until a byte can be read; false as for sleep.
   [[nodiscard]] bool wait_readable();
-  /// Until the peer closes, without reading.
+  /// Waits until the peer closes, without reading.
   void wait_closed();
 
   void half_close();
   void close();  ///< close_notify, then FIN
-  void cut();    ///< FIN alone
+  void cut();    ///< FIN only
   void reset();
 
   [[nodiscard]] std::uint64_t received() const noexcept { return m_received; }

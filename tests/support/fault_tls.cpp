@@ -78,14 +78,14 @@ int choose_h2(SSL* /*ssl*/, const unsigned char** out, unsigned char* out_size,
 
 Result<TlsIdentity> make_tls_identity(Tls kind, bool h2) {
   const Key key(EVP_EC_gen("P-256"));
-  if (!key) return Error{Fault::Unexpected, "no key could be made"};
+  if (!key) return Error{Fault::Unexpected, "cannot create a key"};
   const Certificate certificate = make_certificate(key.get(), kind);
-  if (!certificate) return Error{Fault::Unexpected, "no certificate could be made"};
+  if (!certificate) return Error{Fault::Unexpected, "cannot create a certificate"};
   TlsIdentity identity{SslContext(SSL_CTX_new(TLS_server_method())), to_pem(certificate.get())};
   SSL_CTX* context = identity.context.get();
   if (SSL_CTX_use_certificate(context, certificate.get()) != 1 ||
       SSL_CTX_use_PrivateKey(context, key.get()) != 1)
-    return Error{Fault::Unexpected, "the certificate does not fit its key"};
+    return Error{Fault::Unexpected, "the certificate does not match its key"};
   if (kind == Tls::Tls11) {
     SSL_CTX_set_min_proto_version(context, TLS1_VERSION);
     SSL_CTX_set_max_proto_version(context, TLS1_1_VERSION);

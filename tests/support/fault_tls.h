@@ -1,4 +1,4 @@
-// TLS for the fault server: a certificate made at run time, wrong in the way that a test asks for.
+// TLS for the fault server: a certificate made at run time, with the flaw a test asks for.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ struct TlsIdentity {
   std::string certificate_pem{};
 };
 
-/// A server's context with a fresh key and a self-signed certificate of that kind.
+/// A server context with a new key and a self-signed certificate of the given kind.
 [[nodiscard]] Result<TlsIdentity> make_tls_identity(Tls kind, bool h2);
 
 }  // namespace svc::test

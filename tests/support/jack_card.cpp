@@ -18,7 +18,7 @@ namespace svc::test {
 
 Result<std::unique_ptr<JackCard>> JackCard::start(int rate) {
   std::string pattern = (std::filesystem::temp_directory_path() / "svc-jack-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) return system_error("cannot make a folder", errno);
+  if (::mkdtemp(pattern.data()) == nullptr) return system_error("cannot create a directory", errno);
   const std::string name = "svc-test-" + std::to_string(::getpid());
   std::unique_ptr<JackCard> card(new JackCard(name, pattern));
   const std::string log = pattern + "/log";
@@ -42,7 +42,7 @@ Result<std::unique_ptr<JackCard>> JackCard::start(int rate) {
   SVC_TRY(pid, spawn(plan));
   card->m_server = std::make_unique<Companion>(pid);
   for (int tries = 0; tries < 500; ++tries) {
-    // Its socket, by which clients find it.
+    // The socket where clients find it.
     const std::string socket = "/dev/shm/jack_" + name + "_" + std::to_string(::getuid()) + "_0";
     if (std::filesystem::exists(socket)) return card;
     std::this_thread::sleep_for(Milliseconds(10));

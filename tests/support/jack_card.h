@@ -1,4 +1,4 @@
-// A JACK server without hardware, in its own rate and no other (package jackd2); unprivileged.
+// A JACK server without hardware that supports only one rate (package jackd2); needs no privileges.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@ namespace svc::test {
 
 class JackCard {
  public:
-  /// Local when it does not start.
+  /// Starts the server. Local on failure.
   [[nodiscard]] static Result<std::unique_ptr<JackCard>> start(int rate);
   JackCard(const JackCard&) = delete;
   JackCard& operator=(const JackCard&) = delete;
   ~JackCard();
 
-  /// This process finds it from now on.
+  /// Makes this process use the server from now on.
   void apply();
 
  private:

@@ -1,4 +1,4 @@
-// Whether a text, or what an error says, has a part.
+// Tests whether a text or an error contains a substring.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ inline bool mentions(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-/// In its message or its hint.
+/// In the error's message or hint.
 inline bool mentions(const Error& error, std::string_view part) {
   return mentions(error.message, part) || mentions(error.hint, part);
 }

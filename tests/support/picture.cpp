@@ -16,7 +16,7 @@ constexpr std::size_t k_column = 84;  ///< tenths of a pixel
 constexpr std::size_t k_row = 20;
 constexpr std::size_t k_margin = 16;
 
-/// "8.4", from tenths.
+/// Formats tenths: 84 is "8.4".
 std::string pixels(std::size_t tenths) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
@@ -41,7 +41,7 @@ std::string escaped(sv text) {
   return out;
 }
 
-/// What SVG calls the codes of a look (ECMA-48 §8.3.117).
+/// SVG attributes for the SGR codes of a look (ECMA-48 §8.3.117).
 std::string attributes(sv look) {
   static constexpr std::array<std::pair<sv, sv>, 9> k_codes = {
       {{"1", " font-weight=\"bold\""},
@@ -61,7 +61,7 @@ std::string attributes(sv look) {
   return out;
 }
 
-/// Cells of one look that stand side by side, without the blanks at their ends.
+/// Adjacent cells with the same look, without leading and trailing spaces.
 std::string run(const std::vector<Cell>& cells, std::size_t begin, std::size_t end,
                 std::size_t row) {
   const auto blank = [&](std::size_t at) { return cells[at].text == " "; };

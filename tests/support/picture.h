@@ -1,4 +1,4 @@
-// A screen as a picture, for documents.
+// Renders a screen as an image for documents.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace svc::test {
 
-/// An SVG of the lines that a person has read, those that left the screen first, in their colours.
-/// The same screen gives the same bytes.
+/// An SVG of all lines in their colours, including those scrolled off the screen. The same screen
+/// always gives the same bytes.
 [[nodiscard]] std::string picture_of(const Screen& screen);
 
 }  // namespace svc::test

@@ -1,4 +1,4 @@
-// A pseudo terminal for programs under test.
+// A pseudoterminal for programs under test.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace svc::test {
 
-/// A terminal with both of its ends open. Bytes that a program writes arrive unchanged (the line
-/// discipline adds no carriage returns); what is typed is echoed while the program leaves echo on.
+/// A terminal with both ends open. A program's output arrives unchanged (the line discipline adds
+/// no carriage returns); typed text is echoed unless the program turns echo off.
 class Pty {
  public:
-  /// Local when the system has no terminal left.
+  /// Local if the system has no free terminal.
   [[nodiscard]] static Result<Pty> open(int columns, int rows);
   Pty(Pty&& other) noexcept;
   Pty& operator=(Pty&& other) noexcept;
@@ -22,7 +22,7 @@ class Pty {
   [[nodiscard]] int master() const noexcept { return m_master; }
   [[nodiscard]] int slave() const noexcept { return m_slave; }
 
-  /// The modes of the terminal in words, to compare before and after: "echo canonical signals".
+  /// The terminal's modes as words, for comparison: "echo canonical signals".
   [[nodiscard]] std::string modes() const;
 
  private:

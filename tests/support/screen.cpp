@@ -19,7 +19,7 @@ bool within(char32_t code, std::initializer_list<Span> spans) {
                      [code](Span span) { return code >= span.first && code <= span.last; });
 }
 
-/// The usual table of terminals, as far as the tests need it.
+/// The usual width table of terminals, as far as the tests need it.
 std::size_t width_of(char32_t code) {
   if (within(code, {{0x300, 0x36f}, {0x200b, 0x200f}, {0xfe00, 0xfe0f}, {0x1f3fb, 0x1f3ff}}))
     return 0;

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr Milliseconds k_patience{10'000};
-constexpr int k_card_priority = -11;  // as PulseAudio gives itself
+constexpr int k_card_priority = -11;  // PulseAudio's default
 
 Result<std::string> find_program(const std::string& name) {
   for (const char* folder : {"/usr/bin/", "/usr/local/bin/", "/bin/"}) {
@@ -50,7 +50,7 @@ bool answers(const fs::path& socket_path) {
   return ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0;
 }
 
-/// Devices with names, beside `default` and `pulse`.
+/// Named devices, in addition to `default` and `pulse`.
 constexpr const char* k_alsa = R"(</usr/share/alsa/alsa.conf>
 pcm.fake_mic { type pulse device "vmic.monitor" hint { show on description "fake mic" } }
 pcm.fake_speaker { type pulse device "spk" hint { show on description "fake speaker" } }
@@ -58,8 +58,8 @@ pcm.fake_speaker { type pulse device "spk" hint { show on description "fake spea
 
 }  // namespace
 
-// ALSA's plug-ins lose memory with every device, and are unloaded before anybody can tell that it
-// was theirs.
+// ALSA's plug-ins leak memory with every device, and are unloaded before a suppression could
+// recognise them.
 void forgive_leaks() noexcept {
 #if defined(SVC_FINDS_LEAKS)
   __lsan_disable();
@@ -88,7 +88,7 @@ SoundCard::SoundCard(const SoundCardOptions& options, fs::path folder)
 Result<std::unique_ptr<SoundCard>> SoundCard::start(const SoundCardOptions& options,
                                                     const fs::path& parent) {
   std::string pattern = (parent / "svc-sound-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) return system_error("cannot make a folder", errno);
+  if (::mkdtemp(pattern.data()) == nullptr) return system_error("cannot create a directory", errno);
   std::unique_ptr<SoundCard> card(new SoundCard(options, pattern));
   SVC_CHECK(card->start_daemon());
   SVC_CHECK(card->start_recorder());
@@ -126,13 +126,13 @@ Result<pid_t> SoundCard::run(const std::vector<std::string>& argv, int out) cons
   plan.out = out >= 0 ? out : null.get();
   plan.err = log.get();
   SVC_TRY(pid, spawn(plan));
-  // A real card does not wait for a busy machine. Not everybody may ask for this.
+  // A real card is not slowed down by a busy machine. May fail without privileges.
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(pid), k_card_priority);
   return pid;
 }
 
 Result<void> SoundCard::start_daemon() {
-  // Beside everything else, ALSA reads what it always reads.
+  // ALSA reads its usual configuration too.
   std::ofstream(m_folder / "alsa.conf") << k_alsa;
   const std::string format =
       " rate=" + std::to_string(m_options.rate) + " channels=1 format=s16le norewinds=1";
@@ -178,11 +178,11 @@ Result<void> SoundCard::start_recorder() {
                     "--raw"},
                    out.get()));
   m_recorder = std::make_unique<Companion>(pid);
-  // It records once silence arrives.
+  // Recording has started once silence arrives.
   const auto start = Clock::now();
   while (heard().empty()) {
     if (Clock::now() - start > k_patience) {
-      return Error{Fault::Local, "the speaker of the sound card cannot be recorded"};
+      return Error{Fault::Local, "cannot record the sound card's speaker"};
     }
     std::this_thread::sleep_for(Milliseconds(5));
   }

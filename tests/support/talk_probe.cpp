@@ -98,7 +98,7 @@ Result<void> TalkProbe::shake_hands() {
   std::array<char, 4'096> bytes{};
   while (head.find("\r\n\r\n") == std::string::npos) {
     const ssize_t count = ::read(m_socket.get(), bytes.data(), bytes.size());
-    if (count <= 0) return probe_failed("does not ask for a WebSocket");
+    if (count <= 0) return probe_failed("does not request a WebSocket");
     head.append(bytes.data(), static_cast<std::size_t>(count));
   }
   const std::string name = "sec-websocket-key: ";
@@ -114,11 +114,11 @@ Result<void> TalkProbe::shake_hands() {
   say(R"({"type":"session.created","session":{"id":"s1"}})");
   say(R"({"type":"conversation.created","conversation":{"id":"c1"}})");
   if (wait_for("session.update", k_probe_patience).empty()) {
-    return probe_failed("does not set its session up");
+    return probe_failed("does not configure its session");
   }
   say(R"({"type":"session.updated","session":{"id":"s1"}})");
   if (wait_for("input_audio_buffer.append", k_probe_patience).empty()) {
-    return probe_failed("sends no sound");
+    return probe_failed("sends no audio");
   }
   return {};
 }
@@ -133,7 +133,7 @@ void TalkProbe::say(std::string_view json) {
   }
 }
 
-/// As the service sends it: faster than it is heard, 100 ms at a time.
+/// Sends like the service: 100 ms at a time, faster than real time.
 void TalkProbe::say_answer(const std::vector<std::int16_t>& samples) {
   say(fmt::format(R"({{"type":"response.created","response":{{"id":"r{}"}}}})", m_answers));
   const std::size_t chunk = 2'400;
@@ -194,19 +194,19 @@ Result<BargeIn> TalkProbe::barge_in(milliseconds heard_for) {
   say(fmt::format(R"({{"type":"response.done","response":{{"id":"r{}","status":"cancelled"}}}})",
                   m_answers));
   say(R"({"type":"input_audio_buffer.speech_stopped","item_id":"u1","audio_end_ms":1})");
-  // All that may still come out, and the canceller's adaptation to silence.
+  // Time for remaining audio, and for the echo canceller to adapt to silence.
   (void)wait_for("", milliseconds(500));
-  if (told.empty()) return probe_failed("does not say how much was heard");
+  if (told.empty()) return probe_failed("does not report how much was heard");
   const auto samples = recording_from(before);
   const auto loud = [](std::int16_t one) { return one != 0; };
   const auto first = std::ranges::find_if(samples, loud);
   const auto last = std::find_if(samples.rbegin(), samples.rend(), loud).base();
   if (first == samples.end()) return probe_failed("plays nothing");
   const auto length = static_cast<std::size_t>(last - first);
-  // What came out is the answer's begin, whole: else the numbers mean nothing.
+  // The numbers are valid only if the played audio is the complete start of the answer.
   const auto begin = std::ranges::find_if(answer, loud);
   if (static_cast<std::size_t>(answer.end() - begin) < length || !std::equal(first, last, begin)) {
-    return probe_failed("plays something else than the answer");
+    return probe_failed("plays something other than the answer");
   }
   const std::string_view name = "\"audio_end_ms\":";
   const std::size_t at = told.find(name);
@@ -233,7 +233,7 @@ Result<void> TalkProbe::answer(milliseconds length) {
   say(fmt::format(R"({{"type":"response.done","response":{{"id":"r{}","status":"completed"}}}})",
                   m_answers));
   (void)wait_for("", length);
-  return m_in.size() < (1U << 20U) ? Result<void>() : probe_failed("sends no whole frames");
+  return m_in.size() < (1U << 20U) ? Result<void>() : probe_failed("sends no complete frames");
 }
 
 ProcessUse process_use(pid_t pid) {

@@ -1,6 +1,6 @@
-// A service of its own for `svc realtime talk`, which measures what the user of a sound card hears
-// of it (sound_card.h): when an answer begins, when it falls silent, how much of it was heard and
-// how much svc says was. Answers are noise that never repeats, so that each sample is known again.
+// A service for `svc realtime talk` that measures what the user of a sound card hears
+// (sound_card.h): when an answer starts, when it falls silent, how much of it was heard and how
+// much svc reports. Answers are noise that never repeats, so that every sample can be identified.
 #pragma once
 
 #include <chrono>
@@ -19,20 +19,20 @@ namespace svc::test {
 
 struct TalkProbeOptions {
   std::string program = "svc";
-  std::string recording{};               ///< of the card's speaker: grows while it plays
-  std::string folder{};                  ///< for what svc writes
+  std::string recording{};               ///< the card's speaker; grows while it plays
+  std::string folder{};                  ///< directory for svc's output
   int rate = 24'000;                     ///< of the card
-  std::vector<std::string> arguments{};  ///< further ones
+  std::vector<std::string> arguments{};  ///< additional ones
 };
 
-/// An answer that was interrupted. Times are in milliseconds of the recording, which is at most one
+/// An interrupted answer. Times are in milliseconds of the recording, which is at most one
 /// block of 20 ms ahead of or behind the clock.
 struct BargeIn {
-  double begin = 0;    ///< from the first delta's sending to the first sample that comes out
-  double silence = 0;  ///< what still comes out after the event was sent
-  double told = 0;     ///< from the event to svc's word of what was heard
-  double heard = 0;    ///< what came out of the answer
-  double said = 0;     ///< what svc says was heard
+  double begin = 0;    ///< from sending the first delta to the first sample played
+  double silence = 0;  ///< played after the event was sent
+  double told = 0;     ///< from the event to svc's truncate
+  double heard = 0;    ///< played part of the answer
+  double said = 0;     ///< heard according to svc
 };
 
 struct ProcessUse {
@@ -40,24 +40,24 @@ struct ProcessUse {
   std::uint64_t peak_bytes = 0;
 };
 
-/// Of a process, so far.
+/// Resources used by a process so far.
 [[nodiscard]] ProcessUse process_use(pid_t pid);
 
 class TalkProbe {
  public:
-  /// Starts svc with a microphone and a speaker, and brings its session up. Local when that fails.
+  /// Starts svc with a microphone and a speaker, and sets up its session. Local on failure.
   [[nodiscard]] static Result<std::unique_ptr<TalkProbe>> start(TalkProbeOptions options);
   TalkProbe(const TalkProbe&) = delete;
   TalkProbe& operator=(const TalkProbe&) = delete;
 
-  /// Answers, and lets the user speak after `heard_for`. Local when svc does not do its part.
+  /// Answers, and lets the user speak after `heard_for`. Local if svc misbehaves.
   [[nodiscard]] Result<BargeIn> barge_in(std::chrono::milliseconds heard_for);
-  /// An answer of `length`, heard to its end.
+  /// Sends an answer of `length` and waits until it has played.
   [[nodiscard]] Result<void> answer(std::chrono::milliseconds length);
 
-  /// Of svc, so far.
+  /// svc's resource use so far.
   [[nodiscard]] ProcessUse use() const { return process_use(m_svc->pid()); }
-  /// Ends it; what it wrote on standard error.
+  /// Stops svc; returns its standard error.
   [[nodiscard]] std::string end();
 
  private:
@@ -69,7 +69,7 @@ class TalkProbe {
   [[nodiscard]] Result<void> shake_hands();
   void say(std::string_view json);
   void say_answer(const std::vector<std::int16_t>& samples);
-  /// The first message that holds `text`, by then; "" otherwise. Meanwhile everything is read.
+  /// Reads messages until one contains `text`, and returns it; "" at the deadline.
   [[nodiscard]] std::string wait_for(std::string_view text, std::chrono::milliseconds limit);
   [[nodiscard]] std::size_t recorded() const;
   [[nodiscard]] std::vector<std::int16_t> recording_from(std::size_t sample) const;

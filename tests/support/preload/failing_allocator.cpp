@@ -1,6 +1,6 @@
-// Preloaded into a program under test: memory that runs out. SVC_FAIL_AT=K makes the K-th call of
-// operator new (from 0, since main() began) throw std::bad_alloc, and with SVC_FAIL_ALL=1 every
-// later one too. SVC_FAIL_COUNT=FILE writes down at the end how many calls there were.
+// Preloaded into a program under test to make allocations fail. SVC_FAIL_AT=K makes the K-th call
+// of operator new (from 0, since the start of main()) throw std::bad_alloc, and with SVC_FAIL_ALL=1
+// every later one too. SVC_FAIL_COUNT=FILE writes the number of calls to FILE at exit.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@ using Main = int (*)(int, char**, char**);
 Main g_main = nullptr;
 std::atomic<bool> g_begun{false};
 
-/// Before main() nobody can catch anything.
+/// Before main() nothing can catch exceptions.
 int begin(int count, char** values, char** environment) {
   g_begun = true;
   return g_main(count, values, environment);
@@ -41,7 +41,7 @@ void* get(std::size_t size) {
   return made;
 }
 
-/// At the end of the process.
+/// Runs at exit.
 struct Counted {
   ~Counted() {
     const char* path = std::getenv("SVC_FAIL_COUNT");

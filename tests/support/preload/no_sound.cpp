@@ -1,4 +1,4 @@
-// Preloaded into a program under test: a machine on which no library of sound is installed.
+// Preloaded into a program under test to simulate a machine without audio libraries.
 #include <string_view>
 
 #include <dlfcn.h>

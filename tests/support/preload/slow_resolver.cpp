@@ -1,5 +1,5 @@
-// Preloaded into a program under test: a name server that takes its time. Names that begin with
-// `slow-host` are looked up for 30 seconds, without success; all others as always.
+// Preloaded into a program under test to simulate a slow name server. Lookups of names that start
+// with `slow-host` fail after 30 seconds; all others work as usual.
 #include <string_view>
 
 #include <dlfcn.h>

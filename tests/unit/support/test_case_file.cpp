@@ -21,7 +21,7 @@ std::string refused(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("only a case that states why has a second try") {
+TEST_CASE("only a case with a reason is retried") {
   CHECK(retry_reason(parsed("command: true\n")).empty());
   CHECK(retry_reason(parsed("command: true\nretry: two processes race\n")) == "two processes race");
   CHECK(retry_reason(parsed("command: true\ntty: 80x24\n")) == "a terminal");
@@ -87,10 +87,10 @@ TEST_CASE("a case's sections") {
   CHECK(one.section("stderr") == nullptr);
 }
 
-TEST_CASE("wrong cases are refused with their line") {
+TEST_CASE("invalid cases are rejected with the line number") {
   CHECK(refused("command: x\nexxit: 3\n") == "line 2: 'exxit: 3' is neither a key nor a section");
-  CHECK(refused("command: x\n--- stdot\n") == "line 2: there is no section 'stdot'");
-  CHECK(refused("exit: x\n") == "line 1: 'x' is no count");
+  CHECK(refused("command: x\n--- stdot\n") == "line 2: unknown section 'stdot'");
+  CHECK(refused("exit: x\n") == "line 1: 'x' is not a count");
   CHECK(refused("exit: 0\n") == "the case has no command");
   CHECK(refused("command: x\nrequests: 0\n").find("target: fault") != std::string::npos);
   CHECK(refused("target: fault\ncommand: x\n").find("server script") != std::string::npos);

@@ -26,25 +26,25 @@ TEST_CASE("output, exit code and files are compared") {
   CHECK(run("command: echo out; echo err >&2; exit 3\nexit: 3\n--- stdout\nout\n"
             "--- stderr-match\nerr\n") == "");
   CHECK(mentions(run("command: exit 4\nexit: 3\n"), "exit code 4 instead of 3"));
-  CHECK(mentions(run("command: kill -SEGV $$\n"), "ended by signal 11"));
+  CHECK(mentions(run("command: kill -SEGV $$\n"), "killed by signal 11"));
   CHECK(mentions(run("command: echo out\n"), "stdout differs"));
   CHECK(run("command: cat a.txt > b.txt\n--- file a.txt\nx\n--- after-file b.txt\nx\n") == "");
   CHECK(mentions(run("command: touch b\nleaves: b\nabsent: b\n"), "file b exists"));
   CHECK(mentions(run("command: touch b\n"), "left a file behind"));
   CHECK(mentions(run("command: mkdir -p $HOME/x; touch $HOME/x/a.part\n"), "left a file behind"));
   CHECK(run("command: touch $HOME/x\n") == "");
-  CHECK(mentions(run("command: true\n--- after\necho no; exit 1\n"), "ended with 1"));
+  CHECK(mentions(run("command: true\n--- after\necho no; exit 1\n"), "exited with 1"));
   CHECK(run("command: echo x\n--- stdout\nx\n--- after\ngrep x $STDOUT\n") == "");
 }
 
 TEST_CASE("secrets are found wherever they are") {
-  CHECK(
-      mentions(run("command: echo $SVC_API_KEY\n--- stdout-match\n.\n"), "stdout holds a secret"));
-  CHECK(mentions(run("command: echo $SVC_API_KEY >&2\n"), "stderr holds a secret"));
+  CHECK(mentions(run("command: echo $SVC_API_KEY\n--- stdout-match\n.\n"),
+                 "stdout contains a secret"));
+  CHECK(mentions(run("command: echo $SVC_API_KEY >&2\n"), "stderr contains a secret"));
   CHECK(mentions(run("command: echo $SVC_API_KEY >$HOME/x\n"), "a secret is in"));
   CHECK(run("command: echo $SVC_API_KEY >$HOME/x\nsecret-in: ${HOME}/x\n") == "");
-  CHECK(
-      mentions(run("command: echo abc\nsecret: abc\n--- stdout\nabc\n"), "stdout holds a secret"));
+  CHECK(mentions(run("command: echo abc\nsecret: abc\n--- stdout\nabc\n"),
+                 "stdout contains a secret"));
 }
 
 TEST_CASE("standard input") {
@@ -89,7 +89,7 @@ TEST_CASE("servers") {
   CHECK(run(head + "requests: 1\nconnections: 1\n" + server +
             "--- request 1\nPOST /x\nheader x-key: 1\njson {\"a\":2}\n") == "");
   CHECK(mentions(run(head + "requests: 2\n" + server), "got 1 requests instead of 2"));
-  CHECK(mentions(run(head + server + "--- request 2\nPOST /x\n"), "request 2 never came"));
+  CHECK(mentions(run(head + server + "--- request 2\nPOST /x\n"), "request 2 was never received"));
   CHECK(mentions(run(head + server + "--- request 1\nGET /x\n"), "request 1 is"));
   CHECK(mentions(run(head + "--- server\nrepply 200\n"), "cannot be prepared"));
   CHECK(run("target: fault\ncommand: curl -s ${URL_B}/y; echo $SVC_BASE_URL\n"
