@@ -37,10 +37,10 @@ struct Options {
 constexpr const char* k_help =
     "svc-cases [--filter GLOB]... [--list] [--jobs N] [--keep] [--once] [--svc PROGRAM]\n"
     "          [--emulator PROGRAM] [--folder FOLDER]\n"
-    "Runs the cases of tests/cases whose AREA/NAME matches a GLOB (all, without one).\n"
-    "A case that fails and states why it may (retry, tty, sound, a measured time) is tried\n"
-    "again, and shown as AGAIN; not with --once.\n"
-    "--keep leaves the folders of failed cases. The form of a case: tests/support/case_file.h.\n";
+    "Runs the cases in tests/cases whose AREA/NAME matches a GLOB (default: all).\n"
+    "A failed case with a reason for a retry (retry, tty, sound, a measured time) is tried\n"
+    "again and shown as AGAIN, unless --once is given.\n"
+    "--keep keeps the directories of failed cases. Case format: tests/support/case_file.h.\n";
 
 [[noreturn]] void stop_with(const std::string& message) {
   std::fprintf(stderr, "svc-cases: %s\n%s", message.c_str(), k_help);
@@ -114,7 +114,7 @@ class Board {
     }
     std::fflush(stdout);
   }
-  /// It has failed, and is tried again.
+  /// Reports a failed case that is tried again.
   void again(const CaseResult& result, const std::string& reason) {
     const std::lock_guard hold(m_mutex);
     ++m_again;
@@ -123,7 +123,7 @@ class Board {
     std::fflush(stdout);
   }
   static void leave_out(const std::string& name, const char* why) {
-    std::printf("left out (%s): %s\n", why, name.c_str());
+    std::printf("skipped (%s): %s\n", why, name.c_str());
   }
   [[nodiscard]] int finish() const {
     std::printf("%zu passed, %zu failed, %zu of them tried again\n", m_passed, m_failed, m_again);
@@ -143,7 +143,7 @@ class Board {
   std::size_t m_again = 0;
 };
 
-/// A case that states a reason why a busy machine may fail it has a second try, which is reported.
+/// Retries a failed case once, and reports it, if it has a reason to fail on a busy machine.
 CaseResult try_case(const Case& which, const Options& options, Board& board) {
   CaseResult result = run_case(which, options.programs, options.keep);
   const std::string reason = retry_reason(which);
@@ -164,10 +164,10 @@ void run_all(const std::vector<Case>& cases, const Options& options, unsigned jo
   }
 }
 
-/// A folder in which both programs have their own names.
+/// A directory for PATH, with links to the programs.
 std::string make_bin(const Programs& programs) {
   std::string pattern = (fs::temp_directory_path() / "svc-cases-bin-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) stop_with("cannot make a folder for the programs");
+  if (::mkdtemp(pattern.data()) == nullptr) stop_with("cannot create a directory for the programs");
   fs::create_symlink(fs::absolute(programs.svc), fs::path(pattern) / "svc");
   fs::create_symlink(fs::absolute(programs.emulator), fs::path(pattern) / "svc-emulator");
   fs::create_symlink(fs::absolute(programs.sound), fs::path(pattern) / "svc-sound");
@@ -177,8 +177,8 @@ std::string make_bin(const Programs& programs) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  // A command's peak of memory begins with the size of this program: what a case has freed goes
-  // back.
+  // A command's peak memory includes the size of this program, so freed memory must be returned to
+  // the system.
   ::mallopt(M_MMAP_THRESHOLD, 128 * 1024);
   ::mallopt(M_ARENA_MAX, 1);
   Options options = read_options(count, arguments);

@@ -1,6 +1,6 @@
-// Checks values against JSON Schemas for tests/judges/schema.mjs. Each line of the standard input
-// is {"schema": …, "value": …}; the answer to it is one line: "valid", "invalid" and why, or
-// "refused" and what is wrong with the schema.
+// Checks values against JSON Schemas for tests/judges/schema.mjs. Each line of standard input is
+// {"schema": …, "value": …}; each line of output is "valid", "invalid" with the reason, or
+// "refused" with the error in the schema.
 #include <iostream>
 #include <string>
 

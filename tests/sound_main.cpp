@@ -1,23 +1,23 @@
-// svc-sound: sound for the end-to-end cases that have a sound card (support/sound_card.h).
+// svc-sound: audio tool for end-to-end cases with a sound card (support/sound_card.h).
 //   svc-sound say FILE.wav RATE TEXT           a spoken sentence (flite)
 //   svc-sound noise FILE.wav RATE SECONDS      noise that never repeats
 //   svc-sound tone FILE.wav RATE SECONDS HERTZ
-//   svc-sound side FILE.wav OTHER.wav left|right   one channel of two, as a file of its own
-//   svc-sound speak FILE.wav                   into the microphone; ends when all was spoken
-//   svc-sound heard RECORDING FILE.wav...      these stand in the recording (.raw or .wav), in this
-//                                              order, sample for sample; waits two seconds for it
-//   svc-sound not-heard RECORDING FILE.wav     this does not
-//   svc-sound gap RECORDING MILLISECONDS [RATE]  no silence within the sound is longer than that;
-//                                              the rate is that of the card, 24000 unless given
-//   svc-sound quiet RECORDING MILLISECONDS [RATE]  waits until something was heard, and then
-//                                              nothing for so long
-//   svc-sound barge-in RECORDING ROUNDS        interrupts answers of `svc realtime talk` so often:
-//   it
-//                                              never says that more was heard than was; at its best
-//                                              it is silent within 30 ms and wrong by 20 ms
-//   svc-sound kill                             the card is pulled out
-//   svc-sound freeze | thaw                    the sound server stops responding, or goes on
-//   svc-sound suspend | resume                 the microphone stops giving frames, or goes on
+//   svc-sound side FILE.wav OTHER.wav left|right   writes one of two channels to OTHER.wav
+//   svc-sound speak FILE.wav                   plays into the microphone; exits at the end
+//   svc-sound heard RECORDING FILE.wav...      checks that the files are in the recording (.raw or
+//                                              .wav), in this order and unchanged; waits for up to
+//                                              two seconds
+//   svc-sound not-heard RECORDING FILE.wav     checks that FILE.wav is not in the recording
+//   svc-sound gap RECORDING MILLISECONDS [RATE]  checks that no silence within the audio is longer;
+//                                              RATE is the card's (default: 24000)
+//   svc-sound quiet RECORDING MILLISECONDS [RATE]  waits for audio followed by this much silence
+//   svc-sound barge-in RECORDING ROUNDS        interrupts ROUNDS answers of `svc realtime talk`,
+//                                              which must never report more as heard than was
+//                                              played, and in its best round must be silent within
+//                                              30 ms and be wrong by at most 20 ms
+//   svc-sound kill                             unplugs the card
+//   svc-sound freeze | thaw                    stops the sound server, or resumes it
+//   svc-sound suspend | resume                 stops the microphone's frames, or resumes them
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -59,7 +59,7 @@ T must(Result<T> result) {
 
 double number(const std::string& text) {
   const auto value = parse_number(text);
-  if (!value) stop_with("'" + text + "' is no number");
+  if (!value) stop_with("'" + text + "' is not a number");
   return *value;
 }
 
@@ -100,14 +100,14 @@ void make(const Words& words) {
 
 void side(const Words& words) {
   const auto reader = must(audio::open_sound_reader(words[1], {0, 0}));
-  if (reader->format().channels != 2) stop_with(words[1] + " has not two channels");
+  if (reader->format().channels != 2) stop_with(words[1] + " does not have two channels");
   const Samples both = must(audio::read_all(*reader));
   Samples one;
   for (std::size_t i = words[3] == "right" ? 1 : 0; i < both.size(); i += 2) one.push_back(both[i]);
   save(words[2], reader->format().rate, one);
 }
 
-/// Which of the files cannot be found, one behind the other; empty when all stand there.
+/// The first file that is not in the recording after the previous one; empty if all are.
 std::string missing(const Words& words) {
   const Samples recording = load(words[1]);
   std::span<const std::int16_t> rest = recording;
@@ -126,7 +126,7 @@ void heard(const Words& words) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     problem = missing(words);
   }
-  if (!problem.empty()) stop_with(problem + " was not heard as it is, or not in that order");
+  if (!problem.empty()) stop_with(problem + " was not heard unchanged, or not in this order");
 }
 
 void gap(const Words& words) {
@@ -159,7 +159,7 @@ void quiet(const Words& words) {
     if (last != samples.rend() && last - samples.rbegin() >= wanted) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  stop_with("it does not fall silent");
+  stop_with("the recording does not become silent");
 }
 
 void barge_in(const Words& words) {
@@ -170,14 +170,14 @@ void barge_in(const Words& words) {
     const test::BargeIn one = must(probe->barge_in(std::chrono::milliseconds(500 + 57 * i)));
     std::printf("silent after %.1f ms, heard %.1f ms, said %.0f ms\n", one.silence, one.heard,
                 one.said);
-    if (one.said > one.heard) stop_with("more is said to be heard than was");
+    if (one.said > one.heard) stop_with("svc reports more as heard than was played");
     silence = std::min(silence, one.silence);
     error = std::min(error, one.heard - one.said);
   }
   (void)probe->end();
-  // A machine that is busy may be late once.
-  if (silence > 30) stop_with("it takes long to fall silent");
-  if (error > 20) stop_with("much more was heard than is said");
+  // On a busy machine a single round may be late.
+  if (silence > 30) stop_with("svc takes too long to become silent");
+  if (error > 20) stop_with("much more was heard than svc reports");
 }
 
 void run_program(const Words& words) {
@@ -190,11 +190,11 @@ void run_program(const Words& words) {
 
 void signal_card(int signal) {
   const char* folder = std::getenv("SOUND");
-  if (folder == nullptr) stop_with("there is no sound card");
+  if (folder == nullptr) stop_with("no sound card: SOUND is not set");
   std::ifstream file(std::string(folder) + "/pid");
   pid_t pid = 0;
   file >> pid;
-  if (pid <= 1 || ::kill(pid, signal) != 0) stop_with("the sound card has gone already");
+  if (pid <= 1 || ::kill(pid, signal) != 0) stop_with("the sound card is already gone");
 }
 
 }  // namespace
@@ -233,7 +233,7 @@ int main(int count, char** arguments) {
   } else if (has("suspend", 1) || has("resume", 1)) {
     run_program({"pactl", "suspend-sink", "vmic", what == "suspend" ? "1" : "0"});
   } else {
-    stop_with("what? See tests/sound_main.cpp");
+    stop_with("unknown command; see tests/sound_main.cpp");
   }
   return 0;
 }

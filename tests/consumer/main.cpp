@@ -1,4 +1,4 @@
-// Another project that uses the library as it is installed.
+// Another project that uses the installed library.
 #include <cstdio>
 
 #include <catalogue/catalogue.h>

@@ -1,5 +1,5 @@
-# Installs the build given by BUILD into a folder of its own, moves that elsewhere, builds the consumer
-# against it, and uses what was installed: nothing may know the place where it was built or put first.
+# Installs the build in BUILD into a new directory, moves that elsewhere, builds the consumer with
+# it and uses the installed files: none may depend on where it was built or first installed.
 set(first ${BUILD}/consumer/first)
 set(prefix "${BUILD}/consumer/moved/some where")
 file(REMOVE_RECURSE ${BUILD}/consumer)
@@ -26,14 +26,14 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD}/consumer/build -DCMAKE_PREFIX_PATH
 run(${CMAKE_COMMAND} --build ${BUILD}/consumer/build)
 run(${BUILD}/consumer/build/consumer)
 
-# With no PATH and no settings: the emulator and the plug-in are found from the program's own place.
+# Without PATH and settings, the emulator and the plug-in are found relative to the program.
 file(MAKE_DIRECTORY ${BUILD}/consumer/home)
 set(alone ${CMAKE_COMMAND} -E env PATH=/nowhere HOME=${BUILD}/consumer/home
   --unset=XDG_STATE_HOME --unset=XDG_CONFIG_HOME --unset=LD_LIBRARY_PATH)
 run(${alone} ${prefix}/bin/svc-emulator --version)
 run(${alone} ${prefix}/bin/svc --version --json)
 if(NOT output MATCHES "\"emulator\": *true")
-  message(FATAL_ERROR "the emulator is not found beside svc: ${output}")
+  message(FATAL_ERROR "the emulator is not found next to svc: ${output}")
 endif()
 file(GLOB_RECURSE plugin ${prefix}/lib*/svc-echo.so)
 if(plugin AND NOT output MATCHES "\"echo_cancellation\": *true")
@@ -49,11 +49,11 @@ foreach(place ${BUILD} ${first})
   foreach(text completion page)
     string(FIND "${${text}}" "${place}" at)
     if(NOT at EQUAL -1)
-      message(FATAL_ERROR "the installed ${text} names ${place}")
+      message(FATAL_ERROR "the installed ${text} contains ${place}")
     endif()
   endforeach()
 endforeach()
-# A shell that has it installed offers the groups.
+# A shell with the installed completions offers the groups.
 find_program(bash bash)
 if(bash)
   run(${CMAKE_COMMAND} -E env PATH=${prefix}/bin:/usr/bin:/bin

@@ -1,5 +1,5 @@
-// The body of a request to each operation of the emulator: an answer comes of it, never a fault of
-// the emulator, and a stream ends.
+// Request bodies for each operation of the emulator: it must respond without an internal error, and
+// streams must end.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -17,7 +17,7 @@ using namespace svc::emulator;
 
 constexpr const char* k_id = "11111111-1111-4111-8111-111111111111";
 
-/// All that takes a body, with ids in its paths.
+/// All operations with a body, with IDs in their paths.
 std::vector<std::pair<std::string, std::string>> targets_of(const std::vector<Route>& routes) {
   std::vector<std::pair<std::string, std::string>> targets;
   for (const Route& route : routes) {
@@ -31,8 +31,7 @@ std::vector<std::pair<std::string, std::string>> targets_of(const std::vector<Ro
   return targets;
 }
 
-/// The whole emulator without sockets; an hour passes from one request to the next, so that no
-/// limit is reached.
+/// The whole emulator without sockets; its clock advances an hour per request to avoid rate limits.
 struct Whole {
   std::int64_t now_ms = 1'800'000'000'000;
   std::unique_ptr<State> state = std::move(*State::open(":memory:", [this] { return now_ms; }));
@@ -57,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                   {"Content-Type", form ? "multipart/form-data; boundary=b" : "application/json"}};
   const auto ticket = whole.dispatcher.admit(call);
   Answer answer = whole.dispatcher.answer(std::move(call), ticket);
-  // 501 and more are asked for by prompts, and said by parts that are not installed.
+  // Prompts can request status 501 and above, and missing libraries cause them.
   if (answer.status < 100 || answer.status > 599 || answer.status == 500) {
     std::fprintf(stderr, "%s %s: %d %s\n", method.c_str(), target.c_str(), answer.status,
                  answer.body.c_str());

@@ -1,5 +1,5 @@
-// The configuration file: any bytes give a table or an error that says where; of a table come
-// settings, or an error for each that is wrong.
+// The configuration file: any bytes must give a table or an error with a position; a table must
+// give settings, or an error for each invalid one.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The body of an error: whatever it is, an error comes of it that is fit to be shown, and holds no
+// The body of an error response: any bytes must give an error that is safe to print and contains no
 // secret.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Filter expressions: what is one looks at any thing without harm, and gives the same answer twice.
+// Filter expressions: a valid one must match any object safely, with the same result each time.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A server's answer to the opening handshake: any bytes, cut at any place, end alike. The accept
-// key of the RFC's example stands for the right one, so that what follows an acceptance is reached
-// too; nothing is accepted without it.
+// A server's response to the opening handshake: any bytes, split anywhere, must give the same
+// result. The accept key of the RFC's example is replaced by the right one, to reach the code after
+// an acceptance; without it, nothing may be accepted.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -47,14 +47,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   const std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::size_t step = 1 + data[0] % 16;
-  // The same for both: the key may come to stand anywhere, as anything.
+  // The same handshake for both, as the key may be put anywhere in the input.
   const auto handshake = Handshake::make(
       {.url = "ws://127.0.0.1/", .bearer = "a-key", .subprotocols = {"one", "two"}}, "fuzz");
   if (!handshake) std::abort();
   for (const bool with_key : {false, true}) {
     const std::string whole = end_of(*handshake, bytes, bytes.size() + k_example.size(), with_key);
     const std::string pieces = end_of(*handshake, bytes, step, with_key);
-    // In pieces the end of a refusal may be seen before a fault behind it.
+    // In pieces, the end of a refusal may be seen before an error after it.
     if (pieces != whole && !pieces.starts_with("refused") && pieces != "error") std::abort();
   }
   return 0;

@@ -1,4 +1,4 @@
-// HTML: whatever it is, text that is UTF-8 or a sentence comes of it.
+// HTML: any bytes must give UTF-8 text or an error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// JSON as text: what is accepted can be laid out, and is then accepted again; the quick readers
-// (of chat chunks, of outlines, of members) never disagree with the checker; what is mended parses.
+// JSON text: accepted text can be reformatted, and is then accepted again; the fast readers (of
+// chat chunks, outlines and members) never disagree with the checker; repaired text parses.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +17,7 @@
 
 namespace {
 
-/// Pieces lie within the text, and elements are JSON, but for ill-formed UTF-8.
+/// Pieces must lie within the text, and elements must be JSON, except for ill-formed UTF-8.
 void check_outline(std::string_view text, const svc::JsonOutline& outline) {
   for (const auto& member : outline.members) {
     if (member.value.begin + member.value.size > text.size()) std::abort();

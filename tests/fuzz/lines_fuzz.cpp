@@ -1,5 +1,5 @@
-// A bulk file: cut into lines alike however it is read; and a line of it in every form: a request
-// comes of it that is JSON, or a fault that lies within the line.
+// A batch input file: is split into the same lines however it is read, and each line in every
+// format gives a JSON request or an error with a position within the line.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ void check_entry(std::string_view line, Form form) {
   if (svc::check_json(sent)) std::abort();
 }
 
-/// The lines of a file that is read `at_once` bytes at a time.
+/// The lines of a file read `at_once` bytes at a time.
 std::string lines_of(std::string_view file, std::size_t at_once, Cut cut) {
   std::size_t at = 0;
   LineReader reader(
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view line(reinterpret_cast<const char*>(data), size);
   for (const Cut cut : {Cut::Lines, Cut::Records}) {
     const std::string whole = lines_of(line, size + 1, cut);
-    // Few pieces: each costs a buffer.
+    // Few pieces, as each costs a buffer.
     for (const std::size_t at_once : {size / 2 + 1, size / 5 + 1}) {
       if (lines_of(line, at_once, cut) != whole) std::abort();
     }

@@ -1,5 +1,5 @@
-// Markdown of a model: the output does not depend on how the input is cut, and no escape sequence
-// leaves but our own.
+// Markdown from a model: the output must not depend on how the input is split, and must contain no
+// escape sequences except our own.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// What an MCP server sends, over both transports: the client takes it or says what is wrong, asks a
-// bounded number of times, and what it makes of it for a model and for a header is well-formed.
+// Messages from an MCP server over both transports: the client must accept them or report an error,
+// send a bounded number of requests, and produce well-formed text for models and headers.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +16,7 @@ namespace {
 using namespace svc;
 using namespace svc::mcp;
 
-/// The lines of the input, one after the other, then the first again.
+/// The lines of the input in order, starting over after the last.
 class Script {
  public:
   explicit Script(std::string_view all) : m_all(all) {}
@@ -53,7 +53,7 @@ class ScriptedChannel final : public Channel {
       if (message.kind == MessageKind::Error) return error_of(message);
       if (message.kind == MessageKind::Result) return message.result;
     }
-    return Error{Fault::Timeout, "nothing came"};
+    return Error{Fault::Timeout, "no message"};
   }
   Result<void> notify(std::string_view, std::string_view) override { return {}; }
   void agree(Agreement) override {}
@@ -75,7 +75,7 @@ class ScriptedTransport final : public http::Transport {
     outcome.head.headers = {
         {"Content-Type", line.starts_with('{') ? "application/json" : "text/event-stream"}};
     auto taken = receiver.on_head(outcome.head);
-    // An event a line: "\v" is the end of its lines.
+    // Each line is an event, with "\v" as its line breaks.
     const std::string body = replace_all(std::string(line), "\v", "\n") + "\n\n";
     if (taken) taken = receiver.on_body(body.substr(0, body.size() / 2));
     if (taken) taken = receiver.on_body(body.substr(body.size() / 2));

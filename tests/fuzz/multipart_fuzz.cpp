@@ -1,4 +1,4 @@
-// A form: its parts lie in the body, one after the other, and a form that is whole has all of them.
+// Forms: the parts must lie in the body in order, and a complete form must have all of them.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Regular expressions of rules and schemas: none harms, and none goes on without end.
+// Regular expressions in rules and schemas: must be safe and must terminate.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

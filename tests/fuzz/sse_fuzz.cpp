@@ -1,4 +1,4 @@
-// The event stream parser: any bytes, cut at any place, give the same events as the whole.
+// The event stream parser: any bytes must give the same events however they are split.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Terminal-safe text: nothing that drives a terminal is left, however the text is cut.
+// Terminal-safe text: no control sequence must remain, however the text is split.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

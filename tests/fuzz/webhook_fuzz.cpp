@@ -1,5 +1,5 @@
-// A delivery: the request cut at any place is read alike and within its limits; a signature that
-// was not made with the secret is never valid.
+// A webhook delivery: a request split anywhere must be read the same and within its limits; a
+// signature not made with the secret must never be valid.
 #include <array>
 #include <cstddef>
 #include <cstdint>

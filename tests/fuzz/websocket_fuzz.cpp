@@ -1,5 +1,5 @@
-// Frames of a server: any bytes, cut at any place, give the same messages and the same end as the
-// whole, and no message is longer than allowed.
+// Frames from a server: any bytes must give the same messages and the same end however they are
+// split, and no message may exceed the limit.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

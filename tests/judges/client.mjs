@@ -1,5 +1,5 @@
-// The emulator as a client library that knows nothing of it sees it: what the service shares with
-// that library's interface has to work as the library expects it.
+// Tests the emulator with an unmodified client library: the API that the service shares with that
+// library must work as the library expects.
 import Client, { toFile } from "client-library";
 import { close, emulator, verdict } from "./judge.mjs";
 
@@ -11,7 +11,7 @@ const client = new Client({ apiKey: server.api_key, baseURL: `${server.base_url}
 const model = "svc-4.5";
 const weather = { name: "get_weather", description: "The weather of a city", parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] } };
 
-/** Runs `body`; what it returns, or throws, is the verdict. */
+/** Runs `body`; passes if it returns true. */
 async function check(name, body) {
   try {
     const good = await body();
@@ -20,7 +20,7 @@ async function check(name, body) {
     verdict(name, false, `${error.constructor.name}: ${error.message}`);
   }
 }
-/** The error that `call` ends with has to be of `kind` and `status`. */
+/** Passes if `call` throws an error of `kind` with `status`. */
 async function fails(name, kind, status, call) {
   try {
     verdict(name, false, `no error: ${JSON.stringify(await call())}`);
@@ -47,7 +47,7 @@ await check("chat, streamed", async () => {
   }
   return text === "hello" && usage?.total_tokens > 0 || { text, usage };
 });
-await check("chat, the library's own reading of a stream", async () => {
+await check("chat, the library's stream helper", async () => {
   const stream = client.chat.completions.stream({ model, messages: hello });
   const last = await stream.finalChatCompletion();
   return last.choices[0].message.content === "hello" || last;
@@ -115,7 +115,7 @@ await check("responses, streamed", async () => {
   }
   return kinds[0] === "response.created" && kinds.at(-1) === "response.completed" && text === "hello" || { kinds, text };
 });
-await check("responses, the library's own reading of a stream", async () => {
+await check("responses, the library's stream helper", async () => {
   const last = await client.responses.stream({ model, input: "Say exactly: hello" }).finalResponse();
   return last.output_text === "hello" || last;
 });
@@ -154,7 +154,7 @@ await check("images.generate", async () => {
   const bytes = Buffer.from(made.data[0].b64_json, "base64");
   return bytes.length > 100 || made;
 });
-await check("images.generate, an address", async () => {
+await check("images.generate, a URL", async () => {
   const made = await client.images.generate({ model: "svc-imagine-image", prompt: "A red circle", n: 2 });
   const got = await fetch(made.data[1].url);
   return made.data.length === 2 && got.ok && /^image\//.test(got.headers.get("content-type")) || made;
@@ -164,13 +164,13 @@ await check("completions, legacy", async () => {
   return typeof answer.choices[0].text === "string";
 });
 
-await check("a 429 is tried again", async () => (await client.post("/tokenize-text", { body: { model, text: "one two" } })).token_ids.length > 0);
-await fails("a 500, tried again, then the 404", Client.NotFoundError, 404, () => client.models.retrieve("flaky"));
+await check("a 429 is retried", async () => (await client.post("/tokenize-text", { body: { model, text: "one two" } })).token_ids.length > 0);
+await fails("a 500 is retried, then a 404", Client.NotFoundError, 404, () => client.models.retrieve("flaky"));
 await fails("a wrong key", Client.APIError, 400, () => new Client({ apiKey: "wrong", baseURL: client.baseURL, maxRetries: 0 }).models.list());
 await fails("no such model", Client.BadRequestError, 400, () => client.chat.completions.create({ model: "no-such-model", messages: hello }));
-await fails("no such model of images", Client.NotFoundError, 404, () => client.images.generate({ model: "no-such-model", prompt: "A circle" }));
+await fails("no such image model", Client.NotFoundError, 404, () => client.images.generate({ model: "no-such-model", prompt: "A circle" }));
 await fails("no such response", Client.NotFoundError, 404, () => client.responses.retrieve("resp_none"));
-await fails("a body that does not fit", Client.UnprocessableEntityError, 422, () => client.chat.completions.create({ model, messages: "Hello" }));
+await fails("an invalid body", Client.UnprocessableEntityError, 422, () => client.chat.completions.create({ model, messages: "Hello" }));
 await fails("a value out of range", Client.BadRequestError, 400, () => client.chat.completions.create({ model, messages: hello, temperature: 7 }));
 await fails("no such path", Client.NotFoundError, 404, () => client.get("/nothing/here"));
 server.stop();

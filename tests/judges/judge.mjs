@@ -1,7 +1,7 @@
-// What the judges share: programs that are run to their end, and one line per finding.
+// Shared by the judges: runs programs to their end, and prints one line per finding.
 import { spawn } from "node:child_process";
 
-/** Runs `svc` with `words`; `environment` adds to its own. Resolves to { code, stdout, stderr }. */
+/** Runs `svc` with `words`; `environment` is added to the environment. Resolves to { code, stdout, stderr }. */
 export function svc(words, { input = "", environment = {}, limit = 30_000 } = {}) {
   return new Promise((resolve) => {
     const program = spawn(process.env.SVC, words, { env: { ...process.env, ...environment } });
@@ -10,7 +10,7 @@ export function svc(words, { input = "", environment = {}, limit = 30_000 } = {}
     const timer = setTimeout(() => program.kill("SIGKILL"), limit);
     program.stdout.on("data", (bytes) => out.push(bytes));
     program.stderr.on("data", (bytes) => err.push(bytes));
-    program.stdin.on("error", () => {}); // it may end before it has read everything
+    program.stdin.on("error", () => {}); // it may exit before reading everything
     program.stdin.end(input);
     program.on("close", (code, signal) => {
       clearTimeout(timer);
@@ -23,7 +23,7 @@ export function svc(words, { input = "", environment = {}, limit = 30_000 } = {}
   });
 }
 
-/** Starts the emulator with `words`; resolves to { url, key, stop } when it is ready. */
+/** Starts the emulator with `words`; resolves to its announcement and { stop } when it is ready. */
 export function emulator(words = []) {
   return new Promise((resolve, reject) => {
     const program = spawn(process.env.SVC_EMULATOR, ["--state", ":memory:", "--announce-fd", "1", "--quiet", "--die-with-parent", ...words]);
@@ -34,21 +34,21 @@ export function emulator(words = []) {
       resolve({ ...JSON.parse(text), stop: () => program.kill() });
     });
     program.on("error", reject);
-    program.on("close", (code) => reject(new Error(`svc-emulator ended with ${code}`)));
+    program.on("close", (code) => reject(new Error(`svc-emulator exited with ${code}`)));
   });
 }
 
 const findings = { good: 0, bad: 0 };
 
-/** Notes what a judge found; `detail` is shown when it is not as it should be. */
+/** Records a finding; `detail` is shown on failure. */
 export function verdict(name, good, detail = "") {
   findings[good ? "good" : "bad"] += 1;
   if (!good) console.log(`not ok  ${name}${detail === "" ? "" : `: ${detail}`}`);
   else if (process.env.VERBOSE) console.log(`ok      ${name}`);
 }
 
-/** Prints the sum of one judge and ends the program. */
+/** Prints a judge's totals and exits. */
 export function close(judge) {
-  console.log(`${judge}: ${findings.good} as they should be, ${findings.bad} not`);
+  console.log(`${judge}: ${findings.good} passed, ${findings.bad} failed`);
   process.exit(findings.bad === 0 && findings.good > 0 ? 0 : 1);
 }

@@ -1,5 +1,5 @@
-// The protocol's own SDK and servers judge both sides of MCP: its client uses `svc mcp`, and svc
-// uses its reference servers, over standard input and output and over HTTP.
+// Tests both sides of MCP with its own SDK and servers: the SDK's client uses `svc mcp`, and svc
+// uses the reference servers, over standard input and output and over HTTP.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ async function connected(args, work) {
   }
 }
 
-// svc as a server, used by the SDK's client.
+// svc as a server for the SDK's client.
 
 await judge('the client connects, and every tool passes its checks', () =>
   connected([], async (client) => {

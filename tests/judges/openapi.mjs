@@ -1,5 +1,5 @@
-// The OpenAPI document that `svc operations --openapi` exports: valid by a validator of its own, and
-// each request of tests/golden fits what it says of that operation.
+// The OpenAPI document that `svc operations --openapi` exports: passes an independent validator, and
+// each request in tests/golden matches its description of the operation.
 import fs from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv from "ajv/dist/2020.js";
@@ -13,11 +13,11 @@ verdict("the document is OpenAPI", valid.valid, JSON.stringify(valid.errors)?.sl
 verdict("the document is OpenAPI 3.1", document.openapi.startsWith("3.1"), document.openapi);
 
 const ajv = new Ajv({ strict: false, allErrors: true });
-const loose = new Ajv({ strict: false, allErrors: true, coerceTypes: true }); // for what is text in a URL or a form
+const loose = new Ajv({ strict: false, allErrors: true, coerceTypes: true }); // for values that are text in a URL or a form
 formats(ajv);
 formats(loose);
 
-/** The operation of a request: of the paths that fit, the one with the fewest parameters. */
+/** The operation of a request: of the matching paths, the one with the fewest parameters. */
 function operation(method, path) {
   const fits = Object.keys(document.paths).filter((template) => {
     const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]+\}/g, "[^/]+");
@@ -32,7 +32,7 @@ function misfits(validator, schema, value) {
   return fits(value) ? "" : validator.errorsText(fits.errors);
 }
 
-/** What is wrong with a golden request, "" for nothing. */
+/** The mismatch of a golden request, or "". */
 function judge(golden) {
   const url = new URL(golden.url);
   const described = operation(golden.method.toLowerCase(), decodeURIComponent(url.pathname));
@@ -50,7 +50,7 @@ function judge(golden) {
   }
   const content = Object.entries(described.requestBody?.content ?? {})[0];
   const empty = Object.keys(golden.body ?? {}).length === 0;
-  if (!content) return empty || golden.method === "GET" ? "" : "a body, and none is described"; // a socket's first message
+  if (!content) return empty || golden.method === "GET" ? "" : "the body is not described"; // a socket's first message
   if (empty && !described.requestBody.required) return "";
   if (!Array.isArray(golden.body)) return misfits(ajv, content[1].schema, golden.body);
   const form = {};
@@ -67,12 +67,12 @@ for (const file of fs.readdirSync(process.env.GOLDEN)) {
   const wrong = judge(golden);
   verdict(file, wrong === "", wrong);
 }
-// A judge that lets everything pass is none.
+// Invalid requests must be rejected, or passing means nothing.
 const chat = { method: "POST", url: "https://api.example/v1/chat/completions" };
 const messages = [{ role: "user", content: "Hello" }];
 for (const body of [{ messages: "Hello" }, { messages, temperature: "hot" }, { messages, temperature: 3 }, { messages, stream: 1 }, {}]) {
-  verdict(`refused: ${JSON.stringify(body)}`, judge({ ...chat, body }) !== "");
+  verdict(`rejected: ${JSON.stringify(body)}`, judge({ ...chat, body }) !== "");
 }
-verdict("accepted: the least chat", judge({ ...chat, body: { model: "m", messages } }) === "", judge({ ...chat, body: { model: "m", messages } }));
-verdict("refused: a path that is none", judge({ ...chat, url: "https://api.example/v1/nothing" }) !== "");
+verdict("accepted: a minimal chat", judge({ ...chat, body: { model: "m", messages } }) === "", judge({ ...chat, body: { model: "m", messages } }));
+verdict("rejected: an unknown path", judge({ ...chat, url: "https://api.example/v1/nothing" }) !== "");
 close("OpenAPI document");

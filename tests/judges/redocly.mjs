@@ -1,12 +1,12 @@
-// The OpenAPI document that `svc operations --openapi` exports, by the recommended rules of a linter:
-// no error, and no warning.
+// Lints the OpenAPI document that `svc operations --openapi` exports with the recommended rules:
+// no errors, and no warnings.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { close, svc, verdict } from "./judge.mjs";
 
 const exported = await svc(["operations", "--openapi"]);
 
-/** What the linter finds in a document. */
+/** The linter's findings in a document. */
 function problems(text) {
   fs.writeFileSync("linted.json", text);
   let report = "";
@@ -24,7 +24,7 @@ function problems(text) {
 const found = problems(exported.stdout);
 verdict("the linter reports nothing", found.length === 0, found.slice(0, 5).join("\n"));
 
-// A judge that lets everything pass is none.
+// A broken document must be reported, or passing means nothing.
 const broken = JSON.parse(exported.stdout);
 delete broken.paths["/v1/stt"].get.responses.default;
 delete broken.paths["/v1/stt"].get.responses["4XX"];

@@ -1,6 +1,6 @@
-// The official suite of JSON Schema judges --schema: all mandatory cases of draft 2020-12. Schemas
-// that refer to documents of the suite's server get those in $defs, as svc tells its users to do;
-// where that changes what is tested (a document whose $id is not its URL), the case is left out.
+// Runs --schema on the official JSON Schema test suite: all mandatory cases of draft 2020-12. Schemas
+// that refer to documents of the suite's server get those in $defs, as svc advises its users to do;
+// if that would change what is tested (a document whose $id is not its URL), the case is skipped.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ const suite = process.env.JSON_SCHEMA_TEST_SUITE;
 const folder = path.join(suite, "tests/draft2020-12");
 const server = "http://localhost:1234/";
 
-/** The URLs that the references of `schema` name; `defined` gets its identifiers. */
+/** The URLs of the references in `schema`; adds its identifiers to `defined`. */
 function references(schema, base, defined, found = []) {
   if (schema === null || typeof schema !== "object") return found;
   const resolved = (uri) => (URL.canParse(uri, base) ? new URL(uri, base).href.split("#")[0] : uri);
@@ -22,7 +22,7 @@ function references(schema, base, defined, found = []) {
   return found;
 }
 
-/** `schema` with the documents that it needs; null when they cannot be added. */
+/** `schema` with the documents it needs; null if they cannot be added. */
 function bundle(schema) {
   if (typeof schema !== "object") return schema;
   const defined = new Set();
@@ -62,6 +62,6 @@ cases.forEach((each, i) => {
   if (each.schema !== null) verdict(`${each.file}: ${each.name}`, passed, said);
 });
 for (const [file, { passed, failed, remote }] of Object.entries(files)) {
-  console.log(`${file.padEnd(32)} ${String(passed).padStart(4)} passed ${String(failed).padStart(3)} failed${remote > 0 ? `, ${remote} left out` : ""}`);
+  console.log(`${file.padEnd(32)} ${String(passed).padStart(4)} passed ${String(failed).padStart(3)} failed${remote > 0 ? `, ${remote} skipped` : ""}`);
 }
 close("JSON Schema, mandatory cases");

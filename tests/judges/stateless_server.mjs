@@ -1,4 +1,4 @@
-// A server that knows only the revision of MCP without a handshake, made with the protocol's own SDK:
+// A server, made with MCP's own SDK, that supports only the protocol revision without a handshake:
 // on standard input and output, or over HTTP on a port that it prints.
 import { createServer } from 'node:http';
 import { McpServer, createMcpHandler, fromJsonSchema } from '@modelcontextprotocol/server';

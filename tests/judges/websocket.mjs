@@ -1,5 +1,5 @@
-// The WebSocket client of svc against the server of the npm package ws: what RFC 6455 allows must
-// work, what it forbids must end the connection with the right code and a sentence.
+// Tests svc's WebSocket client with the server of the npm package ws: everything RFC 6455 allows must
+// work, and violations must end the connection with the right code and an error message.
 import crypto from "node:crypto";
 import http from "node:http";
 import { WebSocketServer } from "ws";
@@ -17,8 +17,8 @@ const lines = (...each) => each.map((line) => `${line}\n`).join("");
 const bytes = (size) => JSON.stringify({ binary: Buffer.alloc(size, 7).toString("base64") });
 const LINGER = ["--linger", "400ms"];
 
-// serve: what the server does once connected. exit, out, says: what svc has to show for it.
-// closed: the code with which svc has to end the connection.
+// serve: what the server does once connected. exit, out, says: svc's expected exit code, output and
+// error. closed: the code with which svc must close the connection.
 const cases = {
   "text there and back": { serve: echo, input: lines("Hello", "žluťoučký 𝄞 ✓"), out: lines("Hello", "žluťoučký 𝄞 ✓"), closed: 1000 },
   "bytes there and back": { serve: echo, input: lines(bytes(3)), out: lines(bytes(3)), closed: 1000 },
@@ -45,8 +45,8 @@ const cases = {
     serve: (ws) => { ws.on("pong", (data) => { ws.send(String(data.length)); ws.close(1000); }); ws.ping(Buffer.alloc(125)); },
     out: lines("125"),
   },
-  "a pong that nobody asked for": { serve: (ws) => { ws.pong("?"); ws.send("on"); ws.close(1000); }, out: lines("on") },
-  "frames that come byte by byte": {
+  "an unsolicited pong": { serve: (ws) => { ws.pong("?"); ws.send("on"); ws.close(1000); }, out: lines("on") },
+  "frames sent byte by byte": {
     serve: async (ws) => {
       ws._socket.setNoDelay(true);
       for (const byte of Buffer.concat([frame(0x81, text("slowly ✓")), frame(0x88, Buffer.from([3, 232]))])) {
@@ -56,45 +56,45 @@ const cases = {
     },
     out: lines("slowly ✓"),
   },
-  "permessage-deflate is not asked for": { serve: (ws) => { ws.send(`[${ws.extensions}]`.repeat(100)); ws.close(1000); }, out: lines("[]".repeat(100)) },
+  "permessage-deflate is not requested": { serve: (ws) => { ws.send(`[${ws.extensions}]`.repeat(100)); ws.close(1000); }, out: lines("[]".repeat(100)) },
   "a subprotocol": { serve: (ws) => { ws.send(ws.protocol); ws.close(1000); }, words: ["--subprotocol", "second", "--subprotocol", "first"], out: lines("first") },
   "closed with 1000": { serve: (ws) => ws.close(1000, "bye"), out: "" },
   "closed without a code": { serve: raw(frame(0x88)), out: "" },
-  "closed with 1001": { serve: (ws) => ws.close(1001, "restart") }, // it goes away in order
+  "closed with 1001": { serve: (ws) => ws.close(1001, "restart") }, // the server is going away, which is not an error
   "closed with 1008": { serve: (ws) => ws.close(1008, "not you"), exit: [3, 6, 7], says: /not you/ },
   "closed with 1011": { serve: (ws) => ws.close(1011, "out of order"), exit: [6, 7], says: /out of order/ },
   "closed with 4242": { serve: (ws) => ws.close(4242, "own rule"), exit: [6, 7], says: /own rule/ },
-  "gone without a word": { serve: (ws) => ws.terminate(), exit: 7, says: /clos|end|brok|cut/ },
-  "gone within a frame": { serve: (ws) => { ws._socket.write(frame(0x81, text("Hello")).subarray(0, 4)); ws._socket.end(); }, exit: 7, says: /clos|end|brok|cut/ },
+  "connection lost": { serve: (ws) => ws.terminate(), exit: 7, says: /clos|end|brok|cut/ },
+  "connection closed within a frame": { serve: (ws) => { ws._socket.write(frame(0x81, text("Hello")).subarray(0, 4)); ws._socket.end(); }, exit: 7, says: /clos|end|brok|cut/ },
 };
 for (const size of [0, 125, 126, 65_535, 65_536]) {
   cases[`${size} bytes there and back`] = { serve: echo, input: lines(bytes(size)), out: lines(bytes(size)), closed: 1000 };
 }
-// Never in step with RFC 6455: svc ends the connection with this code.
+// Violations of RFC 6455: svc closes the connection with this code.
 const forbidden = {
   "a reserved bit": [1002, frame(0xc1, text("x"))],
-  "a reserved kind of data": [1002, frame(0x83, text("x"))],
-  "a reserved kind of control": [1002, frame(0x8b)],
+  "a reserved data opcode": [1002, frame(0x83, text("x"))],
+  "a reserved control opcode": [1002, frame(0x8b)],
   "a masked frame": [1002, frame(0x81, text("x"), { masked: true })],
   "a ping in fragments": [1002, frame(0x09, text("x"))],
   "a ping of 126 bytes": [1002, frame(0x89, Buffer.alloc(126))],
   "a continuation of nothing": [1002, frame(0x80, text("x"))],
   "a message within a message": [1002, Buffer.concat([frame(0x01, text("x")), frame(0x81, text("y"))])],
-  "a length of 64 bits beyond all": [[1002, 1009], Buffer.from([0x82, 127, 255, 255, 255, 255, 255, 255, 255, 255])],
+  "a 64-bit length beyond the limit": [[1002, 1009], Buffer.from([0x82, 127, 255, 255, 255, 255, 255, 255, 255, 255])],
   "text that is not UTF-8": [1007, frame(0x81, Buffer.from([0xce, 0xba, 0xe1, 0xff]))],
   "text that ends within a character": [1007, frame(0x81, Buffer.from([0xe2, 0x82]))],
   "fragments that are not UTF-8": [1007, Buffer.concat([frame(0x01, Buffer.from([0xf4])), frame(0x80, Buffer.from([0x90, 0x80, 0x80]))])],
   "a surrogate in UTF-8": [1007, frame(0x81, Buffer.from([0xed, 0xa0, 0x80]))],
-  "a goodbye of one byte": [1002, frame(0x88, Buffer.from([3]))],
-  "a goodbye with code 999": [1002, frame(0x88, Buffer.from([3, 231]))],
-  "a goodbye with code 1005": [1002, frame(0x88, Buffer.from([3, 237]))],
-  "a goodbye that is not UTF-8": [1007, frame(0x88, Buffer.from([3, 232, 0xff]))],
+  "a close of one byte": [1002, frame(0x88, Buffer.from([3]))],
+  "a close with code 999": [1002, frame(0x88, Buffer.from([3, 231]))],
+  "a close with code 1005": [1002, frame(0x88, Buffer.from([3, 237]))],
+  "a close reason that is not UTF-8": [1007, frame(0x88, Buffer.from([3, 232, 0xff]))],
 };
 for (const [name, [closed, sent]] of Object.entries(forbidden)) {
   cases[name] = { serve: raw(sent), exit: 7, closed, says: /\S/, stays: true };
 }
 
-// Handshakes are answered by hand: ws would not do this.
+// These handshakes bypass ws, which would not send such responses.
 const accept = (key) => crypto.createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
 const switching = (key, ...more) => ["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade", `Sec-WebSocket-Accept: ${accept(key)}`, ...more, "", ""].join("\r\n");
 const handshakes = {
@@ -131,13 +131,13 @@ for (const [name, each] of Object.entries(cases)) {
   const linger = each.linger ? ["--linger", each.linger] : LINGER;
   const words = ["api", "--socket", `/${encodeURIComponent(name)}`, ...(each.closed === 1000 ? linger : []), ...(each.words ?? [])];
   const ran = await svc(words, { input: each.input, environment });
-  // The server may hear of the end a little later than svc has ended.
+  // The server may notice the close a little after svc has exited.
   for (let i = 0; i < 100 && each.closed && !seen[name]?.closed; ++i) await new Promise((resolve) => setTimeout(resolve, 10));
   const peer = seen[name] ?? {};
   verdict(`${name}: exit ${ran.code}`, matches(each.exit ?? 0, ran.code), ran.stderr.slice(0, 300));
   if (each.out !== undefined) verdict(`${name}: output`, ran.stdout === each.out, `${ran.stdout.slice(0, 80)} ${ran.stdout.length} of ${each.out.length}`);
-  if (each.says) verdict(`${name}: sentence`, each.says.test(ran.stderr), ran.stderr);
-  if (each.closed) verdict(`${name}: its goodbye`, matches(each.closed, peer.closed), `code ${peer.closed}, not ${each.closed}`);
+  if (each.says) verdict(`${name}: message`, each.says.test(ran.stderr), ran.stderr);
+  if (each.closed) verdict(`${name}: close code`, matches(each.closed, peer.closed), `code ${peer.closed}, not ${each.closed}`);
   verdict(`${name}: frames of svc`, !peer.error, peer.error);
 }
 for (const [name, [exit]] of Object.entries(handshakes)) {

@@ -1,4 +1,4 @@
-// tests/faults.md: every fault that must be survived, and the tests that show it.
+// Checks tests/faults.md: the faults that svc must handle, and their tests.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path k_tests = fs::path(SVC_SOURCE_DIR) / "tests";
-/// The rows that must be there; those after them are checked as far as they are.
+/// Rows up to this one must exist; later rows are checked only if they exist.
 constexpr int k_rows = 104;
 
 std::string fault_file(const fs::path& path) {
@@ -25,14 +25,14 @@ std::string fault_file(const fs::path& path) {
   return text.str();
 }
 
-/// Row to the tests that it names.
+/// The tests listed by each row.
 std::map<int, std::vector<std::string>> fault_rows() {
   std::map<int, std::vector<std::string>> rows;
   std::istringstream in(fault_file(k_tests / "faults.md"));
   for (std::string line; std::getline(in, line);) {
     const int row = line.starts_with("| ") ? std::atoi(line.c_str() + 2) : 0;
     if (row == 0) continue;
-    CHECK_MESSAGE(!rows.contains(row), "row ", row, " is there twice");
+    CHECK_MESSAGE(!rows.contains(row), "row ", row, " exists twice");
     std::vector<std::string>& tests = rows[row];
     std::string names = line.substr(line.rfind(" | ") + 3);
     for (std::size_t at = names.find('`'); at != std::string::npos; at = names.find('`', at)) {
@@ -44,7 +44,7 @@ std::map<int, std::vector<std::string>> fault_rows() {
   return rows;
 }
 
-/// The row that a case names in its head or in its file's name; none: empty.
+/// The rows that a case refers to in its head or its file name.
 std::set<int> rows_of_case(const fs::path& path) {
   std::set<int> rows;
   const std::string name = path.filename().string();
@@ -61,7 +61,7 @@ std::set<int> rows_of_case(const fs::path& path) {
   return rows;
 }
 
-/// The cases by their names, "faults/001-refused-get", with their rows.
+/// Maps case names, such as "faults/001-refused-get", to their rows.
 std::map<std::string, std::set<int>> cases_with_rows() {
   std::map<std::string, std::set<int>> cases;
   for (const auto& entry : fs::recursive_directory_iterator(k_tests / "cases")) {
@@ -74,7 +74,7 @@ std::map<std::string, std::set<int>> cases_with_rows() {
 
 }  // namespace
 
-TEST_CASE("every fault has a test, and every test that the table names is there") {
+TEST_CASE("every fault has a test, and every listed test exists") {
   const auto rows = fault_rows();
   const auto cases = cases_with_rows();
   const int last = rows.empty() ? k_rows : std::max(k_rows, rows.rbegin()->first);
@@ -93,7 +93,7 @@ TEST_CASE("every fault has a test, and every test that the table names is there"
         const auto first = cases.lower_bound(begin);
         CHECK((first != cases.end() && first->first.starts_with(begin)));
       } else if (const auto one = cases.find(test); one != cases.end()) {
-        CHECK_MESSAGE(one->second.contains(row), "the case does not name the row");
+        CHECK_MESSAGE(one->second.contains(row), "the case does not refer to the row");
       } else {
         CHECK(fs::exists(k_tests / test));
       }
@@ -101,7 +101,7 @@ TEST_CASE("every fault has a test, and every test that the table names is there"
   }
 }
 
-TEST_CASE("every case that names a fault is in the table") {
+TEST_CASE("every case that refers to a fault is listed in its row") {
   const auto rows = fault_rows();
   for (const auto& one : cases_with_rows()) {
     const std::string& name = one.first;
@@ -113,7 +113,7 @@ TEST_CASE("every case that names a fault is in the table") {
             return test == name ||
                    (test.ends_with('*') && name.starts_with(test.substr(0, test.size() - 1)));
           });
-      CHECK_MESSAGE(listed, name, " names row ", row, ", which does not list it");
+      CHECK_MESSAGE(listed, name, " refers to row ", row, ", which does not list it");
     }
   }
 }

@@ -1,4 +1,4 @@
-// The rules of the house plan that a compiler does not hold.
+// Rules for the source tree that the compiler does not enforce.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -60,7 +60,7 @@ std::string module_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("heavy headers are included only where the plan says") {
+TEST_CASE("expensive headers are included only where allowed") {
   CHECK(who_includes("nlohmann/json.hpp", true).empty());
   CHECK(who_includes("curl/").size() <= 2);
   CHECK(who_includes("CLI/") == std::set<std::string>{"cli/command_line/flags.cpp"});
@@ -70,7 +70,7 @@ TEST_CASE("heavy headers are included only where the plan says") {
   CHECK(who_includes("sqlite3.h").size() <= 1);
 }
 
-TEST_CASE("arrows only point down") {
+TEST_CASE("modules include only the modules below them") {
   const std::map<std::string, std::set<std::string>> below = {
       {"base", {}},
       {"json", {"base"}},
@@ -125,7 +125,7 @@ TEST_CASE("each room of cli includes only those listed before it") {
   }
 }
 
-TEST_CASE("each folder of the emulator includes only those listed before it") {
+TEST_CASE("each directory of the emulator includes only those listed before it") {
   const std::vector<std::string> folders = {
       "handler",  "json",       "control",    "state",        "account",     "model",
       "sound",    "picture",    "api/filter", "api/files",    "api/media",   "api/collections",
@@ -148,9 +148,9 @@ TEST_CASE("each folder of the emulator includes only those listed before it") {
   }
 }
 
-TEST_CASE("rows of the catalogue stand in namespaces with a name") {
-  // GCC 14 gives what templates make of unnamed ones symbols that the linker takes for the same in
-  // all sources.
+TEST_CASE("catalogue tables are in named namespaces") {
+  // GCC 14 gives template instances from unnamed namespaces symbols that the linker merges across
+  // sources.
   for (const auto& entry : fs::directory_iterator(k_root / "lib/catalogue")) {
     CAPTURE(entry.path().string());
     std::ifstream in(entry.path());
@@ -158,7 +158,7 @@ TEST_CASE("rows of the catalogue stand in namespaces with a name") {
   }
 }
 
-TEST_CASE("nothing stands at the top level beside the plan") {
+TEST_CASE("the top level contains only the listed files and directories") {
   const std::set<std::string> plan = {"CMakeLists.txt",
                                       "CMakePresets.json",
                                       "LICENSE",
@@ -175,14 +175,14 @@ TEST_CASE("nothing stands at the top level beside the plan") {
   }
 }
 
-TEST_CASE("only main.cpp's neighbours touch process-wide state") {
+TEST_CASE("only listed sources read the environment") {
   for (const Source& source : sources()) {
     if (!source.path.starts_with("lib/")) continue;
     std::ifstream in(k_root / source.path);
     std::stringstream text;
     text << in.rdbuf();
-    // The environment is a value (client/settings.h); the base folders, the emulator's own
-    // options, and libcurl's neighbour (proxies, certificate files, as libcurl reads them) read it.
+    // The environment is passed as a value (client/settings.h); only the base directories, the
+    // emulator's options and the libcurl wrapper (for proxies and certificate files) read it.
     if (text.str().find("getenv(") == std::string::npos) continue;
     const std::set<std::string> allowed = {"lib/base/files.cpp",
                                            "lib/base/folders.cpp",
