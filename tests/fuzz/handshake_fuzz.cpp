@@ -31,7 +31,7 @@ std::string end_of(Handshake handshake, const std::string& input, std::size_t st
     if (!whole) return "error";
     if (!*whole) continue;
     if (!handshake.accepted()) return "refused " + std::to_string(handshake.head().status);
-    if (!with_key) std::abort();  // the key is made anew each time: no input can hold the answer
+    if (!with_key) std::abort();  // no input can contain the accept value, as the key is random
     std::string rest = handshake.take_rest();
     const std::size_t taken = std::min(bytes.size(), at + step);
     rest += bytes.substr(taken);
