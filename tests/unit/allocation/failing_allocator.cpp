@@ -22,10 +22,10 @@ thread_local std::uint64_t t_left = k_never;
 thread_local bool t_failed = false;
 thread_local std::int64_t t_live = 0;
 
-/// Functions of libraries that throw std::bad_alloc although they are noexcept, which ends the
-/// program, and which nothing of ours can prevent: nlohmann/json unrolls deep documents in its
-/// destructor with a vector, toml++ is built without exceptions, and libstdc++ reads folders so.
-/// And one that loses memory when it throws: the constructor of a JSON document from a list.
+/// Library functions that throw std::bad_alloc from noexcept code, which ends the program and which
+/// we cannot prevent: nlohmann/json's destructor unrolls deep documents into a vector, toml++ is
+/// built without exceptions, and libstdc++ reads directories that way. Also one that leaks when it
+/// throws: the constructor of a JSON document from a list.
 bool cannot_bear_it(std::string_view function) noexcept {
   const auto has = [&](std::string_view part) {
     return function.find(part) != std::string_view::npos;
@@ -45,14 +45,14 @@ _Unwind_Reason_Code look_for_one(_Unwind_Context* frame, void* found) {
   return _URC_END_OF_STACK;
 }
 
-/// Then the next allocation fails instead.
+/// The next allocation fails instead.
 bool is_where_it_cannot_be_borne() noexcept {
   bool found = false;
   _Unwind_Backtrace(look_for_one, &found);
   return found;
 }
 
-/// Whether the allocation that is asked for now is to fail.
+/// Whether the current allocation must fail.
 bool is_due() noexcept {
   if (t_left == k_never) return false;
   if (t_left > 0) {
@@ -86,7 +86,7 @@ void* get_or_throw(std::size_t size, std::size_t alignment) {
   return made;
 }
 
-// For libraries of C.
+// For C libraries.
 void* c_malloc(std::size_t size) {
   return is_due() ? nullptr : std::malloc(size);
 }
@@ -139,10 +139,10 @@ bool hook_libraries() {
 
 namespace {
 
-/// How one run ended. No doctest in here: it allocates.
+/// How a run ended. No doctest here, as it allocates.
 struct Run {
-  std::optional<Result<std::string>> told{};  ///< nothing: std::bad_alloc
-  bool failed = false;                        ///< an allocation did
+  std::optional<Result<std::string>> told{};  ///< empty: std::bad_alloc
+  bool failed = false;                        ///< an allocation was made to fail
 };
 
 Run run_once(const Operation& operation, std::uint64_t at) {
@@ -161,7 +161,7 @@ Run run_once(const Operation& operation, std::uint64_t at) {
 std::uint64_t fail_at_every_allocation(std::string_view name, const Operation& operation,
                                        const std::function<void()>& after) {
   INFO("operation: ", std::string(name));
-  const auto expected = operation();  // what is made once, and stays, is made here
+  const auto expected = operation();  // allocates whatever is created once and kept
   REQUIRE_MESSAGE(expected.has_value(), (expected ? "" : expected.error().message));
   constexpr std::uint64_t k_enough = 200'000;
   for (std::uint64_t at = 0; at < k_enough; ++at) {

@@ -1,5 +1,5 @@
-// Every reader of foreign bytes with an allocator that fails at each place in turn: the last part
-// of the fault list. Whatever was read is whole, or an error or std::bad_alloc says that it is not.
+// Runs every parser of external data with an allocator that fails at each allocation in turn. The
+// result must be complete, or an error or std::bad_alloc.
 #include <array>
 #include <deque>
 #include <memory>
@@ -45,7 +45,7 @@ std::string fed(http::SseParser& parser, std::string_view bytes) {
 
 }  // namespace
 
-TEST_CASE("the event stream") {
+TEST_CASE("event stream") {
   const std::string stream =
       "\xef\xbb\xbf: a comment\r\nevent: a.rather.long.name.of.an.event\r\ndata: the first line of "
       "it\r\ndata: and the second one\r\nid: 12345678901234567890\r\n\r\ndata: cut in the middle, "
@@ -67,10 +67,10 @@ TEST_CASE("the event stream") {
       for (std::size_t at = 0; at < stream.size(); at += piece.size()) {
         const std::size_t size = stream.copy(piece.data(), piece.size(), at);
         SVC_CHECK(parser.feed({piece.data(), size}, keep));
-        piece.fill('?');  // no view of it may stay
+        piece.fill('?');  // no view of it may remain
       }
     } catch (const std::bad_alloc&) {
-      // Nothing comes out any more: the event under way has lost a part.
+      // Nothing more may be returned, as the current event is incomplete.
       const std::size_t before = seen.size();
       if (parser.feed("\n\ndata: later\n\n", keep) || seen.size() != before)
         return std::string("a broken stream goes on");
@@ -160,7 +160,7 @@ TEST_CASE("WebSocket: the handshake and the frames") {
       for (std::size_t at = 0; at < frames.size(); at += 50)
         framing.receive(frames.substr(at, 50), messages);
     } catch (const std::bad_alloc&) {
-      framing.receive("\x81\x01x", messages);  // it must bear to be asked further
+      framing.receive("\x81\x01x", messages);  // must accept further calls
       (void)framing.output();
       throw;
     }
@@ -173,7 +173,7 @@ TEST_CASE("WebSocket: the handshake and the frames") {
   });
 }
 
-TEST_CASE("an error of the service") {
+TEST_CASE("an error from the service") {
   http::HttpHead head;
   head.status = 429;
   head.headers = {{"content-type", "application/json"},
@@ -194,7 +194,7 @@ TEST_CASE("an error of the service") {
   }
 }
 
-TEST_CASE("text for a terminal, and Markdown") {
+TEST_CASE("terminal-safe text, and Markdown") {
   const std::string text =
       "# A heading\n\nSome *text* with `code`, \x1b[31mred\x1b[0m \xe2\x80\xae and more of it\n\n| "
       "a "
@@ -217,7 +217,7 @@ TEST_CASE("text for a terminal, and Markdown") {
   });
 }
 
-TEST_CASE("a webhook's delivery") {
+TEST_CASE("a webhook delivery") {
   const std::array<std::string, 1> secrets{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"};
   const webhook::Delivery valid{.id = "msg_p5jXN8AQM9LWM0D4loKWxJek",
                                 .timestamp = "1614265330",
@@ -245,7 +245,7 @@ TEST_CASE("a webhook's delivery") {
   });
 }
 
-TEST_CASE("a digest is right or there is none") {
+TEST_CASE("a digest is correct or missing") {
   fail_at_every_allocation("SHA-256", [&]() -> Result<std::string> {
     Sha256 hash;
     hash.add("ab");

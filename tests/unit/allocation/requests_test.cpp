@@ -1,5 +1,5 @@
-// The path of a request with an allocator that fails at each place in turn: settings, the request
-// itself, the exchange, and the files that are written.
+// Runs the path of a request with an allocator that fails at each allocation in turn: settings,
+// building the request, sending it and writing files.
 #include <filesystem>
 #include <variant>
 
@@ -41,7 +41,7 @@ request::Inputs inputs_of(const Operation& operation, const std::vector<Flag>& f
   return inputs;
 }
 
-/// The request as text: its URL, and its body or the parts of its form.
+/// The request as text: its URL, and its body or form parts.
 Result<std::string> told(const request::Request& request) {
   std::string text = request.method + ' ' + request.url + ' ';
   if (const auto* parts = std::get_if<std::vector<Part>>(&request.body)) {
@@ -64,14 +64,14 @@ std::string flat(const std::vector<batch::LineFault>& faults) {
 }  // namespace
 
 #ifdef NDEBUG
-// Where functions are inlined, those that end the program cannot be told apart: see
+// If functions are inlined, those that end the program cannot be recognised: see
 // failing_allocator.cpp.
 constexpr bool k_tells_functions = false;
 #else
 constexpr bool k_tells_functions = true;
 #endif
 
-TEST_CASE("a configuration file is read whole, and every setting resolved" *
+TEST_CASE("a configuration file is read completely, and every setting resolved" *
           doctest::skip(!k_tells_functions)) {
   const TemporaryFolder folder;
   const std::string path = folder.file("config.toml");
@@ -94,7 +94,7 @@ TEST_CASE("a configuration file is read whole, and every setting resolved" *
   });
 }
 
-TEST_CASE("a configuration file is changed whole or stays as it was" *
+TEST_CASE("a configuration file is changed completely or not at all" *
           doctest::skip(!k_tells_functions)) {
   const TemporaryFolder folder;
   const std::string path = folder.file("config.toml");
@@ -117,7 +117,7 @@ TEST_CASE("a configuration file is changed whole or stays as it was" *
       });
 }
 
-TEST_CASE("a file is whole or absent") {
+TEST_CASE("a file is complete or absent") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a-result-with-a-long-name.bin");
   const std::string bytes(5000, 'x');
@@ -137,7 +137,7 @@ TEST_CASE("a file is whole or absent") {
       });
 }
 
-TEST_CASE("lines of a bulk file") {
+TEST_CASE("lines of a batch file") {
   const std::string entry =
       R"({"custom_id":"an-id-of-some-length-0123","method":"POST","url":"/v1/chat/completions",)"
       R"("body":{"model":"m","messages":[{"role":"user","content":"a long enough content"}]}})";
@@ -170,7 +170,7 @@ TEST_CASE("lines of a bulk file") {
   });
 }
 
-TEST_CASE("a request is built whole" * doctest::skip(!k_tells_functions)) {
+TEST_CASE("a request is built completely" * doctest::skip(!k_tells_functions)) {
   const TemporaryFolder folder;
   const std::string image = folder.file("a-picture-with-a-long-name.png");
   test::put(image, std::string("\x89PNG\r\n\x1a\n", 8) + std::string(100, 'x'));
@@ -203,7 +203,7 @@ TEST_CASE("a request is built whole" * doctest::skip(!k_tells_functions)) {
   build("files", "get", {{"file-id", "file_0123456789abcdef"}});
 }
 
-TEST_CASE("a call over the wire ends in its answer, an error or std::bad_alloc" *
+TEST_CASE("a call ends with its response, an error or std::bad_alloc" *
           doctest::skip(!k_tells_functions)) {
   auto server = test::FaultServer::start(
       test::script(
@@ -250,8 +250,8 @@ TEST_CASE("a call over the wire ends in its answer, an error or std::bad_alloc" 
       fail_at_every_allocation("a transport of its own", [&]() -> Result<std::string> {
         return call(*http::make_curl_transport({.user_agent = "svc/a-test-of-allocations"}));
       });
-  CHECK(runs > 100);  // libcurl's among them
-  // One that failed within an exchange serves the next one.
+  CHECK(runs > 100);  // including libcurl's
+  // A transport remains usable after a failed call.
   const auto expected = call(*transport);
   REQUIRE(expected.has_value());
   for (std::uint64_t at = 0; at < 400; at += 3) {

@@ -20,7 +20,7 @@
 #include "support/jack_card.h"
 #include "support/sound_card.h"
 
-// ThreadSanitizer does not see how the sound libraries' own threads agree.
+// ThreadSanitizer does not understand how the audio libraries' own threads synchronise.
 #if !defined(__SANITIZE_THREAD__)
 
 using namespace svc;
@@ -53,7 +53,7 @@ std::unique_ptr<Source> microphone_of(const SourceOptions& options, const std::s
   return std::move(*source);
 }
 
-/// Waits until the card has recorded `part`: where, or -1.
+/// Waits until the card has recorded `part`; returns its position, or -1.
 std::ptrdiff_t wait_heard(const SoundCard& card, const Samples& part) {
   for (int tries = 0; tries < 100; ++tries) {
     if (const auto at = svc::test::find_sound(card.heard(), part); at >= 0) return at;
@@ -62,13 +62,13 @@ std::ptrdiff_t wait_heard(const SoundCard& card, const Samples& part) {
   return -1;
 }
 
-/// All samples of a recording that are no silence.
+/// All samples of a recording that are not silence.
 Samples without_silence(Samples samples) {
   std::erase(samples, Sample{0});
   return samples;
 }
 
-/// What a microphone gives until `part` is in it; empty when it never is.
+/// Captures from a microphone until `part` is found; empty if it never is.
 Samples listen_for(Source& source, const Samples& part) {
   Samples all;
   const auto until = Clock::now() + 3s;
@@ -82,7 +82,7 @@ Samples listen_for(Source& source, const Samples& part) {
   return {};
 }
 
-/// The error that a device ends with, within three seconds.
+/// The error that a device reports within three seconds.
 template <typename Step>
 Error error_of(Step step) {
   const auto until = Clock::now() + 5s;
@@ -95,11 +95,11 @@ Error error_of(Step step) {
 
 }  // namespace
 
-TEST_CASE("a speaker plays every sample, to the last one") {
+TEST_CASE("a speaker plays every sample") {
   const auto card = card_of();
   const auto sink = speaker_of();
   const Samples noise = svc::test::test_noise(14'400);
-  // As a network brings it: in pieces of any length.
+  // As from a network: in pieces of any length.
   for (std::size_t at = 0; at < noise.size();) {
     const std::size_t count = std::min<std::size_t>(1 + at % 997, noise.size() - at);
     REQUIRE(write_all(*sink, std::span(noise).subspan(at, count), NeverCancelled()));
@@ -113,12 +113,12 @@ TEST_CASE("a speaker plays every sample, to the last one") {
   REQUIRE(sink->close());
 }
 
-TEST_CASE("a microphone hears every sample") {
+TEST_CASE("a microphone captures every sample") {
   const auto card = card_of();
   const auto source = microphone_of({.block = 20ms});
   const Samples noise = svc::test::test_noise(12'000, 7);
   Samples heard;
-  for (int tries = 0; heard.empty() && tries < 3; ++tries) {  // the card of a busy machine stumbles
+  for (int tries = 0; heard.empty() && tries < 3; ++tries) {  // a busy machine's card may stumble
     REQUIRE(card->speak(noise));
     heard = listen_for(*source, noise);
   }
@@ -134,7 +134,7 @@ TEST_CASE("a microphone hears every sample") {
   while (!source->ended()) REQUIRE(read_block(*source, NeverCancelled()));
 }
 
-TEST_CASE("an interruption is silence at once, and what was heard is known") {
+TEST_CASE("an interruption is silent at once, and the position heard is known") {
   const auto card = card_of();
   const auto sink = speaker_of();
   const Samples speech = svc::test::test_noise(24'000 * 3);
@@ -147,7 +147,7 @@ TEST_CASE("an interruption is silence at once, and what was heard is known") {
   CHECK(sink->position() == heard);
   CHECK(sink->idle());
   std::this_thread::sleep_for(300ms);
-  // What the card recorded is the truth.
+  // The card's recording is the truth.
   const Samples truth = without_silence(card->heard());
   const Samples expected = without_silence(speech);
   REQUIRE(truth.size() < expected.size());
@@ -185,7 +185,7 @@ TEST_CASE("a pause loses nothing") {
   CHECK(without_silence(card->heard()) == without_silence(noise));
 }
 
-TEST_CASE("a device that is pulled out is an error, not a hang") {
+TEST_CASE("an unplugged device is an error, not a hang") {
   const auto card = card_of();
   const auto sink = speaker_of();
   const auto source = microphone_of({.block = 20ms});
@@ -209,7 +209,7 @@ TEST_CASE("a device that is pulled out is an error, not a hang") {
   CHECK_FALSE(write_all(*sink, noise, NeverCancelled()));
 }
 
-TEST_CASE("a microphone that silently stops is noticed") {
+TEST_CASE("a microphone that silently stops is detected") {
   const auto card = card_of();
   const auto source = microphone_of({.block = 20ms, .patience = 500ms});
   REQUIRE(read_block(*source, NeverCancelled()));
@@ -240,7 +240,7 @@ TEST_CASE("devices have numbers and names") {
   CHECK_FALSE(open_speaker("no such device", {}));
 }
 
-TEST_CASE("a device that refuses our rate gets its own") {
+TEST_CASE("a device that rejects our rate gets its own") {
   const auto jack = svc::test::JackCard::start(48'000);
   REQUIRE_MESSAGE(jack, jack.error().message);
   (*jack)->apply();

@@ -1,4 +1,4 @@
-// Echo, its alignment, and recordings of both sides.
+// Echo cancellation, alignment, and recordings of both sides.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -30,7 +30,7 @@ constexpr int k_rate = 24'000;
 constexpr std::size_t k_step = k_rate / 100;
 const Clock::time_point k_begin{1'000s};
 
-/// Noise that is loud and soft as speech is, with pauses.
+/// Noise with the loudness and pauses of speech.
 Samples babble(std::size_t samples, std::uint32_t seed = 1) {
   Samples out = test_noise(samples, seed, 0.4);
   double low = 0;
@@ -43,7 +43,7 @@ Samples babble(std::size_t samples, std::uint32_t seed = 1) {
   return out;
 }
 
-/// What a microphone in a room hears of it.
+/// How a microphone in a room hears it.
 Samples room(const Samples& played, Milliseconds delay) {
   Samples out(played.size());
   const auto late = static_cast<std::size_t>(frames_in({k_rate, 1}, delay));
@@ -59,7 +59,7 @@ Samples room(const Samples& played, Milliseconds delay) {
   return out;
 }
 
-/// How many decibels softer the echo is after the filter, in the last second.
+/// How many decibels the filter reduces the echo by, in the last second.
 double loss(EchoFilter& filter, const Samples& played, Samples heard) {
   const Samples before = heard;
   for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
@@ -71,7 +71,7 @@ double loss(EchoFilter& filter, const Samples& played, Samples heard) {
   return decibels(last(before)) - decibels(last(heard));
 }
 
-/// The loudest step that is left, in [from, to) seconds.
+/// The loudest remaining step in [from, to) seconds.
 double loudest(const Samples& all, double from, double to) {
   double most = 0;
   for (auto at = static_cast<std::size_t>(from * k_rate);
@@ -81,7 +81,7 @@ double loudest(const Samples& all, double from, double to) {
   return most;
 }
 
-/// Takes out nothing before `learnt` steps of loud echo, and all of it after that.
+/// Removes nothing for the first `learnt` steps of loud echo, and everything after that.
 class SlowFilter final : public EchoFilter {
  public:
   explicit SlowFilter(int learnt) : m_left(learnt) {}
@@ -100,7 +100,7 @@ class SlowFilter final : public EchoFilter {
   int m_left;
 };
 
-/// Takes the echo out, and softens the first fifth of a second of a voice beside it.
+/// Removes the echo, and attenuates the first fifth of a second of a simultaneous voice.
 class SofteningFilter final : public EchoFilter {
  public:
   void process(std::span<const Sample> played, std::span<Sample> heard) override {
@@ -142,7 +142,7 @@ std::unique_ptr<EchoFilter> canceller() {
 }  // namespace
 
 #ifdef SVC_ECHO_PLUGIN
-TEST_CASE("an echo is gone after three seconds, however late it is") {
+TEST_CASE("an echo is removed within three seconds, whatever its delay") {
   const Samples played = babble(static_cast<std::size_t>(k_rate) * 3);
   for (const Milliseconds delay : {30ms, 60ms, 100ms}) {
     CAPTURE(delay.count());
@@ -150,9 +150,8 @@ TEST_CASE("an echo is gone after three seconds, however late it is") {
   }
 }
 
-TEST_CASE(
-    "no answer is heard in the microphone, though the times of the devices jump between them") {
-  // Two answers with a pause between, in a room that gives all of it back.
+TEST_CASE("no answer is heard in the microphone although device times jump between answers") {
+  // Two answers with a pause between them, in a room that reflects everything.
   Samples played = babble(static_cast<std::size_t>(k_rate) * 6);
   std::fill(played.begin() + k_rate * 5 / 2, played.begin() + k_rate * 7 / 2, Sample{0});
   Samples heard(played.size());
@@ -170,13 +169,13 @@ TEST_CASE(
   CHECK(loudest(left, 3.5, 6) < 0.2 * echo);
 }
 
-TEST_CASE("who speaks alone is heard") {
+TEST_CASE("a voice without an echo is heard") {
   const Samples silence(static_cast<std::size_t>(k_rate) * 2);
   const Samples speech = babble(silence.size());
   CHECK(std::abs(loss(*canceller(), silence, speech)) < 2);
 }
 
-TEST_CASE("who interrupts is heard through the echo") {
+TEST_CASE("an interrupting voice is heard through the echo") {
   const std::size_t count = static_cast<std::size_t>(k_rate) * 4;
   const Samples played = babble(count);
   Samples heard = room(played, 40ms);
@@ -185,16 +184,16 @@ TEST_CASE("who interrupts is heard through the echo") {
   for (std::size_t i = from; i < count; ++i) {
     heard[i] = static_cast<Sample>(heard[i] + speech[i]);
   }
-  // Ducked, but there: an echo alone loses more than 25 dB.
+  // Attenuated, but present: a pure echo loses more than 25 dB.
   CHECK(loss(*canceller(), played, heard) < 20);
 }
 #endif
 
-TEST_CASE("until the canceller knows the room, nothing of an answer is heard") {
+TEST_CASE("until the canceller has adapted to the room, none of an answer is heard") {
   const Samples played = test_noise(static_cast<std::size_t>(k_rate) * 3, 5, 0.1);
   const Samples voice = test_noise(played.size(), 6, 0.1);
   CHECK(loudest(guarded(std::make_unique<SlowFilter>(100), played, played), 0, 3) == 0);
-  // Whoever speaks then is heard as if nothing were played, within the answer and after it.
+  // After that, a voice is heard as if nothing were played, during the answer and afterwards.
   const Samples interrupted =
       guarded(std::make_unique<SlowFilter>(100), played, sum(played, voice, 2));
   CHECK(loudest(interrupted, 0, 2) == 0);
@@ -202,7 +201,7 @@ TEST_CASE("until the canceller knows the room, nothing of an answer is heard") {
       std::equal(interrupted.begin() + 2 * k_rate, interrupted.end(), voice.begin() + 2 * k_rate));
 }
 
-TEST_CASE("the begin of a voice is no echo that was left: it is given whole from its first step") {
+TEST_CASE("the start of a voice is not taken for residual echo: it passes from its first step") {
   const Samples played = test_noise(static_cast<std::size_t>(k_rate) * 3, 5, 0.1);
   Samples voice = test_noise(played.size(), 6, 0.2);
   std::fill(voice.begin(), voice.begin() + 2 * k_rate, Sample{0});
@@ -218,7 +217,7 @@ TEST_CASE("the begin of a voice is no echo that was left: it is given whole from
   CHECK(whole == voice);
 }
 
-TEST_CASE("of an echo that one canceller leaves nothing is heard when the other takes it out") {
+TEST_CASE("no echo is heard that one canceller leaves and the other removes") {
   const Samples played = test_noise(static_cast<std::size_t>(k_rate) * 4, 5, 0.1);
   Samples heard = played;
   const auto guard =
@@ -229,7 +228,7 @@ TEST_CASE("of an echo that one canceller leaves nothing is heard when the other 
   CHECK(loudest(heard, 0, 4) == 0);
 }
 
-TEST_CASE("who interrupted is heard whole to the end, though what was played has stopped") {
+TEST_CASE("an interrupting voice is heard to its end after playback has stopped") {
   Samples played = test_noise(static_cast<std::size_t>(k_rate) * 4, 5, 0.1);
   std::fill(played.begin() + k_rate * 5 / 2, played.end(), Sample{0});
   Samples voice = test_noise(played.size(), 6, 0.2);
@@ -238,17 +237,17 @@ TEST_CASE("who interrupted is heard whole to the end, though what was played has
   const auto guard =
       make_echo_guard(std::make_unique<SofteningFilter>(), std::make_unique<SlowFilter>(0));
   for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
-    if (at == k_rate * 5 / 2) guard->realigned();  // the times of a speaker that stops jump
+    if (at == k_rate * 5 / 2) guard->realigned();  // a stopping speaker's times jump
     const auto step = std::span(heard).subspan(at, k_step);
     guard->process(std::span(played).subspan(at, k_step), step);
     if (at < 2 * k_rate + 12 * k_step) continue;
     CAPTURE(at / k_step);
-    // Softened for nobody: whole as long as there may be echo, and as it is after that.
+    // Not attenuated: unchanged while there may be echo, and as recorded after that.
     CHECK((guard->watches() ? guard->voiced() : level_of(step).rms > 0.1));
   }
 }
 
-TEST_CASE("an echo that does not come, as its sound was stopped, is not put into a voice") {
+TEST_CASE("an echo that is missing because playback stopped is not subtracted from a voice") {
   Samples played = test_noise(static_cast<std::size_t>(k_rate) * 3, 5, 0.3);
   Samples voice = test_noise(played.size(), 6, 0.1);
   std::fill(voice.begin(), voice.begin() + 2 * k_rate, Sample{0});
@@ -265,13 +264,13 @@ TEST_CASE("an echo that does not come, as its sound was stopped, is not put into
   CHECK(std::equal(whole.begin() + stopped, whole.end(), voice.begin() + stopped));
 }
 
-TEST_CASE("a guarded microphone is not closed for longer than two seconds") {
+TEST_CASE("a guarded microphone is muted for at most two seconds") {
   const Samples played = test_noise(static_cast<std::size_t>(k_rate) * 4, 5, 0.1);
   const Samples voice = test_noise(played.size(), 6, 0.02);
   const Samples heard = guarded(std::make_unique<SlowFilter>(1'000), played, sum(played, voice, 0));
   CHECK(loudest(heard, 0, 1.9) == 0);
   CHECK(loudest(heard, 2.1, 4) > 0.01);
-  // A voice above the echo is heard at once, and so is one where nothing is played.
+  // A voice above the echo is heard at once, as is a voice while nothing is played.
   const Samples shout = test_noise(played.size(), 6, 0.4);
   CHECK(loudest(guarded(std::make_unique<SlowFilter>(1'000), played, sum(played, shout, 1)), 0,
                 1) == 0);
@@ -279,7 +278,7 @@ TEST_CASE("a guarded microphone is not closed for longer than two seconds") {
                 1.1) > 0.1);
   const Samples silence(played.size());
   CHECK(guarded(std::make_unique<SofteningFilter>(), silence, voice) == voice);
-  // Devices whose times jump all the while close it for no longer.
+  // Devices whose times keep jumping do not mute it for longer.
   const auto guard = make_echo_guard(std::make_unique<SlowFilter>(1'000));
   Samples rest = sum(played, voice, 0);
   for (std::size_t at = 0; at + k_step <= rest.size(); at += k_step) {
@@ -290,13 +289,13 @@ TEST_CASE("a guarded microphone is not closed for longer than two seconds") {
   CHECK(loudest(rest, 2.1, 4) > 0.01);
 }
 
-TEST_CASE("a canceller that cannot be had is a sentence") {
+TEST_CASE("a missing canceller is an error message") {
   const auto missing = make_echo_canceller(k_rate, Suppression::Low, "/nowhere/svc-echo.so");
   if (!missing) CHECK(missing.error().message.find("echo cancellation needs") != std::string::npos);
   CHECK_FALSE(make_echo_canceller(22'050));
 }
 
-TEST_CASE("a gate opens for what is louder than the echo can be, however late that comes") {
+TEST_CASE("a gate opens for audio louder than any echo, whatever the echo's delay") {
   for (const double coupling : {1.0, 0.5, 0.125}) {
     for (const std::size_t late : {4U, 30U}) {
       CAPTURE(coupling);
@@ -320,7 +319,7 @@ TEST_CASE("a gate opens for what is louder than the echo can be, however late th
       CHECK(loudest(heard, 6, 6.1) > 0);
     }
   }
-  // Where nothing is played, everything is heard.
+  // While nothing is played, everything is heard.
   const auto gate = make_echo_gate();
   const Samples silence(k_step);
   Samples soft = test_noise(k_step, 3, 0.05);
@@ -329,7 +328,7 @@ TEST_CASE("a gate opens for what is louder than the echo can be, however late th
   CHECK(soft == kept);
 }
 
-TEST_CASE("how late and how loud an echo is, from how loud both sides are") {
+TEST_CASE("delay and loudness of an echo are found from the levels of both sides") {
   EchoPath path;
   CHECK_FALSE(path.known());
   CHECK(path.delay() == 200ms);
@@ -348,7 +347,7 @@ TEST_CASE("how late and how loud an echo is, from how loud both sides are") {
 }
 
 #ifdef SVC_ECHO_PLUGIN
-TEST_CASE("who speaks beside an echo as loud is noticed at once, and heard whole") {
+TEST_CASE("a voice as loud as the echo is noticed at once and heard completely") {
   for (const std::size_t late : {60U, 110U}) {
     CAPTURE(late);
     const std::size_t count = static_cast<std::size_t>(k_rate) * 8;
@@ -375,7 +374,7 @@ TEST_CASE("who speaks beside an echo as loud is noticed at once, and heard whole
     REQUIRE(whole.size() == count);
     CHECK(noticed >= from);
     CHECK(noticed - from <= 12 * k_step);
-    // A third of a second, as loud as it was said.
+    // A third of a second at its original level.
     const auto part = [](const Samples& all, std::size_t begin) {
       return decibels(level_of(std::span(all).subspan(begin, k_rate / 3)).rms);
     };
@@ -384,7 +383,7 @@ TEST_CASE("who speaks beside an echo as loud is noticed at once, and heard whole
 }
 #endif
 
-TEST_CASE("what is heard at a time is known, though times jitter") {
+TEST_CASE("the audio heard at a given time is known despite jitter") {
   auto feed = std::make_shared<PlaybackFeed>(Format{1'000, 1}, 1s, 0ms, true);
   auto tap = PlaybackReference::create(feed, {1'000, 1}, 1'000);
   REQUIRE(tap);
@@ -415,7 +414,7 @@ TEST_CASE("what is heard at a time is known, though times jitter") {
   CHECK(some == Samples(20));
 }
 
-TEST_CASE("two sides in one file, each at its time") {
+TEST_CASE("both sides in one file, each at its time") {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("svc-rec-" + std::to_string(::getpid()) + ".wav"))
           .string();
@@ -447,7 +446,7 @@ TEST_CASE("two sides in one file, each at its time") {
 }
 
 #if !defined(__SANITIZE_THREAD__)
-TEST_CASE("a conversation on a card whose microphone hears its speaker") {
+TEST_CASE("a conversation on a card whose microphone hears the speaker") {
   auto card = svc::test::SoundCard::start({.echo = 40ms});
   REQUIRE_MESSAGE(card, card.error().message);
   (*card)->apply();

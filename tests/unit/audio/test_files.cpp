@@ -1,4 +1,4 @@
-// Sources and sinks that are files and pipes.
+// Sources and sinks for files and pipes.
 #include <array>
 #include <filesystem>
 #include <string>
@@ -55,7 +55,7 @@ std::string temporary(const char* name) {
 
 }  // namespace
 
-TEST_CASE("raw bytes become blocks as they come") {
+TEST_CASE("raw bytes become blocks as they arrive") {
   const Pipe pipe;
   const SourceOptions options{.format = {1'000, 1}, .block = 10ms};
   auto source = open_raw_source(pipe.fds[0], Encoding::Pcm, options, Pace::Fast);
@@ -86,9 +86,9 @@ TEST_CASE("raw bytes become blocks as they come") {
   CHECK(sizes == std::vector<std::size_t>{10, 10, 5});
 }
 
-TEST_CASE("a file is spoken in real time, or at once, and can be stopped") {
+TEST_CASE("a file is read in real time or at once, and can be stopped") {
   const std::string path = temporary("pace.wav");
-  const Samples noise = test_noise(4'100);  // the last block is a short one
+  const Samples noise = test_noise(4'100);  // the last block is short
   auto writer = WavWriter::create(path, {16'000, 1}, Replace::Yes);
   REQUIRE(writer);
   REQUIRE(writer->write(noise));
@@ -130,7 +130,7 @@ TEST_CASE("a file is spoken in real time, or at once, and can be stopped") {
   std::filesystem::remove(path);
 }
 
-TEST_CASE("a sink in real time plays as a device does") {
+TEST_CASE("a real-time sink plays like a device") {
   auto sink = open_null_sink({.format = {1'000, 1}, .prebuffer = 20ms, .ring = 1s}, Pace::Real);
   CHECK(*sink->write(Samples(15, 1)) == 15);
   std::this_thread::sleep_for(30ms);
@@ -156,7 +156,7 @@ TEST_CASE("a sink in real time plays as a device does") {
   REQUIRE(drain(*sink, NeverCancelled()));
 }
 
-TEST_CASE("what an interruption drops is not in the file") {
+TEST_CASE("audio dropped by an interruption is not in the file") {
   const std::string path = temporary("abort.wav");
   const SinkOptions options{.format = {8'000, 1}, .prebuffer = 0ms};
   auto sink = open_wav_sink(path, Replace::Yes, options, Pace::Real);
@@ -175,7 +175,7 @@ TEST_CASE("what an interruption drops is not in the file") {
   std::filesystem::remove(path);
 }
 
-TEST_CASE("raw sound to a pipe; its reader may go") {
+TEST_CASE("raw audio to a pipe whose reader may disconnect") {
   Pipe pipe;
   auto sink = open_raw_sink(pipe.fds[1], Encoding::MuLaw, {.format = {8'000, 1}}, Pace::Fast);
   REQUIRE(sink);

@@ -52,7 +52,7 @@ Samples read_sound(const std::string& path, Format wanted) {
   return std::move(*samples);
 }
 
-/// The signal's share of what is there, in decibels: the best fit of a sine of that frequency.
+/// The signal-to-noise ratio in decibels, for the best fit of a sine with that frequency.
 double sine_to_noise(const Samples& samples, int rate, double hertz) {
   double sine = 0;
   double cosine = 0;
@@ -89,7 +89,7 @@ TEST_CASE("G.711 mu-law has the values of the standard") {
   CHECK(from_mu_law(0xFE) == 8);
   for (int byte = 0; byte < 256; ++byte) {
     const auto code = static_cast<std::uint8_t>(byte);
-    // Both zeros are one number.
+    // Both zeros decode to the same number.
     CHECK(to_mu_law(from_mu_law(code)) == (code == 0x7F ? 0xFF : code));
   }
 }
@@ -109,7 +109,7 @@ TEST_CASE("G.711 A-law has the values of the standard") {
   }
 }
 
-TEST_CASE("G.711 is off by at most half a step") {
+TEST_CASE("the G.711 error is at most half a step") {
   for (int value = -32'768; value <= 32'767; value += 7) {
     const auto sample = static_cast<Sample>(value);
     const double allowed = std::max(8.0, std::abs(value) / 24.0);
@@ -119,7 +119,7 @@ TEST_CASE("G.711 is off by at most half a step") {
   }
 }
 
-TEST_CASE("bytes become samples however they are cut") {
+TEST_CASE("bytes become samples however they are split") {
   const Samples noise = svc::test::test_noise(500);
   const std::string bytes = encode(noise, Encoding::Pcm);
   REQUIRE(bytes.size() == 1'000);
@@ -179,7 +179,7 @@ TEST_CASE("channels") {
   CHECK(out == Samples{1, 2});
 }
 
-TEST_CASE("a resampled sine is that sine, as long and at the same place") {
+TEST_CASE("a resampled sine is the same sine, with the same length and position") {
   constexpr std::array<std::array<int, 2>, 6> rates = {{{24'000, 48'000},
                                                         {48'000, 24'000},
                                                         {24'000, 44'100},
@@ -206,7 +206,7 @@ TEST_CASE("a resampled sine is that sine, as long and at the same place") {
       const Samples inner = middle(out, margin);
       CHECK(sine_to_noise(inner, to, 500) > 45);
       CHECK(level_of(inner).peak == doctest::Approx(0.5).epsilon(0.01));
-      // At the same place: the difference to the sine made at that rate is small.
+      // Same position: the difference from a sine generated at that rate is small.
       const Samples wanted = middle(svc::test::test_tone(out.size(), to, 500), margin);
       double worst = 0;
       for (std::size_t i = 0; i < inner.size(); ++i) {
@@ -217,7 +217,7 @@ TEST_CASE("a resampled sine is that sine, as long and at the same place") {
   }
 }
 
-TEST_CASE("a resampler holds back less than three milliseconds") {
+TEST_CASE("a resampler buffers less than three milliseconds") {
   auto resampler = Resampler::create(1, 24'000, 48'000);
   REQUIRE(resampler);
   Samples out;
@@ -225,7 +225,7 @@ TEST_CASE("a resampler holds back less than three milliseconds") {
   CHECK(out.size() >= 4'800 - 3 * 48);
 }
 
-TEST_CASE("stereo is resampled channel by channel") {
+TEST_CASE("stereo is resampled per channel") {
   auto resampler = Resampler::create(2, 48'000, 16'000);
   REQUIRE(resampler);
   Samples in;
@@ -238,7 +238,7 @@ TEST_CASE("stereo is resampled channel by channel") {
   CHECK(std::abs(out[3'201] + 2'000) < 5);
 }
 
-TEST_CASE("a WAV file is whole after close, and playable before") {
+TEST_CASE("a WAV file is complete after close, and playable before") {
   const Folder folder;
   const std::string path = folder.file("a.wav");
   const Samples noise = svc::test::test_noise(30'000);
@@ -247,7 +247,7 @@ TEST_CASE("a WAV file is whole after close, and playable before") {
     REQUIRE(writer);
     REQUIRE(writer->write(std::span(noise).first(25'000)));
     CHECK_FALSE(fs::exists(path));
-    // A crash now: what lies there can be played.
+    // After a crash at this point, the file can be played.
     for (const auto& entry : fs::directory_iterator(folder.path)) {
       CHECK(read_sound(entry.path().string(), {0, 0}).size() == 25'000);
     }
@@ -267,7 +267,7 @@ TEST_CASE("a WAV file is whole after close, and playable before") {
   CHECK(read_sound(folder.file("b.wav.partial"), {0, 0}).size() == 100);
 }
 
-TEST_CASE("sound files are read as what is wanted") {
+TEST_CASE("sound files are read in the requested format") {
   const Folder folder;
   const std::string path = folder.file("stereo.wav");
   Samples stereo;
@@ -292,7 +292,7 @@ TEST_CASE("sound files are read as what is wanted") {
   CHECK(*read_all(**bytes) == stereo);
 }
 
-TEST_CASE("what is no sound is said so") {
+TEST_CASE("a file that is not audio is reported") {
   const Folder folder;
   std::ofstream(folder.file("text.wav")) << "this is no sound at all, whatever its name says";
   std::ofstream(folder.file("empty.wav"));

@@ -1,4 +1,4 @@
-// What a sound test measures, on sounds that are made up.
+// The measurements of a sound test, on generated audio.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int k_loop_rate = 24'000;
 
-/// What a microphone hears of `played`: later, weaker, and with a little noise.
+/// How a microphone hears `played`: later, weaker, and with some noise.
 std::vector<Sample> echo_of(const std::vector<Sample>& played, int milliseconds, double share) {
   std::vector<Sample> heard = test::test_noise(played.size(), 7, 0.003);
   const auto behind = static_cast<std::ptrdiff_t>(milliseconds) * k_loop_rate / 1000;
@@ -26,7 +26,7 @@ std::vector<Sample> echo_of(const std::vector<Sample>& played, int milliseconds,
   return heard;
 }
 
-/// Takes nine tenths away.
+/// Removes nine tenths.
 class Weakens final : public EchoFilter {
  public:
   void process(std::span<const Sample>, std::span<Sample> heard) override {
@@ -36,7 +36,7 @@ class Weakens final : public EchoFilter {
 
 }  // namespace
 
-TEST_CASE("an echo's delay and strength are found, early or late, loud or weak") {
+TEST_CASE("an echo's delay and strength are found: early or late, loud or weak") {
   const std::vector<Sample> played = probe_sound(k_loop_rate, Milliseconds(1'500));
   for (const int delay : {-40, 0, 47, 300}) {
     for (const double share : {1.0, 0.1}) {
@@ -52,7 +52,7 @@ TEST_CASE("an echo's delay and strength are found, early or late, loud or weak")
   }
 }
 
-TEST_CASE("without an echo none is found") {
+TEST_CASE("no echo is found if there is none") {
   const std::vector<Sample> played = probe_sound(k_loop_rate, Milliseconds(1'500));
   const std::vector<Sample> silence(played.size());
   CHECK_FALSE(measure_loop(played, silence, k_loop_rate, nullptr).delay);
@@ -63,7 +63,7 @@ TEST_CASE("without an echo none is found") {
   CHECK_FALSE(measure_loop({}, {}, k_loop_rate, nullptr).delay);
 }
 
-TEST_CASE("how well a canceller works is what it takes away") {
+TEST_CASE("a canceller's quality is how much it removes") {
   const std::vector<Sample> played = probe_sound(k_loop_rate, Milliseconds(1'500));
   Weakens canceller;
   const LoopReport report = measure_loop(played, echo_of(played, 60, 0.5), k_loop_rate, &canceller);

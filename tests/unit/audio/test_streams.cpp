@@ -1,4 +1,4 @@
-// Rings, callbacks, clocks and choices: everything about devices that needs none.
+// Rings, callbacks, clocks and device choice: everything that needs no device.
 #include <atomic>
 #include <cstdlib>
 #include <string>
@@ -48,7 +48,7 @@ Device device_of(int index, const char* name, int inputs, int outputs) {
 
 }  // namespace
 
-TEST_CASE("a ring gives what it took, in order, and never more than it holds") {
+TEST_CASE("a ring returns its data in order, and never exceeds its capacity") {
   Ring<Sample> ring(5);
   CHECK(ring.capacity() == 8);
   const Samples ten = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
@@ -69,10 +69,10 @@ TEST_CASE("a ring gives what it took, in order, and never more than it holds") {
   CHECK(ring.size() == 0);
 }
 
-TEST_CASE("a ring between two threads loses nothing and makes up nothing") {
+TEST_CASE("a ring between two threads neither loses nor invents data") {
   Ring<std::uint32_t> ring(64);
   constexpr std::uint32_t k_count = 200'000;
-  std::jthread writer([&ring] {  // "writer": ends with its numbers
+  std::jthread writer([&ring] {  // "writer": ends after its last number
     std::uint32_t next = 0;
     while (next < k_count) {
       std::array<std::uint32_t, 17> some{};
@@ -96,8 +96,8 @@ TEST_CASE("a ring between two threads loses nothing and makes up nothing") {
   CHECK(right);
 }
 
-TEST_CASE("playback gathers first, and again after an interruption") {
-  PlaybackFeed feed({1'000, 1}, 1s, 10ms, false);  // ten samples are enough to begin
+TEST_CASE("playback buffers first, and again after an interruption") {
+  PlaybackFeed feed({1'000, 1}, 1s, 10ms, false);  // ten samples are enough to start
   const Samples some = test_noise(9);
   feed.ring.write(some);
   CHECK(pull(feed, 4) == Samples(4));
@@ -111,7 +111,7 @@ TEST_CASE("playback gathers first, and again after an interruption") {
   CHECK(pull(feed, 4) == Samples{1, 2, 3, 0});
 }
 
-TEST_CASE("playback waits while it is paused") {
+TEST_CASE("playback waits while paused") {
   PlaybackFeed feed({1'000, 1}, 1s, 2ms, false);
   feed.ring.write(Samples{1, 2, 3, 4, 5, 6});
   CHECK(pull(feed, 2) == Samples{1, 2});
@@ -121,13 +121,14 @@ TEST_CASE("playback waits while it is paused") {
   CHECK(pull(feed, 2) == Samples{3, 4});
 }
 
-TEST_CASE("what was heard is counted by the clock, silence left out, never more than given") {
+TEST_CASE(
+    "the heard position follows the clock, without silence, and never exceeds the data written") {
   PlaybackFeed feed({1'000, 1}, 1s, 5ms, false);  // a frame is a millisecond
   CHECK(feed.heard(k_zero) == 0);
   pull(feed, 10, k_zero);  // silence
   feed.ring.write(Samples(15, 1));
   pull(feed, 10, k_zero + 10ms);
-  pull(feed, 10, k_zero + 20ms);  // five of them real
+  pull(feed, 10, k_zero + 20ms);  // five of them are audio
   CHECK(feed.heard(k_zero - 5ms) == 0);
   CHECK(feed.heard(k_zero + 5ms) == 0);
   CHECK(feed.heard(k_zero + 10ms) == 0);
@@ -145,10 +146,10 @@ TEST_CASE("what was heard is counted by the clock, silence left out, never more 
   CHECK(feed.ring.size() == 0);
 }
 
-TEST_CASE("times of blocks are read while a callback writes them") {
+TEST_CASE("block times are read while a callback writes them") {
   BlockTimes times;
   std::atomic<bool> cancel = false;
-  std::jthread callback([&] {  // "callback": until `stop`
+  std::jthread callback([&] {  // "callback": runs until `stop`
     for (std::uint64_t i = 0; !cancel; ++i) {
       times.add({i * 10, i * 10, 10, 10, k_zero + Milliseconds(i)});
     }
@@ -165,7 +166,7 @@ TEST_CASE("times of blocks are read while a callback writes them") {
   CHECK(right);
 }
 
-TEST_CASE("a frame's time is its block's, and what is in it") {
+TEST_CASE("a frame's time follows from its block's time and its position in it") {
   BlockTimes times;
   CHECK_FALSE(times.time_of(0, 1'000));
   for (std::uint64_t i = 0; i < 600; ++i) {
@@ -176,7 +177,7 @@ TEST_CASE("a frame's time is its block's, and what is in it") {
   CHECK(times.time_of(5'500, 1'000) == k_zero + 5'500ms);
 }
 
-TEST_CASE("a microphone's ring that is full loses whole blocks, and counts them") {
+TEST_CASE("a microphone's full ring drops whole blocks, and counts them") {
   CaptureFeed feed({1'000, 2}, 8ms, timer());  // sixteen samples
   const Samples block(10, 5);
   feed.push(block, k_zero, k_zero);
@@ -188,7 +189,7 @@ TEST_CASE("a microphone's ring that is full loses whole blocks, and counts them"
   CHECK(feed.level.get().peak > 0);
 }
 
-TEST_CASE("a microphone's callback wakes whoever waits once there is enough, and only then") {
+TEST_CASE("a microphone's callback wakes the reader only when there is enough data") {
   CaptureFeed feed({1'000, 1}, 100ms, timer());
   const auto woken = [&feed] {
     pollfd ready{feed.timer.fd(), POLLIN, 0};
@@ -202,17 +203,17 @@ TEST_CASE("a microphone's callback wakes whoever waits once there is enough, and
   CHECK(woken());
   feed.wake(25, Clock::now() + 1h);
   CHECK_FALSE(woken());
-  feed.wake(20, Clock::now() + 1h);  // what is there already counts
+  feed.wake(20, Clock::now() + 1h);  // available data counts
   CHECK(woken());
-  feed.wake(25, Clock::now() - 1ms);  // a device that gives nothing
+  feed.wake(25, Clock::now() - 1ms);  // a device without data
   CHECK(woken());
 }
 
-TEST_CASE("a watchdog counts silence, not the time that the program itself slept") {
+TEST_CASE("a watchdog counts silence, but not the time the program itself was suspended") {
   Watchdog dog(1s);
   dog.reset(k_zero);
   CHECK(dog.alive(1, k_zero + 10ms));
-  CHECK(dog.alive(1, k_zero + 1h));  // the whole program stood still
+  CHECK(dog.alive(1, k_zero + 1h));  // the whole program was suspended
   Clock::time_point now = k_zero + 1h;
   int looks = 0;
   while (dog.alive(1, now += 100ms)) ++looks;
@@ -227,7 +228,7 @@ TEST_CASE("a watchdog counts silence, not the time that the program itself slept
   CHECK(looks <= 30);
 }
 
-TEST_CASE("a library that is missing is a sentence that says what to install") {
+TEST_CASE("a missing library is an error that names the package to install") {
   const auto missing = load_library("libsvc-no-such-thing.so.9", "sound", "libportaudio2");
   REQUIRE_FALSE(missing);
   CHECK(missing.error().fault == Fault::Local);
@@ -239,7 +240,7 @@ TEST_CASE("a library that is missing is a sentence that says what to install") {
   CHECK_FALSE(present->find(*&function, "svc_no_such_function"));
 }
 
-TEST_CASE("a device is chosen by number, name or part of it") {
+TEST_CASE("a device is chosen by number, name or part of its name") {
   std::vector<Device> devices = {device_of(0, "Built-in Audio", 2, 2),
                                  device_of(1, "USB mic", 1, 0), device_of(2, "USB speaker", 0, 2),
                                  device_of(3, "USB mic pro", 1, 0)};

@@ -1,4 +1,4 @@
-// Several tokens as one.
+// Several tokens linked as one.
 #include "base/cancel_token.h"
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace svc {
 
 using namespace std::chrono_literals;
 
-TEST_CASE("a linked token asks when one of its links does, and wakes who waits") {
+TEST_CASE("a linked token is cancelled when one of its links is, and wakes waiters") {
   CancelSource first;
   CancelSource second;
   const NeverCancelled never;
@@ -31,7 +31,7 @@ TEST_CASE("a linked token asks when one of its links does, and wakes who waits")
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
 }
 
-TEST_CASE("a time limit, and links that are changed") {
+TEST_CASE("a time limit, and changing links") {
   LinkedToken linked;
   CHECK_FALSE(linked.requested());
   CancelSource cancelled_before;

@@ -1,4 +1,4 @@
-// Bytes that wait, in memory and on disk.
+// Buffered bytes, in memory and on disk.
 #include "base/spool.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 
 using namespace svc;
 
-TEST_CASE("what a spool takes can be read anywhere, in memory and on disk") {
+TEST_CASE("spooled data can be read at any position, in memory and on disk") {
   for (const std::size_t size : {10U, 2'000'000U}) {
     CAPTURE(size);
     Spool spool;

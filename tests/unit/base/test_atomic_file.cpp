@@ -24,7 +24,7 @@ using test::mode_of;
 using test::put;
 using test::TemporaryFolder;
 
-TEST_CASE("a file appears whole") {
+TEST_CASE("a file appears only when complete") {
   const TemporaryFolder folder;
   const std::string path = folder.file("out");
   auto file = AtomicFile::create(path, Replace::No);
@@ -45,7 +45,7 @@ TEST_CASE("a file appears whole") {
   CHECK(get(path) == "first second");
 }
 
-TEST_CASE("temporary files of dead writers are removed, those of living ones stay") {
+TEST_CASE("temporary files of dead writers are removed, those of live ones are not") {
   const TemporaryFolder folder;
   put(folder.file(".out.0a1b2c3d.part"), "of a process that was killed");
   put(folder.file(".out.txt.0a1b2c3d.part"), "of another target");
@@ -63,7 +63,7 @@ TEST_CASE("temporary files of dead writers are removed, those of living ones sta
   CHECK(std::filesystem::exists(folder.file(".out.txt.0a1b2c3d.part")));
 }
 
-TEST_CASE("without a commit nothing stays") {
+TEST_CASE("without a commit nothing is left") {
   const TemporaryFolder folder;
   {
     auto file = AtomicFile::create(folder.file("out"), Replace::No);
@@ -95,7 +95,7 @@ TEST_CASE("an existing file is kept or replaced") {  // faults 71
   CHECK(folder.names().size() == 1);
 }
 
-TEST_CASE("a file that appeared meanwhile is kept") {
+TEST_CASE("a file created meanwhile is kept") {
   const TemporaryFolder folder;
   const std::string path = folder.file("out");
   auto file = AtomicFile::create(path, Replace::No);
@@ -110,7 +110,7 @@ TEST_CASE("a file that appeared meanwhile is kept") {
   CHECK(folder.names().size() == 1);
 }
 
-TEST_CASE("of many writers to one new name exactly one wins") {  // faults 74
+TEST_CASE("of many writers to one new name exactly one succeeds") {  // faults 74
   const TemporaryFolder folder;
   for (int round = 0; round < 20; ++round) {
     const std::string path = folder.file("out" + std::to_string(round));
@@ -130,7 +130,7 @@ TEST_CASE("of many writers to one new name exactly one wins") {  // faults 74
   CHECK(folder.names().size() == 20);
 }
 
-TEST_CASE("the mode holds, and a replaced file is never opened wider") {
+TEST_CASE("the mode is kept, and a replaced file never gets wider permissions") {
   const TemporaryFolder folder;
   const mode_t old = ::umask(022);
   CHECK(write_file(folder.file("public"), "x", Replace::No));
@@ -154,7 +154,7 @@ TEST_CASE("the mode holds, and a replaced file is never opened wider") {
   ::umask(old);
 }
 
-TEST_CASE("places where no file can be") {  // faults 70
+TEST_CASE("paths where no file can be created") {  // faults 70
   const TemporaryFolder folder;
   put(folder.file("file"), "x");
   const auto create = [&](const std::string& path) {
@@ -175,14 +175,14 @@ TEST_CASE("places where no file can be") {  // faults 70
   CHECK(folder.names().size() == 1);
 }
 
-TEST_CASE("the longest name that a folder takes") {
+TEST_CASE("the longest name that a directory accepts") {
   const TemporaryFolder folder;
   const std::string path = folder.file(std::string(255, 'x'));
   CHECK(write_file(path, "x", Replace::No));
   CHECK(get(path) == "x");
 }
 
-TEST_CASE("a folder that may not be written in") {
+TEST_CASE("a directory without write permission") {
   const TemporaryFolder folder;
   ::chmod(folder.path().c_str(), 0555);
   CHECK(in_child([&] {
@@ -195,7 +195,7 @@ TEST_CASE("a folder that may not be written in") {
         }) == 0);
 }
 
-TEST_CASE("links are followed only to replace") {  // faults 72
+TEST_CASE("links are followed only when replacing") {  // faults 72
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "sub");
   put(folder.file("sub/real"), "old", 0640);
@@ -218,7 +218,7 @@ TEST_CASE("links are followed only to replace") {  // faults 72
   CHECK_FALSE(write_file(folder.file("loop"), "x", Replace::Yes));
 }
 
-TEST_CASE("a name that somebody else chose is never written through") {  // faults 72
+TEST_CASE("a path planted by another user is never written through") {  // faults 72
   const TemporaryFolder folder;
   put(folder.file("target"), "mine");
   std::filesystem::create_symlink(folder.file("target"), folder.file("link"));
@@ -237,7 +237,7 @@ TEST_CASE("a name that somebody else chose is never written through") {  // faul
   CHECK(get(folder.file("target")) == "new");
 }
 
-TEST_CASE("what was written can be taken back, and taken over") {
+TEST_CASE("a written file can be undone, and claimed") {
   const TemporaryFolder folder;
   {
     auto first = AtomicFile::create(folder.file("a"), Replace::No);
@@ -252,7 +252,7 @@ TEST_CASE("what was written can be taken back, and taken over") {
   REQUIRE(second);
   REQUIRE(third);
   CHECK(*second->adopt(folder.file("a.partial")) == 5);
-  CHECK_FALSE(third->adopt(folder.file("a.partial")));  // one gets it
+  CHECK_FALSE(third->adopt(folder.file("a.partial")));  // only one gets it
   CHECK(second->write("56789"));
   CHECK(second->commit());
   CHECK(get(folder.file("a")) == "0123456789");
@@ -275,7 +275,7 @@ TEST_CASE("a relative path") {
   CHECK(get(folder.file("plain")) == "x");
 }
 
-TEST_CASE("pipes and devices are written straight into") {
+TEST_CASE("pipes and devices are written directly") {
   const TemporaryFolder folder;
   CHECK(write_file("/dev/null", "x", Replace::No));
   CHECK(std::filesystem::is_character_file("/dev/null"));
@@ -291,7 +291,7 @@ TEST_CASE("pipes and devices are written straight into") {
   CHECK(std::filesystem::is_fifo(path));
 }
 
-TEST_CASE("inherited descriptors are written to where they stand") {
+TEST_CASE("inherited descriptors are written at their current position") {
   const TemporaryFolder folder;
   const std::string path = folder.file("redirected");
   put(path, "before ");
@@ -309,7 +309,7 @@ TEST_CASE("inherited descriptors are written to where they stand") {
   CHECK(get(path) == "before after!");
 }
 
-TEST_CASE("a non-blocking pipe is waited for") {
+TEST_CASE("writing waits for a non-blocking pipe") {
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
   const std::string bytes(500'000, 'y');
@@ -330,7 +330,7 @@ TEST_CASE("a non-blocking pipe is waited for") {
   ::close(ends[1]);
 }
 
-TEST_CASE("a reader that went away") {  // faults 67
+TEST_CASE("a reader that disconnects") {  // faults 67
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
   ::close(ends[0]);
@@ -351,7 +351,7 @@ TEST_CASE("a full disk") {  // faults 66
   CHECK(mentions(written.error(), "Free some space"));
 }
 
-TEST_CASE("a limit on file sizes") {  // faults 69
+TEST_CASE("a file size limit") {  // faults 69
   const TemporaryFolder folder;
   const std::string path = folder.file("out");
   put(path, "old");
@@ -367,7 +367,7 @@ TEST_CASE("a limit on file sizes") {  // faults 69
   CHECK(folder.names().size() == 1);
 }
 
-TEST_CASE("a file takes the first name that is free") {
+TEST_CASE("a file takes the first free name") {
   const TemporaryFolder folder;
   put(folder.file("x-1"), "taken");
   put(folder.file("x-2"), "taken");
@@ -385,7 +385,7 @@ TEST_CASE("a file takes the first name that is free") {
   CHECK(folder.names().size() == 4);
 }
 
-TEST_CASE("a folder that vanished") {
+TEST_CASE("a directory that disappeared") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "sub");
   auto file = AtomicFile::create(folder.file("sub/x"), Replace::Yes);

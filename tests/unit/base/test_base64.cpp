@@ -22,7 +22,7 @@ TEST_CASE("the examples of RFC 4648 §10") {
   }
 }
 
-TEST_CASE("every byte survives, at every length and in pieces") {
+TEST_CASE("every byte survives, at every length and split anywhere") {
   std::string bytes;
   for (int i = 0; i < 70'001; ++i) bytes += static_cast<char>(i * 7 + i / 251);
   for (const std::size_t length : {1UL, 2UL, 3UL, 255UL, 256UL, 70'000UL, 70'001UL}) {
@@ -37,7 +37,7 @@ TEST_CASE("every byte survives, at every length and in pieces") {
   }
 }
 
-TEST_CASE("what is not base64 is refused") {
+TEST_CASE("invalid base64 is rejected") {
   for (const char* text : {"Zg", "Zg=", "Zg===", "Z===", "====", "Zm 9v", "Zm9v\n", "Zm-_", "=m9v",
                            "Zg==Zg==", "Zm9\xC3"}) {
     CAPTURE(text);
@@ -45,7 +45,7 @@ TEST_CASE("what is not base64 is refused") {
   }
 }
 
-TEST_CASE("an error of the sink ends the decoding") {
+TEST_CASE("an error from the sink stops decoding") {
   int calls = 0;
   const auto ended =
       base64_decode(std::string(400'000, 'A'), [&](std::string_view) -> Result<void> {

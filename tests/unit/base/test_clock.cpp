@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t k_year_0 = -62'167'219'200;
 constexpr std::int64_t k_year_10000 = 253'402'300'800;
 
-// The system's own calendar, with what strftime makes of it in the C locale of this program.
+// The system's own calendar, as strftime prints it in this program's C locale.
 std::string with_strftime(std::int64_t unix_seconds, const char* pattern) {
   const std::time_t time = unix_seconds;
   std::tm broken{};
@@ -32,7 +32,7 @@ TEST_CASE("known times") {
   CHECK(format_http_date(0) == "Thu, 01 Jan 1970 00:00:00 GMT");
 }
 
-TEST_CASE("silly years are clamped") {
+TEST_CASE("extreme years are clamped") {
   constexpr auto smallest = std::numeric_limits<std::int64_t>::min();
   constexpr auto largest = std::numeric_limits<std::int64_t>::max();
   CHECK(format_rfc3339(k_year_10000) == "9999-12-31T23:59:59Z");
@@ -42,7 +42,7 @@ TEST_CASE("silly years are clamped") {
   CHECK(format_http_date(smallest) == "Sat, 01 Jan 0000 00:00:00 GMT");
 }
 
-TEST_CASE("the calendar agrees with the system's, and reading undoes writing") {
+TEST_CASE("the calendar agrees with the system's, and parsing reverses formatting") {
   std::mt19937_64 random(3);  // NOLINT: the same every time
   for (int i = 0; i < 20'000; ++i) {
     const auto span = static_cast<std::uint64_t>(k_year_10000 - k_year_0);
@@ -51,13 +51,14 @@ TEST_CASE("the calendar agrees with the system's, and reading undoes writing") {
     const std::string http = format_http_date(time);
     CHECK(parse_rfc3339(rfc3339) == time);
     CHECK(parse_http_date(http) == time);
-    if (time < -30'610'224'000) continue;  // year 1000: strftime's %Y has fewer digits before
+    if (time < -30'610'224'000)
+      continue;  // from year 1000: strftime's %Y prints fewer digits before
     CHECK(rfc3339 == with_strftime(time, "%Y-%m-%dT%H:%M:%SZ"));
     CHECK(http == with_strftime(time, "%a, %d %b %Y %H:%M:%S GMT"));
   }
 }
 
-TEST_CASE("every day of 1900 to 2100 follows the one before") {
+TEST_CASE("every day from 1900 to 2100 follows the previous one") {
   for (std::int64_t day = -25'567; day < 47'482; ++day) {
     const std::string text = format_rfc3339(day * 86'400);
     if (text != with_strftime(day * 86'400, "%Y-%m-%dT%H:%M:%SZ")) FAIL(text);
@@ -65,7 +66,7 @@ TEST_CASE("every day of 1900 to 2100 follows the one before") {
   }
 }
 
-TEST_CASE("RFC 3339 in all its forms") {
+TEST_CASE("RFC 3339 in all its formats") {
   CHECK(parse_rfc3339("1985-04-12T23:20:50.52Z") == 482'196'050);
   CHECK(parse_rfc3339("1996-12-19T16:39:57-08:00") == 851'042'397);
   CHECK(parse_rfc3339("1990-12-31T23:59:60Z") == 662'688'000);
@@ -77,7 +78,7 @@ TEST_CASE("RFC 3339 in all its forms") {
   CHECK(parse_rfc3339("2024-02-29T00:00:00Z"));
 }
 
-TEST_CASE("what is no RFC 3339 time") {
+TEST_CASE("invalid RFC 3339 times") {
   for (const char* text : {"",
                            "2026-04-16",
                            "2026-04-16T07:19:19",
@@ -107,7 +108,7 @@ TEST_CASE("what is no RFC 3339 time") {
   }
 }
 
-TEST_CASE("HTTP dates in the three forms of RFC 9110") {
+TEST_CASE("HTTP dates in the three formats of RFC 9110") {
   CHECK(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT") == 784'111'777);
   CHECK(parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT") == 784'111'777);
   CHECK(parse_http_date("Sun Nov  6 08:49:37 1994") == 784'111'777);
@@ -116,7 +117,7 @@ TEST_CASE("HTTP dates in the three forms of RFC 9110") {
   CHECK(parse_http_date("sun, 06 nov 1994 08:49:37 gmt") == 784'111'777);
 }
 
-TEST_CASE("a year of two digits lies at most 50 years ahead") {
+TEST_CASE("a two-digit year is at most 50 years ahead") {
   const int now = std::stoi(format_rfc3339(unix_now()).substr(0, 4));
   for (int ahead = -49; ahead <= 50; ++ahead) {
     const int year = now + ahead;
@@ -127,7 +128,7 @@ TEST_CASE("a year of two digits lies at most 50 years ahead") {
   }
 }
 
-TEST_CASE("what is no HTTP date") {
+TEST_CASE("invalid HTTP dates") {
   for (const char* text :
        {"", "0", "120", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
         "Sun, 06 Nov 1994 08:49:37 +0000", "Xyz, 06 Nov 1994 08:49:37 GMT",
@@ -139,7 +140,7 @@ TEST_CASE("what is no HTTP date") {
   }
 }
 
-TEST_CASE("now is now") {
+TEST_CASE("now is the current time") {
   const std::int64_t before = std::time(nullptr);
   const std::int64_t now = unix_now();
   CHECK(now >= before);

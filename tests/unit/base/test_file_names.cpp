@@ -18,7 +18,7 @@ bool is_safe(sv name) {
   return name.back() != '.' && name.back() != ' ';
 }
 
-TEST_CASE("names from a server become plain names") {  // faults 73
+TEST_CASE("names from a server become safe local names") {  // faults 73
   const struct {
     sv given;
     sv expected;
@@ -73,7 +73,7 @@ TEST_CASE("names from a server become plain names") {  // faults 73
   CHECK(safe_file_name(sv("a\0b", 3), "x") == "a_b");
 }
 
-TEST_CASE("long names are cut and keep their extension") {
+TEST_CASE("long names are truncated and keep their extension") {
   const std::string name = safe_file_name(std::string(300, 'a') + ".mp4", "x");
   CHECK(name == std::string(196, 'a') + ".mp4");
   CHECK(safe_file_name(std::string(300, 'a'), "x") == std::string(200, 'a'));
@@ -87,7 +87,7 @@ TEST_CASE("long names are cut and keep their extension") {
   CHECK(is_safe(safe_file_name("-" + std::string(300, ' ') + "b", "x")));
 }
 
-TEST_CASE("the fallback is made safe too") {
+TEST_CASE("the fallback is sanitised too") {
   CHECK(safe_file_name("", "../-x") == "_-x");
   CHECK(safe_file_name("", "") == "download");
   CHECK(safe_file_name("..", "/") == "download");

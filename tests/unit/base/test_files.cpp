@@ -31,7 +31,7 @@ TEST_CASE("reading a file") {
   put(path, "");
   CHECK(read_file(path)->empty());
   CHECK(read_file("/dev/null")->empty());
-  CHECK(read_file("/proc/self/stat")->size() > 10);  // claims a size of 0
+  CHECK(read_file("/proc/self/stat")->size() > 10);  // reports a size of 0
 }
 
 TEST_CASE("reading a pipe") {
@@ -44,7 +44,7 @@ TEST_CASE("reading a pipe") {
   CHECK(*read_file(path) == bytes);
 }
 
-TEST_CASE("what cannot be read is named") {
+TEST_CASE("the error for an unreadable file contains its path") {
   const TemporaryFolder folder;
   const std::string missing = folder.file("miss\x1b[2Jing");
   const auto none = read_file(missing);
@@ -61,7 +61,7 @@ TEST_CASE("what cannot be read is named") {
   CHECK(mentions(read_file(std::string("/etc/passwd\0x", 13)).error(), "NUL"));
 }
 
-TEST_CASE("what is too large is refused by its size") {
+TEST_CASE("a file that is too large is rejected by its size") {
   const TemporaryFolder folder;
   const std::string path = folder.file("large");
   put(path, std::string(1000, 'x'));
@@ -86,7 +86,7 @@ TEST_CASE("an unreadable file") {
         }) == 0);
 }
 
-TEST_CASE("running out of descriptors is no mistake of the user") {  // faults 75
+TEST_CASE("running out of descriptors is not a user error") {  // faults 75
   const TemporaryFolder folder;
   const std::string path = folder.file("x");
   put(path, "x");
@@ -101,7 +101,7 @@ TEST_CASE("running out of descriptors is no mistake of the user") {  // faults 7
         }) == 0);
 }
 
-TEST_CASE("a private file is read only when it is private") {  // faults 76
+TEST_CASE("a private file is read only if its mode is private") {  // faults 76
   const TemporaryFolder folder;
   const std::string path = folder.file("key's");
   put(path, "secret\n", 0600);
@@ -118,7 +118,7 @@ TEST_CASE("a private file is read only when it is private") {  // faults 76
   }
 }
 
-TEST_CASE("a private file is a regular file of the user") {
+TEST_CASE("a private file must be a regular file owned by the user") {
   const TemporaryFolder folder;
   const std::string path = folder.file("key");
   put(path, "secret", 0600);
@@ -130,7 +130,7 @@ TEST_CASE("a private file is a regular file of the user") {
   CHECK(mentions(read_private_file("/dev/null").error(), "not a regular file"));
   const std::string pipe = folder.file("pipe");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(mentions(read_private_file(pipe).error(), "not a regular file"));  // and does not wait
+  CHECK(mentions(read_private_file(pipe).error(), "not a regular file"));  // and does not block
   const auto missing = read_private_file(folder.file("none"));
   CHECK(missing.error().fault == Fault::Local);
   CHECK(mentions(missing.error(), "no such file"));
@@ -143,7 +143,7 @@ TEST_CASE("a private file is a regular file of the user") {
   }
 }
 
-TEST_CASE("a private folder is made with its parents") {
+TEST_CASE("a private directory is created with its parents") {
   const TemporaryFolder folder;
   const auto deep = folder.path() / "a" / "b" / "c";
   CHECK(make_private_folder(deep));
@@ -163,7 +163,7 @@ TEST_CASE("a private folder is made with its parents") {
   CHECK(make_private_folder("/proc/none/x").error().fault == Fault::Local);
 }
 
-TEST_CASE("a lock is held by one at a time") {
+TEST_CASE("only one holder gets a lock at a time") {
   const TemporaryFolder folder;
   const std::string path = folder.file("lock");
   constexpr int rounds = 50;
@@ -190,7 +190,7 @@ TEST_CASE("a lock is held by one at a time") {
   CHECK(test::mode_of(path) == 0600);
 }
 
-TEST_CASE("waiting for a lock ends") {
+TEST_CASE("waiting for a lock times out") {
   const TemporaryFolder folder;
   const std::string path = folder.file("lock");
   auto held = FileLock::take(path);
@@ -203,11 +203,11 @@ TEST_CASE("waiting for a lock ends") {
   CHECK_FALSE(FileLock::take(path, std::chrono::milliseconds(1)));
   auto other = FileLock::take(folder.file("other"));
   REQUIRE(other);
-  moved = std::move(*other);  // gives the first one up
+  moved = std::move(*other);  // releases the first one
   CHECK(FileLock::take(path, std::chrono::milliseconds(1)));
 }
 
-TEST_CASE("waiting for a lock hears who wants to end") {
+TEST_CASE("waiting for a lock can be cancelled") {
   class Asking final : public CancelToken {
    public:
     [[nodiscard]] std::optional<Fault> requested() const noexcept override {
@@ -226,7 +226,7 @@ TEST_CASE("waiting for a lock hears who wants to end") {
   CHECK(refused.error().fault == Fault::Interrupted);
 }
 
-TEST_CASE("where no lock can be") {
+TEST_CASE("paths where no lock can be created") {
   const TemporaryFolder folder;
   CHECK(FileLock::take(folder.file("none/lock")).error().fault == Fault::Local);
   CHECK_FALSE(FileLock::take(""));
@@ -258,7 +258,7 @@ class Variable {
   std::optional<std::string> m_old{};
 };
 
-TEST_CASE("base folders of the XDG specification") {  // faults 77
+TEST_CASE("base directories of the XDG specification") {  // faults 77
   const Variable home("HOME", "/home/u");
   {
     const Variable config("XDG_CONFIG_HOME", nullptr);

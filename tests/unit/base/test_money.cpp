@@ -6,7 +6,7 @@
 
 using namespace svc;
 
-TEST_CASE("a price of cents per 100 million tokens is shown per million tokens") {
+TEST_CASE("a price in cents per 100 million tokens is shown per million tokens") {
   // 20,000 cents per 100 million tokens are $200 per 100 million, $2 per million.
   CHECK(format_money("20000", MoneyUnit::TokenPrice) == "$2.00");
   CHECK(format_money("150000", MoneyUnit::TokenPrice) == "$15.00");
@@ -15,7 +15,7 @@ TEST_CASE("a price of cents per 100 million tokens is shown per million tokens")
 }
 
 TEST_CASE("a price of 1/100,000,000 cent per token is the same number per million tokens") {
-  // A million tokens cost a million times as many of that unit, which is the tick.
+  // The number per million tokens equals the price per token in ticks.
   for (const long price : {1L, 20'000L, 40'000L, 123'456L}) {
     CHECK(format_money(std::to_string(price), MoneyUnit::TokenPrice) ==
           format_ticks(price * 1'000'000));
@@ -30,7 +30,7 @@ TEST_CASE("prices per image and per second are 1/100,000,000 cent") {
   CHECK(format_money("1", MoneyUnit::Tick) == "$0.0000000001");
 }
 
-TEST_CASE("the unit price of an invoice's line is 1/1,000,000 cent") {
+TEST_CASE("the unit price of an invoice line is 1/1,000,000 cent") {
   CHECK(format_money("1000000", MoneyUnit::MicroCent) == "$0.01");
   CHECK(format_money("200", MoneyUnit::MicroCent) == "$0.000002");
 }

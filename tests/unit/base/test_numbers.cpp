@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 constexpr auto k_smallest = std::numeric_limits<std::int64_t>::min();
 constexpr auto k_largest = std::numeric_limits<std::int64_t>::max();
 
-TEST_CASE("integers, strictly") {
+TEST_CASE("integers are parsed strictly") {
   CHECK(parse_integer("0") == 0);
   CHECK(parse_integer("-0") == 0);
   CHECK(parse_integer("42") == 42);
@@ -32,7 +32,7 @@ TEST_CASE("integers, strictly") {
   CHECK_FALSE(parse_integer(sv("1\0", 2)));
 }
 
-TEST_CASE("numbers, strictly and finite") {  // faults 93
+TEST_CASE("numbers are parsed strictly and must be finite") {  // faults 93
   CHECK(parse_number("0") == 0.0);
   CHECK(parse_number("0.5") == 0.5);
   CHECK(parse_number("-1.25") == -1.25);
@@ -58,7 +58,7 @@ TEST_CASE("numbers, strictly and finite") {  // faults 93
   CHECK_FALSE(parse_number(sv("1\0", 2)));
 }
 
-TEST_CASE("sizes for people") {
+TEST_CASE("human-readable sizes") {
   CHECK(format_bytes(0) == "0 B");
   CHECK(format_bytes(512) == "512 B");
   CHECK(format_bytes(999) == "999 B");
@@ -73,7 +73,7 @@ TEST_CASE("sizes for people") {
   CHECK(format_bytes(std::numeric_limits<std::uint64_t>::max()) == "18.4 EB");
 }
 
-TEST_CASE("durations for people") {
+TEST_CASE("human-readable durations") {
   CHECK(format_duration(0ms) == "0 ms");
   CHECK(format_duration(850ms) == "850 ms");
   CHECK(format_duration(999ms) == "999 ms");
@@ -94,7 +94,7 @@ TEST_CASE("durations for people") {
   CHECK(format_duration(milliseconds::max()) == "106751991167 d 7 h");
 }
 
-TEST_CASE("durations from people") {
+TEST_CASE("durations entered by people") {
   CHECK(parse_duration("90") == 90s);
   CHECK(parse_duration("90s") == 90s);
   CHECK(parse_duration("1.5s") == 1500ms);

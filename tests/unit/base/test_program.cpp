@@ -18,7 +18,7 @@ ProgramRun shell(const std::string& script, std::string input = {}) {
 
 }  // namespace
 
-TEST_CASE("a program gets its input, variables and arguments as they are") {
+TEST_CASE("a program gets its input, variables and arguments unchanged") {
   std::string output;
   ProgramRun run = shell(R"(printf '%s|%s|' "$1" "$SVC_X"; cat)", "in");
   run.arguments.insert(run.arguments.end(), {"name", "a 'b' $(c)"});
@@ -31,7 +31,7 @@ TEST_CASE("a program gets its input, variables and arguments as they are") {
   CHECK(output == std::string("a 'b' $(c)|x y|in"));
 }
 
-TEST_CASE("long input and output pass through; input that nobody reads is dropped") {
+TEST_CASE("long input and output pass through; unread input is dropped") {
   const std::string input(3'000'000, 'x');
   std::size_t count = 0;
   ProgramRun run = shell("cat", input);
@@ -45,7 +45,7 @@ TEST_CASE("long input and output pass through; input that nobody reads is droppe
   CHECK(describe(*deaf, 0s) == "exit code 3");
 }
 
-TEST_CASE("how a program ended is told") {
+TEST_CASE("how a program exited is reported") {
   const auto killed = run_program(shell("kill -9 $$"), NeverCancelled{});
   REQUIRE(killed.has_value());
   CHECK(killed->signal == 9);
@@ -63,7 +63,7 @@ TEST_CASE("how a program ended is told") {
   CHECK(none.error().message.find("/nowhere/program") != std::string::npos);
 }
 
-TEST_CASE("a stop ends the program") {
+TEST_CASE("cancelling ends the program") {
   CancelSource cancel;
   std::thread asks([&] {
     std::this_thread::sleep_for(50ms);

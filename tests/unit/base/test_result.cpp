@@ -43,21 +43,21 @@ TEST_CASE("a result holds a value or an error") {
   CHECK(bad.error().hint == "Give an even one.");
 }
 
-TEST_CASE("SVC_TRY and SVC_CHECK hand errors on") {
+TEST_CASE("SVC_TRY and SVC_CHECK propagate errors") {
   CHECK(*quarter(12) == 3);
   CHECK(quarter(6).error().message == "an odd number");
   CHECK(check_even(2));
   CHECK(check_even(3).error().fault == Fault::Usage);
 }
 
-TEST_CASE("a result moves what cannot be copied") {
+TEST_CASE("a result moves non-copyable values") {
   auto box = boxed(10);
   REQUIRE(box);
   const std::unique_ptr<int> taken = *std::move(box);
   CHECK(*taken == 5);
 }
 
-TEST_CASE("each fault has a word of its own") {
+TEST_CASE("each fault has its own word") {
   const Fault all[] = {Fault::Unexpected, Fault::Usage,          Fault::Auth,
                        Fault::NotFound,   Fault::Limited,        Fault::Service,
                        Fault::Network,    Fault::Timeout,        Fault::RemoteJob,
@@ -71,13 +71,13 @@ TEST_CASE("each fault has a word of its own") {
   CHECK(std::string(fault_name(static_cast<Fault>(200))) == "unexpected");
 }
 
-TEST_CASE("a system error says what the system says") {
+TEST_CASE("a system error has the system's message") {
   const Error error = system_error("cannot read 'x'", ENOENT);
   CHECK(error.fault == Fault::Local);
   CHECK(error.message == "cannot read 'x': No such file or directory");
 }
 
-TEST_CASE("NoStop never asks") {
+TEST_CASE("NeverCancelled is never cancelled") {
   const NeverCancelled cancel;
   CHECK_FALSE(cancel.requested());
   CHECK(cancel.wake_fd() == -1);

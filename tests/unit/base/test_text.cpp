@@ -23,11 +23,11 @@ TEST_CASE("splitting, trimming, joining") {
   CHECK(join(std::vector<std::string>{"a", "b"}, ", ") == "a, b");
 }
 
-TEST_CASE("letters of either case, ASCII only") {
+TEST_CASE("case-insensitive comparison, ASCII only") {
   CHECK(to_lower("AbC-Ä") == "abc-Ä");
   CHECK(equals_ignore_case("Content-Type", "content-TYPE"));
   CHECK_FALSE(equals_ignore_case("a", "ab"));
-  CHECK_FALSE(equals_ignore_case("[", "{"));  // 32 apart, but no letters
+  CHECK_FALSE(equals_ignore_case("[", "{"));  // 32 apart, but not letters
   CHECK(contains_ignore_case("Incorrect API Key", "api key"));
   CHECK(contains_ignore_case("abc", ""));
   CHECK(contains_ignore_case("", ""));
@@ -42,7 +42,7 @@ TEST_CASE("replacing") {
   CHECK(replace_all("", "x", "y").empty());
 }
 
-TEST_CASE("the nearest name") {
+TEST_CASE("the closest name") {
   const std::array<sv, 7> names{"model", "max-tokens", "max-completion-tokens", "temperature",
                                 "top-p", "stream",     "stream-options"};
   CHECK(nearest("modle", names) == "model");
@@ -61,12 +61,12 @@ TEST_CASE("the nearest name") {
   CHECK(nearest("model", std::vector<sv>()).empty());
   CHECK(nearest("modl", std::vector<std::string>{"voice", "model"}) == "model");
   CHECK(nearest(std::string(200'000, 'a'), names).empty());
-  // Ties go to the first; two completions are no completion.
+  // Ties go to the first; two possible completions are not a completion.
   CHECK(nearest("cat", std::array<sv, 2>{"bat", "rat"}) == "bat");
   CHECK(nearest("lis", std::array<sv, 3>{"listen", "listing", "lit"}) == "lit");
 }
 
-TEST_CASE("members' paths in kebab case") {
+TEST_CASE("field paths in kebab case") {
   CHECK(kebab_case("max_completion_tokens") == "max-completion-tokens");
   CHECK(kebab_case("reasoning.effort") == "reasoning-effort");
   CHECK(kebab_case("expireTime") == "expire-time");
@@ -97,7 +97,7 @@ std::string through_shell(const std::string& word) {
   return out;
 }
 
-TEST_CASE("a quoted word comes out of a real shell unchanged") {
+TEST_CASE("a quoted word passes through a real shell unchanged") {
   for (const std::string word :
        {"", "plain", "two words", "it's", "$HOME `id` $(id)", "a\nb", "\"q\"", "\\", "*?[]{}", "~",
         "a=b", "#x", "!x", "x;y|z&", "\x1b[2J", "ü'ü", "'''", "<>()"}) {
@@ -105,7 +105,7 @@ TEST_CASE("a quoted word comes out of a real shell unchanged") {
   }
   CHECK(shell_quote("https://host/v1/chat") == "https://host/v1/chat");
   CHECK(shell_quote("") == "''");
-  CHECK(shell_quote("a=b") == "'a=b'");  // at the front it would be an assignment
+  CHECK(shell_quote("a=b") == "'a=b'");  // at the start it would be an assignment
 }
 
 TEST_CASE("random UUIDs are well-formed and differ") {

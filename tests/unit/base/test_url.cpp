@@ -4,7 +4,7 @@
 
 using namespace svc;
 
-TEST_CASE("percent-encoding keeps unreserved characters, and what is decoded is what was encoded") {
+TEST_CASE("percent-encoding keeps unreserved characters, and decoding reverses encoding") {
   CHECK(percent_encode("a-b._~/ %é") == "a-b._~%2F%20%25%C3%A9");
   CHECK(percent_decoded(percent_encode("a-b._~/ %é")) == "a-b._~/ %é");
 }

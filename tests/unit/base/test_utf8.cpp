@@ -8,7 +8,7 @@
 namespace svc {
 namespace {
 
-// What RFC 3629 §4 calls UTF8-octets, written down from its grammar, not from our decoder.
+// UTF8-octets of RFC 3629 §4, written from its grammar and not from our decoder.
 std::size_t well_formed_length(sv text) {
   const auto byte = [&](std::size_t at) {
     return at < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[at])) : 0U;
@@ -30,7 +30,8 @@ std::size_t well_formed_length(sv text) {
 }
 
 TEST_CASE(
-    "every sequence of two bytes, and of three and four at the borders, is judged by RFC 3629") {
+    "every two-byte sequence, and three- and four-byte ones at the limits, is judged as in RFC "
+    "3629") {
   for (unsigned a = 0; a < 256; ++a) {
     for (unsigned b = 0; b < 256; ++b) {
       for (const char* end : {"", "\x80", "\xBF", "\x7F", "\x80\x80", "\xBF\xBF", "\x80\xC0"}) {
@@ -88,7 +89,7 @@ TEST_CASE("counting code points") {
                           "a") == 2);
 }
 
-TEST_CASE("decoding at the end gives U+FFFD and stays there") {
+TEST_CASE("decoding at the end gives U+FFFD and does not advance") {
   std::size_t position = 3;
   CHECK(decode_utf8("abc", position) == 0xFFFD);
   CHECK(position == 3);

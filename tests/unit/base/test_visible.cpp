@@ -9,7 +9,8 @@
 namespace svc {
 namespace {
 
-// Nothing that a terminal obeys: no C0 but those named, no DEL, no C1 in either encoding.
+// Contains nothing that controls a terminal: no C0 except those listed, no DEL, no C1 in either
+// encoding.
 bool is_harmless(sv text, sv allowed) {
   for (std::size_t at = 0; at < text.size();) {
     const char first = text[at];
@@ -20,14 +21,14 @@ bool is_harmless(sv text, sv allowed) {
   return !first_invalid_utf8(text);
 }
 
-TEST_CASE("ordinary text stays as it is") {
+TEST_CASE("ordinary text is unchanged") {
   for (const sv text :
        {"", "hello", "Grüße, 世界, 😀 ❤️ ñ é", "a\tb\nc\n", "ends with CRLF\r\n"}) {
     CHECK(visible(text) == text);
   }
 }
 
-TEST_CASE("escape sequences are shown, not obeyed") {  // faults 86
+TEST_CASE("escape sequences are shown, not executed") {  // faults 86
   CHECK(visible("\x1b[2J") == "^[[2J");
   CHECK(visible("\x1b]52;c;cGFzdGU=\x07") == "^[]52;c;cGFzdGU=^G");
   CHECK(visible("\x1b]8;;http://x\x1b\\text\x1b]8;;\x1b\\") == "^[]8;;http://x^[\\text^[]8;;^[\\");
@@ -48,7 +49,7 @@ TEST_CASE("line ends by mode") {
   CHECK(visible("a\tb\r\nc", Lines::Escape) == "a^Ib^M^Jc");
 }
 
-TEST_CASE("invisible and reordering code points are named") {  // faults 89
+TEST_CASE("invisible and reordering code points are shown by name") {  // faults 89
   CHECK(visible("a\u202eb") == "a\\u{202e}b");
   CHECK(visible("\u2066\u2069\u200b\u200f\u2060\u2064\ufeff\u061c") ==
         "\\u{2066}\\u{2069}\\u{200b}\\u{200f}\\u{2060}\\u{2064}\\u{feff}\\u{61c}");
@@ -68,7 +69,7 @@ TEST_CASE("invisible and reordering code points are named") {  // faults 89
   }
 }
 
-TEST_CASE("joiners belong to texts, not to ids and names") {
+TEST_CASE("joiners are allowed in text, but not in IDs and names") {
   const std::string family = "\U0001F468\u200D\U0001F469\u200D\U0001F467";
   const std::string persian = "\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645";
   CHECK(visible(family, Lines::Keep) == family);
@@ -103,7 +104,7 @@ std::string random_text(std::mt19937& random) {
   return text;
 }
 
-TEST_CASE("whatever comes in, what comes out is harmless") {
+TEST_CASE("any input gives harmless output") {
   std::mt19937 random(1);  // NOLINT: the same every time
   for (int i = 0; i < 5000; ++i) {
     std::string text = random_text(random);
@@ -116,7 +117,7 @@ TEST_CASE("whatever comes in, what comes out is harmless") {
   }
 }
 
-TEST_CASE("a stream gives what the whole text gives, wherever it is cut") {
+TEST_CASE("a stream gives the same output as the whole text, wherever it is split") {
   std::mt19937 random(2);  // NOLINT: the same every time
   for (int i = 0; i < 3000; ++i) {
     const std::string text = random_text(random);
@@ -134,7 +135,7 @@ TEST_CASE("a stream gives what the whole text gives, wherever it is cut") {
   }
 }
 
-TEST_CASE("a stream holds back only what is not decided") {
+TEST_CASE("a stream holds back only undecided bytes") {
   VisibleStream stream;
   CHECK(stream.feed("abc") == "abc");
   CHECK(stream.feed("\xF0\x9F\x98").empty());

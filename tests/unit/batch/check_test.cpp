@@ -1,4 +1,4 @@
-// The pass over an input before anything is sent, and what becomes of it when it is.
+// Checking an input before anything is sent, and sending it.
 #include "batch/check.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ struct CheckWorld {
     return *report;
   }
 
-  /// The ids that would be sent.
+  /// The IDs that would be sent.
   std::vector<std::string> sent() {
     std::vector<std::string> ids;
     for (std::int64_t after = 0;;) {
@@ -57,7 +57,7 @@ struct CheckWorld {
 
 }  // namespace
 
-TEST_CASE("several thousand lines are checked, and sent in their order") {
+TEST_CASE("several thousand lines are checked, and sent in order") {
   std::string text;
   for (int i = 0; i < 3'500; ++i)
     text += request_line(fmt::format("r{}", i)) + (i % 7 == 0 ? "\n" : "");
@@ -73,8 +73,7 @@ TEST_CASE("several thousand lines are checked, and sent in their order") {
   CHECK(ids.back() == "r3499");
 }
 
-TEST_CASE(
-    "an id that is used again is told with both lines, and left out where that is asked for") {
+TEST_CASE("a duplicate ID is reported with both lines, and skipped on request") {
   std::string text;
   for (int i = 0; i < 2'500; ++i) text += request_line(fmt::format("r{}", i));
   text += request_line("r3") + "{\n" + request_line("r2400") + request_line("r3");
@@ -90,7 +89,7 @@ TEST_CASE(
   CHECK(world.sent().size() == 2'500);
 }
 
-TEST_CASE("of very many the first twenty are told") {
+TEST_CASE("of many errors the first twenty are reported") {
   std::string text;
   for (int i = 0; i < 3'000; ++i) text += request_line("same");
   CheckWorld world(text);
@@ -101,7 +100,7 @@ TEST_CASE("of very many the first twenty are told") {
   CHECK(report.faults.back().line == 21);
 }
 
-TEST_CASE("a large file that is no text is not read to its end") {
+TEST_CASE("a large binary file is not read to its end") {
   CheckWorld world("");
   REQUIRE(::truncate(world.path.c_str(), 10'000'000'000) == 0);
   world.input = *Input::open(world.path, {.max_item = 25'000'000});
@@ -112,7 +111,7 @@ TEST_CASE("a large file that is no text is not read to its end") {
         "line 1, column 1: a NUL byte, which is not valid in text");
 }
 
-TEST_CASE("an input that changed between checking and sending is noticed") {
+TEST_CASE("an input that changes between checking and sending is detected") {
   CheckWorld world(request_line("r1") + request_line("r2"));
   world.check();
   REQUIRE(world.folder.write("in.jsonl", request_line("r1") + request_line("r3")).string() ==
@@ -123,7 +122,7 @@ TEST_CASE("an input that changed between checking and sending is noticed") {
   CHECK(place.error().message.find("has changed since it was checked") != std::string::npos);
 }
 
-TEST_CASE("ids that share a hash are found, whatever their number") {
+TEST_CASE("IDs with the same hash are told apart, however many there are") {
   IdIndex index;
   for (int i = 1; i <= 200'000; ++i) {
     const auto id = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U | 1U << 31U;

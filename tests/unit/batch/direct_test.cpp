@@ -1,5 +1,5 @@
-// Requests made one by one: what the journal on the disk knows when one goes out, and when an
-// answer counts.
+// Requests sent one by one: what the journal on disk contains when one is sent, and when a response
+// counts.
 #include <string>
 #include <vector>
 
@@ -25,7 +25,7 @@ constexpr Operation k_question{.group = "t",
                                .summary = "Ask.",
                                .repeat = svc::Repeat::WhenRefused};
 
-/// A run over so many prompts, sent through a transport without a network.
+/// A run with N prompts, sent through a transport without a network.
 struct DirectWorld {
   explicit DirectWorld(int prompts)
       : journal(*Journal::open((folder.path() / "journal").string())),
@@ -43,7 +43,7 @@ struct DirectWorld {
     return folder.write("in.txt", lines).string();
   }
 
-  /// What a run that begins now would find: what is on the disk.
+  /// The state on disk, as a run started now would find it.
   [[nodiscard]] Totals on_disk() const {
     namespace fs = std::filesystem;
     const fs::path copy = folder.path() / fmt::format("copy-{}", copies++);
@@ -87,7 +87,9 @@ struct DirectWorld {
 
 }  // namespace
 
-TEST_CASE("no request goes out before the disk knows of it, and no answer counts before") {
+TEST_CASE(
+    "the journal on disk records each request before it is sent, and each response before it "
+    "counts") {
   DirectWorld world(7);
   world.answers({"1", "2", "3", "4", "5", "6", "7"});
   std::vector<std::int64_t> told;
@@ -99,7 +101,7 @@ TEST_CASE("no request goes out before the disk knows of it, and no answer counts
   REQUIRE(world.known_when_sent.size() == 7);
   for (std::size_t i = 0; i < 7; ++i) {
     CHECK(world.known_when_sent[i].assigned > static_cast<std::int64_t>(i));
-    // Only what goes out with it: no more than three are ever in doubt.
+    // Only what is sent with it: no more than three are ever unknown.
     const Totals& known = world.known_when_sent[i];
     CHECK(known.assigned - known.done() <= 3);
   }
@@ -109,7 +111,7 @@ TEST_CASE("no request goes out before the disk knows of it, and no answer counts
   CHECK(world.on_disk().succeeded == 7);
 }
 
-TEST_CASE("a journal that cannot be written keeps requests from going out") {
+TEST_CASE("a journal that cannot be written stops requests from being sent") {
   DirectWorld world(5);
   world.answers({"1", "2"});
   int rounds = 0;
@@ -126,12 +128,12 @@ TEST_CASE("a journal that cannot be written keeps requests from going out") {
   CHECK(left.assigned == 2);
 }
 
-TEST_CASE("after a power cut what may have been sent is unknown, and not sent again") {
+TEST_CASE("after a power failure, requests that may have been sent are unknown, and not resent") {
   for (const bool same_boot : {true, false}) {
     CAPTURE(same_boot);
     DirectWorld world(6);
-    // As a run leaves it that the machine took along: two are known to be out, up to the fourth
-    // any may be.
+    // The state after a power failure during a run: two requests are known to be in flight, and any
+    // up to the fourth may be.
     const auto boot = read_file("/proc/sys/kernel/random/boot_id", 100);
     REQUIRE(boot);
     const std::string machine = same_boot ? std::string(trim(*boot)) : "another";
@@ -148,7 +150,7 @@ TEST_CASE("after a power cut what may have been sent is unknown, and not sent ag
   }
 }
 
-TEST_CASE("what a power cut took of the journal, lines that had become items too, is in doubt") {
+TEST_CASE("items whose journal entries a power failure lost are unknown") {
   DirectWorld world(6);
   REQUIRE(world.journal.add_batch({.stage = BatchStage::Open}));
   REQUIRE(world.journal.set_fact("may be sent", "4 another"));

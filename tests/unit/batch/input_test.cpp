@@ -1,4 +1,4 @@
-// The input: lines, records, both forms of a request, prompts, and what is wrong with them.
+// The input: lines, records, both request formats, prompts, and errors.
 #include "batch/input.h"
 
 #include <doctest/doctest.h>
@@ -75,7 +75,7 @@ std::string only_fault(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("a record that is too long ends where it ends, however the file is read") {
+TEST_CASE("a record that is too long ends at the same place however the file is read") {
   const std::string text = "a,\"" + std::string(40, 'x') + "\n\ny\n\"\"z\",b\nnext,\"one\n\"\nlast";
   for (const std::size_t at_once : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
     CAPTURE(at_once);
@@ -90,7 +90,7 @@ TEST_CASE("a record that is too long ends where it ends, however the file is rea
   }
 }
 
-TEST_CASE("lines come out the same however the bytes arrive") {
+TEST_CASE("lines are the same however the bytes arrive") {
   const std::string text = "\xEF\xBB\xBF"s + "one\r\n\ntwo\nthree";
   for (const std::size_t at_once : {1UL, 2UL, 3UL, 5UL, 1000UL}) {
     std::vector<std::string> texts;
@@ -102,7 +102,7 @@ TEST_CASE("lines come out the same however the bytes arrive") {
   }
 }
 
-TEST_CASE("a line that is too long is passed over, and the next one is right") {
+TEST_CASE("a line that is too long is skipped, and the next one is read correctly") {
   const std::string text = "a\n" + std::string(600'000, 'x') + "\nb\n" + std::string(700'000, 'y');
   for (const std::size_t at_once : {7000UL, 1'000'000UL}) {
     std::vector<std::string> texts;
@@ -134,7 +134,7 @@ TEST_CASE("records of a table end outside of quotes") {
   CHECK(parse_csv("x,a\"b", ',').column == 4);
 }
 
-TEST_CASE("both forms of a request") {
+TEST_CASE("both request formats") {
   const Checked checked = read_input(
       R"({"batch_request_id":"a","batch_request":{"responses":{"input":"x", "n":1.0}}})"
       "\n\n"
@@ -158,7 +158,7 @@ TEST_CASE("both forms of a request") {
         R"({"custom_id":"a","method":"POST","url":"/v1/responses","body":{"input":"x"}})");
 }
 
-TEST_CASE("what is wrong with a line is told with its column") {
+TEST_CASE("an error in a line is reported with its column") {
   CHECK(only_fault("{\"a\":}") == "line 1, column 6: expected a value, found '}'");
   CHECK(only_fault("[]").find("not a JSON object") != std::string::npos);
   CHECK(only_fault("{}").find("not a request") != std::string::npos);
@@ -183,7 +183,7 @@ TEST_CASE("what is wrong with a line is told with its column") {
         "line 1, column 25: 'url' is given twice");
 }
 
-TEST_CASE("other encodings are named") {
+TEST_CASE("other encodings are detected and named") {
   CHECK(only_fault("\xFF\xFE{\0}\0"s).find("UTF-16, not UTF-8; convert it with: iconv") !=
         std::string::npos);
   CHECK(only_fault("\0{\0}\0\n"s).find("UTF-16") != std::string::npos);
@@ -224,7 +224,7 @@ TEST_CASE("prompts become chat requests") {
         std::string::npos);
 }
 
-TEST_CASE("a request that no call can carry is refused") {
+TEST_CASE("a request too large for any call is rejected") {
   const Checked checked =
       read_input(std::string(5000, 'x') + "\nok\n", "x.txt", {.model = "m", .max_item = 1000});
   REQUIRE(checked.items.size() == 2);
@@ -232,7 +232,7 @@ TEST_CASE("a request that no call can carry is refused") {
   CHECK(checked.items[1].faults.empty());
 }
 
-TEST_CASE("a line that changed under way is noticed") {
+TEST_CASE("a line that changes during the run is detected") {
   test::TempFolder folder;
   const std::string path = folder.write("x.txt", "one\ntwo\n").string();
   auto input = Input::open(path, {.form = InputForm::Prompts, .model = "m", .max_item = 1000});

@@ -1,4 +1,4 @@
-// What the journal of a bulk run keeps, and what it lets go.
+// What the journal of a batch run keeps and discards.
 #include "batch/journal.h"
 
 #include <string>
@@ -66,7 +66,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("an item that is sent again loses its old result") {
+TEST_CASE("an item that is resent loses its old result") {
   World world(2);
   world.result("a", Outcome::Failed, "{\"old\":1}");
   world.result("b", Outcome::Succeeded, "{\"fine\":1}");
@@ -84,7 +84,7 @@ TEST_CASE("an item that is sent again loses its old result") {
   CHECK(world.journal.totals()->failed == 0);
 }
 
-TEST_CASE("what is sent again: failed and unknown items, cancelled ones, or all of them") {
+TEST_CASE("resending: failed and unknown items, cancelled ones, or all of them") {
   for (const auto& again :
        {std::tuple(true, false, 2), std::tuple(false, true, 1), std::tuple(true, true, 3)}) {
     const bool failed = std::get<0>(again);
@@ -105,7 +105,7 @@ TEST_CASE("what is sent again: failed and unknown items, cancelled ones, or all 
   }
 }
 
-TEST_CASE("results in the order of arrival, each of them once") {
+TEST_CASE("results in order of arrival, each of them once") {
   World world(3);
   world.result("c", Outcome::Succeeded, "3");
   world.result("a", Outcome::Failed, "1");
@@ -120,7 +120,7 @@ TEST_CASE("results in the order of arrival, each of them once") {
   CHECK(world.arrived(last) == "b2");
 }
 
-TEST_CASE("the part checked becomes items when it is due, but for what is left out") {
+TEST_CASE("checked lines become items when due, except skipped ones") {
   World world(1);
   Journal& journal = world.journal;
   REQUIRE(journal.add_stretch(
@@ -146,7 +146,7 @@ TEST_CASE("the part checked becomes items when it is due, but for what is left o
   CHECK(journal.totals()->items == 3);
 }
 
-TEST_CASE("a result of an item that is not of the batch is not taken") {
+TEST_CASE("a result for an item of another batch is ignored") {
   World world(1);
   const auto other = world.journal.add_batch({.name = "second"});
   REQUIRE(other.has_value());

@@ -1,4 +1,4 @@
-// Results and states as the service writes them.
+// Results and states in the service's format.
 #include "batch/result_item.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ using namespace svc;
 using namespace svc::batch;
 using std::chrono::milliseconds;
 
-TEST_CASE("results in all their shapes") {
+TEST_CASE("results in all formats") {
   const ResultItem chat = read_result_item(
       R"({"batch_request_id":"r1","batch_result":{"response":{"chat_get_completion":{"choices":[)"
       R"({"message":{"role":"assistant","content":"first"}},{"message":{"role":"tool","content":"x"}},)"
@@ -41,7 +41,7 @@ TEST_CASE("results in all their shapes") {
   CHECK(read_result_item(R"([])").outcome == Outcome::Unknown);
 }
 
-TEST_CASE("an answer that falls short is a failure here, whatever the service counts") {
+TEST_CASE("an incomplete answer is a failure, however the service counts it") {
   const auto read = [](const char* choice) {
     return read_result_item(
         std::string(
@@ -86,7 +86,7 @@ TEST_CASE("when a batch is finished") {
   CHECK_FALSE(read_batch_state("null"));
 }
 
-TEST_CASE("equal failures count together") {
+TEST_CASE("identical failures are counted together") {
   CHECK(reason_class("no room for 17 of 20") == reason_class("no room for 3 of 400"));
   CHECK(reason_class("Model 'a' unknown") == reason_class("Model 'b' unknown"));
   CHECK(reason_class("can't") == "can't");
@@ -103,7 +103,7 @@ TEST_CASE("a rate limit over a sliding window") {
   CHECK(limit.wait(milliseconds(2000)).count() == 0);
 }
 
-TEST_CASE("shards and dollars are read strictly") {
+TEST_CASE("shards and dollars are parsed strictly") {
   CHECK(parse_shard("3/8")->takes(11));
   CHECK_FALSE(parse_shard("3/8")->takes(12));
   for (const char* bad : {"", "3", "0/8", "9/8", "1/0", "a/b", "1/2/3", "-1/2"}) {

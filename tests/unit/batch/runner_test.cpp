@@ -1,4 +1,4 @@
-// The run as a whole, over a service that counts: every request exactly once, whatever happens.
+// Whole runs with a service that counts requests: each must be sent exactly once, whatever happens.
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -10,7 +10,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("a run sends every request once and gives the results in the order of the input") {
+TEST_CASE("a run sends every request once and returns results in input order") {
   BatchWorld world(BatchWorld::requests(10));
   world.options.sending.call_items = 4;
   REQUIRE(world.run());
@@ -23,7 +23,8 @@ TEST_CASE("a run sends every request once and gives the results in the order of 
   CHECK(world.totals.cost_ticks == 1000);
 }
 
-TEST_CASE("killed before or after any call, or its answer lost, the same command sends each once") {
+TEST_CASE(
+    "killed before or after any call, or with a response lost, a rerun sends each request once") {
   for (const bool by_file : {false, true}) {
     const auto prepare = [&](BatchWorld& world) {
       world.options.sending.call_items = 3;
@@ -56,7 +57,7 @@ TEST_CASE("killed before or after any call, or its answer lost, the same command
   }
 }
 
-TEST_CASE("killed at every second call, it still comes to an end with each sent once") {
+TEST_CASE("killed at every second call, it still finishes with each request sent once") {
   BatchWorld world(BatchWorld::requests(20));
   world.options.sending.call_items = 3;
   for (int at = 3; at < 200; at += 4) {
@@ -69,7 +70,7 @@ TEST_CASE("killed at every second call, it still comes to an end with each sent 
   CHECK(world.lines.size() == 20);
 }
 
-TEST_CASE("a finished run sends nothing more") {
+TEST_CASE("a finished run sends nothing again") {
   BatchWorld world(BatchWorld::requests(5));
   REQUIRE(world.run());
   const int calls = world.service.calls;
@@ -78,7 +79,7 @@ TEST_CASE("a finished run sends nothing more") {
   CHECK(world.lines.size() == 5);
 }
 
-TEST_CASE("an input that changed is refused once something was sent, and taken anew before") {
+TEST_CASE("a changed input is rejected after the first request, and reread before") {
   BatchWorld world(BatchWorld::requests(5));
   world.service.mishaps[1] = Mishap::KilledBefore;
   CHECK_FALSE(world.run());
@@ -98,7 +99,7 @@ TEST_CASE("an input that changed is refused once something was sent, and taken a
   CHECK(other.error().message.find("--model") != std::string::npos);
 }
 
-TEST_CASE("a finished run tells when it was, and --restart sends everything again") {
+TEST_CASE("a finished run reports when it finished, and --restart sends everything again") {
   BatchWorld world(BatchWorld::requests(3));
   REQUIRE(world.run());
   CHECK_FALSE(world.finished);
@@ -111,7 +112,7 @@ TEST_CASE("a finished run tells when it was, and --restart sends everything agai
   CHECK_FALSE(world.finished);
   for (const auto& [id, times] : world.service.counts()) CHECK(times == 2);
   world.folder.write("in.jsonl", "not JSON\n");
-  CHECK_FALSE(world.run());  // and what was done is still known
+  CHECK_FALSE(world.run());  // and the finished results are still known
   world.folder.write("in.jsonl", BatchWorld::requests(3));
   world.options.restart = false;
   REQUIRE(world.run());
@@ -119,7 +120,7 @@ TEST_CASE("a finished run tells when it was, and --restart sends everything agai
   CHECK(world.lines.size() == 3);
 }
 
-TEST_CASE("a restart tells what the run before leaves behind") {
+TEST_CASE("a restart reports what the previous run leaves behind") {
   BatchWorld world(BatchWorld::requests(3));
   world.service.running = true;
   world.options.wait_timeout = std::chrono::milliseconds(1);
@@ -132,7 +133,7 @@ TEST_CASE("a restart tells what the run before leaves behind") {
   CHECK(world.notes[1].find("svc batches cancel batch_1") != std::string::npos);
 }
 
-TEST_CASE("a local clock months ahead or behind ends no batch") {
+TEST_CASE("a local clock that is months fast or slow ends no batch") {
   for (const std::int64_t off : {-40 * 86'400, 40 * 86'400}) {
     BatchWorld world(BatchWorld::requests(2));
     world.clock_off = off;
@@ -150,7 +151,7 @@ TEST_CASE("a local clock months ahead or behind ends no batch") {
   CHECK(world.totals.unknown == 2);
 }
 
-TEST_CASE("the lock of a process that is dying is waited for") {
+TEST_CASE("waits for the lock of a process that is exiting") {
   BatchWorld world(BatchWorld::requests(2));
   std::optional<Result<batch::Journal>> held(batch::Journal::open(world.options.journal));
   REQUIRE(*held);
@@ -164,7 +165,7 @@ TEST_CASE("the lock of a process that is dying is waited for") {
   CHECK(world.each_once(2));
 }
 
-TEST_CASE("a journal that was removed while its lock was waited for is made anew") {
+TEST_CASE("a journal removed while waiting for its lock is recreated") {
   BatchWorld world(BatchWorld::requests(2));
   std::optional<Result<batch::Journal>> held(batch::Journal::open(world.options.journal));
   REQUIRE(*held);
@@ -180,7 +181,7 @@ TEST_CASE("a journal that was removed while its lock was waited for is made anew
   CHECK(world.each_once(2));
 }
 
-TEST_CASE("the tokens of results are counted once, by batch") {
+TEST_CASE("tokens of results are counted once, per batch") {
   BatchWorld world(BatchWorld::requests(3));
   world.service.answer = [](const std::string&) {
     return std::string(
@@ -196,7 +197,7 @@ TEST_CASE("the tokens of results are counted once, by batch") {
   CHECK(tokens->output_tokens == 6);
 }
 
-TEST_CASE("a journal in use is refused to a second run") {
+TEST_CASE("a second run cannot use a journal that is in use") {
   BatchWorld world(BatchWorld::requests(2));
   auto held = batch::Journal::open(world.options.journal);
   REQUIRE(held);
@@ -207,7 +208,7 @@ TEST_CASE("a journal in use is refused to a second run") {
   CHECK(mode_of(world.options.journal) == 0600U);
 }
 
-TEST_CASE("failures are counted by reason, and sent again on request") {
+TEST_CASE("failures are counted by reason, and resent on request") {
   BatchWorld world(BatchWorld::requests(9));
   world.service.answer = [](const std::string& id) {
     if (id == "r2" || id == "r5")
@@ -237,7 +238,7 @@ TEST_CASE("failures are counted by reason, and sent again on request") {
   CHECK(counts.at("r1") == 1);
 }
 
-TEST_CASE("a killed retry is resumed, not begun again") {
+TEST_CASE("a killed retry is resumed, not restarted") {
   BatchWorld world(BatchWorld::requests(4));
   world.service.answer = [](const std::string&) { return std::string(R"({"error":"no"})"); };
   REQUIRE(world.run());
@@ -251,7 +252,7 @@ TEST_CASE("a killed retry is resumed, not begun again") {
   for (const auto& [id, times] : world.service.counts()) CHECK(times == 2);
 }
 
-TEST_CASE("past the budget what is pending is cancelled, and a higher one goes on") {
+TEST_CASE("beyond the budget, pending requests are cancelled; a higher budget resumes") {
   BatchWorld world(BatchWorld::requests(6));
   world.service.running = true;
   world.service.cost_while_running = 500;
@@ -282,7 +283,7 @@ TEST_CASE("requests that the service counts as cancelled are cancelled, not unkn
   CHECK(world.totals.unknown == 0);
 }
 
-TEST_CASE("what the others cost tells before sending that the rest is past the budget") {
+TEST_CASE("the cost so far shows before sending that the rest exceeds the budget") {
   BatchWorld world(BatchWorld::requests(9));
   world.service.answer = [](const std::string& id) {
     return id < "r4" ? std::string(R"({"error":"no"})") : CountingService::good();
@@ -290,7 +291,7 @@ TEST_CASE("what the others cost tells before sending that the rest is past the b
   REQUIRE(world.run());
   world.service.answer = {};
   world.options.retry_failed = true;
-  world.options.budget.limit = 1'000;  // 900 are spent, three more are due at 100 each
+  world.options.budget.limit = 1'000;  // 900 are spent, three more cost 100 each
   const int calls = world.service.calls;
   const auto refused = world.run();
   REQUIRE_FALSE(refused);
@@ -302,7 +303,7 @@ TEST_CASE("what the others cost tells before sending that the rest is past the b
   CHECK(world.totals.succeeded == 9);
 }
 
-TEST_CASE("a creation by file that was held up and arrives late does not run beside its twin") {
+TEST_CASE("a delayed file-based creation that arrives late does not run in addition to its retry") {
   BatchWorld world(BatchWorld::requests(3));
   world.options.sending.form = world.options.reading.sent_as = batch::Form::File;
   world.service.mishaps[2] = Mishap::KilledBefore;
@@ -319,7 +320,7 @@ TEST_CASE("a creation by file that was held up and arrives late does not run bes
   CHECK(world.totals.succeeded == 3);
 }
 
-TEST_CASE("what the service refuses is left out one by one, or ends the run") {
+TEST_CASE("requests rejected by the service are skipped one by one, or end the run") {
   std::string input = BatchWorld::requests(12);
   BatchWorld world(input);
   world.service.refuses = "say 7";
@@ -336,14 +337,14 @@ TEST_CASE("what the service refuses is left out one by one, or ends the run") {
   CHECK(world.lines[6].starts_with(R"({"batch_request_id":"r7","batch_result":null,"line":7)"));
 }
 
-TEST_CASE("always failing: no storm") {
+TEST_CASE("permanent failures cause no storm") {
   BatchWorld world(BatchWorld::requests(1000));
   for (int at = 1; at < 5000; ++at) world.service.mishaps[at] = Mishap::ServerError;
   CHECK_FALSE(world.run());
   CHECK(world.service.calls <= 1500);
 }
 
-TEST_CASE("shards take their share, with the ids that the whole would have") {
+TEST_CASE("shards send their share, with the same IDs as the whole run") {
   std::string input;
   for (int i = 0; i < 10; ++i) input += "prompt\n\n";
   BatchWorld first(input, "in.txt");
@@ -361,7 +362,7 @@ TEST_CASE("shards take their share, with the ids that the whole would have") {
   CHECK(second.service.counts().contains("line-3"));
 }
 
-TEST_CASE("an id that another shard has is left out, not sent") {
+TEST_CASE("an ID in another shard is skipped, not sent") {
   const std::string one =
       R"({"batch_request_id":"ID","batch_request":{"chat_get_completion":{"messages":[{"role":"user","content":"Hi"}],"model":"svc-4.3"}}})";
   std::string input;
@@ -385,7 +386,7 @@ TEST_CASE("an id that another shard has is left out, not sent") {
   CHECK(other.service.counts().size() == 2);
 }
 
-TEST_CASE("a batch that runs for long is looked at every ten seconds") {
+TEST_CASE("a long-running batch is polled every ten seconds") {
   BatchWorld world(BatchWorld::requests(1));
   world.service.running_looks = 60;
   REQUIRE(world.run());
@@ -393,7 +394,7 @@ TEST_CASE("a batch that runs for long is looked at every ten seconds") {
   CHECK(world.elapsed <= std::chrono::minutes(10));
 }
 
-TEST_CASE("the creation rate is kept") {
+TEST_CASE("the creation rate is limited") {
   BatchWorld world(BatchWorld::requests(10));
   world.options.sending.batch_items = 1;
   REQUIRE(world.run());

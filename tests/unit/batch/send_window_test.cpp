@@ -1,4 +1,4 @@
-// How many calls are under way at once.
+// The number of concurrent calls.
 #include <doctest/doctest.h>
 
 #include "batch/uploader.h"
@@ -8,7 +8,7 @@ using namespace svc;
 using namespace svc::batch;
 using namespace std::chrono_literals;
 
-TEST_CASE("more calls while the service answers quickly, up to the most") {
+TEST_CASE("more calls while the service responds quickly, up to the maximum") {
   SendWindow window(8);
   CHECK(window.size() == 2);
   for (int i = 0; i < 3; ++i) window.answered(200ms, false, 1);
@@ -17,7 +17,7 @@ TEST_CASE("more calls while the service answers quickly, up to the most") {
   CHECK(window.size() == 8);
 }
 
-TEST_CASE("half as many where the service had a call wait, once for all that were under way") {
+TEST_CASE("halves when the service delays a call, once for all calls in flight") {
   SendWindow window(16);
   for (int i = 0; i < 20; ++i) window.answered(200ms, false, 4);
   REQUIRE(window.size() == 16);
@@ -26,11 +26,12 @@ TEST_CASE("half as many where the service had a call wait, once for all that wer
   }
   CHECK(window.size() == 8);
   for (int i = 0; i < 8; ++i) window.answered(200ms, false, 7);
-  CHECK(window.size() >= 8);  // carefully now: one more for as many answers as are under way
+  CHECK(window.size() >=
+        8);  // then slowly: one more after as many responses as there are calls in flight
   CHECK(window.size() <= 9);
 }
 
-TEST_CASE("fewer calls where more of them only make each slower, and never none") {
+TEST_CASE("fewer calls if more only make each slower, but at least one") {
   SendWindow window(16);
   window.answered(200ms, false, 1);
   for (int i = 0; i < 100; ++i) {
@@ -42,14 +43,15 @@ TEST_CASE("fewer calls where more of them only make each slower, and never none"
   CHECK(window.size() == 1);
 }
 
-TEST_CASE("a service that has become slower for good is not kept at one call") {
+TEST_CASE("a service that stays slower is not limited to one call") {
   SendWindow window(8);
   window.answered(100ms, false, 1);
   for (int i = 0; i < 600; ++i) window.answered(1000ms, false, 0);
   CHECK(window.size() == 8);
 }
 
-TEST_CASE("a run has several calls under way, fewer where they are made to wait, each sent once") {
+TEST_CASE(
+    "a run has several calls in flight, fewer if they are delayed, and sends each request once") {
   test::BatchWorld quick(test::BatchWorld::requests(300));
   quick.options.sending.call_items = 5;
   quick.service.answering = [&](std::size_t) { quick.elapsed += 20ms; };
@@ -66,7 +68,7 @@ TEST_CASE("a run has several calls under way, fewer where they are made to wait,
   CHECK(limited.service.most_under_way <= 4);
 }
 
-TEST_CASE("calls that are under way when one is refused or lost are settled with it") {
+TEST_CASE("calls in flight are settled when one of them is rejected or lost") {
   for (const test::Mishap mishap :
        {test::Mishap::LostAfter, test::Mishap::LostBefore, test::Mishap::ServerError}) {
     test::BatchWorld world(test::BatchWorld::requests(100));

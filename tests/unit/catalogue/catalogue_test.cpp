@@ -20,13 +20,13 @@ void each_operation(Visit visit) {
   }
 }
 
-/// Flags that cannot be the kebab case of their path, each with its reason in the catalogue.
+/// Flags that are not the kebab case of their path, each with its reason in the catalogue.
 const std::set<std::string> k_renamed = {"flat-reasoning-effort", "content-format", "format-text",
                                          "image-image-url"};
 
 }  // namespace
 
-TEST_CASE("every group is named once and holds its own operations") {
+TEST_CASE("every group has a unique name and contains its own operations") {
   std::set<std::string> names;
   each_operation([&](const Group& group, const Operation& operation) {
     CHECK(operation.group == group.name);
@@ -38,25 +38,25 @@ TEST_CASE("every group is named once and holds its own operations") {
   CHECK(find_operation("nothing", "create") == nullptr);
 }
 
-TEST_CASE("a flag is the kebab case of its member's path") {
+TEST_CASE("a flag is the kebab case of its field's path") {
   each_operation([](const Group&, const Operation& operation) {
     for (const Field& field : operation.fields) {
       if (field.in == In::Compose || field.in == In::Local || field.alias) continue;
       if (k_renamed.contains(std::string(field.flag))) continue;
       CAPTURE(field.path);
-      // A realtime session's members are named as they are inside of it.
+      // A realtime session's fields are named relative to the session.
       const sv inside = field.path.starts_with("session.") ? field.path.substr(8) : field.path;
       CHECK(kebab_case(inside) == field.flag);
     }
   });
 }
 
-TEST_CASE("no flag says a word twice because two names of its path meet") {
+TEST_CASE("no flag repeats a word where two names of its path meet") {
   CHECK(find_field(*find_operation("phone", "create"), "sip-auth-username") != nullptr);
   CHECK(find_field(*find_operation("billing", "invoices"), "invoice-ids") != nullptr);
 }
 
-TEST_CASE("paths that differ only in the names of their parameters are written alike") {
+TEST_CASE("paths that differ only in parameter names use the same names") {
   const auto shape = [](sv path) {
     std::string out;
     for (std::size_t at = 0; at < path.size(); ++at) {
@@ -87,7 +87,7 @@ TEST_CASE("no path of the body is a prefix of another that is a scalar") {
   });
 }
 
-TEST_CASE("examples of fields satisfy the fields' own checks") {
+TEST_CASE("field examples pass the fields' own checks") {
   each_operation([](const Group&, const Operation& operation) {
     for (const Field& field : operation.fields) {
       if (field.example.empty()) continue;
@@ -110,7 +110,7 @@ TEST_CASE("examples of fields satisfy the fields' own checks") {
   });
 }
 
-TEST_CASE("positional fields stand in order: the required ones first, a repeated one last") {
+TEST_CASE("positional fields are ordered: required ones first, a repeated one last") {
   each_operation([](const Group&, const Operation& operation) {
     bool optional_seen = false;
     bool repeated_seen = false;
@@ -124,7 +124,7 @@ TEST_CASE("positional fields stand in order: the required ones first, a repeated
   });
 }
 
-TEST_CASE("polled operations exist in their group, and take the id first") {
+TEST_CASE("polled operations exist in their group, and take the ID first") {
   each_operation([](const Group&, const Operation& operation) {
     if (!operation.poll) return;
     const Operation* job = find_operation(operation.group, operation.poll->operation);
@@ -140,7 +140,7 @@ TEST_CASE("local commands have no request") {
   });
 }
 
-TEST_CASE("what replaces a deprecated operation exists") {
+TEST_CASE("the replacement of a deprecated operation exists") {
   each_operation([](const Group&, const Operation& operation) {
     if (operation.replaced_by.empty()) return;
     CAPTURE(operation.name);
@@ -151,7 +151,7 @@ TEST_CASE("what replaces a deprecated operation exists") {
   });
 }
 
-TEST_CASE("global flags have letters and names once") {
+TEST_CASE("global flags have unique letters and names") {
   std::set<std::string> names;
   std::set<char> letters;
   for (const GlobalFlag& flag : k_global_flags) {

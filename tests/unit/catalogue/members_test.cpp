@@ -1,4 +1,4 @@
-// What documents 1 to 3 name, the catalogue has.
+// The catalogue has every documented field of the service.
 #include <string>
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 
 using namespace svc;
 
-TEST_CASE("chat create has every member of the service") {
+TEST_CASE("chat create has every field of the service") {
   const Operation* chat = find_operation("chat", "create");
   REQUIRE(chat != nullptr);
   for (const char* path : {"model",
@@ -51,7 +51,7 @@ TEST_CASE("chat create has every member of the service") {
   }
 }
 
-TEST_CASE("responses create has every member of the service") {
+TEST_CASE("responses create has every field of the service") {
   const Operation* responses = find_operation("responses", "create");
   REQUIRE(responses != nullptr);
   for (const char* path : {"model",
@@ -90,11 +90,11 @@ TEST_CASE("responses create has every member of the service") {
     for (const Field& field : responses->fields) found = found || field.path == path;
     CHECK(found);
   }
-  // `input` is composed from text, items, messages and attachments.
+  // `input` is composed of text, items, messages and attachments.
   CHECK(find_field(*responses, "input") != nullptr);
 }
 
-TEST_CASE("files has every operation and member of the service") {
+TEST_CASE("files has every operation and field of the service") {
   const auto has = [](const char* verb, std::initializer_list<const char*> paths) {
     const Operation* operation = find_operation("files", verb);
     REQUIRE(operation != nullptr);
@@ -119,11 +119,11 @@ TEST_CASE("files has every operation and member of the service") {
   has("unpublish", {"file_id"});
 }
 
-TEST_CASE("the legacy operations have every member of the service") {
+TEST_CASE("the legacy operations have every field of the service") {
   const auto has_all = [](const char* name, std::initializer_list<const char*> paths) {
     const Operation* operation = find_operation("legacy", name);
     REQUIRE(operation != nullptr);
-    // The prompt, and the messages made of it, are composed.
+    // The prompt and the resulting messages are composed.
     CHECK(find_field(*operation, "prompt") != nullptr);
     for (const char* path : paths) {
       CAPTURE(path);
@@ -143,7 +143,7 @@ TEST_CASE("the legacy operations have every member of the service") {
                        "metadata.user_id", "stream", "top_k"});
 }
 
-TEST_CASE("realtime and phone have every member of the service") {
+TEST_CASE("realtime and phone have every field of the service") {
   const auto has = [](const char* group, const char* verb,
                       std::initializer_list<const char*> paths) {
     const Operation* operation = find_operation(group, verb);
@@ -195,7 +195,7 @@ TEST_CASE("realtime and phone have every member of the service") {
   has("phone", "hangup", {"call_id"});
 }
 
-TEST_CASE("images and videos have every member of the service") {
+TEST_CASE("images and videos have every field of the service") {
   const auto check = [](const char* group, const char* name,
                         std::initializer_list<const char*> all) {
     const Operation* operation = find_operation(group, name);
@@ -234,7 +234,7 @@ TEST_CASE("images and videos have every member of the service") {
        "storage_options.expires_after", "storage_options.filename", "storage_options.public_url"});
 }
 
-TEST_CASE("tts and stt have every member of the service") {
+TEST_CASE("tts and stt have every field of the service") {
   const auto has = [](const char* group, const char* verb,
                       std::initializer_list<const char*> paths) {
     const Operation* operation = find_operation(group, verb);
@@ -255,7 +255,7 @@ TEST_CASE("tts and stt have every member of the service") {
   has("stt", "transcribe",
       {"file", "url", "audio_format", "sample_rate", "language", "format", "multichannel",
        "channels", "diarize", "keyterm", "filler_words", "vad_threshold", "model"});
-  // The service takes no field behind the file.
+  // The service accepts no field after the file.
   const Operation* transcribe = find_operation("stt", "transcribe");
   CHECK(transcribe->fields.back().flag == "file");
   CHECK(find_field(*transcribe, "file")->max_bytes == 500'000'000);
@@ -269,7 +269,7 @@ TEST_CASE("tts and stt have every member of the service") {
   }
 }
 
-TEST_CASE("what the service does not use is marked") {
+TEST_CASE("fields that the service ignores are marked") {
   const Operation* chat = find_operation("chat", "create");
   CHECK(find_field(*chat, "logit-bias")->status == Status::Unsupported);
   CHECK(find_field(*chat, "max-tokens")->status == Status::Deprecated);

@@ -19,7 +19,7 @@ Database open_memory() {
 
 }  // namespace
 
-TEST_CASE("values come back as they went in") {
+TEST_CASE("values are read back as written") {
   Database database = open_memory();
   REQUIRE(database.run("CREATE TABLE t (i INTEGER, r REAL, s TEXT, b BLOB, n INTEGER) STRICT"));
   const std::string bytes("a\0\xff", 3);
@@ -44,7 +44,7 @@ TEST_CASE("values come back as they went in") {
   CHECK(row->optional_integer(0) == -7);
 }
 
-TEST_CASE("a statement runs again after a reset") {
+TEST_CASE("a statement can be rerun after a reset") {
   Database database = open_memory();
   REQUIRE(database.run("CREATE TABLE t (i INTEGER) STRICT"));
   auto insert = database.prepare("INSERT INTO t VALUES (?)");
@@ -57,7 +57,7 @@ TEST_CASE("a statement runs again after a reset") {
   CHECK(*database.number("SELECT sum(i) FROM t") == 3);
 }
 
-TEST_CASE("a transaction that is not committed leaves nothing") {
+TEST_CASE("an uncommitted transaction leaves nothing") {
   Database database = open_memory();
   REQUIRE(database.run("CREATE TABLE t (i INTEGER)"));
   {
@@ -68,7 +68,7 @@ TEST_CASE("a transaction that is not committed leaves nothing") {
   CHECK(*database.number("SELECT count(*) FROM t") == 0);
 }
 
-TEST_CASE("errors name the database") {
+TEST_CASE("errors contain the database's name") {
   Database database = open_memory();
   const auto outcome = database.run("SELECT * FROM nowhere");
   REQUIRE_FALSE(outcome.has_value());
@@ -79,7 +79,7 @@ TEST_CASE("errors name the database") {
   CHECK(folder.error().message.starts_with("cannot open the journal, "));
 }
 
-TEST_CASE("a new file is nobody else's business") {
+TEST_CASE("a new file is private") {
   const auto path =
       std::filesystem::temp_directory_path() / ("svc-database-test-" + std::to_string(::getpid()));
   {

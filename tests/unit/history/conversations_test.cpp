@@ -62,7 +62,7 @@ std::string all_of(Conversations& store, const Conversation& conversation) {
 
 }  // namespace
 
-TEST_CASE("a conversation begins with its first turn and comes back whole") {
+TEST_CASE("a conversation starts with its first turn and is read back completely") {
   const TemporaryFolder folder;
   const std::string path = folder.file("svc/history.db");
   std::int64_t now = 1000;
@@ -88,7 +88,7 @@ TEST_CASE("a conversation begins with its first turn and comes back whole") {
   CHECK_FALSE(store.by_name("other")->has_value());
 }
 
-TEST_CASE("two that go on with one conversation lose nothing") {
+TEST_CASE("two processes that continue one conversation lose nothing") {
   const TemporaryFolder folder;
   Conversations one = open_at(folder.file("history.db"));
   Conversations two = open_at(folder.file("history.db"));
@@ -102,10 +102,10 @@ TEST_CASE("two that go on with one conversation lose nothing") {
   CHECK(all_of(one, mine) == "Begin|Yes.|Mine|Yes.|");
   CHECK(all_of(one, theirs) == "Begin|Yes.|Theirs|Yes.|");
   CHECK(mine.cost_ticks == 10);
-  // The branch goes on as itself.
+  // The branch continues as its own conversation.
   CHECK(add(one, mine, said("More")) == SaveOutcome::There);
   CHECK(mine.turns == 3);
-  // Two that begin under one name at once.
+  // Two that start under the same name at once.
   Conversation a = fresh("twin");
   Conversation b = fresh("twin");
   CHECK(add(one, a, said("A")) == SaveOutcome::There);
@@ -147,7 +147,7 @@ TEST_CASE("many processes and threads append at once") {
   for (const Conversation& one : *all) CHECK(one.turns == k_turns);
 }
 
-TEST_CASE("a turn is taken back, alone or beside another process") {
+TEST_CASE("a turn is undone, alone or while another process appends") {
   Conversations store = open_at(":memory:");
   Conversation talk = fresh("work");
   add(store, talk, said("One"));
@@ -158,12 +158,12 @@ TEST_CASE("a turn is taken back, alone or beside another process") {
   CHECK(talk.response_id == "r-One");
   CHECK(all_of(store, talk) == "One|Yes.|");
   CHECK(store.search("Two", 9)->empty());
-  // The other one still knows of two turns: it goes on from there.
+  // The other process still knows two turns, and continues from there.
   CHECK(add(store, other, said("Three")) == SaveOutcome::Branch);
   CHECK(other.turns == 2);
 }
 
-TEST_CASE("the last one of a terminal, of a folder, of a profile") {
+TEST_CASE("the last conversation of a terminal, a directory or a profile") {
   std::int64_t now = 1;
   Conversations store = open_at(":memory:", [&now] { return now++; });
   Conversation here = fresh();
@@ -182,13 +182,13 @@ TEST_CASE("the last one of a terminal, of a folder, of a profile") {
   CHECK((*store.last_of_folder("/home/me", "chat", "emulator"))->id == emulated.id);
   CHECK_FALSE(store.last_of_folder("/home/me", "responses", "default")->has_value());
   CHECK_FALSE(store.last_of_folder("/home/you", "chat", "default")->has_value());
-  // Whoever goes on with it makes it his terminal's.
+  // Continuing it assigns it to the terminal that continues.
   here.terminal = "34817 11 21 boot";
   add(store, here, said("again"));
   CHECK((*store.last_of_terminal("34817 11 21 boot", "chat", "default"))->id == here.id);
 }
 
-TEST_CASE("words are found however they are written, and never taken for a query") {
+TEST_CASE("words are found in any spelling, and never interpreted as a query") {
   Conversations store = open_at(":memory:");
   Conversation talk = fresh();
   add(store, talk, said("Rivers in Norway: Glomma and Tana", "The Sjoa, *and* the Ätran."));
@@ -203,7 +203,7 @@ TEST_CASE("words are found however they are written, and never taken for a query
   CHECK(store.search("  ", 9)->empty());
 }
 
-TEST_CASE("what is deleted is gone from the file") {
+TEST_CASE("deleted data is gone from the file") {
   const TemporaryFolder folder;
   const std::string path = folder.file("history.db");
   {
@@ -215,7 +215,7 @@ TEST_CASE("what is deleted is gone from the file") {
     CHECK(*store.remove({secret.id, 4711}) == 1);
     CHECK(store.list()->size() == 1);
     CHECK(store.search("zyzzyvas", 9)->empty());
-    // Going on with what was deleted begins anew; its number is not used again.
+    // Continuing a deleted conversation starts a new one; its number is not reused.
     const std::int64_t before = secret.id;
     CHECK(add(store, secret, said("ladybirds")) == SaveOutcome::There);
     CHECK(secret.id > before);
@@ -226,7 +226,7 @@ TEST_CASE("what is deleted is gone from the file") {
   }
 }
 
-TEST_CASE("a file of a newer version, or of another program, is left alone") {
+TEST_CASE("a file from a newer version or another program is left unchanged") {
   const TemporaryFolder folder;
   const std::string path = folder.file("history.db");
   {
@@ -252,7 +252,7 @@ TEST_CASE("a file of a newer version, or of another program, is left alone") {
   CHECK(other.error().message.find("another program") != std::string::npos);
 }
 
-TEST_CASE("messages are read as people said them") {
+TEST_CASE("messages are parsed into readable text") {
   CHECK(said_in(R"({"role":"user","content":[{"type":"text","text":"See"},)"
                 R"({"type":"image_url","image_url":{"url":"data:"}},)"
                 R"({"type":"input_file","filename":"a.pdf"}]})")
@@ -272,7 +272,7 @@ TEST_CASE("messages are read as people said them") {
   }
 }
 
-TEST_CASE("a terminal is its device, its session and when that began") {
+TEST_CASE("a terminal is identified by its device, its session and its start time") {
   const TemporaryFolder folder;
   const auto stat = [](int session, int tty, int start) {
     return "7 (a b) (c) S 1 7 " + std::to_string(session) + " " + std::to_string(tty) +

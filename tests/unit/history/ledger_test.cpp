@@ -36,12 +36,12 @@ Entry entry(std::string model, std::int64_t ticks, std::int64_t time = k_noon) {
                .ticks = ticks};
 }
 
-/// The file of k_noon's month.
+/// The file for k_noon's month.
 std::string january(const std::string& path) {
   return path + "-2026-01.jsonl";
 }
 
-/// What all entries cost, and how many there are.
+/// Total cost and number of all entries.
 std::pair<std::int64_t, std::int64_t> sum(const std::string& path) {
   std::pair<std::int64_t, std::int64_t> all;
   const auto rows = Ledger(path).usage({.by = UsageBy::Profile});
@@ -59,7 +59,7 @@ Result<std::int64_t> book(const std::string& path, Entry entry, Booking booking 
   return Ledger(path).book(std::move(entry), booking);
 }
 
-/// Local time is UTC for as long as this lives.
+/// Makes local time UTC while it exists.
 struct InUtc {
   InUtc() {
     ::setenv("TZ", "UTC", 1);
@@ -75,11 +75,11 @@ struct InUtc {
 
 }  // namespace
 
-TEST_CASE("sums are exact, by day, model, command and profile") {
+TEST_CASE("totals are exact, by day, model, command and profile") {
   const InUtc zone;
   const TemporaryFolder folder;
   Ledger ledger(folder.file("ledger"));
-  // Beyond what a double holds exactly.
+  // Beyond the exact range of a double.
   CHECK(*ledger.book(entry("a", 9'007'199'254'740'993), Booking::New) == 9'007'199'254'740'993);
   CHECK(*ledger.book(entry("a", 1), Booking::New) == 1);
   CHECK(*ledger.book(entry("b", 5, k_noon + k_day), Booking::New) == 5);
@@ -108,7 +108,7 @@ TEST_CASE("sums are exact, by day, model, command and profile") {
   CHECK(ledger.usage({.until = k_noon + k_day})->size() == 1);
 }
 
-TEST_CASE("what is fetched twice is booked once, what grows by what it grew") {
+TEST_CASE("a repeated fetch is recorded once, and a growing cost by its growth") {
   const TemporaryFolder folder;
   Ledger ledger(folder.file("ledger"));
   Entry job = entry("video", 100);
@@ -119,9 +119,9 @@ TEST_CASE("what is fetched twice is booked once, what grows by what it grew") {
   CHECK(*ledger.book(job, Booking::Fetched) == 30);
   job.ticks = 90;
   CHECK(*ledger.book(job, Booking::Fetched) == 0);
-  // An answer that was made for this request is new, whatever its id.
+  // A response to this request is new, whatever its ID.
   CHECK(*ledger.book(job, Booking::New) == 90);
-  // The same id of another profile is another's.
+  // The same ID in another profile is a different entry.
   job.profile = "work";
   CHECK(*ledger.book(job, Booking::Fetched) == 90);
   const auto rows = ledger.usage({.by = UsageBy::Profile});
@@ -130,7 +130,7 @@ TEST_CASE("what is fetched twice is booked once, what grows by what it grew") {
   CHECK(rows->back().ticks == 90);
 }
 
-TEST_CASE("the emulator's prices are no money") {
+TEST_CASE("the emulator's costs are not money") {
   const TemporaryFolder folder;
   Ledger ledger(folder.file("ledger"));
   Entry made_up = entry("a", 1000);
@@ -141,7 +141,7 @@ TEST_CASE("the emulator's prices are no money") {
   CHECK(ledger.usage({.emulated = true})->front().ticks == 1000);
 }
 
-TEST_CASE("a day begins at midnight, local time") {
+TEST_CASE("a day starts at midnight, local time") {
   ::setenv("TZ", "UTC-10", 1);  // ten hours ahead
   ::tzset();
   std::int64_t now = k_noon + 3 * 3600;  // 01:00 of the next day there
@@ -156,10 +156,10 @@ TEST_CASE("a day begins at midnight, local time") {
   ::tzset();
 }
 
-TEST_CASE("what the day cost is read on from where it was read to") {
+TEST_CASE("the day's cost is read incrementally") {
   const TemporaryFolder folder;
   const std::string path = folder.file("svc/ledger");
-  std::int64_t now = k_noon + 30 * k_day;  // the last of the month
+  std::int64_t now = k_noon + 30 * k_day;  // the last one of the month
   Ledger ledger(path, [&now] { return now; });
   CHECK(*ledger.spent_today("default") == 0);
   CHECK(book(path, entry("a", 7, now)));
@@ -174,12 +174,12 @@ TEST_CASE("what the day cost is read on from where it was read to") {
   CHECK(std::filesystem::exists(path + "-2026-02.jsonl"));
 }
 
-TEST_CASE("a line of JSON for each answer, in private files") {
+TEST_CASE("one line of JSON per response, in private files") {
   const TemporaryFolder folder;
   const std::string path = folder.file("svc/ledger");
   CHECK(sum(path) == Sum{0, 0});
   CHECK_FALSE(std::filesystem::exists(folder.file("svc")));
-  Entry odd = entry("m\xff", 9'007'199'254'740'993);  // whatever a service says
+  Entry odd = entry("m\xff", 9'007'199'254'740'993);  // whatever the service sends
   odd.key = "a\"b";
   CHECK(*book(path, odd) == 9'007'199'254'740'993);
   CHECK(*book(path, odd, Booking::Fetched) == 0);
@@ -191,7 +191,7 @@ TEST_CASE("a line of JSON for each answer, in private files") {
         "\"request_id\":\"\",\"key\":\"a\\\"b\"}\n");
 }
 
-TEST_CASE("a line that a power cut cut off takes no other with it") {
+TEST_CASE("a line truncated by a power failure does not damage others") {
   const TemporaryFolder folder;
   const std::string path = folder.file("ledger");
   CHECK(book(path, entry("a", 1)));
@@ -205,7 +205,7 @@ TEST_CASE("a line that a power cut cut off takes no other with it") {
   CHECK(*Ledger(path, [] { return k_noon; }).spent_today("default") == 5);
 }
 
-TEST_CASE("a full disk leaves what was there, and says so") {
+TEST_CASE("a full disk keeps existing entries, and is reported") {
   const TemporaryFolder folder;
   const std::string path = folder.file("ledger");
   CHECK(book(path, entry("a", 1)));
@@ -221,7 +221,7 @@ TEST_CASE("a full disk leaves what was there, and says so") {
   CHECK(sum(path) == Sum{1, 1});
 }
 
-TEST_CASE("what root books in somebody's folder is that user's") {
+TEST_CASE("entries that root writes in a user's directory belong to that user") {
   if (::geteuid() != 0) return;
   const TemporaryFolder folder;
   const std::string path = folder.file("svc/ledger");
@@ -234,7 +234,7 @@ TEST_CASE("what root books in somebody's folder is that user's") {
   CHECK(status.st_gid == 12'346);
 }
 
-TEST_CASE("many processes book at once, of which each sees the others' fetched jobs") {
+TEST_CASE("many processes record at once, and each sees jobs fetched by others") {
   const TemporaryFolder folder;
   const std::string path = folder.file("svc/ledger");
   constexpr int k_processes = 40;

@@ -17,7 +17,7 @@ namespace {
 const fs::path k_root = SVC_SOURCE_DIR;
 
 struct Source {
-  std::string path;  // from the root
+  std::string path;  // relative to the root
   std::vector<std::string> includes;
 };
 

@@ -1,4 +1,4 @@
-// JSON Schema: what fits, and the place that does not.
+// JSON Schema: what matches, and the path of a mismatch.
 #include "json/schema.h"
 
 #include <array>
@@ -14,7 +14,7 @@ using nlohmann::json;
 struct Row {
   const char* schema;
   const char* value;
-  const char* where;  ///< "fits", or the place
+  const char* where;  ///< "fits", or the path
 };
 
 std::string place_of(const char* schema, const char* value) {
@@ -61,7 +61,7 @@ constexpr std::array k_rows = {
     Row{R"({"not":{"type":"null"}})", "null", ""},
     Row{R"({"if":{"required":["a"]},"then":{"required":["b"]}})", R"({"a":1})", ""},
     Row{R"({"if":{"required":["a"]},"then":{"required":["b"]}})", R"({})", "fits"},
-    // Beside a reference other keywords count.
+    // Keywords next to a reference apply too.
     Row{R"({"$ref":"#/$defs/n","maximum":3,"$defs":{"n":{"type":"number"}}})", "4", ""},
     Row{R"({"$ref":"#n","$defs":{"x":{"$anchor":"n","type":"number"}}})", R"("4")", ""},
     Row{R"({"properties":{"next":{"$ref":"#"}},"additionalProperties":false})",
@@ -70,7 +70,7 @@ constexpr std::array k_rows = {
         R"({"a":1,"b":2})", "/b"},
     Row{R"({"anyOf":[{"prefixItems":[true]},{"type":"null"}],"unevaluatedItems":false})", "[1,2]",
         "/1"},
-    Row{R"({"$ref":"#"})", "1", ""},  // a circle ends
+    Row{R"({"$ref":"#"})", "1", ""},  // a cycle terminates
     Row{R"({"not":{"$ref":"#"}})", "1", ""},
     Row{R"({"multipleOf":5})", "18446744073709551615", "fits"},
     Row{R"({"multipleOf":5})", "-10", "fits"},
@@ -79,7 +79,7 @@ constexpr std::array k_rows = {
 
 /// References within a document, with `$id`, anchors and pointers.
 constexpr std::array k_reference_rows = {
-    // An identifier moves the base of all references inside of it.
+    // An identifier changes the base of all references in it.
     Row{R"({"$id":"http://a.example/x/root.json","properties":{"n":{"$ref":"node.json"}},
             "$defs":{"n":{"$id":"node.json","type":"number"}}})",
         R"({"n":"1"})", "/n"},
@@ -97,7 +97,7 @@ constexpr std::array k_reference_rows = {
     Row{R"({"$ref":"other#in","$defs":{"o":{"$id":"other","$defs":{"i":{"$anchor":"in",
             "type":"null"}}},"p":{"$anchor":"in"}}})",
         "1", ""},
-    // A value that looks like a schema names nothing.
+    // A value that looks like a schema defines no name.
     Row{R"({"enum":[{"$id":"e","type":"null"}],"$defs":{"e":{"$id":"e"}},"$ref":"e"})",
         R"({"$id":"e","type":"null"})", "fits"},
     Row{R"({"$ref":"#/$defs/a%25b~1c~0%22%C3%A9","$defs":{"a%b/c~\"é":{"type":"null"}}})", "1", ""},
@@ -105,7 +105,7 @@ constexpr std::array k_reference_rows = {
     Row{R"({"$ref":"#/anyOf/1","anyOf":[true,{"type":"null"}]})", "1", ""},
     Row{R"({"items":{"$ref":"#/elsewhere/s"},"elsewhere":{"s":{"pattern":"^a"}}})", R"(["b"])",
         "/0"},
-    // The outermost dynamic anchor is meant, but not a plain one.
+    // The outermost dynamic anchor applies, but not a plain one.
     Row{R"({"$id":"strict","$dynamicAnchor":"node","$ref":"tree","unevaluatedProperties":false,
             "$defs":{"t":{"$id":"tree","$dynamicAnchor":"node","type":"object","properties":{
             "data":true,"children":{"type":"array","items":{"$dynamicRef":"#node"}}}}}})",
@@ -119,7 +119,7 @@ constexpr std::array k_reference_rows = {
     Row{R"({"items":{"$id":"#old","type":"null"},"contains":{"$ref":"#old"}})", "[1]", "/0"},
 };
 
-/// Each schema sees what is evaluated inside of it, not what is beside it.
+/// Each schema sees what is evaluated inside it, not next to it.
 constexpr std::array k_unevaluated_rows = {
     Row{R"({"allOf":[{"properties":{"a":true}},{"unevaluatedProperties":false}]})", R"({"a":1})",
         "/a"},
@@ -141,7 +141,7 @@ constexpr std::array k_unevaluated_rows = {
 
 }  // namespace
 
-TEST_CASE("what fits a schema, and where it does not") {
+TEST_CASE("which values match a schema, and the path of a mismatch") {
   const auto check = [](const auto& rows) {
     for (const Row& row : rows) {
       CHECK_MESSAGE(place_of(row.schema, row.value) == row.where, row.schema << " " << row.value);
@@ -152,7 +152,7 @@ TEST_CASE("what fits a schema, and where it does not") {
   check(k_unevaluated_rows);
 }
 
-TEST_CASE("why a value does not fit is said in a sentence") {
+TEST_CASE("a mismatch is explained in a sentence") {
   const std::array<std::array<const char*, 3>, 10> rows = {{
       {R"({"type":["integer","null"]})", R"("a")", "expected integer or null, got a string (type)"},
       {R"({"minimum":20})", "12", "12 is less than 20 (minimum)"},
@@ -176,7 +176,7 @@ TEST_CASE("why a value does not fit is said in a sentence") {
   }
 }
 
-TEST_CASE("what is wrong with a schema is reported with its place") {
+TEST_CASE("an invalid schema is reported with the path of the error") {
   const std::array<std::pair<const char*, const char*>, 19> wrong = {{
       {R"(1)", "JSON Schema: expected a schema (an object, true or false), got 1"},
       {R"({"type":"objekt"})",
@@ -208,24 +208,24 @@ TEST_CASE("what is wrong with a schema is reported with its place") {
     CHECK(read.error().fault == Fault::Usage);
     CHECK_MESSAGE(read.error().message.find(says) != std::string::npos, read.error().message);
   }
-  // Members may have the names of keywords.
+  // Fields may have the names of keywords.
   CHECK(JsonSchema::read(json::parse(R"({"properties":{"type":{},"$ref":{"type":"string"}}})")));
 }
 
-TEST_CASE("a check is bounded whatever schema and answer are") {
+TEST_CASE("a check is bounded whatever the schema and answer are") {
   const auto schema = JsonSchema::read(json::parse(R"({"items":{"$ref":"#"}})"));
   REQUIRE(schema);
   json deep = json::array();
   for (int i = 0; i < 511; ++i) deep = json::array({deep});
   CHECK_FALSE(schema->check(deep));
-  // One that breeds: 3^400 checks.
+  // Exponential: 3^400 checks.
   const auto breeding =
       JsonSchema::read(json::parse(R"({"anyOf":[{"$ref":"#"},{"$ref":"#"},{"$ref":"#"}]})"));
   REQUIRE(breeding);
   CHECK(breeding->check(json(1)));
 }
 
-TEST_CASE("a pattern without end stops the check, also where a mismatch is wanted") {
+TEST_CASE("a pattern that does not terminate stops the check, even where a mismatch is wanted") {
   const json runaway(std::string(40, 'a') + "b");
   for (const char* text : {R"({"pattern":"^(a+)+$"})", R"({"not":{"pattern":"^(a+)+$"}})"}) {
     const auto slow = JsonSchema::read(json::parse(text));

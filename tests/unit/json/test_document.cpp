@@ -1,4 +1,4 @@
-// What is read out of an answer, whatever the operation, and what a run may still cost.
+// Reading fields of any operation's response, and the remaining budget of a run.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ TEST_CASE("a document is one line, and always UTF-8") {
   CHECK(compact_json(json(1.5)) == "1.5");
 }
 
-TEST_CASE("usage is read from any answer, and from nothing else of it") {
+TEST_CASE("usage is read from any response, and only from its own field") {
   const auto image = read_usage(
       R"({"data":[{"b64_json":"AAAA"}],"usage":{"cost_in_usd_ticks":200000000,"num_sources_used":2}})");
   REQUIRE(image);
@@ -36,7 +36,7 @@ TEST_CASE("usage is read from any answer, and from nothing else of it") {
   }
 }
 
-TEST_CASE("a budget holds what is spent and what is under way, and says so in one sentence") {
+TEST_CASE("a budget counts spent and pending costs, and is reported in one sentence") {
   CHECK(Budget{}.may_spend(1'000'000'000'000));
   const Budget budget{42'000'000};
   CHECK(budget.may_spend(41'999'999));

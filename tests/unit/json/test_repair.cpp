@@ -7,7 +7,7 @@
 
 namespace svc {
 
-TEST_CASE("well-formed JSON stays byte by byte") {
+TEST_CASE("well-formed JSON is unchanged byte for byte") {
   for (const char* text :
        {"", "{}", R"({"a":"\ud83d\ude00 é \\ud800 \n \"","n":1e-400, "m":-1.5E+3, "k":"1e400"})",
         R"("\\\\ud800")", R"("\uD83D\uDE00")"}) {
@@ -24,7 +24,7 @@ TEST_CASE("lone surrogates and bad bytes become U+FFFD") {
   CHECK(nlohmann::json::parse(mend_json("\"\\udfff\x80\"")) == "\uFFFD\uFFFD");
 }
 
-TEST_CASE("numbers that no double holds become the largest one") {
+TEST_CASE("numbers beyond a double become the largest one") {
   const std::string largest = "1.7976931348623157e308";
   CHECK(mend_json("[1e400,-1e400, 2]") == "[" + largest + ",-" + largest + ", 2]");
   CHECK(mend_json("0.0001e+999") == largest);
@@ -35,14 +35,14 @@ TEST_CASE("numbers that no double holds become the largest one") {
     CHECK(mend_json(small) == small);
   }
   CHECK(nlohmann::json::parse(mend_json("{\"a\":-1e999}"))["a"] == -1.7976931348623157e308);
-  // Zeros may lead in an exponent.
+  // An exponent may have leading zeros.
   CHECK(mend_json("-0.0194e0200" + std::string(90, '0')) == "-" + largest);
   CHECK(mend_json("1e+0999") == largest);
   CHECK(mend_json("1e-0999") == "1e-0999");
   CHECK(mend_json("1e" + std::string(400, '0') + "1") == "1e" + std::string(400, '0') + "1");
 }
 
-TEST_CASE("text that ends within an escape is no trap") {
+TEST_CASE("text that ends within an escape is handled") {
   const std::string whole = R"("\ud83d\ude00")";
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const std::string part = whole.substr(0, length);
@@ -52,7 +52,7 @@ TEST_CASE("text that ends within an escape is no trap") {
   CHECK(mend_json(R"("\ud8zz")") == R"("\ud8zz")");
 }
 
-TEST_CASE("what precedes a fault is repaired, the rest stays as it is") {
+TEST_CASE("text before an error is repaired, the rest is unchanged") {
   CHECK(mend_json(R"(["\ud800", x "\ud800"])") == R"(["\ufffd", x "\ud800"])");
 }
 

@@ -1,4 +1,4 @@
-// Pieces of a JSON text as they stand in it, and percent-encoding.
+// Slices of a JSON text, and percent-encoding.
 #include <cctype>
 #include <random>
 #include <string>
@@ -19,7 +19,7 @@ std::string found(std::string_view json, std::string_view path) {
   REQUIRE_FALSE(check_json(json).has_value());
   const auto piece = json_member(json, path);
   if (!piece) return "nothing";
-  // A piece of the text itself, not a copy.
+  // A slice of the text itself, not a copy.
   CHECK(piece->data() >= json.data());
   CHECK(piece->data() + piece->size() <= json.data() + json.size());
   return std::string(*piece);
@@ -33,7 +33,7 @@ std::vector<std::string> elements(std::string_view json) {
 
 using Pieces = std::vector<std::string>;
 
-/// A random document, and its members or elements as they stand in it.
+/// A random document, with the text of its members or elements.
 class Maker {
  public:
   explicit Maker(unsigned seed) : m_random(seed) {}
@@ -75,7 +75,7 @@ class Maker {
     return made;
   }
 
-  /// Its members are called m0, m1, ….
+  /// Its members are named m0, m1, ….
   Made object(int depth) {
     Made made{"{" + blank(), {}};
     const auto count = m_random() % 4;
@@ -110,7 +110,7 @@ TEST_CASE("a member is found byte for byte") {
   CHECK(found(json, "f") == "true");
 }
 
-TEST_CASE("a member that is not there") {
+TEST_CASE("a missing member") {
   CHECK(found(R"({"a":1})", "b") == "nothing");
   CHECK(found(R"({"a":1})", "") == "nothing");
   CHECK(found(R"({"a":1})", "a.b") == "nothing");
@@ -123,7 +123,7 @@ TEST_CASE("a member that is not there") {
     CHECK(found(json, "a") == "nothing");
 }
 
-TEST_CASE("of names given twice the first counts, and names with escapes are passed over") {
+TEST_CASE("the first of duplicate names applies, and names with escapes are skipped") {
   CHECK(found(R"({"a":1,"a":2})", "a") == "1");
   CHECK(found(R"({"\u0061":1})", "a") == "nothing");
   CHECK(found(R"({"a\"":1,"b":2})", "b") == "2");
@@ -131,7 +131,7 @@ TEST_CASE("of names given twice the first counts, and names with escapes are pas
   CHECK(found("{\"\xc3\xbc\":1}", "\xc3\xbc") == "1");
 }
 
-TEST_CASE("a byte order mark is no part of it") {
+TEST_CASE("a byte order mark is not part of the text") {
   CHECK(found("\xEF\xBB\xBF{\"a\":1}", "a") == "1");
   CHECK(elements("\xEF\xBB\xBF[1]") == Pieces{"1"});
 }
@@ -146,13 +146,13 @@ TEST_CASE("the elements of an array, byte for byte") {
     CHECK(elements(json).empty());
 }
 
-TEST_CASE("deep documents are stepped over, not into") {
+TEST_CASE("deep documents are skipped, not descended into") {
   const std::string deep = std::string(400, '[') + std::string(400, ']');
   CHECK(found("{\"a\":" + deep + ",\"b\":2}", "b") == "2");
   CHECK(elements("[" + deep + ",1]").size() == 2);
 }
 
-TEST_CASE("any document comes apart as it was put together") {
+TEST_CASE("any document splits into the parts it was built from") {
   Maker maker(4711);
   for (int i = 0; i < 5000; ++i) {
     const auto list = maker.list(3);
@@ -168,7 +168,7 @@ TEST_CASE("any document comes apart as it was put together") {
   }
 }
 
-TEST_CASE("one pass finds what many passes find, and says which elements are plain") {
+TEST_CASE("one pass finds the same as many, and reports which elements are plain") {
   Maker maker(815);
   for (int i = 0; i < 3000; ++i) {
     const auto list = maker.list(2);
@@ -200,7 +200,7 @@ TEST_CASE("one pass finds what many passes find, and says which elements are pla
   }
 }
 
-TEST_CASE("an outline takes what is ill-formed inside strings, and tells faults") {
+TEST_CASE("an outline accepts ill-formed text in strings, and reports errors") {
   JsonOutline outline;
   const std::string odd = "{\"list\":[\"\xff\",\"\xc3\xbc\",{\"a\":\"\xed\xa0\x80\"}]}";
   CHECK_FALSE(outline_json(odd, "list", outline).has_value());
@@ -220,7 +220,7 @@ TEST_CASE("an outline takes what is ill-formed inside strings, and tells faults"
   }
 }
 
-TEST_CASE("a special byte in a string is found wherever it stands among ordinary ones") {
+TEST_CASE("a special byte in a string is found at any position") {
   for (std::size_t length = 0; length < 40; ++length) {
     for (int byte = 0; byte < 256; ++byte) {
       for (std::size_t at = 0; at <= length; at += 3) {
@@ -233,7 +233,7 @@ TEST_CASE("a special byte in a string is found wherever it stands among ordinary
   }
 }
 
-TEST_CASE("a text that was not checked is not read beyond its end") {
+TEST_CASE("unchecked text is not read beyond its end") {
   for (const std::string_view json :
        {"",        "{",          "{\"",          "{\"a",      "{\"a\"",
         "{\"a\":", "{\"a\":\"x", "{\"a\":\"x\\", "{\"a\":[",  "[",
@@ -241,7 +241,7 @@ TEST_CASE("a text that was not checked is not read beyond its end") {
         "{\"a\"1", "[}",         "{]",           "{\"a\":]}", "[,",
         "{,"}) {
     CAPTURE(json);
-    // In a block of its own, so that a sanitizer sees the last byte.
+    // In its own heap block, so that a sanitizer detects reads beyond the last byte.
     const std::vector<char> bytes(json.begin(), json.end());
     const std::string_view text(bytes.data(), bytes.size());
     const auto member = json_member(text, "a");
@@ -252,7 +252,7 @@ TEST_CASE("a text that was not checked is not read beyond its end") {
   }
 }
 
-TEST_CASE("everything but unreserved characters is percent-encoded") {
+TEST_CASE("everything except unreserved characters is percent-encoded") {
   CHECK(percent_encode("AZaz09-._~") == "AZaz09-._~");
   CHECK(percent_encode("") == "");
   CHECK(percent_encode(" /?#[]@!$&'()*+,;=%:\"") ==
@@ -262,7 +262,7 @@ TEST_CASE("everything but unreserved characters is percent-encoded") {
   CHECK(percent_encode("..") == "..");
 }
 
-TEST_CASE("no byte is lost or shared") {
+TEST_CASE("no byte is lost or duplicated") {
   for (int byte = 0; byte < 256; ++byte) {
     const std::string text(1, static_cast<char>(byte));
     const std::string encoded = percent_encode(text);

@@ -45,7 +45,7 @@ std::string nested(std::size_t depth, sv open, sv inner, sv close) {
   return text;
 }
 
-TEST_CASE("what is JSON") {
+TEST_CASE("valid JSON") {
   for (const sv text : {"0",
                         "-0",
                         "1.5e+10",
@@ -72,7 +72,7 @@ TEST_CASE("what is JSON") {
   }
 }
 
-TEST_CASE("what is not, where and why") {
+TEST_CASE("invalid JSON, with position and reason") {
   const struct {
     sv text;
     sv why;
@@ -156,7 +156,7 @@ TEST_CASE("depth is capped") {
   CHECK(compact(nested(limit, "[", "", "]")) == nested(limit, "[", "", "]"));
 }
 
-TEST_CASE("compact layout drops blanks only") {
+TEST_CASE("the compact layout only removes whitespace") {
   CHECK(compact(" { \"a\" : [ 1 , 2.50 , { } ] ,\n\"b\\u0041\" : null } ") ==
         "{\"a\":[1,2.50,{}],\"b\\u0041\":null}");
   CHECK(compact("\xEF\xBB\xBF 1 ") == "1");
@@ -183,7 +183,7 @@ TEST_CASE("pretty layout") {
   CHECK(pretty("[[]]") == "[\n  []\n]");
 }
 
-TEST_CASE("tokens are kept byte for byte") {
+TEST_CASE("tokens are unchanged byte for byte") {
   const sv text =
       R"({"n":123456789012345678901234567890,"n":1e400,"z":-0.0,"e":1E+05,"s":"\u00e4\/ä\ud800"})";
   CHECK(compact(text) == text);
@@ -203,7 +203,7 @@ TEST_CASE("ill-formed UTF-8 becomes U+FFFD") {
   CHECK(compact("{\"\xFF\":\"\xED\xA0\x80\"}") == "{\"\uFFFD\":\"\uFFFD\uFFFD\uFFFD\"}");
 }
 
-TEST_CASE("hidden code points become escapes on demand") {
+TEST_CASE("invisible code points become escapes on request") {
   const sv text = "[\"\x7f\u009b\u202e\u200b\U000e0041ä😀\"]";
   CHECK(compact(text) == text);
   const Written out = written(text, {JsonLayout::Compact, false, true});
@@ -214,7 +214,7 @@ TEST_CASE("hidden code points become escapes on demand") {
   CHECK(again.text == out.text);
 }
 
-TEST_CASE("nothing is written past the first fault") {
+TEST_CASE("nothing is written after the first error") {
   const Written out = written("{\"a\":[1,tru,2]}", {JsonLayout::Compact});
   REQUIRE(out.fault);
   CHECK(out.fault->offset == 8);
@@ -225,7 +225,7 @@ TEST_CASE("nothing is written past the first fault") {
   CHECK(written("", {}).text.empty());
 }
 
-TEST_CASE("the sink gets chunks of bounded size, however the text is made") {
+TEST_CASE("the sink gets chunks of bounded size, however the text is produced") {
   std::string text = "[0";
   for (int i = 0; i < 50'000; ++i) text += ",\"some text\"";
   text += "]";
@@ -255,7 +255,7 @@ std::string random_json(std::mt19937& random, int depth) {
   return text + (object ? "\t}" : "]");
 }
 
-TEST_CASE("laying out keeps the document") {
+TEST_CASE("reformatting preserves the document") {
   std::mt19937 random(5);  // NOLINT: the same every time
   for (int i = 0; i < 2000; ++i) {
     const std::string text = random_json(random, 5);
@@ -268,13 +268,13 @@ TEST_CASE("laying out keeps the document") {
   }
 }
 
-TEST_CASE("both readers stop at the same place in damaged documents") {
+TEST_CASE("both readers stop at the same position in damaged documents") {
   std::mt19937 random(6);  // NOLINT: the same every time
   for (int i = 0; i < 5000; ++i) {
     std::string text = random_json(random, 4);
     text[random() % text.size()] = static_cast<char>(32 + random() % 95);
     if (i % 2 == 0) text.resize(random() % (text.size() + 1));
-    text = replace_invalid_utf8(text);  // of which only check_json complains
+    text = replace_invalid_utf8(text);  // which only check_json rejects
     CAPTURE(text);
     const auto fault = check_json(text);
     const Written out = written(text, {JsonLayout::Compact});
@@ -286,7 +286,7 @@ TEST_CASE("both readers stop at the same place in damaged documents") {
   }
 }
 
-TEST_CASE("plain text of any length ends at the first byte that stops it") {
+TEST_CASE("plain text of any length ends at the first special byte") {
   using json_scan::Stop;
   for (std::size_t length = 0; length < 80; ++length) {
     for (std::size_t at = 0; at < length; ++at) {
@@ -307,7 +307,7 @@ TEST_CASE("plain text of any length ends at the first byte that stops it") {
   }
 }
 
-TEST_CASE("quoting for JSON") {
+TEST_CASE("quoting as JSON") {
   CHECK(json_quote("") == "\"\"");
   CHECK(json_quote("a\"b\\c/ä") == "\"a\\\"b\\\\c/ä\"");
   CHECK(json_quote("\n\r\t\b\f") == "\"\\n\\r\\t\\b\\f\"");

@@ -1,4 +1,4 @@
-// The client of MCP servers against programs that are none, half ones, or hostile.
+// The MCP client with programs that are incomplete, hostile or not MCP servers.
 #include "mcp/client.h"
 
 #include <chrono>
@@ -28,8 +28,8 @@ struct Folder {
   fs::path path;
 };
 
-/// The beginning of a server in shell: it answers the handshake and the list of its one tool, and
-/// leaves calls to what follows, which finds the id in $id.
+/// The start of a server as a shell script: answers the handshake and lists its one tool. The rest
+/// of the script handles calls, with their ID in $id.
 constexpr const char* k_honest = R"sh(
 id_of() { id=${line#*'"id":'}; id=${id%%[!0-9]*}; }
 hello() { printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"test","version":"1"}}}\n' $id; }
@@ -55,7 +55,7 @@ Connect shell(const std::string& script) {
   };
 }
 
-/// Not a process that has ended and that nobody has collected yet.
+/// Whether a process is running, not exited and waiting to be reaped.
 bool is_alive(pid_t pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
   std::string number;
@@ -70,7 +70,7 @@ Patience patience(std::chrono::milliseconds time = 5s) {
   return Patience{time, k_nobody};
 }
 
-/// What a call of the tool gives, and that everybody is rid of it soon.
+/// The result of a tool call; checks that the server's processes end soon.
 Result<ToolResult> call_of(const std::string& script, std::chrono::milliseconds time = 5s) {
   const auto begin = Clock::now();
   Client client("test", "1", shell(script));
@@ -83,7 +83,8 @@ Result<ToolResult> call_of(const std::string& script, std::chrono::milliseconds 
 
 }  // namespace
 
-TEST_CASE("a tool is found and called; its answer may be in any order and beside anything") {
+TEST_CASE(
+    "a tool is found and called; its response may come in any order and among other messages") {
   Client client("test", "1", shell(R"sh(call() {
     echo 'a greeting where none belongs'
     echo '{"jsonrpc":"2.0","id":999,"result":{}}'
@@ -104,7 +105,7 @@ TEST_CASE("a tool is found and called; its answer may be in any order and beside
   CHECK(client.take_news() == std::vector<std::string>{"info: busy", "1 of 2: half"});
 }
 
-TEST_CASE("a server that knows no handshake is asked by every request itself") {
+TEST_CASE("a server without a handshake is used with self-contained requests") {
   Client client("test", "1", shell(R"sh(
     while read -r line; do
       id_of
@@ -124,7 +125,9 @@ TEST_CASE("a server that knows no handshake is asked by every request itself") {
   CHECK(result->text == "yes");
 }
 
-TEST_CASE("without a handshake: news by subscription, and no answers to what the server asks") {
+TEST_CASE(
+    "without a handshake: change notifications by subscription, and no responses to server "
+    "requests") {
   const Folder folder;
   const std::string log = (folder.path / "stateless").string();
   Client client("test", "1", shell("log=" + log + R"sh(
@@ -156,7 +159,7 @@ TEST_CASE("without a handshake: news by subscription, and no answers to what the
   CHECK(text.find(R"("id":"q")") == std::string::npos);
 }
 
-TEST_CASE("a server that has ended is started again by the next call") {
+TEST_CASE("a server that has exited is restarted by the next call") {
   const Folder folder;
   const std::string once = (folder.path / "once").string();
   Client client("test", "1", shell("once=" + once + R"sh(
@@ -175,7 +178,7 @@ TEST_CASE("a server that has ended is started again by the next call") {
   CHECK(client.tools_changed());
 }
 
-TEST_CASE("what a server asks is answered, and a changed list is noticed") {
+TEST_CASE("server requests are answered, and a changed list is noticed") {
   Client client("test", "1", shell(R"sh(call() {
     echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
     echo '{"jsonrpc":"2.0","id":"p1","method":"ping"}'
@@ -198,7 +201,7 @@ TEST_CASE("what a server asks is answered, and a changed list is noticed") {
   CHECK_FALSE(client.tools_changed());
 }
 
-TEST_CASE("a call that gets no answer ends in time, and the server is told") {
+TEST_CASE("a call without a response times out, and the server is notified") {
   const Folder folder;
   const std::string log = (folder.path / "log").string();
   const auto begin = Clock::now();
@@ -237,8 +240,8 @@ TEST_CASE("a call that gets no answer ends in time, and the server is told") {
   CHECK(text.find(R"("requestId":4,"reason":"cancelled")") != std::string::npos);
 }
 
-TEST_CASE("hostile servers: the call fails, in bounded time") {
-  SUBCASE("ends in the middle of a call") {
+TEST_CASE("hostile servers: the call fails in bounded time") {
+  SUBCASE("exits during a call") {
     const auto result = call_of("call() { echo dying >&2; exit 3; }\nserve");
     REQUIRE_FALSE(result);
     CHECK(result.error().message.find("exited (exit code 3)") != std::string::npos);
@@ -249,23 +252,23 @@ TEST_CASE("hostile servers: the call fails, in bounded time") {
     REQUIRE_FALSE(result);
     CHECK(result.error().message.find("signal 9") != std::string::npos);
   }
-  SUBCASE("sends half a line and stops") {
+  SUBCASE("sends an incomplete line and stops") {
     const auto result =
         call_of("call() { printf '{\"jsonrpc\":\"2.0\",\"id\":'$id; exit 0; }\nserve");
     REQUIRE_FALSE(result);
     CHECK(result.error().fault == Fault::Local);
   }
-  SUBCASE("sends half a line and waits") {
+  SUBCASE("sends an incomplete line and waits") {
     const auto result = call_of("call() { printf '{\"jsonrpc\":'; sleep 60; }\nserve", 300ms);
     REQUIRE_FALSE(result);
     CHECK(result.error().fault == Fault::Timeout);
   }
-  SUBCASE("answers with wrong ids") {
+  SUBCASE("responds with wrong IDs") {
     const auto result = call_of("call() { id=77; answer no; id=0; answer no; }\nserve", 300ms);
     REQUIRE_FALSE(result);
     CHECK(result.error().fault == Fault::Timeout);
   }
-  SUBCASE("floods with what is no message") {
+  SUBCASE("floods with invalid messages") {
     const auto result = call_of("call() { exec yes; }\nserve", 30s);
     REQUIRE_FALSE(result);
     CHECK(result.error().message.find("not JSON-RPC") != std::string::npos);
@@ -287,7 +290,7 @@ TEST_CASE("hostile servers: the call fails, in bounded time") {
     REQUIRE_FALSE(result);
     CHECK(result.error().message.find("more than") != std::string::npos);
   }
-  SUBCASE("floods its standard error, and answers") {
+  SUBCASE("floods standard error, and responds") {
     const auto result =
         call_of("call() { head -c 50000000 /dev/zero >&2; answer done; }\nserve", 30s);
     REQUIRE(result);
@@ -302,7 +305,7 @@ TEST_CASE("hostile servers: the call fails, in bounded time") {
       REQUIRE_FALSE(result);
     }
   }
-  SUBCASE("gives a result that is none") {
+  SUBCASE("returns an invalid result") {
     const auto result = call_of(
         "call() { printf '{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":[1]}\\n' $id; }\nserve");
     REQUIRE_FALSE(result);
@@ -310,7 +313,7 @@ TEST_CASE("hostile servers: the call fails, in bounded time") {
   }
 }
 
-TEST_CASE("a server that says nothing, speaks another revision, or is no server") {
+TEST_CASE("a server that is silent, uses another revision, or is not a server") {
   const auto open_error = [](const std::string& script, std::chrono::milliseconds time) {
     Client client("test", "1", shell(script));
     const auto opened = client.open(patience(time));
@@ -334,12 +337,12 @@ TEST_CASE("a server that says nothing, speaks another revision, or is no server"
   CHECK(opened.error().message.find("/nowhere/server") != std::string::npos);
 }
 
-TEST_CASE("nothing of a server outlives its client") {
+TEST_CASE("a server's processes do not outlive the client") {
   const Folder folder;
   const std::string pids = (folder.path / "pids").string();
   const auto begin = Clock::now();
   {
-    // It listens to no signal and to no end of its input, and so does its child.
+    // It ignores signals and the end of its input, and so does its child.
     Client client("test", "1",
                   shell("trap '' TERM HUP; echo $$ > " + pids +
                         "; (trap '' TERM HUP; sleep 100) & echo $! >> " + pids +

@@ -1,4 +1,4 @@
-// Which servers flags and files name, and what a tool gave.
+// Which servers flags and files define, and what a tool returned.
 #include "mcp/config.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ std::string error_of_file(const std::string& json) {
 
 }  // namespace
 
-TEST_CASE("a command is split as a shell would, without one") {
+TEST_CASE("a command is split like a shell's, without a shell") {
   using Words = std::vector<std::string>;
   CHECK(*split_command("a b  c") == Words{"a", "b", "c"});
   CHECK(*split_command("a 'b c' \"d \\\" e\" f\\ g ''") == Words{"a", "b c", "d \" e", "f g", ""});
@@ -29,7 +29,7 @@ TEST_CASE("a command is split as a shell would, without one") {
   CHECK_FALSE(split_command("a 'b"));
 }
 
-TEST_CASE("a flag names a command or a URL") {
+TEST_CASE("a flag is a command or a URL") {
   const auto program = read_server_flag("--mcp-local", "fs=npx -y 'my server' /tmp");
   REQUIRE(program);
   CHECK(program->name == "fs");
@@ -46,7 +46,7 @@ TEST_CASE("a flag names a command or a URL") {
   }
 }
 
-TEST_CASE("a file names servers, as other programs write it") {
+TEST_CASE("a file lists servers in the format of other programs") {
   const auto specs = read_servers("'f'", R"({"mcpServers":{
     "a":{"command":"x","args":["1","2"],"env":{"K":"env:TOKEN","L":"plain"},"cwd":"/tmp"},
     "b":{"type":"http","url":"https://h/mcp","headers":{"Authorization":"env:TOKEN"}},
@@ -60,14 +60,14 @@ TEST_CASE("a file names servers, as other programs write it") {
   CHECK(a.command.folder == "/tmp");
   CHECK(a.secrets == std::vector<std::string>{"s3cret"});
   CHECK(a.shown_command() == "x 1 2, in /tmp, with K, L");
-  // What the user agrees to names a secret and does not hold it.
+  // The text that the user agrees to contains a secret's name, not its value.
   CHECK(a.identity.find("s3cret") == std::string::npos);
   CHECK(a.identity.find("env:TOKEN") != std::string::npos);
   CHECK((*specs)[1].http.headers[0].value == "s3cret");
   CHECK(read_servers("'f'", R"({"servers":{"a":{"command":"x"}}})", variable));
 }
 
-TEST_CASE("what is wrong in a file is named") {
+TEST_CASE("errors in a file are reported with their place") {
   CHECK(error_of_file("{").find("not JSON") != std::string::npos);
   CHECK(error_of_file("[]").find("mcpServers") != std::string::npos);
   CHECK(error_of_file(R"({"mcpServers":{"a":{}}})").find("\"command\" or \"url\"") !=

@@ -1,5 +1,5 @@
-// The channel to a server behind a URL: sessions, their loss, streams that are taken up again, what
-// the server says by itself.
+// The channel to a server with a URL: sessions, lost sessions, resumed streams, and unsolicited
+// messages from the server.
 #include "mcp/http_channel.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What a request is answered with.
+/// A response to a request.
 struct WebReply {
   int status = 200;
   std::string type = "application/json";
@@ -27,7 +27,7 @@ struct WebReply {
   std::string session{};
 };
 
-/// A server in this program: `answer` decides; everything that came is kept.
+/// A server in this process: `answer` decides the response; all requests are recorded.
 struct WebServer {
   std::function<WebReply(const http::HttpRequest&, const std::string& body)> answer{};
   std::mutex mutex{};
@@ -88,7 +88,7 @@ std::string result_of(const std::string& body, const std::string& result) {
   return R"({"jsonrpc":"2.0","id":)" + id_in(body) + R"(,"result":)" + result + "}";
 }
 
-/// The handshake and the list of one tool; nothing for other requests.
+/// The handshake and the list of one tool; no response to other requests.
 std::optional<WebReply> usual(const std::string& body, const std::string& session) {
   if (body.find("\"initialize\"") != std::string::npos) {
     return WebReply{.body = result_of(body, R"({"protocolVersion":"2025-11-25"})"),
@@ -101,8 +101,8 @@ std::optional<WebReply> usual(const std::string& body, const std::string& sessio
   return std::nullopt;
 }
 
-/// Tells once that the tools have changed, then refuses. It waits until they were listed: what it
-/// tells before, that list would settle.
+/// Notifies once that the tools have changed, then rejects. Waits until they have been listed, as
+/// the listing would cover earlier notifications.
 WebReply change_of_tools(const WebServer& server, bool& told) {
   if (told) return WebReply{.status = 405};
   told = std::any_of(server.log.begin(), server.log.end(), [](const std::string& line) {
@@ -130,7 +130,7 @@ Patience web_patience() {
 
 }  // namespace
 
-TEST_CASE("a session goes with every request, and is ended in the end") {
+TEST_CASE("every request carries the session, which is ended on close") {
   WebServer server;
   server.answer = [](const http::HttpRequest& request, const std::string& body) {
     if (request.method != "POST") return WebReply{.status = 405};
@@ -152,7 +152,7 @@ TEST_CASE("a session goes with every request, and is ended in the end") {
   CHECK(server.log.back() == "DELETE s1");
 }
 
-TEST_CASE("a session that is over is begun anew, and the call is sent again") {
+TEST_CASE("an expired session is replaced by a new one, and the call is resent") {
   WebServer server;
   int sessions = 0;
   server.answer = [&](const http::HttpRequest& request, const std::string& body) {
@@ -173,7 +173,7 @@ TEST_CASE("a session that is over is begun anew, and the call is sent again") {
   CHECK(server.saw("POST s2 notifications/initialized"));
 }
 
-TEST_CASE("a stream that was closed is taken up behind its last event") {
+TEST_CASE("a closed stream is resumed after its last event") {
   WebServer server;
   std::string call;
   server.answer = [&](const http::HttpRequest& request, const std::string& body) {
@@ -195,7 +195,7 @@ TEST_CASE("a stream that was closed is taken up behind its last event") {
   CHECK(server.saw("GET e7"));
 }
 
-TEST_CASE("what the server says by itself is heard, and its questions are answered") {
+TEST_CASE("unsolicited messages are received, and server requests are answered") {
   WebServer server;
   bool told = false;
   server.answer = [&](const http::HttpRequest& request, const std::string& body) {
@@ -215,11 +215,13 @@ TEST_CASE("what the server says by itself is heard, and its questions are answer
   for (int i = 0; i < 200 && !client.tools_changed(); ++i) std::this_thread::sleep_for(10ms);
   CHECK(client.tools_changed());
   const std::lock_guard lock(server.mutex);
-  // The answer to a question has no method.
+  // The response to a server request has no method.
   CHECK(std::find(server.log.begin(), server.log.end(), "POST s1") != server.log.end());
 }
 
-TEST_CASE("a server that asks without end is given up, and its answers to answers ask nothing") {
+TEST_CASE(
+    "a server that sends requests endlessly is abandoned, and its replies to responses trigger "
+    "nothing") {
   WebServer server;
   const std::string ping = "data: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n";
   std::string flood;
@@ -250,7 +252,7 @@ TEST_CASE("a server that asks without end is given up, and its answers to answer
   CHECK(answered == 3);
 }
 
-TEST_CASE("without a handshake: headers of a call, news by a request, no stream taken up") {
+TEST_CASE("without a handshake: headers of a call, notifications by request, no resumed streams") {
   WebServer server;
   int mismatches = 0;
   bool told = false;
@@ -305,7 +307,7 @@ TEST_CASE("without a handshake: headers of a call, news by a request, no stream 
   CHECK_FALSE(server.saw("GET e1"));
 }
 
-TEST_CASE("an answer without a result, too large a one, and one that is no message") {
+TEST_CASE("a response without a result, one that is too large, and an invalid message") {
   for (const WebReply& reply :
        {WebReply{.type = "text/event-stream", .body = "data: \n\n"},
         WebReply{.body = std::string(k_most_message + 1, ' ')}, WebReply{.body = "<html>"},

@@ -1,4 +1,4 @@
-// The MCP server: every revision, requests side by side, what is wrong in them.
+// The MCP server: every revision, concurrent requests, and errors.
 #include "mcp/server.h"
 
 #include <array>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// One tool that answers at once, and one that waits until it is cancelled.
+/// One tool that returns at once, and one that waits until it is cancelled.
 class TestOffer final : public Offer {
  public:
   std::string tools() override { return R"([{"name":"t","inputSchema":{"type":"object"}}])"; }
@@ -55,7 +55,7 @@ struct Pipe {
   FileDescriptor write{};
 };
 
-/// What the server answers to these lines.
+/// The server's responses to these lines.
 std::string answers(const std::string& input) {
   Pipe in;
   Pipe out;
@@ -89,14 +89,14 @@ std::string request(const std::string& method, const std::string& params, int id
 
 }  // namespace
 
-TEST_CASE("the handshake takes any revision that both know") {
+TEST_CASE("the handshake accepts any revision known to both sides") {
   CHECK(mentions(answers(request("initialize", R"({"protocolVersion":"2024-11-05"})")),
                  R"("protocolVersion":"2024-11-05")"));
   CHECK(mentions(answers(request("initialize", R"({"protocolVersion":"2199-01-01"})")),
                  R"("protocolVersion":"2025-11-25")"));
 }
 
-TEST_CASE("without a handshake each request names the revision, and each result says more") {
+TEST_CASE("without a handshake each request has the revision, and each result has more fields") {
   const std::string meta =
       R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}})";
   const std::string discovered = answers(request("server/discover", meta));
@@ -112,7 +112,7 @@ TEST_CASE("without a handshake each request names the revision, and each result 
   CHECK_FALSE(mentions(answers(request("tools/list", "{}")), "resultType"));
 }
 
-TEST_CASE("the newest revision: what every request has, what is gone, and news") {
+TEST_CASE("the newest revision: fields of every request, removed methods, and notifications") {
   const std::string version = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")";
   const std::string meta =
       R"("_meta":{)" + version + R"(,"io.modelcontextprotocol/clientCapabilities":{}})";
@@ -122,7 +122,7 @@ TEST_CASE("the newest revision: what every request has, what is gone, and news")
   CHECK(mentions(answers(request("ping", "{" + meta + "}")), "-32601"));
   CHECK(mentions(answers(request("initialize", "{" + meta + "}")), "-32601"));
   CHECK(mentions(answers(request("resources/read", R"({"uri":"x",)" + meta + "}")), "-32602"));
-  // Without the newest revision there are no subscriptions.
+  // Older revisions have no subscriptions.
   CHECK(mentions(answers(request("subscriptions/listen", R"({"notifications":{}})")), "-32601"));
   CHECK(mentions(answers(request("subscriptions/listen", "{" + meta + "}")), "-32602"));
   const std::string listen = request(
@@ -143,7 +143,7 @@ TEST_CASE("the newest revision: what every request has, what is gone, and news")
   CHECK_FALSE(mentions(cancelled, ended));
 }
 
-TEST_CASE("a call, its progress, and a result with what was given") {
+TEST_CASE("a call with progress, and a result with its arguments") {
   const std::string text = answers(request(
       "tools/call", R"({"name":"t","arguments":{"a":1.50},"_meta":{"progressToken":"p7"}})"));
   CHECK(mentions(text, R"("method":"notifications/progress")"));
@@ -154,7 +154,7 @@ TEST_CASE("a call, its progress, and a result with what was given") {
       mentions(answers(request("tools/call", R"({"name":"t"})")), "notifications/progress"));
 }
 
-TEST_CASE("a cancelled call gets no answer, and holds nobody up") {
+TEST_CASE("a cancelled call gets no response, and blocks nothing") {
   const std::string text =
       answers(request("tools/call", R"({"name":"wait"})", 5) + request("ping", "{}", 6) +
               R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})"
@@ -163,7 +163,7 @@ TEST_CASE("a cancelled call gets no answer, and holds nobody up") {
   CHECK_FALSE(mentions(text, R"("id":5)"));
 }
 
-TEST_CASE("what is wrong is answered, and the server goes on") {
+TEST_CASE("errors are answered, and the server continues") {
   CHECK(mentions(answers("{\n"), "-32700"));
   CHECK(mentions(answers("[1]\n"), "-32600"));
   CHECK(mentions(answers(request("nonsense", "{}")), "-32601"));
@@ -174,12 +174,12 @@ TEST_CASE("what is wrong is answered, and the server goes on") {
   CHECK(mentions(answers(request("resources/read", R"({"uri":"x"})")), "-32002"));
   CHECK(mentions(answers(R"({"jsonrpc":"2.0","id":null,"method":"ping"})"), "-32600"));
   CHECK(mentions(answers("garbage\n" + request("ping", "{}", 2)), R"("id":2,"result":{})"));
-  // The last line may lack its end.
+  // The last line may lack a newline.
   CHECK(mentions(answers(R"({"jsonrpc":"2.0","id":"x","method":"ping"})"),
                  R"("id":"x","result":{})"));
 }
 
-TEST_CASE("who asks the server to end gets that, with calls under way") {
+TEST_CASE("a request to stop ends the server with calls in flight") {
   Pipe in;
   Pipe out;
   TestOffer offer;
@@ -197,7 +197,7 @@ TEST_CASE("who asks the server to end gets that, with calls under way") {
   CHECK(ended.error().fault == Fault::Interrupted);
 }
 
-TEST_CASE("who does not read the answers does not keep the server from ending") {
+TEST_CASE("a client that does not read does not keep the server from stopping") {
   Pipe in;
   Pipe out;
   TestOffer offer;
