@@ -1,4 +1,4 @@
-// The JSON document inside of an answer that a schema is held against.
+// Extracting the JSON document in an answer that a schema is checked against.
 #include "conversation/answer_schema.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +6,7 @@
 namespace svc::cli {
 namespace {
 
-TEST_CASE("the text of an answer stands for itself") {
+TEST_CASE("the text of an answer is the document") {
   CHECK(answer_document("{\"a\": 1e999}") == "{\"a\": 1e999}");
   CHECK(answer_document("no \"json\"") == R"("no \"json\"")");
 }

@@ -1,4 +1,4 @@
-// What a shell offers.
+// Shell completion.
 #include "command_line/complete.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// "PREFIX: word word …", and what else is offered; of candidates those that begin as `begin` does.
+/// "PREFIX: word word …", and the other completions; of the candidates, those that start with
+/// `begin`.
 std::string offered(const Words& words, sv begin = "") {
   const ShellCompletion offer = complete_line(words);
   std::string text = offer.prefix + ":";
@@ -35,7 +36,7 @@ std::string help_of(const Words& words, sv candidate) {
 
 }  // namespace
 
-TEST_CASE("groups, verbs and topics are offered with what they are for") {
+TEST_CASE("groups, verbs and topics are completed with their descriptions") {
   CHECK(offered({"fil"}, "fil") == ": files");
   CHECK(help_of({""}, "help") == "Show help for a command or topic");
   CHECK(help_of({"files", ""}, "delete") == "Delete files");
@@ -50,7 +51,7 @@ TEST_CASE("groups, verbs and topics are offered with what they are for") {
   CHECK(offered({"nonsense", "more", ""}) == ":");
 }
 
-TEST_CASE("an argument or a flag of the command ends the verbs, -- the flags") {
+TEST_CASE("an argument or a flag ends the verbs, and -- ends the flags") {
   CHECK(offered({"chat", "hello", "def"}, "def") == ":");
   CHECK(offered({"chat", "--model", "x", "def"}, "def") == ":");
   CHECK(offered({"chat", "--", "--mod"}) == ":");
@@ -61,7 +62,7 @@ TEST_CASE("an argument or a flag of the command ends the verbs, -- the flags") {
   CHECK(offered({"--nonsense", "chat", "def"}, "def") == ": deferred");
 }
 
-TEST_CASE("flags are those of the command; the deprecated are not offered") {
+TEST_CASE("flags are those of the command, without deprecated ones") {
   CHECK(offered({"--no-prog"}, "--no-prog") == ": --no-progress");
   CHECK(offered({"--mod"}, "--mod") == ":");
   CHECK(offered({"files", "ls", "--pag"}, "--pag") == ": --page-size --pagination-token");
@@ -70,7 +71,7 @@ TEST_CASE("flags are those of the command; the deprecated are not offered") {
   CHECK(help_of({"chat", "--"}, "--logit-bias") == "(not offered)");
 }
 
-TEST_CASE("a value's candidates come from the catalogue or a source") {
+TEST_CASE("a value's candidates come from the catalogue or a data source") {
   CHECK(offered({"--format", ""}) == ": text json jsonl raw");
   CHECK(offered({"--format=j"}) == "--format=: text json jsonl raw");
   CHECK(offered({"-qf", ""}) == ": text json jsonl raw");
@@ -81,11 +82,11 @@ TEST_CASE("a value's candidates come from the catalogue or a source") {
   CHECK(offered({"completion", ""}) == ": bash zsh fish");
   CHECK(offered({"completion", "bash", ""}) == ":");
   CHECK(offered({"config", "set", ""}) == ": <settings>");
-  CHECK(offered({"config", "set", "-5", ""}) == ":");  // text that begins with a dash
+  CHECK(offered({"config", "set", "-5", ""}) == ":");  // text that starts with a dash
   CHECK(offered({"chat", "--temperature", ""}) == ":");
 }
 
-TEST_CASE("files stand where a path or @path may") {
+TEST_CASE("files are completed where a path or @path is allowed") {
   CHECK(offered({"-o", ""}) == ": <files>");
   CHECK(offered({"--output=so"}) == "--output=: <files>");
   CHECK(offered({"chat", "--image", "so"}) == ": <files>");
@@ -102,7 +103,7 @@ TEST_CASE("files stand where a path or @path may") {
   CHECK(offered({"collections", "documents", "add", "c", ""}) == ": <files> <files>");
 }
 
-TEST_CASE("every flag whose help speaks of FILE takes one") {
+TEST_CASE("every flag whose help mentions FILE takes a file") {
   for (const Group& group : groups()) {
     for (const Operation& operation : group.operations) {
       for (const Field& field : operation.fields) {

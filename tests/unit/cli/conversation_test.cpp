@@ -1,4 +1,4 @@
-// The commands of a conversation, and what it leaves.
+// The commands of a conversation, and its export.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +20,7 @@ std::vector<std::string> offered(sv text, bool responses = false) {
 
 }  // namespace
 
-TEST_CASE("a slash begins a command only where a command can be meant") {
+TEST_CASE("a slash starts a command only where a command is possible") {
   CHECK(read_slash_line("/model  svc-4.3 ")->argument == "svc-4.3");
   CHECK(read_slash_line("/help")->name == "help");
   CHECK_FALSE(read_slash_line("/usr/bin/env is a path"));
@@ -30,14 +30,14 @@ TEST_CASE("a slash begins a command only where a command can be meant") {
   CHECK_FALSE(read_slash_line("1/2"));
 }
 
-TEST_CASE("a command may be shortened as long as it is one") {
+TEST_CASE("a command may be abbreviated if it is unambiguous") {
   CHECK(find_slash_word("mo")->name == "model");
   CHECK(find_slash_word("quit")->name == "exit");
   CHECK(find_slash_word("e") == nullptr);
   CHECK(find_slash_word("nonsense") == nullptr);
 }
 
-TEST_CASE("the help names every command and keeps within the terminal") {
+TEST_CASE("the help lists every command and fits the terminal") {
   for (const std::size_t columns : {60U, 80U, 90U, 300U}) {
     const std::string help = slash_help(columns, true);
     for (const SlashWord& word : slash_words()) {
@@ -48,7 +48,7 @@ TEST_CASE("the help names every command and keeps within the terminal") {
   const std::string narrow = slash_help(60, false);
   CHECK(narrow.find("/save FILE             Save the conversation as Markdown,\n"
                     "                       or as JSON to FILE.json.\n") != std::string::npos);
-  // The service compacts conversations of one operation only.
+  // The service compacts conversations of only one operation.
   CHECK(narrow.find("/compact") == std::string::npos);
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("commands and their arguments are completed") {
   CHECK(offered("/nonsense x").empty());
 }
 
-TEST_CASE("a path behind an @ is completed, and attached when there is such a file") {
+TEST_CASE("a path after an @ is completed, and attached if the file exists") {
   CHECK(mentioned_paths("see @/etc/hostname, and @nobody. (@/etc/hostname)") ==
         std::vector<std::string>{"/etc/hostname"});
   CHECK(mentioned_paths("mail me@/etc/hostname @ @/etc").empty());
@@ -73,13 +73,13 @@ TEST_CASE("a path behind an @ is completed, and attached when there is such a fi
   CHECK(offered("see me@/etc/hostn").empty());
 }
 
-TEST_CASE("the last block of code is found") {
+TEST_CASE("the last code block is found") {
   CHECK(last_code_block("a\n```py\nx\ny\n```\nb\n~~~~\nz\n~~~\n~~~~\n") == "z\n~~~\n");
   CHECK(last_code_block("```\nnever closed") == "never closed\n");
   CHECK_FALSE(last_code_block("no code `here`"));
 }
 
-TEST_CASE("a conversation is written for people and for programs") {
+TEST_CASE("a conversation is exported for people and for programs") {
   const Operation* chat = find_operation("chat", "create");
   Spoken first{.said = "hello",
                .attachments = {{find_field(*chat, "image"), "cat.png"}},

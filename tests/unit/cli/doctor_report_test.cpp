@@ -1,4 +1,4 @@
-// The verdicts of `svc doctor`.
+// The findings of `svc doctor`.
 #include <map>
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ constexpr const char* k_good =
     R"({"api_key_id":"k1","name":"my key","team_id":"t1","api_key_blocked":false,)"
     R"("api_key_disabled":false,"team_blocked":false})";
 
-/// An address, asked with a key, that answered with `status`.
+/// A URL, requested with a key, that responded with `status`.
 struct Case {
   explicit Case(int status, std::string body = {}, std::string from = "profile work")
       : setting{"https://api.example.com", std::move(from)} {
@@ -63,7 +63,7 @@ Finding error_of(Fault fault, const std::string& check) {
 
 }  // namespace
 
-TEST_CASE("a host that takes the key is well") {
+TEST_CASE("a host that accepts the key is fine") {
   const Case good(200, k_good);
   const Finding finding = good.finding();
   CHECK(finding.state == State::Ok);
@@ -73,14 +73,14 @@ TEST_CASE("a host that takes the key is well") {
   CHECK(finding.hint.empty());
 }
 
-TEST_CASE("plain http is said to be plain") {
+TEST_CASE("plain http is reported") {
   Case plain(200, k_good);
   plain.setting.value = "http://127.0.0.1:8080";
   plain.asked.outcome.head.version = "1.1";
   CHECK(mentions(plain.finding().detail, "over HTTP/1.1, not encrypted"));
 }
 
-TEST_CASE("a host that refuses the key") {
+TEST_CASE("a host that rejects the key") {
   for (const auto& [status, body] :
        {std::pair(400, R"({"code":"x","error":"Incorrect API key provided: sv***yz"})"),
         std::pair(401, R"({"error":"no"})"), std::pair(403, R"({"error":"no"})")}) {
@@ -92,12 +92,12 @@ TEST_CASE("a host that refuses the key") {
   }
 }
 
-TEST_CASE("a key that the service echoes is masked") {
+TEST_CASE("a key echoed by the service is masked") {
   const Case echoed(401, std::string(R"({"error":"wrong key )") + k_key + "\"}");
   CHECK(mentions(echoed.finding().detail, "svc-\xe2\x80\xa6wxyz"));
 }
 
-TEST_CASE("a key or team that is blocked") {
+TEST_CASE("a blocked key or team") {
   for (const char* member : {"api_key_blocked", "api_key_disabled", "team_blocked"}) {
     CAPTURE(member);
     json body = json::parse(k_good);
@@ -108,7 +108,7 @@ TEST_CASE("a key or team that is blocked") {
   }
 }
 
-TEST_CASE("something else answers at the address") {
+TEST_CASE("something else responds at the URL") {
   const Case page(200, "<html>Welcome</html>");
   CHECK(page.finding().state == State::Error);
   CHECK(page.finding().fault == Fault::Network);
@@ -122,19 +122,19 @@ TEST_CASE("something else answers at the address") {
     CHECK(mentions(other.finding().detail, "has no /v1/api-key"));
     CHECK(mentions(other.finding().hint, "URL"));
   }
-  // Its path is known from observation only.
+  // Its path is known only from observation.
   other.asked.kind = KeyKind::Management;
   CHECK(other.finding().state == State::Warning);
 }
 
-TEST_CASE("the emulator may lack the check of keys") {
+TEST_CASE("the emulator may lack the key check") {
   Case emulator(404, "{}", "emulator");
   emulator.asked.kind = KeyKind::Management;
   CHECK(emulator.finding().state == State::Ok);
   CHECK(mentions(emulator.finding().detail, "the emulator does not check the management key"));
 }
 
-TEST_CASE("a host that is not reached") {
+TEST_CASE("an unreachable host") {
   Case dead(0);
   dead.asked.outcome.sent = false;
   dead.asked.outcome.error =
@@ -146,7 +146,7 @@ TEST_CASE("a host that is not reached") {
   CHECK(dead.finding().fault == Fault::Timeout);
 }
 
-TEST_CASE("limits pass, failures do not") {
+TEST_CASE("warnings pass, failures do not") {
   const Case limited(429, R"({"error":"too many requests"})");
   CHECK(limited.finding().state == State::Warning);
   const Case broke(429, R"({"error":"all available credits are used"})");
@@ -156,7 +156,7 @@ TEST_CASE("limits pass, failures do not") {
   CHECK(failed.finding().fault == Fault::Service);
 }
 
-TEST_CASE("without a key, an answer is all that can be asked for") {
+TEST_CASE("without a key, any response will do") {
   Case open(401, R"({"error":"no key"})");
   open.asked.key.clear();
   CHECK(open.finding().state == State::Ok);
@@ -168,7 +168,7 @@ TEST_CASE("without a key, an answer is all that can be asked for") {
   CHECK(open.finding().state == State::Error);
 }
 
-TEST_CASE("names from the service cannot drive the terminal") {
+TEST_CASE("names from the service cannot control the terminal") {
   json body = json::parse(k_good);
   body["name"] = "evil\x1b[2J\n";
   body["team_id"] = "t\x1b]0;x\x07";
@@ -217,7 +217,7 @@ TEST_CASE("the report as JSON") {
   CHECK(json::parse(compact_json(to_json(Finding{"x", State::Note, "\xff", ""})))["state"] == "note");
 }
 
-TEST_CASE("proxies are told without their passwords") {
+TEST_CASE("proxies are shown without their passwords") {
   CHECK(check_proxy(environment({})).state == State::Ok);
   CHECK(check_proxy(environment({{"https_proxy", ""}})).detail == "none");
   const Finding finding = check_proxy(environment({{"https_proxy", "http://me:secret@proxy:8080"},

@@ -1,4 +1,4 @@
-// Writing on a terminal: keys, text, screen, history.
+// Editing a line on a terminal: keys, text, screen, history.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -17,7 +17,7 @@
 namespace svc::cli {
 namespace {
 
-/// All keys in words, the bytes fed in pieces.
+/// All keys as words, with the bytes fed in pieces.
 std::string keys_of(sv bytes, std::size_t piece) {
   KeyReader reader;
   std::string words;
@@ -34,7 +34,7 @@ std::string word(KeyCode code, sv text = {}) {
   return std::to_string(static_cast<int>(code)) + std::string(text) + " ";
 }
 
-/// What a person sees of the text.
+/// The visible part of the text.
 std::string seen(const EditLayout& layout) {
   std::string text;
   for (const EditRow& row : layout.rows) {
@@ -52,7 +52,7 @@ struct Folder {
 
 }  // namespace
 
-TEST_CASE("keys are read however the bytes are cut") {
+TEST_CASE("keys are read however the bytes are split") {
   const std::string bytes =
       "\x1b[A\x1b[1;5D\x1bOH\x1b[200~a\rb\x1b[31m\x1b[201~\x03\x1b\r\x7f\t\x1b[Z\x1b[99;99x\r";
   const std::string expected = word(KeyCode::Up) + word(KeyCode::WordLeft) + word(KeyCode::Home) +
@@ -63,7 +63,7 @@ TEST_CASE("keys are read however the bytes are cut") {
   CHECK(keys_of("é中", 1) == word(KeyCode::Text, "é") + word(KeyCode::Text, "中"));
 }
 
-TEST_CASE("an escape character alone is a key once nothing follows") {
+TEST_CASE("a lone escape character is a key once nothing follows") {
   KeyReader reader;
   reader.feed("\x1b");
   CHECK_FALSE(reader.next());
@@ -76,7 +76,7 @@ TEST_CASE("an escape character alone is a key once nothing follows") {
   CHECK_FALSE(reader.waits());
 }
 
-TEST_CASE("the cursor moves by characters as a reader sees them") {
+TEST_CASE("the cursor moves by visible characters") {
   LineBuffer buffer;
   const std::string family = "👨‍👩‍👧";
   buffer.insert("ae\u0301" + family + "中");
@@ -92,7 +92,7 @@ TEST_CASE("the cursor moves by characters as a reader sees them") {
   CHECK(buffer.text() == "ae\u0301" + family + "中");
 }
 
-TEST_CASE("words and lines are taken away and put back") {
+TEST_CASE("words and lines are deleted and put back") {
   LineBuffer buffer;
   buffer.insert("one two\r\nthree\rfour \xff");
   CHECK(buffer.text() == "one two\nthree\nfour \xef\xbf\xbd");
@@ -115,7 +115,7 @@ TEST_CASE("words and lines are taken away and put back") {
   CHECK(buffer.text() == "ba");
 }
 
-TEST_CASE("a message goes on after a backslash and within quotes") {
+TEST_CASE("a message continues after a backslash and within quotes") {
   CHECK(is_whole_message("a"));
   CHECK_FALSE(is_whole_message("a\\"));
   CHECK(is_whole_message("a\\\\"));
@@ -126,7 +126,7 @@ TEST_CASE("a message goes on after a backslash and within quotes") {
   CHECK(unquoted_message("\"quoted\"") == "\"quoted\"");
 }
 
-TEST_CASE("what is edited stands on the screen, whatever happens to it") {
+TEST_CASE("the edited text is on the screen after every operation") {
   std::mt19937 random(7);
   const std::vector<std::string> parts = {
       "a", "word ", "中文", "e\u0301", "\n", "\t", "\x1b[2J", "👨‍👩‍👧", "\u202e"};
@@ -160,7 +160,7 @@ TEST_CASE("what is edited stands on the screen, whatever happens to it") {
   }
 }
 
-TEST_CASE("a text that is longer than the screen shows the part around the cursor") {
+TEST_CASE("a text longer than the screen shows the part around the cursor") {
   test::Screen screen(20, 5);
   EditScreen edit;
   LineBuffer buffer;
@@ -174,7 +174,7 @@ TEST_CASE("a text that is longer than the screen shows the part around the curso
   CHECK(screen.text() == "> line0\n  line1\n  line2\n  line3\n  line4\nafter\n");
 }
 
-TEST_CASE("rows are found again by their column") {
+TEST_CASE("rows keep the cursor's column") {
   const std::string text = "中文ab\nxyz";
   const EditLayout layout = lay_out(text, text.size(), "> ", 20);
   REQUIRE(layout.rows.size() == 2);
@@ -184,7 +184,7 @@ TEST_CASE("rows are found again by their column") {
   CHECK(offset_at(text, layout, 0, 40, 2) == 8);
 }
 
-TEST_CASE("what was typed is kept, for its owner alone and without secrets") {
+TEST_CASE("input is saved in a private file, without secrets") {
   const Folder folder;
   const auto file = folder.path / "input_history";
   {
@@ -216,7 +216,7 @@ TEST_CASE("what was typed is kept, for its owner alone and without secrets") {
   CHECK(all.newer() == "draft");
 }
 
-TEST_CASE("a history that is damaged or cannot be written stops nobody") {
+TEST_CASE("a damaged or unwritable history is not an error") {
   const Folder folder;
   std::filesystem::create_directories(folder.path);
   const auto file = folder.path / "input_history";

@@ -1,4 +1,4 @@
-// How the words of a command line are cut.
+// Splitting a command line into words.
 #include "command_line/flags.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ const Line k_awkward = {"",      "-",      "--",          "---",       "x",     
 
 }  // namespace
 
-TEST_CASE("a flag takes the next word whatever it looks like, byte for byte") {
+TEST_CASE("a flag takes the next word whatever it is, byte for byte") {
   for (const std::string& value : k_awkward) {
     CAPTURE(value);
     for (const Line& flag : {Line{"--system"}, Line{"-s"}, Line{"-qs"}}) {
@@ -53,12 +53,12 @@ TEST_CASE("a flag takes the next word whatever it looks like, byte for byte") {
   }
 }
 
-TEST_CASE("an attached value comes through byte for byte") {
+TEST_CASE("an attached value is passed byte for byte") {
   for (const std::string& value : k_awkward) {
     CAPTURE(value);
     for (const char* name : {"--system=", "-s=", "-qs="}) {
       CHECK(given(cut_chat({name + value, "hi"}), "system") == Line{value});
-      // The whole word as the value of another.
+      // The whole word as the value of another flag.
       const Cut cut = cut_chat({"--model", name + value, "hi"});
       CHECK(given(cut, "model") == Line{name + value});
       CHECK(cut.flags.size() == 1);
@@ -69,7 +69,7 @@ TEST_CASE("an attached value comes through byte for byte") {
   }
 }
 
-TEST_CASE("arguments come through byte for byte, behind -- all of them") {
+TEST_CASE("arguments are passed byte for byte, and after -- all of them") {
   Line words = {"-q", "--"};
   words.insert(words.end(), k_awkward.begin(), k_awkward.end());
   Cut cut = cut_chat(words);
@@ -92,7 +92,7 @@ TEST_CASE("arguments come through byte for byte, behind -- all of them") {
   CHECK_FALSE(cut_chat({"--model", "--", "-q"}).dashes);
 }
 
-TEST_CASE("letters stand together, and flags that are repeated keep their order") {
+TEST_CASE("letters can be combined, and repeated flags keep their order") {
   Cut cut = cut_chat({"-qv", "-qm", "NAME", "-vsText", "-qc"});
   CHECK(given(cut, "quiet") == Line{"true", "true", "true"});
   CHECK(given(cut, "verbose") == Line{"true", "true"});
@@ -104,7 +104,7 @@ TEST_CASE("letters stand together, and flags that are repeated keep their order"
   CHECK(given(cut_chat({"--stream", "--no-stream"}), "stream") == Line{"true", "false"});
 }
 
-TEST_CASE("a switch may be given what its field says") {
+TEST_CASE("a switch may have its field's value") {
   CHECK(given(cut_chat({"-c=x"}), "continue") == Line{"x"});
   CHECK(given(cut_chat({"-qc=x", "--continue"}), "continue") == Line{"x", "true"});
   CHECK(given(cut_chat({"--continue="}), "continue") == Line{""});
@@ -126,7 +126,7 @@ TEST_CASE("a switch may be given what its field says") {
   CHECK(cut_chat({"--system", "-v=x"}).refused.empty());
 }
 
-TEST_CASE("what is no flag is unknown as it was typed; a last flag may lack its value") {
+TEST_CASE("an unknown flag is reported as typed; a last flag may lack its value") {
   const Line unknown = {"-qx", "-xq", "-message", "--nonsense", "--nonsense=@0", "-x=1", "-qx=1"};
   Line words = unknown;
   words.push_back("--model");

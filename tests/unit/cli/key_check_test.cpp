@@ -1,4 +1,4 @@
-// What the service says about a key.
+// The service's information about a key.
 #include "session/key_check.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@
 using namespace svc;
 using namespace svc::cli;
 
-TEST_CASE("the facts about an API key") {
+TEST_CASE("information about an API key") {
   const auto facts =
       read_key_facts(KeyKind::Inference,
                      R"({"redacted_api_key":"svc-***","user_id":"u","name":"my key","team_id":"t-1",
@@ -17,14 +17,14 @@ TEST_CASE("the facts about an API key") {
   REQUIRE(facts);
   CHECK(facts->name == "my key");
   CHECK(facts->team_id == "t-1");
-  // What is missing is left empty.
+  // Missing fields are empty.
   const auto bare = read_key_facts(KeyKind::Inference, R"({"api_key_id":"k1","name":null})");
   REQUIRE(bare);
   CHECK(bare->name.empty());
   CHECK(bare->team_id.empty());
 }
 
-TEST_CASE("the facts about a management key") {
+TEST_CASE("information about a management key") {
   const auto facts = read_key_facts(
       KeyKind::Management,
       R"({"apiKeyId":"k2","teamId":"t-2","scope":"SCOPE_TEAM","name":"ci","acls":[]})");
@@ -33,7 +33,7 @@ TEST_CASE("the facts about a management key") {
   CHECK(facts->team_id == "t-2");
 }
 
-TEST_CASE("a key that cannot be used") {
+TEST_CASE("an unusable key") {
   const auto refused = [](const std::string& member) {
     return read_key_facts(KeyKind::Inference, R"({"api_key_id":"k1",")" + member + R"(":true})");
   };
@@ -43,11 +43,11 @@ TEST_CASE("a key that cannot be used") {
     CHECK(refused(member).error().fault == Fault::Auth);
   }
   CHECK(refused("team_blocked").error().message.find("team") != std::string::npos);
-  // Only what is plainly true counts.
+  // Only a literal true counts.
   CHECK(read_key_facts(KeyKind::Inference, R"({"api_key_id":"k1","api_key_blocked":"true"})"));
 }
 
-TEST_CASE("an answer that is about no key") {
+TEST_CASE("a response that is not about a key") {
   for (const char* body :
        {"", "null", "[]", "{}", "<html></html>", R"("k1")", R"({"api_key":"k1"})",
         R"({"apiKeyId":"k1"})", R"({"api_key_id":"k1")"}) {

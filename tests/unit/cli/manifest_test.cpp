@@ -28,7 +28,7 @@ TEST_CASE("CSV: quotes, commas and line breaks in cells, CRLF, a byte order mark
   CHECK((*rows)[1].line == 5);
 }
 
-TEST_CASE("JSON lines keep the types of their values") {
+TEST_CASE("JSON Lines keep the types of their values") {
   const auto rows =
       read_manifest("m", "{\"file_id\":\"file_1\",\"year\":2020}\n\n{\"path\":\"b\"}");
   REQUIRE(rows.has_value());
@@ -37,7 +37,7 @@ TEST_CASE("JSON lines keep the types of their values") {
   CHECK((*rows)[1].line == 3);
 }
 
-TEST_CASE("what cannot be read is said with its line") {
+TEST_CASE("errors are reported with their line") {
   CHECK(fault_of("") == "m is empty");
   CHECK(fault_of("name,author\n") ==
         "m, line 1: the header has neither a path nor a file_id column");
@@ -50,7 +50,7 @@ TEST_CASE("what cannot be read is said with its line") {
   CHECK(fault_of("path\n\xff\n").starts_with("m is not valid UTF-8"));
 }
 
-TEST_CASE("states of documents: ready, failed, and everything else at work") {
+TEST_CASE("states of documents: ready, failed, and everything else in progress") {
   CHECK(read_document(R"({"status":"DOCUMENT_STATUS_PROCESSED"})").state == DocumentState::Ready);
   CHECK(read_document(R"({"status":"DOCUMENT_STATUS_FAILED"})").state == DocumentState::Failed);
   for (const char* text : {R"({"status":"DOCUMENT_STATUS_WRITING"})", R"({"status":null})", "{}",

@@ -12,7 +12,7 @@ std::string path_of(const char* output, std::size_t number, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("what --output means for results that are files") {
+TEST_CASE("meanings of --output for results that are files") {
   const auto place = [](std::optional<std::string> output, bool document, bool tty, bool folder) {
     return plan_media(output, document, tty, folder).place;
   };
@@ -29,7 +29,7 @@ TEST_CASE("what --output means for results that are files") {
   CHECK(plan_media("out", false, false, true).path == "out/");
 }
 
-TEST_CASE("several results of one name get their number before its ending") {
+TEST_CASE("several results with one name are numbered before the extension") {
   CHECK(path_of("cat.png", 1, 1) == "cat.png");
   CHECK(path_of("cat.png", 2, 3) == "cat-2.png");
   CHECK(path_of("a.b/cat", 2, 3) == "a.b/cat-2");
@@ -37,7 +37,7 @@ TEST_CASE("several results of one name get their number before its ending") {
   CHECK(path_of("x/.hidden.png", 1, 2) == "x/.hidden-1.png");
 }
 
-TEST_CASE("a pattern has one number") {
+TEST_CASE("a pattern has exactly one number") {
   CHECK(path_of("cat-%d.png", 7, 10) == "cat-7.png");
   CHECK(path_of("cat-%d.png", 1, 1) == "cat-1.png");
   CHECK(path_of("%03d.png", 7, 10) == "007.png");
@@ -51,12 +51,12 @@ TEST_CASE("a pattern has one number") {
   CHECK_FALSE(is_pattern("%012d.png"));
   CHECK_FALSE(is_pattern("%%d.png"));
   CHECK_FALSE(is_pattern("%"));
-  // What is no pattern is a name as it stands.
+  // Anything else is a literal name.
   CHECK(path_of("100%.png", 1, 1) == "100%.png");
   CHECK(path_of("%%d.png", 1, 1) == "%%d.png");
 }
 
-TEST_CASE("endings and types") {
+TEST_CASE("extensions and types") {
   CHECK(extension_of("image/jpeg") == "jpg");
   CHECK(extension_of("image/png") == "png");
   CHECK(extension_of("video/mp4") == "mp4");

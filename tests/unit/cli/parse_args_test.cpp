@@ -1,4 +1,4 @@
-// The grammar of commands.
+// Parsing of commands.
 #include "command_line/parse_args.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ Invocation bound(const Args& arguments) {
   return *std::move(invocation);
 }
 
-/// The error's sentence and hint in one.
+/// The error's message and hint together.
 std::string refusal(const Args& arguments) {
   const auto invocation = parse_args(arguments);
   REQUIRE_FALSE(invocation.has_value());
@@ -51,7 +51,7 @@ Args values(const Invocation& invocation, sv flag) {
 
 }  // namespace
 
-TEST_CASE("the default verb may be left out") {
+TEST_CASE("the default verb may be omitted") {
   Invocation invocation = bound({"chat", "Hello"});
   CHECK(command_of(invocation) == "chat create");
   CHECK_FALSE(invocation.verb_given);
@@ -67,7 +67,7 @@ TEST_CASE("the default verb may be left out") {
   CHECK(command_of(bound({"chat", "deferred", "id-1"})) == "chat deferred");
 }
 
-TEST_CASE("a first word that names a verb is that verb; -- ends the question") {
+TEST_CASE("a first word that is a verb is the verb; -- starts the prompt") {
   CHECK(command_of(bound({"chat", "deferred", "x"})) == "chat deferred");
   CHECK(bound({"chat", "create", "deferred"}).value("prompt") == "deferred");
   const Invocation invocation = bound({"chat", "--", "deferred"});
@@ -75,7 +75,7 @@ TEST_CASE("a first word that names a verb is that verb; -- ends the question") {
   CHECK(invocation.value("prompt") == "deferred");
 }
 
-TEST_CASE("a lone word that is a verb elsewhere, or nearly one here, is not sent as a prompt") {
+TEST_CASE("a lone word that is a verb elsewhere, or similar to one here, is not sent as a prompt") {
   CHECK(mentions(refusal({"videos", "list"}), "'svc videos' has no verb 'list'; verbs: generate,"));
   CHECK(mentions(refusal({"videos", "list"}), "`svc videos -- list`"));
   CHECK(mentions(refusal({"videos", "--duration", "5", "list"}), "no verb 'list'"));
@@ -91,7 +91,7 @@ TEST_CASE("a lone word that is a verb elsewhere, or nearly one here, is not sent
     CHECK(bound({"chat", "--prompt", word}).value("prompt") == word);
     CHECK(bound({"tokenize", word}).value("text") == word);  // a group without verbs
   }
-  // What a flag takes neither asks for help nor says that the word is meant.
+  // A flag's value neither requests help nor makes the word intended.
   CHECK(mentions(refusal({"chat", "--system", "--help", "list"}), "no verb 'list'"));
   CHECK(mentions(refusal({"chat", "--system", "--", "list"}), "no verb 'list'"));
   CHECK(bound({"chat", "List"}).value("prompt") == "List");
@@ -99,7 +99,7 @@ TEST_CASE("a lone word that is a verb elsewhere, or nearly one here, is not sent
   CHECK(bound({"chat", "great"}).value("prompt") == "great");
 }
 
-TEST_CASE("ls, rm and show are list, delete or remove, and get") {
+TEST_CASE("ls, rm and show are aliases of list, delete or remove, and get") {
   CHECK(command_of(bound({"files", "ls"})) == "files list");
   CHECK(command_of(bound({"files", "rm", "id-1"})) == "files delete");
   CHECK(command_of(bound({"files", "show", "id-1"})) == "files get");
@@ -110,7 +110,7 @@ TEST_CASE("ls, rm and show are list, delete or remove, and get") {
   CHECK(command_of(bound({"history", "show", "1"})) == "history show");
 }
 
-TEST_CASE("GROUP help is help, and a command of another tool is answered with ours") {
+TEST_CASE("GROUP help is help, and another tool's command is answered with ours") {
   for (const char* group : {"chat", "images", "files", "tokenize", "doctor", "config"}) {
     CAPTURE(group);
     CHECK(bound({group, "help"}).ask == Ask::Help);
@@ -131,13 +131,13 @@ TEST_CASE("after -- nothing is a flag") {
   CHECK(bound({"chat", "-q", "--", "--json"}).value("prompt") == "--json");
   CHECK_FALSE(bound({"chat", "--", "--json"}).globals.settings.contains("format"));
   CHECK(bound({"chat", "--", "--"}).value("prompt") == "--");
-  // As the value of a flag it is a value.
+  // As the value of a flag, -- is a value.
   const Invocation invocation = bound({"chat", "--model", "--", "hi"});
   CHECK(invocation.value("model") == "--");
   CHECK(invocation.value("prompt") == "hi");
 }
 
-TEST_CASE("global flags stand anywhere after svc") {
+TEST_CASE("global flags may be anywhere after svc") {
   for (const Args& arguments :
        {Args{"-p", "work", "chat", "create", "hi"}, Args{"chat", "-p", "work", "create", "hi"},
         Args{"chat", "create", "-p", "work", "hi"}, Args{"chat", "create", "hi", "-p", "work"},
@@ -152,7 +152,7 @@ TEST_CASE("global flags stand anywhere after svc") {
   }
 }
 
-TEST_CASE("each global flag arrives") {
+TEST_CASE("each global flag is recognised") {
   const Invocation invocation = bound(
       {"chat",          "hi",         "-o",        "out.txt",    "--force",   "-H",      "A: 1",
        "--header",      "B: 2",       "--set",     "a=1",        "--set=b=2", "--body",  "{}",
@@ -180,7 +180,7 @@ TEST_CASE("each global flag arrives") {
   CHECK(bound({"chat", "hi", "--json"}).globals.settings.at("format") == "json");
 }
 
-TEST_CASE("values with an equals sign, empty ones, and ones that look like flags") {
+TEST_CASE("values with an equals sign, empty values, and values like flags") {
   CHECK(bound({"chat", "--model=svc-4.5", "hi"}).value("model") == "svc-4.5");
   CHECK(bound({"chat", "--system=a=b", "hi"}).value("system") == "a=b");
   CHECK(bound({"chat", "--system=", "hi"}).value("system") == "");
@@ -199,7 +199,7 @@ TEST_CASE("negative numbers are values and arguments") {
   CHECK(bound({"chat", "-1 and 2"}).value("prompt") == "-1 and 2");
 }
 
-TEST_CASE("JSON, lists and text that starts with a dash arrive as they are") {
+TEST_CASE("JSON, lists and text that starts with a dash are passed unchanged") {
   CHECK(bound({"chat", "hi", "--stop", "[1,2]"}).value("stop") == "[1,2]");
   CHECK(values(bound({"chat", "hi", "--stop", "[a, b]", "--stop", "\"q\""}), "stop") ==
         Args{"[a, b]", "\"q\""});
@@ -220,12 +220,12 @@ TEST_CASE("JSON, lists and text that starts with a dash arrive as they are") {
   CHECK(bound({"chat", std::string(200'000, 'x')}).value("prompt")->size() == 200'000);
 }
 
-TEST_CASE("a short flag takes its value attached, with blanks too") {
+TEST_CASE("a short flag takes an attached value, even with spaces") {
   CHECK(bound({"chat", "hi", "-HX-A: b c"}).inputs.headers == Args{"X-A: b c"});
   CHECK(bound({"chat", "hi", "-omy file"}).globals.output == "my file");
 }
 
-TEST_CASE("flags with many values are repeated, others are not") {
+TEST_CASE("flags with several values are repeated, others are not") {
   CHECK(values(bound({"chat", "hi", "--stop", "a", "--stop", "b"}), "stop") == Args{"a", "b"});
   // One value each: the next word is an argument again.
   const Invocation one = bound({"chat", "--stop", "a", "hi"});
@@ -235,11 +235,11 @@ TEST_CASE("flags with many values are repeated, others are not") {
                  "--model was given 2 times"));
   CHECK(mentions(refusal({"chat", "hi", "-pa", "--profile", "b"}), "--profile was given 2 times"));
   CHECK(mentions(refusal({"-fjson", "chat", "hi", "-ftext"}), "--format was given 2 times"));
-  // A switch that is given twice is on.
+  // A repeated switch is on.
   CHECK(bound({"chat", "hi", "-v", "-v"}).globals.verbose);
 }
 
-TEST_CASE("booleans are given, denied, or left out") {
+TEST_CASE("booleans are true, false or omitted") {
   CHECK(bound({"chat", "hi", "--stream"}).value("stream") == "true");
   CHECK(bound({"chat", "hi", "--no-stream"}).value("stream") == "false");
   CHECK_FALSE(bound({"chat", "hi"}).value("stream").has_value());
@@ -251,17 +251,17 @@ TEST_CASE("booleans are given, denied, or left out") {
   CHECK(mentions(refusal({"chat", "hi", "--stream=yes"}), "--stream takes no value"));
   CHECK(mentions(refusal({"chat", "hi", "--no-stream=1"}), "--no-stream takes no value"));
   CHECK(mentions(refusal({"chat", "hi", "--quiet=no"}), "--quiet takes no value"));
-  // A word after a switch is no value of it.
+  // A word after a switch is not its value.
   CHECK(bound({"chat", "--stream", "hi"}).value("prompt") == "hi");
 }
 
-TEST_CASE("a flag without its value is named") {
+TEST_CASE("a flag without its value is reported") {
   CHECK(mentions(refusal({"chat", "hi", "--model"}), "--model needs a value"));
   CHECK(mentions(refusal({"chat", "hi", "-p"}), "--profile needs a value"));
   CHECK(mentions(refusal({"-p"}), "--profile needs a value"));
 }
 
-TEST_CASE("typos are answered with the nearest name") {
+TEST_CASE("typos are answered with the closest name") {
   CHECK(mentions(refusal({"chta", "hi"}), "Did you mean `svc chat`?"));
   CHECK(mentions(refusal({"zzzzzz"}), "Commands: chat,"));
   CHECK(mentions(refusal({"auth", "lgin"}), "Did you mean `svc auth login`?"));
@@ -282,24 +282,24 @@ TEST_CASE("typos are answered with the nearest name") {
   CHECK(mentions(refusal({"chat", "hi", "--color", "blue"}), "must be one of auto, always, never"));
 }
 
-TEST_CASE("a file whose name begins with a dash is given with its directory") {
+TEST_CASE("a file whose name starts with a dash is given with its directory") {
   CHECK(mentions(refusal({"files", "upload", "-weird"}), "./-weird"));
   CHECK_FALSE(mentions(refusal({"files", "upload", "-chunked"}), "./"));
   CHECK_FALSE(mentions(refusal({"keys", "list", "-weird"}), "./"));
 }
 
-TEST_CASE("a long flag with one dash is named, before a command too") {
+TEST_CASE("a long flag with one dash is reported, even before a command") {
   CHECK(mentions(refusal({"-profile", "work", "chat", "hi"}), "Did you mean '--profile'"));
 }
 
-TEST_CASE("names from outside do not reach the terminal raw") {
+TEST_CASE("external names are not printed raw on the terminal") {
   CHECK_FALSE(mentions(refusal({"\x1b[2J"}), "\x1b"));
   CHECK_FALSE(mentions(refusal({"chat", "hi", "--x\x1b[2J"}), "\x1b"));
   CHECK_FALSE(mentions(refusal({"auth", "\x1b[2J"}), "\x1b"));
   CHECK(refusal({std::string(100'000, 'y')}).size() < 1000);
 }
 
-TEST_CASE("what is positional can be given by its flag, but not twice") {
+TEST_CASE("a positional value can be given as a flag, but not twice") {
   CHECK(bound({"chat", "--prompt", "hi"}).value("prompt") == "hi");
   CHECK(bound({"config", "set", "--name", "model", "svc-4.5"}).value("value") == "svc-4.5");
   CHECK(bound({"config", "set", "--value", "m", "--name", "model"}).value("name") == "model");
@@ -308,7 +308,7 @@ TEST_CASE("what is positional can be given by its flag, but not twice") {
                  "--value was given twice"));
 }
 
-TEST_CASE("too many arguments are refused, and a key among them is not repeated") {
+TEST_CASE("too many arguments are rejected, and a key among them is not repeated") {
   CHECK(mentions(refusal({"chat", "two", "words"}), "unexpected argument 'words'"));
   CHECK(mentions(refusal({"chat", "two", "words"}), "Quote text"));
   CHECK(mentions(refusal({"config", "set", "a", "b", "c"}), "'c'"));
@@ -319,7 +319,7 @@ TEST_CASE("too many arguments are refused, and a key among them is not repeated"
   CHECK_FALSE(mentions(refusal({"doctor", "svc-secret-key"}), "secret"));
 }
 
-TEST_CASE("help and version are asked for in many ways") {
+TEST_CASE("help and version can be requested in many ways") {
   const auto asks = [](const Args& arguments, Ask ask, const std::string& command) {
     CAPTURE(shown(arguments));
     const Invocation invocation = bound(arguments);
@@ -348,7 +348,7 @@ TEST_CASE("help and version are asked for in many ways") {
   CHECK(mentions(refusal({"help", "chta"}), "Did you mean 'chat'?"));
 }
 
-TEST_CASE("short flags take their values apart, attached and behind an equals sign") {
+TEST_CASE("short flags take separate values, attached ones, and ones after an equals sign") {
   for (const Args& way : {Args{"chat", "hi", "-m", "m 1"}, Args{"chat", "hi", "-mm 1"},
                           Args{"chat", "hi", "-m=m 1"}, Args{"chat", "-qm=m 1", "hi"}}) {
     CHECK(bound(way).value("model") == "m 1");
@@ -371,11 +371,11 @@ TEST_CASE("short flags take their values apart, attached and behind an equals si
   CHECK(mentions(refusal({"chat", "hi", "-m"}), "--model needs a value"));
 }
 
-TEST_CASE("what excludes one another is refused") {
+TEST_CASE("flags that cannot be combined are rejected") {
   CHECK(mentions(refusal({"chat", "hi", "--dry-run", "--curl"}), "cannot be combined"));
 }
 
-TEST_CASE("the form of errors is known before anything else") {
+TEST_CASE("the error format is known before anything else is parsed") {
   const auto is_json = [](const Args& arguments) { return look_early(arguments).json_errors; };
   CHECK(is_json({"chta", "--json"}));
   CHECK(is_json({"-f", "json", "x"}));
@@ -398,7 +398,7 @@ TEST_CASE("the form of errors is known before anything else") {
   CHECK(look_early({"x"}).color == "auto");
 }
 
-TEST_CASE("how many words the global flags at the front are") {
+TEST_CASE("number of words of the global flags at the start") {
   const auto count = [](const Args& words) { return count_global_flags(words); };
   CHECK(count({"-p", "x"}) == 2);
   CHECK(count({"-px"}) == 1);

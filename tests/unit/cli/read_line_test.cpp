@@ -11,7 +11,7 @@ using namespace svc::cli;
 
 namespace {
 
-/// The reading end of a pipe into which `text` was written, and whose other end is closed.
+/// The reading end of a pipe that contains `text` and whose other end is closed.
 FileDescriptor pipe_of(std::string_view text) {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
@@ -30,7 +30,7 @@ class Stopped final : public CancelToken {
 
 }  // namespace
 
-TEST_CASE("a typed line leaves what stands behind it") {
+TEST_CASE("reading a line leaves the input after it") {
   const FileDescriptor input = pipe_of("yes\nrest");
   const auto first = read_line(input.get(), NeverCancelled());
   REQUIRE(first);
@@ -42,7 +42,7 @@ TEST_CASE("a typed line leaves what stands behind it") {
   CHECK(last->end == LineEnd::Input);
 }
 
-TEST_CASE("a typed line has an end") {
+TEST_CASE("a line has a maximum length") {
   const FileDescriptor input = pipe_of("0123456789");
   const auto line = read_line(input.get(), NeverCancelled(), 4);
   REQUIRE(line);

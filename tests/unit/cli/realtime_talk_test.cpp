@@ -13,7 +13,7 @@ namespace svc::cli {
 
 using namespace std::chrono_literals;
 
-TEST_CASE("the session holds what the user set, and what the tool needs") {
+TEST_CASE("the session has the user's settings, and those that svc needs") {
   auto plain = make_talk_session("", {}, {});
   REQUIRE(plain);
   CHECK(plain->update ==
@@ -48,7 +48,7 @@ TEST_CASE("the session holds what the user set, and what the tool needs") {
             .fault == Fault::Usage);
 }
 
-TEST_CASE("an interruption leaves what was heard, and never more") {
+TEST_CASE("an interruption keeps only the part that was heard") {
   const audio::Format format{24'000, 1};
   TalkVoice voice(audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Pace::Real),
                   audio::Encoding::Pcm);
@@ -73,7 +73,8 @@ TEST_CASE("an interruption leaves what was heard, and never more") {
   CHECK(voice.interrupt().at(0).item == "c");
 }
 
-TEST_CASE("another speaker goes on where the one before was, and an item is counted through") {
+TEST_CASE(
+    "another speaker continues where the last one stopped, and positions in an item continue") {
   const audio::Format format{24'000, 1};
   const auto speaker = [&] {
     return audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Pace::Real);
@@ -86,7 +87,7 @@ TEST_CASE("another speaker goes on where the one before was, and an item is coun
   CHECK(voice.begun());
   voice.release();
   CHECK_FALSE(voice.idle());
-  // What comes while there is none waits.
+  // Audio that arrives while there is no speaker waits.
   REQUIRE(voice.play("b", 0, std::string(48'000, '\1')));
   std::this_thread::sleep_for(300ms);
   REQUIRE(voice.move_to(speaker()));
@@ -102,7 +103,7 @@ TEST_CASE("another speaker goes on where the one before was, and an item is coun
   CHECK(voice.idle());
 }
 
-TEST_CASE("keys change the turn detection of a session, within its bounds") {
+TEST_CASE("keys change a session's turn detection, within limits") {
   const std::string plain = R"({"type":"session.update","session":{"voice":"ara"}})";
   CHECK_FALSE(adjust_turn_detection(plain, 'x'));
   auto change = adjust_turn_detection(plain, '-');
@@ -122,7 +123,7 @@ TEST_CASE("keys change the turn detection of a session, within its bounds") {
   CHECK_FALSE(adjust_turn_detection(R"({"session":{"turn_detection":null}})", '+'));
 }
 
-TEST_CASE("a turn: how long its answer took, and what became of it") {
+TEST_CASE("a turn: how long its answer took, and its outcome") {
   using Clock = TalkTurn::Clock;
   const Clock::time_point begin{1'000s};
   TalkTurn turn;
@@ -130,7 +131,7 @@ TEST_CASE("a turn: how long its answer took, and what became of it") {
   CHECK(turn.awaiting());
   CHECK(turn.speaking());
   turn.speech_stopped(begin);
-  turn.answer_begins(begin - 1s);  // of the answer before
+  turn.answer_begins(begin - 1s);  // of the previous answer
   turn.done({.kind = voice::TalkEvent::Kind::ResponseDone, .name = "completed", .spoken = true});
   CHECK(turn.answers() == 1);
   CHECK_FALSE(turn.take_report(true));
@@ -140,14 +141,14 @@ TEST_CASE("a turn: how long its answer took, and what became of it") {
   REQUIRE(report);
   CHECK(report->wait == 700ms);
   CHECK_FALSE(turn.take_report(false));
-  // Interrupted while it is heard: no answer, however often that is noticed.
+  // Interrupted during playback: not a new answer, however often it is noticed.
   turn.interrupted("a1", true);
   turn.interrupted("a1", true);
   CHECK(turn.answers() == 0);
   CHECK(turn.interruptions() == 1);
   turn.interrupted("r2", false);
   CHECK(turn.interruptions() == 2);
-  // A text that the service does not say back is said again on the next connection.
+  // Text that the service does not confirm is resent on the next connection.
   turn.typed(" hello ", begin);
   CHECK(turn.unknown().front() == "hello");
   turn.lost(false);

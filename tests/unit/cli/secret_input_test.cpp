@@ -1,4 +1,4 @@
-// A secret typed at a terminal.
+// Typing a secret on a terminal.
 #include <array>
 #include <atomic>
 #include <thread>
@@ -18,7 +18,7 @@ using namespace svc::cli;
 
 namespace {
 
-/// Asks to stop when told to, with or without a descriptor that wakes.
+/// Cancelled on request, with or without a descriptor for waking.
 class SwitchStop final : public CancelToken {
  public:
   explicit SwitchStop(bool wakes) : m_fd(wakes ? ::eventfd(0, EFD_CLOEXEC) : -1) {}
@@ -42,7 +42,7 @@ class SwitchStop final : public CancelToken {
 
 struct Terminal {
   Terminal() : before(pty.modes()) {}
-  /// Types when the prompt is called, so after the echo is off.
+  /// Types when the prompt is printed, and thus after echo is off.
   Result<std::string> read(const std::string& typed, const CancelToken& cancel = NeverCancelled{}) {
     return read_secret(
         pty.slave(),
@@ -54,7 +54,7 @@ struct Terminal {
         },
         cancel);
   }
-  /// What the terminal has shown so far.
+  /// The terminal's output so far.
   [[nodiscard]] std::string shown() const {
     std::string text;
     std::array<char, 256> buffer{};
@@ -74,7 +74,7 @@ struct Terminal {
 
 }  // namespace
 
-TEST_CASE("what is typed is read and not shown") {
+TEST_CASE("typed text is read and not shown") {
   Terminal terminal;
   const auto secret = terminal.read("svc-secret\n");
   REQUIRE(secret);
@@ -86,29 +86,29 @@ TEST_CASE("what is typed is read and not shown") {
   CHECK(terminal.pty.modes() == terminal.before);
 }
 
-TEST_CASE("a line ends at Return, whatever the terminal makes of it") {
+TEST_CASE("a line ends at Return, whatever the terminal converts it to") {
   Terminal terminal;
   CHECK(*terminal.read("abc\r") == "abc");
   CHECK(terminal.read("\n")->empty());
-  // The line is edited as everywhere else.
+  // The line can be edited as usual.
   CHECK(*terminal.read("abd\x7f"
                        "c\n") == "abc");
   CHECK(*terminal.read("wrong\x15right\n") == "right");
 }
 
-TEST_CASE("only the first line is taken") {
+TEST_CASE("only the first line is read") {
   Terminal terminal;
   CHECK(*terminal.read("one\ntwo\n") == "one");
 }
 
-TEST_CASE("what was typed too early was shown and does not count") {
+TEST_CASE("text typed too early was shown and is ignored") {
   Terminal terminal;
   CHECK(::write(terminal.pty.master(), "early\n", 6) == 6);
   CHECK(terminal.shown().find("early") != std::string::npos);
   CHECK(*terminal.read("late\n") == "late");
 }
 
-TEST_CASE("the end of the input is no key") {
+TEST_CASE("the end of input is not a key") {
   Terminal terminal;
   const auto secret = terminal.read("\x04");
   REQUIRE_FALSE(secret);
@@ -116,9 +116,9 @@ TEST_CASE("the end of the input is no key") {
   CHECK(terminal.pty.modes() == terminal.before);
 }
 
-TEST_CASE("the keyboard can neither stop nor quit while it is mute") {
+TEST_CASE("the keyboard can neither stop nor quit the program while echo is off") {
   Terminal terminal;
-  // Ctrl-Z and Ctrl-backslash are characters like others here, which no key holds.
+  // Ctrl-Z and Ctrl-backslash are ordinary characters here, which no key contains.
   CHECK(*terminal.read("a\x1a\x1c"
                        "b\n") ==
         "a\x1a\x1c"
@@ -126,7 +126,7 @@ TEST_CASE("the keyboard can neither stop nor quit while it is mute") {
   CHECK(terminal.pty.modes() == terminal.before);
 }
 
-TEST_CASE("a request to stop ends the wait and restores the terminal") {
+TEST_CASE("cancelling ends the wait and restores the terminal") {
   for (const bool wakes : {true, false}) {
     CAPTURE(wakes);
     Terminal terminal;
@@ -145,7 +145,7 @@ TEST_CASE("a request to stop ends the wait and restores the terminal") {
   }
 }
 
-TEST_CASE("a prompt that fails restores the terminal") {
+TEST_CASE("a failing prompt restores the terminal") {
   const Terminal terminal;
   const auto secret = read_secret(
       terminal.pty.slave(),
@@ -158,7 +158,7 @@ TEST_CASE("a prompt that fails restores the terminal") {
   CHECK(terminal.pty.modes() == terminal.before);
 }
 
-TEST_CASE("a mute terminal is left mute") {
+TEST_CASE("a terminal with echo off stays so") {
   Terminal terminal;
   termios modes{};
   REQUIRE(::tcgetattr(terminal.pty.slave(), &modes) == 0);

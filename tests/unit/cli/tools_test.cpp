@@ -1,5 +1,4 @@
-// Programs that a model may run: one run, its description, who is asked; and the messages of a
-// turn.
+// Local tools: calls, descriptions, confirmation; and the messages of a turn.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -58,7 +57,7 @@ std::vector<ToolCalls::Answer> wait_for(ToolCalls& tools, std::size_t count) {
 TEST_CASE("a program gets its arguments on standard input, and its output is the result") {
   const ToolFolder folder;
   CHECK(run_tool(folder.script("echo.sh", "cat"), R"({"a":1})").output == R"({"a":1})");
-  // One that does not read them is none the worse.
+  // Not reading them is not an error.
   const std::string long_input(1U << 20U, 'x');
   const auto deaf = run_tool(folder.script("deaf.sh", "exec <&-; echo no"), long_input);
   CHECK_FALSE(deaf.error);
@@ -67,7 +66,7 @@ TEST_CASE("a program gets its arguments on standard input, and its output is the
         std::string::npos);
 }
 
-TEST_CASE("a program that fails, hangs or is not there") {
+TEST_CASE("a program that fails, hangs or does not exist") {
   const ToolFolder folder;
   const auto failed = run_tool(folder.script("bad.sh", "echo why; echo so >&2; exit 3"), "");
   REQUIRE(failed.error);
@@ -87,20 +86,20 @@ TEST_CASE("a program that fails, hangs or is not there") {
   CHECK(missing.error->fault == Fault::Local);
 }
 
-TEST_CASE("a flood is cut, and nobody waits for its end") {
+TEST_CASE("a flood of output is truncated, without waiting for its end") {
   const ToolFolder folder;
   const auto begin = std::chrono::steady_clock::now();
   const auto flood = run_tool(folder.script("flood.sh", "exec yes"), "", 60s);
   CHECK(flood.cut);
   CHECK_FALSE(flood.error);
   CHECK(flood.output.size() == 100'000);
-  // One whose parent is gone at once floods on.
+  // A program whose parent exits at once keeps flooding.
   const auto orphan = run_tool(folder.script("orphan.sh", "yes & sleep 60"), "", 60s);
   CHECK(orphan.cut);
   CHECK(std::chrono::steady_clock::now() - begin < 8s);
 }
 
-TEST_CASE("what would not listen is killed with its parent") {
+TEST_CASE("a program that ignores signals is killed with its parent") {
   const ToolFolder folder;
   const std::string mark = (folder.path / "mark").string();
   const auto late =
@@ -112,7 +111,7 @@ TEST_CASE("what would not listen is killed with its parent") {
   CHECK_FALSE(fs::exists(mark));
 }
 
-TEST_CASE("a program's description is beside it, printed by it, or named") {
+TEST_CASE("a program's description is next to it, printed by it, or specified") {
   const ToolFolder folder;
   const std::string program =
       folder.script("w.sh", R"(echo '{"type":"object","description":"D"}')");
@@ -139,7 +138,7 @@ TEST_CASE("a program's description is beside it, printed by it, or named") {
   }
 }
 
-TEST_CASE("unknown tools and wrong arguments are answered at once, others after a yes") {
+TEST_CASE("unknown tools and invalid arguments are answered at once, others after confirmation") {
   const ToolFolder folder;
   ToolCalls tools({{.name = "w", .program = folder.script("w.sh", "cat"), .tool = "{}"}}, {},
                   {5s, 1000});
@@ -160,7 +159,7 @@ TEST_CASE("unknown tools and wrong arguments are answered at once, others after 
   CHECK_FALSE(tools.busy());
   tools.call({"6", "w", ""});
   CHECK(wait_for(tools, 1).at(0).output == "{}");
-  // Another program of that name is asked for again.
+  // Another program with that name requires confirmation again.
   tools.add({.name = "w", .program = "/bin/cat", .tool = "{}"});
   tools.call({"7", "w", ""});
   tools.decide(ToolConsent::No);
@@ -172,14 +171,14 @@ TEST_CASE("unknown tools and wrong arguments are answered at once, others after 
   CHECK(tools.question().find(std::string(5000, 'x')) != std::string::npos);
 }
 
-TEST_CASE("a long question is cut into screens, and nothing of it is lost") {
+TEST_CASE("a long question is split into screens, and nothing is lost") {
   CHECK(screens_of("abc", 10, 3) == std::vector<std::string>{"abc"});
   CHECK(screens_of("aaaabbbbcc", 4, 2) == std::vector<std::string>{"aaaabbbb", "cc"});
   CHECK(screens_of("a\nb\nc", 4, 2) == std::vector<std::string>{"a\nb", "c"});
   CHECK(screens_of("中文中文", 4, 1) == std::vector<std::string>{"中文", "中文"});
 }
 
-TEST_CASE("however many calls there are, so many run at a time, and all are answered") {
+TEST_CASE("concurrent calls are limited, and all are answered") {
   const ToolFolder folder;
   AllowedTools all;
   all.all = true;
@@ -191,7 +190,7 @@ TEST_CASE("however many calls there are, so many run at a time, and all are answ
   CHECK_FALSE(tools.busy());
 }
 
-TEST_CASE("--allow-tools names tools that are there") {
+TEST_CASE("--allow-tools must name existing tools") {
   const std::vector<ToolProgram> tools = {{.name = "a"}, {.name = "b"}};
   auto some = read_allowed_tools("a", tools);
   REQUIRE(some);
@@ -206,7 +205,7 @@ TEST_CASE("--allow-tools names tools that are there") {
   CHECK(read_allowed_tools("c", tools).error().fault == Fault::Usage);
 }
 
-TEST_CASE("--allow-tools names tools of MCP servers, with * for anything") {
+TEST_CASE("--allow-tools names MCP tools, with * as a wildcard") {
   const std::vector<ToolProgram> tools = {{.name = "a"}};
   const std::vector<std::string> servers = {"fs", "web"};
   const ToolProgram read{.name = "read_file", .address = "fs.read_file"};
@@ -219,7 +218,7 @@ TEST_CASE("--allow-tools names tools of MCP servers, with * for anything") {
   CHECK_FALSE(reads->has(search));
   CHECK(reads->has_server("fs"));
   CHECK_FALSE(reads->has_server("web"));
-  // A program's name is not the address of a server's tool, and the other way round.
+  // A program's name is not the address of a server's tool, and vice versa.
   CHECK_FALSE(reads->has({.name = "fs.read_file"}));
   CHECK_FALSE(read_allowed_tools("a", tools, servers)->has({.name = "b", .address = "fs.a"}));
   CHECK(read_allowed_tools("*.search", tools, servers)->has(search));
@@ -230,7 +229,7 @@ TEST_CASE("--allow-tools names tools of MCP servers, with * for anything") {
   }
 }
 
-TEST_CASE("what a server's tool gives is cut at the limit, and images are set apart") {
+TEST_CASE("an MCP tool's result is truncated at the limit, and images are separate") {
   const ToolLimits limits{.output = 5};
   const ToolEnd cut = tool_end(mcp::ToolResult{.text = "abcd\u00e9f"}, limits);
   CHECK(cut.cut);
@@ -255,7 +254,7 @@ TEST_CASE("a result with images becomes parts of a message") {
         R"({"type":"input_image","image_url":"data:image/png;base64,aWk="}]})");
 }
 
-TEST_CASE("an answer becomes messages that can be sent again") {
+TEST_CASE("an answer becomes messages that can be sent back") {
   ModelReply got;
   Choice& choice = got.answer.choices.emplace_back();
   choice.text = "Hm.";

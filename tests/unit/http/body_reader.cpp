@@ -44,7 +44,7 @@ std::string read_all(BodyReader& reader, std::size_t at_a_time) {
 
 }  // namespace
 
-TEST_CASE("text, files and base64 come one after the other, however they are read") {
+TEST_CASE("text, files and base64 follow one another, however they are read") {
   const std::string big = bytes_of(150'001);
   const std::string small = bytes_of(1);
   const TempFile one(big);
@@ -62,7 +62,7 @@ TEST_CASE("text, files and base64 come one after the other, however they are rea
   }
 }
 
-TEST_CASE("reading goes on anywhere, and again from the start") {
+TEST_CASE("reading can continue anywhere, and restart") {
   const std::string bytes = bytes_of(100'000);
   const TempFile file(bytes);
   const std::string whole = "<<" + base64_encode(bytes) + ">>";

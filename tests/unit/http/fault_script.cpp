@@ -1,4 +1,4 @@
-// The fault server itself: what its text form means.
+// The fault server itself: the meaning of its scripts.
 #include "base/text.h"
 #include "unit/http/transport_fixture.h"
 
@@ -58,7 +58,7 @@ TEST_CASE("script: escapes, events and their end") {
   CHECK(many.connections[0].exchanges[0][3].bytes == "a\n");
 }
 
-TEST_CASE("script: mistakes are named with their line") {
+TEST_CASE("script: errors are reported with their line") {
   CHECK(refuses("reply 200\nnonsense", "line 2: unknown step `nonsense`"));
   CHECK(refuses("reply", "line 1"));
   CHECK(refuses("reply 20", "STATUS"));
@@ -105,10 +105,10 @@ TEST_CASE("server: records, placeholders, unscripted requests, bytes one at a ti
   CHECK(lines[0].find(R"("body":"\"quoted\"\u0001","body_size":9,"at_ms":)") != std::string::npos);
 }
 
-TEST_CASE("server: chunked request bodies are put together") {
+TEST_CASE("server: chunked request bodies are decoded") {
   const auto server = serve("read\nreply 200 text/plain ok");
   const auto transport = make_curl_transport({});
-  // libcurl sends no chunks here, so the bytes are written by hand.
+  // libcurl sends no chunks here, so the test writes the bytes itself.
   const std::string script =
       "POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n1\r\n!\r\n"
       "0\r\nX-Trailer: 1\r\n\r\n";

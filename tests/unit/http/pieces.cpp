@@ -1,4 +1,4 @@
-// The pure pieces behind the transport: heads, masks, sentences.
+// Pure functions of the transport: heads, masks, messages.
 #include <string>
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 namespace svc::http {
 
-TEST_CASE("a head is read line by line") {
+TEST_CASE("a head is parsed line by line") {
   HeadReader reader;
   CHECK_FALSE(*reader.line("HTTP/1.1 -45 what\r\n"));
   CHECK(reader.head().status == 0);
@@ -62,7 +62,7 @@ TEST_CASE("masks") {
   CHECK(mask("", secrets).empty());
 }
 
-TEST_CASE("a trace is lines, without empty ones") {
+TEST_CASE("a trace consists of lines, without empty ones") {
   std::vector<std::string> lines;
   trace_lines([&](std::string_view line) { lines.emplace_back(line); }, "> ",
               "GET / HTTP/1.1\r\nA: b\x1b\rc\r\n\r\n", {});
@@ -70,7 +70,7 @@ TEST_CASE("a trace is lines, without empty ones") {
 }
 
 namespace {
-/// Hints are sentences, as several may stand one behind the other; an address ends without a stop.
+/// Hints are sentences, as several may follow one another; a URL ends without a full stop.
 bool is_hint(const std::string& hint) {
   if (hint.empty() || hint.front() < 'A' || hint.front() > 'Z') return false;
   return hint.ends_with('.') || hint.substr(hint.rfind(' ') + 1).find("://") != std::string::npos;

@@ -46,7 +46,7 @@ TEST_CASE("row 18: Retry-After as milliseconds, seconds and date") {
   CHECK_FALSE(after({}));
 }
 
-TEST_CASE("what a larger number of retries would change is told") {
+TEST_CASE("reports whether more retries would have helped") {
   RetryPolicy none;
   none.max_retries = 0;
   CHECK(judge(status(503, Repeat::Always), none).used_up);
@@ -63,7 +63,7 @@ TEST_CASE("what a larger number of retries would change is told") {
   CHECK_FALSE(judge(status(503, Repeat::Always, never), none).used_up);
 }
 
-TEST_CASE("row 20: what is no time to wait is ignored") {
+TEST_CASE("row 20: an invalid delay is ignored") {
   for (const char* junk : {"-5", "NaN", "nan", "inf", "1e999", "-1e999", "junk", "", "0", "0.0",
                            "0x10", "1 2", "5s", "Sun, 99 Foo 2024 08:49:37 GMT"}) {
     CAPTURE(junk);
@@ -79,7 +79,7 @@ TEST_CASE("row 20: what is no time to wait is ignored") {
 }
 
 TEST_CASE(
-    "row 41: a date counts from the answer's own clock, and without one not beyond a minute") {
+    "row 41: a date is relative to the response's own clock, and without one limited to a minute") {
   const std::int64_t server = k_now + 3600;
   CHECK(after({{"Retry-After", format_http_date(server + 5)},
                {"Date", format_http_date(server)}}) == milliseconds(5000));
@@ -89,7 +89,7 @@ TEST_CASE(
   CHECK_FALSE(after({{"Retry-After", format_http_date(k_now - 3600)}}));
 }
 
-TEST_CASE("the wait doubles up to its cap, times 0.5 to 1") {
+TEST_CASE("the delay doubles up to its cap, times 0.5 to 1") {
   CHECK(backoff(0, false, 0.0) == milliseconds(125));
   CHECK(backoff(0, false, 0.999999) <= milliseconds(250));
   CHECK(backoff(1, false, 0.0) == milliseconds(250));
@@ -107,7 +107,7 @@ TEST_CASE("the wait doubles up to its cap, times 0.5 to 1") {
   }
 }
 
-TEST_CASE("which statuses are tried again") {
+TEST_CASE("statuses that are retried") {
   for (const Repeat repeat : {Repeat::Never, Repeat::WhenRefused, Repeat::Always})
     CHECK(judge(status(429, repeat)).retry);
   for (const int code : {408, 409, 500, 502, 503, 504, 529, 599}) {
@@ -122,7 +122,7 @@ TEST_CASE("which statuses are tried again") {
   }
 }
 
-TEST_CASE("a 429 waits longer than another failure, and not at all for credits that are gone") {
+TEST_CASE("a 429 waits longer than other failures, and is not retried if credits are exhausted") {
   CHECK(judge(status(429, Repeat::Never)).wait == milliseconds(750));
   CHECK(judge(status(503, Repeat::Always)).wait == milliseconds(187));
   Attempt broke = status(429, Repeat::Never);
@@ -148,7 +148,7 @@ TEST_CASE("rows 21 and 22: x-should-retry") {
   CHECK(judge(status(503, Repeat::Always, other)).retry);
 }
 
-TEST_CASE("row 19: a wait beyond the limit ends the call and is reported") {
+TEST_CASE("row 19: a delay beyond the limit ends the call and is reported") {
   const Headers headers{{"Retry-After", "86400"}};
   const auto decision = judge(status(429, Repeat::Never, headers));
   CHECK_FALSE(decision.retry);
@@ -163,7 +163,7 @@ TEST_CASE("row 19: a wait beyond the limit ends the call and is reported") {
   CHECK(judge(status(429, Repeat::Never, headers), {.max_retries = 0}).too_long);
 }
 
-TEST_CASE("rows 5 and 6: lost answers") {
+TEST_CASE("rows 5 and 6: lost responses") {
   Attempt lost{.sent = true, .fault = Fault::Network};
   CHECK_FALSE(judge(lost).retry);
   lost.may_repeat_refused = true;
@@ -189,7 +189,7 @@ TEST_CASE("timeouts are not tried again") {
   CHECK_FALSE(judge(timeout).retry);
 }
 
-TEST_CASE("what ended here is not tried again") {
+TEST_CASE("local failures are not retried") {
   for (const Fault fault : {Fault::Interrupted, Fault::Terminated, Fault::Usage, Fault::Local,
                             Fault::ReaderGone, Fault::Unexpected}) {
     const Attempt attempt{.may_repeat_refused = true, .may_repeat_lost = true, .fault = fault};
@@ -236,7 +236,7 @@ TEST_CASE("two retries and no more") {
   CHECK_FALSE(judge(status(503, Repeat::Always), {.max_retries = 0}).retry);
 }
 
-TEST_CASE("row 24: the quota stops a storm") {
+TEST_CASE("row 24: the retry quota stops a storm") {
   RetryQuota quota;
   int requests = 0;
   for (int job = 0; job < 1000; ++job) {

@@ -34,7 +34,7 @@ SseParser::OnEvent collect_into(std::vector<Seen>& events) {
   };
 }
 
-/// Feeds `pieces`, each from memory of its own, so that a view kept too long is seen by ASan.
+/// Feeds `pieces`, each from its own memory, so that ASan detects a view kept too long.
 Fed feed(const std::vector<std::string>& pieces) {
   Fed fed;
   SseParser parser;
@@ -51,7 +51,8 @@ std::vector<Seen> events_of(const std::string& stream) {
   return feed({stream}).events;
 }
 
-/// The rules of the standard in the most obvious way: the whole stream, split into lines.
+/// The rules of the standard, implemented in the most obvious way: the whole stream, split into
+/// lines.
 std::vector<Seen> reference(std::string stream) {
   if (stream.starts_with("\xef\xbb\xbf")) stream.erase(0, 3);
   std::vector<std::string> lines;
@@ -93,7 +94,7 @@ std::vector<Seen> reference(std::string stream) {
 
 }  // namespace
 
-TEST_CASE("what only keeps a connection alive is told from events") {
+TEST_CASE("keep-alive data is distinguished from events") {
   CHECK(is_keep_alive({"message", "", ""}));
   CHECK(is_keep_alive({"message", " \n", ""}));
   CHECK(is_keep_alive({"ping", "", ""}));
@@ -142,7 +143,7 @@ TEST_CASE("row 47: every kind of line end, mixed, and the byte order mark") {
                   "data: b\n\n") == std::vector<Seen>{{"message", "a", ""}});
 }
 
-TEST_CASE("row 43: what has not ended is not handed out") {
+TEST_CASE("row 43: an incomplete event is not passed on") {
   for (const char* stream : {"data: a", "data: a\n", "data: a\r", "data: a\r\n",
                              "event: x\ndata: a\n", "data: a\n:comment\n"}) {
     const Fed fed = feed({stream});
@@ -155,7 +156,7 @@ TEST_CASE("row 43: what has not ended is not handed out") {
   CHECK_FALSE(feed({""}).inside);
 }
 
-TEST_CASE("an event is handed out with its last byte, not one later") {
+TEST_CASE("an event is passed on with its last byte, not one later") {
   std::vector<Seen> events;
   SseParser parser;
   const auto on_event = collect_into(events);
@@ -167,7 +168,7 @@ TEST_CASE("an event is handed out with its last byte, not one later") {
   CHECK(parser.events() == 2);
 }
 
-TEST_CASE("row 52: ids with NUL and retry values that are none are ignored") {
+TEST_CASE("row 52: IDs with NUL and invalid retry values are ignored") {
   std::vector<Seen> events;
   SseParser parser;
   const auto on_event = collect_into(events);
@@ -213,7 +214,7 @@ TEST_CASE("row 46: the same events at every split point and byte by byte") {
   CHECK(feed(bytes).events == whole);
 }
 
-TEST_CASE("random streams in random pieces agree with the obvious reading") {
+TEST_CASE("random streams in random pieces agree with the obvious implementation") {
   std::mt19937 random(20240607);
   const std::vector<std::string> pool{"data",
                                       "data: ",
@@ -252,7 +253,7 @@ TEST_CASE("random streams in random pieces agree with the obvious reading") {
   }
 }
 
-TEST_CASE("a run is offered where an event may begin, and nowhere else") {
+TEST_CASE("a run is offered only where an event may start") {
   std::string offered;
   std::vector<Seen> events;
   SseParser parser;
@@ -270,7 +271,7 @@ TEST_CASE("a run is offered where an event may begin, and nowhere else") {
   CHECK(parser.events() == 5);
 }
 
-TEST_CASE("row 51: lines and events have a cap") {
+TEST_CASE("row 51: lines and events have a size limit") {
   std::vector<Seen> events;
   const auto on_event = collect_into(events);
   SUBCASE("one line in pieces") {
@@ -298,14 +299,14 @@ TEST_CASE("row 51: lines and events have a cap") {
       result = parser.feed("data: " + std::string(90, 'x') + "\n", on_event);
     CHECK_FALSE(result);
   }
-  SUBCASE("many small events are no matter") {
+  SUBCASE("many small events are allowed") {
     SseParser parser(1000);
     for (int i = 0; i < 1000; ++i) REQUIRE(parser.feed("data: abc\n\n", on_event));
     CHECK(events.size() == 1000);
   }
 }
 
-TEST_CASE("the taker's error ends the parsing") {
+TEST_CASE("the receiver's error ends parsing") {
   SseParser parser;
   int seen = 0;
   const auto on_event = [&](const SseEvent&) -> Result<void> {
@@ -321,7 +322,8 @@ TEST_CASE("the taker's error ends the parsing") {
 }
 
 TEST_CASE("a stream of bare CR costs no more than its length") {
-  // A search for the next LF from each line would make this quadratic: minutes instead of a moment.
+  // Searching for the next LF from each line would make this quadratic: minutes instead of an
+  // instant.
   const std::string stream(8U << 20U, '\r');
   CHECK(events_of(stream + "data: a\r\r").size() == 1);
 }

@@ -1,6 +1,6 @@
-// What browsers are tested with, written anew from the words of the WHATWG HTML standard §9.2.5 and
-// §9.2.6: streams as data, with the events, the last id and the retry time that come of them, in
-// whatever pieces the bytes arrive.
+// The browsers' test streams, rewritten from the text of the WHATWG HTML standard §9.2.5 and
+// §9.2.6: streams as data, with the expected events, last ID and retry time, however the bytes are
+// split.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +28,7 @@ struct Vector {
   std::optional<int> retry{};
 };
 
-/// With the NUL bytes that a literal holds.
+/// Including the NUL bytes in a literal.
 template <std::size_t Size>
 std::string bytes(const char (&literal)[Size]) {
   return std::string(literal, Size - 1);
@@ -144,7 +144,8 @@ void check_in_pieces(const Vector& vector, std::size_t first, std::size_t size) 
   const std::string_view all = vector.stream;
   bool fed = parser.feed(all.substr(0, first), on_event).has_value();
   for (std::size_t at = first; at < all.size(); at += size) {
-    const std::string piece(all.substr(at, size));  // of its own, so that ASan sees a stale view
+    const std::string piece(
+        all.substr(at, size));  // its own memory, so that ASan detects a stale view
     fed = parser.feed(piece, on_event).has_value() && fed;
   }
   const auto retry = parser.retry();
@@ -163,7 +164,7 @@ void check_in_pieces(const Vector& vector, std::size_t first, std::size_t size) 
 
 }  // namespace
 
-TEST_CASE("streams that browsers are tested with, split at every byte") {
+TEST_CASE("the browsers' test streams, split at every byte") {
   std::size_t count = 0;
   for (const Vector& vector : vectors()) {
     for (std::size_t first = 0; first <= vector.stream.size(); ++first) {

@@ -1,10 +1,10 @@
-// The ordinary exchanges, and what may not even be sent.
+// Ordinary requests, and requests that must not be sent.
 #include "base/text.h"
 #include "unit/http/transport_fixture.h"
 
 namespace svc::http {
 
-TEST_CASE("a GET arrives as it was asked, its answer as it was sent") {
+TEST_CASE("a GET request and its response arrive unchanged") {
   const auto server =
       serve("header X-Two: a\nheader x-two: b\nreply 200 application/json {\"a\":1}");
   HttpRequest request = request_to(*server, "GET", "/v1/files/a%2Fb?limit=1");
@@ -67,7 +67,7 @@ TEST_CASE("HEAD has no body, whatever its Content-Length") {
   CHECK(got.outcome.head.status == 200);
 }
 
-TEST_CASE("a body with NUL and every byte arrives whole, also a large one") {
+TEST_CASE("a body with NUL and every other byte arrives complete, even a large one") {
   std::string body;
   for (int i = 0; i < 3'000'000; ++i) body += static_cast<char>(i % 251);
   const auto server =
@@ -80,7 +80,7 @@ TEST_CASE("a body with NUL and every byte arrives whole, also a large one") {
   CHECK(server->requests().at(0).header("expect") == "100-continue");
 }
 
-TEST_CASE("a streamed answer is handed on as it arrives") {
+TEST_CASE("a streamed response is passed on as it arrives") {
   const auto server = serve("events\nevent one\nsleep 400ms\nevent two");
   Collect collect;
   const auto began = std::chrono::steady_clock::now();
@@ -95,18 +95,18 @@ TEST_CASE("a streamed answer is handed on as it arrives") {
   CHECK(std::chrono::steady_clock::now() - began >= 390ms);
 }
 
-TEST_CASE("the receiver hears of each pause, once for what came at once") {
+TEST_CASE("the receiver is notified of each pause, once for data that arrived together") {
   const auto server = serve("events\nevent one\nsleep 300ms\nevent two\nsleep 300ms\nevent three");
   Collect collect;
   const auto transport = make_curl_transport({});
   CHECK_FALSE(transport->perform(request_to(*server), collect, NeverCancelled{}).error);
   REQUIRE(!collect.paused_at.empty());
-  CHECK(collect.paused_at.front() == 11);  // "data: one" and two ends of lines
+  CHECK(collect.paused_at.front() == 11);  // "data: one" and two newlines
   CHECK(collect.paused_at.back() == collect.body.size());
   CHECK(collect.paused_at.size() <= 4);
 }
 
-TEST_CASE("gzip is undone") {
+TEST_CASE("gzip is decoded") {
   const auto server = serve(
       "header Content-Encoding: gzip\n"
       "reply 200 text/plain \\x1f\\x8b\\x08\\x00\\x00\\x00\\x00\\x00\\x02\\x03\\xcb\\x48\\xcd\\xc9"
@@ -116,7 +116,7 @@ TEST_CASE("gzip is undone") {
   CHECK(got.body == "hello, gzip");
 }
 
-TEST_CASE("interim answers are not the answer") {
+TEST_CASE("interim responses are not the response") {
   const auto server = serve(
       "read\nsend HTTP/1.1 103 Early Hints\\r\\nLink: </x>\\r\\nX-A: hint\\r\\n\\r\\n\n"
       "send HTTP/1.1 100 Continue\\r\\n\\r\\n\nheader X-A: final\nreply 200 text/plain ok");
@@ -130,7 +130,7 @@ TEST_CASE("interim answers are not the answer") {
   CHECK(outcome.head.header("x-a") == "final");
 }
 
-TEST_CASE("trailers and folded headers do no harm") {
+TEST_CASE("trailers and folded headers are handled") {
   const auto server = serve(
       "read\nsend HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\nX-F: a\\r\\n  "
       "b\\r\\n\\r\\n\n"
@@ -142,7 +142,7 @@ TEST_CASE("trailers and folded headers do no harm") {
   CHECK_FALSE(got.outcome.head.header("x-trailer"));
 }
 
-TEST_CASE("many at a time share one transport, and done may start more") {
+TEST_CASE("concurrent calls share one transport, and completion may start more") {
   const auto server = serve("reply 200 text/plain ok\nloop");
   const auto transport = make_curl_transport({});
   std::vector<std::unique_ptr<Collect>> receivers;
@@ -162,7 +162,7 @@ TEST_CASE("many at a time share one transport, and done may start more") {
   CHECK(server->connections().size() < 50);
 }
 
-TEST_CASE("over TLS without HTTP/2 many run side by side, not one after the other") {
+TEST_CASE("over TLS without HTTP/2, calls run concurrently, not one after the other") {
   const auto server =
       serve("read\nsleep 300ms\nreply 200 text/plain ok\nloop", {.tls = test::Tls::Good});
   const auto transport = make_curl_transport({.ca_file = server->ca_file()});
@@ -181,7 +181,7 @@ TEST_CASE("over TLS without HTTP/2 many run side by side, not one after the othe
   CHECK(std::chrono::steady_clock::now() - began < 1500ms);
 }
 
-TEST_CASE("run ends at `until` and goes on later") {
+TEST_CASE("run returns at `until` and continues later") {
   const auto server = serve("read\nsleep 300ms\nreply 200 text/plain ok");
   const auto transport = make_curl_transport({});
   Collect collect;
@@ -194,7 +194,7 @@ TEST_CASE("run ends at `until` and goes on later") {
   CHECK(collect.body == "ok");
 }
 
-TEST_CASE("a transport may go away in the middle") {
+TEST_CASE("a transport may be destroyed during a call") {
   const auto server = serve("read\nhang");
   Collect collect;
   {
@@ -205,7 +205,7 @@ TEST_CASE("a transport may go away in the middle") {
   CHECK(server->wait_until_closed(2s));
 }
 
-TEST_CASE("the receiver's error ends the exchange with that error") {
+TEST_CASE("the receiver's error ends the call with that error") {
   const auto server = serve("events\nevent a\nhang\nloop");
   const auto transport = make_curl_transport({});
   Collect collect;
@@ -226,7 +226,7 @@ TEST_CASE("the receiver's error ends the exchange with that error") {
   CHECK(server->wait_until_closed(2s));
 }
 
-TEST_CASE("a receiver that asks for another exchange is told so") {
+TEST_CASE("a receiver that starts another call gets an error") {
   struct Nested final : Receiver {
     Transport* transport = nullptr;
     HttpRequest request{};
@@ -248,7 +248,7 @@ TEST_CASE("a receiver that asks for another exchange is told so") {
   CHECK(nested.error->fault == Fault::Unexpected);
 }
 
-TEST_CASE("rows 100 and 101: what is not sent at all") {
+TEST_CASE("rows 100 and 101: requests that are not sent at all") {
   const auto server = serve("reply 200 text/plain ok\nloop");
   const auto refused = [&](const HttpRequest& request) {
     const Answered got = ask(request);
@@ -292,7 +292,7 @@ TEST_CASE("rows 100 and 101: what is not sent at all") {
   CHECK(server->connections().empty());
 }
 
-TEST_CASE("values that look odd but are lawful are sent as they are") {
+TEST_CASE("unusual but valid values are sent unchanged") {
   const auto server = serve("reply 200 text/plain ok");
   HttpRequest request = request_to(*server);
   request.headers = {{"X-A", "a\tb; \"c\" \xc3\xa4"}};
@@ -302,13 +302,13 @@ TEST_CASE("values that look odd but are lawful are sent as they are") {
   CHECK(server->requests().at(0).header("authorization") == "Bearer svc-AZaz09-._~+/=:");
 }
 
-TEST_CASE("the path is sent as it was shown, dots and all") {
+TEST_CASE("the path is sent as it was shown, including dots") {
   const auto server = serve("reply 200 text/plain ok");
   CHECK_FALSE(ask(request_to(*server, "DELETE", "/v1/files/..")).outcome.error);
   CHECK(server->requests().at(0).target == "/v1/files/..");
 }
 
-TEST_CASE("the versions are told") {
+TEST_CASE("the versions are reported") {
   CHECK(curl_version_text().starts_with("libcurl/"));
   CHECK(contains_ignore_case(curl_version_text(), "openssl/"));
 }

@@ -1,5 +1,5 @@
-// Peers that break the protocol, the connection or the patience: the rows of the fault list that
-// concern one exchange over plain TCP.
+// Peers that break the protocol or the connection, or are too slow: the rows of the fault list
+// about one request over plain TCP.
 #include <sys/resource.h>
 
 #include "http/transport.h"
@@ -35,7 +35,7 @@ TEST_CASE("row 1: connection refused") {
   CHECK(got.says("Connection refused"));
 }
 
-TEST_CASE("row 2: a name that nobody knows") {
+TEST_CASE("row 2: an unknown host name") {
   HttpRequest request;
   request.url = "https://no-such-host.invalid/v1/x";
   request.timeouts.connect = 2s;
@@ -46,7 +46,7 @@ TEST_CASE("row 2: a name that nobody knows") {
   CHECK(got.took < 2500ms);
 }
 
-TEST_CASE("row 3: packets vanish while connecting") {
+TEST_CASE("row 3: packets are lost while connecting") {
   const auto server = serve("reply 200", {.black_hole = true});
   HttpRequest request = request_to(*server);
   request.timeouts.connect = 400ms;
@@ -59,7 +59,7 @@ TEST_CASE("row 3: packets vanish while connecting") {
   CHECK(got.took < 900ms);
 }
 
-TEST_CASE("row 4: accepted, and never an answer") {
+TEST_CASE("row 4: accepted, and never a response") {
   const auto server = serve("hang");
   HttpRequest request = request_to(*server);
   request.timeouts.total = 300ms;
@@ -73,7 +73,7 @@ TEST_CASE("row 4: accepted, and never an answer") {
   CHECK(got.took < 700ms);
 }
 
-TEST_CASE("rows 5 and 6: reset or closed before an answer") {
+TEST_CASE("rows 5 and 6: reset or closed before a response") {
   for (const char* script : {"read\nreset", "read\nclose", "read\nhalf\nhang"}) {
     CAPTURE(script);
     const auto server = serve(script);
@@ -89,7 +89,7 @@ TEST_CASE("rows 5 and 6: reset or closed before an answer") {
   }
 }
 
-TEST_CASE("row 6: a reused connection that breaks is not used to send a request twice") {
+TEST_CASE("row 6: a reused connection that breaks does not send a request twice") {
   const auto server =
       serve("reply 200 text/plain one\nnext\nread\nreset\nconnection\nreply 200 text/plain two");
   const auto transport = make_curl_transport({});
@@ -104,7 +104,7 @@ TEST_CASE("row 6: a reused connection that breaks is not used to send a request 
   CHECK(ask(*transport, request).body == "two");
 }
 
-TEST_CASE("a kept connection that the server has closed meanwhile is noticed before sending") {
+TEST_CASE("a kept-alive connection closed by the server is detected before sending") {
   const auto server =
       serve("reply 200 text/plain one\nclose\nconnection\nreply 200 text/plain two");
   const auto transport = make_curl_transport({});
@@ -131,7 +131,7 @@ TEST_CASE("row 8: less body than announced") {
   CHECK(got.outcome.answered);
 }
 
-TEST_CASE("row 9: more body than announced, a second answer glued on") {
+TEST_CASE("row 9: more body than announced, and a second response appended") {
   const auto server = serve(
       "read\nsend HTTP/1.1 200 OK\\r\\nContent-Length: 3\\r\\n\\r\\noneHTTP/1.1 200 OK\\r\\n"
       "Content-Length: 4\\r\\n\\r\\nevil\nconnection\nreply 200 text/plain two");
@@ -155,7 +155,7 @@ TEST_CASE("row 10: two different Content-Length values") {
   CHECK(ask(request_to(*same)).body == "abc");
 }
 
-TEST_CASE("row 11: broken chunks, and a body that ends without its last one") {
+TEST_CASE("row 11: invalid chunks, and a body that ends without the last one") {
   for (const char* body : {"zz\\r\\nhello\\r\\n0\\r\\n\\r\\n", "5\\r\\nhelloXX0\\r\\n\\r\\n",
                            "ffffffffffffffffff\\r\\nhello", "-5\\r\\nhello\\r\\n0\\r\\n\\r\\n"}) {
     CAPTURE(body);
@@ -172,7 +172,8 @@ TEST_CASE("row 11: broken chunks, and a body that ends without its last one") {
   CHECK(got.body == "data: a\n\n");
 }
 
-TEST_CASE("rows 12 and 44: an empty answer and one that ends by closing are whole at this level") {
+TEST_CASE(
+    "rows 12 and 44: an empty response and one that ends by closing are complete at this level") {
   const auto server = serve("reply 204\nnext\nreply 200\nnext\nevents close\nevent a");
   const auto transport = make_curl_transport({});
   CHECK_FALSE(ask(*transport, request_to(*server)).outcome.error);
@@ -184,7 +185,7 @@ TEST_CASE("rows 12 and 44: an empty answer and one that ends by closing are whol
   CHECK(closed.body == "data: a\n\n");
 }
 
-TEST_CASE("what is no HTTP at all") {
+TEST_CASE("invalid HTTP") {
   for (const char* bytes : {"SSH-2.0-OpenSSH_9.2\\r\\n", "\\x15\\x03\\x01\\x00\\x02\\x02\\x46",
                             "<html>hi</html>\\n", "HTTP/9.9 200 OK\\r\\n\\r\\n"}) {
     CAPTURE(bytes);
@@ -196,7 +197,7 @@ TEST_CASE("what is no HTTP at all") {
   }
 }
 
-TEST_CASE("row 28: headers without end") {
+TEST_CASE("row 28: endless headers") {
   const char* scripts[] = {
       "read\nsend HTTP/1.1 200 OK\\r\\n\nrepeat 100000 X-A: "
       "bbbbbbbbbbbbbbbbbbbbbbbbbbbb\\r\\n\nhang",
@@ -243,8 +244,7 @@ TEST_CASE("row 29: a gzip bomb is stopped at the cap") {
   CHECK(peak_kb() - before < 64'000);
 }
 
-TEST_CASE(
-    "row 30: a large plain answer is stopped at the cap too, and streamed when there is none") {
+TEST_CASE("row 30: a large plain response is stopped at the cap too, and streamed without a cap") {
   const auto server = serve(
       "read\nsend HTTP/1.1 200 OK\\r\\nContent-Length: 104857600\\r\\n\\r\\n\nrepeat 1638400 "
       "0123456789012345678901234567890123456789012345678901234567890123\nloop");
@@ -264,7 +264,7 @@ TEST_CASE(
   CHECK(peak_kb() - before < 64'000);
 }
 
-TEST_CASE("codings that nobody asked for, and broken ones") {
+TEST_CASE("unrequested and invalid content codings") {
   for (const char* coding : {"br", "zstd", "gzip, br", "compress", "x\\x1b[2J"}) {
     CAPTURE(coding);
     const auto server =
@@ -278,7 +278,7 @@ TEST_CASE("codings that nobody asked for, and broken ones") {
   CHECK(ask(request_to(*server)).fault() == Fault::Network);
 }
 
-TEST_CASE("row 45: silence ends by the idle limit, pings put it off, the total limit holds") {
+TEST_CASE("row 45: silence ends by the idle limit, pings postpone it, the total limit applies") {
   HttpRequest request;
   SUBCASE("silence") {
     const auto server = serve("events\nevent a\nhang");
@@ -301,7 +301,7 @@ TEST_CASE("row 45: silence ends by the idle limit, pings put it off, the total l
     request.timeouts.idle = 400ms;
     CHECK_FALSE(ask(request).outcome.error);
   }
-  SUBCASE("pings for ever") {
+  SUBCASE("endless pings") {
     const auto server =
         serve("events\nevent a\nbytewise 50ms ::::::::::::::::::::::::::::::::::::::::::::");
     request = request_to(*server);
@@ -315,7 +315,7 @@ TEST_CASE("row 45: silence ends by the idle limit, pings put it off, the total l
   }
 }
 
-TEST_CASE("the idle limit also counts while nothing has been answered, not while connecting") {
+TEST_CASE("the idle limit applies before the response too, but not while connecting") {
   const auto server = serve("read\nsleep 3s\nreply 200");
   HttpRequest request = request_to(*server);
   request.timeouts.idle = 300ms;
@@ -332,7 +332,7 @@ TEST_CASE("the idle limit also counts while nothing has been answered, not while
   CHECK(unconnected.took >= 490ms);
 }
 
-TEST_CASE("many at a time, each with its own limits") {
+TEST_CASE("concurrent calls, each with its own limits") {
   const auto server = serve("read\nhang\nconnection\nread\nhang\nconnection\nread\nhang");
   const auto transport = make_curl_transport({});
   std::vector<std::unique_ptr<Collect>> receivers;

@@ -1,4 +1,4 @@
-// TLS, proxies, redirects, HTTP/2: who gets the key, and who does not.
+// TLS, proxies, redirects, HTTP/2: who gets the key and who does not.
 #include <algorithm>
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 namespace svc::http {
 namespace {
 
-/// An environment variable for the length of a test.
+/// Sets an environment variable while it exists.
 class Environment {
  public:
   Environment(const char* name, const std::string& value) : m_name(name) {
@@ -64,7 +64,7 @@ TEST_CASE("TLS with a trusted certificate works") {
   CHECK(ask(with_key(*server)).body == "ok");
 }
 
-TEST_CASE("row 37: certificates that are not trusted, and old TLS; the key does not go out") {
+TEST_CASE("row 37: untrusted certificates, and old TLS; the key is not sent") {
   struct Case {
     test::Tls tls;
     bool trusted;
@@ -87,12 +87,12 @@ TEST_CASE("row 37: certificates that are not trusted, and old TLS; the key does 
   }
 }
 
-TEST_CASE("row 37: a refused certificate is not worth another try") {
+TEST_CASE("row 37: a rejected certificate is not retried") {
   const auto server = serve("reply 200", {.tls = test::Tls::Expired});
   CHECK(ask(with_key(*server), {.ca_file = server->ca_file()}).outcome.permanent);
 }
 
-TEST_CASE("a port that speaks no TLS") {
+TEST_CASE("a port that does not use TLS") {
   const auto server = serve("send HTTP/1.1 400 Bad Request\\r\\n\\r\\n\nclose");
   HttpRequest request = with_key(*server);
   request.url = "https://127.0.0.1:" + std::to_string(server->port());
@@ -101,7 +101,7 @@ TEST_CASE("a port that speaks no TLS") {
   CHECK_FALSE(got.outcome.sent);
 }
 
-TEST_CASE("row 38: TLS cut without close_notify") {
+TEST_CASE("row 38: TLS ended without close_notify") {
   const auto whole = serve("reply 200 text/plain ok\ncut", {.tls = test::Tls::Good});
   const Answered fine = ask(with_key(*whole), {.ca_file = whole->ca_file()});
   CHECK_FALSE(fine.outcome.error);
@@ -158,7 +158,7 @@ TEST_CASE("row 39: the proxy refuses, or drops the connection; its password is n
   }
 }
 
-TEST_CASE("row 39: no proxy there, or no such proxy") {
+TEST_CASE("row 39: no proxy there, or an unknown proxy") {
   HttpRequest request;
   request.url = "https://api.example.com/v1/x";
   request.timeouts.connect = 2s;
@@ -177,7 +177,7 @@ TEST_CASE("row 39: no proxy there, or no such proxy") {
   CHECK(got.says("proxy http://***@no-such-proxy.invalid:3128"));
 }
 
-TEST_CASE("loopback never goes through a proxy") {
+TEST_CASE("loopback never uses a proxy") {
   const auto proxy = serve("reply 500\nloop");
   const auto server = serve("reply 200 text/plain ok\nloop");
   const std::string address = "http://127.0.0.1:" + std::to_string(proxy->port());
@@ -229,7 +229,7 @@ TEST_CASE("rows 25 and 26: an API call is not redirected") {
   CHECK_FALSE(ask(with_key(*server)).outcome.error);
 }
 
-TEST_CASE("row 25: a download is followed, without the key, and only where that is safe") {
+TEST_CASE("row 25: a download is redirected without the key, and only where that is safe") {
   const auto second = serve("reply 200 video/mp4 film\nloop");
   const auto first = serve("header Location: http://127.0.0.1:" + std::to_string(second->port()) +
                            "/media?sig=1\nreply 307 text/plain moved");
@@ -250,7 +250,7 @@ TEST_CASE("row 25: a download is followed, without the key, and only where that 
   CHECK(seen.header("x-kept") == "1");
 }
 
-TEST_CASE("row 25: the key stays with the first host") {
+TEST_CASE("row 25: the key is sent only to the first host") {
   const auto second = serve("reply 200 text/plain ok");
   const auto first = serve("header Location: http://127.0.0.1:" + std::to_string(second->port()) +
                            "/x\nreply 302 text/plain moved");
@@ -261,7 +261,7 @@ TEST_CASE("row 25: the key stays with the first host") {
   CHECK_FALSE(second->requests().at(0).header("authorization"));
 }
 
-TEST_CASE("row 27: redirect loops, other schemes, clear text") {
+TEST_CASE("row 27: redirect loops, other schemes, plain http") {
   HttpRequest request;
   const auto loop = serve("header Location: /again\nreply 302\nloop");
   request = with_key(*loop);
@@ -288,7 +288,7 @@ TEST_CASE("row 27: redirect loops, other schemes, clear text") {
   CHECK(ask(request).says("only downloads"));
 }
 
-TEST_CASE("the total limit holds over all redirects") {
+TEST_CASE("the total limit covers all redirects") {
   const auto server = serve("read\nsleep 150ms\nheader Location: /again\nreply 302\nloop");
   HttpRequest request = request_to(*server);
   request.redirects = Redirects::FollowBare;
@@ -309,7 +309,7 @@ TEST_CASE("HTTP/2 is used where it is offered") {
   CHECK(got.outcome.sent);
 }
 
-TEST_CASE("row 40: HTTP/2 streams and connections that end in the middle") {
+TEST_CASE("row 40: HTTP/2 streams and connections that end halfway") {
   const std::initializer_list<const char*> endings[] = {
       {k_h2_head, k_h2_data, "\nsleep 50ms\nsend ",
        "\\x00\\x00\\x04\\x03\\x00\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x02\nhang"},
@@ -330,7 +330,7 @@ TEST_CASE("row 40: HTTP/2 streams and connections that end in the middle") {
   }
 }
 
-TEST_CASE("row 40: what an HTTP/2 server says it did not begin is sent again") {
+TEST_CASE("row 40: requests that an HTTP/2 server says it did not process are resent") {
   const char* refused =
       "\\x00\\x00\\x04\\x03\\x00\\x00\\x00\\x00\\x01\\x00\\x00\\x00\\x07\nhang\nconnection\n";
   const auto server =

@@ -1,4 +1,4 @@
-// Stops, and what -v shows.
+// Cancelling, and the output of -v.
 #include <atomic>
 #include <thread>
 
@@ -34,12 +34,12 @@ class TestToken final : public CancelToken {
   std::atomic<int> m_fault = 0;
 };
 
-/// A wait in the middle of nothing must end within this.
+/// An idle wait must end within this time.
 constexpr auto k_promptly = 150ms;
 
 }  // namespace
 
-TEST_CASE("a stop ends an exchange at any point, at once") {
+TEST_CASE("cancelling ends a call at any point, at once") {
   struct Case {
     const char* script;
     bool black_hole;
@@ -72,7 +72,7 @@ TEST_CASE("a stop ends an exchange at any point, at once") {
   }
 }
 
-TEST_CASE("a stop that was asked for before sends nothing") {
+TEST_CASE("a call that is already cancelled sends nothing") {
   const auto server = serve("reply 200\nloop");
   TestToken cancel(true);
   cancel.cancel(Fault::Terminated);
@@ -84,7 +84,7 @@ TEST_CASE("a stop that was asked for before sends nothing") {
   CHECK(server->requests().empty());
 }
 
-TEST_CASE("a stop ends everything under way, and what waits") {
+TEST_CASE("cancelling ends all calls in flight, and waiting ones") {
   const auto server = serve("hang\nconnection\nhang\nconnection\nhang");
   TestToken cancel(true);
   const auto transport = make_curl_transport({});
@@ -106,7 +106,8 @@ TEST_CASE("a stop ends everything under way, and what waits") {
   CHECK(ended == 3);
 }
 
-TEST_CASE("row 88: the trace shows the exchange, no secret, and no line that the server forged") {
+TEST_CASE(
+    "row 88: the trace shows the call without secrets, and without lines forged by the server") {
   const auto server = serve(
       "header X-Evil: a\\x1b[2Jb\\xe2\\x80\\xae\nheader Set-Cookie: session=svc-cookie\nheader "
       "x-request-id: "
@@ -142,7 +143,7 @@ TEST_CASE("row 88: the trace shows the exchange, no secret, and no line that the
   CHECK_FALSE(has("secret body"));
 }
 
-TEST_CASE("the trace of an HTTP/2 exchange shows no key either") {
+TEST_CASE("the trace of an HTTP/2 call shows no key either") {
   const auto server = serve(
       "read h2\nsend "
       "\\x00\\x00\\x00\\x04\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x04\\x01\\x00\\x00\\x00\\x00"

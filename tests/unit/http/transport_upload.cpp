@@ -1,4 +1,4 @@
-// Bodies that come from files and forms, and peers that do not want them.
+// Bodies from files and forms, and peers that reject them.
 #include <filesystem>
 #include <fstream>
 
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that goes away with the test.
+/// A directory that is removed with the test.
 class Folder {
  public:
   Folder() {
@@ -28,7 +28,7 @@ class Folder {
     std::ofstream(m_path / name, std::ios::binary) << content;
     return {(m_path / name).string(), content.size()};
   }
-  /// A file of that length without blocks on the disk.
+  /// A sparse file with the given length.
   FileSource sparse(const std::string& name, std::uint64_t size) const {
     FileSource made = file(name, "");
     fs::resize_file(made.path, size);
@@ -40,7 +40,7 @@ class Folder {
   fs::path m_path{};
 };
 
-/// Changes something once that much was sent.
+/// Changes something after this much was sent.
 struct Meddler final : Receiver {
   std::uint64_t when = 0;
   std::function<void()> meddle{};
@@ -57,7 +57,7 @@ constexpr std::uint64_t k_half_gigabyte = 500'000'000;
 
 }  // namespace
 
-TEST_CASE("a file is sent as it is") {
+TEST_CASE("a file is sent unchanged") {
   const Folder folder;
   std::string content;
   for (int i = 0; i < 2'000'000; ++i) content += static_cast<char>(i % 253);
@@ -87,7 +87,7 @@ TEST_CASE("an empty file is an empty body") {
   CHECK(server->requests().at(0).header("content-length") == "0");
 }
 
-TEST_CASE("a form has its parts in order, names and types as given") {
+TEST_CASE("a form has its parts in order, with the given names and types") {
   const Folder folder;
   const auto server = serve("reply 200 text/plain ok");
   HttpRequest request = request_to(*server, "POST");
@@ -116,7 +116,7 @@ TEST_CASE("a form has its parts in order, names and types as given") {
   CHECK(seen.header("content-length") == std::to_string(expected.size()));
 }
 
-TEST_CASE("row 33: an answer before the upload's end ends the upload") {
+TEST_CASE("row 33: a response before the end of the upload ends the upload") {
   const Folder folder;
   const char* scripts[] = {
       "read head\nreply 413 application/json {\"error\":\"too large\"}\nclose",
@@ -146,7 +146,7 @@ TEST_CASE("row 33: an answer before the upload's end ends the upload") {
   }
 }
 
-TEST_CASE("row 34: a server that never says 100 Continue gets the body after a second") {
+TEST_CASE("row 34: a server that never sends 100 Continue gets the body after a second") {
   const Folder folder;
   const auto server = serve("read head\nread body\nreply 200 text/plain ok");
   HttpRequest request = request_to(*server, "POST");
@@ -174,7 +174,7 @@ TEST_CASE("row 35: a peer that stops reading ends by the idle limit") {
   CHECK(got.took < 1500ms);
 }
 
-TEST_CASE("a slow but steady upload is no timeout") {
+TEST_CASE("a slow but steady upload does not time out") {
   const Folder folder;
   const auto server = serve(
       "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread 3000000\nsleep 250ms\nread "

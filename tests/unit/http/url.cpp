@@ -23,7 +23,7 @@ bool refused(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-TEST_CASE("row 101: a base address is normalised") {
+TEST_CASE("row 101: a base URL is normalised") {
   CHECK(normal("https://api.example.com") == "https://api.example.com");
   CHECK(normal("https://api.example.com/") == "https://api.example.com");
   CHECK(normal("https://api.example.com//") == "https://api.example.com");
@@ -44,7 +44,7 @@ TEST_CASE("row 101: a base address is normalised") {
         "cher.example");
 }
 
-TEST_CASE("row 101: what a base address cannot be") {
+TEST_CASE("row 101: invalid base URLs") {
   CHECK(refused("", "empty"));
   CHECK(refused("api.example.com", "no scheme"));
   CHECK(refused("api.example.com/v1", "no scheme"));
@@ -80,7 +80,7 @@ TEST_CASE("row 101: what a base address cannot be") {
   CHECK(normal("https://h:1") == "https://h:1");
 }
 
-TEST_CASE("user information is refused and never repeated") {
+TEST_CASE("user information is rejected and never repeated") {
   const auto url = normalise_base_url("https://user:secret-password@api.example.com/v1");
   REQUIRE_FALSE(url);
   CHECK(url.error().message.find("contains credentials") != std::string::npos);
@@ -89,7 +89,7 @@ TEST_CASE("user information is refused and never repeated") {
   CHECK(refused("https://a@b@c", "credentials"));
 }
 
-TEST_CASE("no terminal is driven by an address in a message") {
+TEST_CASE("a URL in a message cannot control the terminal") {
   const auto url = parse_url("https://\x1b]52;c;evil\x07");
   REQUIRE_FALSE(url);
   CHECK(url.error().message.find('\x1b') == std::string::npos);
@@ -100,7 +100,7 @@ TEST_CASE("no terminal is driven by an address in a message") {
   CHECK(bidi.error().message.find("\xe2\x80\xae") == std::string::npos);
 }
 
-TEST_CASE("the realtime address follows from the other one") {
+TEST_CASE("the realtime URL is derived from the base URL") {
   CHECK(*normalise_realtime_url("https://api.example.com/v1/") == "wss://api.example.com");
   CHECK(*normalise_realtime_url("wss://api.example.com") == "wss://api.example.com");
   CHECK(*normalise_realtime_url("ws://localhost:9") == "ws://localhost:9");
@@ -124,7 +124,7 @@ TEST_CASE("loopback is 127.0.0.0/8, ::1 and localhost") {
   CHECK_FALSE(is_loopback("nonsense"));
 }
 
-TEST_CASE("an address is taken apart") {
+TEST_CASE("parsing a URL") {
   const auto url = parse_url("HTTPS://Example.COM:444/a/b?c=d#e");
   REQUIRE(url);
   CHECK(url->scheme == "https");

@@ -12,7 +12,7 @@ using test::k_things;
 
 }  // namespace
 
-TEST_CASE("a flag shows its value, a boolean its other form") {
+TEST_CASE("a flag shows its value, a boolean its negated form") {
   CHECK(flag_name(k_make_fields[1]) == "--count");
   CHECK(value_name(k_make_fields[1]) == "N");
   CHECK(flag_name(k_make_fields[2]) == "--[no-]store");
@@ -24,7 +24,7 @@ TEST_CASE("a flag shows its value, a boolean its other form") {
   CHECK(argument_name(test::k_delete_fields[0]) == "THING_ID");
 }
 
-TEST_CASE("a description holds everything that is allowed") {
+TEST_CASE("a description lists everything that is allowed") {
   CHECK(describe(k_make_fields[0]) == "What to make. (@FILE reads a file; or --text)");
   CHECK(describe(k_make_fields[1]) == "How many. (1 to 4 things; default: 1)");
   CHECK(describe(k_make_fields[2]) == "Keep it.");
@@ -46,14 +46,14 @@ TEST_CASE("a description holds everything that is allowed") {
   CHECK(describe(fraction) == "A share. (-0.5 to 2592000)");
 }
 
-TEST_CASE("usage shows what may be left out") {
+TEST_CASE("usage shows what may be omitted") {
   CHECK(usage(k_things[0]) == "svc things [make] [TEXT] [flags]");
   CHECK(usage(k_things[1]) == "svc things delete THING_ID --reason TEXT [flags]");
   CHECK(usage(k_things[2]) == "svc things parts add PATH... [flags]");
   CHECK(usage(test::k_lookup[0]) == "svc lookup SHELL [flags]");
 }
 
-TEST_CASE("requests and remarks") {
+TEST_CASE("requests and notes") {
   CHECK(request_line(k_things[0]) == "POST /v1/things");
   CHECK(request_line(k_things[1]) == "DELETE /v1/things/{thing_id} on the management host");
   CHECK(request_line(test::k_lookup[0]).empty());
@@ -64,7 +64,7 @@ TEST_CASE("requests and remarks") {
             "On a terminal svc asks for confirmation; elsewhere --yes is required."});
 }
 
-TEST_CASE("fields are arguments, common or further flags, each once") {
+TEST_CASE("fields are arguments, common flags or other flags, each once") {
   for (const Group& group : groups()) {
     for (const Operation& operation : group.operations) {
       CHECK(arguments(operation).size() + common_flags(operation).size() +

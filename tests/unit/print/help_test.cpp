@@ -26,7 +26,7 @@ std::size_t widest_line(sv text) {
 
 }  // namespace
 
-TEST_CASE("--help of svc is one screen, with every group under its task") {
+TEST_CASE("svc --help is one screen, with every group under its task") {
   const std::string help = overview_help(groups());
   CHECK(
       help.starts_with("svc is the command-line client of a hosted AI service.\n\nUsage:\n  svc "));
@@ -39,7 +39,7 @@ TEST_CASE("--help of svc is one screen, with every group under its task") {
     for (const sv name : task.groups) CHECK_MESSAGE(find_group(name) != nullptr, name);
   }
   CHECK(help.find("\n  Other ") == std::string::npos);
-  // A group that no task names is not forgotten.
+  // A group without a task is not omitted.
   CHECK(overview_help(test::k_small_catalogue).find("  Other  things, lookup\n") !=
         std::string::npos);
 }
@@ -64,7 +64,7 @@ Global flags:
   }
 }
 
-TEST_CASE("a topic explains with the facts that the program has") {
+TEST_CASE("a topic explains with the program's own data") {
   for (const Topic& topic : topics()) {
     const std::string help = topic_help(topic);
     CHECK(help.starts_with(topic.summary));
@@ -90,7 +90,7 @@ TEST_CASE("a topic explains with the facts that the program has") {
   }
 }
 
-TEST_CASE("--help of a verb shows the common flags only") {
+TEST_CASE("--help of a verb shows only the common flags") {
   CHECK(operation_help(test::k_things[0]) == R"(Make a thing.
 
 Usage:
@@ -145,7 +145,7 @@ Examples:
   CHECK(help.find("more flag") == std::string::npos);
 }
 
-TEST_CASE("observed and destructive operations say so") {
+TEST_CASE("observed and destructive operations are marked") {
   CHECK(operation_help(test::k_things[1]).starts_with(R"(Delete a thing.
 
 Usage:
@@ -164,7 +164,7 @@ Flags:
 )"));
 }
 
-TEST_CASE("--help of a group shows its verbs, then the one that may be left out") {
+TEST_CASE("--help of a group shows its verbs, and then its default verb") {
   CHECK(group_help(test::k_small_catalogue[0]).starts_with(R"(Work with things.
 
 Usage:
@@ -206,7 +206,7 @@ Examples:
 )" + std::string(k_globals));
 }
 
-TEST_CASE("text wraps at the width, which is kept between 40 and 100") {
+TEST_CASE("text wraps at the width, limited to 40 to 100") {
   constexpr std::array fields = {
       Field{.flag = "a",
             .path = "a",
@@ -225,7 +225,7 @@ TEST_CASE("text wraps at the width, which is kept between 40 and 100") {
   CHECK(operation_help(operation, false, 1000) == operation_help(operation, false, 100));
 }
 
-TEST_CASE("the whole catalogue has help that fits, but for lines to copy") {
+TEST_CASE("the whole catalogue's help fits, except for lines to copy") {
   for (const Group& group : groups()) {
     CHECK(group_help(group).starts_with(std::string(group.summary).substr(0, 20)));
     for (const Operation& operation : group.operations) {

@@ -22,7 +22,7 @@ ImageWay way(const std::map<std::string, std::string>& variables, const char* ty
 
 }  // namespace
 
-TEST_CASE("a terminal is believed, never guessed") {
+TEST_CASE("a terminal's capabilities are taken from it, never guessed") {
   CHECK(way({{"TERM", "xterm-kitty"}}) == ImageWay::Kitty);
   CHECK(way({{"TERM", "xterm-256color"}, {"KITTY_WINDOW_ID", "1"}}) == ImageWay::Kitty);
   CHECK(way({{"TERM", "xterm-256color"}, {"TERM_PROGRAM", "iTerm.app"}}) == ImageWay::Iterm);
@@ -37,12 +37,12 @@ TEST_CASE("a terminal is believed, never guessed") {
   CHECK(way({{"TERM", "xterm-kitty"}}, "image/png", false) == ImageWay::None);
   CHECK(way({{"TERM", "dumb"}, {"KITTY_WINDOW_ID", "1"}}, "image/png", true, true) ==
         ImageWay::None);
-  // tmux hands KITTY_WINDOW_ID on, and would print the picture's bytes.
+  // tmux passes KITTY_WINDOW_ID on, and would print the image's bytes.
   CHECK(way({{"TERM", "tmux-256color"}, {"KITTY_WINDOW_ID", "1"}}) == ImageWay::Helper);
   CHECK(way({{"TERM", "xterm-kitty"}, {"TMUX", "/tmp/1"}}) == ImageWay::Helper);
 }
 
-TEST_CASE("a picture is decoded, made smaller and encoded anew") {
+TEST_CASE("an image is decoded, scaled down and re-encoded") {
   Pixels half{4, 2, {}};
   for (int i = 0; i < 8; ++i)
     half.rgb += i % 4 < 2 ? "\xff" + std::string(2, '\0') : std::string(3, '\xff');
@@ -63,7 +63,7 @@ TEST_CASE("a picture is decoded, made smaller and encoded anew") {
   CHECK_FALSE(decode_picture(std::string(png, 0, png.size() / 2), 100));
 }
 
-TEST_CASE("kitty's pieces hold 4096 characters and join to the picture") {
+TEST_CASE("kitty's chunks have 4096 characters and join to the image") {
   const std::string png(10'000, '\x7f');
   const std::string out = kitty_image(png, 80);
   std::string joined;
@@ -83,7 +83,7 @@ TEST_CASE("kitty's pieces hold 4096 characters and join to the picture") {
   CHECK(joined == base64_encode(png));
 }
 
-TEST_CASE("whatever the picture holds, the sequences are ours alone") {
+TEST_CASE("whatever the image contains, the sequences are only ours") {
   const std::string evil = "\x1b]52;c;aGk=\a\x1b\\\x9b";
   const std::string kitty = kitty_image(evil, 10);
   CHECK(kitty == "\x1b_Ga=T,f=100,q=2,c=9,m=0;" + base64_encode(evil) + "\x1b\\\n");

@@ -26,7 +26,7 @@ Error refusal(sv program) {
 
 }  // namespace
 
-TEST_CASE("strings are raw, everything else is compact JSON, a line each") {
+TEST_CASE("strings are raw, everything else is compact JSON, one line each") {
   CHECK(run(".data[].id", R"({"data":[{"id":"a"},{"id":"b c"}]})") == "a\nb c\n");
   CHECK(run(".", R"({"b":1,"a":[1,null,true]})") == "{\"b\":1,\"a\":[1,null,true]}\n");
   CHECK(run(".[] | length", R"(["abc",[1,2]])") == "3\n2\n");
@@ -35,7 +35,7 @@ TEST_CASE("strings are raw, everything else is compact JSON, a line each") {
   CHECK(run(".", R"("\ud83d\ude00 \ud800")") == "😀 \uFFFD\n");
 }
 
-TEST_CASE("a filter runs again and again") {
+TEST_CASE("a filter can run repeatedly") {
   auto filter = JqFilter::compile(".n + 1");
   REQUIRE(filter);
   Captured captured;
@@ -44,7 +44,7 @@ TEST_CASE("a filter runs again and again") {
   CHECK(captured.text() == "2\n42\n");
 }
 
-TEST_CASE("a filter can be moved, and still collects errors where it is") {
+TEST_CASE("a filter can be moved, and still collects errors") {
   auto filter = JqFilter::compile(".a");
   REQUIRE(filter);
   JqFilter moved = std::move(*filter);
@@ -55,7 +55,7 @@ TEST_CASE("a filter can be moved, and still collects errors where it is") {
   CHECK(captured.text() == "x\ny\n");
 }
 
-TEST_CASE("a program that does not compile is a usage error in jq's words") {
+TEST_CASE("a filter that does not compile is a usage error in jq's words") {
   const Error syntax = refusal(".foo[");
   CHECK(syntax.fault == Fault::Usage);
   CHECK(syntax.message == "--jq: syntax error, unexpected end of the program, line 1");
@@ -68,7 +68,7 @@ TEST_CASE("a program that does not compile is a usage error in jq's words") {
   CHECK(refusal("import \"a\" as a; .").fault == Fault::Usage);
 }
 
-TEST_CASE("an error of the running program keeps the results before it") {
+TEST_CASE("an error at run time keeps the results before it") {
   auto filter = JqFilter::compile(".[] | .id");
   REQUIRE(filter);
   Captured captured;
@@ -81,7 +81,7 @@ TEST_CASE("an error of the running program keeps the results before it") {
   CHECK(captured.text() == "first\n");
 }
 
-TEST_CASE("error, halt and input behave") {
+TEST_CASE("error, halt and input work") {
   auto error = JqFilter::compile("error({a: 1})");
   REQUIRE(error);
   Captured captured;
@@ -104,7 +104,7 @@ TEST_CASE("error, halt and input behave") {
   CHECK(none.error().message == "--jq failed on the response: no more input");
 }
 
-TEST_CASE("an answer that is not JSON is a broken answer") {
+TEST_CASE("a response that is not JSON is an invalid response") {
   auto filter = JqFilter::compile(".");
   REQUIRE(filter);
   Captured captured;
@@ -117,7 +117,7 @@ TEST_CASE("an answer that is not JSON is a broken answer") {
   CHECK(captured.text().empty());
 }
 
-TEST_CASE("faults 31: nesting beyond jq's own limit is refused with a sentence") {
+TEST_CASE("faults 31: nesting beyond jq's own limit is rejected with a message") {
   auto filter = JqFilter::compile(".");
   REQUIRE(filter);
   Captured captured;
@@ -132,12 +132,12 @@ TEST_CASE("faults 87: ill-formed UTF-8 becomes U+FFFD") {
   CHECK(run(".", "\"a\xff\"") == "a\uFFFD\n");
 }
 
-TEST_CASE("numbers are doubles, as the header says") {
+TEST_CASE("numbers are doubles, as documented in the header") {
   CHECK(run(". + 0", "9007199254740993") == "9007199254740992\n");
   CHECK(run(".", "0.1") == "0.1\n");
 }
 
-TEST_CASE("faults 86: a terminal gets visible strings and indented, escaped JSON") {
+TEST_CASE("faults 86: a terminal gets escaped strings and indented, escaped JSON") {
   CHECK(run(".", R"("a\u001b[2Jb\u202e")", test::tty()) == "a^[[2Jb\\u{202e}\n");
   CHECK(run(".", R"({"a":["\u009b"]})", test::tty()) == "{\n  \"a\": [\n    \"\\u009b\"\n  ]\n}\n");
   CHECK(run(".", R"("a\u001bb")") ==

@@ -26,7 +26,7 @@ TEST_CASE("--format json indents and keeps every byte of the values") {
         "}\n");
 }
 
-TEST_CASE("an answer that is not JSON is named with its place, and nothing is written") {
+TEST_CASE("a response that is not JSON is reported with its position, and nothing is written") {
   Captured captured;
   const auto printed = print_json(captured.out(), R"({"a":1,})");
   REQUIRE_FALSE(printed);
@@ -43,7 +43,7 @@ TEST_CASE("an answer that is not JSON is named with its place, and nothing is wr
   CHECK(named.error().message.starts_with("the catalogue is not JSON: line 1, column 1: "));
 }
 
-TEST_CASE("faults 31: depth is capped before anything is written") {
+TEST_CASE("faults 31: depth is limited before anything is written") {
   Captured captured;
   const auto printed =
       print_json(captured.out(), std::string(200'000, '[') + std::string(200'000, ']'));
@@ -65,7 +65,7 @@ TEST_CASE("faults 86, 87: a terminal gets escapes, ill-formed UTF-8 becomes U+FF
   CHECK(lone.text() == "\"\\ud800\"\n");
 }
 
-TEST_CASE("colour is only decoration") {
+TEST_CASE("colour changes nothing else") {
   Captured captured(test::color_tty());
   CHECK(print_json(captured.out(), R"({"a":[1,"x",true]})"));
   const std::string text = captured.text();
@@ -111,7 +111,7 @@ TEST_CASE("items across pages are one document") {
   CHECK(none.text() == "[]\n");
 }
 
-TEST_CASE("a failing output is reported, not the JSON") {
+TEST_CASE("an output error is reported, not the JSON") {
   Out out([](sv) -> Result<void> { return Error{Fault::ReaderGone, "gone"}; });
   const auto printed =
       print_json(out, "[" + std::string(100'000, ' ') + "\"" + std::string(200'000, 'x') + "\"]");

@@ -8,7 +8,7 @@ namespace svc::print {
 
 using test::Captured;
 
-TEST_CASE("text that changes is rewritten in its place") {
+TEST_CASE("changing text is rewritten in place") {
   Captured err(test::tty(20));
   LiveText live(err.out(), true);
   live.show("good");
@@ -25,7 +25,7 @@ TEST_CASE("text that changes is rewritten in its place") {
   CHECK(err.take().empty());
 }
 
-TEST_CASE("it wraps by itself, by the width of what is shown") {
+TEST_CASE("it wraps its lines itself, by their displayed width") {
   Captured err(test::tty(10));
   LiveText live(err.out(), true);
   live.show("one two three");
@@ -54,7 +54,7 @@ TEST_CASE("a window that becomes narrower") {
   CHECK(err.take() == "\r\x1b[1A\x1b[Jxyz");
 }
 
-TEST_CASE("foreign text drives no terminal, and a pipe sees nothing") {
+TEST_CASE("external text cannot control the terminal, and a pipe gets nothing") {
   Captured err(test::tty(40));
   LiveText live(err.out(), true);
   live.show("a\x1b[2J\nb");

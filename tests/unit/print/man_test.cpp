@@ -17,7 +17,7 @@
 
 namespace svc::docgen {
 
-TEST_CASE("roff text prints as it is") {
+TEST_CASE("roff text prints unchanged") {
   CHECK(roff_text("plain") == "plain");
   CHECK(roff_text("--max-tokens") == "\\-\\-max\\-tokens");
   CHECK(roff_text(".hidden") == "\\&.hidden");
@@ -128,7 +128,7 @@ svc(1) for global flags, input and output, environment variables and files.
 )");
 }
 
-TEST_CASE("svc(1) has every group, global flag, exit status and variable") {
+TEST_CASE("svc(1) has every group, global flag, exit code and variable") {
   const std::string page = overview_man(groups(), "1.2.3");
   for (const Group& group : groups()) {
     CHECK(page.find("\\fBsvc\\-" + roff_text(group.name) + "(1)\\fR\n") != std::string::npos);
@@ -151,7 +151,7 @@ TEST_CASE("svc(1) has every group, global flag, exit status and variable") {
   }
 }
 
-TEST_CASE("svc-config(5) has every setting, and its example is a file that svc reads") {
+TEST_CASE("svc-config(5) has every setting, and svc reads its example") {
   const std::string page = config_man("1.2.3");
   for (const SettingRow& row : setting_rows()) {
     CHECK(page.find("\\fB" + roff_text(row.name) + "\\fR\n") != std::string::npos);
@@ -169,7 +169,7 @@ TEST_CASE("svc-config(5) has every setting, and its example is a file that svc r
   CHECK(config->value("work", "max_cost_per_day") != nullptr);
 }
 
-TEST_CASE("a topic's page says what its help says") {
+TEST_CASE("a topic's page has the text of its help") {
   for (const Topic& topic : topics()) {
     const auto group = std::ranges::find(groups(), topic.name, &Group::name);
     const std::string page =
@@ -187,7 +187,7 @@ TEST_CASE("a topic's page says what its help says") {
   }
 }
 
-TEST_CASE("every page pleases mandoc's lint") {
+TEST_CASE("every page passes mandoc's lint") {
   if (std::system("command -v mandoc >/dev/null 2>&1") != 0) {
     MESSAGE("mandoc is not installed");
     return;
@@ -207,7 +207,7 @@ TEST_CASE("every page pleases mandoc's lint") {
   CHECK(lint(group_man(test::k_small_catalogue[0], "1.2.3")) == 0);
   CHECK(lint(config_man("1.2.3"), 5) == 0);
   for (const Topic& topic : topics()) CHECK(lint(topic_man(topic, "1.2.3"), 7) == 0);
-  CHECK(lint(".PP\nno title\n") != 0);  // the lint does look
+  CHECK(lint(".PP\nno title\n") != 0);  // the lint does run
 }
 
 }  // namespace svc::docgen

@@ -30,7 +30,7 @@ std::string cell(const char* item, const Column& column) {
 
 }  // namespace
 
-TEST_CASE("bars are as long as they are large, and the numbers are exact") {
+TEST_CASE("bars are proportional, and the numbers are exact") {
   const std::vector<Bar> bars = {{"a", 100, "$1.00"}, {"bb", 50, "$0.50"}, {"c", 0, "$0.00"}};
   CHECK(chart(test::tty(20), bars) ==
         "a   █████████  $1.00\n"
@@ -47,14 +47,14 @@ TEST_CASE("bars are as long as they are large, and the numbers are exact") {
   CHECK(chart(dumb, bars) == chart(plain, bars));
 }
 
-TEST_CASE("the smallest bar still shows, a negative one is lighter") {
+TEST_CASE("the smallest bar is still visible, a negative one is lighter") {
   CHECK(chart(test::tty(20), {{"a", 1'000'000, "x"}, {"b", 1, "y"}, {"c", -500'000, "z"}}) ==
         "a  ██████████████  x\n"
         "b  ▏               y\n"
         "c  ░░░░░░░         z\n");
 }
 
-TEST_CASE("no terminal is too narrow, and no label drives it") {
+TEST_CASE("works on any terminal width, and no label controls the terminal") {
   for (const int columns : {1, 5, 10, 24, 300}) {
     const std::string text = chart(test::tty(columns), {{"a long label\x1b[2J", INT64_MAX, "$1.00"},
                                                         {"b", INT64_MIN, "-$1.00"}});
@@ -69,7 +69,7 @@ TEST_CASE("no terminal is too narrow, and no label drives it") {
   CHECK(chart(test::tty(40), {}).empty());
 }
 
-TEST_CASE("money comes as text, as number, in an object, or not at all") {
+TEST_CASE("money is a string, a number, in an object, or missing") {
   const Column cents{"", "m", Cell::Cents};
   CHECK(cell(R"({"m":"1250"})", cents) == "$12.50");
   CHECK(cell(R"({"m":1250})", cents) == "$12.50");
@@ -87,7 +87,7 @@ TEST_CASE("money comes as text, as number, in an object, or not at all") {
   CHECK(cell(R"({"m":"20000"})", Column{"", "m", Cell::MicroCents}) == "$0.0002");
 }
 
-TEST_CASE("of several paths the first that is there counts; months and states of keys") {
+TEST_CASE("the first existing one of several paths applies; months and states of keys") {
   CHECK(cell(R"({"b":"2"})", Column{"", "a.x|b"}) == "2");
   CHECK(cell(R"({"a":{"x":null},"b":"2"})", Column{"", "a.x|b"}) == "2");
   CHECK(cell(R"({"a":{"x":"1"},"b":"2"})", Column{"", "a.x|b"}) == "1");
@@ -101,7 +101,7 @@ TEST_CASE("of several paths the first that is there counts; months and states of
   CHECK(cell(R"({"expireTime":"2999-01-01T00:00:00Z"})", state) == "active");
 }
 
-TEST_CASE("sections stand apart, and those without content are left out") {
+TEST_CASE("sections are separated, and empty ones are omitted") {
   static constexpr std::array card = {Column{"Name", "n"}, Column{"Long title", "m", Cell::Cents}};
   static constexpr std::array rows = {Column{"ID", "id"}};
   static constexpr std::array sections = {Section{"", card}, Section{"list", rows}};
@@ -121,7 +121,7 @@ TEST_CASE("sections stand apart, and those without content are left out") {
   CHECK(nothing.text().empty());
 }
 
-TEST_CASE("models of kinds that nobody knew have rows as well") {
+TEST_CASE("models of unknown kinds have rows too") {
   const auto document = nlohmann::ordered_json::parse(
       R"({"clusterConfigs":[{"clusterName":"c","rerankModels":[{"name":"r","cluster":"x"}],
           "other":[1]},{"languageModels":[{"cluster":"y","rps":"0","tpm":7}]}, 5]})");
@@ -137,7 +137,7 @@ TEST_CASE("models of kinds that nobody knew have rows as well") {
   CHECK(model_kind("imageGenerationModels") == "image");
 }
 
-TEST_CASE("a model has one row, whatever its clusters say of it") {
+TEST_CASE("a model has one row, even if several clusters report it") {
   const auto document = nlohmann::ordered_json::parse(
       R"({"clusterConfigs":[
           {"clusterName":"us","languageModels":[{"name":"m","rpm":"10","version":"1","aliases":["a"],
@@ -162,7 +162,7 @@ TEST_CASE("a model has one row, whatever its clusters say of it") {
   CHECK(rows[2]["clients"] == json{"c (d)"});
 }
 
-TEST_CASE("the rows of a section may stand in several arrays") {
+TEST_CASE("the rows of a section may be in several arrays") {
   static constexpr std::array rows = {Column{"T", "token"},
                                       Column{"A", "others.token", Cell::List}};
   static constexpr std::array sections = {Section{"choices.logprobs.content", rows}};
@@ -174,7 +174,7 @@ TEST_CASE("the rows of a section may stand in several arrays") {
   CHECK(plain.text() == "a\tb, c\nd\t\n");
 }
 
-TEST_CASE("details are shown when asked for: to a person below each row") {
+TEST_CASE("details are shown on request: for people, below each row") {
   static constexpr std::array columns = {Column{"ID", "id"}, Column{"NAME", "name"},
                                          Column{"NOTE", "note", Cell::Text, true},
                                          Column{"EMPTY", "empty", Cell::Text, true}};

@@ -38,7 +38,7 @@ constexpr sv k_sample =
 
 }  // namespace
 
-TEST_CASE("blocks of Markdown have their form") {
+TEST_CASE("Markdown blocks are formatted") {
   CHECK(show("# One\n\nText\n") == "# One\n\nText\n");
   CHECK(show("one\ntwo\n\n\n\nthree") == "one\ntwo\n\nthree\n");
   CHECK(show("- a\n- b\n  - c\n* d\n+ e\n") == "• a\n• b\n  ◦ c\n• d\n• e\n");
@@ -54,14 +54,14 @@ TEST_CASE("blocks of Markdown have their form") {
   CHECK(show("-5 and --flag and +1\n#tag\n") == "-5 and --flag and +1\n#tag\n");
 }
 
-TEST_CASE("text is broken at blanks and hangs in its list") {
+TEST_CASE("text wraps at spaces and is indented in lists") {
   CHECK(show("aaa bbb ccc ddd\n", test::tty(13)) == "aaa bbb ccc\nddd\n");
   CHECK(show("- aaa bbb ccc ddd\n", test::tty(13)) == "• aaa bbb\n  ccc ddd\n");
   CHECK(show("> aaa bbb ccc ddd\n", test::tty(13)) == "│ aaa bbb\n│ ccc ddd\n");
   CHECK(show("中文字符很宽的一句话\n", test::tty(13)) == "中文字符很宽\n的一句话\n");
 }
 
-TEST_CASE("inline markup has looks, or keeps its marks without colour") {
+TEST_CASE("inline markup has looks, or keeps its markers without colour") {
   CHECK(show("a **b c** `d` _e_ ~~f~~ \\*g\\*") == "a **b c** `d` *e* ~~f~~ *g*\n");
   const Terminal color = test::color_tty(60);
   CHECK(show("a **b c** `d`", color) == "a \x1b[1mb\x1b[0m \x1b[1mc\x1b[0m \x1b[36md\x1b[0m\n");
@@ -70,7 +70,7 @@ TEST_CASE("inline markup has looks, or keeps its marks without colour") {
   CHECK(show("# T", color) == "\x1b[1;4mT\x1b[0m\n");
 }
 
-TEST_CASE("a link shows where it goes") {
+TEST_CASE("a link shows its target") {
   CHECK(show("[a b](https://x.example/y)") == "a b (https://x.example/y)\n");
   CHECK(show("see https://x.example/y.") == "see https://x.example/y.\n");
   CHECK(show("![cat](https://x.example/c.png)") == "[image: cat] (https://x.example/c.png)\n");
@@ -81,7 +81,7 @@ TEST_CASE("a link shows where it goes") {
   CHECK(other.find("\x1b]") == std::string::npos);
 }
 
-TEST_CASE("a table is aligned, wrapped, and a list where there is no room") {
+TEST_CASE("a table is aligned and wrapped, or a list if there is no room") {
   CHECK(show("| A | B |\n|---|--:|\n| x | 1 |\n| long | 22 |\n") ==
         "A    │  B\n─────┼───\nx    │  1\nlong │ 22\n");
   CHECK(show("| A | B |\n|---|---|\n| one two three | x |\n", test::tty(14)) ==
@@ -95,7 +95,7 @@ TEST_CASE("a table is aligned, wrapped, and a list where there is no room") {
   CHECK(show("| 宽 | b |\n|-|-|\n| c | `a\\|b` |\n") == "宽 │ b\n───┼──────\nc  │ `a|b`\n");
 }
 
-TEST_CASE("quotes and lists hold one another") {
+TEST_CASE("quotes and lists can be nested") {
   CHECK(show("- > [ ] a\n") == "• │ [ ] a\n");
   CHECK(show("- one\n  > said\n  > more\n- two\n") == "• one\n  │ said\n  │ more\n• two\n");
   CHECK(show("1. one\n\n   > said\n   > - x\n\n   after\n2. two\n") ==
@@ -106,7 +106,7 @@ TEST_CASE("quotes and lists hold one another") {
   CHECK(show("- x\n  > ```\n  > code\n  > ```\n") == "• x\n  │ ```\n  │ code\n  │ ```\n");
 }
 
-TEST_CASE("a table may lack the bars at its ends") {
+TEST_CASE("a table may lack its outer bars") {
   constexpr sv k_shown = "Name │ Age\n─────┼────\nAda  │  36\nBob  │   7\n";
   CHECK(show("Name | Age\n--- | --:\nAda | 36\nBob | 7\n") == k_shown);
   CHECK(show("Name | Age\n-|-:\nAda | 36\nBob | 7\n") == k_shown);
@@ -119,7 +119,7 @@ TEST_CASE("a table may lack the bars at its ends") {
 }
 
 TEST_CASE(
-    "the bars of a table stand in line, whatever its cells hold and the terminal's width is") {
+    "the bars of a table are aligned, whatever its cells contain and the terminal's width") {
   constexpr sv k_table =
       "| Name | Städte | 説明 | State | URL | Notes | N |\n|---|:-:|---|---|---|---|--:|\n"
       "| Ada Lovelace | 東京都と大阪府 | 日本語のとても長い説明文がここにあります | ✅ done | "
@@ -148,7 +148,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("formulas stay as they were written") {
+TEST_CASE("formulas are unchanged") {
   for (const sv formula :
        {"\\(x_1 * y_2 * z\\)", "\\[ \\{a\\} \\]", "$a_1 + b_2 * c * d$", "$$\\sum_{i=1}^n x_i$$",
         "a \\\\ b", "\\{x\\}", "$5 and $10", "**so \\(a_1*b*c\\)** it is"}) {
@@ -171,7 +171,7 @@ TEST_CASE("formulas stay as they were written") {
   CHECK(shown == large.substr(0, large.size() - 5) + "\x1b[3mend\x1b[0m");
 }
 
-TEST_CASE("what may become markup holds text back for 80 characters or a moment") {
+TEST_CASE("possible markup holds text back for at most 80 characters or an instant") {
   const std::string words(12, 'w');
   for (const sv opening : {"see [", "see `", "see ![", "see \\(", "see $\\x "}) {
     CAPTURE(opening);
@@ -191,13 +191,13 @@ TEST_CASE("what may become markup holds text back for 80 characters or a moment"
   CHECK(stream.feed("led `code") == "led");
   now += std::chrono::milliseconds(150);
   CHECK(stream.release() == " `code");
-  // What closes it later opens nothing, and hides nothing.
+  // A later end marker opens nothing and hides nothing.
   shown = stream.feed(" and more` *then* this ");
   CHECK(shown == " and more` \x1b[3mthen\x1b[0m this");
   CHECK(stream.finish() == "\n");
 }
 
-TEST_CASE("a line that may begin a table is text after a moment") {
+TEST_CASE("a line that may start a table becomes text after an instant") {
   auto now = std::chrono::steady_clock::time_point{};
   MarkdownStream stream(test::tty(80), {}, [&now] { return now; });
   CHECK(stream.feed("Yes it is ").empty());
@@ -208,7 +208,7 @@ TEST_CASE("a line that may begin a table is text after a moment") {
   CHECK(shown == " so | far\n---|---\n");
 }
 
-TEST_CASE("code is painted by its language") {
+TEST_CASE("code is coloured by its language") {
   const std::string shown =
       show("```python\ndef f(x): # c\n  return \"a\" + 1\n```", test::color_tty(60));
   CHECK(shown.find("\x1b[35mdef\x1b[0m f(x)") != std::string::npos);
@@ -220,7 +220,7 @@ TEST_CASE("code is painted by its language") {
   CHECK(colors.paint("c */ d") == "\x1b[2mc */\x1b[0m d");
 }
 
-TEST_CASE("the output does not depend on how the input is cut") {
+TEST_CASE("the output does not depend on how the input is split") {
   for (const Terminal& terminal : {test::tty(30), test::color_tty(24), test::color_tty(200)}) {
     const std::string whole = show(k_sample, terminal);
     for (const std::size_t piece : {1U, 2U, 3U, 7U, 64U}) {
@@ -229,7 +229,7 @@ TEST_CASE("the output does not depend on how the input is cut") {
   }
 }
 
-TEST_CASE("nothing of a model's text drives the terminal") {
+TEST_CASE("a model's text cannot control the terminal") {
   const std::string hostile =
       "\x1b]52;c;AAAA\x07 \x1b[2J **\x1b[31m** `\x9b` &#27;[2J &#x9b;1m [x](https://a\x1b[2J) "
       "\u202eabc\n```\n\x1b[1A\n```\n| \x1b[0m | b |\n|-|-|\n| \x1b]0;t\x07 | &#27; |\n# \x1b[5m";
@@ -247,7 +247,7 @@ TEST_CASE("nothing of a model's text drives the terminal") {
   CHECK(colored.find("\x1b]8;;https://a^") == std::string::npos);
 }
 
-TEST_CASE("no line of words is wider than the terminal, and a new width holds from then on") {
+TEST_CASE("no text line is wider than the terminal, and a new width applies from then on") {
   int columns = 30;
   MarkdownStream stream(test::tty(80), [&] { return columns; });
   std::string words;
@@ -262,7 +262,7 @@ TEST_CASE("no line of words is wider than the terminal, and a new width holds fr
   CHECK(shown.ends_with("\nword word word\nword word\n"));
 }
 
-TEST_CASE("bombs cost time in proportion to their length") {
+TEST_CASE("hostile input takes time proportional to its length") {
   const auto repeat = [](sv text, std::size_t bytes) {
     std::string all;
     while (all.size() < bytes) all += text;
@@ -282,7 +282,7 @@ TEST_CASE("bombs cost time in proportion to their length") {
   }
 }
 
-TEST_CASE("cells without a header stand in the last column, in their order") {
+TEST_CASE("cells without a header are in the last column, in order") {
   MarkdownStream stream(test::tty(60));
   const std::string shown =
       stream.feed("| a | b |\n|---|---|\n| 1 | 2 | 3 | 4 |\n| 5 |\n\n") + stream.finish();
@@ -290,7 +290,7 @@ TEST_CASE("cells without a header stand in the last column, in their order") {
   CHECK(shown.find('5') != std::string::npos);
 }
 
-TEST_CASE("a table without end is shown all the same") {
+TEST_CASE("an unfinished table is still shown") {
   std::string table = "| a | b |\n|---|---|\n";
   for (int i = 0; i < 1000; ++i) table += "| 1 | 2 |\n";
   MarkdownStream stream(test::tty(40));

@@ -20,7 +20,7 @@ Error sample() {
 
 }  // namespace
 
-TEST_CASE("an error is a line, its hint another") {
+TEST_CASE("an error is one line, its hint another") {
   Captured err;
   Notices notices(err.out(), {});
   notices.error(usage_error("--n takes a number, not 'x'", "See svc chat --help."));
@@ -29,7 +29,7 @@ TEST_CASE("an error is a line, its hint another") {
   CHECK(err.take() == "svc: error: nothing more\n");
 }
 
-TEST_CASE("details wait while a line of something else is open") {
+TEST_CASE("details wait while another line is open") {
   Captured err;
   Notices notices(err.out(), {.verbose = true});
   notices.detail("one");
@@ -50,7 +50,7 @@ TEST_CASE("details wait while a line of something else is open") {
   CHECK(err.take().empty());
 }
 
-TEST_CASE("what the service said is added where the message lacks it") {
+TEST_CASE("the service's message is added if ours lacks it") {
   Captured err;
   Notices notices(err.out(), {});
   notices.error(sample());
@@ -64,7 +64,7 @@ TEST_CASE("what the service said is added where the message lacks it") {
   CHECK(err.take() == "svc: error: the service is busy (HTTP 429, rate_limited) (request req-1)\n");
 }
 
-TEST_CASE("warnings and notes; --quiet leaves errors only") {
+TEST_CASE("warnings and notes; --quiet shows only errors") {
   Captured err;
   Notices notices(err.out(), {});
   notices.warning("old flag");
@@ -80,7 +80,7 @@ TEST_CASE("warnings and notes; --quiet leaves errors only") {
   CHECK(err.take() == "svc: error: bad\n");
 }
 
-TEST_CASE("details show with --verbose, asides without it") {
+TEST_CASE("details are shown with --verbose, progress notes without it") {
   Captured err;
   Notices(err.out(), {}).detail("> POST /v1/x");
   CHECK(err.take().empty());
@@ -93,7 +93,7 @@ TEST_CASE("details show with --verbose, asides without it") {
   CHECK(err.take() == "first\nsecond^[[2J\nthird\n");
 }
 
-TEST_CASE("on a terminal lines are broken between words") {
+TEST_CASE("lines are wrapped between words on a terminal") {
   Captured err(test::color_tty(30));
   Notices notices(err.out(), {});
   notices.warning("a sentence that is longer than the line");
@@ -109,7 +109,7 @@ TEST_CASE("each line is flushed at once") {
   CHECK(text == "svc: warning: now\n");
 }
 
-TEST_CASE("with json an error is one object with all six members") {
+TEST_CASE("with json an error is one object with all six fields") {
   Captured err;
   Notices notices(err.out(), {.json = true});
   notices.error(sample());
@@ -128,7 +128,7 @@ TEST_CASE("with json an error is one object with all six members") {
         "{\"warning\":{\"message\":\"old \\\"flag\\\"\"}}\n{\"note\":{\"message\":\"n\"}}\n");
 }
 
-TEST_CASE("faults 86 to 88: no text from outside drives a terminal or forges a line") {
+TEST_CASE("faults 86 to 88: external text cannot control a terminal or forge a line") {
   const std::string hostile = "a\x1b]52;c;x\x07\xc2\x9b\r\nsvc: error: forged\xe2\x80\xae\xff";
   Error error{Fault::Service, hostile, hostile};
   error.code = "c\x1b";
@@ -166,7 +166,7 @@ TEST_CASE("colour on a terminal") {
         "svc: \x1b[1;33mwarning:\x1b[0m w\n");
 }
 
-TEST_CASE("a progress line gives way") {
+TEST_CASE("a progress line is replaced") {
   using namespace std::chrono_literals;
   Captured err(test::tty());
   std::chrono::steady_clock::time_point now{};
@@ -180,7 +180,7 @@ TEST_CASE("a progress line gives way") {
   CHECK(err.take() == "\r\x1b[Ksvc: note: hello\n");
 }
 
-TEST_CASE("a standard error that cannot be written is nobody's fault") {
+TEST_CASE("an unwritable standard error is ignored") {
   Out out([](sv) -> Result<void> { return Error{Fault::Local, "full"}; });
   Notices notices(out, {});
   notices.error(usage_error("bad"));

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::Captured;
 
-/// A clock that a test moves.
+/// A clock that a test advances.
 struct Hands {
   std::chrono::steady_clock::time_point now{};
   [[nodiscard]] Progress::Clock clock() {
@@ -21,7 +21,7 @@ struct Hands {
 
 }  // namespace
 
-TEST_CASE("nothing shows in the first second, then at most ten times a second") {
+TEST_CASE("nothing is shown in the first second, then at most ten updates a second") {
   Captured err(test::tty());
   Hands hands;
   Progress progress(err.out(), true, hands.clock());
@@ -47,7 +47,7 @@ TEST_CASE("nothing shows in the first second, then at most ten times a second") 
   CHECK(err.take().empty());
 }
 
-TEST_CASE("each unit has its own form") {
+TEST_CASE("each unit has its own format") {
   Captured err(test::tty());
   Hands hands;
   Progress progress(err.out(), true, hands.clock());
@@ -70,7 +70,8 @@ TEST_CASE("each unit has its own form") {
   CHECK(err.take() == "\r\x1b[KWork  3 of 4  75 %  3 s");
 }
 
-TEST_CASE("speed and time left show after two seconds, and stay where the line must be short") {
+TEST_CASE(
+    "speed and time left are shown after two seconds, and are kept where the line must be short") {
   Hands hands;
   for (const int columns : {120, 80, 60, 40}) {
     CAPTURE(columns);
@@ -94,7 +95,7 @@ TEST_CASE("speed and time left show after two seconds, and stay where the line m
   }
 }
 
-TEST_CASE("below an open line the cursor goes back to where it was") {
+TEST_CASE("below an open line the cursor returns to its position") {
   Captured err(test::tty());
   Hands hands;
   std::size_t column = 7;
@@ -117,7 +118,7 @@ TEST_CASE("below an open line the cursor goes back to where it was") {
   CHECK(err.take().empty());
 }
 
-TEST_CASE("a cleared line comes back with the next update") {
+TEST_CASE("a cleared line is shown again by the next update") {
   Captured err(test::tty());
   Hands hands;
   Progress progress(err.out(), true, hands.clock());
@@ -134,7 +135,7 @@ TEST_CASE("a cleared line comes back with the next update") {
   CHECK(err.take() == "\r\x1b[KWork  1.1 s");
 }
 
-TEST_CASE("the line never reaches the last column, and the label is harmless") {
+TEST_CASE("the line never reaches the last column, and the label is escaped") {
   Hands hands;
   Captured narrow(test::tty(12));
   {
@@ -153,7 +154,7 @@ TEST_CASE("the line never reaches the last column, and the label is harmless") {
   CHECK(one.take() == "\r\x1b[K");
 }
 
-TEST_CASE("faults 103: silent when not wanted, off a terminal and on a dumb one") {
+TEST_CASE("faults 103: nothing if not wanted, not on a terminal, or on a dumb one") {
   Terminal dumb = test::tty();
   dumb.dumb = true;
   Captured pipe;

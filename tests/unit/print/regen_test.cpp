@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Paths = std::vector<std::string>;
 
-/// A source folder with a README, gone at the end of the test.
+/// A source directory with a README, removed at the end of the test.
 class Source {
  public:
   Source() {
@@ -77,7 +77,7 @@ TEST_CASE("everything is written once, and nothing the second time") {
   CHECK(source.get("README.md") == "# svc\n");
 }
 
-TEST_CASE("what was edited is found and put right; other files are left alone") {
+TEST_CASE("edited files are found and corrected; other files are unchanged") {
   const Source source;
   (void)regenerated(source);
   source.put("man/svc.1", "edited");
@@ -91,7 +91,7 @@ TEST_CASE("what was edited is found and put right; other files are left alone") 
   CHECK(stale(source).empty());
 }
 
-TEST_CASE("further files are compared and written too") {
+TEST_CASE("additional files are compared and written too") {
   const Source source;
   (void)regenerated(source);
   const MoreFiles more = [] {
@@ -110,7 +110,7 @@ TEST_CASE("further files are compared and written too") {
   CHECK(failed.error().message == "no golden");
 }
 
-TEST_CASE("a folder without README.md is not a source folder") {
+TEST_CASE("a directory without README.md is not a source directory") {
   const Source source;
   fs::remove(source.path() / "README.md");
   CHECK_FALSE(stale_files(source.path(), test::k_small_catalogue, "1.0"));

@@ -83,7 +83,7 @@ class AskedStop final : public CancelToken {
 
 }  // namespace
 
-TEST_CASE("whole lines leave, their beginnings wait for the rest") {
+TEST_CASE("complete lines are written, incomplete ones wait for the rest") {
   std::vector<std::string> writes;
   Terminal shared;
   shared.line_pieces = 10;
@@ -122,7 +122,7 @@ TEST_CASE("programs that share a pipe never mix their lines") {
     Out out(fd_sink(pipe.write_end->get(), "the pipe"),
             detect_terminal(pipe.write_end->get(), ColorChoice::Never));
     for (int line = 0; line < k_lines; ++line) {
-      // In pieces, as an answer arrives; some as long as a pipe takes at once.
+      // In pieces, as an answer arrives; some as large as a pipe takes at once.
       const std::size_t length = line % 50 == 0 ? 4000 : static_cast<std::size_t>(line);
       for (std::size_t at = 0; at < length; at += 7) {
         (void)out.write(
@@ -147,7 +147,7 @@ TEST_CASE("programs that share a pipe never mix their lines") {
   CHECK(lines == k_writers * k_lines);
 }
 
-TEST_CASE("--color takes three words") {
+TEST_CASE("--color has three values") {
   CHECK(parse_color("auto") == ColorChoice::Auto);
   CHECK(parse_color("always") == ColorChoice::Always);
   CHECK(parse_color("never") == ColorChoice::Never);
@@ -155,7 +155,7 @@ TEST_CASE("--color takes three words") {
   CHECK_FALSE(parse_color("").has_value());
 }
 
-TEST_CASE("colour follows the terminal, NO_COLOR and --color") {
+TEST_CASE("colour depends on the terminal, NO_COLOR and --color") {
   const auto color = [](bool is_tty, ColorChoice choice,
                         std::map<std::string, std::string> values) {
     return describe_terminal(is_tty, 80, choice, environment(std::move(values))).color;
@@ -170,7 +170,7 @@ TEST_CASE("colour follows the terminal, NO_COLOR and --color") {
   CHECK_FALSE(color(true, ColorChoice::Never, {{"TERM", "xterm"}}));
 }
 
-TEST_CASE("the width is COLUMNS, else the window's, else 80") {
+TEST_CASE("the width is COLUMNS, or the window's, or 80") {
   const auto columns = [](int window, const char* value) {
     return describe_terminal(true, window, ColorChoice::Auto, environment({{"COLUMNS", value}}))
         .columns;
@@ -197,7 +197,7 @@ TEST_CASE("the codeset comes from the first locale variable that is set") {
   CHECK(utf8({{"LC_ALL", ""}, {"LC_CTYPE", "en_US.UTF-8"}, {"LANG", "C"}}));
 }
 
-TEST_CASE("a pseudo terminal is one, with its size; a pipe is none") {
+TEST_CASE("a pseudoterminal is a terminal with a size; a pipe is not") {
   int master = -1;
   int slave = -1;
   winsize size{};
@@ -220,7 +220,7 @@ TEST_CASE("a pseudo terminal is one, with its size; a pipe is none") {
   CHECK_FALSE(none.color);
 }
 
-TEST_CASE("nothing leaves before a flush, unless the buffer is full") {
+TEST_CASE("nothing is written before a flush, unless the buffer is full") {
   std::vector<std::size_t> sizes;
   Out out([&](sv bytes) -> Result<void> {
     sizes.push_back(bytes.size());
@@ -234,11 +234,11 @@ TEST_CASE("nothing leaves before a flush, unless the buffer is full") {
   REQUIRE(out.flush());
   REQUIRE(out.flush());
   CHECK(sizes == std::vector<std::size_t>{65536, 1});
-  REQUIRE(out.write(std::string(200'000, 'z')));  // goes straight through
+  REQUIRE(out.write(std::string(200'000, 'z')));  // written directly
   CHECK(sizes == std::vector<std::size_t>{65536, 1, 200'000});
 }
 
-TEST_CASE("what is left is written at the end") {
+TEST_CASE("the rest is written at the end") {
   std::string text;
   {
     Out out(string_sink(text));
@@ -248,7 +248,7 @@ TEST_CASE("what is left is written at the end") {
   CHECK(text == "left");
 }
 
-TEST_CASE("a failure stays, and nothing is written after it") {
+TEST_CASE("an error persists, and nothing is written after it") {
   int calls = 0;
   Out out([&](sv) -> Result<void> {
     ++calls;
@@ -265,7 +265,7 @@ TEST_CASE("a failure stays, and nothing is written after it") {
   CHECK(calls == 1);
 }
 
-TEST_CASE("short writes to a pipe go on until all is there") {
+TEST_CASE("short writes to a pipe continue until everything is written") {
   Pipe pipe;
   std::string expected;
   for (int i = 0; expected.size() < 1'000'000; ++i) expected += std::to_string(i) + "\n";
@@ -282,12 +282,12 @@ TEST_CASE("short writes to a pipe go on until all is there") {
   CHECK(got == expected);
 }
 
-TEST_CASE("a non-blocking descriptor is waited for") {
+TEST_CASE("writing waits for a non-blocking descriptor") {
   Pipe pipe;
   REQUIRE(::fcntl(pipe.write_end->get(), F_SETFL, O_NONBLOCK) == 0);
   const std::string expected(500'000, 'n');
   std::string got;
-  // Owned by this test: begins to read only when the pipe is full.
+  // Owned by this test: starts reading only when the pipe is full.
   std::thread reader([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     got = read_all(pipe.read_end->get());
@@ -299,7 +299,7 @@ TEST_CASE("a non-blocking descriptor is waited for") {
   CHECK(got.size() == expected.size());
 }
 
-TEST_CASE("faults 67: a reader that goes away is ReaderGone") {
+TEST_CASE("faults 67: a reader that disconnects is ReaderGone") {
   Pipe pipe;
   pipe.read_end->close();
   Out out(fd_sink(pipe.write_end->get(), "standard output"));
@@ -310,7 +310,7 @@ TEST_CASE("faults 67: a reader that goes away is ReaderGone") {
   CHECK(gone.error().message == "standard output was closed by its reader");
 }
 
-TEST_CASE("faults 67: a reader on the network that resets the connection is gone, too") {
+TEST_CASE("faults 67: a reader on the network that resets the connection is gone too") {
   const Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -333,7 +333,7 @@ TEST_CASE("faults 67: a reader on the network that resets the connection is gone
   CHECK(gone.error().fault == Fault::ReaderGone);
 }
 
-TEST_CASE("faults 66: a full device is a local fault with a way out") {
+TEST_CASE("faults 66: a full device is a local fault with a hint") {
   const Descriptor full(::open("/dev/full", O_WRONLY));
   REQUIRE(full.get() >= 0);
   const auto written = fd_sink(full.get(), "standard output")("x");
@@ -343,14 +343,16 @@ TEST_CASE("faults 66: a full device is a local fault with a way out") {
   CHECK(written.error().hint == "Free up space, or write elsewhere with --output FILE.");
 }
 
-TEST_CASE("a closed descriptor is said to be closed") {
+TEST_CASE("a closed descriptor is reported as closed") {
   const auto written = fd_sink(-1, "standard output")("x");
   REQUIRE_FALSE(written);
   CHECK(written.error().fault == Fault::Local);
   CHECK(written.error().message == "standard output is closed");
 }
 
-TEST_CASE("faults 78: after a stop a stalled reader is left within 200 ms, a quick one is served") {
+TEST_CASE(
+    "faults 78: after cancelling, a stalled reader is abandoned within 200 ms, a fast one is "
+    "served") {
   Pipe pipe;
   const AskedStop cancel;
   const Sink sink = fd_sink(pipe.write_end->get(), "standard output", &cancel);
@@ -378,7 +380,7 @@ class SignalToken final : public CancelToken {
 };
 }  // namespace
 
-TEST_CASE("a signal ends a write that is blocked; without a stop it goes on") {
+TEST_CASE("a signal interrupts a blocked write; without cancelling it continues") {
   struct sigaction action {};
   action.sa_handler = [](int) { signalled = true; };
   struct sigaction before {};
@@ -387,7 +389,7 @@ TEST_CASE("a signal ends a write that is blocked; without a stop it goes on") {
   Pipe pipe;
   const SignalToken cancel;
   const pthread_t writer = ::pthread_self();
-  // Owned by this test: signals the blocked writer again and again until it is told to end.
+  // Owned by this test: signals the blocked writer repeatedly until told to end.
   std::atomic<bool> done{false};
   std::thread sender([&] {
     while (!done) {
@@ -404,7 +406,7 @@ TEST_CASE("a signal ends a write that is blocked; without a stop it goes on") {
   CHECK(written.error().fault == Fault::Terminated);
 }
 
-TEST_CASE("faults 86: text from outside is made visible on a terminal and exact elsewhere") {
+TEST_CASE("faults 86: external text is escaped on a terminal and unchanged elsewhere") {
   const sv hostile = "a\x1b]52;c;aGk=\x07\xc2\x9b\x7f\tb\n";
   Captured pipe;
   CHECK(write_text(pipe.out(), hostile));
@@ -414,7 +416,7 @@ TEST_CASE("faults 86: text from outside is made visible on a terminal and exact 
   CHECK(terminal.text() == "a^[]52;c;aGk=^G\\u{9b}^?\tb\n");
 }
 
-TEST_CASE("a million small writes cost little") {
+TEST_CASE("a million small writes are cheap") {
   const Descriptor null(::open("/dev/null", O_WRONLY));
   Out out(fd_sink(null.get(), "standard output"));
   rusage before{};
@@ -423,7 +425,7 @@ TEST_CASE("a million small writes cost little") {
   rusage after{};
   ::getrusage(RUSAGE_SELF, &after);
   CHECK(out.flush());
-  // 6 MB in 64 KiB pieces are some ninety system calls, so memory must not have grown by them.
+  // 6 MB in 64 KiB pieces take about ninety system calls, so memory must not grow by that.
   CHECK(after.ru_maxrss - before.ru_maxrss < 4096);
 }
 

@@ -20,7 +20,7 @@ using Widths = std::vector<std::size_t>;
 constexpr std::array k_columns = {Column{"ID", "id"}, Column{"SIZE", "size", Cell::Bytes},
                                   Column{"NAME", "file.name"}};
 
-/// The time zone of this process for the length of a test.
+/// Sets the time zone of this process while it exists.
 class TimeZone {
  public:
   explicit TimeZone(const char* name) {
@@ -52,7 +52,7 @@ std::string program(const char* item, Cell cell) {
 
 }  // namespace
 
-TEST_CASE("tallies that say nothing are left out, seconds have a unit for people") {
+TEST_CASE("meaningless tallies are omitted, seconds have a human-readable unit") {
   for (const char* nothing : {"0", "\"0\"", "0.0", "false", "null", "[]", "{}", "\"\""}) {
     CHECK(program(nothing, Cell::Tally).empty());
   }
@@ -64,7 +64,7 @@ TEST_CASE("tallies that say nothing are left out, seconds have a unit for people
   CHECK(program("12.34", Cell::Seconds) == "12.34");
 }
 
-TEST_CASE("a list goes through the arrays on its way") {
+TEST_CASE("a path to a list may pass through arrays") {
   const json item = json::parse(R"({"a":[{"b":["x","y"]},{"c":1},{"b":null},{"b":"z"}]})");
   const auto at = [&](sv path) {
     return cell_text(item, Column{"X", path, Cell::List}, Reader::Program);
@@ -106,7 +106,7 @@ TEST_CASE("text, counts and lists") {
   CHECK(program("12", Cell::Count) == "12");
 }
 
-TEST_CASE("sizes are rounded for people only") {
+TEST_CASE("sizes are rounded only for people") {
   CHECK(person("1500", Cell::Bytes) == "1.5 kB");
   CHECK(person("\"1500\"", Cell::Bytes) == "1.5 kB");
   CHECK(program("1500", Cell::Bytes) == "1500");
@@ -114,7 +114,7 @@ TEST_CASE("sizes are rounded for people only") {
   CHECK(person("\"many\"", Cell::Bytes) == "many");
 }
 
-TEST_CASE("a cost has four decimals for people, and is not nothing when it is less") {
+TEST_CASE("a cost has four decimals for people, and a smaller one is not shown as zero") {
   CHECK(person("12345678900", Cell::Cost) == "$1.2346");
   CHECK(person("500000", Cell::Cost) == "$0.0001");
   CHECK(person("499999", Cell::Cost) == "<$0.0001");
@@ -141,7 +141,7 @@ TEST_CASE("money is exact for both") {
   CHECK(program("18446744073709551615", Cell::Ticks) == "18446744073709551615");
 }
 
-TEST_CASE("off a terminal rows are tab-separated, at once and without a header") {
+TEST_CASE("not on a terminal, rows are tab-separated, immediate and without a header") {
   Captured captured;
   Table table(captured.out(), k_columns);
   CHECK(table.add(json::parse(R"({"id":"a","size":1500,"file":{"name":"x\ty\nz \u001b é"}})")));
@@ -174,7 +174,7 @@ TEST_CASE("colour makes the header bold") {
   CHECK(captured.text() == "\x1b[1mID\x1b[0m\na\n");
 }
 
-TEST_CASE("constants of enumerations are words") {
+TEST_CASE("enumeration constants are shown as words") {
   CHECK(enum_words("status", "DOCUMENT_STATUS_PROCESSED") == "processed");
   CHECK(enum_words("a.hnsw_metric", "HNSW_METRIC_INNER_PRODUCT") == "inner product");
   CHECK(enum_words("invoiceStatus", "WILL_NEVER_BE_CHARGED") == "WILL_NEVER_BE_CHARGED");
@@ -185,14 +185,14 @@ TEST_CASE("constants of enumerations are words") {
   CHECK(enum_words("content_type", "text/plain") == "text/plain");
 }
 
-TEST_CASE("an empty table is nothing") {
+TEST_CASE("an empty table prints nothing") {
   Captured captured(test::tty());
   Table table(captured.out(), k_columns);
   CHECK(table.finish());
   CHECK(captured.text().empty());
 }
 
-TEST_CASE("faults 103: no line but an id is wider than the terminal, down to one column") {
+TEST_CASE("faults 103: only IDs may make a line wider than the terminal, down to one column") {
   const json item = json::parse(
       R"({"id":"11112222-3333-4444","size":1500,"file":{"name":"a long name with 日本 in it"}})");
   for (int columns = 1; columns <= 60; ++columns) {
@@ -219,7 +219,7 @@ TEST_CASE("faults 103: no line but an id is wider than the terminal, down to one
         "11112222-3333-4444  1.5 kB  a long name…\n");
 }
 
-TEST_CASE("widths give way from the widest on") {
+TEST_CASE("the widest columns shrink first") {
   CHECK(settle_widths({5, 10}, 80) == Widths{5, 10});
   CHECK(settle_widths({5, 100}, 20) == Widths{5, 13});
   CHECK(settle_widths({50, 100}, 40) == Widths{26, 12});
@@ -234,7 +234,7 @@ TEST_CASE("widths give way from the widest on") {
   CHECK(settle_widths({}, 80).empty());
 }
 
-TEST_CASE("ids are never cut, names never left out") {
+TEST_CASE("IDs are never truncated, names never omitted") {
   const std::vector<Keep> keep = {Keep::Whole, Keep::Some, Keep::Some, Keep::Name};
   CHECK(settle_widths({41, 8, 16, 40}, 80, {}, keep) == Widths{41, k_hidden, k_hidden, 37});
   CHECK(settle_widths({41, 8, 16, 12}, 40, {}, keep) == Widths{k_below, 8, 16, 12});
@@ -243,7 +243,7 @@ TEST_CASE("ids are never cut, names never left out") {
   CHECK(settle_widths({41, 8, 16, 40}, 120, {}, keep) == Widths{41, 8, 16, 40});
 }
 
-TEST_CASE("an id that does not fit beside the name stands below its row") {
+TEST_CASE("an ID that does not fit next to the name is below its row") {
   const std::vector<Column> columns = {
       {"ID", "id"}, {"NAME", "name"}, {"CREATED", "created_at", Cell::UnixTime}};
   const json item = json::parse(
@@ -257,7 +257,7 @@ TEST_CASE("an id that does not fit beside the name stands below its row") {
   CHECK(table.hidden() == 0);
 }
 
-TEST_CASE("of a time that does not fit the day is shown") {
+TEST_CASE("a time that does not fit shows only the date") {
   const std::vector<Column> columns = {{"NAME", "name"}, {"USED", "used", Cell::UnixTime}};
   const json item = json::parse(R"({"name":"a name of some length","used":1767225600})");
   Captured narrow(test::tty(26));
@@ -268,7 +268,7 @@ TEST_CASE("of a time that does not fit the day is shown") {
   CHECK(narrow.text().find(':') == std::string::npos);
 }
 
-TEST_CASE("columns can be chosen, and shown in full") {
+TEST_CASE("columns can be chosen, and are then shown in full") {
   constexpr std::array columns = {Column{"ID", "id"}, Column{"LAST USED", "used"},
                                   Column{"TITLE", "title"}};
   CHECK(check_columns(columns, {"title", "last-used", "Last Used", "id"}));
@@ -287,7 +287,7 @@ TEST_CASE("columns can be chosen, and shown in full") {
   CHECK(terminal.text().find(std::string(200, 't')) != std::string::npos);
 }
 
-TEST_CASE("faults 86, 89: cells are harmless on a terminal") {
+TEST_CASE("faults 86, 89: cells cannot control the terminal") {
   Captured captured(test::tty());
   constexpr std::array columns = {Column{"ID", "id"}, Column{"TEXT", "text"}};
   Table table(captured.out(), columns);

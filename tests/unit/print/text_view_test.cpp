@@ -19,13 +19,13 @@ std::string fields(sv text, Terminal terminal = {}) {
 
 }  // namespace
 
-TEST_CASE("an object is a line per member, in its order") {
+TEST_CASE("an object is one line per field, in order") {
   CHECK(fields(R"({"id":"resp_1","ok":true,"n":-0.50,"big":123456789012345678901234567890})") ==
         "id: resp_1\nok: true\nn: -0.50\nbig: 123456789012345678901234567890\n");
   CHECK(fields("{}") == "\n");
 }
 
-TEST_CASE("nested members have dotted names, null is left out, the empty keeps its name") {
+TEST_CASE("nested fields have dotted names, null is omitted, an empty name is kept") {
   CHECK(fields(R"({"usage":{"in":1,"more":{"out":2}},"error":null,"text":"","list":[],"o":{}})") ==
         "usage.in: 1\nusage.more.out: 2\ntext:\nlist:\no:\n");
 }
@@ -39,7 +39,7 @@ TEST_CASE("lists of values are joined, lists of objects numbered") {
   CHECK(fields(R"({"deep":[[[1]],[]]})") == "deep[0][0]: 1\ndeep[1]:\n");
 }
 
-TEST_CASE("what is no object prints too") {
+TEST_CASE("values that are not objects are printed too") {
   CHECK(fields("\"text\"") == "text\n");
   CHECK(fields("12") == "12\n");
   CHECK(fields("null") == "null\n");
@@ -48,7 +48,7 @@ TEST_CASE("what is no object prints too") {
   CHECK(fields("\"two\\nlines\"") == "two\nlines\n");
 }
 
-TEST_CASE("text of several lines is indented below its name") {
+TEST_CASE("multi-line text is indented below its name") {
   CHECK(fields(R"({"text":"first\n\nthird\n","id":1})") == "text:\n  first\n\n  third\nid: 1\n");
   CHECK(fields(R"({"a\nb":1})") == "a\\nb: 1\n");
 }
@@ -70,7 +70,7 @@ TEST_CASE("colour makes names bold") {
   CHECK(fields(R"({"id":"x"})", test::color_tty()) == "\x1b[1mid:\x1b[0m x\n");
 }
 
-TEST_CASE("faults 86, 87: a terminal sees no control characters; a pipe gets them") {
+TEST_CASE("faults 86, 87: control characters are escaped on a terminal, unchanged in a pipe") {
   const sv hostile =
       R"({"i\u001bd":"a\u001b]0;t\u0007\u009b\u202e","lone":"\ud800","nul":"\u0000"})";
   CHECK(fields(hostile, test::tty()) ==
@@ -82,7 +82,7 @@ TEST_CASE("faults 86, 87: a terminal sees no control characters; a pipe gets the
   CHECK(fields("{\"a\":\"\xff\"}") == "a: \uFFFD\n");
 }
 
-TEST_CASE("members read as the columns of their operation do") {
+TEST_CASE("fields are formatted like the columns of their operation") {
   static constexpr std::array formats = {
       Column{"SIZE", "bytes|size_bytes", Cell::Bytes},
       Column{"EXPIRES", "expires_at", Cell::UnixTime},
@@ -104,7 +104,7 @@ TEST_CASE("members read as the columns of their operation do") {
   CHECK(person.text().find("1776000000") == std::string::npos);
 }
 
-TEST_CASE("text that is not JSON is a broken answer") {
+TEST_CASE("text that is not JSON is an invalid response") {
   Captured captured;
   const auto printed = print_fields(captured.out(), "{\"a\" 1}");
   REQUIRE_FALSE(printed);
@@ -114,7 +114,7 @@ TEST_CASE("text that is not JSON is a broken answer") {
   CHECK(captured.text().empty());
 }
 
-TEST_CASE("faults 90: hostile names and nesting stay linear") {
+TEST_CASE("faults 90: hostile names and nesting take linear time") {
   const std::string name(100'000, 'k');
   std::string json = "{\"" + name + "\":[";
   for (int i = 0; i < 2000; ++i) json += (i == 0 ? "{}" : ",{}");
@@ -124,16 +124,17 @@ TEST_CASE("faults 90: hostile names and nesting stay linear") {
   CHECK(nested.size() < 300);
 }
 
-TEST_CASE("strings are decoded and numbers kept") {
+TEST_CASE("strings are decoded and numbers unchanged") {
   CHECK(fields("\xef\xbb\xbf { \"a\\n\\u00e9\\/\" : [ -1.50e+3 , null ] , "
                "\"b\":\"\\ud83d\\ude00\\udc00\\ud800x\" } ") ==
         "a\\né/: -1.50e+3, null\nb: 😀\uFFFD\uFFFDx\n");
 }
 
-TEST_CASE("a text that ends early never takes the scanner beyond its end") {
+TEST_CASE("truncated text never makes the scanner read beyond its end") {
   const std::string whole = R"({"a":["\ud83d\ude00\"",1.5,true],"b":{"c":null}})";
   for (std::size_t length = 0; length <= whole.size(); ++length) {
-    const std::string part = whole.substr(0, length);  // its own memory, so that ASan sees the end
+    const std::string part =
+        whole.substr(0, length);  // its own memory, so that ASan detects reads past the end
     json_scan::Scanner<json_scan::Input::Checked> scanner(part);
     std::size_t tokens = 0;
     while (scanner.next() != json_scan::Token::End) ++tokens;

@@ -9,17 +9,17 @@ TEST_CASE("width counts columns, not bytes") {
   CHECK(display_width("abc") == 3);
   CHECK(display_width("Zürich") == 6);
   CHECK(display_width("日本") == 4);
-  CHECK(display_width("e\u0301") == 1);  // a letter and a combining acute
+  CHECK(display_width("e\u0301") == 1);  // a letter and a combining acute accent
   CHECK(display_width("😀") == 2);
 }
 
-TEST_CASE("a text that fits stays as it is") {
+TEST_CASE("a text that fits is unchanged") {
   CHECK(fit("abc", 3, true) == "abc");
   CHECK(fit("日本", 4, true) == "日本");
   CHECK(fit("", 0, true).empty());
 }
 
-TEST_CASE("a text that does not fit is cut with an ellipsis") {
+TEST_CASE("a text that does not fit is truncated with an ellipsis") {
   CHECK(fit("abcdef", 4, true) == "abc…");
   CHECK(fit("abcdef", 1, true) == "…");
   CHECK(fit("abcdef", 0, true).empty());
@@ -42,18 +42,18 @@ TEST_CASE("faults 89: a hundred thousand combining characters become eight") {
   CHECK(fit(text, 10, true) == expected + "x");
 }
 
-TEST_CASE("joined emoji take a form of the same width on every terminal") {
+TEST_CASE("joined emoji are written with the same width on every terminal") {
   CHECK(steady("👩‍👧 👍🏽 ❤️ 🏳️‍🌈") == "👩👧 👍 ❤ 🏳🌈");
   CHECK(display_width(steady("👩‍👧")) == 4);
   CHECK(steady("🇳🇴") == "🇳🇴");  // two halves of one column each
   CHECK(display_width("🇳🇴") == 2);
   CHECK(steady("🏽") == "🏽");
-  // The joiners of words belong to their letters.
+  // Word joiners belong to their letters.
   CHECK(steady("क्‍ष می‌خواهم e\u0301") ==
         "क्‍ष می‌خواهم e\u0301");
 }
 
-TEST_CASE("wrapping breaks at blanks only") {
+TEST_CASE("wrapping breaks only at spaces") {
   using Lines = std::vector<std::string>;
   CHECK(wrap("", 10) == Lines{""});
   CHECK(wrap("one two three", 7) == Lines{"one two", "three"});
@@ -63,7 +63,7 @@ TEST_CASE("wrapping breaks at blanks only") {
   CHECK(wrap("a  b", 10) == Lines{"a b"});
 }
 
-TEST_CASE("folding keeps what fits as it is") {
+TEST_CASE("folding leaves text that fits unchanged") {
   CHECK(fold("", 10).empty());
   CHECK(fold("a  b\n\n  c\n", 10) == "a  b\n\n  c\n");
   CHECK(fold("one two three", 7) == "one two\nthree");

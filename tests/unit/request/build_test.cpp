@@ -23,7 +23,7 @@ TEST_CASE("a prompt becomes one user message, with the default model and nothing
         json::parse(R"({"messages":[{"role":"user","content":"Hello"}],"model":"svc-4.5"})"));
 }
 
-TEST_CASE("the profile's model wins over the default, the flag over both") {
+TEST_CASE("the profile's model overrides the default, and the flag overrides both") {
   Try one("chat", "create", {{"prompt", "x"}});
   one.context.model = "svc-4.3";
   CHECK(one.body()["model"] == "svc-4.3");
@@ -61,7 +61,7 @@ TEST_CASE("standard input is the prompt, or is appended to it") {
   CHECK(Try("responses", "create", {{"input", "a"}}).piped("b").body()["input"] == "a\n\nb");
 }
 
-TEST_CASE("binary standard input is refused as text, and taken as an image") {
+TEST_CASE("binary standard input is rejected as text, and accepted as an image") {
   const std::string bytes = k_png + std::string("\0\xff", 2);
   CHECK(Try("chat", "create", {{"prompt", "x"}})
             .piped(bytes)
@@ -76,7 +76,7 @@ TEST_CASE("binary standard input is refused as text, and taken as an image") {
             .message.find("only be used once") != std::string::npos);
 }
 
-TEST_CASE("attachments become parts by what they are") {
+TEST_CASE("attachments become parts according to their type") {
   const TempFile picture(k_png, ".png");
   const TempFile note("a note", ".txt");
   const json chat = Try("chat", "create",
@@ -105,14 +105,14 @@ TEST_CASE("attachments become parts by what they are") {
         json::parse(R"({"type":"input_file","file_url":"https://example.com/a.pdf"})"));
 }
 
-TEST_CASE("a text file is no image") {
+TEST_CASE("a text file is not an image") {
   const TempFile note("just text", ".png");
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"image", note.path}})
             .error()
             .message.find("text/plain") != std::string::npos);
 }
 
-TEST_CASE("responses: plain text stays a string, anything more becomes items") {
+TEST_CASE("responses: plain text remains a string, anything more becomes items") {
   CHECK(Try("responses", "create", {{"input", "Hi"}}).body()["input"] == "Hi");
   CHECK(Try("responses", "create",
             {{"input-items", R"({"type":"function_call_output","call_id":"c","output":"1"})"}})
@@ -120,7 +120,7 @@ TEST_CASE("responses: plain text stays a string, anything more becomes items") {
         json::parse(R"([{"type":"function_call_output","call_id":"c","output":"1"}])"));
 }
 
-TEST_CASE("body, set and flags: each wins over the ones before") {
+TEST_CASE("body, set and flags: each overrides the previous one") {
   Try merged("chat", "create", {{"prompt", "x"}, {"temperature", "0.3"}});
   merged.inputs.body = R"({"temperature":0.1,"seed":1,"unknown":{"a":1}})";
   merged.inputs.sets = {"temperature=0.2", "seed=2", "unknown.b=true", "user=anna"};
@@ -131,7 +131,7 @@ TEST_CASE("body, set and flags: each wins over the ones before") {
   CHECK(body["user"] == "anna");
 }
 
-TEST_CASE("--set names elements of arrays by their number, at most one behind the last") {
+TEST_CASE("--set addresses array elements by number, at most one past the last") {
   const auto set = [](std::vector<std::string> sets) {
     Try merged("chat", "create", {{"prompt", "x"}});
     merged.inputs.body = R"({"a":[{"b":1},{"b":2}],"c":3})";
@@ -150,7 +150,7 @@ TEST_CASE("--set names elements of arrays by their number, at most one behind th
   CHECK(gap.hint.find("text.format.type") != std::string::npos);
 }
 
-TEST_CASE("a body is a JSON object") {
+TEST_CASE("a body must be a JSON object") {
   Try other("chat", "create", {{"prompt", "x"}});
   other.inputs.body = "[1]";
   CHECK(other.error().message == "--body must be a JSON object, not an array");
@@ -160,7 +160,7 @@ TEST_CASE("a body is a JSON object") {
   CHECK(other.error().message == "--body is -, but standard input is empty");
 }
 
-TEST_CASE("repeated flags replace the body's array; messages are added to") {
+TEST_CASE("repeated flags replace the body's array; messages are appended") {
   Try merged("chat", "create", {{"prompt", "x"}, {"stop", "A"}, {"stop", "B"}});
   merged.inputs.body = R"({"stop":["Z"],"messages":[{"role":"user","content":"before"}]})";
   const json body = merged.body();
@@ -168,21 +168,21 @@ TEST_CASE("repeated flags replace the body's array; messages are added to") {
   CHECK(body["messages"].size() == 2);
 }
 
-TEST_CASE("the body can come from standard input, which is then no prompt") {
+TEST_CASE("the body can come from standard input, which is then not the prompt") {
   Try piped("chat", "create");
   piped.inputs.body = "-";
   piped.piped(R"({"messages":[{"role":"user","content":"hi"}]})");
   CHECK(piped.body()["messages"].size() == 1);
 }
 
-TEST_CASE("numbers keep their kind") {
+TEST_CASE("numbers keep their type") {
   const json body =
       Try("chat", "create", {{"prompt", "x"}, {"temperature", "1"}, {"top-p", "0.5"}}).body();
   CHECK(body["temperature"].is_number_integer());
   CHECK(body["top_p"].is_number_float());
 }
 
-TEST_CASE("streaming is asked for only where it is the tool's own choice") {
+TEST_CASE("streaming is requested only if svc may choose") {
   Try plain("chat", "create", {{"prompt", "x"}});
   plain.context.stream_by_default = true;
   json body = plain.body();
@@ -212,7 +212,7 @@ TEST_CASE("streaming is asked for only where it is the tool's own choice") {
   CHECK_FALSE(not_now.build()->stream);
 }
 
-TEST_CASE("rules: exclusive and dependent flags") {
+TEST_CASE("rules: conflicting and dependent flags") {
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"deferred", "true"}, {"stream", "true"}})
             .error()
             .message == "--deferred and --stream cannot be combined");
@@ -245,7 +245,7 @@ TEST_CASE("counts") {
   CHECK(many.error().message.find("128") != std::string::npos);
 }
 
-TEST_CASE("bad values name the flag, what was given and what is allowed") {
+TEST_CASE("errors for invalid values contain the flag, the value and what is allowed") {
   const auto message = [](const char* flag, const char* value) {
     return Try("chat", "create", {{"prompt", "x"}, {flag, value}}).error().message;
   };
@@ -267,13 +267,13 @@ TEST_CASE("bad values name the flag, what was given and what is allowed") {
   }
 }
 
-TEST_CASE("nothing to say is an error with an example") {
+TEST_CASE("a missing prompt is an error with an example") {
   CHECK(Try("chat", "create").error().message == "no prompt to send");
   CHECK(Try("responses", "create").error().hint.find("svc responses 'Hello'") != std::string::npos);
   CHECK(Try("chat", "create", {{"system", "only"}}).error().message == "no prompt to send");
 }
 
-TEST_CASE("path parameters are encoded, and required") {
+TEST_CASE("path parameters are encoded and required") {
   CHECK(Try("chat", "deferred", {{"request-id", "a/b c"}}).build()->url ==
         "https://api.test/v1/chat/deferred-completion/a%2Fb%20c");
   CHECK(Try("chat", "deferred").error().message.find("--request-id is missing") == 0);
@@ -281,12 +281,12 @@ TEST_CASE("path parameters are encoded, and required") {
   Try("chat", "deferred", {{"request-id", ""}}).error();
 }
 
-TEST_CASE("query members") {
+TEST_CASE("query parameters") {
   CHECK(Try("responses", "inputs", {{"response-id", "r"}, {"order", "asc"}}).build()->url ==
         "https://api.test/v1/responses/r/input_items?order=asc&limit=100");
 }
 
-TEST_CASE("a list's request asks for its first page") {
+TEST_CASE("a list request asks for the first page") {
   const auto url = [](std::vector<std::pair<std::string, std::string>> flags) {
     Try list("files", "list");
     for (const auto& [flag, value] : flags) {
@@ -308,7 +308,7 @@ TEST_CASE("a list's request asks for its first page") {
             .message.find("1 to 1000") != std::string::npos);
 }
 
-TEST_CASE("the page of an address is replaced, whatever stands in the token") {
+TEST_CASE("the page in a URL is replaced, whatever the token contains") {
   const Paging& paging = *find_operation("batches", "results")->paging;
   std::string url = "https://api.test/v1/batches/b/results";
   set_page(url, paging, 10, "");
@@ -322,7 +322,7 @@ TEST_CASE("the page of an address is replaced, whatever stands in the token") {
   CHECK(url == "https://api.test/v1/files?filter=a%26limit%3D5&limit=2&pagination_token=t");
 }
 
-TEST_CASE("days and countries exist, and days stand in order") {
+TEST_CASE("dates and countries must exist, and dates must be in order") {
   const auto message = [](const char* group,
                           std::vector<std::pair<std::string, std::string>> flags) {
     Try one(group, "create", {{group == std::string("chat") ? "prompt" : "input", "x"}});
@@ -354,7 +354,7 @@ TEST_CASE("days and countries exist, and days stand in order") {
         "--from-date 2026-01-02 is after --to-date 2026-01-01");
 }
 
-TEST_CASE("headers: free ones are sent, a key in argv is refused") {
+TEST_CASE("headers: custom ones are sent, a key in argv is rejected") {
   Try one("keys", "self");
   one.inputs.headers = {"X-Trace: 7"};
   CHECK(one.build()->headers[0].value == "7");
@@ -381,13 +381,13 @@ TEST_CASE("@file and its escape") {
   CHECK(Try("chat", "create", {{"prompt", "x"}, {"user", "@home"}}).body()["user"] == "@home");
 }
 
-TEST_CASE("members that the service does not use are warned about") {
+TEST_CASE("fields that the service ignores cause a warning") {
   const auto request = Try("chat", "create", {{"prompt", "x"}, {"max-tokens", "5"}}).build();
   REQUIRE(request->warnings.size() == 1);
   CHECK(request->warnings[0] == "--max-tokens is deprecated");
 }
 
-TEST_CASE("words and bare schemas become the wire's formats") {
+TEST_CASE("words and bare schemas are converted to the service's formats") {
   const auto chat = [](const char* value) {
     return Try("chat", "create", {{"prompt", "x"}, {"response-format", value}});
   };
@@ -405,7 +405,7 @@ TEST_CASE("words and bare schemas become the wire's formats") {
             R"({"format":{"type":"json_schema","name":"answer","schema":{"type":"object"}}})"));
 }
 
-TEST_CASE("rules hold wherever their sides come from") {
+TEST_CASE("rules apply wherever the values come from") {
   Try both("chat", "create", {{"prompt", "x"}});
   both.inputs.body = R"({"stream":true,"deferred":true})";
   CHECK(both.error().message == "--deferred and --stream cannot be combined");

@@ -1,4 +1,4 @@
-// Times, money, masks and the short flags of collections.
+// Times, money, masks and short flags of collections.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +20,7 @@ struct Built : test::Attempt {
     context = {.base_url = "https://m.test", .team_id = "t1", .now = k_now};
   }
 
-  /// Members in their order.
+  /// Fields in their order.
   OrderedJson body() const {
     auto request = build();
     REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
@@ -40,7 +40,7 @@ std::string time_of(const char* text) {
 
 }  // namespace
 
-TEST_CASE("a time is RFC 3339, a day, or counts from now") {
+TEST_CASE("a time is RFC 3339, a date, or relative to now") {
   CHECK(time_of("2026-06-02T12:00:00+02:00") == "2026-06-02T10:00:00Z");
   CHECK(time_of("2026-06-03") == "2026-06-03T00:00:00Z");
   CHECK(time_of("2h") == "2026-06-01T02:00:00Z");
@@ -48,7 +48,7 @@ TEST_CASE("a time is RFC 3339, a day, or counts from now") {
   CHECK(time_of("1ms") == "2026-06-01T00:00:01Z");
 }
 
-TEST_CASE("a time that is past, too far, or none is refused with what is allowed") {
+TEST_CASE("a time that is past, too far or missing is rejected with what is allowed") {
   CHECK(time_of("2026-06-01T00:00:00Z").find("must be in the future") != std::string::npos);
   CHECK(time_of("2026-06-08T00:00:01Z").find("more than 7 days") != std::string::npos);
   for (const char* text :
@@ -58,7 +58,7 @@ TEST_CASE("a time that is past, too far, or none is refused with what is allowed
   }
 }
 
-TEST_CASE("money is cents as text in an object") {
+TEST_CASE("money is a string of cents in an object") {
   CHECK(convert(k_money, "12.50")->dump() == R"({"val":"1250"})");
   CHECK(convert(k_money, "12", {.cents = true})->dump() == R"({"val":"12"})");
   CHECK(convert(k_money, "0")->dump() == R"({"val":"0"})");
@@ -67,7 +67,7 @@ TEST_CASE("money is cents as text in an object") {
   CHECK_FALSE(convert(k_money, "12.5", {.cents = true}).has_value());
 }
 
-TEST_CASE("--cents holds for the amount wherever it stands") {
+TEST_CASE("--cents applies to the amount wherever it is") {
   CHECK(Built("billing", "top-up", {{"amount", "250"}, {"cents", "true"}}).body() ==
         OrderedJson::parse(R"({"amount":{"val":"250"}})"));
   CHECK(Built("billing", "top-up", {{"cents", "true"}, {"amount", "250"}}).body() ==
@@ -76,7 +76,7 @@ TEST_CASE("--cents holds for the amount wherever it stands") {
         OrderedJson::parse(R"({"amount":{"val":"25000"}})"));
 }
 
-TEST_CASE("a mask names the members that are set, in their order, and those that are cleared") {
+TEST_CASE("a mask lists the fields that are set, in order, and those that are cleared") {
   const OrderedJson body =
       Built("keys", "update",
             {{"api-key-id", "k"}, {"name", "n"}, {"disable", "true"}, {"clear", "tpm"}})
@@ -85,7 +85,7 @@ TEST_CASE("a mask names the members that are set, in their order, and those that
         R"({"apiKey":{"name":"n","disabled":true},"fieldMask":"name,disabled,tpm"})");
 }
 
-TEST_CASE("a mask of paths is an object, and a member named only there is cleared") {
+TEST_CASE("a mask of paths is an object, and a field only in the mask is cleared") {
   constexpr std::array fields = {
       Field{.flag = "agent-id", .path = "agent_id", .help = "Agent."},
       Field{.flag = "webhook-id", .path = "webhook_id", .help = "Hook."},
@@ -106,13 +106,13 @@ TEST_CASE("a mask of paths is an object, and a member named only there is cleare
   OrderedJson empty = OrderedJson::object();
   REQUIRE(apply_mask(operation, only, empty).has_value());
   CHECK(empty.dump() == R"({"phone_number":{},"field_mask":{"paths":["webhook_id"]}})");
-  // A mask that was given stands behind the members, too.
+  // A given mask stays after the fields too.
   OrderedJson given = {{"field_mask", {{"paths", {"y"}}}}, {"phone_number", {{"x", 1}}}};
   REQUIRE(apply_mask(operation, Inputs{}, given).has_value());
   CHECK(given.dump() == R"({"phone_number":{"x":1},"field_mask":{"paths":["y"]}})");
 }
 
-TEST_CASE("a switch that stands for a value adds to what the same member has") {
+TEST_CASE("a switch for a value adds to the field's existing values") {
   CHECK(Built("keys", "create", {{"name", "n"}, {"allow-all", "true"}}).body()["acls"].dump() ==
         R"(["api-key:endpoint:*","api-key:model:*"])");
   CHECK(Built("keys", "create", {{"name", "n"}, {"allow-all", "true"}, {"acls", "x"}})
@@ -120,14 +120,14 @@ TEST_CASE("a switch that stands for a value adds to what the same member has") {
             .find("cannot be combined") != std::string::npos);
 }
 
-TEST_CASE("a number that the wire writes as text is checked as a number") {
+TEST_CASE("a number sent as a string is checked as a number") {
   CHECK(Built("keys", "create", {{"name", "n"}, {"tpm", "100000"}}).body()["tpm"] == "100000");
   CHECK(Built("keys", "create", {{"name", "n"}, {"qpm", "5"}}).body()["qpm"] == 5);
   CHECK_FALSE(Built("keys", "create", {{"name", "n"}, {"tpm", "10k"}}).build().has_value());
   CHECK_FALSE(Built("keys", "create", {{"name", "n"}, {"tpm", "0"}}).build().has_value());
 }
 
-TEST_CASE("an unknown team stands as its variable, which is not encoded") {
+TEST_CASE("an unknown team is shown as its variable, not encoded") {
   Built one("keys", "list", {});
   one.context.team_id = k_team_variable;
   auto request = one.build();
@@ -138,7 +138,7 @@ TEST_CASE("an unknown team stands as its variable, which is not encoded") {
   CHECK(odd.build()->url == "https://m.test/auth/teams/a%2F%24b/api-keys?pageSize=100");
 }
 
-TEST_CASE("each chunk strategy has its own members") {
+TEST_CASE("each chunk strategy has its own fields") {
   struct Row {
     const char* strategy;
     const char* expected;

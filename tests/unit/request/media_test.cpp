@@ -1,4 +1,4 @@
-// Media arguments in the bodies of images and videos.
+// Media arguments in request bodies for images and videos.
 
 #include "request/media.h"
 
@@ -31,7 +31,7 @@ TEST_CASE("one image is an object, several are an array") {
   CHECK(two["images"] == json::parse(R"([{"url":"https://a.test/1.png"},{"file_id":"file_7"}])"));
 }
 
-TEST_CASE("reference images are an array, also a single one") {
+TEST_CASE("reference images are an array, even a single one") {
   const json body =
       Make("videos", "generate", {{"prompt", "x"}, {"reference-image", "file_1"}}).body();
   CHECK(body["reference_images"] == json::parse(R"([{"file_id":"file_1"}])"));
@@ -58,7 +58,7 @@ TEST_CASE("a bare voice is wrapped, an object is not") {
   CHECK(body["reference_audios"] == json::parse(R"([{"voice_id":"Eve"},{"voice_id":"rex"}])"));
 }
 
-TEST_CASE("a file is named in the body, and encoded only when it is sent") {
+TEST_CASE("the body refers to a file, which is encoded only when sent") {
   const std::string bytes = k_png + std::string(100'000, '\x7f');
   const TempFile one(bytes);
   const TempFile two(k_png);
@@ -84,7 +84,7 @@ TEST_CASE("a file is named in the body, and encoded only when it is sent") {
   CHECK(json_type);
 }
 
-TEST_CASE("a file in a body is shown by its beginning, and whole to programs") {
+TEST_CASE("a file in a body is shown truncated, and complete to programs") {
   const std::string bytes = k_png + std::string(100'000, '\x7f');
   const TempFile file(bytes);
   const auto request = Make("images", "edit", {{"prompt", "x"}, {"image", file.path}}).build();
@@ -99,7 +99,7 @@ TEST_CASE("a file in a body is shown by its beginning, and whole to programs") {
   CHECK(show_curl(*request).find(base64_encode(bytes)) != std::string::npos);
 }
 
-TEST_CASE("files that are no images, or are not there, are refused before anything is sent") {
+TEST_CASE("missing files and files that are not images are rejected before anything is sent") {
   const auto image = [](const std::string& path) {
     return Make("images", "edit", {{"prompt", "x"}, {"image", path}}).error();
   };
@@ -116,7 +116,7 @@ TEST_CASE("files that are no images, or are not there, are refused before anythi
   CHECK(Make("images", "edit", {{"prompt", "x"}, {"image", large.path}}).build().has_value());
 }
 
-TEST_CASE("standard input is an image when it is one") {
+TEST_CASE("standard input may be an image") {
   const json body = Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped(k_png).body();
   CHECK(body["image"]["url"].get<std::string>().starts_with("data:image/png;base64,iVBOR"));
   const Error text = Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped("hi").error();
@@ -126,7 +126,7 @@ TEST_CASE("standard input is an image when it is one") {
                  "standard input is empty"));
 }
 
-TEST_CASE("what a data: URL holds is looked at") {
+TEST_CASE("the content of a data: URL is checked") {
   CHECK(
       Make("images", "edit", {{"prompt", "x"}, {"image", "data:image/png;base64,iVBORw0KGgowMDAw"}})
           .body()["image"]["url"] == "data:image/png;base64,iVBORw0KGgowMDAw");
@@ -145,7 +145,7 @@ TEST_CASE("what a data: URL holds is looked at") {
       "MP4"));
 }
 
-TEST_CASE("formats that look alike are told apart") {
+TEST_CASE("similar formats are told apart") {
   const auto image = [](const std::string& bytes) {
     return Make("images", "edit", {{"prompt", "x"}, {"image", "-"}}).piped(bytes).error();
   };
@@ -163,7 +163,7 @@ TEST_CASE("formats that look alike are told apart") {
   CHECK(fine["video"]["url"].get<std::string>().starts_with("data:video/mp4;base64,"));
 }
 
-TEST_CASE("one way to name the image at a time") {
+TEST_CASE("only one way to specify the image at a time") {
   for (const char* other : {"image-url", "image-file-id", "image-image-url", "image-type"}) {
     CAPTURE(other);
     CHECK(mentions(
@@ -181,7 +181,7 @@ TEST_CASE("one way to name the image at a time") {
             .body()["image"]["url"] == "https://a.test/");
 }
 
-TEST_CASE("the flag wins over the body, in both members") {
+TEST_CASE("the flag overrides the body, in both fields") {
   const json body = Make("images", "edit", {{"prompt", "x"}, {"image", "file_1"}})
                         .with_body(R"({"images":[{"url":"https://old.test/"}],"n":3})")
                         .body();
@@ -194,7 +194,7 @@ TEST_CASE("the flag wins over the body, in both members") {
             .size() == 1);
 }
 
-TEST_CASE("an edit needs an input, a video a beginning") {
+TEST_CASE("an edit, an extension and a new video require their inputs") {
   CHECK(mentions(Make("images", "edit", {{"prompt", "x"}}).error(), "--image is required"));
   CHECK(mentions(Make("videos", "extend", {{"prompt", "x"}}).error(), "--video is required"));
   CHECK(mentions(Make("videos", "generate").error(), "--prompt or --image"));
@@ -204,13 +204,13 @@ TEST_CASE("an edit needs an input, a video a beginning") {
       "--reference-audios requires --prompt"));
 }
 
-TEST_CASE("a profile's model is for text") {
+TEST_CASE("a profile's model applies only to text") {
   Make make("images", "generate", {{"prompt", "x"}});
   make.context.model = "svc-4.3";
   CHECK(make.body()["model"] == "svc-imagine-image");
 }
 
-TEST_CASE("limits of the documents are checked before anything is sent") {
+TEST_CASE("documented limits are checked before anything is sent") {
   const auto image = [](const char* flag, const char* value) {
     return Make("images", "generate", {{"prompt", "x"}, {flag, value}}).error();
   };

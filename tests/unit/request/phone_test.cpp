@@ -1,4 +1,5 @@
-// Phone numbers, calls, client secrets: forms, secrets, templates, null words, rules with values.
+// Phone numbers, calls, client secrets: formats, secrets, templates, null values, rules with
+// values.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -34,7 +35,7 @@ TEST_CASE("a phone number is E.164") {
   CHECK(nearest_form(TextForm::PhoneNumber, "support").empty());
 }
 
-TEST_CASE("a range of addresses is CIDR") {
+TEST_CASE("an address range is CIDR") {
   for (const char* good :
        {"203.0.113.0/24", "0.0.0.0/0", "203.0.113.7/32", "2001:db8::/48", "::1/128"}) {
     CAPTURE(good);
@@ -80,7 +81,7 @@ TEST_CASE("a call goes to tel:+NUMBER or sip:USER@HOST") {
   CHECK(nearest_form(TextForm::CallTarget, "nobody").empty());
 }
 
-TEST_CASE("an address of a webhook is http or https with a host") {
+TEST_CASE("a webhook URL is http or https with a host") {
   for (const char* good : {"https://example.com/calls", "http://127.0.0.1:8080", "https://[::1]/x",
                            "https://example.com?a=b"}) {
     CAPTURE(good);
@@ -94,7 +95,7 @@ TEST_CASE("an address of a webhook is http or https with a host") {
   CHECK(nearest_form(TextForm::WebUrl, "example.com/calls") == "https://example.com/calls");
 }
 
-TEST_CASE("a number of one's own: nested members, lists, secrets") {
+TEST_CASE("your own number: nested fields, lists, secrets") {
   Attempt attempt("phone", "create",
                   {{"name", "office"},
                    {"origin", "byo_trunk"},
@@ -120,7 +121,7 @@ TEST_CASE("a number of one's own: nested members, lists, secrets") {
                {"allowed_addresses", {"203.0.113.0/24", "2001:db8::/48"}}}}});
 }
 
-TEST_CASE("what is shown has variables where secrets are, and curl fills them in") {
+TEST_CASE("secrets are shown as variables, which curl fills in") {
   Attempt attempt("phone", "create",
                   {{"name", "it's"},
                    {"origin", "byo_trunk"},
@@ -138,7 +139,7 @@ TEST_CASE("what is shown has variables where secrets are, and curl fills them in
   CHECK(curl.find(R"("auth_token":"'"$SVC_WEBHOOK_AUTH_TOKEN"'")") != std::string::npos);
 }
 
-TEST_CASE("a secret in the arguments is refused, and not repeated") {
+TEST_CASE("a secret in the arguments is rejected, and not repeated") {
   const auto refused = [](std::initializer_list<GivenFlag> flags, std::vector<std::string> sets) {
     Attempt attempt("phone", "create", flags);
     attempt.inputs.sets = std::move(sets);
@@ -160,7 +161,7 @@ TEST_CASE("a secret in the arguments is refused, and not repeated") {
           {R"(sip_auth={"auth_username":"u","auth_password":"hunter2"})"});
 }
 
-TEST_CASE("a secret that --body brings is sent, and not shown") {
+TEST_CASE("a secret in --body is sent, but not shown") {
   Attempt attempt("phone", "create");
   attempt.with_body(R"({"name":"x","origin":"byo_trunk",
                         "sip_auth":{"auth_username":"u","auth_password":"hunter2"}})");
@@ -173,7 +174,7 @@ TEST_CASE("a secret that --body brings is sent, and not shown") {
   CHECK(attempt.body()["sip_auth"]["auth_password"] == "hunter2");
 }
 
-TEST_CASE("what a number can have depends on whose it is") {
+TEST_CASE("the fields of a number depend on its source") {
   const auto message = [](std::initializer_list<GivenFlag> flags) {
     return Attempt("phone", "create", flags).error().message;
   };
@@ -200,7 +201,7 @@ TEST_CASE("what a number can have depends on whose it is") {
         "--webhook-name requires --webhook-url");
 }
 
-TEST_CASE("an update of a number names its members as paths; a cleared one has no value") {
+TEST_CASE("an update of a number lists its fields as paths; a cleared one has no value") {
   CHECK(Attempt("phone", "update",
                 {{"phone-number-id", "pn_1"}, {"agent-id", "agent_1"}, {"clear", "webhook-id"}})
             .body() == json{{"phone_number", {{"agent_id", "agent_1"}}},
@@ -242,7 +243,7 @@ TEST_CASE("a session as flags") {
       "reasoning": {"effort": "none"}}})"));
 }
 
-TEST_CASE("a session's values are checked") {
+TEST_CASE("session values are checked") {
   const auto message = [](std::initializer_list<GivenFlag> flags) {
     return Attempt("realtime", "secret", flags).error().message;
   };

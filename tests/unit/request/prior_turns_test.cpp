@@ -1,5 +1,4 @@
-// A conversation that goes on, flags that meet in one element of an array, and the form of an
-// answer.
+// Continued conversations, flags that set the same array element, and the format of an answer.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -30,7 +29,7 @@ struct Ask {
 
 }  // namespace
 
-TEST_CASE("earlier messages stand between the system prompt and what is said now") {
+TEST_CASE("earlier messages come between the system prompt and the new prompt") {
   Ask ask("chat");
   ask.give("system", "S").give("message", "user:old").give("prompt", "new");
   ask.inputs.body = R"({"messages":[{"role":"user","content":"of the body"}],"seed":7})";
@@ -44,7 +43,7 @@ TEST_CASE("earlier messages stand between the system prompt and what is said now
   CHECK((*body)["seed"] == 7);
 }
 
-TEST_CASE("results of tools are followed by nothing, and a forced choice was met") {
+TEST_CASE("nothing follows tool results, and a forced tool choice is not repeated") {
   Ask ask("chat");
   ask.give("prompt", "said").give("tool-choice", "required");
   ask.context.read_stdin = [] { return std::optional<std::string>("piped"); };
@@ -63,7 +62,7 @@ TEST_CASE("results of tools are followed by nothing, and a forced choice was met
   CHECK(ask.body()->at("tool_choice") == "none");
 }
 
-TEST_CASE("a response goes on from the one before, which keeps its instructions") {
+TEST_CASE("a response continues the previous one, which keeps its instructions") {
   Ask ask("responses");
   ask.give("instructions", "Short.").give("input", "new");
   ask.context.thread.response_id = "r1";
@@ -79,7 +78,7 @@ TEST_CASE("a response goes on from the one before, which keeps its instructions"
   CHECK((*body)["instructions"] == "Short.");
 }
 
-TEST_CASE("flags of one tool meet in one object, whatever put it there") {
+TEST_CASE("flags of one tool are merged in one object, wherever it came from") {
   Ask ask("responses");
   ask.give("input", "x")
       .give("tools", R"({"type":"x_search","from_date":"2026-01-01"})")
@@ -108,7 +107,7 @@ TEST_CASE("flags of one tool meet in one object, whatever put it there") {
   CHECK(two.error().message.find("several elements have type") != std::string::npos);
 }
 
-TEST_CASE("sources of a chat search, and what the body had before") {
+TEST_CASE("sources of a chat search are added to those in the body") {
   Ask ask("chat");
   ask.give("prompt", "x")
       .give("web-search", "true")
@@ -122,7 +121,7 @@ TEST_CASE("sources of a chat search, and what the body had before") {
         R"("from_date":"2026-01-01"})");
 }
 
-TEST_CASE("the form of the answer keeps the order of its members") {
+TEST_CASE("the answer's format keeps the order of its fields") {
   Ask ask("responses");
   ask.give("input", "x");
   ask.context.format = R"({"type":"json_schema","schema":{"z":1,"a":2}})";

@@ -15,7 +15,7 @@ using test::TempFile;
 
 }  // namespace
 
-TEST_CASE("a shown request has the key's variable, never a key") {
+TEST_CASE("a shown request contains the key's variable, never a key") {
   const auto request = Try("chat", "create", {{"prompt", "it's"}}).build();
   CHECK(show_request(*request).find("Authorization: Bearer $SVC_API_KEY\n") != std::string::npos);
   CHECK(show_curl(*request) ==
@@ -30,7 +30,7 @@ TEST_CASE("a shown request has the key's variable, never a key") {
   CHECK(shown["body"]["model"] == "svc-4.5");
 }
 
-TEST_CASE("long data is shortened when it is shown, not when it is sent") {
+TEST_CASE("long data is shortened when shown, but not when sent") {
   const TempFile picture(k_png + std::string(3000, '\x01'), ".png");
   const auto request = Try("chat", "create", {{"prompt", "x"}, {"image", picture.path}}).build();
   CHECK(show_request(*request).size() < 1500);
@@ -39,7 +39,7 @@ TEST_CASE("long data is shortened when it is shown, not when it is sent") {
   CHECK(sent->size() > 4000);
 }
 
-TEST_CASE("a curl command survives the shell: long bodies, brackets, addresses that are not set") {
+TEST_CASE("a curl command is valid in a shell: long bodies, brackets, unset URLs") {
   Try large("chat", "create", {{"prompt", std::string(150'000, 'x') + " it's SVC_BODY"}});
   const std::string command = show_curl(*large.build());
   CHECK(command.find("--data-binary @- <<'SVC_BODY_'\n") != std::string::npos);
@@ -58,7 +58,7 @@ TEST_CASE("a curl command survives the shell: long bodies, brackets, addresses t
   CHECK(head.find("-H 'X-Empty;'") != std::string::npos);
 }
 
-TEST_CASE("what could drive a terminal is escaped in a shown curl command") {
+TEST_CASE("terminal control characters are escaped in a shown curl command") {
   const auto request = Try("chat", "create",
                            {{"prompt",
                              "\xc2\x9b"

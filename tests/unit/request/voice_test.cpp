@@ -1,4 +1,4 @@
-// Rules of the voice operations: members that depend on the value of another one, forms.
+// Rules of the voice operations: fields that depend on another one's value, forms.
 #include <doctest/doctest.h>
 
 #include "request/show.h"
@@ -31,14 +31,14 @@ std::string parts_of(const Attempt& attempt) {
 
 }  // namespace
 
-TEST_CASE("a text to speak has 15,000 characters, not bytes") {
+TEST_CASE("a text to speak is limited to 15,000 characters, not bytes") {
   CHECK(Attempt("tts", "speak", {{"text", long_text(15'000)}}).build().has_value());
   const Error error = Attempt("tts", "speak", {{"text", long_text(15'001)}}).error();
   CHECK(error.message.find("15001") != std::string::npos);
   CHECK(error.message.find("15000") != std::string::npos);
 }
 
-TEST_CASE("the form of speech is one object, whatever flags say it") {
+TEST_CASE("the audio format is one object, whichever flags set it") {
   const auto body = Attempt("tts", "speak",
                             {{"text", "a"},
                              {"codec", "mp3"},
@@ -54,11 +54,11 @@ TEST_CASE("the form of speech is one object, whatever flags say it") {
             .message.find("cannot be combined") != std::string::npos);
 }
 
-TEST_CASE("a bit rate goes only with mp3") {
+TEST_CASE("a bit rate requires mp3") {
   for (const char* codec : {"wav", "pcm", "mulaw", "alaw"}) {
     const Error error =
         Attempt("tts", "speak", {{"text", "a"}, {"codec", codec}, {"bit-rate", "64000"}}).error();
-    // In the words that were typed.
+    // In the words the user typed.
     CHECK(error.message == "--bit-rate requires --codec mp3");
   }
   CHECK(Attempt("tts", "speak", {{"text", "a"}, {"output-format-bit-rate", "64000"}})
@@ -67,7 +67,7 @@ TEST_CASE("a bit rate goes only with mp3") {
             .has_value());
 }
 
-TEST_CASE("numbers of speech are among those that exist") {
+TEST_CASE("audio numbers must be among the allowed ones") {
   for (const char* rate : {"7999", "24001", "024000", "24000.0", "", "24k", "-8000"}) {
     CAPTURE(rate);
     (void)Attempt("tts", "speak", {{"text", "a"}, {"codec", "pcm"}, {"sample-rate", rate}}).error();
@@ -80,7 +80,7 @@ TEST_CASE("numbers of speech are among those that exist") {
   (void)Attempt("tts", "speak", {{"text", "a"}, {"optimize-streaming-latency", "2"}}).error();
 }
 
-TEST_CASE("a transcription takes one file or one address, and the file comes last") {
+TEST_CASE("a transcription takes one file or one URL, and the file comes last") {
   CHECK(parts_of(Attempt("stt", "transcribe",
                          {{"file", "talk.mp3"},
                           {"language", "en"},
@@ -98,7 +98,7 @@ TEST_CASE("a transcription takes one file or one address, and the file comes las
         "--format-text requires --language");
 }
 
-TEST_CASE("raw audio needs its rate, by either name") {
+TEST_CASE("raw audio requires its rate, in either field") {
   for (const char* raw : {"pcm", "mulaw", "alaw"}) {
     const Error error = Attempt("stt", "transcribe", {{"url", "u"}, {"audio-format", raw}}).error();
     CHECK(error.message == "--audio-format pcm or mulaw or alaw requires --sample-rate");
@@ -113,7 +113,7 @@ TEST_CASE("raw audio needs its rate, by either name") {
             .message.find("cannot be combined") != std::string::npos);
 }
 
-TEST_CASE("terms that are likely to occur: a hundred of fifty characters") {
+TEST_CASE("key terms: at most a hundred of fifty characters") {
   Attempt many("stt", "transcribe", {{"url", "u"}});
   const Field* keyterm = find_field(*many.operation, "keyterm");
   for (int i = 0; i < 100; ++i) many.inputs.given.push_back({keyterm, long_text(50)});

@@ -4,7 +4,7 @@
 
 using namespace svc::test;
 
-TEST_CASE("text differs from the first wrong line on") {
+TEST_CASE("a text difference starts at the first wrong line") {
   CHECK(compare_text("a\nb\n", "a\nb\n").empty());
   const std::string difference = compare_text("a\nb\n", "a\nc\x1b\n");
   CHECK(difference.find("line 2") != std::string::npos);
@@ -25,7 +25,7 @@ TEST_CASE("JSON is compared by value") {
   CHECK_FALSE(compare_json(R"({})", "{} x", Members::Further).empty());
 }
 
-TEST_CASE("patterns match anywhere, without regard to case, or must not") {
+TEST_CASE("patterns match anywhere, case-insensitively, or must not") {
   CHECK(compare_patterns("HELLO\n^b$\n", "say hello\nb\n", true).empty());
   CHECK_FALSE(compare_patterns("hello\nnone\n", "hello\n", true).empty());
   CHECK(compare_patterns("none\n", "hello\n", false).empty());
@@ -56,7 +56,7 @@ TEST_CASE("requests") {
   CHECK_FALSE(compare_request("POST /v1/x\nhaeder a: b\n", request).empty());
 }
 
-TEST_CASE("what must not reach a terminal") {
+TEST_CASE("bytes that must not reach a terminal") {
   CHECK(find_control("plain\ttext\r\n \xc3\xa9", Controls::None).empty());
   CHECK_FALSE(find_control("\x1b[1m", Controls::None).empty());
   CHECK(find_control("\x1b[1mbold\x1b[0m", Controls::Colour).empty());

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("a program that was written can be run at once, whatever other threads start") {
+TEST_CASE("a program can be run as soon as it is written, whatever other threads start") {
   std::string folder = (fs::temp_directory_path() / "svc-programs-XXXXXX").string();
   REQUIRE(::mkdtemp(folder.data()) != nullptr);
   std::atomic<int> busy{0};

@@ -1,4 +1,4 @@
-// The runner itself, on programs of the system.
+// The case runner, with system programs.
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using namespace svc::test;
 
 namespace {
 
-/// The failures of a case, joined; "" when it passed.
+/// The failures of a case, joined; "" if it passed.
 std::string run(std::string_view text) {
   auto parsed = parse_case("test", text);
   REQUIRE(parsed);

@@ -4,7 +4,7 @@
 
 using namespace svc::test;
 
-TEST_CASE("blocks of a document are found by their language or their mark") {
+TEST_CASE("blocks of a document are found by their language or their marker") {
   constexpr const char* k_text =
       "# T\n```console\n$ a\n1\n```\ntext\n```sh\nb\n```\n<!-- shot -->\n\n````text\n```\nc\n````\n"
       "```console\n$ d\n```\n";
@@ -14,7 +14,7 @@ TEST_CASE("blocks of a document are found by their language or their mark") {
   CHECK(blocks_of(k_text, "other").empty());
 }
 
-TEST_CASE("a sample fits line by line, with gaps") {
+TEST_CASE("a sample matches line by line, with gaps") {
   CHECK(compare_sample("a\nid …\n", "a\nid 77\n").empty());
   CHECK(compare_sample("…b…d\n", "abcd\n").empty());
   CHECK(compare_sample("a …\n", "a …\n").empty());

@@ -18,7 +18,7 @@ std::string shown(std::string_view bytes, std::size_t columns = 10, std::size_t 
 
 }  // namespace
 
-TEST_CASE("a screen shows what bytes make of it") {
+TEST_CASE("a screen shows the output it was fed") {
   CHECK(shown("one\r\ntwo\nthree") == "one\ntwo\nthree\n");
   CHECK(shown("abc\rX\x1b[1Cz") == "Xbz\n");
   CHECK(shown("0123456789ab") == "0123456789\nab\n");
@@ -31,7 +31,7 @@ TEST_CASE("a screen shows what bytes make of it") {
   CHECK(shown("\x1b[1;31mred\x1b[0m \x1b]8;;https://a\x1b\\link\x1b]8;;\x1b\\") == "red link\n");
 }
 
-TEST_CASE("a new size wraps the lines anew, and the cursor stays with its text") {
+TEST_CASE("resizing rewraps lines, and the cursor stays with its text") {
   Screen screen(10, 4);
   screen.feed("one two three\nfour");
   screen.resize(5, 4);
@@ -43,7 +43,7 @@ TEST_CASE("a new size wraps the lines anew, and the cursor stays with its text")
   CHECK(screen.text() == "one two three\nfour!\n");
 }
 
-TEST_CASE("a screen notes the clipboard and what should not have come") {
+TEST_CASE("a screen records the clipboard and unknown sequences") {
   Screen screen(10, 4);
   screen.feed(
       "\x1b]52;c;YWJj\x1b\\\x1b]0;title\a\x1b[5n\x1b[?2004h\x1b"
@@ -52,7 +52,7 @@ TEST_CASE("a screen notes the clipboard and what should not have come") {
   CHECK(screen.faults() == std::vector<std::string>{"^[]0;title^G", "^[[5n", "^[c"});
 }
 
-TEST_CASE("a picture has the words of a screen in their places and looks") {
+TEST_CASE("a picture contains the screen's words with their positions and looks") {
   Screen screen(20, 3);
   screen.feed("a <\x1b[1mb\x1b[0m&\x1b[2;36m  c\x1b[0m\r\n\xe4\xb8\x80x");
   const std::string picture = picture_of(screen);

@@ -18,7 +18,7 @@ const char* name_of(Kind kind) {
   return k_names[static_cast<int>(kind)];
 }
 
-/// Events as text: "user u1 hello!" with an exclamation mark for what is final.
+/// Events as text: "user u1 hello!", with an exclamation mark for final text.
 std::string told(const std::vector<TalkEvent>& events) {
   std::string out;
   for (const TalkEvent& event : events) {
@@ -50,7 +50,7 @@ std::string audio(const char* item, std::string_view bytes) {
 
 }  // namespace
 
-TEST_CASE("a turn in the document's order") {
+TEST_CASE("a turn in the documented order") {
   Talk say;
   CHECK(say(R"({"type":"session.created","session":{"id":"s1"}})") == "connected");
   CHECK(say(R"({"type":"conversation.created","conversation":{"id":"c1"}})") == "connected c1");
@@ -80,7 +80,7 @@ TEST_CASE("a turn in the document's order") {
   CHECK(say.talk.usage().output_tokens == 4);
 }
 
-TEST_CASE("what the user said replaces what was understood before") {
+TEST_CASE("the user's final text replaces interim results") {
   Talk say;
   const auto updated = [&](const char* text) {
     return say(with("conversation.item.input_audio_transcription.updated",
@@ -98,7 +98,7 @@ TEST_CASE("what the user said replaces what was understood before") {
   CHECK(updated("late").empty());
 }
 
-TEST_CASE("the same text under several names counts once") {
+TEST_CASE("the same text in several events counts once") {
   Talk say;
   const auto delta = [&](const char* type, const char* text) {
     return say(with(type, R"("item_id":"a1","delta":")" + std::string(text) + "\""));
@@ -110,12 +110,12 @@ TEST_CASE("the same text under several names counts once") {
   CHECK(say(with("response.text.done", R"("item_id":"a1","text":"Hi you")")) ==
         "assistant a1 Hi you!");
   CHECK(say(with("response.output_text.done", R"("item_id":"a1","text":"Hi you")")).empty());
-  // An old name alone counts.
+  // The old event name alone counts.
   CHECK(say(with("response.audio_transcript.delta", R"("item_id":"a2","delta":"old")")) ==
         "assistant a2 old");
 }
 
-TEST_CASE("unknown and broken messages mean nothing") {
+TEST_CASE("unknown and invalid messages are ignored") {
   Talk say;
   for (const char* text : {"", "[]", "{", R"({"type":"ping","timestamp":1})", R"({"type":7})",
                            R"({"type":"response.new"})", R"({"type":"conversation.item.added"})",
@@ -127,7 +127,7 @@ TEST_CASE("unknown and broken messages mean nothing") {
         "error a1 an audio chunk is not base64");
 }
 
-TEST_CASE("errors and failed answers say why") {
+TEST_CASE("errors and failed answers have a reason") {
   Talk say;
   CHECK(say(R"({"type":"error","error":{"type":"invalid_event","message":"what?"}})") ==
         "error invalid_event what?");
@@ -141,7 +141,7 @@ TEST_CASE("errors and failed answers say why") {
         "done p cancelled");
 }
 
-TEST_CASE("an interruption: what still comes of the answer is not for anybody's ears") {
+TEST_CASE("an interruption: the rest of the answer is not played") {
   Talk say;
   (void)say(with("response.created", R"("response":{"id":"r1"})"));
   CHECK(say(audio("a1", "one")) == "audio a1 one");
@@ -159,7 +159,7 @@ TEST_CASE("an interruption: what still comes of the answer is not for anybody's 
                  R"("item_id":"a1","audio_end_ms":40,"transcript":"On")")) == "assistant a1 On!");
 }
 
-TEST_CASE("tools: every call once, one response.create when all are answered") {
+TEST_CASE("tools: every call once, one response.create when all have been answered") {
   Talk say;
   (void)say(with("response.created", R"("response":{"id":"r1"})"));
   CHECK(say(with("response.output_item.added", R"("item":{"id":"f1","type":"function_call",
@@ -179,7 +179,7 @@ TEST_CASE("tools: every call once, one response.create when all are answered") {
   say.talk.answered("k1");
   CHECK_FALSE(say.talk.take_wants_response());
   say.talk.answered("k2");
-  CHECK_FALSE(say.talk.take_wants_response());  // the answer itself goes on
+  CHECK_FALSE(say.talk.take_wants_response());  // the answer itself continues
   CHECK(say.talk.tools_pending());
   const auto done = say.talk.take(with("response.done", R"("response":{"id":"r1","output":[
       {"type":"function_call","call_id":"k1","name":"weather","arguments":"{}"}]})"));
@@ -190,7 +190,7 @@ TEST_CASE("tools: every call once, one response.create when all are answered") {
   CHECK_FALSE(say.talk.tools_pending());
 }
 
-TEST_CASE("taken up again: the old items are known, the rest is told as such") {
+TEST_CASE("resumed: old items are known, others are reported as resumed") {
   Talk say;
   (void)say(with("response.created", R"("response":{"id":"r1"})"));
   (void)say(with("conversation.item.input_audio_transcription.completed",
@@ -205,7 +205,7 @@ TEST_CASE("taken up again: the old items are known, the rest is told as such") {
         "assistant a0 hi! (again)");
 }
 
-TEST_CASE("places in the sound, what was committed, and the kind of an error") {
+TEST_CASE("audio positions, commits, and types of errors") {
   Talk say;
   const auto at = [&say](const char* type, const std::string& members) {
     return say.talk.take(with(type, members)).at(0).at_ms;
@@ -221,7 +221,7 @@ TEST_CASE("places in the sound, what was committed, and the kind of an error") {
         "error max_duration over");
 }
 
-TEST_CASE("tools of the service, digits, idle times") {
+TEST_CASE("server-side tools, digits, idle times") {
   Talk say;
   CHECK(say(with("mcp_list_tools.failed", R"("item_id":"m","error":"no route")")) ==
         "tool m mcp_list_tools.failed no route");
@@ -240,7 +240,7 @@ TEST_CASE("messages to the service") {
   CHECK(output_message("k1", "ok").find(R"("output":"ok")") != std::string::npos);
 }
 
-TEST_CASE("what was heard of what was played") {
+TEST_CASE("the heard part of the played audio") {
   Playback playback(1000);
   playback.write("a", 0, 0, 100);
   playback.write("a", 0, 100, 100);
@@ -255,7 +255,7 @@ TEST_CASE("what was heard of what was played") {
   CHECK(cut[0].item == "b");
   CHECK(cut[0].heard_ms == 50);
   CHECK(playback.interrupt(250).empty());
-  // The next one counts from where silence fell.
+  // The next answer counts from the start of the silence.
   playback.write("c", 1, 250, 100);
   playback.write("d", 0, 350, 100);
   const auto both = playback.interrupt(300);
@@ -264,7 +264,7 @@ TEST_CASE("what was heard of what was played") {
   CHECK(both[0].content == 1);
   CHECK(both[1].item == "d");
   CHECK(both[1].heard_ms == 0);
-  // Heard as far as it came, but more was to come: that is cut off too, and never beyond.
+  // Everything received was heard, but more was to come: truncated too, and never beyond the audio.
   playback.write("e", 0, 300, 70);
   const auto open = playback.interrupt(900);
   REQUIRE(open.size() == 1);
@@ -274,7 +274,8 @@ TEST_CASE("what was heard of what was played") {
   CHECK(playback.interrupt(970).empty());
 }
 
-TEST_CASE("a connection knows the items that it named, and of a cut one those that came whole") {
+TEST_CASE(
+    "a connection knows the items it named, and of an interrupted one those that were complete") {
   Conversation talk;
   (void)talk.take(R"({"type":"response.created","response":{"id":"r1"}})");
   for (const char* item : {"a1", "a2"}) {
@@ -296,7 +297,7 @@ TEST_CASE("a connection knows the items that it named, and of a cut one those th
   CHECK(talk.has("a3"));
 }
 
-TEST_CASE("an error about a message is no reason for the end of a session") {
+TEST_CASE("an error about a message is not the reason for the end of a session") {
   Conversation talk;
   const auto ends = [&](const char* error) {
     return talk.take(std::string(R"({"type":"error","error":)") + error + "}").at(0).ends;

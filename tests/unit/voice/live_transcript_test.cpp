@@ -31,7 +31,7 @@ struct Run {
   explicit Run(int channels = 1) : transcript(channels) {}
 
   LiveEvent take(std::string_view message) { return transcript.take(message, sent); }
-  /// The text of the utterance that a message ends, or "".
+  /// The text of the utterance that a message finishes, or "".
   std::string said(std::string_view message) {
     const LiveEvent event = take(message);
     return event.utterance ? event.utterance->text : std::string();
@@ -46,7 +46,7 @@ constexpr const char* k_done = R"({"type":"transcript.done","text":"","words":[]
 
 }  // namespace
 
-TEST_CASE("the document's own example") {
+TEST_CASE("the documented example") {
   Run run;
   CHECK(run.take(R"({"type":"transcript.created"})").kind == LiveEvent::Kind::Created);
   CHECK(run.transcript.created());
@@ -66,7 +66,7 @@ TEST_CASE("the document's own example") {
   CHECK(run.transcript.transcript().duration == doctest::Approx(9.5));
 }
 
-TEST_CASE("interim text replaces itself, and only what is final is appended") {
+TEST_CASE("interim text replaces itself, and only final text is appended") {
   Run run;
   CHECK(run.take(partial(Is::Interim, "good", 0)).kind == LiveEvent::Kind::Interim);
   CHECK(run.transcript.open_text() == "good");
@@ -81,7 +81,7 @@ TEST_CASE("interim text replaces itself, and only what is final is appended") {
   CHECK(run.text() == "good morning everybody");
 }
 
-TEST_CASE("a locked chunk is shown, but its words come again with the utterance") {
+TEST_CASE("a locked chunk is shown, but its words are repeated in the utterance") {
   Run run;
   CHECK(run.take(partial(Is::Locked, "one two", 0)).kind == LiveEvent::Kind::Interim);
   CHECK(run.transcript.open_text() == "one two");
@@ -89,7 +89,7 @@ TEST_CASE("a locked chunk is shown, but its words come again with the utterance"
   CHECK(run.transcript.open_text() == "one two three");
   (void)run.take(partial(Is::Interim, "one two three four", 0));
   CHECK(run.transcript.open_text() == "one two three four");
-  // Both forms occur: a chunk for itself, and one that holds those before.
+  // Both formats occur: a separate chunk, and one that includes the previous ones.
   (void)run.take(partial(Is::Locked, "three four", 1));
   CHECK(run.transcript.open_text() == "one two three four");
   (void)run.take(partial(Is::Locked, "one two three four five", 0));
@@ -98,7 +98,7 @@ TEST_CASE("a locked chunk is shown, but its words come again with the utterance"
   CHECK(run.text() == "one two three four five");
 }
 
-TEST_CASE("without times the text tells what is said again") {
+TEST_CASE("without times, repeated text is recognised by its words") {
   Run run;
   const auto event = [](const char* text, bool speech_final) {
     return fmt::format(
@@ -121,7 +121,7 @@ TEST_CASE("a final event without text keeps what was locked") {
   CHECK(run.text() == "hear me");
 }
 
-TEST_CASE("what transcript.done says beyond what was final") {
+TEST_CASE("text in transcript.done beyond the final text") {
   Run open;
   (void)open.take(partial(Is::Final, "it is done", 0));
   (void)open.take(partial(Is::Interim, "or not", 3));
@@ -140,7 +140,7 @@ TEST_CASE("what transcript.done says beyond what was final") {
   CHECK(same.said(R"({"type":"transcript.done","text":"it is done","duration":3.2})").empty());
   CHECK(same.text() == "it is done");
 
-  // It may be written otherwise than before: its words tell what is new.
+  // It may be spelled differently than before: its words show what is new.
   Run revised;
   (void)revised.take(partial(Is::Final, "twenty dollars", 0));
   CHECK(revised.said(R"({"type":"transcript.done","text":"$20 please","words":[
@@ -154,7 +154,7 @@ TEST_CASE("what transcript.done says beyond what was final") {
   CHECK(alone.text() == "all at once");
 }
 
-TEST_CASE("repeated, unknown, late and broken messages change nothing") {
+TEST_CASE("repeated, unknown, late and invalid messages change nothing") {
   Run run;
   CHECK(run.said(partial(Is::Final, "yes", 0)) == "yes");
   CHECK(run.take(partial(Is::Final, "yes", 0)).kind == LiveEvent::Kind::Nothing);
@@ -164,7 +164,7 @@ TEST_CASE("repeated, unknown, late and broken messages change nothing") {
         R"({"type":"transcript.partial","text":"no","channel_index":3,"is_final":true})"}) {
     CHECK(run.take(odd).kind == LiveEvent::Kind::Nothing);
   }
-  // Members that are missing, null or of another kind.
+  // Fields that are missing, null or of another type.
   CHECK(run.take(R"({"type":"transcript.partial"})").kind == LiveEvent::Kind::Interim);
   CHECK(run.take(R"({"type":"transcript.partial","text":null,"words":{},"start":"x",
                      "is_final":"true"})")
@@ -178,7 +178,7 @@ TEST_CASE("repeated, unknown, late and broken messages change nothing") {
   CHECK(run.text() == "yes yes so");
 }
 
-TEST_CASE("errors, in every form") {
+TEST_CASE("errors, in every format") {
   Run run;
   for (const char* text :
        {R"({"type":"error","message":"bad frame"})", R"({"type":"error","error":"bad frame"})",
@@ -202,7 +202,7 @@ TEST_CASE("speakers, confidence, language") {
   CHECK(run.transcript.transcript().language == "en");
 }
 
-TEST_CASE("channels, each by itself, and one end for each") {
+TEST_CASE("channels are separate, each with its own end") {
   Run run(2);
   CHECK(run.said(partial(Is::Final, "left one", 0, 0)) == "left one");
   (void)run.take(partial(Is::Interim, "right", 1, 1));
@@ -221,7 +221,7 @@ TEST_CASE("channels, each by itself, and one end for each") {
   CHECK(unnamed.transcript.done());
 }
 
-TEST_CASE("a new connection goes on where the last one's final text ended") {
+TEST_CASE("a new connection continues where the last one's final text ended") {
   Run run;
   CHECK(run.said(partial(Is::Final, "one two three", 0)) == "one two three");
   (void)run.take(partial(Is::Interim, "fo", 2));
@@ -229,7 +229,7 @@ TEST_CASE("a new connection goes on where the last one's final text ended") {
   run.transcript.begin(1.0);
   CHECK_FALSE(run.transcript.created());
   CHECK(run.transcript.open_text().empty());
-  // Its times begin with 0; the end of what was said is said again, and left out.
+  // Its times start at 0; the repeated end of the earlier text is removed.
   const LiveEvent event = run.take(partial(Is::Final, "three four five", 0));
   REQUIRE(event.utterance);
   CHECK(event.utterance->text == "four five");
@@ -240,7 +240,7 @@ TEST_CASE("a new connection goes on where the last one's final text ended") {
   CHECK(run.transcript.transcript().duration == doctest::Approx(5));
 }
 
-TEST_CASE("what is open when no more comes becomes final") {
+TEST_CASE("interim text becomes final at the end") {
   Run run;
   (void)run.take(partial(Is::Locked, "never", 0));
   (void)run.take(partial(Is::Interim, "ended", 1));
@@ -251,7 +251,7 @@ TEST_CASE("what is open when no more comes becomes final") {
   CHECK(run.text() == "never ended");
 }
 
-TEST_CASE("sound that is needed no more") {
+TEST_CASE("audio that is no longer needed") {
   Run run;
   CHECK(run.transcript.settled(20, true) == doctest::Approx(0));
   CHECK(run.transcript.settled(50, true) == doctest::Approx(20));

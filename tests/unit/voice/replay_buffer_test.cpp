@@ -4,7 +4,7 @@
 
 namespace svc::voice {
 
-TEST_CASE("sound is kept by position until it is settled") {
+TEST_CASE("audio is kept by position until it is settled") {
   ReplayBuffer keep(10);
   CHECK(keep.read(0, 4).empty());
   keep.append("abcd");
@@ -25,7 +25,7 @@ TEST_CASE("sound is kept by position until it is settled") {
   CHECK(keep.end() == 11);
 }
 
-TEST_CASE("what does not fit drops the oldest") {
+TEST_CASE("the oldest audio is dropped if the buffer is full") {
   ReplayBuffer keep(4);
   for (char c = 'a'; c <= 'z'; ++c) keep.append(std::string(1, c));
   CHECK(keep.begin() == 22);

@@ -1,4 +1,4 @@
-// Texts that are to be spoken, and the audio that comes of them.
+// Text to be spoken, and the resulting audio.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -53,7 +53,7 @@ WavHead mono(int rate = 24'000) {
 
 }  // namespace
 
-TEST_CASE("tags that are right bring no warning") {
+TEST_CASE("valid tags cause no warning") {
   for (const char* text :
        {"Hello", "[pause] a [long-pause]", "<whisper>a <slow>b</slow> [sigh]</whisper>",
         "a < b and c > d, [1], [ pause ], <3, x[0]", "5 <6> 7", "<>", "[]", "<", "["}) {
@@ -62,7 +62,7 @@ TEST_CASE("tags that are right bring no warning") {
   }
 }
 
-TEST_CASE("tags that are wrong are told, with the nearest name") {
+TEST_CASE("invalid tags are reported, with the closest name") {
   const auto one = [](sv text) {
     const auto all = check_tags(text);
     REQUIRE(all.size() == 1);
@@ -83,7 +83,7 @@ TEST_CASE("tags that are wrong are told, with the nearest name") {
   CHECK(all.back() == "and 990 more invalid tags");
 }
 
-TEST_CASE("sentences end where they end") {
+TEST_CASE("ends of sentences") {
   const auto ends = [](sv text) { return ends_sentence(text, text.size()); };
   for (const char* text :
        {"It is.", "Is it?", "Yes!", "He said \"no.\"", "Well…", "It was 1999."}) {
@@ -101,7 +101,7 @@ TEST_CASE("sentences end where they end") {
   CHECK(ends("It is. [sigh]") == false);
 }
 
-TEST_CASE("a long text is cut at sentences, and nothing of it is lost") {
+TEST_CASE("a long text is split at sentences, and nothing is lost") {
   CHECK(joined(split_text("One. Two.", 9)) == "One. Two.|");
   CHECK(joined(split_text("One. Two.", 8)) == "One.|Two.|");
   CHECK(joined(split_text("First one. Second one. Third one.", 24)) ==
@@ -131,7 +131,7 @@ TEST_CASE("a long text is cut at sentences, and nothing of it is lost") {
   CHECK(without_space(again) == without_space(text));
 }
 
-TEST_CASE("a cut does not fall inside a wrapping tag, unless that is too long") {
+TEST_CASE("a split is not inside a wrapping tag, unless that is too long") {
   CHECK(joined(split_text("One two. <slow>Three. Four.</slow> Five.", 36)) ==
         "One two. <slow>Three. Four.</slow>|Five.|");
   std::string inside = "<whisper>";
@@ -145,7 +145,7 @@ TEST_CASE("a cut does not fall inside a wrapping tag, unless that is too long") 
   }
 }
 
-TEST_CASE("codecs by the names of files") {
+TEST_CASE("codecs from file names") {
   CHECK(codec_of_file("a/B.MP3") == Codec::Mp3);
   CHECK(codec_of_file("x.ulaw") == Codec::MuLaw);
   CHECK(codec_of_file("x.al") == Codec::ALaw);
@@ -157,7 +157,7 @@ TEST_CASE("codecs by the names of files") {
 
 namespace {
 
-/// A part, in pieces; nothing when it is not of that codec.
+/// A part, in pieces; nothing if it has another codec.
 std::optional<std::string> bare_sound(PartSound& part, sv bytes, std::size_t piece) {
   std::string sound;
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
@@ -185,7 +185,7 @@ TEST_CASE("mp3 parts join without tags and index frames") {
   }
 }
 
-TEST_CASE("WAV parts join behind one head") {
+TEST_CASE("WAV parts are joined with one header") {
   const std::string samples(4800, 's');
   const std::string known = make_wav_head(mono(), 4800) + samples;
   PartSound bare(Codec::Wav, 0);
@@ -197,15 +197,15 @@ TEST_CASE("WAV parts join behind one head") {
     PartSound one(codec, 24'000);
     return bare_sound(one, part, 3);
   };
-  // A stream does not know its length when it begins; a chunk may follow the samples.
+  // A stream's length is unknown at the start; a chunk may follow the samples.
   CHECK(sound(Codec::Wav, make_wav_head(mono(), std::nullopt) + samples) == samples);
   CHECK(sound(Codec::Wav, known + "LIST1234") == samples);
   CHECK_FALSE(sound(Codec::Wav, "RIFF"));
   CHECK_FALSE(sound(Codec::Wav, "no wave at all, but long enough to be one"));
-  CHECK(sound(Codec::Pcm, "abc") == "ab");  // half a sample is none
+  CHECK(sound(Codec::Pcm, "abc") == "ab");  // half a sample is not a sample
 }
 
-TEST_CASE("heads of WAV files may come in pieces, and be broken") {
+TEST_CASE("WAV headers may arrive in pieces and be invalid") {
   const std::string head = make_wav_head(mono(8000), 100);
   CHECK(head.size() == 44);
   for (std::size_t cut = 0; cut < head.size(); ++cut) {
@@ -246,7 +246,7 @@ TEST_CASE("speech is decoded while it arrives") {
   CHECK_FALSE(wrong.decode("{\"error\":1}", samples));
 }
 
-TEST_CASE("times of characters in both forms") {
+TEST_CASE("times of characters in both formats") {
   const auto objects = read_char_times(
       R"({"graph_chars":["H","i"],"graph_times":[{"start":0,"end":0.1},{"start":0.1,"end":0.25}]})");
   const auto arrays =
@@ -273,7 +273,7 @@ TEST_CASE("times of characters in both forms") {
   CHECK(char_times_json({}).spans.empty());
 }
 
-TEST_CASE("an answer with audio and times") {
+TEST_CASE("a response with audio and times") {
   const std::string body =
       R"({"note":{"audio":"AAAA"},"x":"a\"udio", "audio" : "c291bmQ\/","duration":1.5,"audio_timestamps":{"graph_chars":["a"],"graph_times":[[0,1]]}})";
   for (const std::size_t piece : {body.size(), std::size_t{1}, std::size_t{7}}) {
@@ -305,7 +305,7 @@ TEST_CASE("an answer with audio and times") {
   }
 }
 
-TEST_CASE("long audio is handed on in pieces, and only its rest is kept") {
+TEST_CASE("long audio is passed on in pieces, and only the incomplete rest is kept") {
   const std::string sound(1'000'000, 's');
   std::string got;
   TimedSpeechReader reader([&](sv bytes) -> Result<void> {
@@ -323,7 +323,7 @@ TEST_CASE("long audio is handed on in pieces, and only its rest is kept") {
   CHECK(reader.rest() == R"({"audio":""})");
 }
 
-TEST_CASE("words of the times: tags are not spoken") {
+TEST_CASE("words with times: tags are not spoken") {
   std::vector<CharTime> times;
   double at = 0;
   for (const char c : sv("Hi [pause] <soft>my friend</soft>.")) {

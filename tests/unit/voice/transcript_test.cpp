@@ -11,7 +11,7 @@ using namespace svc::voice;
 
 namespace {
 
-/// Words at one per half second, from `start` on.
+/// Words, one per half second, from `start` on.
 std::vector<Word> spoken(sv text, double start = 0, std::optional<std::int64_t> speaker = {},
                          std::optional<std::int64_t> channel = {}) {
   std::vector<Word> words;
@@ -35,7 +35,7 @@ Transcript of_words(std::vector<Word> words) {
 
 }  // namespace
 
-TEST_CASE("an answer is read, with what it lacks") {
+TEST_CASE("a response is parsed, whatever it lacks") {
   const auto plain = read_transcript(
       R"({"text":"a b","language":"","duration":1.5,"new":{},"words":[
       {"text":"a","start":0.1,"end":0.2,"confidence":0.9},{"text":"b","start":0.3,"end":0.2,"speaker":1}]})");
@@ -65,7 +65,7 @@ TEST_CASE("an answer is read, with what it lacks") {
   }
 }
 
-TEST_CASE("the words of channels are one list by their start") {
+TEST_CASE("the words of all channels are one list, sorted by start") {
   const auto both = read_transcript(
       R"({"text":"hi you","duration":2,"words":[{"text":"merged","start":9,"end":9}],
     "channels":[{"index":0,"text":"hi","words":[{"text":"hi","start":1,"end":1.2}]},
@@ -88,7 +88,7 @@ TEST_CASE("names of formats") {
   CHECK(transcript_ending(TranscriptFormat::Words) == "tsv");
 }
 
-TEST_CASE("cues are short enough to be read, and lose no word") {
+TEST_CASE("cues are short enough to read, and lose no word") {
   std::string text;
   for (int i = 0; i < 100; ++i) text += fmt::format("{}word{}", i == 0 ? "" : " ", i);
   const Transcript transcript = of_words(spoken(text));
@@ -108,7 +108,7 @@ TEST_CASE("cues are short enough to be read, and lose no word") {
   CHECK(again == text);
 }
 
-TEST_CASE("cues end at pauses and at the ends of sentences") {
+TEST_CASE("cues end at pauses and sentence ends") {
   std::vector<Word> words = spoken("One two three");
   const std::vector<Word> later = spoken("four five", 5);
   words.insert(words.end(), later.begin(), later.end());
@@ -124,13 +124,13 @@ TEST_CASE("cues end at pauses and at the ends of sentences") {
   REQUIRE(cut.size() >= 2);
   CHECK(cut[0].lines.back().ends_with("night."));
 
-  // A short one stays as long as there is room.
+  // A short one is shown as long as there is room.
   const auto brief = cut_cues(of_words({{.text = "Yes", .start = 1, .end = 1.1}}), 0);
   REQUIRE(brief.size() == 1);
   CHECK(brief[0].end == doctest::Approx(1.7));
 }
 
-TEST_CASE("lines are of like length, and endless words are cut") {
+TEST_CASE("lines have similar lengths, and very long words are split") {
   const auto two =
       cut_cues(of_words(spoken("the quick brown fox jumps over the lazy dog again")), 0);
   REQUIRE(two.size() == 1);
@@ -147,7 +147,7 @@ TEST_CASE("lines are of like length, and endless words are cut") {
   CHECK(japanese[0].lines == std::vector<std::string>{"今日はいい天気ですね。"});
 }
 
-TEST_CASE("without words the text is spread over its time") {
+TEST_CASE("without words, the text is spread over its duration") {
   Transcript bare;
   bare.text = "one two\nthree four";
   bare.start = 10;
@@ -160,7 +160,7 @@ TEST_CASE("without words the text is spread over its time") {
   CHECK(cut_cues({}, 0).empty());
 }
 
-TEST_CASE("subtitles in both forms") {
+TEST_CASE("subtitles in both formats") {
   Transcript transcript = of_words(spoken("Tom & <Jerry> --> here"));
   TranscriptWriter srt(TranscriptFormat::Srt);
   CHECK(srt.add(transcript) == "1\n00:00:00,000 --> 00:00:02,400\nTom & <Jerry> -> here\n\n");
@@ -175,10 +175,10 @@ TEST_CASE("subtitles in both forms") {
   CHECK(cue_time(3723.0456, ',') == "01:02:03,046");
 }
 
-TEST_CASE("utterances go on where the ones before ended") {
+TEST_CASE("utterances continue where the previous ones ended") {
   TranscriptWriter srt(TranscriptFormat::Srt);
   CHECK(srt.add(of_words(spoken("one", 4))).starts_with("1\n00:00:04,000"));
-  // An utterance of another channel may have begun before.
+  // An utterance in another channel may have started before.
   CHECK(srt.add(of_words(spoken("two", 3))).starts_with("2\n00:00:04,000"));
   CHECK(srt.add(of_words(spoken("three", 8))).starts_with("3\n00:00:08,000"));
 
@@ -195,7 +195,7 @@ TEST_CASE("utterances go on where the ones before ended") {
   CHECK(whole["words"].size() == 2);
 }
 
-TEST_CASE("speakers and channels are told") {
+TEST_CASE("speakers and channels are shown") {
   std::vector<Word> talk = spoken("Good morning", 0, 0);
   for (const Word& word : spoken("Hello there", 1.5, 1)) talk.push_back(word);
   for (const Word& word : spoken("again", 2.6, 1)) talk.push_back(word);
@@ -211,7 +211,7 @@ TEST_CASE("speakers and channels are told") {
   CHECK(label_of({.channel = 3}, 4) == "channel 4");
   CHECK(label_of({.channel = 0}, 1).empty());
 
-  // Two who talk at once are not cut into pieces.
+  // Speech that overlaps is not split into fragments.
   std::vector<Word> both = spoken("I say this now", 0, {}, 0);
   for (const Word& word : spoken("and I that", 0.25, {}, 1)) both.push_back(word);
   TranscriptWriter channels(TranscriptFormat::Text, 2);
@@ -226,7 +226,7 @@ TEST_CASE("words are lines with their times") {
   CHECK(words.add(transcript) == "0.10\t0.25\ta b\t0.50\t1\t\n1.00\t2.00\tc\t\t\t\n");
 }
 
-TEST_CASE("a long talk is cut in little time") {
+TEST_CASE("a long recording is split quickly") {
   std::vector<Word> words;
   for (int i = 0; i < 20'000; ++i) {
     words.push_back({.text = "word", .start = i * 0.3, .end = i * 0.3 + 0.3, .speaker = i / 5000});

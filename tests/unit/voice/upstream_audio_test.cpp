@@ -1,4 +1,4 @@
-// What is sent, and sent again, of what is heard.
+// Which captured audio is sent, and resent.
 #include "voice/upstream_audio.h"
 
 #include <string>
@@ -8,13 +8,14 @@
 namespace svc::voice {
 namespace {
 
-constexpr std::size_t k_rate = 1'000;  // frames a second, of two bytes: 2 bytes a millisecond
+constexpr std::size_t k_rate =
+    1'000;  // frames per second of two bytes each: 2 bytes per millisecond
 
 std::string sound(std::size_t ms, char what) {
   return std::string(ms * 2, what);
 }
 
-/// Sends all that may be sent.
+/// Sends everything that may be sent.
 std::string send_all(UpstreamAudio& out) {
   std::string all;
   while (true) {
@@ -28,7 +29,8 @@ std::string send_all(UpstreamAudio& out) {
 }  // namespace
 
 TEST_CASE(
-    "what was heard goes out once, and after a loss only what the service may not have used") {
+    "audio is sent once, and after a lost connection only what the service may not have "
+    "processed") {
   UpstreamAudio out(1U << 20U, k_rate, 2);
   out.append(sound(10'000, 'a'));
   CHECK(send_all(out) == sound(10'000, 'a'));
@@ -37,7 +39,7 @@ TEST_CASE(
   CHECK(send_all(out) == sound(2'000, 'a'));
 }
 
-TEST_CASE("a turn that the service hears is sent again from its begin, whatever the connection") {
+TEST_CASE("a turn that the service detects is resent from its start, on any connection") {
   UpstreamAudio out(1U << 20U, k_rate, 2);
   out.append(sound(5'000, '-'));
   CHECK(send_all(out).size() == 10'000);
@@ -47,18 +49,20 @@ TEST_CASE("a turn that the service hears is sent again from its begin, whatever 
   out.lost();
   out.append(sound(100, 'b'));
   CHECK(send_all(out) == sound(500, '-') + sound(6'000, 'a') + sound(100, 'b'));
-  // Places count from the new connection's begin.
+  // Positions count from the start of the new connection.
   out.speech_started(500);
   out.speech_stopped(6'550);
   out.lost();
   CHECK(send_all(out) == sound(50, 'b'));
-  // A service that does not say where is believed to have heard everything that is kept.
+  // If the service reports no position, it is assumed to have processed all buffered audio.
   out.speech_started(-1);
   out.lost();
   CHECK(send_all(out) == sound(50, 'b'));
 }
 
-TEST_CASE("a turn that the user ends is committed once all of it is sent, and again after a loss") {
+TEST_CASE(
+    "a turn that the user ends is committed once all of it is sent, and again after a lost "
+    "connection") {
   UpstreamAudio out(1U << 20U, k_rate, 2);
   out.begin_turn();
   CHECK(out.turn_open());
@@ -68,11 +72,11 @@ TEST_CASE("a turn that the user ends is committed once all of it is sent, and ag
   out.append(sound(100, 'a'));
   CHECK(out.end_turn());
   CHECK_FALSE(out.take_commit());
-  out.append(sound(10, 'b'));  // of the next one
+  out.append(sound(10, 'b'));  // of the next turn
   CHECK(send_all(out) == sound(100, 'a'));
   CHECK(out.take_commit());
   CHECK_FALSE(out.take_commit());
-  out.lost();  // nobody knows whether it was committed
+  out.lost();  // unknown whether it was committed
   CHECK(send_all(out) == sound(100, 'a'));
   CHECK(out.take_commit());
   out.committed();
@@ -81,7 +85,7 @@ TEST_CASE("a turn that the user ends is committed once all of it is sent, and ag
   CHECK(send_all(out) == sound(10, 'b'));
 }
 
-TEST_CASE("a turn that goes on before it could be committed is one turn") {
+TEST_CASE("a turn resumed before its commit is one turn") {
   UpstreamAudio out(1U << 20U, k_rate, 2);
   out.begin_turn();
   out.append(sound(100, 'a'));
@@ -93,7 +97,7 @@ TEST_CASE("a turn that goes on before it could be committed is one turn") {
   CHECK(out.take_commit());
 }
 
-TEST_CASE("what is too much to be kept is told") {
+TEST_CASE("a buffer overflow is reported") {
   UpstreamAudio out(2'000, k_rate, 2);
   out.append(sound(1'500, 'a'));
   CHECK(out.unsent() == 2'000);

@@ -1,4 +1,4 @@
-// The receiver against slow, hostile and many senders (fault row 92).
+// The receiver with slow, hostile and many senders (fault row 92).
 #include "webhook/receiver.h"
 
 #include <array>
@@ -22,7 +22,7 @@ using namespace svc::webhook;
 
 namespace {
 
-/// A receiver that serves as long as this lives, and answers 204 to what it keeps.
+/// A receiver that runs while this exists, and responds with 204 to accepted deliveries.
 class Served {
  public:
   explicit Served(ReceiverOptions options = {}) : m_receiver(opened(std::move(options))) {
@@ -40,7 +40,7 @@ class Served {
     if (m_thread.joinable()) m_thread.join();
   }
 
-  /// What arrived; ends the serving.
+  /// Returns the deliveries; stops the receiver.
   const std::vector<HttpRequest>& got() {
     end();
     return m_got;
@@ -57,7 +57,7 @@ class Served {
     return fd;
   }
 
-  /// The status of the answer to these bytes; 0 when the connection ends without one.
+  /// The status of the response to these bytes; 0 if the connection ends without one.
   [[nodiscard]] int ask(const std::string& bytes) const {
     const FileDescriptor fd = connect();
     send_all(fd, bytes);
@@ -101,8 +101,8 @@ class Served {
 
   Receiver m_receiver;
   CancelSource m_cancel{};
-  std::vector<HttpRequest> m_got{};  // the thread's until it is joined
-  std::thread m_thread{};            // serves; end() ends it
+  std::vector<HttpRequest> m_got{};  // owned by the thread until it is joined
+  std::thread m_thread{};            // receiver; end() stops it
 };
 
 std::string post(const std::string& body, const std::string& headers = {},
@@ -113,13 +113,13 @@ std::string post(const std::string& body, const std::string& headers = {},
 
 }  // namespace
 
-TEST_CASE("a delivery arrives as it was sent") {
+TEST_CASE("a delivery arrives unchanged") {
   Served served;
   const std::string headers =
       "Webhook-Id: evt_1\r\nwebhook-timestamp: 1750000000\r\nWEBHOOK-SIGNATURE: v1,a v1,b\r\n"
       "webhook-signature: v1,c\r\n";
   CHECK(served.ask(post("{\"a\": 1}\n", headers, "/?from=x")) == 204);
-  // In chunks, as some senders write it.
+  // In chunks, as some senders do.
   CHECK(served.ask("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
                    "3\r\n{\"a\r\n5\r\n\": 2}\r\n0\r\n\r\n") == 204);
   const auto& got = served.got();
@@ -133,7 +133,7 @@ TEST_CASE("a delivery arrives as it was sent") {
   CHECK(got[1].body == "{\"a\": 2}");
 }
 
-TEST_CASE("byte by byte it is the same") {
+TEST_CASE("byte by byte gives the same result") {
   Served served;
   const FileDescriptor fd = served.connect();
   for (const char c : post("{}", "webhook-id: evt_2\r\n")) {
@@ -144,7 +144,7 @@ TEST_CASE("byte by byte it is the same") {
   CHECK(served.got()[0].id == "evt_2");
 }
 
-TEST_CASE("who waits for it is told to go on") {
+TEST_CASE("a sender that expects 100 Continue gets it") {
   Served served;
   const FileDescriptor fd = served.connect();
   Served::send_all(fd,
@@ -159,7 +159,7 @@ TEST_CASE("who waits for it is told to go on") {
   CHECK(Served::status(fd) == 204);
 }
 
-TEST_CASE("what is not wanted has its status") {
+TEST_CASE("unwanted requests get the right status") {
   Served served({.path = "/calls"});
   CHECK(served.ask(post("{}")) == 404);
   CHECK(served.ask(post("{}", {}, "/calls/x")) == 404);
@@ -176,8 +176,8 @@ TEST_CASE("what is not wanted has its status") {
   CHECK(served.got().empty());
 }
 
-TEST_CASE("every refusal is reported and answered with its reason") {
-  std::vector<std::string> told;  // the thread's until it is joined
+TEST_CASE("every rejection is reported, and answered with its reason") {
+  std::vector<std::string> told;  // owned by the thread until it is joined
   ReceiverOptions options{.path = "/calls", .read_time = std::chrono::milliseconds(200)};
   options.refused = [&](const Answer& answer) {
     told.push_back(std::to_string(answer.status) + " " + answer.reason);
@@ -204,7 +204,7 @@ TEST_CASE("every refusal is reported and answered with its reason") {
   CHECK(told[3].starts_with("408 it was not complete"));
 }
 
-TEST_CASE("a body that is too long is refused by its length alone, or where it passes the limit") {
+TEST_CASE("a body that is too long is rejected by its declared length, or at the limit") {
   Served served;
   CHECK(served.ask("POST / HTTP/1.1\r\nContent-Length: 1073741824\r\n\r\n") == 413);
   CHECK(served.ask("POST / HTTP/1.1\r\nContent-Length: 18446744073709551616\r\n\r\n") == 400);
@@ -218,7 +218,7 @@ TEST_CASE("a body that is too long is refused by its length alone, or where it p
   CHECK(served.got().size() == 1);
 }
 
-TEST_CASE("who is too slow is told so, and holds up nobody") {
+TEST_CASE("a slow sender times out, and blocks nobody") {
   Served served({.read_time = std::chrono::milliseconds(300)});
   const FileDescriptor slow = served.connect();
   Served::send_all(slow, "POST / HTTP/1.1\r\nHost:");
@@ -228,7 +228,7 @@ TEST_CASE("who is too slow is told so, and holds up nobody") {
   CHECK(Served::status(silent) == 408);
 }
 
-TEST_CASE("a sender that goes away in the middle leaves nothing behind") {
+TEST_CASE("a sender that disconnects halfway leaves nothing behind") {
   Served served;
   {
     const FileDescriptor gone = served.connect();
@@ -242,7 +242,7 @@ TEST_CASE("a sender that goes away in the middle leaves nothing behind") {
   CHECK(served.got().size() == 1);
 }
 
-TEST_CASE("a thousand connections that say nothing leave room for the others") {
+TEST_CASE("a thousand silent connections leave room for others") {
   rlimit limit{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
   if (limit.rlim_max < 4'096) return;
@@ -258,7 +258,7 @@ TEST_CASE("a thousand connections that say nothing leave room for the others") {
   CHECK(served.got().size() == 1);
 }
 
-TEST_CASE("what many keep in memory is bounded together") {
+TEST_CASE("the total memory of all requests is bounded") {
   Served served({.max_memory = 3'500'000});
   std::vector<FileDescriptor> greedy;
   const std::string most = post(std::string(900'000, 'x')).substr(0, 800'000);
@@ -280,7 +280,7 @@ TEST_CASE("what many keep in memory is bounded together") {
   CHECK(served.ask(post("{}")) == 204);
 }
 
-TEST_CASE("only this machine is listened to, and a taken port is told") {
+TEST_CASE("listens only on the loopback interface, and reports a port in use") {
   Served served;
   CHECK(served.receiver().url() ==
         "http://127.0.0.1:" + std::to_string(served.receiver().port()) + "/");

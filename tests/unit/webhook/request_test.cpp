@@ -1,4 +1,4 @@
-// Requests in pieces: how they are cut makes no difference.
+// Requests in pieces: how they are split makes no difference.
 #include <string>
 #include <string_view>
 
@@ -8,7 +8,7 @@
 
 using namespace svc::webhook;
 
-TEST_CASE("the limit of the header is the same however it is cut") {
+TEST_CASE("the header limit is the same however it is split") {
   using Progress = RequestReader::Progress;
   const auto header = [](std::size_t size) {
     const std::string begin = "POST /x HTTP/1.1\r\nContent-Length: 2\r\nx: ";
@@ -30,7 +30,7 @@ TEST_CASE("the limit of the header is the same however it is cut") {
   }
 }
 
-TEST_CASE("a chunked body is read however it is cut, its end too") {
+TEST_CASE("a chunked body and its end are read however they are split") {
   using Progress = RequestReader::Progress;
   for (const std::string_view body :
        {"0\r\n\r\n", "0\r\na: b\r\n\r\n", "2\r\nhi\r\n0\r\n\r\n", "1\r\n0\r\n0\r\nx: y\r\n\r\n"}) {

@@ -1,4 +1,4 @@
-// Standard Webhooks, version 1: the scheme's own vector, and everything that must be refused.
+// Standard Webhooks, version 1: its test vector, and everything that must be rejected.
 #include "webhook/signature.h"
 
 #include <string>
@@ -13,7 +13,7 @@ using namespace svc::webhook;
 
 namespace {
 
-// The example of the Standard Webhooks specification and its libraries.
+// The example from the Standard Webhooks specification and its libraries.
 const std::string k_secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 constexpr std::int64_t k_time = 1'614'265'330;
 
@@ -46,7 +46,7 @@ TEST_CASE("the published example is valid") {
   CHECK(signed_again(example()).signature == example().signature);
 }
 
-TEST_CASE("each finding has its sentence") {
+TEST_CASE("each finding has its message") {
   const auto said = [](Finding finding, std::int64_t now) {
     return describe(finding, example(), now);
   };
@@ -63,11 +63,11 @@ TEST_CASE("each finding has its sentence") {
   CHECK(said(Finding::WrongSignature, k_time).ends_with("timestamp and body"));
 }
 
-TEST_CASE("whatever is altered is found") {
+TEST_CASE("any change is detected") {
   Delivery body = example();
   body.body = R"({"test": 2432232315})";
   CHECK(judged(body) == Finding::WrongSignature);
-  // The same JSON, written anew.
+  // The same JSON, reformatted.
   body.body = R"({"test":2432232314})";
   CHECK(judged(body) == Finding::WrongSignature);
   body.body = example().body + "\n";
@@ -80,16 +80,16 @@ TEST_CASE("whatever is altered is found") {
   Delivery time = example();
   time.timestamp = "1614265331";
   CHECK(judged(time) == Finding::WrongSignature);
-  // The same number, written otherwise, is not what was signed.
+  // The same number, written differently, was not signed.
   time.timestamp = "01614265330";
   CHECK(judged(time) != Finding::Valid);
-  // Id and body moved across the points between them.
+  // ID and body with the separator moved.
   Delivery moved = example();
   moved.id = "msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330";
   CHECK(judged(moved) == Finding::WrongSignature);
 }
 
-TEST_CASE("what is missing is named") {
+TEST_CASE("missing headers are named") {
   Delivery one = example();
   one.id.clear();
   CHECK(judged(one) == Finding::NoId);
@@ -103,7 +103,7 @@ TEST_CASE("what is missing is named") {
   CHECK(judged(one) == Finding::NoSignature);
 }
 
-TEST_CASE("a time is believed five minutes either way") {
+TEST_CASE("a time is accepted within five minutes either way") {
   const auto at = [](std::int64_t time) {
     Delivery delivery = example();
     delivery.timestamp = std::to_string(time);
@@ -125,7 +125,7 @@ TEST_CASE("a time is believed five minutes either way") {
   }
 }
 
-TEST_CASE("of several signatures one is enough; other versions do not count") {
+TEST_CASE("one of several signatures is enough; other versions are ignored") {
   const std::string good = example().signature;
   const std::string wrong = "v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc=";
   const auto with = [](const std::string& signature) {
@@ -149,33 +149,33 @@ TEST_CASE("of several signatures one is enough; other versions do not count") {
   CHECK(with(good.substr(0, good.size() - 1)) == Finding::WrongSignature);
   CHECK(with(good + "=") == Finding::WrongSignature);
   CHECK(with(wrong) == Finding::WrongSignature);
-  // Separated by anything but a space they are one entry that fits nothing.
+  // Separated by anything but a space, they are one entry that matches nothing.
   CHECK(with(wrong + "," + good) == Finding::WrongSignature);
 }
 
-TEST_CASE("the forms of a secret") {
+TEST_CASE("formats of the secret") {
   const Delivery delivery = example();
-  // Without its prefix it may be base64 or the key itself.
+  // Without its prefix, it may be base64 or the key itself.
   CHECK(verifier({k_secret.substr(6)}).verify(delivery, k_time) == Finding::Valid);
   CHECK(verifier({k_secret + "\n"}).verify(delivery, k_time) == Finding::Valid);
   Delivery raw = example();
   raw.signature = sign("plain secret!", raw);
   CHECK(verifier({"plain secret!"}).verify(raw, k_time) == Finding::Valid);
-  // Text that happens to be base64 counts both ways.
+  // Text that is also valid base64 is tried both ways.
   raw.signature = sign("c2VjcmV0", raw);
   CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Valid);
   raw.signature = sign("secret", raw);
   CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Valid);
-  // Padding may be left out.
+  // Padding may be omitted.
   raw.signature = sign("secret!!", raw);
   CHECK(verifier({"whsec_c2VjcmV0ISE"}).verify(raw, k_time) == Finding::Valid);
-  // With the prefix it is never the text.
+  // With the prefix, it is never plain text.
   raw.signature = sign("whsec_c2VjcmV0", raw);
   CHECK(verifier({"whsec_c2VjcmV0"}).verify(raw, k_time) == Finding::WrongSignature);
   // Another prefix is part of the text.
   CHECK(verifier({"whsek_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}).verify(delivery, k_time) ==
         Finding::WrongSignature);
-  // Of several secrets any may have signed.
+  // Any of several secrets may have signed.
   CHECK(verifier({"whsec_c2VjcmV0", k_secret}).verify(delivery, k_time) == Finding::Valid);
   for (const std::vector<std::string>& bad :
        {std::vector<std::string>{}, {""}, {" \n"}, {"whsec_"}, {"whsec_not base64!"}}) {
@@ -196,13 +196,13 @@ TEST_CASE("a finding reads as the end of a sentence") {
   CHECK_FALSE(describe(Finding::TooNew, old, 0).empty());
 }
 
-TEST_CASE("an id is taken once, for a time, and no more than so many") {
+TEST_CASE("an ID is accepted once, for a limited time and number of IDs") {
   using namespace std::chrono;
   ReplayStore store(hours(1), 3);
   const auto begin = ReplayStore::Clock::now();
   CHECK(store.take("a", begin));
   CHECK_FALSE(store.take("a", begin + minutes(59)));
-  // A repetition has not lengthened its time.
+  // A repetition did not extend its time.
   CHECK(store.take("a", begin + minutes(61)));
   CHECK(store.take("b", begin + minutes(61)));
   CHECK(store.take("c", begin + minutes(61)));

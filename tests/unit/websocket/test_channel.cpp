@@ -1,5 +1,4 @@
-// A channel against a server that says exactly what a script tells it: rows 55 to 64 of the fault
-// list, as far as they need a socket and a clock.
+// A channel with a scripted server: rows 55 to 64 of the fault list that need a socket and a clock.
 #include <array>
 #include <chrono>
 #include <span>
@@ -41,7 +40,7 @@ struct World {
     return *channel;
   }
 
-  /// "text A", "closed 1000 bye", "nothing": the next thing within two seconds.
+  /// "text A", "closed 1000 bye", "nothing": the next event within two seconds.
   std::string next(std::chrono::milliseconds time = 2s) {
     auto got = channel->receive(k_no_stop, Channel::Clock::now() + time);
     REQUIRE(got.has_value());
@@ -64,7 +63,7 @@ struct World {
     return {};
   }
 
-  /// What the server heard after the handshake.
+  /// The server's record of frames after the handshake.
   std::string heard() {
     channel.reset();
     (void)server->wait_until_closed(2s);
@@ -80,7 +79,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("a conversation, and a close from either side") {
+TEST_CASE("a conversation, closed by either side") {
   World world(
       "upgrade\nframe text hello\nread frame\nframe binary \\x00\\x01\nread frames\nframe "
       "close 1000\nclose\n");
@@ -91,7 +90,7 @@ TEST_CASE("a conversation, and a close from either side") {
   channel.close(1000, "bye");
   CHECK_FALSE(channel.send({.data = "too late"}));
   CHECK(world.next() == "closed 1000");
-  CHECK(world.next() == "closed 1000");  // and stays so
+  CHECK(world.next() == "closed 1000");  // and remains closed
   CHECK(world.heard() == "text and you\nclose 1000 bye\n");
   CHECK(world.server->requests()[0].target == "/v1/socket?x=1");
 
@@ -101,7 +100,7 @@ TEST_CASE("a conversation, and a close from either side") {
   CHECK(other.heard() == "close 1013 \n");
 }
 
-TEST_CASE("the first frames come behind the handshake's answer, in one piece") {
+TEST_CASE("the first frames arrive together with the handshake response") {
   World world(
       "read head\nsend HTTP/1.1 101 Ok\\r\\nUpgrade: websocket\\r\\nConnection: "
       "Upgrade\\r\\nSec-WebSocket-Accept: ${ACCEPT}\\r\\n\\r\\n\\x81\\x02hi\\x81\\x03you\n"
@@ -112,7 +111,7 @@ TEST_CASE("the first frames come behind the handshake's answer, in one piece") {
   CHECK(world.next(20ms) == "nothing");
 }
 
-TEST_CASE("over TLS, and not over a connection that cannot be trusted") {
+TEST_CASE("over TLS, but not over an untrusted connection") {
   World world("upgrade\necho\nclose\n", {}, {.tls = test::Tls::Good});
   Channel& channel = world.open();
   const std::string large(300'000, 'x');
@@ -130,7 +129,7 @@ TEST_CASE("over TLS, and not over a connection that cannot be trusted") {
   }
 }
 
-TEST_CASE("row 56 and 57: an answer that is none, and a refusal") {
+TEST_CASE("rows 56 and 57: an invalid response, and a refusal") {
   World wrong(
       "read head\nsend HTTP/1.1 101 Ok\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n"
       "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=\\r\\n\\r\\n\nhang\n");
@@ -149,7 +148,7 @@ TEST_CASE("row 56 and 57: an answer that is none, and a refusal") {
   CHECK(opened.error().fault == Fault::Network);
 }
 
-TEST_CASE("row 58: a handshake that has no end") {
+TEST_CASE("row 58: a handshake that never ends") {
   ChannelOptions options;
   options.handshake = 200ms;
   World world("read head\nsend HTTP/1.1 101 Ok\\r\\nX: y\\r\\n\nhang\n", options);
@@ -164,7 +163,7 @@ TEST_CASE("row 58: a handshake that has no end") {
   CHECK(capped.error().fault == Fault::Network);
 }
 
-TEST_CASE("row 59: sixteen megabytes, many fragments, and more than is taken") {
+TEST_CASE("row 59: sixteen megabytes, many fragments, and too much") {
   World large("upgrade\necho\nclose\n");
   Channel& channel = large.open();
   const std::string payload(16'000'000, 'x');
@@ -186,7 +185,7 @@ TEST_CASE("row 59: sixteen megabytes, many fragments, and more than is taken") {
   CHECK(huge.heard().starts_with("close 1009 "));
 }
 
-TEST_CASE("row 60: what breaks the protocol") {
+TEST_CASE("row 60: protocol violations") {
   for (const char* bad : {"masked text a", "rsv1 text a", "3 a", "close 1005"}) {
     CAPTURE(bad);
     World world("upgrade\nframe " + std::string(bad) + "\nread frames\nclose\n");
@@ -197,7 +196,7 @@ TEST_CASE("row 60: what breaks the protocol") {
   }
 }
 
-TEST_CASE("row 61: a peer that is gone without a word") {
+TEST_CASE("row 61: a peer that disappears silently") {
   ChannelOptions options;
   options.ping_after = 50ms;
   options.dead_after = 150ms;
@@ -217,7 +216,7 @@ TEST_CASE("row 61: a peer that is gone without a word") {
   CHECK(alive.heard().starts_with("ping\nping\nping\n"));
 }
 
-TEST_CASE("nobody looked for a while: that is not the peer's silence") {
+TEST_CASE("time in which the program did not read is not the peer's silence") {
   ChannelOptions options;
   options.ping_after = 30ms;
   options.dead_after = 60ms;
@@ -227,7 +226,7 @@ TEST_CASE("nobody looked for a while: that is not the peer's silence") {
   CHECK(world.next() == "text here");
 }
 
-TEST_CASE("row 62: reasons to close, and what they mean") {
+TEST_CASE("row 62: close codes and their meaning") {
   const auto fault_of = [](std::uint16_t code) {
     return close_error({.code = code, .reason = "why\x1b[2J"}).fault;
   };
@@ -242,7 +241,7 @@ TEST_CASE("row 62: reasons to close, and what they mean") {
         std::string::npos);
 }
 
-TEST_CASE("a connection that breaks, with and without a last word") {
+TEST_CASE("a connection that breaks, with and without a close frame") {
   World cut("upgrade\nframe text last\ncut\n");
   cut.open();
   CHECK(cut.next() == "text last");
@@ -268,13 +267,13 @@ TEST_CASE("row 63: a peer that ignores the close") {
   CHECK(Channel::Clock::now() - begin < 2s);
 }
 
-TEST_CASE("row 64: a flood of pings stops nothing") {
+TEST_CASE("row 64: a flood of pings blocks nothing") {
   World world("upgrade\nrepeat 300000 \\x89\\x01p\nread frame\nframe text end\nhang\n");
   Channel& channel = world.open();
   CHECK(channel.send({.data = "amid the flood"}));
   CHECK(world.next(20s) == "text end");
   const std::string heard = world.heard();
-  // One pong for each piece of the flood that was read, not one for each ping.
+  // One pong for each read of the flood, not for each ping.
   std::size_t pongs = 0;
   for (std::size_t at = heard.find("pong"); at != std::string::npos;
        at = heard.find("pong", at + 1))
@@ -282,7 +281,7 @@ TEST_CASE("row 64: a flood of pings stops nothing") {
   CHECK(pongs < 30'000);
 }
 
-TEST_CASE("a queue that is full refuses, and takes again once the peer reads") {
+TEST_CASE("a full queue refuses, and accepts again once the peer reads") {
   ChannelOptions options;
   options.max_queued = 100'000;
   World world("upgrade\nsleep 300ms\nread frames\nframe close 1000\nclose\n", options);
@@ -303,7 +302,7 @@ TEST_CASE("a queue that is full refuses, and takes again once the peer reads") {
   CHECK(world.next() == "closed 1000");
 }
 
-TEST_CASE("many small messages go out at once, though the peer says nothing") {
+TEST_CASE("many small messages are sent at once, although the peer is silent") {
   World world("upgrade\nread frames\n");
   Channel& channel = world.open();
   for (int i = 0; i < 200; ++i) REQUIRE(channel.send({.data = "x"}));
@@ -311,7 +310,7 @@ TEST_CASE("many small messages go out at once, though the peer says nothing") {
   CHECK(channel.queued() == 0);
 }
 
-TEST_CASE("woken, ready, stopped") {
+TEST_CASE("woken, ready, cancelled") {
   World world("upgrade\nhang\n");
   Channel& channel = world.open();
   channel.wake();
@@ -323,7 +322,7 @@ TEST_CASE("woken, ready, stopped") {
       channel.receive(k_no_stop, Channel::Clock::now() + std::chrono::seconds(2), pipe_ends[0]);
   REQUIRE(got.has_value());
   CHECK(got->what == Arrival::Ready);
-  // One of several is enough.
+  // One wake-up is enough for several.
   const std::array several = {-1, pipe_ends[0]};
   const auto one = channel.receive(k_no_stop, Channel::Clock::now() + std::chrono::seconds(2),
                                    std::span<const int>(several));
@@ -342,7 +341,7 @@ TEST_CASE("woken, ready, stopped") {
   CHECK(stopped.error().fault == Fault::Interrupted);
 }
 
-TEST_CASE("several threads hand in, one drives") {
+TEST_CASE("several threads submit messages, one thread sends") {
   World world("upgrade\necho\nclose\n");
   Channel& channel = world.open();
   constexpr int k_threads = 4;
@@ -366,13 +365,13 @@ TEST_CASE("several threads hand in, one drives") {
     if (got->what == Arrival::Woken) continue;
     REQUIRE(got->what == Arrival::Text);
     const auto from = static_cast<std::size_t>(got->data[0] - '0');
-    // In the order in which each thread handed them in.
+    // In the order in which each thread submitted them.
     CHECK(got->data == std::to_string(from) + " " + std::to_string(next[from]++));
     ++arrived;
   }
   senders.clear();
   channel.close();
-  // The last wake may come after the last message.
+  // The last wake-up may come after the last message.
   std::string end = world.next();
   while (end == "woken") end = world.next();
   CHECK(end == "closed 1000");

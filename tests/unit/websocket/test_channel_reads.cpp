@@ -1,4 +1,4 @@
-// How often a channel asks its connection: over a socket pair, without a server.
+// How often a channel reads its connection: a socket pair, without a server.
 #include <array>
 #include <chrono>
 #include <memory>
@@ -16,7 +16,7 @@ using namespace svc;
 using namespace svc::websocket;
 using namespace std::chrono_literals;
 
-TEST_CASE("a connection is read when it may have something, not at each turn") {
+TEST_CASE("a connection is read only when it may have data, not at each turn") {
   class Counted final : public http::Connection {
    public:
     Counted(int fd, int& reads) : m_fd(fd), m_reads(reads) {}

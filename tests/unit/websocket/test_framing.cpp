@@ -18,7 +18,7 @@ std::string frame(std::string_view words) {
   return *made;
 }
 
-/// What comes of bytes that arrive in pieces of `step`.
+/// The result of bytes that arrive in pieces of `step`.
 struct FramingWorld {
   explicit FramingWorld(std::size_t cap = k_cap) : framing(cap) {}
 
@@ -42,7 +42,7 @@ struct FramingWorld {
     return out;
   }
 
-  /// What this side writes now, as a server reads it: "text A|pong x".
+  /// This side's output, parsed as by a server: "text A|pong x".
   std::string written() {
     std::string bytes;
     for (auto piece = framing.output(); !piece.empty(); piece = framing.output()) {
@@ -100,7 +100,7 @@ TEST_CASE("fragments, and control frames between them") {
   CHECK(long_one.messages[0].data.size() == 64 * 4096 + 3);
 }
 
-TEST_CASE("what breaks the protocol ends with 1002") {
+TEST_CASE("protocol violations end with 1002") {
   for (const char* words : {"rsv1 text a",
                             "rsv2 text",
                             "rsv3 ping",
@@ -128,17 +128,17 @@ TEST_CASE("what breaks the protocol ends with 1002") {
     CHECK(world.told() == "broken 1002");
     CHECK(world.written().starts_with("close 1002 "));
   }
-  // A message within another.
+  // A message within another one.
   CHECK(told(frame("more text a") + frame("text b")) == "broken 1002");
   CHECK(told(frame("more text a") + frame("binary b")) == "broken 1002");
-  // Control frames of 126 bytes; and 125 are fine.
+  // Control frames of 126 bytes; 125 are allowed.
   CHECK(told(frame("ping " + std::string(126, 'x'))) == "broken 1002");
   CHECK(told(frame("pong " + std::string(126, 'x'))) == "broken 1002");
   CHECK(told(frame("close 1000 " + std::string(124, 'x'))) == "broken 1002");
   CHECK(told(frame("ping " + std::string(125, 'x'))).empty());
 }
 
-TEST_CASE("a length is written in its shortest form") {
+TEST_CASE("a length uses its shortest encoding") {
   const auto with_length = [](std::string length, std::size_t size) {
     return "\x82" + length + std::string(size, 'x');
   };
@@ -151,7 +151,7 @@ TEST_CASE("a length is written in its shortest form") {
         "binary " + std::string(65'536, 'x'));
 }
 
-TEST_CASE("a violation is seen in the head, before any payload") {
+TEST_CASE("a violation is detected in the head, before any payload") {
   for (const char* words : {"declares 5 masked text", "declares 5 rsv1 text", "declares 7 3"}) {
     CAPTURE(words);
     CHECK(told(frame(words)) == "broken 1002");
@@ -160,7 +160,7 @@ TEST_CASE("a violation is seen in the head, before any payload") {
   CHECK(told(std::string("\x82\x7f\xff\xff\xff\xff\xff\xff\xff\xff")) == "broken 1002");
 }
 
-TEST_CASE("pings are answered, the last one of several") {
+TEST_CASE("pings are answered, of several only the last") {
   FramingWorld world;
   world.arrives(frame("ping a"));
   CHECK(world.written() == "pong a");
@@ -175,10 +175,10 @@ TEST_CASE("pings are answered, the last one of several") {
   CHECK(world.told().empty());
 }
 
-TEST_CASE("text is UTF-8, and what is not fails fast") {
+TEST_CASE("text must be UTF-8, and invalid text fails fast") {
   const std::string good = "κόσμε \xF0\x9F\x98\x80 \xEF\xBF\xBF";
   CHECK(told(frame("text " + good)) == "text " + good);
-  // Cut within a character, between frames.
+  // Split within a character, between frames.
   CHECK(told(frame("more text \xF0\x9F") + frame("continuation \x98\x80")) ==
         "text \xF0\x9F\x98\x80");
   for (const char* bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\x80",
@@ -187,7 +187,7 @@ TEST_CASE("text is UTF-8, and what is not fails fast") {
     CHECK(told(frame("text " + std::string(bad))) == "broken 1007");
     CHECK(told(frame("binary " + std::string(bad))) == "binary " + std::string(bad));
   }
-  // As soon as it is seen, although the message is far from its end.
+  // As soon as it is detected, although the message is far from its end.
   FramingWorld fast;
   fast.arrives(frame("declares 1000 text ab\xff"));
   CHECK(fast.told() == "broken 1007");
@@ -198,7 +198,7 @@ TEST_CASE("text is UTF-8, and what is not fails fast") {
   CHECK(cut.told() == "broken 1007");
 }
 
-TEST_CASE("close frames of the peer") {
+TEST_CASE("close frames from the peer") {
   CHECK(told(frame("close 1000 bye")) == "closed 1000 bye");
   CHECK(told(frame("close")) == "closed 1005 ");
   for (const int code : {1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014,
@@ -215,7 +215,7 @@ TEST_CASE("close frames of the peer") {
   CHECK(told(std::string("\x88\x01\x03", 3)) == "broken 1002");
   CHECK(told(frame("close 1000 \xff")) == "broken 1007");
   CHECK(told(frame("close 4000 Zürich 東京 😀")) == "closed 4000 Zürich 東京 😀");
-  // The echo of an empty one names a normal end, and nothing after it counts.
+  // The echo of an empty close has the code for a normal end, and later frames are ignored.
   FramingWorld world;
   world.arrives(frame("close") + frame("text late") + frame("ping"));
   CHECK(world.told() == "closed 1005 ");
@@ -223,7 +223,7 @@ TEST_CASE("close frames of the peer") {
   CHECK(world.framing.close_written());
 }
 
-TEST_CASE("limits: by what is declared, without taking memory for it") {
+TEST_CASE("limits apply to declared lengths, without allocating memory for them") {
   FramingWorld world(1000);
   world.arrives(frame("text " + std::string(1000, 'x')));
   CHECK(world.messages.size() == 1);
@@ -240,7 +240,7 @@ TEST_CASE("limits: by what is declared, without taking memory for it") {
   CHECK(parts.told() == "broken 1009");
 }
 
-TEST_CASE("what this side sends") {
+TEST_CASE("frames sent by this side") {
   FramingWorld world;
   world.framing.send({.data = "hello"});
   CHECK_FALSE(world.framing.can_send());
@@ -262,7 +262,7 @@ TEST_CASE("a long message is sent in frames, with pongs between them") {
   world.framing.send({.binary = true, .data = sent});
   std::string bytes(world.framing.output());
   world.framing.wrote(bytes.size());
-  CHECK(bytes.size() < sent.size() / 10);  // it is not all turned into frames at once
+  CHECK(bytes.size() < sent.size() / 10);  // not all of it is framed at once
   world.arrives(frame("ping now"));
   CHECK_FALSE(world.framing.can_send());
   for (auto piece = world.framing.output(); !piece.empty(); piece = world.framing.output()) {
@@ -292,7 +292,7 @@ TEST_CASE("a long message is sent in frames, with pongs between them") {
   CHECK(pong_at < 200'000);
 }
 
-TEST_CASE("a close overtakes what is left of a long message") {
+TEST_CASE("a close is sent before the rest of a long message") {
   for (const std::size_t size : {1'000'000UL, 2'500'000UL}) {
     FramingWorld world;
     world.framing.send({.data = std::string(size, 'x')});
@@ -304,7 +304,7 @@ TEST_CASE("a close overtakes what is left of a long message") {
       world.framing.wrote(piece.size());
     }
     CHECK(world.framing.close_written());
-    // The frame that was begun is whole.
+    // The started frame is complete.
     std::string end;
     while (const auto one = read_client_frame(bytes)) {
       end = one->record;
@@ -323,7 +323,7 @@ TEST_CASE("closing from this side") {
   CHECK(world.written() == "close 1000 done");
   CHECK(world.framing.close_written());
   CHECK_FALSE(world.framing.can_send());
-  // What the peer had under way still arrives; its answer is the end.
+  // Messages in flight from the peer still arrive; its close ends the connection.
   world.arrives(frame("text late"));
   CHECK(world.messages.size() == 1);
   world.arrives(frame("close 1000"));

@@ -43,7 +43,7 @@ TEST_CASE("the accept key of RFC 6455 §1.3") {
   CHECK(accept_for("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 }
 
-TEST_CASE("what is asked") {
+TEST_CASE("the request") {
   const Handshake made = handshake({.url = "ws://127.0.0.1:9/v1/x?a=b",
                                     .headers = {{"X-One", "1"}},
                                     .bearer = "key",
@@ -65,12 +65,12 @@ TEST_CASE("what is asked") {
             .starts_with("GET / HTTP/1.1\r\nHost: api.example\r\n"));
 }
 
-TEST_CASE("what may not be asked") {
+TEST_CASE("invalid requests") {
   const auto refused = [](OpenRequest request) {
     const auto made = Handshake::make(request, "");
     return !made && made.error().fault == Fault::Usage;
   };
-  CHECK(refused({.url = "ws://api.example/"}));  // a key in clear
+  CHECK(refused({.url = "ws://api.example/"}));  // a key over an unencrypted connection
   CHECK(refused({.url = "ftp://127.0.0.1/"}));
   CHECK(refused({.url = "ws://127.0.0.1/", .bearer = "a\r\nb"}));
   CHECK(refused({.url = "ws://127.0.0.1/", .headers = {{"X", "a\r\nY: b"}}}));
@@ -78,7 +78,7 @@ TEST_CASE("what may not be asked") {
   CHECK(refused({.url = "ws://127.0.0.1/", .headers = {{"Upgrade", "a"}}}));
 }
 
-TEST_CASE("accepted, with the first frames behind it") {
+TEST_CASE("accepted, followed by the first frames") {
   Handshake made = handshake();
   const auto whole = made.take(upgraded(made) + "frames");
   REQUIRE(whole.has_value());
@@ -94,7 +94,7 @@ TEST_CASE("accepted, with the first frames behind it") {
         "accepted");
 }
 
-TEST_CASE("what breaks the rules") {
+TEST_CASE("invalid responses") {
   const auto broken = [](auto change) {
     Handshake made = handshake();
     std::string answer = upgraded(made);
@@ -125,7 +125,7 @@ TEST_CASE("what breaks the rules") {
   CHECK_FALSE(one_line.take("HTTP/1.1 101 " + std::string(300'000, 'x')).has_value());
 }
 
-TEST_CASE("refusals, with what they say") {
+TEST_CASE("refusals with their content") {
   Handshake plain = handshake();
   CHECK(taken(plain, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}") == "refused");
   CHECK(plain.head().status == 401);

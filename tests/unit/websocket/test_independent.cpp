@@ -1,4 +1,4 @@
-// The channel against a server that others wrote: Boost.Beast.
+// The channel with an independent server: Boost.Beast.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -20,7 +20,7 @@ namespace {
 
 using Stream = beast::websocket::stream<asio::ip::tcp::socket>;
 
-/// Accepts one connection and lets `serve` speak; whatever Beast objects to is kept.
+/// Accepts one connection and runs `serve`; records Beast's errors.
 class Peer {
  public:
   template <typename Serve>
@@ -40,7 +40,7 @@ class Peer {
   [[nodiscard]] std::string url() const {
     return "ws://127.0.0.1:" + std::to_string(m_acceptor.local_endpoint().port()) + "/";
   }
-  /// What ended the conversation, once it has.
+  /// What ended the conversation, once it has ended.
   std::string error() {
     m_thread.join();
     return m_error;
@@ -79,7 +79,7 @@ void echo(Stream& stream) {
 
 }  // namespace
 
-TEST_CASE("another's server takes what is sent, and is understood") {
+TEST_CASE("an independent server accepts the messages, and its messages are read") {
   Peer peer(echo);
   const auto channel = open(peer);
   for (const std::size_t size :
@@ -100,7 +100,7 @@ TEST_CASE("another's server takes what is sent, and is understood") {
   CHECK(peer.error() == "The WebSocket stream was gracefully closed at both endpoints");
 }
 
-TEST_CASE("another's server in small frames, with pings between them, closes") {
+TEST_CASE("an independent server sends small frames with pings between them, and closes") {
   std::atomic<int> pongs = 0;
   Peer peer([&pongs](Stream& stream) {
     stream.auto_fragment(true);
