@@ -1,4 +1,4 @@
-// Runs a piece of a test in a process of its own, which may change user or limits.
+// Runs part of a test in its own process, which may change its user or limits.
 #pragma once
 
 #include <cerrno>
@@ -11,10 +11,10 @@
 
 namespace svc::test {
 
-/// What `action` returns (0 to 100), or 101 when the process died otherwise.
+/// The return value of `action` (0 to 100), or 101 if the process died.
 template <typename Action>
 [[nodiscard]] int in_child(Action action) {
-  std::fflush(nullptr);  // else a sanitizer's _exit writes our buffers a second time
+  std::fflush(nullptr);  // otherwise a sanitizer's _exit writes our buffers again
   const pid_t child = ::fork();
   if (child == 0) ::_exit(action());
   int status = 0;
@@ -23,13 +23,13 @@ template <typename Action>
   return WIFEXITED(status) ? WEXITSTATUS(status) : 101;
 }
 
-/// Gives up root, for whom no file is unreadable. For a child process only.
+/// Drops root privileges, which make every file readable. Only for child processes.
 inline void become_nobody() {
   if (::geteuid() != 0) return;
   if (::setgid(65534) != 0 || ::setuid(65534) != 0) ::_exit(100);
 }
 
-/// Files of this process may have at most `bytes` from now on.
+/// Limits files written by this process to `bytes`.
 inline void limit_file_size(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{bytes, bytes};

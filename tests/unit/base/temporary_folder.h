@@ -1,4 +1,4 @@
-// A folder of its own for one test, gone afterwards.
+// A temporary directory for one test, removed afterwards.
 #pragma once
 
 #include <filesystem>
@@ -31,7 +31,7 @@ class TemporaryFolder {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return m_path; }
   [[nodiscard]] std::string file(std::string_view name) const { return (m_path / name).string(); }
 
-  /// Everything in it, hidden files too.
+  /// All files in it, including hidden ones.
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(m_path)) {

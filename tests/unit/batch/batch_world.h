@@ -1,5 +1,5 @@
-// A service in memory that counts, forgets answers and stops the run where a test wants it; and a
-// run over it.
+// An in-memory service that counts requests, loses responses and kills the run where a test wants
+// it; and a run with it.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@
 
 namespace svc::test {
 
-/// What happens to the call of that number, counted over all calls.
+/// What happens to the call with that number, counting all calls.
 enum class Mishap { None, KilledBefore, KilledAfter, LostBefore, LostAfter, ServerError };
 
 class CountingService final : public batch::Service {
@@ -31,11 +31,11 @@ class CountingService final : public batch::Service {
     bool cancelled = false;
   };
 
-  /// Answers for an id: the item's `batch_result`. Unless set, all succeed at 100 ticks.
+  /// The item's `batch_result` for an ID. By default, all succeed at 100 ticks.
   std::function<std::string(const std::string&)> answer{};
-  /// Refuses an add call that holds such a body.
+  /// Rejects an add call with such a body.
   std::string refuses{};
-  /// Called when a creation arrives, before it is done.
+  /// Called when a creation arrives, before it is processed.
   std::function<void(const std::string& name)> before_create{};
   std::vector<Batch> batches{};
   std::map<int, Mishap> mishaps{};
@@ -43,13 +43,13 @@ class CountingService final : public batch::Service {
   int calls = 0;
   int add_calls = 0;
   std::size_t most_under_way = 0;
-  /// Before one of so many additions that are under way is answered.
+  /// Called before one of this many additions in flight is answered.
   std::function<void(std::size_t)> answering{};
-  /// Whether the service had it wait.
+  /// Whether the service delayed it.
   std::function<bool(std::size_t)> held_up{};
   std::size_t page = 3;
-  bool running = false;   ///< nothing is done yet
-  int running_looks = 0;  ///< the same for so many looks
+  bool running = false;   ///< nothing processed yet
+  int running_looks = 0;  ///< unchanged for this many polls
   std::string expire_time{};
   std::optional<std::int64_t> served_at{};
 
@@ -122,7 +122,7 @@ class CountingService final : public batch::Service {
     });
   }
   std::int64_t cost_while_running = 0;
-  bool has_cancel_time = true;  ///< of a cancelled batch; else only its counts tell
+  bool has_cancel_time = true;  ///< of a cancelled batch; otherwise only its counts show it
 
   Result<void> cancel(const std::string& id) override {
     find(id).cancelled = true;
@@ -169,7 +169,7 @@ class CountingService final : public batch::Service {
     return R"({"response":{"chat_get_completion":{"choices":[{"message":{"role":"assistant","content":"ok"}}],"usage":{"cost_in_usd_ticks":100}}}})";
   }
 
-  /// How often each id is in all batches together.
+  /// How often each ID is in all batches together.
   [[nodiscard]] std::map<std::string, int> counts() const {
     std::map<std::string, int> found;
     for (const Batch& batch : batches) {
@@ -247,7 +247,7 @@ class CountingService final : public batch::Service {
   }
 };
 
-/// Runs over one input in a folder of its own; time flies.
+/// Runs with one input in its own directory; time passes instantly.
 class BatchWorld {
  public:
   TempFolder folder{};
@@ -256,7 +256,7 @@ class BatchWorld {
   std::vector<std::string> notes{};
   std::vector<std::string> lines{};
   std::chrono::milliseconds elapsed{0};
-  std::int64_t clock_off = 0;  ///< seconds that the local clock is ahead
+  std::int64_t clock_off = 0;  ///< seconds by which the local clock is fast
   bool finished = false;       ///< the last run had nothing to do
   std::int64_t finished_at = 0;
   batch::CheckReport report{};
@@ -308,7 +308,7 @@ class BatchWorld {
   }
   batch::Totals totals{};
 
-  /// `count` requests, ids r1, r2, …
+  /// `count` requests with the IDs r1, r2, …
   static std::string requests(int count) {
     std::string text;
     for (int i = 1; i <= count; ++i) {

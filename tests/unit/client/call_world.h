@@ -1,4 +1,4 @@
-// Calls without a network, and the answers that they get.
+// Calls without a network, and their responses.
 #pragma once
 
 #include <deque>
@@ -55,7 +55,7 @@ inline FakeReply json_reply(int status, std::string body) {
   return reply;
 }
 
-/// An answer that asks for the shortest pause, so that tests do not wait.
+/// A response that requests the shortest delay, so that tests do not wait.
 inline FakeReply refusal(int status, std::string body = R"({"error":"no"})") {
   FakeReply reply = json_reply(status, std::move(body));
   reply.headers.push_back({"retry-after-ms", "1"});
@@ -77,7 +77,7 @@ inline FakeReply event_reply(std::vector<std::string> pieces) {
   return reply;
 }
 
-/// Asks to end from the start, or when told to.
+/// Cancelled from the start, or on request.
 class Switch final : public CancelToken {
  public:
   Switch() : m_fd(::eventfd(0, EFD_CLOEXEC)) {}
@@ -122,7 +122,7 @@ struct World {
     CHECK_FALSE(mentions(reply.error().message + reply.error().hint, "secret"));
     return reply.error();
   }
-  /// Streams, and puts down what arrived: the data, and "|" at the end of each batch.
+  /// Records a stream's data as it arrives, with "|" at the end of each batch.
   Result<StreamReply> stream(const Operation& operation = k_ask) {
     return client().stream(
         request(operation, true),

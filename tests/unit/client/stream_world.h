@@ -1,4 +1,4 @@
-// A stream's reader, what it hands out, and how it ends.
+// A stream reader, its deltas and its result.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class StreamWorld {
     CHECK_MESSAGE(fed.has_value(), (fed ? std::string() : fed.error().message));
   }
 
-  /// The error that this event is, or makes.
+  /// The error that this event is or causes.
   Error refusal(std::string_view data) {
     const auto fed = take(data);
     REQUIRE_FALSE(fed.has_value());
@@ -45,7 +45,7 @@ class StreamWorld {
   }
   [[nodiscard]] std::vector<std::string> warnings() { return m_stream->take_warnings(); }
 
-  /// Everything handed out, in words: "(text 0: Hello)".
+  /// All deltas as text: "(text 0: Hello)".
   std::string shown{};
 
  private:

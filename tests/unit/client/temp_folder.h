@@ -1,4 +1,4 @@
-// A folder of its own for a test, removed with everything in it.
+// A temporary directory for a test, removed with its content.
 #pragma once
 
 #include <filesystem>

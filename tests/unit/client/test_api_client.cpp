@@ -1,4 +1,4 @@
-// One call: retried where that is right, checked, and its errors understood.
+// Single API calls: retries, checks and errors.
 #include <chrono>
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@ using namespace svc::test;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-TEST_CASE("what goes out") {
+TEST_CASE("the request") {
   World world({json_reply(200, "{}")});
   world.policy.timeouts.total = 7s;
   request::Request request = World::request(k_ask);
@@ -28,7 +28,7 @@ TEST_CASE("what goes out") {
   CHECK(header(wire, "Accept") == "application/json");
 }
 
-TEST_CASE("a whole answer arrives as it is") {
+TEST_CASE("a complete response is returned unchanged") {
   World world({[] {
     FakeReply reply;
     reply.pieces = {"{\"n\": 123456789012345678901234567890,", " \"a\": 1, \"a\": 2}\n"};
@@ -40,7 +40,7 @@ TEST_CASE("a whole answer arrives as it is") {
   CHECK(reply->head.status == 200);
 }
 
-TEST_CASE("what was not sent is sent again, whatever it is") {
+TEST_CASE("an unsent request is always resent") {
   for (const Operation* operation : {&k_read, &k_ask, &k_create}) {
     CAPTURE(operation->name);
     World world({failure(Fault::Network, false), json_reply(200, "{}")});
@@ -51,7 +51,7 @@ TEST_CASE("what was not sent is sent again, whatever it is") {
   }
 }
 
-TEST_CASE("a lost answer is asked for again only where that is harmless") {
+TEST_CASE("a request whose response was lost is retried only if that is harmless") {
   World read({failure(Fault::Network), json_reply(200, "{}")});
   CHECK(read.call(k_read));
   CHECK(read.sent() == 2);
@@ -66,7 +66,7 @@ TEST_CASE("a lost answer is asked for again only where that is harmless") {
   }
 }
 
-TEST_CASE("with an idempotency key everything may be sent again") {
+TEST_CASE("with an idempotency key every request may be resent") {
   World world({failure(Fault::Network), refusal(503), json_reply(200, "{}")});
   request::Request request = World::request(k_create);
   request.headers = {{"Idempotency-Key", "k"}};
@@ -74,7 +74,7 @@ TEST_CASE("with an idempotency key everything may be sent again") {
   CHECK(world.sent() == 3);
 }
 
-TEST_CASE("refusals are repeated by the operation's kind") {
+TEST_CASE("rejected requests are retried according to the kind of operation") {
   for (const int status : {408, 409, 500, 502, 503, 504, 529}) {
     CAPTURE(status);
     World read({refusal(status), json_reply(200, "{}")});
@@ -96,14 +96,14 @@ TEST_CASE("refusals are repeated by the operation's kind") {
   }
 }
 
-TEST_CASE("credits that are used up do not come back by asking") {
+TEST_CASE("exhausted credits are not retried") {
   World world({refusal(429, R"({"error":"You have used all available credits"})")});
   const Error error = world.error(k_read);
   CHECK(error.fault == Fault::Limited);
   CHECK(world.sent() == 1);
 }
 
-TEST_CASE("after the last retry the service's own error stands") {
+TEST_CASE("after the last retry the service's own error is returned") {
   World world({refusal(503), refusal(503), refusal(500, R"({"error":"broken for good"})")});
   const Error error = world.error(k_read);
   CHECK(error.fault == Fault::Service);
@@ -115,11 +115,11 @@ TEST_CASE("after the last retry the service's own error stands") {
   CHECK(none.sent() == 1);
 }
 
-TEST_CASE("the service says when, and whether") {
+TEST_CASE("the service decides when to retry, and whether") {
   World later({refusal(429), json_reply(200, "{}")});
   const auto begin = Clock::now();
   CHECK(later.call(k_ask));
-  CHECK(Clock::now() - begin < 900ms);  // less than the usual pause after a 429
+  CHECK(Clock::now() - begin < 900ms);  // less than the usual delay after a 429
 
   World timed({[] {
                  FakeReply reply = json_reply(503, "{}");
@@ -143,7 +143,7 @@ TEST_CASE("the service says when, and whether") {
   CHECK(told.call(k_create));
 }
 
-TEST_CASE("a pause that is too long ends the call and says how long it is") {
+TEST_CASE("a delay that is too long ends the call and is reported") {
   FakeReply reply = json_reply(429, R"({"error":"slow down"})");
   reply.headers.push_back({"Retry-After", "86400"});
   World world({reply});
@@ -156,7 +156,7 @@ TEST_CASE("a pause that is too long ends the call and says how long it is") {
   CHECK(world.sent() == 1);
 }
 
-TEST_CASE("a run of failures uses the quota up, a success gives some back") {
+TEST_CASE("a run of failures exhausts the quota, a success restores some of it") {
   World world({});
   for (int i = 0; i < 99; ++i) REQUIRE(world.quota.take(false));
   CHECK(world.quota.left() == 5);
@@ -171,7 +171,7 @@ TEST_CASE("a run of failures uses the quota up, a success gives some back") {
   CHECK(good.quota.left() == left + 1);
 }
 
-TEST_CASE("a request to end is heard before, during and after an exchange") {
+TEST_CASE("cancelling works before, during and after a request") {
   World before({json_reply(200, "{}")});
   before.cancel.cancel();
   CHECK(before.error(k_read).fault == Fault::Interrupted);
@@ -190,7 +190,7 @@ TEST_CASE("a request to end is heard before, during and after an exchange") {
   CHECK(lost.sent() == 1);
 }
 
-TEST_CASE("a timeout keeps its class and is not repeated") {
+TEST_CASE("a timeout keeps its class and is not retried") {
   for (const Operation* operation : {&k_read, &k_create}) {
     World world({failure(Fault::Timeout)});
     CHECK(world.error(*operation).fault == Fault::Timeout);
@@ -198,7 +198,7 @@ TEST_CASE("a timeout keeps its class and is not repeated") {
   }
 }
 
-TEST_CASE("an answer that is cut short is broken, not lost") {
+TEST_CASE("a truncated response is invalid, not lost") {
   FakeReply cut = json_reply(200, "{\"a\":");
   cut.error = Error{Fault::Network, "the connection ended early"};
   World create({cut});
@@ -208,7 +208,7 @@ TEST_CASE("an answer that is cut short is broken, not lost") {
   CHECK(read.sent() == 2);
 }
 
-TEST_CASE("a refusal counts even when its words are cut short") {
+TEST_CASE("an error status counts even if its body is truncated") {
   for (const auto& [status, fault] : {std::pair(401, Fault::Auth), std::pair(404, Fault::NotFound),
                                       std::pair(500, Fault::Service)}) {
     FakeReply cut = json_reply(status, "{\"error\":\"half of a sen");
@@ -220,7 +220,7 @@ TEST_CASE("a refusal counts even when its words are cut short") {
   }
 }
 
-TEST_CASE("what would fail again in the same way is not tried again") {
+TEST_CASE("errors that would recur are not retried") {
   FakeReply reply = failure(Fault::Network, false);
   reply.permanent = true;
   World world({reply});
@@ -228,7 +228,7 @@ TEST_CASE("what would fail again in the same way is not tried again") {
   CHECK(world.sent() == 1);
 }
 
-TEST_CASE("an answer that is no JSON") {
+TEST_CASE("a response that is not JSON") {
   const auto error_for = [](const std::string& body, const std::string& type) {
     FakeReply reply = json_reply(200, body);
     reply.headers = {{"content-type", type}};
@@ -248,7 +248,7 @@ TEST_CASE("an answer that is no JSON") {
   CHECK(mentions(error_for(std::string(2000, '['), "application/json").message, "not JSON"));
 }
 
-TEST_CASE("JSON under related names, or none") {
+TEST_CASE("JSON with related content types, or none") {
   for (const char* type :
        {"application/json; charset=utf-8", "APPLICATION/JSON", "application/problem+json", ""}) {
     CAPTURE(type);
@@ -259,14 +259,14 @@ TEST_CASE("JSON under related names, or none") {
   }
   World pending({json_reply(202, "")});
   CHECK(pending.call(k_read));
-  // Where bytes are due, anything is right.
+  // Where bytes are expected, any content type is accepted.
   FakeReply bytes = json_reply(200, std::string("\0\xff", 2));
   bytes.headers = {{"Content-Type", "audio/wav"}};
   World load({bytes});
   CHECK(load.call(k_load));
 }
 
-TEST_CASE("an answer without end is not collected") {
+TEST_CASE("an endless response is not collected") {
   FakeReply huge;
   huge.pieces.assign(40, std::string(1 << 20, ' '));
   World world({huge});
@@ -276,7 +276,7 @@ TEST_CASE("an answer without end is not collected") {
   CHECK(world.sent() == 1);
 }
 
-TEST_CASE("errors never hold the key") {
+TEST_CASE("errors never contain the key") {
   World echoed({json_reply(401, R"({"error":"wrong key )" + k_key + "\"}")});
   CHECK(mentions(echoed.error(k_read).message, "svc-\xe2\x80\xa6wxyz"));
   FakeReply lost = failure(Fault::Network);
@@ -285,7 +285,7 @@ TEST_CASE("errors never hold the key") {
   CHECK(world.error(k_create).fault == Fault::UnknownOutcome);
 }
 
-TEST_CASE("with a clock to tick the exchanges are the same") {
+TEST_CASE("with a clock, requests work the same") {
   World world({failure(Fault::Network, false), json_reply(200, "{\"a\":1}")});
   int ticks = 0;
   ApiClient client(
@@ -298,7 +298,7 @@ TEST_CASE("with a clock to tick the exchanges are the same") {
   CHECK(world.sent() == 2);
 }
 
-TEST_CASE("sleeping is woken by a request to end") {
+TEST_CASE("cancelling ends a sleep") {
   const NeverCancelled never;
   auto begin = Clock::now();
   CHECK(sleep_unless_stopped(30ms, never));

@@ -22,7 +22,7 @@ std::optional<Error> in_body(const char* text) {
 
 }  // namespace
 
-TEST_CASE("each shape of an error body gives its message and code") {
+TEST_CASE("each format of an error body gives its message and code") {
   struct Shape {
     int status;
     std::string body;
@@ -80,7 +80,7 @@ TEST_CASE("each shape of an error body gives its message and code") {
   }
 }
 
-TEST_CASE("the class goes by status and text") {
+TEST_CASE("the class depends on status and text") {
   struct Class {
     int status;
     std::string body;
@@ -116,7 +116,7 @@ TEST_CASE("the class goes by status and text") {
   }
 }
 
-TEST_CASE("a refused key and a missing permission get different advice") {
+TEST_CASE("a rejected key and a missing permission give different hints") {
   CHECK(mentions(error_of(401, "").hint, "svc auth login"));
   CHECK(
       mentions(error_of(400, R"({"error":"Incorrect API key provided"})").hint, "svc auth login"));
@@ -125,7 +125,7 @@ TEST_CASE("a refused key and a missing permission get different advice") {
   CHECK(mentions(forbidden.hint, "svc keys self"));
 }
 
-TEST_CASE("the two kinds of 429 are told apart") {
+TEST_CASE("the two kinds of 429 are distinguished") {
   const Error rate = error_of(429, R"({"code":8,"message":"Too many requests"})");
   CHECK_FALSE(is_out_of_credits(rate));
   CHECK(mentions(rate.hint, "later"));
@@ -142,7 +142,7 @@ TEST_CASE("the two kinds of 429 are told apart") {
   CHECK_FALSE(is_out_of_credits(error_of(500, R"({"error":"credits"})")));
 }
 
-TEST_CASE("a pause that the service asks for is told") {
+TEST_CASE("a requested retry delay is reported") {
   CHECK(error_of(429, "", {{"Retry-After", "86400"}}).hint == "Try again after 24 h.");
   CHECK(error_of(429, "", {{"retry-after-ms", "1500"}}).hint == "Try again after 1.5 s.");
   CHECK(error_of(429, "", {{"Retry-After", "-5"}}).hint == "Try again later.");
@@ -150,7 +150,7 @@ TEST_CASE("a pause that the service asks for is told") {
   CHECK(error_of(501, "").hint.empty());
 }
 
-TEST_CASE("a web page becomes a sentence with an excerpt") {
+TEST_CASE("a web page becomes a message with an excerpt") {
   const std::string page = "<!DOCTYPE html>\n<html><title>\x1b]0;own\x07 Bad</title>" +
                            std::string(5000, 'x') + "</html>";
   const Error error = error_of(502, page);
@@ -160,7 +160,7 @@ TEST_CASE("a web page becomes a sentence with an excerpt") {
   CHECK(error_of(404, "<html>not here</html>").fault == Fault::NotFound);
 }
 
-TEST_CASE("an empty body leaves a sentence, or what www-authenticate says") {
+TEST_CASE("an empty body gives a default message, or the one in www-authenticate") {
   CHECK(error_of(500, "").message == "the service failed (HTTP 500)");
   CHECK(error_of(400, " \n").message == "the service refused the request (HTTP 400)");
   CHECK(error_of(400, "null").message == "the service refused the request (HTTP 400)");
@@ -169,14 +169,14 @@ TEST_CASE("an empty body leaves a sentence, or what www-authenticate says") {
                  "(HTTP 401): Invalid bearer token."));
 }
 
-TEST_CASE("a redirect is named with its target") {
+TEST_CASE("a redirect is reported with its target") {
   const Error error = error_of(307, "", {{"Location", "https://evil.example/\x1b[2J"}});
   CHECK(mentions(error.message, "HTTP 307"));
   CHECK(mentions(error.message, "https://evil.example/"));
   CHECK(error.message.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("no secret, control character or line break gets through") {
+TEST_CASE("no secret, control character or line break is passed on") {
   const Error echoed =
       error_of(401,
                R"({"code":"svc-0123456789abcdefwxyz","error":"Incorrect API key provided: )"
@@ -189,7 +189,7 @@ TEST_CASE("no secret, control character or line break gets through") {
   CHECK(all.find_first_of("\x1b\r\n\x07") == std::string::npos);
   CHECK_FALSE(mentions(all, "\xE2\x80\xAE"));
 
-  // A cut never leaves a part of a secret.
+  // Truncation never leaves part of a secret.
   for (std::size_t pad = 1960; pad < 2010; ++pad) {
     const Error cut = error_of(400, std::string(pad, 'x') + k_secrets[0]);
     CHECK_FALSE(mentions(cut.message, "svc-0"));
@@ -199,7 +199,7 @@ TEST_CASE("no secret, control character or line break gets through") {
   CHECK(body_excerpt("a\n\n  b\tc", {}) == "a b c");
 }
 
-TEST_CASE("hostile bodies end in a sentence") {
+TEST_CASE("hostile bodies give a message") {
   const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
   CHECK(error_of(500, deep).message.size() < 2200);
   CHECK(error_of(400, "{\"error\":" + deep + "}").fault == Fault::Service);
@@ -213,7 +213,7 @@ TEST_CASE("hostile bodies end in a sentence") {
         "the service refused the request (HTTP 400): {\"error\":\"x\"}");
 }
 
-TEST_CASE("the request id comes from either header") {
+TEST_CASE("the request ID comes from either header") {
   const std::string echoed =
       error_of(500, "", {{"x-request-id", "at " + k_secrets.front()}}).request_id;
   CHECK(echoed.starts_with("at "));
@@ -223,7 +223,7 @@ TEST_CASE("the request id comes from either header") {
   CHECK(error_of(500, "").request_id.empty());
 }
 
-TEST_CASE("an error inside a body with a good status is found") {
+TEST_CASE("an error in a body with a success status is found") {
   const auto chat = in_body(R"({"code":"The service is currently unavailable","error":"Busy"})");
   REQUIRE(chat);
   CHECK(chat->fault == Fault::Service);
@@ -242,7 +242,7 @@ TEST_CASE("an error inside a body with a good status is found") {
         "the service reported an error: svc-…wxyz");
 }
 
-TEST_CASE("error events are found in both forms") {
+TEST_CASE("error events are found in both formats") {
   CHECK(in_body(R"({"type":"error","message":"boom","code":"server_error"})")->message ==
         "the service failed: boom");
   CHECK(in_body(R"({"type":"error","error":{"type":"overloaded_error","message":"full"}})")
@@ -250,7 +250,7 @@ TEST_CASE("error events are found in both forms") {
   CHECK(in_body(R"({"type":"error"})").has_value());
 }
 
-TEST_CASE("work that ended badly is RemoteJob") {
+TEST_CASE("failed jobs are RemoteJob") {
   const auto failed = in_body(
       R"({"type":"response.failed","response":{"id":"r1","status":"failed",
           "error":{"code":"server_error","message":"GPU on fire"}}})");
@@ -265,7 +265,7 @@ TEST_CASE("work that ended badly is RemoteJob") {
   CHECK(video->message == "the job failed: x");
 }
 
-TEST_CASE("good documents hold no error") {
+TEST_CASE("valid documents contain no error") {
   for (const char* text :
        {R"({"id":"r1","object":"response","status":"completed","error":null})",
         R"({"id":"c1","choices":[],"error":null})", R"({"error":""})", R"({"error":{}})",

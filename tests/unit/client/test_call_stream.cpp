@@ -1,4 +1,4 @@
-// Answers that are handed on as they arrive, and several calls at a time.
+// Streamed responses, and concurrent calls.
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 
 using namespace svc;
 using namespace svc::test;
-TEST_CASE("events are handed on as they arrive") {
+TEST_CASE("events are passed on as they arrive") {
   World world({event_reply({"data: a\n\nda", "ta: b\n", "\n: ping\n\n", "data: c\n\ndata: half"})});
   const auto reply = world.stream();
   REQUIRE(reply);
@@ -17,7 +17,7 @@ TEST_CASE("events are handed on as they arrive") {
   CHECK(header(world.transport.requests.front(), "Accept") == "text/event-stream");
 }
 
-TEST_CASE("a stream that is cut is broken, and never begun again") {
+TEST_CASE("an interrupted stream is an error, and never restarted") {
   FakeReply cut = event_reply({"data: a\n\n"});
   cut.error = Error{Fault::Network, "reset"};
   for (const Operation* operation : {&k_read, &k_ask, &k_create}) {
@@ -28,7 +28,7 @@ TEST_CASE("a stream that is cut is broken, and never begun again") {
     CHECK(world.heard == "a|");
     CHECK(world.sent() == 1);
   }
-  // Before its first event, where reading is harmless, it may be.
+  // Before its first event it may be, if reading is harmless.
   FakeReply silent = event_reply({": ping\n\n"});
   silent.error = Error{Fault::Network, "reset"};
   World world({silent, event_reply({"data: b\n\n"})});
@@ -36,13 +36,13 @@ TEST_CASE("a stream that is cut is broken, and never begun again") {
   CHECK(world.heard == "|b|");
 }
 
-TEST_CASE("a refused stream is repeated, with nothing of the refusal in it") {
+TEST_CASE("a rejected stream is retried, without data from the rejection") {
   World world({refusal(503, "data: no\n\n"), event_reply({"data: a\n\n"})});
   CHECK(world.stream());
   CHECK(world.heard == "a|");
 }
 
-TEST_CASE("a whole document in a stream's place") {
+TEST_CASE("a whole document instead of a stream") {
   World world({json_reply(200, R"({"choices":[]})")});
   const auto reply = world.stream();
   REQUIRE(reply);
@@ -58,7 +58,7 @@ TEST_CASE("a whole document in a stream's place") {
   CHECK(mentions(failed.error().message, "got text/html"));
 }
 
-TEST_CASE("what takes the events may end the stream") {
+TEST_CASE("the receiver of the events may end the stream") {
   World world({event_reply({"data: a\n\n", "data: b\n\n"})});
   int count = 0;
   const auto reply = world.client().stream(World::request(k_ask, true),
@@ -83,7 +83,7 @@ TEST_CASE("what takes the events may end the stream") {
   CHECK(closed.error().fault == Fault::ReaderGone);
 }
 
-TEST_CASE("an event without end is not collected") {
+TEST_CASE("an endless event is not collected") {
   FakeReply huge = event_reply({});
   huge.pieces.assign(20, std::string(1 << 20, 'x'));
   World world({huge});
@@ -93,7 +93,7 @@ TEST_CASE("an event without end is not collected") {
   CHECK(world.sent() == 1);
 }
 
-TEST_CASE("bytes are handed on as they are, errors are not") {
+TEST_CASE("bytes are passed on unchanged, errors are not") {
   FakeReply reply;
   reply.pieces = {"ab", std::string("\0c", 2)};
   World world({refusal(503), reply});
@@ -119,7 +119,7 @@ TEST_CASE("bytes are handed on as they are, errors are not") {
 
 namespace {
 
-/// Calls of `operation`, one for each reply; what came of them, in the order of their ends.
+/// Runs one call of `operation` per response; returns the results in order of completion.
 struct Several {
   World& world;
   std::size_t left;
@@ -140,7 +140,7 @@ struct Several {
 
 }  // namespace
 
-TEST_CASE("several calls at a time, each with its own end and its own retries") {
+TEST_CASE("concurrent calls, each with its own result and its own retries") {
   World world({json_reply(200, "1"), refusal(503), json_reply(200, "3"), json_reply(200, "4"),
                json_reply(404, R"({"error":"none"})"), json_reply(200, "2")});
   Several several{world, 5};
@@ -154,7 +154,7 @@ TEST_CASE("several calls at a time, each with its own end and its own retries") 
   CHECK(world.told.size() == 1);
 }
 
-TEST_CASE("further calls come from the end of others, by another caller when it is said so") {
+TEST_CASE("more calls are started when others finish, by another caller if requested") {
   World world({json_reply(200, R"({"id":"f"})"), json_reply(200, "{}")});
   ApiClient first = world.client();
   ApiClient second{world.transport, world.quota, world.cancel,
@@ -180,7 +180,7 @@ TEST_CASE("further calls come from the end of others, by another caller when it 
   CHECK(world.transport.requests[1].bearer == "svc-another-key-0000");
 }
 
-TEST_CASE("several calls end when the run is to end: nothing further is asked for") {
+TEST_CASE("cancelling ends concurrent calls, and no more are sent") {
   World world({json_reply(200, "1"), refusal(503), json_reply(200, "3")});
   Several several{world, 9};
   world.policy.retries = 5;

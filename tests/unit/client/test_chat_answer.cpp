@@ -1,4 +1,4 @@
-// Chat completions put together from their chunks and read whole.
+// Chat completions assembled from chunks, and whole ones.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -34,7 +34,7 @@ const std::string k_role = chunk(R"({"index":0,"delta":{"role":"assistant"}})");
 
 }  // namespace
 
-TEST_CASE("the trace of the wire document") {
+TEST_CASE("the documented trace") {
   StreamWorld world(View::Chat);
   world.feed(
       chunk(R"({"index":0,"delta":{"role":"assistant","reasoning_content":"Simple greeting."}})"));
@@ -73,7 +73,7 @@ TEST_CASE("a connection that closes after the finish reason is complete") {
   CHECK(world.finish());
 }
 
-TEST_CASE("a stream that is cut is not") {
+TEST_CASE("an interrupted stream is not complete") {
   StreamWorld empty(View::Chat);
   CHECK(empty.ended_with() == Fault::Network);
   StreamWorld done_alone(View::Chat);
@@ -93,7 +93,7 @@ TEST_CASE("a stream that is cut is not") {
   CHECK(one_of_two.finish());
 }
 
-TEST_CASE("several choices are kept apart") {
+TEST_CASE("several choices are kept separate") {
   StreamWorld world(View::Chat);
   for (const auto& [piece, index] : {std::pair("a", 0), std::pair("x", 1), std::pair("b", 0),
                                      std::pair("y", 1), std::pair("z", 2)}) {
@@ -114,7 +114,7 @@ TEST_CASE("several choices are kept apart") {
   CHECK(document["choices"][1]["message"]["content"] == "xy!");
 }
 
-TEST_CASE("who shows the text needs not keep it") {
+TEST_CASE("a caller that prints the text need not keep it") {
   StreamWorld world(View::Chat, Keep::Nothing);
   world.feed(k_role);
   world.feed(text("Hello"));
@@ -134,7 +134,7 @@ TEST_CASE("a tool call arrives whole, or in fragments that are joined by index")
   world.feed(call_piece(R"({"index":0,"function":{"arguments":":1}"}})"));
   world.feed(call_piece(R"({"index":1,"function":{"arguments":"{\"b\":"}})"));
   world.feed(call_piece(R"({"index":1,"function":{"arguments":"[2]}"}})"));
-  // One without an index stands alone.
+  // A call without an index stands alone.
   world.feed(
       call_piece(R"({"id":"c2","type":"function","function":{"name":"h","arguments":"{}"}})"));
   world.feed(end("tool_calls"));
@@ -156,7 +156,7 @@ TEST_CASE("a tool call arrives whole, or in fragments that are joined by index")
   CHECK(told[1]["id"] == "c1");
 }
 
-TEST_CASE("a tool that the service runs is not the caller's") {
+TEST_CASE("a server-side tool call is not the caller's") {
   StreamWorld world(View::Chat);
   world.feed(call_piece(
       R"({"index":0,"id":"s","type":"web_search","function":{"name":"web","arguments":"{\"q"}})"));
@@ -165,7 +165,7 @@ TEST_CASE("a tool that the service runs is not the caller's") {
   CHECK(world.answer().choices[0].tool_calls[0].runs_on_service);
 }
 
-TEST_CASE("a call whose arguments are cut is never whole") {
+TEST_CASE("a call with truncated arguments is never complete") {
   for (const char* arguments : {R"({\"a\":)", R"({\"a\":1)", R"(\"x)", "{}{}"}) {
     CAPTURE(arguments);
     StreamWorld world(View::Chat);
@@ -178,7 +178,7 @@ TEST_CASE("a call whose arguments are cut is never whole") {
   }
 }
 
-TEST_CASE("indexes beyond all measure cost nothing") {
+TEST_CASE("huge indexes cost nothing") {
   StreamWorld world(View::Chat);
   world.feed(text("a", 0));
   for (const char* index : {"-1", "1000000000", "99999999999999999999", "1e9"}) {
@@ -189,7 +189,7 @@ TEST_CASE("indexes beyond all measure cost nothing") {
   CHECK(world.answer().choices[0].tool_calls.size() <= 1030);
 }
 
-TEST_CASE("the last chunks bring usage, citations, files and tier") {
+TEST_CASE("the last chunks contain usage, citations, files and tier") {
   StreamWorld world(View::Chat);
   world.feed(text("a"));
   world.feed(chunk(R"({"index":0,"delta":{},"finish_reason":"stop"})",
@@ -216,7 +216,7 @@ TEST_CASE("the last chunks bring usage, citations, files and tier") {
   CHECK(document["output_files"][0]["name"] == "plot.png");
 }
 
-TEST_CASE("usage with null members, of either form") {
+TEST_CASE("usage with null fields, in either format") {
   const auto usage_of = [](const std::string& usage) {
     StreamWorld world(View::Chat);
     world.feed(text("a"));
@@ -231,7 +231,7 @@ TEST_CASE("usage with null members, of either form") {
   CHECK(usage_of(R"({"prompt_tokens":1,"cost_in_usd_ticks":0})")->cost_ticks == 0);
 }
 
-TEST_CASE("an error event ends the call with the service's own words") {
+TEST_CASE("an error event ends the call with the service's message") {
   struct Case {
     const char* data;
     Fault fault;
@@ -261,14 +261,14 @@ TEST_CASE("an error event ends the call with the service's own words") {
   }
 }
 
-TEST_CASE("an error that is none") {
+TEST_CASE("an empty error is not an error") {
   StreamWorld world(View::Chat);
   world.feed(chunk(R"({"index":0,"delta":{"content":"a"}})", R"(,"error":null)"));
   world.feed(chunk(R"({"index":0,"delta":{"content":"b"}})", R"(,"error":{})"));
   CHECK(world.answer().choices[0].text == "ab");
 }
 
-TEST_CASE("an event that is no JSON is named by its number") {
+TEST_CASE("an event that is not JSON is reported by its number") {
   for (const char* data : {"", "{", "nonsense", "<html>", R"({"a":1}})", "[DONE", "[done]"}) {
     CAPTURE(data);
     StreamWorld world(View::Chat);
@@ -284,7 +284,7 @@ TEST_CASE("an event that is no JSON is named by its number") {
   CHECK(world.refusal(std::string(100'000, '[')).fault == Fault::Network);
 }
 
-TEST_CASE("odd shapes are survived") {
+TEST_CASE("unusual shapes are handled") {
   StreamWorld world(View::Chat);
   for (const char* data :
        {R"({"choices":null})", R"({"choices":{}})", R"({"choices":"x"})", R"({"choices":[null,1]})",
@@ -301,7 +301,7 @@ TEST_CASE("odd shapes are survived") {
   CHECK_FALSE(world.document().is_discarded());
 }
 
-TEST_CASE("members that change their shape midway are survived") {
+TEST_CASE("fields that change type midway are handled") {
   const auto choice = [](const std::string& members) {
     return chunk("{\"index\":0," + members + "}");
   };
@@ -341,7 +341,7 @@ TEST_CASE("members that change their shape midway are survived") {
   CHECK(world.answer().choices[0].text == "abcde");
 }
 
-TEST_CASE("lone surrogates and ill-formed bytes become one mark each") {
+TEST_CASE("each lone surrogate and ill-formed byte becomes one replacement character") {
   StreamWorld world(View::Chat);
   world.feed(k_role);
   world.feed(
@@ -395,7 +395,7 @@ TEST_CASE("a whole chat completion") {
   }
 }
 
-TEST_CASE("an event is passed on as it stands only where laying it out would change nothing") {
+TEST_CASE("an event is passed on unchanged only if reformatting would not change it") {
   const std::string plain = text("Hello \\n\\u00e4 \xC3\xA4");
   std::string spaced = plain;
   spaced.insert(plain.find(R"("choices")"), " ");
@@ -410,13 +410,13 @@ TEST_CASE("an event is passed on as it stands only where laying it out would cha
     CHECK_FALSE(stream->is_plain_line());
     REQUIRE(stream->feed(data, ignore));
     CHECK(stream->is_plain_line() == (data == plain));
-    // The second time the chunk has the frame of the one before.
+    // The second chunk has the same frame as the first.
     REQUIRE(stream->feed(data, ignore));
     CHECK(stream->is_plain_line() == (data == plain));
   }
 }
 
-TEST_CASE("a long answer is in the document whole, however its characters lie") {
+TEST_CASE("a long answer is complete in the document, however its characters are split") {
   for (const Keep keep : {Keep::Document, Keep::Text}) {
     auto stream = make_answer_stream(View::Chat, keep, {});
     const auto ignore = [](const Delta&) {};
@@ -427,7 +427,7 @@ TEST_CASE("a long answer is in the document whole, however its characters lie") 
                            ignore));
       whole += i % 2 == 0 ? "a\xE2\x82\xAC\xF0\x9F\x98\x80" : "\"\n\x01";
     }
-    // A chunk that does not go the short way, and one of another choice.
+    // A chunk that does not take the fast path, and one of another choice.
     REQUIRE(stream->feed(chunk(R"({"index":0,"delta":{"content":"!","x":1}})"), ignore));
     REQUIRE(stream->feed(chunk(R"({"index":1,"delta":{"role":"assistant","content":"second"}})"),
                          ignore));

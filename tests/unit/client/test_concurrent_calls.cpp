@@ -1,4 +1,4 @@
-// Several calls at a time, each with the retries of a single one.
+// Concurrent calls, each with the retries of a single one.
 #include <chrono>
 #include <deque>
 #include <string>
@@ -26,7 +26,7 @@ void run_all(ConcurrentCalls& calls, const CancelToken& cancel) {
 
 }  // namespace
 
-TEST_CASE("every call of a set is done once, with its own answer") {
+TEST_CASE("every call of a set runs once and gets its own response") {
   World world({json_reply(200, R"({"n":1})"), json_reply(200, R"({"n":2})"), refusal(400)});
   ApiClient client = world.client();
   ConcurrentCalls calls(client);
@@ -44,7 +44,7 @@ TEST_CASE("every call of a set is done once, with its own answer") {
   CHECK(mentions(got[2], "no"));
 }
 
-TEST_CASE("a call of a set is sent again as a single one would be") {
+TEST_CASE("a call of a set is retried like a single one") {
   World world({refusal(503), failure(Fault::Network, false), json_reply(200, "{}"), refusal(503),
                refusal(503), refusal(503)});
   ApiClient client = world.client();
@@ -65,7 +65,7 @@ TEST_CASE("a call of a set is sent again as a single one would be") {
   CHECK(world.sent() == 6);
 }
 
-TEST_CASE("one refusal for the rate holds back the others too") {
+TEST_CASE("a rate limit error delays the other calls too") {
   FakeReply full = json_reply(429, R"({"error":"too many"})");
   full.headers.push_back({"retry-after-ms", "300"});
   World world({full, json_reply(200, "{}"), json_reply(200, "{}")});
@@ -83,7 +83,7 @@ TEST_CASE("one refusal for the rate holds back the others too") {
   CHECK(fine == 2);
 }
 
-TEST_CASE("bytes are handed on as they arrive, and then not asked for again") {
+TEST_CASE("bytes are passed on as they arrive, and not requested again after that") {
   FakeReply cut = json_reply(200, "abc");
   cut.headers = {{"Content-Type", "audio/pcm"}};
   cut.error = Error{Fault::Network, "the line went dead"};
@@ -114,7 +114,7 @@ TEST_CASE("bytes are handed on as they arrive, and then not asked for again") {
   CHECK(world.sent() == 1);
 }
 
-TEST_CASE("a stop ends what is under way and what waits for its next attempt") {
+TEST_CASE("cancelling ends calls in flight, and calls that wait for a retry") {
   World world({json_reply(503, "{}")});
   ApiClient client = world.client();
   ConcurrentCalls calls(client);
@@ -122,7 +122,7 @@ TEST_CASE("a stop ends what is under way and what waits for its next attempt") {
   calls.start({.request = World::request(k_ask), .done = [&](const Result<CallReply>& reply) {
                  if (!reply) faults.push_back(reply.error().fault);
                }});
-  calls.run(world.cancel, soon());  // refused, and waiting
+  calls.run(world.cancel, soon());  // rejected, and waiting
   CHECK(calls.under_way() == 1);
   world.cancel.cancel();
   calls.start({.request = World::request(k_ask), .done = [&](const Result<CallReply>& reply) {
@@ -134,7 +134,7 @@ TEST_CASE("a stop ends what is under way and what waits for its next attempt") {
   CHECK(faults == std::vector<Fault>{Fault::Interrupted, Fault::Interrupted});
 }
 
-TEST_CASE("a set that is dropped calls nobody") {
+TEST_CASE("a destroyed set calls no callbacks") {
   World world({json_reply(200, "{}")});
   ApiClient client = world.client();
   int called = 0;
@@ -146,7 +146,7 @@ TEST_CASE("a set that is dropped calls nobody") {
   CHECK(called == 0);
 }
 
-TEST_CASE("before the first answer only a few calls go out, then all that may") {
+TEST_CASE("before the first response only a few calls are sent, then all that are allowed") {
   std::deque<FakeReply> replies(9, json_reply(200, "{}"));
   std::size_t first = 0;
   World world({});
@@ -160,7 +160,7 @@ TEST_CASE("before the first answer only a few calls go out, then all that may") 
   CHECK(world.sent() == 9);
 }
 
-TEST_CASE("what is about to be sent is settled first, together; where that fails it is not sent") {
+TEST_CASE("requests about to be sent are prepared together; if that fails they are not sent") {
   World world({json_reply(200, "{}"), json_reply(200, "{}")});
   ApiClient client = world.client();
   int asked = 0;

@@ -32,14 +32,14 @@ Error load_error(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("a table whose name is no key is refused") {
+TEST_CASE("a table whose name is not a key is rejected") {
   const TempFolder folder;
   for (const char* text : {"[=i.exl]\n", "[[%]]\n", "[profile.!]\n"}) {
     CHECK(load_error(folder.write("bad.toml", text)).fault == Fault::Usage);
   }
 }
 
-TEST_CASE("letters beyond ASCII stand in strings and comments, and nowhere else") {
+TEST_CASE("non-ASCII letters are allowed only in strings and comments") {
   const TempFolder folder;
   const auto path =
       folder.write("good.toml",
@@ -61,14 +61,14 @@ TEST_CASE("letters beyond ASCII stand in strings and comments, and nowhere else"
   }
 }
 
-TEST_CASE("no file, no folder and no home give no profiles") {
+TEST_CASE("no file, no directory and no home give no profiles") {
   const TempFolder folder;
   CHECK(load(folder.path() / "none.toml").profiles().empty());
   CHECK(load(folder.path() / "a" / "b" / "none.toml").profiles().empty());
   CHECK_FALSE(load({}).exists());
 }
 
-TEST_CASE("profiles and their values are read as text, with their lines") {
+TEST_CASE("profiles and their values are read as text, with line numbers") {
   const TempFolder folder;
   const auto path = folder.write("config.toml",
                                  "default_profile = \"work\"\n[profile.work]\nmodel = 'm'\n"
@@ -87,16 +87,16 @@ TEST_CASE("profiles and their values are read as text, with their lines") {
   CHECK(file.warnings().empty());
 }
 
-TEST_CASE("broken TOML is named with line and column") {
+TEST_CASE("invalid TOML is reported with line and column") {
   const TempFolder folder;
   const Error error = load_error(folder.write("config.toml", "[profile.work]\nmodel = = 1\n"));
   CHECK(error.fault == Fault::Usage);
   CHECK(mentions(error.message, "config.toml is not valid TOML: line 2, column 9"));
   CHECK_FALSE(error.hint.empty());
-  // Cut short, as a writer without care would leave it.
+  // Truncated, as by a careless writer.
   const Error cut = load_error(folder.write("config.toml", "[profile.work]\nmodel = \"svc-4"));
   CHECK(mentions(cut.message, "line 2"));
-  // A character that the library does not know how to judge, and a byte that is no UTF-8.
+  // A character that the library does not support, and a byte that is not UTF-8.
   const Error foreign = load_error(folder.write("config.toml", "a\xef\xba\xbf = \"\xff\"\n"));
   CHECK(mentions(foreign.message, "line 1, column 2"));
   CHECK(mentions(load_error(folder.write("config.toml", "a = 1\n\xff = 2\n")).message,
@@ -105,7 +105,7 @@ TEST_CASE("broken TOML is named with line and column") {
   CHECK(hostile.message.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("a value of another shape is refused with its line") {
+TEST_CASE("a value of the wrong type is rejected with its line") {
   const TempFolder folder;
   const auto check = [&](const std::string& text, std::string_view part) {
     const Error error = load_error(folder.write("config.toml", text));
@@ -118,7 +118,7 @@ TEST_CASE("a value of another shape is refused with its line") {
   check("default_profile = 3\n", "default_profile in line 1");
 }
 
-TEST_CASE("a typo is a warning that suggests the right name") {
+TEST_CASE("a typo is a warning with a suggestion") {
   const TempFolder folder;
   const ConfigFile file =
       load(folder.write("config.toml", "[profile.work]\nbase_urll = 'x'\n[profiles.home]\n"));
@@ -128,7 +128,7 @@ TEST_CASE("a typo is a warning that suggests the right name") {
   CHECK(mentions(file.warnings()[1], "did you mean profile?"));
 }
 
-TEST_CASE("a key in the file is never used, and refused when others can read it") {
+TEST_CASE("a key in the file is never used, and rejected if others can read it") {
   const TempFolder folder;
   for (const std::string name : {"api_key", "management-api-key", "token"}) {
     const std::string text = "[profile.work]\n" + name + " = 'svc-secret-secret-secret'\n";
@@ -146,7 +146,7 @@ TEST_CASE("a key in the file is never used, and refused when others can read it"
       load(folder.write("config.toml", "[profile.work]\nmodel = 'm'\n", 0644)).warnings().empty());
 }
 
-TEST_CASE("a file that others can change is refused, or its commands are not run") {
+TEST_CASE("a file that others can change is rejected, or its commands are not run") {
   const TempFolder folder;
   const std::string text = "[profile.work]\nkey_command = 'pass'\n";
   const Error error = load_error(folder.write("config.toml", text, 0666));
@@ -156,7 +156,7 @@ TEST_CASE("a file that others can change is refused, or its commands are not run
   CHECK(load(folder.write("config.toml", text, 0644)).distrust() == Distrust::None);
 }
 
-TEST_CASE("another user's file, as it is mounted into a container, is read unless it holds a key") {
+TEST_CASE("another user's file, as mounted into a container, is read unless it contains a key") {
   if (geteuid() != 0) return;  // nobody else can give files away
   const TempFolder folder;
   const auto foreign = [&](const std::string& text) {
@@ -175,7 +175,7 @@ TEST_CASE("another user's file, as it is mounted into a container, is read unles
   CHECK_FALSE(mentions(error.message + error.hint, "secret-secret"));
 }
 
-TEST_CASE("a file that cannot be loaded is known by its path alone") {
+TEST_CASE("a file that cannot be loaded has only its path") {
   const TempFolder folder;
   folder.write("svc/config.toml", "not TOML");
   const char* before = getenv("XDG_CONFIG_HOME");
@@ -194,7 +194,7 @@ TEST_CASE("a file that cannot be loaded is known by its path alone") {
   CHECK(file.profiles().empty());
 }
 
-TEST_CASE("a folder in the file's place is an error") {
+TEST_CASE("a directory instead of the file is an error") {
   const TempFolder folder;
   std::filesystem::create_directory(folder.path() / "config.toml");
   CHECK_FALSE(load_error(folder.path() / "config.toml").message.empty());
@@ -211,7 +211,7 @@ TEST_CASE("a file behind a link is read, and replaced behind the link") {
   CHECK(slurp(real) == "[profile.work]\nmodel = 'm' # mine\nvoice = \"eve\"\n");
 }
 
-TEST_CASE("writing makes folder and file, private, and keeps what was there") {
+TEST_CASE("writing creates directory and file, both private, and keeps existing content") {
   const TempFolder folder;
   const auto path = folder.path() / "svc" / "config.toml";
   REQUIRE(write_config_value(path, "work", "model", "svc-4.5"));
@@ -234,14 +234,14 @@ TEST_CASE("writing makes folder and file, private, and keeps what was there") {
   CHECK_FALSE(load(path).default_profile().has_value());
 }
 
-TEST_CASE("a wide file becomes private when it is written") {
+TEST_CASE("a file with wider permissions becomes private when written") {
   const TempFolder folder;
   const auto path = folder.write("config.toml", "[profile.work]\n", 0644);
   REQUIRE(write_config_value(path, "work", "model", "m"));
   CHECK(test::mode_of(path) == 0600);
 }
 
-TEST_CASE("tables written in another way are still changed rightly") {
+TEST_CASE("tables in other notations are changed correctly") {
   const TempFolder folder;
   for (const std::string text :
        {"profile.work.model = 'a'\n", "profile = { work = { model = 'a' } }\n",
@@ -258,7 +258,7 @@ TEST_CASE("tables written in another way are still changed rightly") {
   }
 }
 
-TEST_CASE("a broken file is not overwritten") {
+TEST_CASE("an invalid file is not overwritten") {
   const TempFolder folder;
   const auto path = folder.write("config.toml", "[profile.work\nmodel = 1\n");
   const auto written = write_config_value(path, "work", "model", "m");
@@ -267,7 +267,7 @@ TEST_CASE("a broken file is not overwritten") {
   CHECK(slurp(path) == "[profile.work\nmodel = 1\n");
 }
 
-TEST_CASE("without a place for the file, writing says which variable is missing") {
+TEST_CASE("without a directory for the file, the write error names the missing variable") {
   const auto written = write_config_value({}, "work", "model", "m");
   REQUIRE(!written);
   CHECK(written.error().fault == Fault::Local);
@@ -312,7 +312,7 @@ TEST_CASE("200 writers at once lose nothing") {
   CHECK(files == 2);  // the configuration and its lock
 }
 
-TEST_CASE("who waits for his turn hears that the run is to end") {
+TEST_CASE("waiting for the lock can be cancelled") {
   const TempFolder folder;
   const auto path = folder.path() / "config.toml";
   const auto held = FileLock::take((folder.path() / "config.lock").string());

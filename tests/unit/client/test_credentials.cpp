@@ -20,7 +20,7 @@ namespace {
 const std::string k_found_key = "svc-0123456789abcdefwxyz";
 const std::string k_other = "svc-9876543210fedcbaABCD";
 
-/// A configuration folder, its file and the settings that come of it.
+/// A configuration directory, its file and the resulting settings.
 struct KeyWorld {
   explicit KeyWorld(const std::string& toml = "", Variables given = {}, mode_t mode = 0600)
       : variables(std::move(given)) {
@@ -55,7 +55,7 @@ struct KeyWorld {
 
 }  // namespace
 
-TEST_CASE("without a key the error says every way to set one") {
+TEST_CASE("without a key the error lists every way to set one") {
   const KeyWorld world;
   const Error error = world.error();
   CHECK(error.fault == Fault::Auth);
@@ -68,7 +68,7 @@ TEST_CASE("without a key the error says every way to set one") {
   CHECK(mentions(management.hint, "svc auth login --management"));
 }
 
-TEST_CASE("environment, command, file, store: the first that has a key wins") {
+TEST_CASE("environment, command, file, store: the first one with a key is used") {
   const std::string toml =
       "[profile.default]\nkey_command = 'echo svc-from-command'\nkey_file = 'key.txt'\n";
   KeyWorld world(toml);
@@ -91,7 +91,7 @@ TEST_CASE("environment, command, file, store: the first that has a key wins") {
   CHECK(world.found().source == "stored for profile default");
 }
 
-TEST_CASE("the kinds do not mix") {
+TEST_CASE("the kinds of keys do not mix") {
   KeyWorld world("[profile.default]\nmanagement_key_command = 'echo svc-m'\n",
                  {{"SVC_API_KEY", k_found_key}});
   CHECK(world.found().key == k_found_key);
@@ -104,21 +104,21 @@ TEST_CASE("the kinds do not mix") {
   CHECK(world.found(KeyKind::Management).source == "environment SVC_MANAGEMENT_API_KEY");
 }
 
-TEST_CASE("a failing command is not skipped") {
+TEST_CASE("a failing command is an error") {
   KeyWorld world("[profile.default]\nkey_command = 'exit 4'\n");
   REQUIRE(store_key(KeyKind::Inference, "default", k_found_key, world.file));
   CHECK(world.error().fault == Fault::Auth);
   CHECK(mentions(world.error().message, "exit code 4"));
 }
 
-TEST_CASE("a command is not run when others can change the file") {
+TEST_CASE("a command is not run if others can change the file") {
   const KeyWorld world("[profile.default]\nkey_command = 'echo svc-x'\n", {}, 0660);
   const Error error = world.error();
   CHECK(error.fault == Fault::Local);
   CHECK(mentions(error.hint, "chmod 600"));
 }
 
-TEST_CASE("a command is not run when another user owns the file, a key_file is read") {
+TEST_CASE("a command is not run if another user owns the file, but a key_file is read") {
   if (geteuid() != 0) return;  // nobody else can give files away
   const TempFolder folder;
   const auto found = [&](const std::string& text) {
@@ -139,7 +139,7 @@ TEST_CASE("a command is not run when another user owns the file, a key_file is r
   CHECK(found("key_file = '" + key.string() + "'\n")->key == "svc-from-the-file");
 }
 
-TEST_CASE("a variable that is set to nothing is as good as unset") {
+TEST_CASE("an empty variable counts as unset") {
   const Environment environment{[](const std::string& name) -> std::optional<std::string> {
     if (name == "UNSET") return std::nullopt;
     return name == "EMPTY" ? "" : " ";
@@ -150,7 +150,7 @@ TEST_CASE("a variable that is set to nothing is as good as unset") {
   CHECK(KeyWorld("", {{"SVC_API_KEY", ""}}).error().fault == Fault::Auth);
 }
 
-TEST_CASE("a key that could forge a header is refused from every source and never shown") {
+TEST_CASE("a key that could forge a header is rejected from every source and never shown") {
   struct Bad {
     std::string key;
     std::string_view why;
@@ -192,14 +192,14 @@ TEST_CASE("a key file must be private, regular and present") {
   CHECK(world.error().fault == Fault::Local);
 }
 
-TEST_CASE("key_file knows the home folder") {
+TEST_CASE("key_file expands the home directory") {
   KeyWorld world("[profile.default]\nkey_file = '~/keys/svc'\n");
   world.settings.home = world.folder.path().string();
   world.folder.write("keys/svc", "svc-home\n");
   CHECK(world.found().key == "svc-home");
 }
 
-TEST_CASE("a stored key is private, per profile and kind, and can be forgotten") {
+TEST_CASE("a stored key is private, per profile and kind, and can be deleted") {
   const KeyWorld world("[profile.work]\n");
   REQUIRE(store_key(KeyKind::Inference, "default", k_found_key, world.file));
   REQUIRE(store_key(KeyKind::Management, "default", k_other, world.file));
@@ -219,7 +219,7 @@ TEST_CASE("a stored key is private, per profile and kind, and can be forgotten")
   CHECK(world.found(KeyKind::Management).key == k_other);
 }
 
-TEST_CASE("storing does not follow a link out of the folder") {
+TEST_CASE("storing does not follow a link out of the directory") {
   const KeyWorld world;
   const TempFolder outside;
   const auto target = outside.write("target", "old\n");
@@ -232,7 +232,7 @@ TEST_CASE("storing does not follow a link out of the folder") {
   CHECK(world.found().key == k_found_key);
 }
 
-TEST_CASE("a stored key that others can read is refused") {
+TEST_CASE("a stored key that others can read is rejected") {
   const KeyWorld world;
   REQUIRE(store_key(KeyKind::Inference, "default", k_found_key, world.file));
   std::filesystem::permissions(stored_key_path(KeyKind::Inference, "default", world.file),
@@ -241,7 +241,7 @@ TEST_CASE("a stored key that others can read is refused") {
   CHECK_FALSE(mentions(world.error().message + world.error().hint, k_found_key));
 }
 
-TEST_CASE("without a home, the environment still works and storing says why it does not") {
+TEST_CASE("without a home, the environment still works, and storing reports the reason") {
   const ConfigFile nowhere;
   const Settings settings = *resolve_settings({}, environment({}), nowhere);
   CHECK(find_credential(KeyKind::Inference, settings, environment({{"SVC_API_KEY", k_found_key}}),
@@ -256,13 +256,13 @@ TEST_CASE("without a home, the environment still works and storing says why it d
   CHECK_FALSE(*forget_key(KeyKind::Inference, "default", nowhere));
 }
 
-TEST_CASE("a profile name cannot lead out of the folder") {
+TEST_CASE("a profile name cannot lead out of the directory") {
   const KeyWorld world;
   CHECK(!store_key(KeyKind::Inference, "../../x", k_found_key, world.file));
   CHECK(!forget_key(KeyKind::Inference, "../../x", world.file));
 }
 
-TEST_CASE("with the emulator only its own keys are used") {
+TEST_CASE("the emulator uses only its own keys") {
   KeyWorld world("[profile.emulator]\nkey_command = 'echo svc-x'\n",
                  {{"SVC_API_KEY", k_found_key}});
   world.settings = *resolve_settings({{"profile", "emulator"}}, environment({}), world.file);
@@ -273,7 +273,7 @@ TEST_CASE("with the emulator only its own keys are used") {
   CHECK(world.found(KeyKind::Management).key == "svc-demo-m");
 }
 
-TEST_CASE("little is shown of a key") {
+TEST_CASE("only a small part of a key is shown") {
   CHECK(mask_key(k_found_key) == "svc-…wxyz");
   CHECK(mask_key("svc-short") == "svc-…");
   CHECK(mask_key("0123456789012345678901") == "…8901");
@@ -281,7 +281,7 @@ TEST_CASE("little is shown of a key") {
   CHECK(mask_key("") == "…");
 }
 
-TEST_CASE("every known secret is taken out of a text") {
+TEST_CASE("every known secret is removed from a text") {
   const std::vector<std::string> secrets{"svc-0123456789", k_found_key, "svc-a+b/c=", "", "abc"};
   CHECK(scrub("key " + k_found_key + " and " + k_found_key, secrets) ==
         "key svc-…wxyz and svc-…wxyz");

@@ -1,4 +1,4 @@
-// Downloads: ranges after a cut, names, what stays behind.
+// Downloads: ranges after an interruption, names, partial files.
 #include <sys/stat.h>
 
 #include "call_world.h"
@@ -64,7 +64,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a download is whole, and its request carries no key") {
+TEST_CASE("a download is complete, and its request contains no key") {
   World world({file_reply(200, {"01234", "56789"}, {k_ten})});
   const Place place;
   std::vector<std::uint64_t> seen;
@@ -84,7 +84,7 @@ TEST_CASE("a download is whole, and its request carries no key") {
   CHECK(header(request, "range").empty());
 }
 
-TEST_CASE("a cut download goes on where it was cut") {
+TEST_CASE("an interrupted download is resumed") {
   World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
                file_reply(206, {"56789"}, {{"Content-Range", "bytes 5-9/10"}, k_tag})});
   const Place place;
@@ -94,7 +94,7 @@ TEST_CASE("a cut download goes on where it was cut") {
   CHECK(header(world.transport.requests.at(1), "if-range") == "\"v1\"");
 }
 
-TEST_CASE("a file that changed meanwhile is fetched from its beginning") {
+TEST_CASE("a file that changed meanwhile is fetched from the start") {
   World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
                file_reply(200, {"abcdefghij"}, {k_ten, {"ETag", "\"v2\""}})});
   const Place place;
@@ -102,7 +102,7 @@ TEST_CASE("a file that changed meanwhile is fetched from its beginning") {
   CHECK(place.text("a") == "abcdefghij");
 }
 
-TEST_CASE("without a strong validator nothing is put together") {
+TEST_CASE("without a strong validator nothing is combined") {
   for (const Header& weak : {Header{"ETag", "W/\"v1\""}, Header{"X-Nothing", "1"}}) {
     World world({cut(file_reply(200, {"01234"}, {k_ten, weak})),
                  file_reply(200, {"abcdefghij"}, {k_ten, weak})});
@@ -113,7 +113,7 @@ TEST_CASE("without a strong validator nothing is put together") {
   }
 }
 
-TEST_CASE("a range that does not exist is asked for as a whole file") {
+TEST_CASE("after a rejected range the whole file is requested") {
   World world({cut(file_reply(200, {"01234"}, {k_tag})), refusal(416),
                file_reply(200, {"abcdefghij"}, {k_ten})});
   const Place place;
@@ -122,7 +122,7 @@ TEST_CASE("a range that does not exist is asked for as a whole file") {
   CHECK(header(world.transport.requests.at(2), "range").empty());
 }
 
-TEST_CASE("a server that knows no ranges but gives the same thing again") {
+TEST_CASE("a server without ranges that sends the same content again") {
   World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
                file_reply(200, {"012", "3456789"}, {k_ten, k_tag})});
   std::string got;
@@ -137,7 +137,7 @@ TEST_CASE("a server that knows no ranges but gives the same thing again") {
   CHECK(got == "0123456789");
 }
 
-TEST_CASE("what a pipe got cannot be taken back") {
+TEST_CASE("output to a pipe cannot be undone") {
   World world({cut(file_reply(200, {"01234"}, {k_ten})), file_reply(200, {"0123456789"}, {k_ten})});
   std::string got;
   ApiClient client = world.client();
@@ -153,7 +153,7 @@ TEST_CASE("what a pipe got cannot be taken back") {
   CHECK(world.transport.requests.size() == 1);
 }
 
-TEST_CASE("a part that fits nowhere fails") {
+TEST_CASE("a part that does not match fails") {
   for (const char* range : {"bytes 4-9/10", "bytes 5-9/11", "nonsense", ""}) {
     World world({cut(file_reply(200, {"01234"}, {k_ten, k_tag})),
                  file_reply(206, {"56789"}, {{"Content-Range", range}, k_tag})});
@@ -168,7 +168,7 @@ TEST_CASE("a part that fits nowhere fails") {
   CHECK(!fetch(unasked, {.path = place.at("a")}).has_value());
 }
 
-TEST_CASE("an interrupted download leaves a part only when a later run can go on") {
+TEST_CASE("an interrupted download leaves a part only if a later run can resume") {
   const Place place;
   {
     World world({cut(file_reply(200, {"01234"}, {k_ten}), Fault::Terminated)});
@@ -193,7 +193,7 @@ TEST_CASE("an interrupted download leaves a part only when a later run can go on
   CHECK(header(world.transport.requests.at(0), "range") == "bytes=5-");
 }
 
-TEST_CASE("a part of something else is left alone") {
+TEST_CASE("the part of another download is unchanged") {
   const Place place;
   place.folder.write("a.partial", "01234");
   place.folder.write("a.partial.json", R"({"source":"https://other.test/x","etag":"\"v1\""})");
@@ -203,7 +203,7 @@ TEST_CASE("a part of something else is left alone") {
   CHECK(header(world.transport.requests.at(0), "range").empty());
 }
 
-TEST_CASE("sizes: announced, counted, capped") {
+TEST_CASE("sizes: announced, counted, limited") {
   const Place place;
   const auto error_of = [&](FakeReply reply, const DownloadOptions& options) {
     World world({reply, reply, reply});
@@ -224,7 +224,7 @@ TEST_CASE("sizes: announced, counted, capped") {
   CHECK(mentions(error_of(json_reply(204, ""), {}), "204"));
 }
 
-TEST_CASE("names that a server chose stay in the folder") {
+TEST_CASE("names from a server stay in the directory") {
   const Place place;
   World world(
       {file_reply(200, {"x"}, {{"Content-Disposition", R"(attachment; filename="../../.bashrc")"}}),
@@ -236,7 +236,7 @@ TEST_CASE("names that a server chose stay in the folder") {
   CHECK(place.names() == Names{"_-rf", "_.bashrc"});
 }
 
-TEST_CASE("a link or pipe with the name that a server chose is never followed") {
+TEST_CASE("a link or pipe with a name from the server is never followed") {
   const Place place;
   place.folder.write("target", "mine");
   std::filesystem::create_symlink(place.at("target"), place.at("cat"));
@@ -252,7 +252,7 @@ TEST_CASE("a link or pipe with the name that a server chose is never followed") 
   CHECK(place.text("target") == "mine");
 }
 
-TEST_CASE("a folder that cannot be written is found before anything is sent") {
+TEST_CASE("an unwritable directory is detected before anything is sent") {
   const Place place;
   place.folder.write("file", "x");
   for (const DownloadTarget& target :
@@ -268,7 +268,7 @@ TEST_CASE("a folder that cannot be written is found before anything is sent") {
   }
 }
 
-TEST_CASE("media addresses") {
+TEST_CASE("media URLs") {
   const CallPolicy policy;
   CHECK(media_request("https://media.test/a", "https://api.test", policy));
   CHECK(media_request("http://127.0.0.1:9/a", "http://localhost:9", policy));
@@ -281,7 +281,7 @@ TEST_CASE("media addresses") {
   CHECK(media_request("ftp://x/a", "", policy).error().fault == Fault::Usage);
 }
 
-TEST_CASE("Content-Disposition and addresses give names") {
+TEST_CASE("names come from Content-Disposition and URLs") {
   const auto name = [](std::string value) {
     return disposition_name({.headers = {{"Content-Disposition", std::move(value)}}});
   };

@@ -1,4 +1,4 @@
-// The short way through a chunk must never lead anywhere else than the long one.
+// The fast path for a chunk must always give the same result as the slow one.
 #include <array>
 #include <random>
 
@@ -28,7 +28,7 @@ std::string chunk_with(const std::string& choice, const std::string& more = "") 
          choice + "]" + more + "}";
 }
 
-/// Makes chunks: mostly such as the service sends, some odd, some broken.
+/// Generates chunks: mostly typical ones, some unusual, some invalid.
 class Maker {
  public:
   explicit Maker(unsigned seed) : m_random(seed) {}
@@ -106,7 +106,7 @@ class Maker {
                                           "\\ud800"};
     std::string out = "\"";
     for (auto i = m_random() % 5; i > 0; --i) {
-      // The last four are not in order; seldom.
+      // The last four are invalid; rare.
       out += pieces[m_random() % (chance(10) ? pieces.size() : pieces.size() - 4)];
     }
     return out + '"';
@@ -152,7 +152,7 @@ json without_nulls(const json& from) {
   return out;
 }
 
-/// One step of a stream, in words: what was handed out, the answer, the error.
+/// One step of a stream as text: the deltas, the answer, the error.
 struct Reader {
   Reader() {
     const auto began = feed(chunk_with(R"({"index":0,"delta":{"role":"assistant"}})"));
@@ -166,10 +166,10 @@ struct Reader {
     });
     return out + (fed ? "ok" : std::to_string(static_cast<int>(fed.error().fault)));
   }
-  /// Without members that are null: those say nothing.
+  /// Without null fields, which mean nothing.
   [[nodiscard]] std::string state() const {
     json document = json::parse(stream->document());
-    // What is the same in every chunk is told by the first one.
+    // Fields that are the same in every chunk are reported by the first one.
     for (const char* name : {"detour", "id", "created"}) document.erase(name);
     for (json& choice : document["choices"]) {
       if (choice.is_object() && choice.value("message", json()).is_object())
@@ -184,7 +184,7 @@ struct Reader {
   std::unique_ptr<AnswerStream> stream = make_answer_stream(View::Chat, Keep::Text, {});
 };
 
-/// The same chunk with a member that the short way does not take.
+/// The same chunk with a field that the fast path does not accept.
 std::string the_long_way(const std::string& data) {
   const std::size_t brace = data.find('{');
   if (brace == std::string::npos || data.find_first_not_of(" \t\r\n") != brace) return data;
@@ -194,7 +194,7 @@ std::string the_long_way(const std::string& data) {
 
 }  // namespace
 
-TEST_CASE("the usual chunk goes the short way") {
+TEST_CASE("a typical chunk takes the fast path") {
   const auto chunk = plain(
       chunk_with(R"({"index":0,"delta":{"content":"Hello"}})", R"(,"system_fingerprint":"fp_x")"));
   REQUIRE(chunk);
@@ -212,7 +212,7 @@ TEST_CASE("the usual chunk goes the short way") {
   CHECK(plain(" { \"choices\" : [ { \"delta\" : { \"content\" : \"a\" } } ] } \n")->content == "a");
 }
 
-TEST_CASE("everything else goes the long way") {
+TEST_CASE("everything else takes the slow path") {
   for (const std::string& data : {
            std::string(),
            std::string("{}"),
@@ -256,7 +256,7 @@ TEST_CASE("everything else goes the long way") {
   }
 }
 
-TEST_CASE("cut anywhere it is no chunk") {
+TEST_CASE("truncated anywhere it is not a chunk") {
   const std::string data = chunk_with(
       R"({"index":0,"delta":{"content":"a\n"},"finish_reason":null})", ",\"usage\":null");
   REQUIRE(plain(data));
@@ -266,7 +266,7 @@ TEST_CASE("cut anywhere it is no chunk") {
   }
 }
 
-TEST_CASE("what goes the short way means the same on the long way") {
+TEST_CASE("the fast path gives the same result as the slow one") {
   Maker maker(20240607);
   int taken = 0;
   for (int i = 0; i < 60'000; ++i) {
@@ -291,7 +291,7 @@ TEST_CASE("what goes the short way means the same on the long way") {
   CHECK(taken > 10'000);
 }
 
-TEST_CASE("a stream reads the same both ways") {
+TEST_CASE("a stream gives the same result on both paths") {
   Maker maker(77);
   for (int round = 0; round < 300; ++round) {
     Reader short_way;

@@ -22,8 +22,8 @@ std::string event_of(const std::string& content, const std::string& id = "a") {
   return "data: " + chunk_of(content, id) + "\n\n";
 }
 
-/// What a stream's reader makes of the bytes, which come in two pieces; with `runs`, whole events
-/// may be taken before they are parsed.
+/// The result of a stream reader for bytes in two pieces; with `runs`, whole events may be taken
+/// before they are parsed.
 struct Read {
   std::string shown{};
   std::string document{};
@@ -59,7 +59,7 @@ Read read_stream(const std::string& bytes, std::size_t cut, bool runs) {
 
 }  // namespace
 
-TEST_CASE("one chunk after another reads as each by itself") {
+TEST_CASE("consecutive chunks are read like separate ones") {
   const std::vector<std::string> events = {
       chunk_of("one"),
       chunk_of("two"),
@@ -94,14 +94,14 @@ TEST_CASE("one chunk after another reads as each by itself") {
   }
 }
 
-TEST_CASE("a chunk says where its text stands") {
+TEST_CASE("a chunk reports the position of its text") {
   FastDelta chunk;
   const std::string event = chunk_of("abc");
   REQUIRE(read_fast_delta(event, chunk));
   CHECK(event.substr(chunk.begin, chunk.end - chunk.begin) == "abc");
 }
 
-TEST_CASE("a run ends before the first event that is not like the last chunk") {
+TEST_CASE("a run ends before the first event unlike the last chunk") {
   FastDeltaReader reader;
   FastDelta chunk;
   CHECK(reader.read_run(event_of("one"), chunk).events == 0);  // nothing to compare with
@@ -125,7 +125,7 @@ TEST_CASE("a run ends before the first event that is not like the last chunk") {
   }
 }
 
-TEST_CASE("a stream read in runs gives what it gives event by event, wherever it is cut") {
+TEST_CASE("a stream read in runs gives the same as event by event, wherever it is split") {
   const std::string last =
       "data: " + chunk_of("", "a", 0, R"(,"finish_reason":"stop"}]})") + "\n\n";
   const std::string bytes = event_of("first ") + event_of("second ") + event_of("th\\nird ") +
@@ -148,7 +148,7 @@ TEST_CASE("a stream read in runs gives what it gives event by event, wherever it
   CHECK(most >= 4);
 }
 
-TEST_CASE("a broken event behind a run is told by its number") {
+TEST_CASE("an invalid event after a run is reported by its number") {
   const std::string bytes = event_of("one ") + event_of("two ") + "data: {broken\n\n";
   const Read plain = read_stream(bytes, 0, false);
   const Read read = read_stream(bytes, 0, true);

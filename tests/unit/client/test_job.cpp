@@ -12,7 +12,7 @@ JobLook look(int status, std::string_view body) {
 
 }  // namespace
 
-TEST_CASE("not yet: 202 with and without a body, and a status that is pending") {
+TEST_CASE("pending: 202 with and without a body, and a pending status") {
   CHECK(look(202, "").state == JobState::Pending);
   CHECK(look(202, "null").state == JobState::Pending);
   CHECK(look(202, R"({"status":"pending","progress":40})").percent == 40);
@@ -25,7 +25,7 @@ TEST_CASE("not yet: 202 with and without a body, and a status that is pending") 
   CHECK_FALSE(look(200, R"({"status":"pending","progress":"x"})").percent.has_value());
 }
 
-TEST_CASE("done: by its status, or by its result where the status is new") {
+TEST_CASE("done: by its status, or by its result if the status is unknown") {
   CHECK(look(200, R"({"status":"done","video":{"url":""}})").state == JobState::Done);
   CHECK(look(200, R"({"status":"DONE"})").state == JobState::Done);
   CHECK(look(200, R"({"status":"published","video":{"url":"https://a.test/"}})").state ==
@@ -51,7 +51,7 @@ TEST_CASE("failed and expired, with the service's reason") {
   CHECK(expired.failure->message.find("expired") != std::string::npos);
 }
 
-TEST_CASE("where an answer is the result, its words decide nothing") {
+TEST_CASE("if the response is the result, its content does not affect the state") {
   CHECK(look_at_job(Judge::Answered, 202, "", {}).state == JobState::Pending);
   CHECK(look_at_job(Judge::Answered, 200, R"({"status":"failed"})", {}).state == JobState::Done);
 }

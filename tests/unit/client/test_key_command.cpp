@@ -33,7 +33,7 @@ Error failure(const std::string& command, std::chrono::milliseconds limit = 10s)
   return key.error();
 }
 
-/// Somebody asked to end before the command began.
+/// Cancelled before the command started.
 class Stopped final : public CancelToken {
  public:
   Stopped() : m_fd(eventfd(1, EFD_CLOEXEC)) {}
@@ -47,7 +47,7 @@ class Stopped final : public CancelToken {
   int m_fd;
 };
 
-/// Asks to end once a file has content: when the command has got that far.
+/// Cancels once a file has content, that is, when the command has got that far.
 class StopWhenWritten final : public CancelToken {
  public:
   explicit StopWhenWritten(std::filesystem::path file) : m_file(std::move(file)) {}
@@ -62,7 +62,7 @@ class StopWhenWritten final : public CancelToken {
   std::filesystem::path m_file;
 };
 
-/// The processes whose numbers stand in a file, one a line.
+/// The processes whose IDs are in a file, one per line.
 std::vector<pid_t> pids_in(const std::filesystem::path& file) {
   std::vector<pid_t> pids;
   std::ifstream in(file);
@@ -78,7 +78,7 @@ bool runs(pid_t pid) {
   return (stat >> number >> program >> state) && state != "Z" && state != "X";
 }
 
-/// Has everything ended, soon? An orphan's end is told to somebody else, so it is looked for.
+/// Whether all have exited soon. An orphan's exit is reported to another process, so this polls.
 bool all_end(const std::vector<pid_t>& pids) {
   for (const pid_t pid : pids) {
     const auto until = Clock::now() + 3s;
@@ -92,8 +92,8 @@ bool all_end(const std::vector<pid_t>& pids) {
 
 enum class Ground { Fore, Back };
 
-/// In a child process: makes `pty` its terminal, runs the command and writes the key, or the error,
-/// into `result`.
+/// In a child process: makes `pty` its terminal, runs the command and writes the key or the error
+/// to `result`.
 [[noreturn]] void run_in_session(const test::Pty& pty, const std::string& command, Ground ground,
                                  int result) {
   setsid();
@@ -118,7 +118,7 @@ enum class Ground { Fore, Back };
   _exit(0);
 }
 
-/// Runs a key command at a terminal, types `typed` once it shows something, and gives the key or
+/// Runs a key command on a terminal, types `typed` once it prints something, and returns the key or
 /// the error.
 std::string run_at(const test::Pty& pty, const std::string& command, const std::string& typed,
                    Ground ground = Ground::Fore) {
@@ -156,15 +156,15 @@ TEST_CASE("the first line of the output is the key") {
   CHECK(*run("printf 'svc-abc\\nuser: me\\n'") == "svc-abc");
   CHECK(*run("printf 'svc-abc\\r\\n'") == "svc-abc");
   CHECK(*run("a=svc; echo \"$a-$(echo 1)\"") == "svc-1");
-  // More output than a pipe holds neither blocks nor costs memory.
+  // More output than a pipe's capacity neither blocks nor uses memory.
   CHECK(*run("echo svc-abc; head -c 3000000 /dev/zero") == "svc-abc");
 }
 
-TEST_CASE("the command reads nothing of this program's input") {
+TEST_CASE("the command does not read this program's input") {
   CHECK(*run("wc -c | tr -d ' '") == "0");
 }
 
-TEST_CASE("a command that fails is named with its exit code and never with its output") {
+TEST_CASE("a failing command is reported with its exit code and never with its output") {
   Error error = failure("echo svc-secret; exit 3");
   CHECK(error.fault == Fault::Auth);
   CHECK(error.message == "key_command of profile work failed with exit code 3");
@@ -174,12 +174,12 @@ TEST_CASE("a command that fails is named with its exit code and never with its o
   CHECK(failure("kill -INT $$").fault == Fault::Interrupted);
 }
 
-TEST_CASE("no output is no key") {
+TEST_CASE("no output is not a key") {
   CHECK(failure("true").message == "key_command of profile work printed no key");
   CHECK(failure("echo; echo svc-abc").fault == Fault::Auth);
 }
 
-TEST_CASE("a command that does not end is killed") {
+TEST_CASE("a command that does not exit is killed") {
   const auto begin = Clock::now();
   const Error error = failure("exec sleep 60", 200ms);
   CHECK(error.fault == Fault::Auth);
@@ -187,13 +187,13 @@ TEST_CASE("a command that does not end is killed") {
   CHECK(Clock::now() - begin < 5s);
 }
 
-TEST_CASE("an agent that the command leaves running does not hold up the key") {
+TEST_CASE("an agent left running by the command does not delay the key") {
   const auto begin = Clock::now();
   CHECK(*run("sleep 20 & echo svc-abc") == "svc-abc");
   CHECK(Clock::now() - begin < 5s);
 }
 
-TEST_CASE("a request to stop ends the wait") {
+TEST_CASE("cancelling ends the wait") {
   const auto begin = Clock::now();
   const auto key = run_key_command("key_command", "exec sleep 60", Stopped{}, 30s);
   REQUIRE(!key.has_value());
@@ -201,16 +201,16 @@ TEST_CASE("a request to stop ends the wait") {
   CHECK(Clock::now() - begin < 5s);
 }
 
-TEST_CASE("what the command started is killed with it") {
+TEST_CASE("processes started by the command are killed with it") {
   const test::TempFolder folder;
   const std::string file = (folder.path() / "pids").string();
-  // The shell will not be asked nicely; a program in the background, one in a pipeline.
+  // The shell ignores SIGTERM; a program in the background, one in a pipeline.
   const std::string command = "trap '' TERM; sleep 60 & echo $$ > " + file + ".new; echo $! >> " +
                               file + ".new; mv " + file + ".new " + file + "; sleep 60 | cat";
-  SUBCASE("at the limit") {
+  SUBCASE("at the time limit") {
     CHECK(failure(command, 700ms).message.find("did not exit") != std::string::npos);
   }
-  SUBCASE("when somebody asks") {
+  SUBCASE("when cancelled") {
     const auto key = run_key_command("key_command", command, StopWhenWritten(file), 30s);
     REQUIRE(!key.has_value());
     CHECK(key.error().fault == Fault::Interrupted);
@@ -220,7 +220,7 @@ TEST_CASE("what the command started is killed with it") {
   CHECK(all_end(pids));
 }
 
-TEST_CASE("an agent in the background outlives a command that ends by itself") {
+TEST_CASE("a background agent outlives a command that exits normally") {
   const test::TempFolder folder;
   const std::string file = (folder.path() / "pids").string();
   CHECK(*run("sleep 60 > /dev/null 2>&1 & echo $! > " + file + "; echo svc-abc") == "svc-abc");
@@ -230,7 +230,7 @@ TEST_CASE("an agent in the background outlives a command that ends by itself") {
   kill(pids.front(), SIGKILL);
 }
 
-TEST_CASE("a command that is ended may tidy up") {
+TEST_CASE("a terminated command may clean up") {
   const test::TempFolder folder;
   const std::string file = (folder.path() / "tidy").string();
   CHECK(failure("trap 'echo done > " + file + "; exit 1' TERM; sleep 60 & wait", 500ms).fault ==
@@ -238,7 +238,7 @@ TEST_CASE("a command that is ended may tidy up") {
   CHECK(test::slurp(file) == "done\n");
 }
 
-TEST_CASE("a command asks at the terminal") {
+TEST_CASE("a command prompts on the terminal") {
   auto pty = test::Pty::open(80, 24);
   REQUIRE(pty.has_value());
   const std::string before = pty->modes();
@@ -255,20 +255,20 @@ TEST_CASE("a command asks at the terminal") {
     CHECK(run_at(*pty, "stty -echo < /dev/tty; printf ? > /dev/tty; read -r word < /dev/tty",
                  "\x03") == "interrupted while waiting for a key");
   }
-  SUBCASE("and is stopped there, and goes on") {
-    // Nobody here continues what Ctrl-Z stops, so the system stops the borrower only.
+  SUBCASE("and is stopped there, and continues") {
+    // Nobody here continues a process stopped by Ctrl-Z, so the system stops only the borrower.
     CHECK(run_at(*pty, "stty -echo < /dev/tty; printf ? > /dev/tty; read -r w < /dev/tty; echo $w",
                  "\x1a"
                  "abc\n") == "abc");
   }
-  SUBCASE("which somebody else has") {
+  SUBCASE("while another process has it") {
     CHECK(run_at(*pty, "read -r word < /dev/tty; echo $word", "", Ground::Back) ==
           "key_command of profile work needs the terminal, which is in use");
   }
   CHECK(pty->modes() == before);
 }
 
-TEST_CASE("signals are as a fresh program has them") {
+TEST_CASE("signals are as in a new program") {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   struct sigaction before {};
@@ -278,7 +278,7 @@ TEST_CASE("signals are as a fresh program has them") {
   sigaction(SIGPIPE, &before, nullptr);
 }
 
-TEST_CASE("nothing is left open or uncollected") {
+TEST_CASE("no descriptor or process is left") {
   const int before = open_descriptors();
   for (int i = 0; i < 20; ++i) {
     CHECK(run("echo svc-abc").has_value());

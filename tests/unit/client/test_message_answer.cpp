@@ -1,4 +1,4 @@
-// Messages put together from their events, the older completion, and text completions.
+// Messages assembled from events, the older completion, and text completions.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -63,7 +63,7 @@ TEST_CASE("a message from its events") {
   }
 }
 
-TEST_CASE("a message ends with its stop event, or with a reason to stop") {
+TEST_CASE("a message ends with its stop event, or with a stop reason") {
   StreamWorld nothing(View::Message);
   CHECK(nothing.ended_with() == Fault::Network);
   StreamWorld cut(View::Message);
@@ -85,7 +85,7 @@ TEST_CASE("a message ends with its stop event, or with a reason to stop") {
   CHECK(farewell.ended_with() == Fault::Network);
 }
 
-TEST_CASE("the input of a tool is joined, and never taken by half") {
+TEST_CASE("a tool's input is joined, and never used incomplete") {
   StreamWorld world(View::Message);
   world.feed(k_start);
   world.feed(block(0, R"({"type":"tool_use","id":"t1","name":"f","input":{}})"));
@@ -114,7 +114,7 @@ TEST_CASE("the input of a tool is joined, and never taken by half") {
   CHECK(half.document()["content"][0]["partial_json"] == "{\"b\":");
 }
 
-TEST_CASE("events of a message in shapes that nobody expects") {
+TEST_CASE("message events in unexpected shapes") {
   StreamWorld world(View::Message);
   for (const char* odd :
        {R"({"type":"message_start"})", R"({"type":"message_start","message":7})",
@@ -162,7 +162,7 @@ TEST_CASE("whole messages and completions") {
   }
 }
 
-TEST_CASE("text completions have their text where chat has a message") {
+TEST_CASE("text completions have text where chat has a message") {
   StreamWorld world(View::Chat);
   world.feed(R"({"id":"c1","object":"text_completion","choices":[{"index":0,"text":"A"}]})");
   world.feed(R"({"id":"c1","object":"text_completion","choices":[{"index":1,"text":"C"}]})");

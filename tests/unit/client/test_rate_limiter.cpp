@@ -25,7 +25,7 @@ http::HttpHead head_with(const std::string& requests, const std::string& tokens 
 
 const RateLimiter::Time k_now = RateLimiter::Time() + 1000s;
 
-/// How many calls go out at once at `now`, with `under_way` out.
+/// How many calls can be sent at once at `now`, with `under_way` in flight.
 int burst(RateLimiter gate, std::size_t under_way, RateLimiter::Time now) {
   int count = 0;
   for (; count < 100; ++count) {
@@ -38,7 +38,7 @@ int burst(RateLimiter gate, std::size_t under_way, RateLimiter::Time now) {
 
 }  // namespace
 
-TEST_CASE("a service that says nothing of limits holds nothing back") {
+TEST_CASE("without reported limits nothing is delayed") {
   RateLimiter gate;
   CHECK(burst(gate, 0, k_now) == 100);
   gate.answered(head_with(""), 5, k_now);
@@ -46,7 +46,7 @@ TEST_CASE("a service that says nothing of limits holds nothing back") {
   CHECK(burst(gate, 5, k_now) == 100);
 }
 
-TEST_CASE("no more calls go out than are left, those on their way included") {
+TEST_CASE("no more calls are sent than remain, including those in flight") {
   RateLimiter gate;
   gate.answered(head_with("8"), 3, k_now);
   CHECK(burst(gate, 3, k_now) == 5);
@@ -54,13 +54,13 @@ TEST_CASE("no more calls go out than are left, those on their way included") {
   CHECK(burst(gate, 3, k_now) == 0);
   gate.answered(head_with("2"), 0, k_now);
   CHECK(burst(gate, 0, k_now) == 2);
-  // Nothing left and nothing under way: one call finds out.
+  // Nothing left and nothing in flight: one call probes.
   gate.sent();
   gate.sent();
   CHECK(burst(gate, 0, k_now) == 1);
 }
 
-TEST_CASE("a window that is used up is probed by one call, later each time") {
+TEST_CASE("an exhausted window is probed by one call, later each time") {
   RateLimiter gate;
   gate.answered(head_with("0"), 2, k_now);
   gate.answered(head_with("0"), 1, k_now);
@@ -75,7 +75,7 @@ TEST_CASE("a window that is used up is probed by one call, later each time") {
   CHECK(burst(gate, 0, k_now + 3s) == 60);
 }
 
-TEST_CASE("used up tokens count, unless there is no limit of them") {
+TEST_CASE("exhausted tokens count, unless they are unlimited") {
   RateLimiter gate;
   gate.answered(head_with("50", "0", "0"), 0, k_now);
   CHECK(burst(gate, 0, k_now) == 50);
@@ -84,7 +84,7 @@ TEST_CASE("used up tokens count, unless there is no limit of them") {
   CHECK(burst(gate, 0, k_now + 1s) == 1);
 }
 
-TEST_CASE("a refusal holds all calls back, and the longest one counts") {
+TEST_CASE("a rejection delays all calls, and the longest delay applies") {
   RateLimiter gate;
   gate.hold(k_now + 5s);
   gate.hold(k_now + 2s);
@@ -105,7 +105,7 @@ http::HttpHead used_up(const std::string& reset, const std::string& what = "requ
 
 }  // namespace
 
-TEST_CASE("a window that is used up opens when the service says so") {
+TEST_CASE("an exhausted window reopens when the service says so") {
   const std::vector<std::pair<std::string, std::chrono::milliseconds>> resets = {
       {"2s", 2s},
       {"250ms", 250ms},
@@ -129,7 +129,7 @@ TEST_CASE("a window that is used up opens when the service says so") {
 }
 
 TEST_CASE(
-    "an answer that leaves calls does not close the window that one before it found used up") {
+    "a response with remaining calls does not close a window that an earlier one found exhausted") {
   RateLimiter gate;
   gate.answered(used_up("0s"), 0, k_now);
   CHECK(burst(gate, 0, k_now) == 1);
@@ -138,14 +138,14 @@ TEST_CASE(
   CHECK(burst(gate, 0, k_now + 500ms) == 9);
 }
 
-TEST_CASE("a call that takes long does not keep a window shut that has opened") {
+TEST_CASE("a slow call does not keep a window closed that has reopened") {
   RateLimiter gate;
   gate.answered(used_up("1s"), 1, k_now);
   CHECK(burst(gate, 1, k_now + 999ms) == 0);
   CHECK(burst(gate, 1, k_now + 1s) == 1);
 }
 
-TEST_CASE("numbers that are too large do no harm") {
+TEST_CASE("numbers that are too large are handled") {
   for (const char* junk : {"1e19", "1e300", "1e17", "99999999999999999999"}) {
     RateLimiter gate;
     gate.answered(used_up(junk), 0, k_now);
@@ -153,7 +153,8 @@ TEST_CASE("numbers that are too large do no harm") {
   }
 }
 
-TEST_CASE("a window that opens too late is not waited for: the refusal says more") {
+TEST_CASE(
+    "a window that reopens too late is not waited for, as the rejection's message is clearer") {
   RateLimiter gate(30s);
   gate.answered(used_up("31s"), 0, k_now);
   CHECK(burst(gate, 0, k_now) == 1);
@@ -162,7 +163,7 @@ TEST_CASE("a window that opens too late is not waited for: the refusal says more
   CHECK(burst(patient, 0, k_now + 119s) == 0);
 }
 
-TEST_CASE("without a time a window lasts a minute from its first answer") {
+TEST_CASE("without a time, a window lasts a minute from its first response") {
   const auto left = [](const std::string& count) {
     http::HttpHead head = head_with(count);
     head.headers.push_back({"x-ratelimit-limit-requests", "20"});
@@ -177,7 +178,7 @@ TEST_CASE("without a time a window lasts a minute from its first answer") {
     gate.answered(last, 0, k_now + 20s);
     CHECK(burst(gate, 0, k_now + 59s) == 0);
     CHECK(burst(gate, 0, k_now + 60s) == 1);
-    // The next window begins with its own first answer.
+    // The next window starts with its own first response.
     gate.sent();
     gate.answered(left("19"), 0, k_now + 61s);
     CHECK(burst(gate, 0, k_now + 61s) == 19);
@@ -187,9 +188,9 @@ TEST_CASE("without a time a window lasts a minute from its first answer") {
   }
 }
 
-TEST_CASE("tokens that are left are shared out by what the answers before took") {
+TEST_CASE("remaining tokens are allotted according to earlier responses") {
   RateLimiter gate;
-  // Ten calls, of which two are under way, took 800 of 1000 tokens: 100 each.
+  // Ten calls, two of them in flight, took 800 of 1000 tokens: 100 each.
   http::HttpHead head = head_with("90", "200", "1000");
   head.headers.push_back({"x-ratelimit-limit-requests", "100"});
   gate.answered(head, 2, k_now);

@@ -1,4 +1,4 @@
-// Responses put together from their events, read whole, and judged.
+// Responses assembled from events, read whole, and judged.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -42,7 +42,7 @@ std::string completed(const std::string& output, const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("the trace of the wire document") {
+TEST_CASE("the documented trace") {
   StreamWorld world(View::Response);
   world.feed(k_created);
   world.feed(R"({"type":"response.output_item.added","output_index":0,"item":{"type":"message",)"
@@ -71,7 +71,7 @@ TEST_CASE("the trace of the wire document") {
                                                  R"("total_tokens":10})")));
 }
 
-TEST_CASE("without its [DONE] it is complete, without its end it is not") {
+TEST_CASE("complete without its [DONE], but not without its end") {
   StreamWorld whole(View::Response);
   whole.feed(completed(message("Hi")));
   CHECK(whole.finish());
@@ -85,14 +85,14 @@ TEST_CASE("without its [DONE] it is complete, without its end it is not") {
   CHECK(cut.ended_with() == Fault::Network);
   CHECK(cut.answer().id == "r1");
   CHECK(cut.answer().choices[0].text == "Hel");
-  // What had arrived is still a document.
+  // The partial result is still a document.
   const json part = cut.document();
   CHECK(part["id"] == "r1");
   CHECK(part["status"] == "in_progress");
   CHECK(part["output"][0]["content"][0]["text"] == "Hel");
 }
 
-TEST_CASE("the old name of the end") {
+TEST_CASE("the old name of the end event") {
   StreamWorld world(View::Response);
   world.feed(text_delta("Hi"));
   world.feed(ended("done", response("completed", message("Hi"))));
@@ -100,20 +100,20 @@ TEST_CASE("the old name of the end") {
   CHECK(world.answer().choices[0].text == "Hi");
 }
 
-TEST_CASE("the end counts, the deltas were for show") {
+TEST_CASE("the end event counts, deltas are only for display") {
   StreamWorld world(View::Response);
   world.feed(text_delta("Hi, wor"));
   world.feed(completed(message("Hello, world")));
   CHECK(world.finish());
   CHECK(world.answer().choices[0].text == "Hello, world");
-  // An end that repeats no output does not take away what was said.
+  // An end event without output does not discard the text.
   StreamWorld bare(View::Response);
   bare.feed(text_delta("Hi"));
   bare.feed(completed(""));
   CHECK(bare.answer().choices[0].text == "Hi");
 }
 
-TEST_CASE("reasoning, refusals and tools are told apart") {
+TEST_CASE("reasoning, refusals and tools are distinguished") {
   StreamWorld world(View::Response);
   world.feed(R"({"type":"response.reasoning_summary_text.delta","delta":"because"})");
   world.feed(R"({"type":"response.reasoning_text.delta","delta":" so"})");
@@ -126,7 +126,7 @@ TEST_CASE("reasoning, refusals and tools are told apart") {
         "(reasoning 0: because)(reasoning 0:  so)(tool 0: web_search: weather)(refusal 0: No.)");
 }
 
-TEST_CASE("a response that failed") {
+TEST_CASE("a failed response") {
   StreamWorld world(View::Response);
   world.feed(k_created);
   world.feed(text_delta("Hal"));
@@ -143,7 +143,7 @@ TEST_CASE("a response that failed") {
     StreamWorld silent(View::Response);
     CHECK(silent.refusal(ended("failed", response("failed", "", more))).fault == Fault::RemoteJob);
   }
-  // The failure may stand in the status alone.
+  // The failure may be only in the status.
   StreamWorld quiet(View::Response);
   CHECK(quiet.refusal(ended("completed", response("failed", "", R"(,"error":{"message":"No"})")))
             .fault == Fault::RemoteJob);
@@ -153,7 +153,7 @@ TEST_CASE("a response that failed") {
   CHECK(shortcoming(mute.answer()).has_value());
 }
 
-TEST_CASE("a response that is incomplete") {
+TEST_CASE("an incomplete response") {
   for (const char* reason : {"max_output_tokens", "max_prompt_tokens", "max_time_limit"}) {
     CAPTURE(reason);
     StreamWorld world(View::Response);
@@ -168,14 +168,14 @@ TEST_CASE("a response that is incomplete") {
     CHECK(lacking->fault == Fault::RemoteJob);
     CHECK(lacking->message.find(reason) != std::string::npos);
   }
-  // The event alone says it.
+  // Only the event indicates it.
   StreamWorld bare(View::Response);
   bare.feed(R"({"type":"response.incomplete","response":{"id":"r1","output":[]}})");
   CHECK(bare.finish());
   CHECK(shortcoming(bare.answer()).has_value());
 }
 
-TEST_CASE("error events of either form end the call") {
+TEST_CASE("error events of either format end the call") {
   for (const char* data : {R"({"type":"error","message":"Broken","code":"internal"})",
                            R"({"type":"error","error":{"message":"Broken","code":"internal"}})",
                            R"({"code":"internal","error":"Broken"})"}) {
@@ -191,7 +191,7 @@ TEST_CASE("error events of either form end the call") {
             .fault == Fault::Limited);
 }
 
-TEST_CASE("unknown events are passed over") {
+TEST_CASE("unknown events are skipped") {
   StreamWorld world(View::Response);
   for (const char* data :
        {R"({"type":"ping"})", R"({"type":"response.queued","response":{"id":"r1"}})",
@@ -207,7 +207,7 @@ TEST_CASE("unknown events are passed over") {
   CHECK(world.answer().choices[0].text.empty());
 }
 
-TEST_CASE("gaps in the numbers of events are told once") {
+TEST_CASE("gaps in event numbers are reported once") {
   const auto numbered = [](std::initializer_list<const char*> numbers) {
     StreamWorld world(View::Response);
     for (const char* number : numbers) {
@@ -227,7 +227,7 @@ TEST_CASE("gaps in the numbers of events are told once") {
         1);
 }
 
-TEST_CASE("a function call of which the arguments are cut") {
+TEST_CASE("a function call with truncated arguments") {
   const std::string call =
       R"({"type":"function_call","call_id":"c1","name":"f","arguments":"{\"a\":"})";
   StreamWorld world(View::Response);
@@ -251,7 +251,7 @@ TEST_CASE("an end without a response") {
   }
 }
 
-TEST_CASE("an event that is no JSON is named by its number") {
+TEST_CASE("an event that is not JSON is reported by its number") {
   StreamWorld world(View::Response);
   world.feed(k_created);
   world.feed(text_delta("kept"));
@@ -261,7 +261,7 @@ TEST_CASE("an event that is no JSON is named by its number") {
   CHECK(world.answer().choices[0].text == "kept");
 }
 
-TEST_CASE("a whole response with every kind of item") {
+TEST_CASE("a whole response with every type of item") {
   const auto answer = read_response(json::parse(
       response("completed",
                R"({"type":"reasoning","summary":[{"type":"summary_text","text":"First. "},
@@ -299,11 +299,11 @@ TEST_CASE("a whole response with every kind of item") {
     REQUIRE_FALSE(failed);
     CHECK(failed.error().fault == Fault::Network);
   }
-  // One that still runs, or was never kept, has no output.
+  // A running or unstored response has no output.
   CHECK(read_response(json::parse(R"({"id":"r1","status":"queued"})")));
 }
 
-TEST_CASE("what arrived whole and is no success all the same") {
+TEST_CASE("complete responses that are not successful") {
   const auto verdict = [](Choice choice, const std::string& status = "") {
     Answer answer;
     answer.status = status;
@@ -336,7 +336,7 @@ TEST_CASE("what arrived whole and is no success all the same") {
   }
 }
 
-TEST_CASE("what a tool of the service gave is told beside what it was asked") {
+TEST_CASE("a server-side tool's result is shown with its input") {
   const std::string items =
       R"({"type":"code_interpreter_call","id":"c1","code":"print 1","outputs":[)"
       R"({"type":"logs","logs":"1\n"},{"type":"image","url":"https://x.example/p.png"}]},)"
@@ -364,7 +364,7 @@ TEST_CASE("what a tool of the service gave is told beside what it was asked") {
   CHECK(world.shown == "(tool 0: mcp: find)(tool output 0: Found.)");
 }
 
-TEST_CASE("an image that was made is there, whole, streamed, or in a stream that breaks") {
+TEST_CASE("a generated image is included: whole, streamed, or in a stream that breaks") {
   const std::string item =
       R"({"type":"image_generation_call","id":"i1","status":"completed","prompt":"a cat",)"
       R"("result":"AAEC"})";
@@ -384,7 +384,7 @@ TEST_CASE("an image that was made is there, whole, streamed, or in a stream that
   REQUIRE(world.finish());
   CHECK(world.answer().images.size() == 1);
 
-  // The last event may leave out what came before.
+  // The last event may omit earlier items.
   StreamWorld brief(View::Response, Keep::Nothing);
   brief.feed(R"({"type":"response.output_item.done","item":{"type":"image_generation_call",)"
              R"("result":"data:image/png;base64,AAEC"}})");

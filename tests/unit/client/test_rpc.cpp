@@ -1,4 +1,4 @@
-// Messages of JSON-RPC 2.0 and the results of tools.
+// JSON-RPC 2.0 messages and tool results.
 #include <doctest/doctest.h>
 
 #include "client/rpc.h"
@@ -7,7 +7,7 @@ using namespace svc;
 
 namespace {
 
-/// What becomes of these messages: the result, or the error's class.
+/// The outcome of these messages: the result, or the error's class.
 std::string taken(std::initializer_list<const char*> messages) {
   RpcReader reader(1, {"sekrit"});
   for (const char* message : messages) {
@@ -22,7 +22,7 @@ std::string taken(std::initializer_list<const char*> messages) {
 
 }  // namespace
 
-TEST_CASE("the answer is found by its id") {
+TEST_CASE("the response is found by its ID") {
   CHECK(taken({R"({"jsonrpc":"2.0","id":1,"result":{"a":1.50}})"}) == R"({"a":1.50})");
   CHECK(taken({R"({"id":"1","result":7})"}) == "7");
   CHECK(taken({R"({"method":"notifications/progress","params":{}})", R"({"id":2,"result":1})",
@@ -33,7 +33,7 @@ TEST_CASE("the answer is found by its id") {
   CHECK(taken({R"({"id":2,"result":1})"}) == "network");
 }
 
-TEST_CASE("what is no message, and what is an error") {
+TEST_CASE("invalid messages, and errors") {
   for (const char* broken : {"", "{", "7", "\"text\"", "{}", R"({"result":1})", R"({"id":1})",
                              R"({"id":1,"error":"text"})", "[[]]", "\xff"}) {
     CAPTURE(broken);
@@ -48,7 +48,7 @@ TEST_CASE("what is no message, and what is an error") {
   CHECK(taken({R"({"id":5,"error":{"code":-32603}})", R"({"id":1,"result":3})"}) == "3");
 }
 
-TEST_CASE("what a tool said") {
+TEST_CASE("a tool's output") {
   const auto read = [](const char* result) { return read_tool_result(result, {"sekrit"}); };
   const auto several = read(
       R"({"content":[{"type":"text","text":"A"},{"type":"image","data":"QQ=="},{"type":"text","text":"B\n"},)"

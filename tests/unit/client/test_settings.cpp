@@ -37,7 +37,7 @@ Error resolve_error(const Overrides& flags, const Variables& variables, const Co
 
 }  // namespace
 
-TEST_CASE("the table of settings is sound") {
+TEST_CASE("the table of settings is valid") {
   std::set<std::string_view> names;
   for (const SettingRow& row : setting_rows()) {
     CAPTURE(row.name);
@@ -47,7 +47,7 @@ TEST_CASE("the table of settings is sound") {
     if (!row.flag.empty()) {
       const GlobalFlag* flag = find_global_flag(row.flag);
       REQUIRE(flag != nullptr);
-      // A switch stands for one of the words (--cost, --no-cost).
+      // A switch sets one of the words (--cost, --no-cost).
       if (!flag->value.empty()) CHECK(flag->choices == row.choices);
     }
     for (const std::string_view variable : row.variables) {
@@ -62,7 +62,7 @@ TEST_CASE("the table of settings is sound") {
   CHECK(find_setting("api_key") == nullptr);
 }
 
-TEST_CASE("the help of the global flags tells the built-in values") {
+TEST_CASE("the help of global flags shows the built-in defaults") {
   for (const SettingRow& row : setting_rows()) {
     if (row.built_in.empty() || row.flag.empty() || row.kind == SettingKind::Choice) continue;
     CAPTURE(row.name);
@@ -71,7 +71,7 @@ TEST_CASE("the help of the global flags tells the built-in values") {
   }
 }
 
-TEST_CASE("flag, then environment, then profile, then built in") {
+TEST_CASE("flag, then environment, then profile, then default") {
   const TempFolder folder;
   const ConfigFile file = config(folder, "[profile.work]\nretries = 5\nmodel = 'p'\nvoice = 'v'\n");
   const Overrides work{{"profile", "work"}};
@@ -100,7 +100,7 @@ TEST_CASE("flag, then environment, then profile, then built in") {
   CHECK(settings.voice.value == "v");
 }
 
-TEST_CASE("both names of the address variables count, the shorter first") {
+TEST_CASE("both names of the URL variables work, the shorter one first") {
   const ConfigFile none;
   Settings settings = resolve(
       {},
@@ -125,7 +125,7 @@ TEST_CASE("the profile is chosen by flag, variable or file") {
   CHECK(resolve({{"profile", "emulator"}}, {}, file).wants_emulator());
 }
 
-TEST_CASE("an unknown profile is refused with the known ones, unless it is about to be made") {
+TEST_CASE("an unknown profile is rejected with the known ones, unless it is about to be created") {
   const TempFolder folder;
   const ConfigFile file = config(folder, "[profile.work]\n");
   const Error near = resolve_error({{"profile", "wrok"}}, {}, file);
@@ -139,7 +139,7 @@ TEST_CASE("an unknown profile is refused with the known ones, unless it is about
   CHECK(resolve_error({{"profile", ""}}, {}, file).fault == Fault::Usage);
 }
 
-TEST_CASE("what is wrong can be told apart from what is right") {
+TEST_CASE("errors do not prevent reading valid values") {
   const TempFolder folder;
   const ConfigFile file = config(folder,
                                  "default_profile = 'a b'\n[profile.default]\nretries = 'many'\n"
@@ -169,14 +169,14 @@ TEST_CASE("what is wrong can be told apart from what is right") {
   REQUIRE(faults.size() == 1);
   CHECK(mentions(faults[0].message, "unknown profile"));
 
-  // What was given for this very call is given anew, and what cannot be meant is not guessed.
+  // Flags of the call must be repeated, and ambiguous input is not guessed.
   CHECK_FALSE(resolve_all({{"retries", "x"}}, {}, faults));
   CHECK_FALSE(resolve_all({{"profile", "gone"}}, {}, faults));
   CHECK_FALSE(resolve_all({{"profile", "a b"}}, {}, faults));
   CHECK_FALSE(resolve_all({}, {{"SVC_PROFILE", "a b"}}, faults));
 }
 
-TEST_CASE("the realtime address follows the base address") {
+TEST_CASE("the realtime URL follows from the base URL") {
   const ConfigFile none;
   Settings settings = resolve({{"base-url", "https://api.example/v1/"}}, {}, none);
   CHECK(settings.base_url.value == "https://api.example");
@@ -191,7 +191,7 @@ TEST_CASE("the realtime address follows the base address") {
   CHECK(settings.docs_url.value == "https://docs.example");
 }
 
-TEST_CASE("addresses that would leak a key or cannot work are refused") {
+TEST_CASE("URLs that would leak a key or cannot work are rejected") {
   const ConfigFile none;
   for (const std::string url :
        {"api.example", "http://api.example", "https://user:pw@api.example", "ftp://api.example",
@@ -218,7 +218,7 @@ TEST_CASE("addresses that would leak a key or cannot work are refused") {
   }
 }
 
-TEST_CASE("a bad value names the place it came from") {
+TEST_CASE("an invalid value is reported with its source") {
   const TempFolder folder;
   const ConfigFile file = config(folder, "[profile.default]\nmodel = 'm'\nretries = 'many'\n");
   CHECK(mentions(resolve_error({}, {}, file).message, "retries in line 3 of"));
@@ -231,7 +231,7 @@ TEST_CASE("a bad value names the place it came from") {
   CHECK(typo.hint == "Did you mean 'json'?");
 }
 
-TEST_CASE("numbers and durations keep to their range") {
+TEST_CASE("numbers and durations must be in range") {
   const ConfigFile none;
   for (const std::string good : {"0", "1", "100"}) {
     CHECK(resolve({{"retries", good}}, {}, none).retries.value == good);
@@ -275,7 +275,7 @@ TEST_CASE("the values as numbers") {
   CHECK(max_wait_of(settings) == 1h);
 }
 
-TEST_CASE("the emulator's addresses replace everything but a flag's") {
+TEST_CASE("the emulator's URLs override everything except flags") {
   const EmulatorAddress address{"http://127.0.0.1:4000",
                                 "http://127.0.0.1:4000/m",
                                 "ws://127.0.0.1:4000",
@@ -305,7 +305,7 @@ TEST_CASE("the emulator's addresses replace everything but a flag's") {
   CHECK(settings.docs_url.value == address.docs_url);
 }
 
-TEST_CASE("a missing address says how to set it and what works without") {
+TEST_CASE("the error for a missing URL says how to set it and what works without it") {
   const Error error = missing_setting(*find_setting("base_url"));
   CHECK(error.fault == Fault::Usage);
   for (const char* part :

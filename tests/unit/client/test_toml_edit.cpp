@@ -22,7 +22,7 @@ TEST_CASE("a value is added to an empty file with its table") {
   CHECK(set("", "model", "m1") == "[profile.work]\nmodel = \"m1\"\n");
 }
 
-TEST_CASE("a value is replaced where it stands, with its comment and spacing kept") {
+TEST_CASE("a value is replaced in place, keeping its comment and spacing") {
   const std::string before =
       "# mine\n\n[profile.work]  # office\n  model   =  \"old\"   # cheap\nvoice = 'eve'\n";
   CHECK(set(before, "model", "new") ==
@@ -36,27 +36,27 @@ TEST_CASE("a new value goes to the end of its table, before the next one") {
         "[profile.work]\nmodel = \"m\"\nvoice = \"eve\"\n\n# home\n[profile.home]\nmodel = 'h'\n");
 }
 
-TEST_CASE("another table is added at the end, whether the last line ends or not") {
+TEST_CASE("another table is added at the end, with or without a final newline") {
   CHECK(set("[profile.home]\nmodel = 'h'", "model", "m") ==
         "[profile.home]\nmodel = 'h'\n\n[profile.work]\nmodel = \"m\"\n");
   CHECK(set("[profile.work]", "model", "m") == "[profile.work]\nmodel = \"m\"\n");
 }
 
-TEST_CASE("the same name in another table is left alone") {
+TEST_CASE("the same name in another table is unchanged") {
   const std::string before = "[profile.home]\nmodel = 'h'\n[profile.work]\nmodel = 'w'\n";
   CHECK(set(before, "model", "x") ==
         "[profile.home]\nmodel = 'h'\n[profile.work]\nmodel = \"x\"\n");
   CHECK(unset(before, "model") == "[profile.home]\nmodel = 'h'\n[profile.work]\n");
 }
 
-TEST_CASE("headers are understood however they are spaced and quoted") {
+TEST_CASE("headers are recognised in any spacing and quoting") {
   CHECK(set("[ profile . \"work\" ]\nmodel='w'\n", "model", "x") ==
         "[ profile . \"work\" ]\nmodel=\"x\"\n");
   CHECK(set("[profile.'work']\n\"model\" = 'w'\n", "model", "x") ==
         "[profile.'work']\n\"model\" = \"x\"\n");
 }
 
-TEST_CASE("what looks like a header or a value inside a string or an array is not one") {
+TEST_CASE("text in a string or array is not taken for a header or value") {
   const std::string before =
       "[profile.home]\nkey_command = \"\"\"\n[profile.work]\nmodel = 'no'\n\"\"\"\n"
       "list = [\n  \"[profile.work]\", # ]\n  'model = 1',\n]\n[profile.work]\nmodel = 'yes'\n";
@@ -73,13 +73,13 @@ TEST_CASE("quotes and hashes inside a value do not end it") {
         "[profile.work]\nkey_command = \"echo \\\"a#b\\\" # no\" # yes\nvoice = \"eve\"#x\n");
 }
 
-TEST_CASE("a value that takes several lines is removed whole") {
+TEST_CASE("a multi-line value is removed completely") {
   const std::string before =
       "[profile.work]\nkey_command = '''\none\n'''  # c\nmodel = 'm'\n\"\"\"\"\" = 1\n";
   CHECK(unset(before, "key_command") == "[profile.work]\nmodel = 'm'\n\"\"\"\"\" = 1\n");
 }
 
-TEST_CASE("line ends are those of the file, a byte order mark stays in front") {
+TEST_CASE("the file's line ends are kept, and a byte order mark stays first") {
   CHECK(set("[profile.work]\r\nmodel = 'm'\r\n", "voice", "eve") ==
         "[profile.work]\r\nmodel = 'm'\r\nvoice = \"eve\"\r\n");
   CHECK(set("[profile.work]\r\nmodel = 'm' \r\n", "model", "x") ==
@@ -89,14 +89,14 @@ TEST_CASE("line ends are those of the file, a byte order mark stays in front") {
         "default_profile = \"work\"\n[profile.work]\n");
 }
 
-TEST_CASE("a name at the top stands before the first table") {
+TEST_CASE("a top-level name is before the first table") {
   CHECK(edit_toml_value("[profile.work]\nmodel = 'm'\n", {}, "default_profile", "\"work\"") ==
         "default_profile = \"work\"\n[profile.work]\nmodel = 'm'\n");
   CHECK(edit_toml_value("# c\ndefault_profile='a' # d\n[profile.work]\n", {}, "default_profile",
                         "\"b\"") == "# c\ndefault_profile=\"b\" # d\n[profile.work]\n");
 }
 
-TEST_CASE("removing what is not there changes nothing") {
+TEST_CASE("removing a missing value changes nothing") {
   const std::string text = "[profile.work]\nmodel = 'm'\n";
   CHECK(unset(text, "voice") == text);
   CHECK(unset("", "voice").empty());
@@ -108,7 +108,7 @@ TEST_CASE("a table is added once") {
   CHECK(add_toml_table(once, k_work) == once);
 }
 
-TEST_CASE("TOML strings escape what would end or break them") {
+TEST_CASE("TOML strings escape characters that would end or break them") {
   CHECK(toml_quote("a\"b\\c\n\x7F") == "\"a\\\"b\\\\c\\u000A\\u007F\"");
   CHECK(toml_quote("grün") == "\"grün\"");
 }

@@ -14,7 +14,7 @@ std::string plain_text(std::string_view given) {
 
 }  // namespace
 
-TEST_CASE("TOML that is plain ASCII stays as it is") {
+TEST_CASE("plain ASCII TOML is unchanged") {
   for (const char* text :
        {"", "a = 'b\\' # c\n", "a = \"\"\"\n\\\n \"\" \"\"\"\"\"\nb = '''\n'''\n", "\"\n",
         "a = 'b\n", "a = \"\\"}) {
@@ -22,7 +22,7 @@ TEST_CASE("TOML that is plain ASCII stays as it is") {
   }
 }
 
-TEST_CASE("characters beyond ASCII become escapes where TOML has them") {
+TEST_CASE("non-ASCII characters become escapes where TOML allows them") {
   CHECK(plain_text("a = \"é\\\"\u4e16\" # é\n") == "a = \"\\u00E9\\\"\\u4E16\" # \n");
   CHECK(plain_text("\"\U0001F600\" = 1\n") == "\"\\U0001F600\" = 1\n");
   CHECK(plain_text("a = \"\"\"x\\\n  é\"\"\"\"\" # '\n") ==
@@ -37,7 +37,7 @@ TEST_CASE("a literal string becomes one with escapes") {
   CHECK(plain_text("a = ''\nb = 'é'\n") == "a = ''\nb = \"\\u00E9\"\n");
 }
 
-TEST_CASE("what is not TOML is not made TOML") {
+TEST_CASE("invalid TOML is not made valid") {
   const auto fault = [](std::string_view given) {
     const PlainToml plain = plain_toml(given);
     return plain.fault ? std::to_string(plain.fault->at) + " " + plain.fault->what : std::string();
@@ -50,7 +50,7 @@ TEST_CASE("what is not TOML is not made TOML") {
   CHECK(fault("# \xc3\n") == "2 is not UTF-8");
 }
 
-TEST_CASE("a place in plain TOML is found in what was given") {
+TEST_CASE("a position in plain TOML is mapped to the original") {
   const std::string given = "é1 = 2\na = 'éé' x\n# é";
   const PlainToml plain = plain_toml(given.substr(8));
   const std::string_view rest = std::string_view(given).substr(8);

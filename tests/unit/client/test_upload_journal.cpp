@@ -1,4 +1,4 @@
-// What an upload in pieces remembers.
+// The journal of a chunked upload.
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ struct State {
 
 }  // namespace
 
-TEST_CASE("an upload is remembered, by what it is, until it is over") {
+TEST_CASE("an upload is remembered by its content until it is finished") {
   const State state;
   {
     auto journal = UploadJournal::open("one");
@@ -52,7 +52,7 @@ TEST_CASE("an upload is remembered, by what it is, until it is over") {
   CHECK(!after->state().has_value());
 }
 
-TEST_CASE("a note that is torn or somebody else's counts for nothing") {
+TEST_CASE("a damaged or foreign record is ignored") {
   const State state;
   {
     auto journal = UploadJournal::open("one");
@@ -72,7 +72,7 @@ TEST_CASE("a note that is torn or somebody else's counts for nothing") {
   }
 }
 
-TEST_CASE("without a place nothing is remembered, and nothing fails") {
+TEST_CASE("without a directory nothing is remembered, and nothing fails") {
   ::setenv("XDG_STATE_HOME", "/dev/null/none", 1);
   auto journal = UploadJournal::open("one");
   REQUIRE(journal);

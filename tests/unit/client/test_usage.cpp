@@ -4,7 +4,7 @@
 
 using namespace svc;
 
-TEST_CASE("counts that no service can mean spoil no sum") {
+TEST_CASE("impossible counts do not spoil a total") {
   const auto usage =
       read_usage(R"({"usage":{"prompt_tokens":18446744073709551615,"completion_tokens":-5,)"
                  R"("cost_in_usd_ticks":9223372036854775807}})");
@@ -18,7 +18,7 @@ TEST_CASE("counts that no service can mean spoil no sum") {
   CHECK(sum.output_tokens == 0);
 }
 
-TEST_CASE("a sum has a cost once one of its parts names one") {
+TEST_CASE("a total has a cost once one of its parts has one") {
   Usage sum;
   sum.add({.input_tokens = 3, .output_tokens = 1});
   CHECK_FALSE(sum.cost_ticks);
@@ -31,7 +31,7 @@ TEST_CASE("a sum has a cost once one of its parts names one") {
   CHECK(sum.cost_ticks == 8);
 }
 
-TEST_CASE("a cost in nano dollars counts where no other is named") {
+TEST_CASE("a cost in nano-dollars counts if there is no other") {
   CHECK(read_usage(R"({"usage":{"input_tokens":1,"cost_in_nano_usd":42}})")->cost_ticks == 420);
   CHECK(read_usage(R"({"usage":{"cost_in_usd_ticks":7,"cost_in_nano_usd":42}})")->cost_ticks == 7);
   CHECK(read_usage(R"({"usage":{"cost_in_usd_ticks":null,"cost_in_nano_usd":9223372036854775807}})")

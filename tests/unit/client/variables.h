@@ -1,4 +1,4 @@
-// The environment of a test, which is a map.
+// A test's environment, stored in a map.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What the tests of the emulator's areas share: requests by their real paths, without sockets.
+// Shared by the tests of the emulator's areas: requests to real paths, without sockets.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace svc::test {
 
-/// Routes over a state in memory (or in `path`), with a clock that stands still.
+/// Routes with a state in memory (or in `path`), and a fixed clock.
 class Area {
  public:
   explicit Area(std::vector<emulator::Route> routes, const std::string& path = ":memory:");
 
-  /// `target` is a path with its query. The body has the content type of `headers`.
+  /// `target` is a path with its query. The body's content type is in `headers`.
   emulator::Answer call(std::string_view method, const std::string& target,
                         const std::string& body = {}, std::vector<Header> headers = {});
 
-  /// call() whose answer is 200 with JSON.
+  /// call() with a response of 200 with JSON.
   nlohmann::json json(std::string_view method, const std::string& target,
                       const std::string& body = {}, std::vector<Header> headers = {});
 
@@ -38,7 +38,7 @@ class Area {
   emulator::Router m_router;
 };
 
-/// A part of a form; no filename makes it a plain field.
+/// A form part; without a filename it is a plain field.
 struct FormField {
   std::string name;
   std::string data;
@@ -46,7 +46,7 @@ struct FormField {
   std::string content_type{};
 };
 
-/// The body of a form whose boundary is "XX", and the header that goes with it.
+/// The body of a form with the boundary "XX", and the matching header.
 [[nodiscard]] std::string form_body(const std::vector<FormField>& fields);
 [[nodiscard]] std::vector<Header> form_headers();
 

@@ -1,4 +1,4 @@
-// What the tests of batches share: the operations, and the worker's steps by hand.
+// Shared by the tests of batches: the operations, and single steps of the worker.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ class Batches : public Area {
   std::string create();
   emulator::Answer add(const std::string& id, const nlohmann::json& items,
                        std::vector<Header> headers = {});
-  /// The member `state` of the batch.
+  /// The batch's `state` field.
   nlohmann::json counters(const std::string& id);
-  /// Does what is due; all that was added is due ten seconds later.
+  /// Processes everything due; added requests are due ten seconds later.
   void work();
   void work_all();
 
@@ -35,7 +35,7 @@ class Batches : public Area {
 [[nodiscard]] nlohmann::json item(const std::string& id, const std::string& prompt,
                                   const std::string& model = "svc-4.3");
 
-/// The member `state` of a batch.
+/// A batch's `state` field.
 [[nodiscard]] nlohmann::json counts(int requests, int pending, int success, int error,
                                     int cancelled);
 

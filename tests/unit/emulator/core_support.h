@@ -1,4 +1,4 @@
-// What several tests of the emulator's core share: a folder, a raw HTTP client.
+// Shared by the tests of the emulator's core: a directory, a raw HTTP client.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ class TemporaryFolder {
   std::filesystem::path m_path;
 };
 
-/// A TCP connection to 127.0.0.1, with bytes as they come.
+/// A TCP connection to 127.0.0.1 for raw bytes.
 class RawClient {
  public:
   explicit RawClient(std::uint16_t port);
@@ -38,11 +38,12 @@ class RawClient {
 
   void send(std::string_view bytes);
   void end_sending();
-  /// What there is, waiting for it at most `wait`; "" at the end, after a reset, or for nothing.
+  /// Available data, waiting for it at most `wait`; "" at the end, after a reset, or if there is
+  /// none.
   std::string receive(std::chrono::milliseconds wait = std::chrono::seconds(10));
-  /// Reads until all of it holds `mark`, or the end; all that was read in this call.
+  /// Reads until the data contains `mark`, or the end; returns all data read by this call.
   std::string receive_until(std::string_view mark);
-  /// Reads one whole answer with Content-Length.
+  /// Reads one whole response with Content-Length.
   std::string receive_answer();
   /// Reads to the end.
   std::string receive_all();
@@ -57,7 +58,7 @@ class RawClient {
   std::string m_rest{};
 };
 
-/// A server over a state in memory, with some routes of its own beside those given.
+/// A server with a state in memory, with some test routes in addition to those given.
 class TestServer {
  public:
   explicit TestServer(std::vector<emulator::Route> routes, emulator::ServerOptions options = {});

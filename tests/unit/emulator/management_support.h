@@ -1,5 +1,5 @@
-// What the tests of the management side share: the whole emulator without sockets, on a clock that
-// stands until it is moved.
+// Shared by the tests of the management API: the whole emulator without sockets, with a manually
+// advanced clock.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class Office {
  public:
   explicit Office(std::vector<emulator::Route> more = {});
 
-  /// With the demo management key on its paths, with the demo key on all others, unless `key` says
-  /// another secret.
+  /// Uses the demo management key on management paths and the demo key on all others, unless `key`
+  /// is given.
   emulator::Answer ask(std::string_view method, std::string target, std::string body = {},
                        std::string_view key = {});
   emulator::Answer get(std::string target) { return ask("GET", std::move(target)); }

@@ -1,4 +1,4 @@
-// What the tests of images and videos share: the whole emulator without sockets.
+// Shared by the tests of images and videos: the whole emulator without sockets.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace svc::test {
 
 using Json = nlohmann::json;
 
-/// The emulator's operations over a state of its own, with a clock that stands still.
+/// The emulator's operations with its own state and a fixed clock.
 class Studio {
  public:
-  /// `path`: of the state's file.
+  /// `path`: the state file.
   explicit Studio(const std::string& path = ":memory:");
 
   emulator::Answer get(const std::string& target, std::vector<Header> headers = {});
   emulator::Answer post(const std::string& target, const std::string& body);
-  /// GET with neither key nor Host.
+  /// GET without a key or Host.
   emulator::Answer fetch(const std::string& url, std::vector<Header> headers = {},
                          const std::string& method = "GET");
 
@@ -42,13 +42,13 @@ class Studio {
   std::unique_ptr<emulator::Dispatcher> m_dispatcher;
 };
 
-/// The value of that header, "" when there is none.
+/// The value of that header, "" if there is none.
 std::string header_value(const emulator::Answer& answer, std::string_view name);
 
-/// The body as JSON; the status must be that one.
+/// The body as JSON; requires the given status.
 Json json_of(const emulator::Answer& answer, int status = 200);
 
-/// "data:image/jpeg;base64,…" of a picture.
+/// "data:image/jpeg;base64,…" of an image.
 std::string data_url(const emulator::media::Picture& picture);
 
 }  // namespace svc::test

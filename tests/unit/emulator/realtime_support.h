@@ -1,4 +1,4 @@
-// A realtime session without a socket: time is moved by hand, and speech is made up.
+// A realtime session without a socket, with a manually advanced clock and fake speech.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace svc::test {
 
 using Json = nlohmann::json;
 
-/// Speaks 50 ms of a tone for each byte, and hears what it is told to hear. Notes what it speaks.
+/// Synthesises 50 ms of tone per byte, recognises the given text, and records what it speaks.
 class MadeUpSpeech final : public emulator::realtime::Speech {
  public:
   [[nodiscard]] Result<emulator::realtime::SpokenAudio> speak(
@@ -29,7 +29,7 @@ class MadeUpSpeech final : public emulator::realtime::Speech {
   std::string words = "hello world";
   mutable int got_ready = 0;
   std::vector<std::int64_t> ends_ms{};  ///< SpokenAudio::ends_ms
-  mutable std::string spoken{};         ///< the last text, with its replacements
+  mutable std::string spoken{};         ///< the last text, after replacements
   mutable std::string voice{};
   mutable std::int64_t heard_ms = 0;
 };
@@ -54,15 +54,15 @@ class MadeUpPeer final : public emulator::SocketPeer {
   void post(std::function<void()> work) override { m_posted.push_back(std::move(work)); }
   void run_apart(std::function<void()> job) override { m_jobs.push_back(std::move(job)); }
 
-  /// Runs what is due now, and what follows from it, until nothing is.
+  /// Runs everything due now, and its consequences.
   void settle();
-  /// The end of the connection: what is left to do is not done.
+  /// Ends the connection; pending work is dropped.
   void drop() {
     m_timers.clear();
     m_posted.clear();
     m_jobs.clear();
   }
-  /// Lets time go by.
+  /// Advances the clock.
   void pass(std::int64_t ms);
 
   std::vector<Json> sent{};
@@ -70,7 +70,7 @@ class MadeUpPeer final : public emulator::SocketPeer {
   std::size_t backlog = 0;
   std::uint16_t closed = 0;
   std::string why{};
-  bool jobs_wait = false;  ///< work apart does not end yet
+  bool jobs_wait = false;  ///< background work does not finish yet
 
  private:
   struct Timer {
@@ -84,29 +84,29 @@ class MadeUpPeer final : public emulator::SocketPeer {
   TimerId m_last = 0;
 };
 
-/// A session that is open.
+/// An open session.
 class Talk {
  public:
   explicit Talk(emulator::realtime::SessionParts parts = {}, emulator::State* state = nullptr);
   ~Talk();
 
-  /// Sends a message, and lets everything happen that needs no time.
+  /// Sends a message, and runs everything that is due now.
   void say(const Json& message);
   void update(const Json& session) { say({{"type", "session.update"}, {"session", session}}); }
   void binary(std::string_view bytes);
-  /// A user's message in writing.
+  /// A user's text message.
   void write(std::string_view text);
   /// input_audio_buffer.append.
   void play(const emulator::realtime::Samples& samples);
-  /// response.create, and all of the response.
+  /// response.create, and the whole response.
   void respond(const Json& response = nullptr);
   void pass(std::int64_t ms) { peer->pass(ms); }
 
-  /// The types of what came since the last call of take(), without repeats in a row.
+  /// The event types since the last call of take(), without consecutive repeats.
   std::vector<std::string> types();
-  /// Everything that came since the last call of take() or types().
+  /// All events since the last call of take() or types().
   std::vector<Json> take();
-  /// The events of that type that came since the beginning.
+  /// All events of that type so far.
   [[nodiscard]] std::vector<Json> all(std::string_view type) const;
   [[nodiscard]] Json last(std::string_view type) const;
   /// The last error's code, or "".

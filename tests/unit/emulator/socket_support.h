@@ -1,4 +1,4 @@
-// A WebSocket client for the emulator's tests, on Beast. It waits at most ten seconds for anything.
+// A WebSocket client for the emulator's tests, based on Beast. Waits at most ten seconds.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ namespace svc::test {
 
 class SocketClient {
  public:
-  /// Connects to 127.0.0.1 and asks for `target`, a path with its query.
+  /// Connects to 127.0.0.1 and requests `target`, a path with its query.
   SocketClient(std::uint16_t port, const std::string& target,
                const std::vector<Header>& headers = with_demo_key());
   SocketClient(const SocketClient&) = delete;
@@ -27,7 +27,7 @@ class SocketClient {
   ~SocketClient();
 
   [[nodiscard]] bool is_open() const;
-  /// Of the answer to the handshake.
+  /// Of the handshake response.
   [[nodiscard]] int status() const;
   [[nodiscard]] std::string body() const;
   [[nodiscard]] std::string header(std::string_view name) const;
@@ -35,18 +35,18 @@ class SocketClient {
   void send_text(std::string_view message);
   void send_binary(std::string_view message);
   void ping();
-  /// Closes with 1000, and waits for the server's answer.
+  /// Closes with 1000, and waits for the server's close.
   void close();
-  /// Ends the connection without a goodbye.
+  /// Ends the connection without a close frame.
   void drop();
 
   struct Message {
     enum class Kind : std::uint8_t { Text, Binary, Closed, Lost, Nothing };
     Kind kind = Kind::Nothing;
-    std::string bytes{};     ///< of Closed the reason
-    std::uint16_t code = 0;  ///< of Closed
+    std::string bytes{};     ///< for Closed, the reason
+    std::uint16_t code = 0;  ///< for Closed
   };
-  /// The next message. Lost: the connection ended without a goodbye. Nothing came in time.
+  /// The next message. Lost: the connection ended without a close. Nothing: timed out.
   Message receive(std::chrono::milliseconds wait = std::chrono::seconds(10));
   /// The next message, which must be JSON text.
   nlohmann::json receive_json();

@@ -1,4 +1,4 @@
-// What the tests of the text operations share: handlers called without sockets.
+// Shared by the tests of text operations: handlers called without sockets.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ namespace svc::test {
 
 using Json = nlohmann::json;
 
-/// The text operations over a state in memory, with a clock that stands still.
+/// The text operations with a state in memory and a fixed clock.
 class Desk {
  public:
   Desk();
 
-  /// Calls the route of that method and path template; the body is sent as it is.
-  /// `sent_method` is what the call tells, when it is not the route's.
+  /// Calls the route with that method and path template; the body is sent unchanged. `sent_method`
+  /// is the call's method if it differs from the route's.
   emulator::Answer call(const std::string& method, const std::string& path, const std::string& body,
                         const std::map<std::string, std::string>& params = {},
                         const std::vector<Header>& query = {}, const std::string& sent_method = {});
@@ -36,7 +36,7 @@ class Desk {
   emulator::Answer responses(const std::string& body) {
     return call("POST", "/v1/responses", body);
   }
-  /// A chat with one user message, and `members` (`"n":2,…`) beside it.
+  /// A chat with one user message, and the additional `members` (`"n":2,…`).
   emulator::Answer ask(std::string_view prompt, std::string_view members = {});
   /// The same, as a Responses call.
   emulator::Answer respond(std::string_view prompt, std::string_view members = {});
@@ -55,19 +55,20 @@ class Desk {
 /// The body as JSON; the status must be 200.
 Json ok(const emulator::Answer& answer);
 
-/// The member `error` of a refusal with that status.
+/// The `error` field of an error response with that status.
 std::string refused(const emulator::Answer& answer, int status);
 
-/// The data of each event of a stream, in order, `[DONE]` included.
+/// The data of each event of a stream, in order, including `[DONE]`.
 std::vector<std::string> events(const emulator::Answer& answer);
 
-/// The same as JSON, without the `[DONE]` that must end it.
+/// The same as JSON, without the required final `[DONE]`.
 std::vector<Json> json_events(const emulator::Answer& answer);
 
-/// The text of one choice of a chat answer.
+/// The text of one choice of a chat response.
 std::string content_of(const Json& completion, std::size_t choice = 0);
 
-/// Of an answer of the Responses API: its id, and the text of the message item, which is the last.
+/// From a response of the Responses API: its ID, and the text of the message item, which is the
+/// last.
 std::string response_id(const Json& response);
 std::string response_text(const Json& response);
 

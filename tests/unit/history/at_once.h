@@ -10,7 +10,7 @@
 
 namespace svc::test {
 
-/// Runs `work` with 0, 1, … in as many processes, and checks that it says true in each.
+/// Runs `work` with 0, 1, … in as many processes, and checks that it returns true in each.
 inline void at_once(int processes, const std::function<bool(int)>& work) {
   std::vector<pid_t> children;
   for (int i = 0; i < processes; ++i) {

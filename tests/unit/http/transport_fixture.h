@@ -1,4 +1,4 @@
-// What the transport's tests share: a receiver that keeps everything, and short ways to ask.
+// Shared by the transport's tests: a receiver that records everything, and request helpers.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@ struct Collect final : Receiver {
   std::optional<Error> refuse_head{};
   std::optional<Error> refuse_body{};
   std::optional<Error> refuse_pause{};
-  std::vector<std::uint64_t> paused_at{};  ///< bytes of the body that had come
+  std::vector<std::uint64_t> paused_at{};  ///< bytes of the body received so far
   std::chrono::steady_clock::time_point first_byte{};
 
   Result<void> on_head(const HttpHead& answer) override {
@@ -71,7 +71,7 @@ struct Answered {
   }
 };
 
-/// A server with that script; fails the test when it cannot start.
+/// A server with that script; fails the test if it cannot start.
 inline std::unique_ptr<FaultServer> serve(std::string_view script,
                                           test::ServerOptions options = {}) {
   auto server = FaultServer::start(test::script(script), options);

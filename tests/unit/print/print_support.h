@@ -1,4 +1,4 @@
-// An Out whose bytes a test can read, and the terminals that tests pretend to have.
+// An Out whose bytes a test can read, and simulated terminals.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace svc::test {
 
-/// A terminal of that width with UTF-8 and without colour.
+/// A terminal with that width, UTF-8 and no colour.
 [[nodiscard]] inline print::Terminal tty(int columns = 80) {
   print::Terminal terminal;
   terminal.is_tty = true;
@@ -33,7 +33,7 @@ class Captured {
     (void)m_out.flush();
     return m_text;
   }
-  /// The text so far, and forgets it.
+  /// Returns the text so far and clears it.
   std::string take() {
     (void)m_out.flush();
     return std::exchange(m_text, {});

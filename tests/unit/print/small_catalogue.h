@@ -1,4 +1,4 @@
-// A catalogue small enough to write out what is generated from it.
+// A small catalogue, for which the generated text can be written out.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// One request built as bind would have it built.
+// One request, built as by the command line.
 #pragma once
 
 #include <cstdio>
@@ -54,7 +54,7 @@ struct Attempt {
 
   [[nodiscard]] Result<Request> build() const { return build_request(*operation, inputs, context); }
 
-  /// The JSON body as it goes out.
+  /// The JSON body as sent.
   [[nodiscard]] nlohmann::json body() const {
     auto request = build();
     REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
@@ -63,7 +63,7 @@ struct Attempt {
     return nlohmann::json::parse(*text);
   }
 
-  /// Refused before anything is sent; which is checked here.
+  /// Rejected before anything is sent, which is checked here.
   Error error() const {
     auto request = build();
     REQUIRE_FALSE(request.has_value());
@@ -72,7 +72,7 @@ struct Attempt {
   }
 };
 
-/// Enough of a PNG to be taken for one.
+/// Enough of a PNG to be recognised as one.
 inline const std::string k_png = "\x89PNG\r\n\x1a\n0000";
 
 struct TempFile {
