@@ -13,7 +13,7 @@ using svc::test::counts;
 using svc::test::item;
 using svc::test::refused;
 
-TEST_CASE("a batch is made with a name, and shown with counters and a masked key") {
+TEST_CASE("a batch is created with a name, and shown with counters and a masked key") {
   Batches desk;
   desk.key.id = "11111111-2222-3333-4444-555555555555";
   const std::string id = desk.create();
@@ -54,7 +54,7 @@ TEST_CASE("one creation per second, a hundred additions in thirty") {
   CHECK(desk.add(id, json::array()).status == 200);
 }
 
-TEST_CASE("requests are pending, then done over time; results and costs appear") {
+TEST_CASE("requests are pending, then done after some time; results and costs appear") {
   Batches desk;
   const std::string id = desk.create();
   CHECK(desk.add(id, json::array({item("a", "Say exactly: one"), item("b", "Fail with: no luck"),
@@ -63,7 +63,7 @@ TEST_CASE("requests are pending, then done over time; results and costs appear")
   desk.work();
   CHECK(desk.counters(id) == counts(3, 3, 0, 0, 0));
   CHECK(desk.json("GET", "/v1/batches/" + id + "/results")["results"].empty());
-  desk.now_ms += 200;  // the first is due
+  desk.now_ms += 200;  // the first one is due
   desk.work();
   CHECK(desk.counters(id) == counts(3, 2, 1, 0, 0));
   desk.work_all();
@@ -80,7 +80,7 @@ TEST_CASE("requests are pending, then done over time; results and costs appear")
   CHECK(results["results"][2]["batch_result"]["response"]["chat_get_completion"]["choices"][0]
                ["message"]["refusal"] == "never");
 
-  // Half of what the call itself costs.
+  // Half the cost of the call itself.
   const json called = test::ok(desk.call(
       "POST", "/v1/chat/completions",
       R"({"model":"svc-4.3","messages":[{"role":"user","content":"Say exactly: one"}]})"));
@@ -92,7 +92,7 @@ TEST_CASE("requests are pending, then done over time; results and costs appear")
         first["usage"]["cost_in_usd_ticks"].get<int>() + third["cost_in_usd_ticks"].get<int>());
 }
 
-TEST_CASE("a responses request comes back in chat shape, with the server tools first") {
+TEST_CASE("a responses request is returned in chat format, with the server-side tools first") {
   Batches desk;
   const std::string id = desk.create();
   const json body = {{"model", "svc-4.3"}, {"input", "hi"}, {"tools", {{{"type", "web_search"}}}}};
@@ -112,7 +112,7 @@ TEST_CASE("a responses request comes back in chat shape, with the server tools f
   CHECK(results[1]["batch_result"]["error"] == "tired");
 }
 
-TEST_CASE("a request that is performed again, because its worker was killed, is the same one") {
+TEST_CASE("a request rerun because its worker was killed gives the same result") {
   std::vector<std::string> seen;
   const std::vector<emulator::Route> routes = {
       {"POST", "/v1/chat/completions", [&](const emulator::Call& call) {
@@ -133,7 +133,7 @@ TEST_CASE("a request that is performed again, because its worker was killed, is 
   CHECK(seen[0] != seen[2]);
 }
 
-TEST_CASE("what an add call may hold") {
+TEST_CASE("valid and invalid add calls") {
   Batches desk;
   const std::string id = desk.create();
   const auto status = [&](const json& items) { return desk.add(id, items).status; };
@@ -157,7 +157,7 @@ TEST_CASE("what an add call may hold") {
   CHECK(
       refused(desk.add(id, json::array({item("a", "x"), item("a", "y")})), 400).find("Duplicate") !=
       std::string::npos);
-  CHECK(desk.counters(id) == counts(0, 0, 0, 0, 0));  // all of a call or nothing
+  CHECK(desk.counters(id) == counts(0, 0, 0, 0, 0));  // a call is added completely or not at all
 
   json anonymous = item("", "x");
   anonymous.erase("batch_request_id");
@@ -169,7 +169,7 @@ TEST_CASE("what an add call may hold") {
   refused(desk.add(id, json::array({item("c", "x")})), 403);
 }
 
-TEST_CASE("what cannot be waited for fails, and so does what its operation refuses") {
+TEST_CASE("asynchronous requests fail, as do requests rejected by their operation") {
   Batches desk;
   const std::string id = desk.create();
   json streamed = item("s", "x");
@@ -187,7 +187,7 @@ TEST_CASE("what cannot be waited for fails, and so does what its operation refus
         std::string::npos);
 }
 
-TEST_CASE("cancelling ends what is pending and keeps what is done") {
+TEST_CASE("cancelling ends pending requests and keeps results") {
   Batches desk;
   const std::string id = desk.create();
   desk.add(id, json::array({item("a", "x"), item("b", "x"), item("c", "x")}));
@@ -208,7 +208,7 @@ TEST_CASE("cancelling ends what is pending and keeps what is done") {
   refused(desk.call("POST", "/v1/batches/batch_x:cancel"), 404);
 }
 
-TEST_CASE("after thirty days the results are gone") {
+TEST_CASE("results expire after thirty days") {
   Batches desk;
   const std::string id = desk.create();
   desk.add(id, json::array({item("a", "x")}));

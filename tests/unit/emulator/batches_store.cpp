@@ -20,7 +20,7 @@ using svc::test::counts;
 using svc::test::item;
 using svc::test::refused;
 
-TEST_CASE("lists come in pages that neither repeat nor miss anything") {
+TEST_CASE("pages of a list neither repeat nor miss anything") {
   Batches desk;
   const std::string id = desk.create();
   json items = json::array();
@@ -55,7 +55,7 @@ TEST_CASE("lists come in pages that neither repeat nor miss anything") {
   CHECK(desk.json("GET", "/v1/batches?pagination_token=" + next)["batches"][0]["batch_id"] == id);
 }
 
-TEST_CASE("a batch is loaded from a file, and takes no further requests") {
+TEST_CASE("a batch is loaded from a file, and accepts no more requests") {
   Batches desk;
   std::string lines;
   for (int i = 0; i < 3; ++i) {
@@ -127,7 +127,7 @@ TEST_CASE("a hundred thousand requests in one batch") {
         counts(k_all, 0, 0, 0, k_all));
 }
 
-TEST_CASE("of two workers on one state file, one works; what it leaves is taken over") {
+TEST_CASE("only one of two workers on one state file runs; its work is taken over") {
   const test::TemporaryFolder folder;
   Batches desk(folder.file("state.db"));
   Batches other(folder.file("state.db"));

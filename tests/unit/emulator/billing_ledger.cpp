@@ -44,7 +44,7 @@ class Ledger {
 
 }  // namespace
 
-TEST_CASE("a new team has generous credit, and no call is too small to be counted") {
+TEST_CASE("a new team has plenty of credit, and even the smallest call counts") {
   Ledger ledger;
   CHECK(ledger.standing().credit_ticks == k_first_credit_cents * k_ticks_per_cent);
   CHECK_FALSE(ledger.standing().stopped());
@@ -53,12 +53,12 @@ TEST_CASE("a new team has generous credit, and no call is too small to be counte
   CHECK(ledger.standing().postpaid_ticks == 0);
 }
 
-TEST_CASE("prepaid credit is used first, then the soft limit, then the team stops") {
+TEST_CASE("prepaid credit is used first, then the soft limit, then calls are rejected") {
   Ledger ledger;
   ledger.book_ticks(0);
   ledger.change_credit(10 - k_first_credit_cents);
   ledger.limit(5);
-  ledger.book_ticks(12 * k_ticks_per_cent);  // 10 from the credit, 2 post-paid
+  ledger.book_ticks(12 * k_ticks_per_cent);  // 10 from the credit, 2 postpaid
   CHECK(ledger.standing().credit_ticks == 0);
   CHECK(ledger.standing().postpaid_ticks == 2 * k_ticks_per_cent);
   CHECK_FALSE(ledger.standing().stopped());
@@ -72,7 +72,7 @@ TEST_CASE("prepaid credit is used first, then the soft limit, then the team stop
   CHECK_FALSE(ledger.standing().stopped());
 }
 
-TEST_CASE("post-paid use starts anew with each month") {
+TEST_CASE("postpaid use restarts with each month") {
   Ledger ledger;
   ledger.book_ticks(0);
   ledger.change_credit(-k_first_credit_cents);
@@ -85,7 +85,7 @@ TEST_CASE("post-paid use starts anew with each month") {
   CHECK(ledger.standing().postpaid_ticks == 1);
 }
 
-TEST_CASE("a purchase counts when it was charged, a declined one never") {
+TEST_CASE("a purchase counts once charged, a declined one never") {
   Ledger ledger;
   ledger.book_ticks(0);
   ledger.change_credit(-k_first_credit_cents);

@@ -9,7 +9,7 @@ using namespace svc::test;
 
 namespace {
 
-// An operation that costs as many cents as its body says.
+// An operation that costs the number of cents in its body.
 Answer spend(const Call& call) {
   Answer answer;
   answer.body = "{}";
@@ -40,7 +40,7 @@ class BillingOffice : public Office {
 
 }  // namespace
 
-TEST_CASE("what calls cost is in the balance and in the preview") {
+TEST_CASE("the cost of calls is in the balance and in the preview") {
   BillingOffice desk;
   REQUIRE(desk.use(250) == 200);
   REQUIRE(desk.use(50) == 200);
@@ -67,7 +67,7 @@ TEST_CASE("what calls cost is in the balance and in the preview") {
   CHECK(preview["billingCycle"] == nlohmann::json{{"year", 2027}, {"month", 1}});
 }
 
-TEST_CASE("a chat call is booked line by line") {
+TEST_CASE("a chat call is recorded line by line") {
   BillingOffice desk;
   const Answer answer = desk.post(
       "/v1/chat/completions",
@@ -81,7 +81,7 @@ TEST_CASE("a chat call is booked line by line") {
   CHECK(lines[1]["numUnits"] == std::to_string(usage["prompt_tokens"].get<int>()));
 }
 
-TEST_CASE("a team without credit is stopped everywhere, and a top-up frees it") {
+TEST_CASE("a team without credit is rejected everywhere, and a top-up unblocks it") {
   BillingOffice desk;
   desk.set_credit(10);
   CHECK(desk.use(10) == 200);
@@ -100,7 +100,7 @@ TEST_CASE("a team without credit is stopped everywhere, and a top-up frees it") 
   CHECK(desk.read("/prepaid/balance")["total"]["val"] == "-500");
 }
 
-TEST_CASE("post-paid use goes up to the soft limit") {
+TEST_CASE("postpaid use goes up to the soft limit") {
   BillingOffice desk;
   desk.set_credit(0);
   CHECK(desk.use(1) == 429);
@@ -135,7 +135,7 @@ TEST_CASE("spending limits: never above the hard one") {
         nlohmann::json::object());
 }
 
-TEST_CASE("a top-up: the sign is ignored, a pending one is returned, its status moves on") {
+TEST_CASE("a top-up: the sign is ignored, a pending one is returned, its status progresses") {
   BillingOffice desk;
   const nlohmann::json first = nlohmann::json::parse(
       desk.send("/prepaid/top-up", R"({"amount":{"val":"-500"}})").body)["change"];
@@ -163,7 +163,7 @@ TEST_CASE("a top-up: the sign is ignored, a pending one is returned, its status 
   CHECK_FALSE(paid[0].contains("monthly"));
 }
 
-TEST_CASE("payment methods: the default one leads, a declining one fails a top-up") {
+TEST_CASE("payment methods: the default one is first, a declined one fails a top-up") {
   BillingOffice desk;
   const nlohmann::json methods = desk.read("/payment-method")["paymentMethods"];
   REQUIRE(methods.size() == 4);
@@ -182,7 +182,7 @@ TEST_CASE("payment methods: the default one leads, a declining one fails a top-u
   CHECK(desk.read("/invoices")["invoices"][0]["invoiceStatus"] == "FAILED");
 }
 
-TEST_CASE("invoices: three made-up months that say so, then the real ones") {
+TEST_CASE("invoices: three sample months marked as such, then the real ones") {
   BillingOffice desk;
   (void)desk.use(700);
   const nlohmann::json before = desk.read("/invoices")["invoices"];
@@ -200,13 +200,13 @@ TEST_CASE("invoices: three made-up months that say so, then the real ones") {
   CHECK(after[0]["invoiceStatus"] == "WILL_NEVER_BE_CHARGED");
 }
 
-TEST_CASE("filters of invoices exclude one another") {
+TEST_CASE("filters of invoices cannot be combined") {
   BillingOffice desk;
   const auto count = [&](const std::string& query) {
     return desk.read("/invoices?" + query)["invoices"].size();
   };
   CHECK(count("billingCycle.year=2026&billingCycle.month=11") == 1);
-  CHECK(count("since.year=2026&since.month=12") == 2);  // made on the first of the next month
+  CHECK(count("since.year=2026&since.month=12") == 2);  // created on the first of the next month
   CHECK(count("invoiceIds.invoiceIds=none") == 0);
   for (const char* query : {"billingCycle.year=2026", "billingCycle.month=1",
                             "billingCycle.year=2026&billingCycle.month=13",
@@ -216,7 +216,7 @@ TEST_CASE("filters of invoices exclude one another") {
   }
 }
 
-TEST_CASE("billing info is kept as it was set, known members only") {
+TEST_CASE("billing info is stored as set, known fields only") {
   BillingOffice desk;
   CHECK(desk.read("/billing-info")["billingInfo"]["address"]["country"] == "US");
   const Answer set = desk.send(
@@ -231,7 +231,7 @@ TEST_CASE("billing info is kept as it was set, known members only") {
   CHECK(desk.send("/billing-info", "{}").status == 400);
 }
 
-TEST_CASE("the usage report adds up by day and description") {
+TEST_CASE("the usage report totals by day and description") {
   BillingOffice desk;
   (void)desk.use(100);
   desk.pass(86'400'000);

@@ -30,14 +30,14 @@ TEST_CASE("characters: the overlap is on both sides, and within the size") {
         Texts{"0123", "4567", "89"});
   CHECK(chunk_texts("0123456789", plan_of(Strategy::Plain, Measure::Chars, 4, 1)) ==
         Texts{"012", "1234", "3456", "5678", "789"});
-  // Overlaps that leave no room are cut down.
+  // Overlaps that leave no room are reduced.
   CHECK(chunk_texts("abcdef", plan_of(Strategy::Plain, Measure::Chars, 3, 2)) ==
         Texts{"ab", "abc", "bcd", "cde", "def", "ef"});
   CHECK(chunk_texts("ab", plan_of(Strategy::Plain, Measure::Chars, 1, 0)) == Texts{"a", "b"});
   CHECK(chunk_texts("", {}).empty());
 }
 
-TEST_CASE("bytes: no character is cut in two, whatever the size") {
+TEST_CASE("bytes: no character is split, whatever the size") {
   const std::string text = "aäößz€";
   for (std::size_t size = 1; size < 8; ++size) {
     for (std::size_t overlap = 0; overlap < size; ++overlap) {
@@ -54,7 +54,7 @@ TEST_CASE("bytes: no character is cut in two, whatever the size") {
         Texts{"aä", "ö", "ßz", "€"});
 }
 
-TEST_CASE("without overlap the chunks are the text, by every measure and strategy") {
+TEST_CASE("without overlap the chunks are the text, for every unit and strategy") {
   const std::string text =
       "# One\n\nA first paragraph, with words.\n\n## Two\n```\n# no heading\n\ncode\n```\nlast\n";
   for (const auto strategy : {Strategy::Plain, Strategy::Markdown, Strategy::Code}) {
@@ -66,23 +66,23 @@ TEST_CASE("without overlap the chunks are the text, by every measure and strateg
         std::string wanted = text;
         std::erase_if(wanted, [](char c) { return c == ' ' || c == '\n'; });
         std::erase_if(joined, [](char c) { return c == ' ' || c == '\n'; });
-        CHECK(joined == wanted);  // chunks of nothing but blanks are left out
+        CHECK(joined == wanted);  // chunks of only spaces are omitted
       }
     }
   }
 }
 
-TEST_CASE("tokens: no chunk has more than asked for") {
+TEST_CASE("tokens: no chunk is larger than requested") {
   std::string text;
   for (int i = 0; i < 200; ++i) text += "word" + std::to_string(i) + (i % 9 == 0 ? ".\n\n" : " ");
   const auto chunks = chunk_texts(text, plan_of(Strategy::Plain, Measure::Tokens, 20, 5));
   CHECK(chunks.size() > 20);
   for (const auto& chunk : chunks) CHECK(count_tokens(chunk) <= 21);
-  // The end of one is in the next, and the begin of the next in the one.
+  // The end of one chunk is in the next, and the start of the next in the previous one.
   CHECK(chunks[2].find(chunks[1].substr(chunks[1].size() - 6)) != std::string::npos);
 }
 
-TEST_CASE("Markdown: sections stay whole when they fit, fenced code is no heading") {
+TEST_CASE("Markdown: sections stay whole if they fit, and fenced code is not a heading") {
   const std::string text =
       "# A\nalpha\n\nmore alpha\n\n# B\nbeta\n```\n# not C\n\n```\n\n# C\ngamma\n";
   const auto chunks = chunk_texts(text, plan_of(Strategy::Markdown, Measure::Chars, 30, 0, true));
@@ -93,7 +93,7 @@ TEST_CASE("Markdown: sections stay whole when they fit, fenced code is no headin
   CHECK(small[1] == "more alpha");
 }
 
-TEST_CASE("code: definitions stay whole when they fit, lines otherwise") {
+TEST_CASE("code: definitions stay whole if they fit, otherwise lines") {
   const std::string text = "int a() {\n  return 1;\n}\n\nint b() {\n  return 22;\n}\n";
   CHECK(chunk_texts(text, plan_of(Strategy::Code, Measure::Chars, 30, 0, true)) ==
         Texts{"int a() {\n  return 1;\n}", "int b() {\n  return 22;\n}"});
@@ -103,7 +103,7 @@ TEST_CASE("code: definitions stay whole when they fit, lines otherwise") {
   }
 }
 
-TEST_CASE("tables: every chunk has the head, rows stay whole") {
+TEST_CASE("tables: every chunk has the header, and rows stay whole") {
   const std::string csv = "name,age\nann,1\nbob,2\ncid,3\n";
   CHECK(chunk_texts(csv, plan_of(Strategy::Table, Measure::Chars, 22, 0, true)) ==
         Texts{"name,age\nann,1\nbob,2", "name,age\ncid,3"});
@@ -113,7 +113,7 @@ TEST_CASE("tables: every chunk has the head, rows stay whole") {
   CHECK(chunk_texts("only one line", plan_of(Strategy::Table, Measure::Chars, 30)).size() == 1);
 }
 
-TEST_CASE("whitespace is stripped when asked, pages are counted when there are several") {
+TEST_CASE("whitespace is stripped on request, and pages are counted if there are several") {
   CHECK(chunk_texts("  a  ", plan_of(Strategy::Plain, Measure::Chars, 10, 0, true)) == Texts{"a"});
   CHECK(chunk_texts("  a  ", plan_of(Strategy::Plain, Measure::Chars, 10)) == Texts{"  a  "});
   CHECK(chunk_texts(" \n\t", plan_of(Strategy::Plain, Measure::Chars, 10)).empty());

@@ -48,7 +48,7 @@ std::vector<std::string> names_of(const nlohmann::json& documents) {
 
 }  // namespace
 
-TEST_CASE("a new collection has the defaults of the service") {
+TEST_CASE("a new collection has the service's defaults") {
   Library library;
   const nlohmann::json made = library.make();
   CHECK(made["collection_id"].get<std::string>().starts_with("collection_"));
@@ -63,7 +63,7 @@ TEST_CASE("a new collection has the defaults of the service") {
   CHECK(Library::ok(library.get(Library::path_of(made))) == made);
 }
 
-TEST_CASE("what a collection cannot be") {
+TEST_CASE("invalid collections") {
   Library library;
   const auto refused = [&](const char* body, std::string_view part) {
     const Answer answer = library.post("/v1/collections", body);
@@ -91,7 +91,7 @@ TEST_CASE("what a collection cannot be") {
   refused(R"({"collection_name":"x","field_definitions":[{"required":true}]})", "key");
 }
 
-TEST_CASE("collections are listed by name or age, by filter and in pages") {
+TEST_CASE("collections are listed by name or age, with filters and in pages") {
   Library library;
   for (const char* name : {"beta", "alpha", "Gamma"}) {
     (void)library.post("/v1/collections", nlohmann::json{{"collection_name", name}}.dump());
@@ -149,7 +149,7 @@ TEST_CASE("a document is processed step by step") {
   CHECK(now["total_file_size"] == "21");
 }
 
-TEST_CASE("what cannot be read fails, and says why") {
+TEST_CASE("an unreadable document fails, with the reason") {
   Library library;
   const nlohmann::json collection = library.make();
   const std::string file =
@@ -198,7 +198,7 @@ TEST_CASE("required and unique fields are enforced, values are injected") {
   CHECK(found["matches"][0]["chunk_content"] == "one.txt\nauthor: Ann\n0123456789");
 }
 
-TEST_CASE("definitions change: no new required field, a deleted one takes its values along") {
+TEST_CASE("definitions change: a new field cannot be required, a deleted one loses its values") {
   Library library;
   const nlohmann::json collection = library.make(R"(,"field_definitions":[{"key":"author"}])");
   const std::string file = library.store("a.txt", "text");
@@ -227,7 +227,7 @@ TEST_CASE("definitions change: no new required field, a deleted one takes its va
   CHECK(update(R"("collection_name":"")").status == 400);
 }
 
-TEST_CASE("re-indexing takes the new chunking and the file as it is") {
+TEST_CASE("re-indexing uses the new chunking and the current file") {
   Library library;
   const nlohmann::json collection = library.make();
   const std::string file = library.store("a.txt", "0123456789");
@@ -243,7 +243,7 @@ TEST_CASE("re-indexing takes the new chunking and the file as it is") {
   CHECK(library.document(collection, file)["chunk_count"] == 5);
 }
 
-TEST_CASE("documents are listed by name, size or age, by filter, and several at once") {
+TEST_CASE("documents are listed by name, size or age, with filters, and several at once") {
   Library library;
   const nlohmann::json collection = library.make();
   const auto add = [&](const char* name, const char* data, const char* fields) {
@@ -275,12 +275,12 @@ TEST_CASE("documents are listed by name, size or age, by filter, and several at 
         Names{"beta.txt", "alpha.txt"});
   CHECK(library.ask("DELETE", path + "/" + beta).body == "{}");
   CHECK(library.get(path + "/" + beta).status == 404);
-  CHECK(find_file(library.state(), k_demo_team_id, beta)->has_value());  // the file itself stays
+  CHECK(find_file(library.state(), k_demo_team_id, beta)->has_value());  // the file itself remains
   CHECK(library.ask("DELETE", Library::path_of(collection)).body == "{}");
   CHECK(library.get(path).status == 404);
 }
 
-TEST_CASE("another team's collections are not found, the inference key opens none") {
+TEST_CASE("another team's collections are not found, and the inference key opens none") {
   Library library;
   const nlohmann::json collection = library.make();
   CHECK(library.get("/v1/collections?team_id=other").status == 403);

@@ -11,7 +11,7 @@ using namespace svc::test;
 
 namespace {
 
-// A collection with four documents, processed.
+// A collection with four processed documents.
 class Shelf : public Office {
  public:
   Shelf() {
@@ -38,7 +38,7 @@ class Shelf : public Office {
         "/v1/documents/search",
         R"({"query":")" + query + R"(","source":{"collection_ids":[")" + id + "\"]}" + more + "}");
   }
-  // The names of the files that are found, best first.
+  // The names of the files found, best first.
   std::vector<std::string> find(const std::string& query, const std::string& more = "") {
     const Answer answer = ask_for(query, more);
     CAPTURE(answer.body);
@@ -76,19 +76,21 @@ TEST_CASE("every mode finds the right document first") {
   }
 }
 
-TEST_CASE("words find what has one of them; meaning ranks all, also other forms of a word") {
+TEST_CASE(
+    "keyword search finds any of the words; semantic search ranks all, including other word "
+    "forms") {
   Shelf shelf;
   const std::string words = R"(,"retrieval_mode":{"type":"keyword"})";
   CHECK(shelf.find("flour", words).size() == 2);
   CHECK(shelf.find("boat", words) == Names{"boats.txt"});  // stems
   CHECK(shelf.find("zebra", words).empty());
-  CHECK(shelf.find("\\\"AND OR (*", words).size() <= 4);  // nothing of the query is syntax
+  CHECK(shelf.find("\\\"AND OR (*", words).size() <= 4);  // query text is never syntax
   const std::string meaning = R"(,"retrieval_mode":{"type":"semantic"})";
   CHECK(shelf.find("telescopic", meaning).front() == "stars.txt");
   CHECK(shelf.find("telescopic", meaning).size() == 4);
 }
 
-TEST_CASE("a match has all its members") {
+TEST_CASE("a match has all its fields") {
   Shelf shelf;
   const nlohmann::json match =
       nlohmann::json::parse(shelf.ask_for("flour sugar").body)["matches"][0];
@@ -124,14 +126,14 @@ TEST_CASE("filters on the documents' metadata, with ranges") {
   CHECK(says(unknown, "colour"));
 }
 
-TEST_CASE("groups keep the best, or what an aggregate says") {
+TEST_CASE("groups keep the best match, or an aggregate") {
   Shelf shelf;
   const auto find = [&](const char* group) {
     auto names = shelf.find("flour takes", std::string(",\"group_by\":") + group);
     std::ranges::sort(names);
     return names;
   };
-  CHECK(find(R"({"keys":["author"]})").size() == 3);  // Ann, Bob, and who has none
+  CHECK(find(R"({"keys":["author"]})").size() == 3);  // Ann, Bob, and no author
   CHECK(find(R"({"keys":["author"],"aggregate":{"max_k":{"keys":["year"],"k":1}}})") ==
         Names{"boats.txt", "cake.txt", "stars.txt"});
   CHECK(find(R"({"keys":["author"],"aggregate":{"min_k":{"keys":["year"],"k":1}}})") ==
@@ -141,7 +143,7 @@ TEST_CASE("groups keep the best, or what an aggregate says") {
   CHECK(shelf.ask_for("x", R"(,"group_by":{"keys":["a"],"aggregate":{}})").status == 400);
 }
 
-TEST_CASE("what a search cannot be") {
+TEST_CASE("invalid searches") {
   Shelf shelf;
   const auto post = [&](const char* body) { return shelf.post("/v1/documents/search", body); };
   const Answer missing = post(R"({"query":"x"})");
@@ -162,7 +164,7 @@ TEST_CASE("what a search cannot be") {
       400);
 }
 
-TEST_CASE("only processed documents are found, removed ones no more") {
+TEST_CASE("only processed documents are found, and removed ones are not") {
   Shelf shelf;
   shelf.add("late.txt", "Unicorns.", "{}");
   const std::string words = R"(,"retrieval_mode":{"type":"keyword"})";
@@ -178,7 +180,7 @@ TEST_CASE("only processed documents are found, removed ones no more") {
   CHECK(shelf.find("unicorns", words).empty());
 }
 
-TEST_CASE("the tool file_search reads the collections of the team") {
+TEST_CASE("the file_search tool reads the team's collections") {
   Shelf shelf;
   const nlohmann::json answer = nlohmann::json::parse(
       shelf
@@ -194,7 +196,7 @@ TEST_CASE("the tool file_search reads the collections of the team") {
   CHECK(item["results"][0]["text"] == "Telescopes show the rings of Saturn.");
 }
 
-TEST_CASE("embeddings: the same for the same text, near for near ones, whole through a BLOB") {
+TEST_CASE("embeddings: equal for equal text, close for similar text, unchanged by a BLOB") {
   using namespace svc::emulator::collections;
   const Vector one = embed("The rings of Saturn");
   CHECK(one == embed("the RINGS of saturn!"));

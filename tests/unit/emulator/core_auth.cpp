@@ -16,10 +16,10 @@ class Keys {
     m_state = std::move(*State::open(":memory:", [] { return k_now_ms; }));
   }
 
-  /// Adds a key whose secret is "svc-" and its id.
+  /// Adds a key whose secret is "svc-" and its ID.
   void add(KeyRecord key) { REQUIRE(m_state->add_key(key, "svc-" + key.id).has_value()); }
 
-  /// The status that `authorization` gets, 200 for a pass; the sentence goes to error().
+  /// The status for `authorization`, 200 if accepted; the message is in error().
   int try_header(std::string_view authorization, const Route& route) {
     auto outcome = authenticate(*m_state, authorization, route);
     if (!outcome) {
@@ -60,7 +60,7 @@ bool contains(const std::string& text, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("no or a malformed Authorization header is a 401") {
+TEST_CASE("a missing or malformed Authorization header is a 401") {
   Keys keys;
   const Route route = route_with("chat");
   for (const char* header :
@@ -82,7 +82,7 @@ TEST_CASE("a wrong key is a 400 that shows four of its characters") {
   CHECK(mask_key("svc-abcdefgh") == "sv***gh");
 }
 
-TEST_CASE("an endpoint needs its ACL or the wildcard") {
+TEST_CASE("an endpoint requires its ACL or the wildcard") {
   Keys keys;
   keys.add(key_with("chat", {"api-key:endpoint:chat", "api-key:model:*"}));
   keys.add(key_with("all", {"api-key:endpoint:*"}));
@@ -93,12 +93,12 @@ TEST_CASE("an endpoint needs its ACL or the wildcard") {
   CHECK(contains(keys.error(), "The caller does not have permission"));
   CHECK(keys.try_key("chat", route_with("")) == 200);
   CHECK(keys.try_key("all", route_with("image")) == 200);
-  // An empty list fails everything but the question about the key itself.
+  // An empty list fails everything except the query about the key itself.
   CHECK(keys.try_key("none", route_with("")) == 403);
   CHECK(keys.try_key("none", route_with("", KeyNeed::Any)) == 200);
 }
 
-TEST_CASE("disabled, blocked and expired keys are refused with the reason") {
+TEST_CASE("disabled, blocked and expired keys are rejected with the reason") {
   Keys keys;
   const auto add = [&](const std::string& id, auto change) {
     KeyRecord key = key_with(id, {"api-key:endpoint:*", "api-key:model:*"});
@@ -119,14 +119,14 @@ TEST_CASE("disabled, blocked and expired keys are refused with the reason") {
   CHECK(keys.try_key("fresh", route_with("chat")) == 200);
 }
 
-TEST_CASE("models are allowed one by one or all") {
+TEST_CASE("models are allowed individually or all together") {
   CHECK(may_use_model(key_with("k", {"api-key:model:svc-4.5"}), "svc-4.5"));
   CHECK_FALSE(may_use_model(key_with("k", {"api-key:model:svc-4.5"}), "svc-4"));
   CHECK(may_use_model(key_with("k", {"api-key:endpoint:chat", "api-key:model:*"}), "svc-3"));
   CHECK_FALSE(may_use_model(key_with("k", {"api-key:endpoint:*"}), "svc-3"));
 }
 
-TEST_CASE("a key's own limits per second and minute are kept, and open again") {
+TEST_CASE("a key's own limits per second and minute apply, and reset") {
   const auto state = std::move(*State::open(":memory:"));
   RateMeter meter(*state);
   KeyRecord key = key_with("k", {});
@@ -145,7 +145,7 @@ TEST_CASE("a key's own limits per second and minute are kept, and open again") {
   CHECK_FALSE(meter.count_call(key, minute + 60'000).refused);
 }
 
-TEST_CASE("the token limit refuses only after it was exceeded") {
+TEST_CASE("the token limit rejects only after it was exceeded") {
   const auto state = std::move(*State::open(":memory:"));
   RateMeter meter(*state);
   KeyRecord key = key_with("k", {});
@@ -157,7 +157,7 @@ TEST_CASE("the token limit refuses only after it was exceeded") {
   CHECK_FALSE(meter.count_call(key, 60'000).refused);
 }
 
-TEST_CASE("a key's limits hold across emulators that share a state, one after the other") {
+TEST_CASE("a key's limits apply across emulators that share a state one after the other") {
   const auto state = std::move(*State::open(":memory:"));
   KeyRecord key = key_with("k", {});
   key.qpm = 2;
@@ -173,7 +173,7 @@ TEST_CASE("a key's limits hold across emulators that share a state, one after th
   CHECK_FALSE(RateMeter(*state).count_call(other, 61'000).refused);
 }
 
-TEST_CASE("a key without limits is never refused") {
+TEST_CASE("a key without limits is never rejected") {
   const auto state = std::move(*State::open(":memory:"));
   RateMeter meter(*state);
   const KeyRecord key = key_with("k", {});

@@ -25,7 +25,7 @@ Answer echo(const Call& call) {
   return answer;
 }
 
-/// A dispatcher over a state in memory; ask() gives the answer to one request.
+/// A dispatcher with a state in memory; ask() returns the response to one request.
 class DispatchDesk {
  public:
   DispatchDesk() : m_state(std::move(*State::open(":memory:"))) {
@@ -65,7 +65,7 @@ class DispatchDesk {
 
 }  // namespace
 
-TEST_CASE("unknown paths: JSON on the inference side, a page on the management side") {
+TEST_CASE("unknown paths: JSON on the inference API, a page on the management API") {
   DispatchDesk desk;
   const Answer unknown = desk.get("/v1/nothing");
   CHECK(unknown.status == 404);
@@ -77,14 +77,14 @@ TEST_CASE("unknown paths: JSON on the inference side, a page on the management s
   }
 }
 
-TEST_CASE("a wrong method is a 405 that lists the right ones") {
+TEST_CASE("a wrong method is a 405 that lists the allowed ones") {
   DispatchDesk desk;
   const Answer answer = desk.ask({"DELETE", "/v1/api-key"});
   CHECK(answer.status == 405);
   CHECK(header_of(answer, "Allow") == "GET, HEAD");
 }
 
-TEST_CASE("a POST needs JSON: 415 for another or no type, 400 for text that is none") {
+TEST_CASE("a POST requires JSON: 415 for another or no type, 400 for invalid JSON") {
   DispatchDesk desk;
   CHECK(desk.post("/v1/echo", "{}").status == 200);
   CHECK(desk.post("/v1/echo", "{}", "application/json; charset=utf-8").status == 200);
@@ -101,7 +101,7 @@ TEST_CASE("a POST needs JSON: 415 for another or no type, 400 for text that is n
   CHECK(desk.post("/v1/free", "anything", "text/plain").status == 200);
 }
 
-TEST_CASE("authentication comes before the body is looked at") {
+TEST_CASE("authentication comes before the body is checked") {
   DispatchDesk desk;
   desk.with_key = false;
   CHECK(desk.post("/v1/echo", "no json").status == 401);
@@ -110,7 +110,7 @@ TEST_CASE("authentication comes before the body is looked at") {
   CHECK(desk.post("/v1/echo", "no json").status == 400);
 }
 
-TEST_CASE("what is certain from the head is refused from the head") {
+TEST_CASE("requests that the head makes invalid are rejected before the body") {
   DispatchDesk desk;
   const auto refused = [&](HttpCall head) {
     const auto refusal = desk.dispatcher->refuse_head(head);
@@ -125,7 +125,7 @@ TEST_CASE("what is certain from the head is refused from the head") {
   CHECK(refused({"PUT", "/v1/echo", {key, json}}) == 405);
 }
 
-TEST_CASE("a request to the inference host carries its metrics") {
+TEST_CASE("a response of the inference API carries its metrics") {
   DispatchDesk desk;
   const Answer tokens = desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})");
   REQUIRE(tokens.status == 200);
@@ -140,7 +140,7 @@ TEST_CASE("a request to the inference host carries its metrics") {
   CHECK(header_of(desk.get("/v1/models/svc-3"), "x-request-id").size() == 36);
 }
 
-TEST_CASE("text operations tell tokens and timings, a stream only what its head can know") {
+TEST_CASE("text operations report tokens and timings, a stream only what is known at its head") {
   DispatchDesk desk;
   const nlohmann::json ask = {{"model", "svc-4.5"},
                               {"messages", {{{"role", "user"}, {"content", "Hi"}}}}};
@@ -171,17 +171,17 @@ TEST_CASE("a key's own limit is a 429 with Retry-After") {
   const Answer refused = desk.post("/v1/echo", "{}");
   CHECK(refused.status == 429);
   CHECK(std::stoi(header_of(refused, "Retry-After")) > 0);
-  // The question about the key itself is not counted.
+  // The query about the key itself is not counted.
   CHECK(desk.get("/v1/api-key").status == 200);
 }
 
-TEST_CASE("a handler's exception is a 500, not the end") {
+TEST_CASE("a handler's exception is a 500, and the server continues") {
   DispatchDesk desk;
   CHECK(desk.get("/v1/bug").status == 500);
   CHECK(desk.get("/v1/models").status == 200);
 }
 
-TEST_CASE("GET /v1/api-key tells about the calling key, even a disabled one") {
+TEST_CASE("GET /v1/api-key shows the calling key, even a disabled one") {
   DispatchDesk desk;
   const nlohmann::json own = nlohmann::json::parse(desk.get("/v1/api-key").body);
   for (const char* member :
@@ -201,7 +201,7 @@ TEST_CASE("GET /v1/api-key tells about the calling key, even a disabled one") {
   CHECK(desk.get("/v1/models").status == 403);
 }
 
-TEST_CASE("tokenize gives every byte of the text, in order") {
+TEST_CASE("tokenize returns every byte of the text, in order") {
   DispatchDesk desk;
   const std::string text = "Hi \"wörld\",\n日本 internationally 12345 \u202e";
   const Answer answer =
@@ -223,7 +223,7 @@ TEST_CASE("tokenize gives every byte of the text, in order") {
         nlohmann::json{{"token_ids", nlohmann::json::array()}});
 }
 
-TEST_CASE("tokenize refuses as the service does") {
+TEST_CASE("tokenize rejects requests like the service") {
   DispatchDesk desk;
   const auto post = [&](const char* body) { return desk.post("/v1/tokenize-text", body); };
   CHECK(post(R"({"model":"svc-4.5"})").status == 422);
@@ -244,7 +244,7 @@ TEST_CASE("tokenize refuses as the service does") {
   CHECK(says(huge, "131072"));
 }
 
-TEST_CASE("a key sees and uses the models that it may") {
+TEST_CASE("a key sees and uses only its allowed models") {
   DispatchDesk desk;
   KeyRecord key;
   key.id = "one";
@@ -264,7 +264,7 @@ TEST_CASE("a key sees and uses the models that it may") {
   CHECK(desk.get("/v1/language-models/svc-3").status == 200);
 }
 
-TEST_CASE("scripts see what was sent, without the key") {
+TEST_CASE("scripts see the requests sent, without the key") {
   DispatchDesk desk;
   (void)desk.post("/v1/echo?a=1&b=%20", "{\"x\":1}");
   (void)desk.post("/v1/free", "\xff\xfe");
@@ -290,7 +290,7 @@ TEST_CASE("scripts see what was sent, without the key") {
   CHECK(desk.get("/_emulator/requests?since=x").status == 400);
 }
 
-TEST_CASE("the log keeps the last thousand requests and the head of large bodies") {
+TEST_CASE("the log keeps the last thousand requests and the start of large bodies") {
   DispatchDesk desk;
   for (int i = 0; i < 1010; ++i) (void)desk.get("/v1/nothing");
   (void)desk.post("/v1/echo", "\"" + std::string(70'000, 'a') + "\"");
@@ -320,7 +320,7 @@ TEST_CASE("faults are set, listed and cleared at run time") {
   CHECK(nlohmann::json::parse(desk.ask({"DELETE", "/_emulator/faults"}).body)["faults"].empty());
 }
 
-TEST_CASE("faults may be for one key and one model") {
+TEST_CASE("faults may apply to one key and one model") {
   DispatchDesk desk;
   REQUIRE(desk.post("/_emulator/faults",
                     R"(["POST /v1/echo: status 503, key svc-demo-key, model svc-3"])")
@@ -339,7 +339,7 @@ TEST_CASE("faults may be for one key and one model") {
   CHECK_FALSE(befalls("another", "svc-3"));
   REQUIRE(desk.post("/_emulator/faults",
                     R"(["GET /v1/models: status 503, key emulator demo key"])")
-              .status == 400);  // a name with blanks is quoted
+              .status == 400);  // a name with spaces is quoted
   REQUIRE(
       desk.post("/_emulator/faults", R"(["GET /v1/models: status 503, key 'emulator demo key'"])")
           .status == 200);
@@ -347,7 +347,7 @@ TEST_CASE("faults may be for one key and one model") {
             .plan.instead.has_value());
 }
 
-TEST_CASE("a reset forgets rules, requests and the state, and begins ids again") {
+TEST_CASE("a reset clears rules, requests and the state, and restarts IDs") {
   DispatchDesk desk;
   desk.dispatcher->use_seed(7);
   const std::string first = nlohmann::json::parse(desk.post("/v1/echo", "{}").body)["id"];
@@ -369,7 +369,7 @@ TEST_CASE("a reset forgets rules, requests and the state, and begins ids again")
   CHECK(nlohmann::json::parse(desk.get("/health").body)["status"] == "ok");
 }
 
-TEST_CASE("the emulator's own operations are for this machine and no web page") {
+TEST_CASE("the emulator's own operations are for this machine and not for web pages") {
   DispatchDesk desk;
   HttpCall call{"GET", "/_emulator/requests"};
   call.headers = {{"Host", "127.0.0.1:1"}};
@@ -388,7 +388,7 @@ TEST_CASE("the emulator's own operations are for this machine and no web page") 
   CHECK(status(call) == 403);
 }
 
-TEST_CASE("each answer is a line for people, harmless on a terminal") {
+TEST_CASE("each response is a readable line, escaped for terminals") {
   DispatchDesk desk;
   (void)desk.get("/v1/a%1b\x1b[2J?key=secret");
   REQUIRE(desk.lines.size() == 1);

@@ -24,7 +24,7 @@ std::string fault_refusal(std::string_view text) {
   return parsed.error().message;
 }
 
-// Which of `count` equal requests the rule befalls, as "010".
+// Which of `count` equal requests the rule applies to, as "010".
 std::string pattern(std::string_view text, int count) {
   FaultBook book;
   REQUIRE(book.add({rule(text)}).has_value());
@@ -35,7 +35,7 @@ std::string pattern(std::string_view text, int count) {
 
 }  // namespace
 
-TEST_CASE("each action is read with its arguments") {
+TEST_CASE("each action is parsed with its arguments") {
   CHECK(rule("GET /x: latency 200ms").action == FaultAction::Latency);
   CHECK(rule("GET /x: latency 200ms").duration == 200ms);
   CHECK(rule("GET /x: latency 1.5s").duration == 1500ms);
@@ -66,7 +66,7 @@ TEST_CASE("each action is read with its arguments") {
   CHECK(status.times == 2U);
 }
 
-TEST_CASE("values with blanks and commas are quoted") {
+TEST_CASE("values with spaces and commas are quoted") {
   const auto date = rule(
       "* *: status 503 retry-after \"Wed, 21 Oct 2026 07:28:00 GMT\" should-retry false "
       "message \"Out, of it\"");
@@ -77,7 +77,7 @@ TEST_CASE("values with blanks and commas are quoted") {
   CHECK(rule("* *: status 429 retry-after-ms -5").headers[0].value == "-5");
 }
 
-TEST_CASE("conditions are read in any order") {
+TEST_CASE("conditions are parsed in any order") {
   const auto all = rule("* /x: stall , rate 0.5, every 3, after 2, times 1");
   CHECK(all.rate == doctest::Approx(0.5));
   CHECK(all.every == 3);
@@ -85,7 +85,7 @@ TEST_CASE("conditions are read in any order") {
   CHECK(all.times == 1U);
 }
 
-TEST_CASE("a rule that is not understood says why") {
+TEST_CASE("an invalid rule is an error with a reason") {
   CHECK(mentions(fault_refusal(""), "colon"));
   CHECK(mentions(fault_refusal("GET /x reset"), "colon"));
   CHECK(mentions(fault_refusal("/x: reset"), "method and a path"));
@@ -117,7 +117,7 @@ TEST_CASE("a rule that is not understood says why") {
   CHECK_FALSE(mentions(fault_refusal("\x1b[2J /x: reset"), "\x1b"));
 }
 
-TEST_CASE("conditions choose the requests that are befallen") {
+TEST_CASE("conditions select the requests affected") {
   CHECK(pattern("GET /x: reset", 3) == "111");
   CHECK(pattern("POST /x: reset", 3) == "000");
   CHECK(pattern("* /y: reset", 3) == "000");
@@ -134,7 +134,7 @@ TEST_CASE("conditions choose the requests that are befallen") {
   CHECK(pattern("GET /x: reset, rate 0.5", 400) == half);
 }
 
-TEST_CASE("a star in the path is any text") {
+TEST_CASE("a star in the path matches any text") {
   const auto hits = [](std::string_view glob, std::string_view path) {
     FaultBook book;
     REQUIRE(book.add({rule("GET " + std::string(glob) + ": reset")}).has_value());
@@ -150,7 +150,7 @@ TEST_CASE("a star in the path is any text") {
   CHECK_FALSE(hits("/x", "/xy"));
 }
 
-TEST_CASE("rules add up; of those that come instead of the answer the first wins") {
+TEST_CASE("rules add up; the first one that replaces the response applies") {
   FaultBook book;
   REQUIRE(book.add({rule("* *: latency 10ms"), rule("* *: status 500, times 1"),
                     rule("* *: status 503, times 1"), rule("* *: latency 5ms"),
@@ -169,7 +169,7 @@ TEST_CASE("rules add up; of those that come instead of the answer the first wins
   CHECK(book.plan({"GET", "/x"}).latency == 0ms);
 }
 
-TEST_CASE("there is an end to the number of rules") {
+TEST_CASE("the number of rules is limited") {
   FaultBook book;
   CHECK(book.add(std::vector<FaultRule>(100, rule("* *: reset"))).has_value());
   const auto more = book.add({rule("* *: reset")});
@@ -178,7 +178,7 @@ TEST_CASE("there is an end to the number of rules") {
   CHECK(book.entries().size() == 100);
 }
 
-TEST_CASE("fault answers have the shapes of the service and of what stands before it") {
+TEST_CASE("fault responses have the formats of the service and of proxies in front of it") {
   CHECK(fault_answer(rule("* *: status 429")).body.starts_with(R"({"code":"Some resource)"));
   CHECK(fault_answer(rule("* *: status 503")).content_type.starts_with("text/plain"));
   CHECK(fault_answer(rule("* *: status 418")).status == 418);
@@ -189,7 +189,7 @@ TEST_CASE("fault answers have the shapes of the service and of what stands befor
   CHECK(fault_answer(rule("* *: empty")).body.empty());
 }
 
-TEST_CASE("a rule may have a body and headers of its own") {
+TEST_CASE("a rule may have its own body and headers") {
   const FaultRule given =
       rule(R"(POST /x: status 500 header "X-Trace: a, b" body '{"error": {"code": 7}}', times 2)");
   CHECK(given.times == 2U);
@@ -204,7 +204,7 @@ TEST_CASE("a rule may have a body and headers of its own") {
   CHECK(mentions(fault_refusal("POST /x: status 503 header nonsense"), "NAME: VALUE"));
 }
 
-TEST_CASE("a rule may be for one key and one model") {
+TEST_CASE("a rule may apply to one key and one model") {
   FaultBook book;
   REQUIRE(book.add({rule("* *: status 500, key ci, model svc-4.5")}).has_value());
   const auto hits = [&](std::string_view key, std::string_view model) {
@@ -222,7 +222,7 @@ TEST_CASE("a rule may be for one key and one model") {
   CHECK(book.entries().front().seen == 1);
 }
 
-TEST_CASE("a rule that no operation fits is refused, and the nearest is named") {
+TEST_CASE("a rule that matches no operation is rejected, and the closest is suggested") {
   FaultBook book;
   book.know({{"POST", "/v1/chat/completions"},
              {"GET", "/v1/files/{file_id}/content"},

@@ -29,7 +29,7 @@ std::string refusal(const std::vector<std::string_view>& arguments) {
 
 }  // namespace
 
-TEST_CASE("flags take their value after a blank or an equals sign") {
+TEST_CASE("flags take their value after a space or an equals sign") {
   const auto options = parse({"--host", "::1", "--port=8080", "--state", ":memory:", "--quiet",
                               "--fault", "* *: reset", "--fault=GET /x: stall", "--die-with-parent",
                               "--announce-fd", "1", "--parent-fd=0", "--tls"});
@@ -46,7 +46,7 @@ TEST_CASE("flags take their value after a blank or an equals sign") {
   CHECK(options->faults[1].path == "/x");
 }
 
-TEST_CASE("without flags it listens on a free port of loopback, in the clear") {
+TEST_CASE("by default it listens on a free loopback port, without TLS") {
   const auto options = parse({});
   REQUIRE(options.has_value());
   CHECK(options->host == "127.0.0.1");
@@ -57,7 +57,7 @@ TEST_CASE("without flags it listens on a free port of loopback, in the clear") {
   CHECK(options->parent_fd == -1);
 }
 
-TEST_CASE("the time that a video takes comes from the flag, else from the environment") {
+TEST_CASE("the duration of video generation comes from the flag, or else the environment") {
   REQUIRE(::setenv("SVC_EMULATOR_VIDEO_TIME", "1s", 1) == 0);
   const auto from_environment = parse({});
   const auto from_flag = parse({"--video-time", "250ms"});
@@ -79,7 +79,7 @@ TEST_CASE("a certificate means TLS") {
   CHECK(options->tls);
 }
 
-TEST_CASE("a bad flag is refused with a sentence that names it") {
+TEST_CASE("an invalid flag is rejected with a message that contains it") {
   CHECK(mentions(refusal({"--prot", "1"}), "Did you mean --port?"));
   CHECK(mentions(refusal({"extra"}), "Unknown flag extra"));
   CHECK(mentions(refusal({"--port"}), "--port needs a value"));
@@ -96,7 +96,7 @@ TEST_CASE("a bad flag is refused with a sentence that names it") {
   CHECK_FALSE(mentions(refusal({"--\x1b[2J"}), "\x1b"));
 }
 
-TEST_CASE("the help names every flag and every fault action") {
+TEST_CASE("the help lists every flag and every fault action") {
   const std::string help = options_help();
   for (const char* word :
        {"--host",      "--port",    "--state",       "--tls",       "--cert",
@@ -109,8 +109,8 @@ TEST_CASE("the help names every flag and every fault action") {
   }
 }
 
-// svc hands its flags over by their names; these three are its global ones.
-TEST_CASE("svc emulator takes the flags of svc-emulator") {
+// svc passes its flags on by name; these three are its global ones.
+TEST_CASE("svc emulator accepts the flags of svc-emulator") {
   std::set<std::string> own;
   std::istringstream help(options_help());
   for (std::string line; std::getline(help, line);) {
@@ -131,7 +131,7 @@ TEST_CASE("addresses become URLs") {
   CHECK(endpoint_url({"::", 80}, "ws") == "ws://[::1]:80");
 }
 
-TEST_CASE("the announcement is one line of JSON, or lines that a shell can evaluate") {
+TEST_CASE("the announcement is one line of JSON, or lines for a shell to evaluate") {
   const Endpoint endpoint{"127.0.0.1", 8080, true, "/tmp/ca.pem"};
   const std::string line = announce_json(endpoint);
   CHECK(line.find('\n') == line.size() - 1);

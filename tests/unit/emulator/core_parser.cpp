@@ -31,7 +31,7 @@ std::vector<Route> telling() {
   return {{"GET", "/x", tell_request}, {"POST", "/x", tell_request}, {"GET", "/", tell_request}};
 }
 
-// The first line that `bytes` are answered with; "" for none within a moment.
+// The first line of the response to `bytes`; "" if there is none within a moment.
 std::string outcome(const TestServer& server, std::string_view bytes) {
   RawClient client(server.port());
   client.send(bytes);
@@ -70,7 +70,7 @@ TEST_CASE("requests follow one another, with empty lines between") {
   CHECK(client.receive_answer().ends_with("/x 3 -"));
 }
 
-TEST_CASE("an empty line behind a request takes nothing from the next one") {
+TEST_CASE("an empty line after a request takes nothing from the next one") {
   TestServer server(telling());
   RawClient client(server.port());
   client.send(get_request("/x?q=1") + "\r\n");
@@ -79,7 +79,7 @@ TEST_CASE("an empty line behind a request takes nothing from the next one") {
   CHECK(client.receive_answer().ends_with("/x 2 -"));
 }
 
-TEST_CASE("a request whose rest never comes ends with the connection") {
+TEST_CASE("an incomplete request ends with the connection") {
   TestServer server(telling());
   RawClient client(server.port());
   client.send(get_request("/x?q=1") + "GET /x HT");
@@ -121,7 +121,7 @@ TEST_CASE("what is not HTTP/1 is malformed") {
   CHECK(outcome(server, post + "Content-Length: 67108864\r\n\r\n").empty());
 }
 
-TEST_CASE("the length of a chunk counts before the chunk has come") {
+TEST_CASE("a chunk's length counts before the chunk has arrived") {
   TestServer server(telling());
   const std::string chunked =
       "POST /x HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer svc-demo-key\r\n"

@@ -36,7 +36,7 @@ TEST_CASE("a route is found by method and path, with its parameters decoded") {
   CHECK(match.params.at("part") == "ü");
 }
 
-TEST_CASE("the most literal route wins") {
+TEST_CASE("the most literal route is chosen") {
   CHECK(found("POST", "/v1/responses/compact") == "/v1/responses/compact");
   CHECK(found("GET", "/v1/responses/compact") == "/v1/responses/{id}");
   CHECK(found("POST", "/v1/batches/b1:cancel") == "/v1/batches/{batch_id}:cancel");
@@ -44,11 +44,11 @@ TEST_CASE("the most literal route wins") {
   CHECK(router().find("GET", "/v1/batches/b1:cancel").params.at("batch_id") == "b1:cancel");
 }
 
-TEST_CASE("HEAD finds what GET finds") {
+TEST_CASE("HEAD finds the same route as GET") {
   CHECK(found("HEAD", "/v1/responses/r1") == "/v1/responses/{id}");
 }
 
-TEST_CASE("a known path with another method says which methods there are") {
+TEST_CASE("a known path with another method returns the allowed methods") {
   const auto match = router().find("PUT", "/v1/responses/r1");
   CHECK(match.route == nullptr);
   CHECK(match.allowed == std::vector<std::string>{"GET", "DELETE"});
@@ -70,7 +70,7 @@ TEST_CASE("percent-decoding leaves what is no escape") {
   CHECK(parse_query("/x?a+b%2Bc=+")[0].name == "a b+c");
 }
 
-TEST_CASE("a query comes apart into decoded pairs") {
+TEST_CASE("a query is split into decoded pairs") {
   const auto query = parse_query("/x?limit=5&after=a%26b&flag&=v&&q=a=b");
   REQUIRE(query.size() == 5);
   CHECK(query[0].name == "limit");

@@ -1,4 +1,4 @@
-// The program as a whole, in child processes: announcement, ends, one state file for two.
+// The whole program in child processes: announcement, exit, one state file for two.
 #include <csignal>
 #include <iostream>
 #include <string>
@@ -34,7 +34,7 @@ struct Pipe {
   }
 };
 
-// A fork whose child does not print once more what the parent has not printed yet.
+// A fork whose child does not repeat the parent's unflushed output.
 pid_t fork_quietly() {
   std::cout.flush();
   const pid_t child = ::fork();
@@ -76,7 +76,7 @@ class Program {
   }
   void signal(int number) const { ::kill(m_child, number); }
   void close_parent_fd() { m_parent.write.reset(); }
-  /// The exit code, or 128 and the number of the signal.
+  /// The exit code, or 128 plus the signal's number.
   [[nodiscard]] int wait() {
     int status = 0;
     ::waitpid(m_child, &status, 0);
@@ -104,7 +104,7 @@ Options in_memory() {
 
 }  // namespace
 
-TEST_CASE("it announces itself, serves, and ends well on a signal") {
+TEST_CASE("it announces itself, serves, and exits cleanly on a signal") {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     Program program(in_memory());
     CHECK(program.announced()["api_key"] == k_demo_key);
@@ -115,7 +115,7 @@ TEST_CASE("it announces itself, serves, and ends well on a signal") {
   }
 }
 
-TEST_CASE("it ends when the descriptor of its parent ends") {
+TEST_CASE("it exits when its parent's descriptor closes") {
   Options options = in_memory();
   options.parent_fd = 0;
   Program program(options);
@@ -124,7 +124,7 @@ TEST_CASE("it ends when the descriptor of its parent ends") {
   CHECK(program.wait() == 0);
 }
 
-TEST_CASE("it ends when its parent does") {
+TEST_CASE("it exits when its parent does") {
   Pipe alive;  // open as long as the emulator runs
   Pipe ready;
   const pid_t middle = fork_quietly();
@@ -140,7 +140,7 @@ TEST_CASE("it ends when its parent does") {
     ready.write.reset();
     char byte = 0;
     (void)!::read(ready.read.get(), &byte, 1);
-    ::_exit(0);  // the emulator is up; now it loses its parent
+    ::_exit(0);  // the emulator is running; now it loses its parent
   }
   alive.write.reset();
   ::waitpid(middle, nullptr, 0);
@@ -148,7 +148,7 @@ TEST_CASE("it ends when its parent does") {
   CHECK(::poll(&end, 1, 10'000) == 1);
 }
 
-TEST_CASE("with TLS it leaves the authority's certificate in a file, and takes it away again") {
+TEST_CASE("with TLS it writes the authority's certificate to a file, and removes it on exit") {
   Options options = in_memory();
   options.tls = true;
   Program program(options);
@@ -160,7 +160,7 @@ TEST_CASE("with TLS it leaves the authority's certificate in a file, and takes i
   CHECK(::access(file.c_str(), F_OK) != 0);
 }
 
-TEST_CASE("a port in use ends it with the exit code of local trouble") {
+TEST_CASE("a port in use ends it with the exit code for local errors") {
   Program first(in_memory());
   Options options = in_memory();
   options.port = first.port();

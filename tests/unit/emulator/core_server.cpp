@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-// A stream of `count` events, each `pause` after the one before.
+// A stream of `count` events, each `pause` after the previous one.
 Handler counting(int count, std::chrono::milliseconds pause) {
   return [=](const Call&) {
     Answer answer;
@@ -68,7 +68,7 @@ std::vector<Route> routes() {
 
 }  // namespace
 
-TEST_CASE("one connection serves request after request") {
+TEST_CASE("one connection serves several requests") {
   TestServer server(routes());
   RawClient client(server.port());
   for (int i = 0; i < 3; ++i) {
@@ -95,7 +95,7 @@ TEST_CASE("pipelined requests are answered in order") {
   }
 }
 
-TEST_CASE("bodies arrive with a length or in chunks, in however many pieces") {
+TEST_CASE("bodies arrive with a length or in chunks, however they are split") {
   TestServer server(routes());
   RawClient client(server.port());
   client.send(post_request("/echo", "\"abc\""));
@@ -111,7 +111,7 @@ TEST_CASE("bodies arrive with a length or in chunks, in however many pieces") {
   CHECK(client.receive_answer().ends_with("\r\n\r\n5000002"));
 }
 
-TEST_CASE("HEAD tells the length and sends no body") {
+TEST_CASE("HEAD returns the length and no body") {
   TestServer server(routes());
   RawClient client(server.port());
   std::string request = get_request("/hello");
@@ -124,7 +124,7 @@ TEST_CASE("HEAD tells the length and sends no body") {
   CHECK(mentions(both, "HTTP/1.1 202 Accepted"));
 }
 
-TEST_CASE("100 Continue is sent when the body is wanted, and only then") {
+TEST_CASE("100 Continue is sent only if the body is wanted") {
   TestServer server(routes());
   {
     RawClient client(server.port());
@@ -140,7 +140,8 @@ TEST_CASE("100 Continue is sent when the body is wanted, and only then") {
   CHECK(client.receive_all().starts_with("HTTP/1.1 401 "));
 }
 
-TEST_CASE("a large body that cannot succeed is refused before it is read, and the answer arrives") {
+TEST_CASE(
+    "a large body that cannot succeed is rejected before it is read, and the response arrives") {
   TestServer server(routes());
   RawClient client(server.port());
   client.send("POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 50000000\r\n\r\n");
@@ -153,7 +154,7 @@ TEST_CASE("a large body that cannot succeed is refused before it is read, and th
   CHECK(Clock::now() - begin < 1500ms);
 }
 
-TEST_CASE("a body above the cap is a 413, by its length or by its chunks") {
+TEST_CASE("a body above the limit is a 413, by its length or by its chunks") {
   TestServer server(routes());
   {
     RawClient client(server.port());
@@ -172,7 +173,7 @@ TEST_CASE("a body above the cap is a 413, by its length or by its chunks") {
   CHECK(client.receive_answer().starts_with("HTTP/1.1 413 "));
 }
 
-TEST_CASE("an operation has a cap of its own, seen before the body is asked for") {
+TEST_CASE("an operation has its own limit, checked before the body is requested") {
   emulator::Route narrow{"POST", "/narrow", [](const emulator::Call&) { return Answer{}; }};
   narrow.max_body = 100;
   emulator::Route wide = narrow;
@@ -193,7 +194,7 @@ TEST_CASE("an operation has a cap of its own, seen before the body is asked for"
   }
 }
 
-TEST_CASE("refusals: 404, 405, 415, 400, 431") {
+TEST_CASE("errors: 404, 405, 415, 400, 431") {
   TestServer server(routes());
   const auto answer_to = [&](const std::string& request) {
     RawClient client(server.port());
@@ -210,7 +211,7 @@ TEST_CASE("refusals: 404, 405, 415, 400, 431") {
   CHECK(answer_to("GET / HTTP/1.1\r\nA: " + std::string(80'000, 'a')).starts_with("HTTP/1.1 431 "));
 }
 
-TEST_CASE("a header that echoes the request cannot make another header") {
+TEST_CASE("a header that echoes the request cannot inject another header") {
   TestServer server(routes());
   RawClient client(server.port());
   client.send(post_request("/echo", "[]", "X-Say: a\x01 b\r\n"));
@@ -234,7 +235,7 @@ TEST_CASE("HTTP/1.0 gets a stream that ends with the connection") {
   CHECK_FALSE(client.was_reset());
 }
 
-TEST_CASE("each event of a stream leaves at once") {
+TEST_CASE("each event of a stream is sent at once") {
   TestServer server(routes());
   RawClient client(server.port());
   const auto begin = Clock::now();
@@ -250,7 +251,7 @@ TEST_CASE("each event of a stream leaves at once") {
   CHECK(client.receive_answer().ends_with("hello nobody"));
 }
 
-TEST_CASE("a client that goes away ends the producer") {
+TEST_CASE("a client that disconnects stops the producer") {
   std::atomic<bool> ended{false};
   struct Mark {
     std::atomic<bool>& flag;
@@ -263,7 +264,7 @@ TEST_CASE("a client that goes away ends the producer") {
          auto mark = std::make_shared<Mark>(Mark{ended});
          ended = false;  // the temporary's destructor
          answer.next = [mark, first = true]() mutable -> std::optional<Piece> {
-           // After the first event nothing for an hour: only the read can notice.
+           // After the first event nothing for an hour, so only the read can notice.
            return Piece{"data: x\n\n", std::exchange(first, false) ? 0ms : 3'600'000ms};
          };
          return answer;
@@ -279,7 +280,7 @@ TEST_CASE("a client that goes away ends the producer") {
   CHECK(ended.load());
 }
 
-TEST_CASE("a reader that does not read stops the producer, not the server") {
+TEST_CASE("a client that does not read blocks the producer, not the server") {
   std::atomic<int> made{0};
   std::vector<Route> with_count = routes();
   with_count.push_back({"GET", "/counted", [&](const Call&) {
@@ -305,7 +306,7 @@ TEST_CASE("a reader that does not read stops the producer, not the server") {
   CHECK(other.receive_answer().ends_with("hello nobody"));
 }
 
-TEST_CASE("a half-closed connection still gets its whole answer") {
+TEST_CASE("a half-closed connection still gets its whole response") {
   TestServer server(routes());
   RawClient client(server.port());
   client.send(get_request("/hello"));
@@ -314,7 +315,7 @@ TEST_CASE("a half-closed connection still gets its whole answer") {
   CHECK_FALSE(client.was_reset());
 }
 
-TEST_CASE("idle and slow connections are ended") {
+TEST_CASE("idle and slow connections are closed") {
   ServerOptions options;
   options.timing.idle = 100ms;
   options.timing.head = 200ms;
@@ -331,7 +332,7 @@ TEST_CASE("idle and slow connections are ended") {
   CHECK(all.starts_with("HTTP/1.1 408 "));
 }
 
-TEST_CASE("connections above the limit wait their turn while none is idle") {
+TEST_CASE("connections above the limit wait if none is idle") {
   ServerOptions options;
   options.max_connections = 2;
   TestServer server(routes(), options);
@@ -358,7 +359,7 @@ TEST_CASE("at the limit a new connection has time for its request") {
   CHECK(client.receive_answer().ends_with("hello nobody"));
 }
 
-TEST_CASE("600 idle connections do not lock others out, nor end what goes on") {
+TEST_CASE("600 idle connections neither lock others out nor end requests in progress") {
   TestServer server(routes());
   RawClient stream(server.port());
   stream.send(get_request("/endless"));
@@ -367,7 +368,7 @@ TEST_CASE("600 idle connections do not lock others out, nor end what goes on") {
   for (int i = 0; i < 600; ++i) {
     idle.push_back(std::make_unique<RawClient>(server.port()));
     if (i % 2 == 0) continue;
-    idle.back()->send(get_request("/hello"));  // idle after an answer, too
+    idle.back()->send(get_request("/hello"));  // idle after a response, too
     CHECK(idle.back()->receive_answer().ends_with("hello nobody"));
   }
   for (int i = 0; i < 5; ++i) {
@@ -379,7 +380,7 @@ TEST_CASE("600 idle connections do not lock others out, nor end what goes on") {
   CHECK_FALSE(stream.ended());
 }
 
-TEST_CASE("a port in use is a sentence") {
+TEST_CASE("a port in use is an error message") {
   TestServer server(routes());
   ServerOptions options;
   options.port = server.port();
@@ -394,7 +395,7 @@ TEST_CASE("a port in use is a sentence") {
   CHECK_FALSE(Server::start(nowhere, server.dispatcher()).has_value());
 }
 
-TEST_CASE("stopping lets answers end, and ends what does not") {
+TEST_CASE("stopping lets responses finish, and ends those that do not") {
   TestServer server(routes());
   RawClient idle(server.port());
   RawClient stream(server.port());
@@ -417,14 +418,15 @@ TEST_CASE("stopping does not wait for a client that waits for the end") {
   server.add_fault("GET /hello: latency 150ms");
   RawClient client(server.port());
   client.send(get_request("/hello"));
-  std::this_thread::sleep_for(50ms);  // the answer is being made, and the client stays connected
+  std::this_thread::sleep_for(
+      50ms);  // the response is being produced, and the client stays connected
   const auto begin = Clock::now();
   server.stop(5s);
   CHECK(Clock::now() - begin < 2s);
   CHECK(mentions(client.receive_all(), "hello"));
 }
 
-TEST_CASE("many clients at once are all served") {
+TEST_CASE("many concurrent clients are all served") {
   TestServer server(routes());
   std::atomic<int> good{0};
   std::vector<std::thread> threads;

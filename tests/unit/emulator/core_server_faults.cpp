@@ -39,7 +39,7 @@ std::vector<Route> hello_routes() {
   return {{"GET", "/hello", hello}, {"GET", "/five", five}};
 }
 
-// The bytes that a fresh connection gets under `rule`, to its end or to half a second's silence.
+// The bytes that a new connection gets with `rule`, up to its end or half a second of silence.
 struct Outcome {
   std::string bytes{};
   bool ended = false;
@@ -68,14 +68,14 @@ std::string body_bytes(const Outcome& outcome) {
 
 }  // namespace
 
-TEST_CASE("latency delays an answer that is otherwise as usual") {
+TEST_CASE("latency delays an otherwise normal response") {
   const auto begin = Clock::now();
   const Outcome outcome = outcome_of("/hello", "GET /hello: latency 120ms");
   CHECK(Clock::now() - begin >= 120ms);
   CHECK(body_bytes(outcome) == "hello world");
 }
 
-TEST_CASE("a status comes instead of the operation") {
+TEST_CASE("a status replaces the operation") {
   const Outcome outcome = outcome_of("/hello", "GET /hello: status 429 retry-after 7");
   CHECK(outcome.bytes.starts_with("HTTP/1.1 429 Too Many Requests\r\n"));
   CHECK(outcome.bytes.find("Retry-After: 7\r\n") != std::string::npos);
@@ -96,7 +96,7 @@ TEST_CASE("reset-after 0: no byte, but the operation ran") {
   CHECK(g_runs == 1);
 }
 
-TEST_CASE("reset-after: so many bytes of the body, then a reset") {
+TEST_CASE("reset-after: N bytes of the body, then a reset") {
   const Outcome whole = outcome_of("/hello", "GET /*: reset-after 5");
   CHECK(whole.bytes.find("Content-Length: 11\r\n") != std::string::npos);
   CHECK(body_bytes(whole) == "hello");
@@ -114,27 +114,27 @@ TEST_CASE("cut-after: a stream ends well-formed without its last events") {
   CHECK(body_bytes(outcome_of("/hello", "GET /*: cut-after 0")) == "hello world");
 }
 
-TEST_CASE("stall: no byte, and the connection stays open") {
+TEST_CASE("stall: no byte, and the connection remains open") {
   const Outcome outcome = outcome_of("/hello", "GET /*: stall");
   CHECK(outcome.bytes.empty());
   CHECK_FALSE(outcome.ended);
   CHECK(g_runs == 0);
 }
 
-TEST_CASE("stall-after: a stream falls silent and stays open") {
+TEST_CASE("stall-after: a stream falls silent and remains open") {
   const Outcome outcome = outcome_of("/five", "GET /*: stall-after 1");
   CHECK(body_bytes(outcome) == "9\r\ndata: 1\n\n\r\n");
   CHECK_FALSE(outcome.ended);
 }
 
-TEST_CASE("slow: byte by byte, but whole") {
+TEST_CASE("slow: byte by byte, but complete") {
   const auto begin = Clock::now();
   const Outcome outcome = outcome_of("/hello", "GET /*: slow 1ms per byte");
   CHECK(body_bytes(outcome) == "hello world");
   CHECK(Clock::now() - begin >= std::chrono::milliseconds(outcome.bytes.size()));
 }
 
-TEST_CASE("garbage and empty answer 200") {
+TEST_CASE("garbage and empty respond with 200") {
   CHECK(outcome_of("/hello", "GET /*: garbage").bytes.find("text/html") != std::string::npos);
   const Outcome empty = outcome_of("/hello", "GET /*: empty");
   CHECK(empty.bytes.starts_with("HTTP/1.1 200 OK"));
@@ -142,7 +142,9 @@ TEST_CASE("garbage and empty answer 200") {
   CHECK(empty.bytes.find("Content-Length: 0\r\n") != std::string::npos);
 }
 
-TEST_CASE("after a fault that ended well the connection goes on, and the next request is spared") {
+TEST_CASE(
+    "after a fault with a proper end the connection continues, and the next request is not "
+    "affected") {
   TestServer server(hello_routes());
   server.add_fault("GET /hello: status 503, times 1");
   RawClient client(server.port());
@@ -152,7 +154,7 @@ TEST_CASE("after a fault that ended well the connection goes on, and the next re
   CHECK(client.receive_answer().ends_with("hello world"));
 }
 
-TEST_CASE("stalled and slow connections do not hold up the end") {
+TEST_CASE("stalled and slow connections do not delay the exit") {
   TestServer server(hello_routes());
   server.add_fault("GET /hello: stall");
   server.add_fault("GET /five: slow 1s");

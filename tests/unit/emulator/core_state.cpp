@@ -42,7 +42,7 @@ DeferredFetch fetch(State& state, std::string_view team, std::string_view id) {
 
 }  // namespace
 
-TEST_CASE("a new state holds the demo key, and only by its secret") {
+TEST_CASE("a new state contains the demo key, found only by its secret") {
   const auto state = open_state(":memory:");
   const auto key = state->find_key(k_demo_key);
   REQUIRE(key.has_value());
@@ -53,11 +53,11 @@ TEST_CASE("a new state holds the demo key, and only by its secret") {
   CHECK_FALSE((*key)->expire_time.has_value());
   CHECK_FALSE(state->find_key("svc-demo-kez")->has_value());
   CHECK_FALSE(state->find_key("")->has_value());
-  // A management key opens nothing on the inference host.
+  // A management key opens nothing on the inference API.
   CHECK_FALSE(state->find_key(k_demo_management_key)->has_value());
 }
 
-TEST_CASE("a key comes back as it was added") {
+TEST_CASE("a key is read back as it was added") {
   const auto state = open_state(":memory:");
   KeyRecord key;
   key.id = "k1";
@@ -138,7 +138,7 @@ TEST_CASE("a deferred result is gone after 24 hours") {
   CHECK(fetch(*state, "t1", "d1").status == DeferredFetch::Status::Unknown);
 }
 
-TEST_CASE("of many threads on two connections each deferred result reaches exactly one") {
+TEST_CASE("of many threads on two connections exactly one gets each deferred result") {
   const TemporaryFolder folder;
   const std::string path = folder.file("state.db");
   const auto first = open_state(path);
@@ -169,7 +169,7 @@ TEST_CASE("of many threads on two connections each deferred result reaches exact
   for (const auto& count : got) CHECK(count == 1);
 }
 
-TEST_CASE("several processes' worth of connections may open a new file at once") {
+TEST_CASE("the connections of several processes may open a new file at once") {
   const TemporaryFolder folder;
   const std::string path = folder.file("state.db");
   std::vector<std::thread> threads;
@@ -188,7 +188,7 @@ TEST_CASE("several processes' worth of connections may open a new file at once")
   for (const auto& failure : failures) CHECK(failure == "");
 }
 
-TEST_CASE("the state outlasts its program, is private, and so are the folders made for it") {
+TEST_CASE("the state outlives its program and is private, as are the directories created for it") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a/b/state.db");
   REQUIRE(open_state(path)->store_response({"r1", "t1", 4'000'000'000, "{}", "[]"}).has_value());
@@ -198,9 +198,9 @@ TEST_CASE("the state outlasts its program, is private, and so are the folders ma
   CHECK(open_state(path)->find_response("t1", "r1")->has_value());
 }
 
-TEST_CASE("a file that is no state of the emulator is refused and left alone") {
+TEST_CASE("a file that is not a state of the emulator is rejected and unchanged") {
   const TemporaryFolder folder;
-  SUBCASE("no database") {
+  SUBCASE("not a database") {
     const std::string path = folder.file("notes.txt");
     const std::string content(5000, 'x');
     std::ofstream(path) << content;
@@ -222,7 +222,7 @@ TEST_CASE("a file that is no state of the emulator is refused and left alone") {
     REQUIRE_FALSE(state.has_value());
     CHECK(state.error().message.find("another program") != std::string::npos);
   }
-  SUBCASE("a later version's") {
+  SUBCASE("a newer version's") {
     const std::string path = folder.file("later.db");
     (void)open_state(path);
     REQUIRE(Database::open(path, "the state")->run("PRAGMA user_version = 99").has_value());
@@ -230,7 +230,7 @@ TEST_CASE("a file that is no state of the emulator is refused and left alone") {
     REQUIRE_FALSE(state.has_value());
     CHECK(state.error().message.find("newer version") != std::string::npos);
   }
-  SUBCASE("a folder") {
+  SUBCASE("a directory") {
     const auto state = State::open(folder.path());
     REQUIRE_FALSE(state.has_value());
     CHECK(state.error().fault == Fault::Local);

@@ -41,7 +41,7 @@ RawClient::~RawClient() {
 void RawClient::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(m_fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return;  // the server closed; the test sees it in what it reads
+    if (sent <= 0) return;  // the server closed; the test sees it when it reads
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
 }

@@ -57,7 +57,7 @@ std::vector<Route> tls_routes() {
 using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 using Connection = std::unique_ptr<SSL, decltype(&SSL_free)>;
 
-/// A TLS client over RawClient's socket that trusts `authority_pem` alone.
+/// A TLS client over RawClient's socket that trusts only `authority_pem`.
 class TlsClient {
  public:
   TlsClient(std::uint16_t port, const std::string& authority_pem, const char* host,
@@ -113,7 +113,7 @@ TlsIdentity make_identity() {
 
 }  // namespace
 
-TEST_CASE("its own certificate is good for loopback, by name and address, and for nothing else") {
+TEST_CASE("its own certificate is valid for loopback, by name and address, and for nothing else") {
   const TlsIdentity identity = make_identity();
   ServerOptions options;
   options.tls = identity;
@@ -126,7 +126,7 @@ TEST_CASE("its own certificate is good for loopback, by name and address, and fo
   CHECK_FALSE(TlsClient(server.port(), make_identity().authority_pem(), "localhost").open());
 }
 
-TEST_CASE("answers and streams go through TLS and end with a goodbye") {
+TEST_CASE("responses and streams work over TLS and end with close_notify") {
   const TlsIdentity identity = make_identity();
   ServerOptions options;
   options.tls = identity;
@@ -145,7 +145,8 @@ TEST_CASE("answers and streams go through TLS and end with a goodbye") {
 }
 
 TEST_CASE(
-    "a WebSocket goes through TLS, also what came with the handshake, and ends with a goodbye") {
+    "a WebSocket works over TLS, including data sent with the handshake, and ends with "
+    "close_notify") {
   const TlsIdentity identity = make_identity();
   ServerOptions options;
   options.tls = identity;
@@ -193,7 +194,7 @@ TEST_CASE("a reset over TLS is a reset") {
   CHECK_FALSE(client.ended_well());
 }
 
-TEST_CASE("a certificate from files is used, and files that are none are named") {
+TEST_CASE("a certificate is read from files, and invalid files are reported") {
   const TemporaryFolder folder;
   const std::string certificate = folder.file("cert.pem");
   const std::string key = folder.file("key.pem");

@@ -22,7 +22,7 @@ using Pieces = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("words keep the blank before them, long ones fall into pieces") {
+TEST_CASE("words include the space before them, and long ones are split") {
   CHECK(cut("Hello world") == Pieces{"Hello", " world"});
   CHECK(cut("internationally") == Pieces{"inter", "natio", "nally"});
   CHECK(cut("a, b.") == Pieces{"a", ",", " b", "."});
@@ -53,7 +53,7 @@ TEST_CASE("the tokens joined are the text, for any bytes, and counting agrees") 
   }
 }
 
-TEST_CASE("no well-formed character is cut in two") {
+TEST_CASE("no well-formed character is split") {
   for (const char* text : {"übergrößenträgerübergrößenträger", "Ελληνικάγλώσσα", "日本語テキスト",
                            "👩‍👩‍👧‍👦 family", "naïveté façade"}) {
     CAPTURE(text);
@@ -62,14 +62,14 @@ TEST_CASE("no well-formed character is cut in two") {
   }
 }
 
-TEST_CASE("ids depend on the bytes alone and stay in the vocabulary") {
+TEST_CASE("IDs depend only on the bytes and are within the vocabulary") {
   const auto one = tokenize("the cat");
   const auto two = tokenize("on the cat");
   REQUIRE(one.size() == 2);
   REQUIRE(two.size() == 3);
   CHECK(one[1].id == two[2].id);
   CHECK(one[0].id != two[1].id);             // "the" and " the"
-  CHECK(tokenize("Hello")[0].id == 19'429);  // fixed for good: scripts may compare runs
+  CHECK(tokenize("Hello")[0].id == 19'429);  // fixed: scripts may compare runs
   std::set<std::uint32_t> ids;
   for (int i = 0; i < 1000; ++i) {
     const std::string word =
@@ -82,7 +82,7 @@ TEST_CASE("ids depend on the bytes alone and stay in the vocabulary") {
   CHECK(ids.size() > 30);
 }
 
-TEST_CASE("models are found by name and alias and answer with their name") {
+TEST_CASE("models are found by name and alias, and respond with their name") {
   REQUIRE(find_model("svc-4.5") != nullptr);
   CHECK(find_model("svc-4")->name == "svc-4.6");
   CHECK(find_model("svc-9") == nullptr);
@@ -98,7 +98,7 @@ TEST_CASE("models are found by name and alias and answer with their name") {
   }
 }
 
-TEST_CASE("a price counts cached tokens once and cheaper") {
+TEST_CASE("cached tokens are counted once, at a lower price") {
   const Model& model = *find_model("svc-4.5");
   CHECK(price(model, {.prompt = 100}) == 100 * model.prompt_price);
   CHECK(price(model, {.prompt = 100, .cached = 40}) ==

@@ -38,7 +38,7 @@ std::string text_of(const json& message) {
 
 }  // namespace
 
-TEST_CASE("the server introduces itself in the version that is asked for") {
+TEST_CASE("the server responds in the requested protocol version") {
   const json hello = rpc("initialize", {{"protocolVersion", "2025-03-26"}})["result"];
   CHECK(hello["protocolVersion"] == "2025-03-26");
   CHECK(hello["serverInfo"] == json{{"name", "svc-docs-mcp"}, {"version", "1.0.0"}});
@@ -51,7 +51,7 @@ TEST_CASE("the server introduces itself in the version that is asked for") {
   for (const json& tool : tools) CHECK(tool["inputSchema"]["type"] == "object");
 }
 
-TEST_CASE("pages are listed, given as Markdown, and found") {
+TEST_CASE("pages are listed, returned as Markdown, and searched") {
   const json list = call_tool("list_doc_pages", json::object());
   CHECK(list["result"]["structuredContent"]["pages"].size() == docs::pages().size());
   CHECK(text_of(list).find("(svc-chat)") != std::string::npos);
@@ -81,7 +81,7 @@ TEST_CASE("rare words weigh more than common ones") {
   CHECK(docs::search_pages("", 3).empty());
 }
 
-TEST_CASE("the form of the answer is the one that the client takes") {
+TEST_CASE("the response format is the one that the client accepts") {
   const std::string body = R"({"jsonrpc":"2.0","id":"a","method":"ping"})";
   const auto type = [&](const char* accept) {
     return send(body, {{"Accept", accept}}).content_type;
@@ -97,7 +97,7 @@ TEST_CASE("the form of the answer is the one that the client takes") {
   CHECK(send(body, {{"MCP-Protocol-Version", "1"}}).status == 400);
 }
 
-TEST_CASE("notifications are accepted; what is no request is refused") {
+TEST_CASE("notifications are accepted; invalid requests are rejected") {
   const Answer note = send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   CHECK(note.status == 202);
   CHECK(note.body.empty());
@@ -117,7 +117,7 @@ TEST_CASE("notifications are accepted; what is no request is refused") {
   CHECK(call_tool("search_docs", {{"query", "x"}, {"max_results", 0}})["error"]["code"] == -32602);
 }
 
-TEST_CASE("the server's card tells where it is") {
+TEST_CASE("the server's card contains its URL") {
   Area desk(docs_routes());
   const json card = desk.json("GET", "/.well-known/mcp/server-card.json");
   CHECK(card["transport"]["url"] == "http://127.0.0.1:8080/api/mcp");

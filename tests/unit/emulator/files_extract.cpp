@@ -11,9 +11,9 @@ using namespace svc::emulator;
 
 namespace {
 
-// A document of one page, as writers of PDF make it.
+// A one-page document, as PDF writers produce it.
 std::string pdf_with(const std::string& content) {
-  // The font has a ligature of its own at code 1, and says what it stands for.
+  // The font has its own ligature at code 1, with the text it represents.
   const std::string map =
       "/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <FF> "
       "endcodespacerange 1 beginbfrange <20> <7E> <0020> endbfrange 2 beginbfchar <01> <00660069> "
@@ -45,7 +45,7 @@ std::string extracted(std::string_view type, std::string_view data) {
 
 }  // namespace
 
-TEST_CASE("text is what it is, whatever its type says") {
+TEST_CASE("text is recognised by its content, whatever its type says") {
   CHECK(extracted("text/plain", "a\nb") == "a\nb");
   CHECK(extracted("application/octet-stream", "caf\xC3\xA9") == "caf\xC3\xA9");
   CHECK(extracted("text/csv",
@@ -75,7 +75,7 @@ TEST_CASE("HTML loses its markup") {
   CHECK(html_text(deep + "x").size() < 3);
 }
 
-TEST_CASE("the strings that a PDF shows are its text, ligatures too") {
+TEST_CASE("a PDF's text is its visible strings, including ligatures") {
   const std::string content =
       "BT /F1 12 Tf 72 700 Td (Hello \\(PDF\\)) Tj 0 -20 Td [(wor) -20 (ld) -900 (two)] TJ ET\n"
       "BT /F1 12 Tf 72 600 Td <414243> Tj 0 -20 Td (caf\\351 \\001nds e\\001cient) Tj ET";
@@ -96,7 +96,7 @@ TEST_CASE("the strings that a PDF shows are its text, ligatures too") {
   }
 }
 
-TEST_CASE("a form is read part by part") {
+TEST_CASE("a form is parsed part by part") {
   const auto parts = parse_form(
       "--b\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nx\r\n"
       "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a \\\"b%22c;.txt\"\r\n"
@@ -111,7 +111,7 @@ TEST_CASE("a form is read part by part") {
   CHECK((*parts)[1].content_type == "text/csv");
 }
 
-TEST_CASE("an empty part is empty, and a cut form is refused") {
+TEST_CASE("an empty part is empty, and a truncated form is rejected") {
   const auto empty =
       parse_form("--b\r\nContent-Disposition: form-data; name=f\r\n\r\n\r\n--b--", "b");
   REQUIRE(empty.has_value());
@@ -121,7 +121,7 @@ TEST_CASE("an empty part is empty, and a cut form is refused") {
   CHECK(!parse_form("--b\r\nContent-Type: x\r\n\r\n\r\n--b--", "b").has_value());
 }
 
-TEST_CASE("only multipart/form-data has a form's boundary") {
+TEST_CASE("only multipart/form-data has a form boundary") {
   CHECK(form_boundary("multipart/form-data; boundary=\"a b\"") == "a b");
   CHECK(form_boundary("Multipart/Form-Data;charset=utf-8;boundary=xyz") == "xyz");
   CHECK(!form_boundary("multipart/form-data"));

@@ -40,7 +40,7 @@ std::vector<std::string> names(const json& page) {
 
 }  // namespace
 
-TEST_CASE("an upload gives the file object, and the file comes back byte for byte") {
+TEST_CASE("an upload returns the file object, and the file is returned byte for byte") {
   Area desk = area();
   const std::string data("one\0two\r\n--X", 12);
   const json file = test::ok(upload(desk, {{"expires_after", "3600"},
@@ -65,7 +65,7 @@ TEST_CASE("an upload gives the file object, and the file comes back byte for byt
   CHECK(part.body == data.substr(2));
 }
 
-TEST_CASE("the form is read once: what comes after the file is too late") {
+TEST_CASE("fields after the file in a form are ignored") {
   Area desk = area();
   CHECK(refused(upload(desk, {{"file", "x", "a"}, {"expires_after", "3600"}}), 400)
             .find("before the file") != std::string::npos);
@@ -85,7 +85,7 @@ TEST_CASE("the form is read once: what comes after the file is too late") {
   refused(desk.call("POST", "/v1/files", "{}", {{"Content-Type", "application/json"}}), 415);
 }
 
-TEST_CASE("50 MB is the limit of an upload") {
+TEST_CASE("uploads are limited to 50 MB") {
   Area desk = area();
   const std::string most(k_max_file, 'x');
   CHECK(upload(desk, {{"file", most, "big"}}).status == 200);
@@ -116,7 +116,7 @@ TEST_CASE("files of other teams, deleted and expired ones are not found") {
   CHECK(desk.json("GET", "/v1/files")["data"].empty());
 }
 
-TEST_CASE("a list is sorted, cut into pages, and its token fits its order only") {
+TEST_CASE("a list is sorted and paged, and its token is valid only for its order") {
   Area desk = area();
   for (const char* name : {"b", "c", "a", "d"}) {
     stored(desk, name, std::string(10, name[0]));
@@ -132,7 +132,7 @@ TEST_CASE("a list is sorted, cut into pages, and its token fits its order only")
   const json first = desk.json("GET", "/v1/files?sort_by=filename&order=asc&limit=3");
   CHECK(names(first) == Names{"a", "b", "c"});
   const std::string token = first["pagination_token"];
-  stored(desk, "aa", "new");  // what comes later shifts nothing
+  stored(desk, "aa", "new");  // later files shift nothing
   const std::string next = "/v1/files?sort_by=filename&order=asc&limit=3&pagination_token=" + token;
   const json second = desk.json("GET", next);
   CHECK(names(second) == Names{"d"});
@@ -147,7 +147,7 @@ TEST_CASE("a list is sorted, cut into pages, and its token fits its order only")
   }
 }
 
-TEST_CASE("a page holds at most 100 files") {
+TEST_CASE("a page has at most 100 files") {
   Area desk = area();
   for (int i = 0; i < 105; ++i) stored(desk, "f" + std::to_string(i), "x");
   const json page = desk.json("GET", "/v1/files?limit=1000&order=asc");
@@ -156,7 +156,7 @@ TEST_CASE("a page holds at most 100 files") {
   CHECK(desk.json("GET", "/v1/files?order=asc&pagination_token=" + token)["data"].size() == 5);
 }
 
-TEST_CASE("a filter chooses among the files of a list") {
+TEST_CASE("a filter selects files of a list") {
   Area desk = area();
   stored(desk, "report-1.pdf", std::string(100, 'x'));
   stored(desk, "notes.txt", "hello");
@@ -192,7 +192,7 @@ TEST_CASE("an update changes the name, the type and the content") {
   CHECK(desk.call("PUT", path, R"({"name":1})").status == 422);
 }
 
-TEST_CASE("a file without text says so") {
+TEST_CASE("a file without text is reported") {
   Area desk = area();
   const std::string id = stored(desk, "a.png", "\x89PNG")["id"];
   CHECK(refused(desk.call("GET", "/v1/files/" + id + "/content?format=text"), 400)
@@ -230,7 +230,7 @@ TEST_CASE("a public URL works without a key until it is revoked or expires") {
   refused(desk.call("POST", "/v1/files/file_x/public-url/revoke"), 404);
 }
 
-TEST_CASE("an upload in chunks is complete when somebody asks for it, and can go on after that") {
+TEST_CASE("a chunked upload is complete once it is requested, and may continue after that") {
   Area desk = area();
   const json begun =
       desk.json("POST", "/v1/files:initialize", R"({"name":"big.csv","content_type":"text/csv"})");
@@ -260,7 +260,7 @@ TEST_CASE("an upload in chunks is complete when somebody asks for it, and can go
   CHECK(desk.call("POST", "/v1/files:initialize", R"({"name":"x"})").status == 422);
 }
 
-TEST_CASE("a chat and a response read the files that they refer to") {
+TEST_CASE("a chat and a response read the files they refer to") {
   Area desk = area();
   const std::string id = stored(desk, "plan.md",
                                 "# Gr\xC3\xB6\xC3\x9F"

@@ -17,7 +17,7 @@ constexpr std::array k_fields = {Field{"name", Match::Fuzzy},      Field{"id", M
                                  Field{"created_at", Match::Time}, Field{"fields.*", Match::Any},
                                  Field{"expires_at", Match::Time}};
 
-// A report of 500 bytes, made on 1 February 2026 at noon.
+// A report of 500 bytes, created on 1 February 2026 at noon.
 Value value_of(std::string_view field) {
   const std::map<std::string_view, Value> values = {{"name", std::string("Quarterly-Report.pdf")},
                                                     {"id", std::string("file_1")},
@@ -44,7 +44,7 @@ std::string fault(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a filter compares by the kind of the field") {
+TEST_CASE("a filter compares by the field's type") {
   CHECK(holds(""));
   CHECK(holds("  "));
   CHECK(holds("id = file_1"));
@@ -62,7 +62,7 @@ TEST_CASE("a filter compares by the kind of the field") {
   CHECK(!holds("size:501..600"));
 }
 
-TEST_CASE("a fuzzy name is found by a part, in any case, and by a word nearly right") {
+TEST_CASE("a fuzzy name matches by substring, case-insensitively, or by a similar word") {
   CHECK(holds("name = report"));
   CHECK(holds("name : QUARTER"));
   CHECK(holds("name = Reprot"));
@@ -77,7 +77,7 @@ TEST_CASE("times are RFC 3339 or dates") {
   CHECK(!holds("created_at >= 2026-02-02"));
 }
 
-TEST_CASE("OR binds tighter than AND, and blanks mean AND") {
+TEST_CASE("OR binds tighter than AND, and spaces mean AND") {
   CHECK(holds("id = x OR size = 500 AND type = pdf"));
   CHECK(!holds("size = 500 OR size = 1 AND type = zip"));  // (… OR …) AND false
   CHECK(holds("(size = 500) OR (size = 1 AND type = zip)"));
@@ -86,14 +86,14 @@ TEST_CASE("OR binds tighter than AND, and blanks mean AND") {
   CHECK(!holds("NOT (type = pdf OR id = x)"));
 }
 
-TEST_CASE("what is not there differs from everything") {
+TEST_CASE("a missing field differs from everything") {
   CHECK(holds("expires_at != 2026-01-01"));
   CHECK(!holds("expires_at > 2020-01-01"));
   CHECK(!holds("expires_at < 2099-01-01"));
   CHECK(holds("fields.title != x"));
 }
 
-TEST_CASE("open fields compare as numbers when both sides are") {
+TEST_CASE("fields without a fixed type compare as numbers if both sides are") {
   CHECK(holds("fields.year > 900"));
   CHECK(holds("fields.year = 1843"));
   CHECK(holds("fields.author = Ada"));
@@ -102,7 +102,7 @@ TEST_CASE("open fields compare as numbers when both sides are") {
   CHECK(holds("fields.year:1800..1900"));
 }
 
-TEST_CASE("what is wrong with a filter is told with its place") {
+TEST_CASE("an error in a filter is reported with its position") {
   CHECK(fault("colour = red").find("colour at column 1 is not a field; the fields are name,") !=
         std::string::npos);
   CHECK(

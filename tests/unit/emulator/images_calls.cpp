@@ -1,4 +1,4 @@
-// Images over the wire: requests, answers, refusals, URLs.
+// Images over HTTP: requests, responses, errors, URLs.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,7 +40,7 @@ std::string image(const std::string& url) {
 
 }  // namespace
 
-TEST_CASE("a generated image is a JPEG behind a temporary URL") {
+TEST_CASE("a generated image is a JPEG at a temporary URL") {
   Studio studio;
   const Answer answer =
       studio.post(k_images_generate, image_prompt("a fox", R"("aspect_ratio":"16:9")"));
@@ -66,7 +66,7 @@ TEST_CASE("a generated image is a JPEG behind a temporary URL") {
   CHECK(studio.fetch(url).status == 404);
 }
 
-TEST_CASE("the media host refuses a key") {
+TEST_CASE("the media host rejects a key") {
   Studio studio;
   const Json body = json_of(studio.post(k_images_generate, image_prompt("a fox")));
   const Answer answer =
@@ -85,7 +85,7 @@ TEST_CASE("downloads can be resumed") {
   CHECK(etag.size() == 38);
   CHECK(header_value(whole, "Accept-Ranges") == "bytes");
   CHECK(header_value(whole, "Last-Modified") == "Fri, 15 Jan 2027 08:00:00 GMT");
-  CHECK(studio.fetch(url, {}, "HEAD").body == whole.body);  // the session leaves it out
+  CHECK(studio.fetch(url, {}, "HEAD").body == whole.body);  // the session omits it
 
   const auto part = [&](const char* range, std::vector<Header> more = {}) {
     more.push_back({"Range", range});
@@ -118,7 +118,7 @@ TEST_CASE("downloads can be resumed") {
   CHECK(header_value(beyond, "Content-Range") == "bytes */" + size);
 }
 
-TEST_CASE("several images differ, and base64 is the picture itself") {
+TEST_CASE("several images differ, and base64 is the image itself") {
   Studio studio;
   const Json body = json_of(studio.post(
       k_images_generate,
@@ -141,7 +141,7 @@ TEST_CASE("several images differ, and base64 is the picture itself") {
   CHECK(again["data"] == body["data"]);
 }
 
-TEST_CASE("resolution and model make the price") {
+TEST_CASE("resolution and model determine the price") {
   Studio studio;
   const auto cost = [&](const char* members) {
     const Json body = json_of(studio.post(k_images_generate, image_prompt("x", members)));
@@ -153,7 +153,7 @@ TEST_CASE("resolution and model make the price") {
   CHECK(cost(R"("model":"svc-imagine-image-quality","aspect_ratio":"auto")") == 500'000'000);
 }
 
-TEST_CASE("refusals of images") {
+TEST_CASE("invalid image requests") {
   Studio studio;
   const auto error = [&](const std::string& body, int status,
                          const char* path = k_images_generate) {
@@ -185,7 +185,7 @@ TEST_CASE("refusals of images") {
         "give url or file_id at line 1 column 24");
 }
 
-TEST_CASE("an edit takes data URLs, its own URLs and files") {
+TEST_CASE("an edit accepts data URLs, its own URLs and files") {
   Studio studio;
   const std::string url = json_of(studio.post(
       k_images_generate,
@@ -196,7 +196,7 @@ TEST_CASE("an edit takes data URLs, its own URLs and files") {
   const std::string red = data_url(small({255, 0, 0}));
   const Json one = edit(image(red) + R"(,"response_format":"b64_json")");
   const Picture picture = picture_of(*base64_decode(one["data"][0]["b64_json"].get<std::string>()));
-  // It follows the input's ratio of 3:2, and shows the input.
+  // It has the input's ratio of 3:2, and shows the input.
   CHECK(picture.size().width == 1248);
   CHECK(picture.size().height == 832);
   const auto shown = picture.at(624, 260);
@@ -219,7 +219,7 @@ TEST_CASE("an edit takes data URLs, its own URLs and files") {
   edit(image(output["public_url"]));
 }
 
-TEST_CASE("inputs that cannot be used are refused before anything is drawn") {
+TEST_CASE("unusable inputs are rejected before anything is drawn") {
   Studio studio;
   const std::string red = data_url(small({255, 0, 0}));
   const auto refused = [&](const std::string& members, int status = 400) {
@@ -249,7 +249,7 @@ TEST_CASE("inputs that cannot be used are refused before anything is drawn") {
   CHECK(mentions(refused(many + "]")["error"], "at most 5"));
 }
 
-TEST_CASE("a prompt can ask for moderation and for a failure") {
+TEST_CASE("a prompt can request moderation and a failure") {
   Studio studio;
   const Json blocked =
       json_of(studio.post(k_images_generate, image_prompt("Refuse: not nice", R"("n":2)")));
@@ -261,7 +261,7 @@ TEST_CASE("a prompt can ask for moderation and for a failure") {
   CHECK(failed["error"] == "no capacity");
 }
 
-TEST_CASE("deferred images are shown later, to their team") {
+TEST_CASE("deferred images are available later, to their team") {
   Studio studio;
   const Answer submitted =
       studio.post(k_images_generate, image_prompt("later", R"("deferred":true)"));
@@ -292,7 +292,7 @@ TEST_CASE("deferred images are shown later, to their team") {
   CHECK(studio.get("/v1/images/" + id).status == 404);
 }
 
-TEST_CASE("what draws runs apart from the threads that serve connections") {
+TEST_CASE("drawing does not block the threads that serve connections") {
   int drawing = 0;
   for (const emulator::Route& route : emulator::all_routes()) {
     if (!route.path.starts_with("/v1/images/") && !route.path.starts_with("/v1/videos/")) continue;

@@ -1,4 +1,4 @@
-// Pictures: drawing, the file formats, sizes.
+// Images: drawing, file formats, sizes.
 #include <cmath>
 #include <string>
 
@@ -15,10 +15,10 @@ namespace {
 using namespace emulator::media;
 namespace images = emulator::images;
 
-constexpr const char* k_png =  // two pixels: red, and one that is transparent
+constexpr const char* k_png =  // two pixels: red, and a transparent one
     "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAYAAAD0In+KAAAAD0lEQVR4nGP4z8AARAwMAAz8Af9c/RSVAAAAAElFTkSu"
     "QmCC";
-constexpr const char* k_huge_png =  // says that it has 30000x30000 pixels
+constexpr const char* k_huge_png =  // claims 30000x30000 pixels
     "iVBORw0KGgoAAAANSUhEUgAAdTAAAHUwCAIAAADpRW/tAAAACUlEQVR4nKsAAAB5AHmlMWzzAAAAAElFTkSuQmCC";
 constexpr const char* k_webp = "UklGRhwAAABXRUJQVlA4TA8AAAAvA0AAAAcQUf/+ByKi/wEA";  // 4x2, blue
 
@@ -44,13 +44,13 @@ int distance(Color a, Color b) {
 
 }  // namespace
 
-TEST_CASE("the same prompt gives the same picture, another one another") {
+TEST_CASE("the same prompt gives the same image, and another a different one") {
   CHECK(same(draw("a fox"), draw("a fox")));
   CHECK(!same(draw("a fox"), draw("a fix")));
   CHECK(!same(draw("a fox", 0), draw("a fox", 1)));
 }
 
-TEST_CASE("pictures of any size can be drawn, with and without inputs") {
+TEST_CASE("images of any size can be drawn, with and without inputs") {
   const std::vector<Picture> inputs(3, Picture({5, 4}, {}, {}));
   for (const Size size : {Size{1, 1}, Size{16, 1600}, Size{1600, 16}, Size{64, 64}}) {
     CHECK(draw("a", 0, size).size() == size);
@@ -58,7 +58,7 @@ TEST_CASE("pictures of any size can be drawn, with and without inputs") {
   }
 }
 
-TEST_CASE("an edit shows what it was given") {
+TEST_CASE("an edit shows its input") {
   const std::vector<Picture> inputs = {Picture({40, 40}, {255, 0, 0}, {255, 0, 0}),
                                        Picture({40, 40}, {0, 255, 0}, {0, 255, 0})};
   const Picture picture = draw_picture("both", 0, inputs, {400, 400});
@@ -69,7 +69,7 @@ TEST_CASE("an edit shows what it was given") {
   CHECK(picture.at(10, 10) == draw("both", 0, {400, 400}).at(10, 10));
 }
 
-TEST_CASE("a JPEG that was written is read again, and says what it is") {
+TEST_CASE("a written JPEG is read back, with its description") {
   Picture picture({64, 48}, {200, 30, 30}, {200, 30, 30});
   picture.paste(Picture({1, 1}, {30, 30, 200}, {}), 32, 0, {32, 48});
   const auto bytes = encode_jpeg(picture, "a comment", 90);
@@ -89,7 +89,7 @@ TEST_CASE("a JPEG that was written is read again, and says what it is") {
   CHECK(cut.error().message == "Invalid JPEG image.");
 }
 
-TEST_CASE("PNG and WebP are read; what is transparent is white") {
+TEST_CASE("PNG and WebP are read; transparent pixels become white") {
   const auto png = decode_image(bytes_of(k_png));
   REQUIRE(png.has_value());
   CHECK(png->size().width == 2);
@@ -102,7 +102,7 @@ TEST_CASE("PNG and WebP are read; what is transparent is white") {
   CHECK(distance(webp->at(2, 1), {0, 0, 255}) < 10);
 }
 
-TEST_CASE("pictures that are none are refused by their name") {
+TEST_CASE("invalid images are rejected by name") {
   const auto refusal = [](const std::string& bytes) {
     const auto picture = decode_image(bytes);
     REQUIRE(!picture.has_value());

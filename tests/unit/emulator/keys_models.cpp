@@ -15,7 +15,7 @@ nlohmann::json clusters(Office& office) {
 
 }  // namespace
 
-TEST_CASE("every cluster lists all five kinds, with the members that all have") {
+TEST_CASE("every cluster lists all five kinds, with their common fields") {
   Office office;
   const nlohmann::json list = clusters(office);
   REQUIRE(list.size() == 2);
@@ -39,14 +39,14 @@ TEST_CASE("every cluster lists all five kinds, with the members that all have") 
   }
 }
 
-TEST_CASE("language models: prices in the documents' units agree with what calls cost") {
+TEST_CASE("language models: documented prices agree with the cost of calls") {
   Office office;
   const nlohmann::json list = clusters(office)[0]["languageModels"];
   REQUIRE(list.size() == models().size());
   for (const nlohmann::json& entry : list) {
     const Model* model = find_model(entry["name"].get<std::string>());
     REQUIRE(model != nullptr);
-    // Cents per 100 million tokens: 100 million tokens cost that many cents.
+    // In cents per 100 million tokens, the price is the cost of 100 million tokens in cents.
     const std::int64_t ticks = price(*model, {.prompt = 100'000'000});
     CHECK(entry["promptTextTokenPrice"] == std::to_string(ticks / 100'000'000));
     const std::int64_t said = price(*model, {.completion = 100'000'000});
@@ -71,7 +71,7 @@ TEST_CASE("prices of images and videos are strings by resolution") {
   CHECK(cluster["audioModels"][0]["supportedClients"][0]["clientName"].is_string());
 }
 
-TEST_CASE("the lines of a bill add up to the price") {
+TEST_CASE("the lines of a bill total the price") {
   const TokenUse use{
       .prompt = 1'000, .cached = 300, .completion = 50, .reasoning = 7, .sources = 2};
   for (const Model& model : models()) {

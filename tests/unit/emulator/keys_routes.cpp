@@ -25,7 +25,7 @@ nlohmann::json create(Office& office, const std::string& body) {
   return nlohmann::json::parse(answer.body);
 }
 
-// A key that may do everything, with further members of the request.
+// A key with all permissions, with additional request fields.
 nlohmann::json create_full(Office& office, const std::string& more = "") {
   return create(office,
                 R"({"name":"k","acls":["api-key:endpoint:*","api-key:model:*"])" + more + "}");
@@ -63,7 +63,7 @@ TEST_CASE("a created key shows its secret once, and works") {
   const Answer list = office.get(k_keys_path);
   CHECK(says(list, key["apiKeyId"].get<std::string>()));
   CHECK_FALSE(says(list, secret));
-  // It is nowhere in the state either.
+  // Nor is it in the state.
   const auto hits = office.state().with([&](Database& database) {
     auto row = database.query(
         "SELECT count(*) FROM keys WHERE instr(redacted || secret_hash || name, ?) > 0", secret);
@@ -81,10 +81,10 @@ TEST_CASE("a key without permissions exists but can do nothing") {
   CHECK(chat_with(office, key) == 403);
   const nlohmann::json narrow =
       create(office, R"({"name":"n","acls":["api-key:endpoint:chat","api-key:model:svc-4.3"]})");
-  CHECK(chat_with(office, narrow) == 403);  // the question names svc-4.5
+  CHECK(chat_with(office, narrow) == 403);  // the request is for svc-4.5
 }
 
-TEST_CASE("what a creation cannot be") {
+TEST_CASE("invalid creations") {
   Office office;
   const auto refused = [&](const char* body, std::string_view part) {
     const Answer answer = office.post(k_keys_path, body);
@@ -108,7 +108,7 @@ TEST_CASE("what a creation cannot be") {
   refused(R"(["n"])", "object");
 }
 
-TEST_CASE("many creations in a row are refused, one in a second and a half is not") {
+TEST_CASE("many creations in a row are rejected, one in a second and a half is not") {
   Office office;
   int created = 0;
   Answer last;
@@ -125,7 +125,7 @@ TEST_CASE("many creations in a row are refused, one in a second and a half is no
   CHECK(office.post(k_keys_path, R"({"name":"k"})").status == 429);
 }
 
-TEST_CASE("an update changes what the mask names, and nothing else") {
+TEST_CASE("an update changes the fields in the mask, and nothing else") {
   Office office;
   const nlohmann::json key = create_full(office, R"(,"qps":5)");
   const auto update = [&](const std::string& members, const char* mask) {
@@ -157,7 +157,7 @@ TEST_CASE("an update changes what the mask names, and nothing else") {
         404);
 }
 
-TEST_CASE("limits of a key are enforced") {
+TEST_CASE("a key's limits are enforced") {
   Office office;
   const nlohmann::json key = create_full(office, R"(,"qpm":2)");
   CHECK(chat_with(office, key) == 200);
@@ -167,7 +167,7 @@ TEST_CASE("limits of a key are enforced") {
   CHECK(chat_with(office, key) == 200);
 }
 
-TEST_CASE("after a rotation both secrets work, until the old one's time is over") {
+TEST_CASE("after a rotation both secrets work until the old one expires") {
   Office office;
   const nlohmann::json key = create_full(office);
   const Answer rotated = office.post(path_of(key) + "/rotate", "{}");
@@ -184,7 +184,7 @@ TEST_CASE("after a rotation both secrets work, until the old one's time is over"
   CHECK(chat_with(office, fresh) == 200);
 }
 
-TEST_CASE("a rotation says when the old secret ends: at most 7 days, never after the key") {
+TEST_CASE("a rotation sets the old secret's expiry: at most 7 days, never after the key's") {
   Office office;
   const nlohmann::json key = create_full(office);
   const std::string path = path_of(key) + "/rotate";
@@ -207,7 +207,7 @@ TEST_CASE("a rotation says when the old secret ends: at most 7 days, never after
   CHECK(chat_with(office, nlohmann::json::parse(prolonged.body)) == 200);
 }
 
-TEST_CASE("a deleted key is gone, with its rotated secrets") {
+TEST_CASE("a deleted key is gone, including its rotated secrets") {
   Office office;
   const nlohmann::json key = create_full(office);
   const nlohmann::json fresh =
@@ -220,7 +220,7 @@ TEST_CASE("a deleted key is gone, with its rotated secrets") {
   CHECK(office.ask("DELETE", path_of(key)).status == 404);
 }
 
-TEST_CASE("a listing goes by pages, by ACLs and by expiry") {
+TEST_CASE("a list is paged, and filtered by ACLs and by expiry") {
   Office office;
   for (int i = 0; i < 5; ++i) (void)create(office, R"({"name":"k)" + std::to_string(i) + "\"}");
   (void)create(office, R"({"name":"chat","acls":["api-key:endpoint:chat","api-key:model:*"]})");
@@ -251,7 +251,7 @@ TEST_CASE("a listing goes by pages, by ACLs and by expiry") {
   CHECK(office.get(k_keys_path + "?pageSize=0").status == 400);
 }
 
-TEST_CASE("a member sees and touches his own keys only") {
+TEST_CASE("a member sees and changes only their own keys") {
   Office office;
   const nlohmann::json admins = create_full(office);
   const Answer made = office.ask("POST", k_keys_path, R"({"name":"mine"})", k_demo_member_key);
@@ -264,7 +264,7 @@ TEST_CASE("a member sees and touches his own keys only") {
   CHECK(office.ask("DELETE", path_of(mine)).status == 200);
 }
 
-TEST_CASE("clusters learn of a key one after the other") {
+TEST_CASE("clusters learn of a key one after another") {
   Office office;
   const nlohmann::json key = create_full(office);
   const auto known = [&] {
@@ -286,7 +286,7 @@ TEST_CASE("clusters learn of a key one after the other") {
   CHECK(known() == 0);
 }
 
-TEST_CASE("each host refuses the other's key in its own way") {
+TEST_CASE("each API rejects the other's key in its own way") {
   Office office;
   const Answer wrong = office.ask("GET", k_keys_path, "", k_demo_key);
   CHECK(wrong.status == 401);
@@ -303,7 +303,7 @@ TEST_CASE("each host refuses the other's key in its own way") {
   CHECK(nlohmann::json::parse(method.body)["code"] == 12);
 }
 
-TEST_CASE("a management key learns its team") {
+TEST_CASE("a management key has its team") {
   Office office;
   const nlohmann::json answer =
       nlohmann::json::parse(office.get("/auth/management-keys/validation").body);
@@ -312,7 +312,7 @@ TEST_CASE("a management key learns its team") {
   CHECK(answer["ownerUserId"] == k_demo_user_id);
 }
 
-TEST_CASE("the endpoints listing gives what ACLs may name") {
+TEST_CASE("the list of endpoints has the names for ACLs") {
   Office office;
   const nlohmann::json answer = nlohmann::json::parse(office.get(k_team_path + "/endpoints").body);
   std::vector<std::string> acls;
@@ -323,7 +323,7 @@ TEST_CASE("the endpoints listing gives what ACLs may name") {
   CHECK(create(office, body.dump())["aclStrings"] == acls);
 }
 
-TEST_CASE("an ACL may name exactly the endpoints that routes ask for") {
+TEST_CASE("an ACL may contain exactly the endpoints that routes require") {
   std::set<std::string_view> asked;
   const std::vector<svc::emulator::Route> routes = svc::emulator::all_routes();
   for (const auto& route : routes) {

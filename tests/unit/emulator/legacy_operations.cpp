@@ -71,7 +71,7 @@ json choice(const Answer& answer, std::size_t index = 0) {
 
 }  // namespace
 
-TEST_CASE("a completion is a text with its reason and its price") {
+TEST_CASE("a completion is a text with its finish reason and its price") {
   Legacy desk;
   const json answer = test::ok(desk.completions("Say exactly: one two"));
   CHECK(answer["object"] == "text_completion");
@@ -83,7 +83,7 @@ TEST_CASE("a completion is a text with its reason and its price") {
   CHECK(answer["usage"]["cost_in_usd_ticks"].get<int>() > 0);
 }
 
-TEST_CASE("several prompts, several choices, the prompt before them") {
+TEST_CASE("several prompts, several choices, and echoing the prompt") {
   Legacy desk;
   const json answer = test::ok(desk.call("POST", "/v1/completions", R"({"model":"svc-3","n":2,
       "echo":true,"prompt":["Say exactly: a","Say exactly: b"]})"));
@@ -107,7 +107,7 @@ TEST_CASE("a completion stops at a word or at its limit") {
   CHECK(choice(desk.completions("Say exactly: a|b", {{"stop", "|"}}))["text"] == "a");
 }
 
-TEST_CASE("log probabilities tell the sampled token and its rivals") {
+TEST_CASE("log probabilities contain the sampled token and its alternatives") {
   Legacy desk;
   const json logprobs =
       choice(desk.completions("Say exactly: one two", {{"logprobs", 3}}))["logprobs"];
@@ -141,7 +141,7 @@ TEST_CASE("a streamed completion is the same text in pieces") {
   refused(desk.completions("Fail with: tired"), 503);
 }
 
-TEST_CASE("what a completion refuses") {
+TEST_CASE("invalid completion requests") {
   Legacy desk;
   CHECK(refused(desk.completions("x", {{"model", "svc-4.3"}}), 400)
             .find("does not support completions") != std::string::npos);
@@ -156,7 +156,7 @@ TEST_CASE("what a completion refuses") {
   CHECK(desk.completions("x", {{"logprobs", true}}).status == 422);
 }
 
-TEST_CASE("a message is made of blocks") {
+TEST_CASE("a message consists of blocks") {
   Legacy desk;
   const json answer = test::ok(desk.messages("Say exactly: hi", {{"system", "Be brief"}}));
   CHECK(answer["type"] == "message");
@@ -179,7 +179,7 @@ TEST_CASE("a message is made of blocks") {
         "max_tokens");
 }
 
-TEST_CASE("a message takes all parts, and both forms of the system prompt") {
+TEST_CASE("a message accepts all parts, and both formats of the system prompt") {
   Legacy desk;
   const json content = {
       {{"type", "text"}, {"text", "what is this?"}},
@@ -195,7 +195,7 @@ TEST_CASE("a message takes all parts, and both forms of the system prompt") {
   CHECK(text.find("Be kind") != std::string::npos);
 }
 
-TEST_CASE("a function is called, and its result answered") {
+TEST_CASE("a function is called, and its result is used") {
   Legacy desk;
   const json tools = {{{"name", "get_time"},
                        {"input_schema",
@@ -226,7 +226,7 @@ TEST_CASE("a function is called, and its result answered") {
       400);
 }
 
-TEST_CASE("a streamed message is told in named events") {
+TEST_CASE("a streamed message consists of named events") {
   Legacy desk;
   const auto events =
       named_events(desk.messages("Say exactly: one two", {{"stream", true}, {"model", "svc-4.3"}}));
@@ -258,7 +258,7 @@ TEST_CASE("a streamed message is told in named events") {
   CHECK(failed.back().data["error"]["message"] == "tired");
 }
 
-TEST_CASE("what a message refuses") {
+TEST_CASE("invalid message requests") {
   Legacy desk;
   refused(desk.messages("x", {{"messages", json::array()}}), 400);
   refused(desk.messages("x", {{"max_tokens", 0}}), 400);
@@ -276,7 +276,7 @@ TEST_CASE("what a message refuses") {
   refused(desk.messages("x", {{"messages", broken}}), 400);
 }
 
-TEST_CASE("the oldest operation answers with a completion") {
+TEST_CASE("the oldest operation responds with a completion") {
   Legacy desk;
   const json answer =
       test::ok(desk.complete("Say exactly: one two", {{"stop_sequences", {"two"}}}));

@@ -1,4 +1,4 @@
-// Incoming calls over real connections: the emulator's own server takes the webhook, too.
+// Incoming calls over real connections: the emulator's own server receives the webhook too.
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -29,7 +29,7 @@ struct Received {
   std::string id{}, timestamp{}, signature{}, authorization{}, body{};
 };
 
-/// Somebody's webhook: notes what it gets.
+/// A webhook endpoint that records its requests.
 class Hook {
  public:
   Answer take(const Call& call) {
@@ -92,7 +92,7 @@ class Line {
     return nlohmann::json::parse(answer.substr(begin, answer.rfind('}') - begin + 1), nullptr,
                                  false);
   }
-  /// Registers +14155550123 with the hook, and gives its signing secret.
+  /// Registers +14155550123 with the webhook, and returns its signing secret.
   std::string register_hook(nlohmann::json webhook = nlohmann::json::object()) {
     webhook["url"] = fmt::format("http://127.0.0.1:{}/hook", m_server.port());
     const nlohmann::json made = request("/v2/phone-numbers", {{"origin", "byo_trunk"},
@@ -115,7 +115,7 @@ class Line {
 
 }  // namespace
 
-TEST_CASE("a call comes in as a signed event, and is transferred") {
+TEST_CASE("an incoming call is a signed event, and is transferred") {
   Line line;
   const std::string secret = line.register_hook({{"auth_token", "me"}});
   const nlohmann::json call =
@@ -149,7 +149,7 @@ TEST_CASE("a call comes in as a signed event, and is transferred") {
   CHECK(refused["error"] == "invalid call_id");
 }
 
-TEST_CASE("a call is ended") {
+TEST_CASE("a call is hung up") {
   Line line;
   line.register_hook();
   const nlohmann::json call =
@@ -159,7 +159,7 @@ TEST_CASE("a call is ended") {
   CHECK(line.status == 200);
 }
 
-TEST_CASE("a delivery that is refused comes again with the same id") {
+TEST_CASE("a rejected delivery is retried with the same ID") {
   Line line;
   line.hook.refusals = 1;
   const std::string secret = line.register_hook();
@@ -172,7 +172,7 @@ TEST_CASE("a delivery that is refused comes again with the same id") {
         phone::sign_delivery(secret, got[1].id, std::stoll(got[1].timestamp), got[1].body));
 }
 
-TEST_CASE("deliveries that are wrong on purpose") {
+TEST_CASE("intentionally invalid deliveries") {
   Line line;
   const std::string secret = line.register_hook();
   (void)line.request("/_emulator/calls", {{"to", "+14155550123"},
@@ -187,7 +187,7 @@ TEST_CASE("deliveries that are wrong on purpose") {
         phone::sign_delivery(secret, got[0].id, std::stoll(got[0].timestamp), got[0].body));
 }
 
-TEST_CASE("a forged delivery that is refused does not come again") {
+TEST_CASE("a rejected forged delivery is not retried") {
   Line line;
   line.hook.refusals = 9;
   (void)line.register_hook();
@@ -197,14 +197,14 @@ TEST_CASE("a forged delivery that is refused does not come again") {
   CHECK(call["webhook"]["delivered"] == false);
 }
 
-TEST_CASE("a token is exchanged where the webhook asks for it") {
+TEST_CASE("a token is exchanged if the webhook requires it") {
   Line line;
   line.register_hook({{"auth_url", line.url("/token")}, {"auth_token", "client"}});
   (void)line.request("/_emulator/calls", {{"to", "+14155550123"}});
   CHECK(line.hook.wait_for(1).at(0).authorization == "Bearer exchanged");
 }
 
-TEST_CASE("a webhook that hangs up without a word is no answer") {
+TEST_CASE("closing without a response rejects the delivery") {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -213,7 +213,7 @@ TEST_CASE("a webhook that hangs up without a word is no answer") {
   REQUIRE(::bind(listener, reinterpret_cast<sockaddr*>(&address), size) == 0);
   REQUIRE(::listen(listener, 1) == 0);
   REQUIRE(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-  std::thread peer([&] {  // reads what comes, then says nothing
+  std::thread peer([&] {  // reads the request, then sends nothing
     const int connection = ::accept(listener, nullptr, nullptr);
     std::array<char, 4096> bytes{};
     (void)::recv(connection, bytes.data(), bytes.size(), 0);
@@ -227,7 +227,7 @@ TEST_CASE("a webhook that hangs up without a word is no answer") {
   CHECK(posted.error().message.find("without an answer") != std::string::npos);
 }
 
-TEST_CASE("calls that cannot come in") {
+TEST_CASE("calls that are impossible") {
   Line line;
   (void)line.request("/_emulator/calls", {{"to", "+14155550000"}});
   CHECK(line.status == 404);

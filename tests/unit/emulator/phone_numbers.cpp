@@ -36,7 +36,7 @@ class Exchange : public Office {
 
 }  // namespace
 
-TEST_CASE("a number is registered; its signing secret is told once, its password never") {
+TEST_CASE("a number is registered; its signing secret is shown once, its password never") {
   Exchange exchange;
   const nlohmann::json made = body_of(exchange.create(own_number(
       "+14155550123", {{"sip_auth",
@@ -65,7 +65,7 @@ TEST_CASE("a number is registered; its signing secret is told once, its password
   CHECK(exchange.create(own_number("+14155550123")).status == 200);
 }
 
-TEST_CASE("what a number cannot be") {
+TEST_CASE("invalid numbers") {
   Exchange exchange;
   const auto refused = [&](const nlohmann::json& body, std::string_view part, int status = 400) {
     const Answer answer = exchange.create(body);
@@ -94,7 +94,7 @@ TEST_CASE("what a number cannot be") {
   refused(own_number(number), "already registered", 409);
 }
 
-TEST_CASE("a provisioned number is given to those who say that they try an emulator") {
+TEST_CASE("a provisioned number requires the header that confirms an emulator") {
   Exchange exchange;
   HttpCall call{"POST",
                 "/v2/phone-numbers",
@@ -109,7 +109,7 @@ TEST_CASE("a provisioned number is given to those who say that they try an emula
   CHECK(made["phone_number"]["phone_number"] == "+12125550100");
 }
 
-TEST_CASE("a mask says what is changed, and clears what has no value") {
+TEST_CASE("a mask lists the changes, and clears fields without a value") {
   Exchange exchange;
   const nlohmann::json made =
       body_of(exchange.create(own_number("+14155550123", {{"agent_id", "agent_1"}})));
@@ -130,7 +130,7 @@ TEST_CASE("a mask says what is changed, and clears what has no value") {
   CHECK(changed["outbound_sms_enabled"] == false);
   CHECK(changed["updated_at"] == "2027-01-15T08:01:00Z");
   CHECK(changed == exchange.number(id));
-  // The other casing, and the mask as a text.
+  // Camel case, and the mask as a string.
   const nlohmann::json camel =
       body_of(exchange.patch(id, {{"phoneNumber", {{"agentId", "agent_2"}}},
                                   {"fieldMask", "agentId, outboundSmsEnabled"}}));
@@ -157,7 +157,7 @@ TEST_CASE("numbers belong to a team") {
           .status == 409);
 }
 
-TEST_CASE("forms of numbers, ranges and targets") {
+TEST_CASE("formats of numbers, ranges and targets") {
   using namespace svc::emulator::phone;
   CHECK(is_e164("+14155550123"));
   for (const char* bad : {"", "+", "+0123456", "14155550123", "+1415555012345678", "+1 415"}) {
@@ -179,18 +179,18 @@ TEST_CASE("forms of numbers, ranges and targets") {
   }
 }
 
-TEST_CASE("a delivery is signed as Standard Webhooks v1 says") {
+TEST_CASE("a delivery is signed as in Standard Webhooks v1") {
   using svc::emulator::phone::sign_delivery;
-  // The vector of the specification's libraries.
+  // The test vector of the specification's libraries.
   CHECK(sign_delivery("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek",
                       1614265330, R"({"test": 2432232314})") ==
         "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
-  // RFC 4231 case 2 by way of a secret in another form: the content is then what is signed.
+  // RFC 4231 case 2, using a secret in another format: then the content is what is signed.
   CHECK(sign_delivery("Jefe", "a", 1, "b") != sign_delivery("jefe", "a", 1, "b"));
   CHECK(phone::make_signing_secret() != phone::make_signing_secret());
 }
 
-TEST_CASE("client secrets say when they end") {
+TEST_CASE("client secrets have an expiry time") {
   Office office;
   const auto make = [&](const char* body) {
     return office.post("/v1/realtime/client_secrets", body);

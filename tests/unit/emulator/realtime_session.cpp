@@ -1,4 +1,4 @@
-// The order and the shapes of a session's events; items, responses, truncation, resumption.
+// The order and format of a session's events; items, responses, truncation, resumption.
 #include <algorithm>
 #include <set>
 
@@ -15,7 +15,7 @@ using namespace svc::emulator::realtime;
 
 using Types = std::vector<std::string>;
 
-TEST_CASE("the documented order of a written turn") {
+TEST_CASE("the documented order of a text turn") {
   Talk talk;
   CHECK(talk.types() == Types{"session.created", "conversation.created"});
   CHECK(talk.last("session.created")["session"]["object"] == "realtime.session");
@@ -27,7 +27,7 @@ TEST_CASE("the documented order of a written turn") {
   CHECK(talk.types() == Types{"conversation.item.added"});
   talk.respond();
   Types seen = talk.types();
-  // Transcript and audio take turns; that they do is enough here.
+  // Transcript and audio alternate, which is all that is checked here.
   std::erase_if(seen, [](const std::string& type) { return type.ends_with(".delta"); });
   CHECK(seen == Types{"response.created", "response.output_item.added",
                       "response.content_part.added", "response.output_audio.done",
@@ -56,7 +56,7 @@ TEST_CASE("the documented order of a written turn") {
   CHECK(ids.size() == talk.peer->sent.size());
 }
 
-TEST_CASE("text alone comes under two names") {
+TEST_CASE("text-only output has two names") {
   Talk talk;
   talk.write("Say exactly: one two");
   talk.respond({{"modalities", {"text"}}, {"metadata", {{"a", "b"}}}});
@@ -71,7 +71,7 @@ TEST_CASE("text alone comes under two names") {
   CHECK(talk.all("response.output_audio.delta").empty());
 }
 
-TEST_CASE("a response is cancelled, and there is one at a time") {
+TEST_CASE("a response is cancelled, and only one is active at a time") {
   Talk talk;
   talk.say({{"type", "response.cancel"}});
   CHECK(talk.complaint() == "response_cancel_not_active");
@@ -102,7 +102,7 @@ TEST_CASE("a response is cancelled, and there is one at a time") {
   CHECK(talk.all("response.done").size() == 2);
 }
 
-TEST_CASE("truncation is checked against what was sent") {
+TEST_CASE("truncation is limited to the audio sent") {
   Talk talk;
   talk.write("Say exactly: one two three four");
   talk.respond();
@@ -131,7 +131,7 @@ TEST_CASE("truncation is checked against what was sent") {
   CHECK(talk.complaint() == "item_not_found");
 }
 
-TEST_CASE("a team without credit gets no answer, and keeps its session") {
+TEST_CASE("a team without credit gets no answer, but keeps its session") {
   Talk talk;
   const auto spend = talk.state().change([&](Database& database) -> Result<void> {
     SVC_TRY(account, billing::account_of(database, k_demo_team_id, talk.now_ms));
@@ -151,11 +151,11 @@ TEST_CASE("a team without credit gets no answer, and keeps its session") {
   CHECK(talk.peer->closed == 0);
 }
 
-TEST_CASE("what comes behind a truncation is no part of the item") {
+TEST_CASE("audio after a truncation is not part of the item") {
   Talk talk;
   talk.write("Say exactly: one two three four");
   talk.say({{"type", "response.create"}});
-  talk.pass(40);  // some of it is out
+  talk.pass(40);  // some of it has been sent
   const std::string id = talk.last("response.output_item.added")["item"]["id"];
   talk.say({{"type", "conversation.item.truncate"}, {"item_id", id}, {"audio_end_ms", 200}});
   CHECK(talk.last("conversation.item.truncated")["transcript"] == "one");
@@ -167,18 +167,18 @@ TEST_CASE("what comes behind a truncation is no part of the item") {
   CHECK(talk.complaint() == "audio_end_beyond_audio");
 }
 
-TEST_CASE("a transcript is cut where its words were heard, when that is known") {
+TEST_CASE("a transcript is truncated where its words were heard, if known") {
   Talk talk;
-  talk.speech->ends_ms = {40, 40, 40, 600, 600, 600, 600};  // o n e, blank, t w o
+  talk.speech->ends_ms = {40, 40, 40, 600, 600, 600, 600};  // o n e, space, t w o
   talk.write("Say exactly: one two");
   talk.respond();
   const std::string id = talk.last("response.output_item.done")["item"]["id"];
   talk.say({{"type", "conversation.item.truncate"}, {"item_id", id}, {"audio_end_ms", 100}});
-  // The audio is only 350 ms long: times beyond it are its end.
+  // The audio is only 350 ms long: later times mean its end.
   CHECK(talk.last("conversation.item.truncated")["transcript"] == "one");
 }
 
-TEST_CASE("items have places, are deleted, and seed a history") {
+TEST_CASE("items have positions, can be deleted, and seed a history") {
   Talk talk;
   const auto create = [&](const char* id, const Json& previous) {
     Json message = {{"type", "conversation.item.create"},
@@ -217,7 +217,7 @@ TEST_CASE("items have places, are deleted, and seed a history") {
   CHECK(talk.last("error")["error"]["param"] == "item.content[0].type");
 }
 
-TEST_CASE("a message is spoken word for word by itself") {
+TEST_CASE("a message alone is spoken word for word") {
   Talk talk;
   talk.say({{"type", "conversation.item.create"},
             {"item",
@@ -236,7 +236,7 @@ TEST_CASE("a message is spoken word for word by itself") {
   CHECK(talk.last("response.done")["response"]["status"] == "completed");
 }
 
-TEST_CASE("what is no message leaves the session open") {
+TEST_CASE("an invalid message leaves the session open") {
   Talk talk;
   talk.say({{"type", "session.destroy"}, {"event_id", "e"}});
   CHECK(talk.last("error")["error"]["type"] == "invalid_event");
@@ -283,7 +283,7 @@ TEST_CASE("a conversation is resumed within half an hour") {
     REQUIRE(items.size() == 2);
     CHECK(items[0]["item"]["content"][0]["text"] == "remember me");
     CHECK(items[1]["previous_item_id"] == items[0]["item"]["id"]);
-    // What was sent of the answer's audio can be cut on this connection too.
+    // The sent part of the answer's audio can be truncated on this connection too.
     talk.say({{"type", "conversation.item.truncate"},
               {"item_id", items[1]["item"]["id"]},
               {"content_index", 0},
@@ -299,7 +299,7 @@ TEST_CASE("a conversation is resumed within half an hour") {
   CHECK(talk.last("conversation.created")["conversation"]["id"] != id);
 }
 
-TEST_CASE("a session ends by its limit, or when nobody speaks; until then it pings") {
+TEST_CASE("a session ends at its limit, or if nobody speaks; until then it pings") {
   SessionParts parts;
   parts.timing.ping = std::chrono::milliseconds(100);
   parts.timing.limit = std::chrono::milliseconds(450);
@@ -322,7 +322,7 @@ TEST_CASE("a session ends by its limit, or when nobody speaks; until then it pin
   CHECK(idle.peer->closed == k_close_normal);
 }
 
-TEST_CASE("what a session costs is booked") {
+TEST_CASE("the cost of a session is recorded") {
   std::int64_t now = 1'800'000'000'000;
   auto state = State::open(":memory:", [&] { return now; });
   REQUIRE(state.has_value());

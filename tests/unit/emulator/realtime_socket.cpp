@@ -1,4 +1,4 @@
-// Realtime sessions over real connections: who may open one, and how one ends.
+// Realtime sessions over real connections: authorization, and how a session ends.
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -80,7 +80,7 @@ TEST_CASE("a session is opened by a key or a client secret") {
   CHECK(by_protocol.header("Sec-WebSocket-Protocol") == "svc-client-secret." + secret);
 }
 
-TEST_CASE("who is not let in") {
+TEST_CASE("rejected connections") {
   Center center;
   const auto refused = [&](const std::string& target, const std::vector<Header>& headers,
                            int status) {
@@ -106,7 +106,7 @@ TEST_CASE("who is not let in") {
   refused("/v1/realtime?call_id=" + call, with_demo_key(), 404);
 }
 
-TEST_CASE("a team has ten sessions at a time") {
+TEST_CASE("a team can have ten concurrent sessions") {
   Center center;
   std::vector<std::unique_ptr<SocketClient>> clients;
   for (int i = 0; i < 10; ++i) {
@@ -123,7 +123,7 @@ TEST_CASE("a team has ten sessions at a time") {
   CHECK(free);
 }
 
-TEST_CASE("a turn over the wire, and a goodbye in its middle") {
+TEST_CASE("a turn over the network, and a close during it") {
   Center center;
   auto headers = with_demo_key();
   headers.push_back({"x-emulator-delay-ms", "0"});

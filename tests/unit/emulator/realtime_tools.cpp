@@ -1,4 +1,4 @@
-// What a session may be configured with, and the tools that it offers.
+// A session's configuration and its tools.
 #include <doctest/doctest.h>
 
 #include "unit/emulator/realtime_support.h"
@@ -24,7 +24,7 @@ std::string joined_deltas(const Talk& talk, std::string_view call_id) {
 
 }  // namespace
 
-TEST_CASE("a configuration is taken whole or not at all, and the fault is named") {
+TEST_CASE("a configuration is applied completely or not at all, and the error is reported") {
   Talk talk;
   const auto refused = [&](const Json& session, const std::string& param) {
     talk.update(session);
@@ -65,7 +65,7 @@ TEST_CASE("a configuration is taken whole or not at all, and the fault is named"
   CHECK(session["turn_detection"]["prefix_padding_ms"] == 333);
 }
 
-TEST_CASE("every rate of PCM is taken") {
+TEST_CASE("every PCM rate is accepted") {
   Talk talk;
   for (const int rate : {8'000, 16'000, 22'050, 24'000, 32'000, 44'100, 48'000}) {
     talk.update({{"audio",
@@ -76,7 +76,7 @@ TEST_CASE("every rate of PCM is taken") {
   CHECK(talk.complaint() == "");
 }
 
-TEST_CASE("what is written is spoken in another form, and the transcript stays") {
+TEST_CASE("replacements change the spoken text, but not the transcript") {
   Talk talk;
   talk.update({{"replace", {{"svc", "ess vee see"}}}});
   talk.write("Say exactly: I am svc");
@@ -85,7 +85,7 @@ TEST_CASE("what is written is spoken in another form, and the transcript stays")
   CHECK(talk.last("response.output_audio_transcript.done")["transcript"] == "I am svc");
 }
 
-TEST_CASE("functions that are named are called at once, and their outputs are quoted") {
+TEST_CASE("functions named in the prompt are called at once, and their outputs are quoted") {
   Talk talk;
   const Json place = {
       {"type", "object"}, {"properties", {{"city", {{"type", "string"}}}}}, {"required", {"city"}}};
@@ -127,7 +127,7 @@ TEST_CASE("functions that are named are called at once, and their outputs are qu
   CHECK(talk.speech->spoken.find("clock answered: noon") != std::string::npos);
 }
 
-TEST_CASE("tools of MCP servers are listed and called") {
+TEST_CASE("MCP tools are listed and called") {
   Talk talk;
   talk.update({{"tools",
                 {{{"type", "mcp"},
@@ -162,7 +162,7 @@ TEST_CASE("tools of MCP servers are listed and called") {
   CHECK(talk.last("response.mcp_call.failed")["error"].is_string());
 }
 
-TEST_CASE("searches find what they look for") {
+TEST_CASE("searches find matching results") {
   Talk talk;
   talk.update(
       {{"tools",
@@ -177,7 +177,7 @@ TEST_CASE("searches find what they look for") {
         std::string::npos);
 }
 
-TEST_CASE("what a response is asked for with is checked") {
+TEST_CASE("the parameters of a response are checked") {
   Talk talk;
   Json metadata = Json::object();
   for (int i = 0; i < 17; ++i) metadata[std::to_string(i)] = "x";
@@ -191,7 +191,7 @@ TEST_CASE("what a response is asked for with is checked") {
   CHECK(talk.speech->spoken == "welcome");
 }
 
-TEST_CASE("a rule of a test says what is spoken, called, and failed with") {
+TEST_CASE("a test's rule sets the speech, tool calls and errors") {
   Talk talk;
   auto rules = parse_answers(R"([
       {"match": {"prompt": "weather"}, "answer": {"tool_calls":

@@ -1,4 +1,4 @@
-// What is heard: turns by energy, manual commits, interruption, silence, telephone keys.
+// Input audio: turns by energy, manual commits, interruption, silence, phone keys.
 #include <algorithm>
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ const char* const k_updated = "conversation.item.input_audio_transcription.updat
 
 }  // namespace
 
-TEST_CASE("speech begins with its padding and ends with its silence") {
+TEST_CASE("speech starts with its padding and ends with its silence") {
   EnergyVad vad({.threshold = 0.85, .silence_ms = 200, .prefix_ms = 100}, 8'000);
   CHECK(vad.feed(silence(400, 8'000)).empty());
   const auto begun = vad.feed(tone(300, 8'000));
@@ -43,7 +43,7 @@ TEST_CASE("speech begins with its padding and ends with its silence") {
   CHECK(vad.feed(tone(40, 8'000)).empty());  // a click
 }
 
-TEST_CASE("the cut of the audio does not matter") {
+TEST_CASE("the chunking of audio does not matter") {
   const Samples all = samples_of({silence(350), tone(700), silence(900), tone(333), silence(777)});
   std::vector<std::vector<std::int64_t>> runs;
   for (const std::size_t piece :
@@ -63,7 +63,7 @@ TEST_CASE("the cut of the audio does not matter") {
   for (const auto& run : runs) CHECK(run == runs[0]);
 }
 
-TEST_CASE("a spoken turn is heard and answered by itself") {
+TEST_CASE("a spoken turn is recognised and answered automatically") {
   Talk talk;
   talk.types();
   CHECK(talk.speech->got_ready == 0);
@@ -94,7 +94,7 @@ TEST_CASE("a spoken turn is heard and answered by itself") {
   CHECK(talk.complaint() == "commit_not_allowed");
 }
 
-TEST_CASE("transcripts of a turn that goes on, when they are asked for") {
+TEST_CASE("interim transcripts of a turn, on request") {
   Talk talk;
   talk.update({{"audio", {{"input", {{"transcription", {{"model", "svc-transcribe"}}}}}}}});
   talk.play(tone(300));
@@ -108,7 +108,7 @@ TEST_CASE("transcripts of a turn that goes on, when they are asked for") {
   CHECK(talk.last(k_updated)["item_id"] == talk.last(k_completed)["item_id"]);
 }
 
-TEST_CASE("by hand: commit, clear, and an answer that waits for the words") {
+TEST_CASE("manual turns: commit, clear, and an answer that waits for the transcript") {
   Talk talk;
   talk.update({{"turn_detection", {{"type", nullptr}}}});
   talk.say({{"type", "input_audio_buffer.commit"}});
@@ -131,7 +131,7 @@ TEST_CASE("by hand: commit, clear, and an answer that waits for the words") {
   CHECK(talk.speech->spoken.find("hello world") != std::string::npos);
 }
 
-TEST_CASE("who speaks interrupts the answer") {
+TEST_CASE("speaking interrupts the answer") {
   Talk talk;
   talk.write("Write 60 words");
   talk.say({{"type", "response.create"}});
@@ -144,7 +144,7 @@ TEST_CASE("who speaks interrupts the answer") {
   const Json done = talk.last("response.done")["response"];
   CHECK(done["status"] == "cancelled");
   CHECK(done["status_details"]["reason"] == "turn_detected");
-  // What was sent is what can be truncated.
+  // Audio that was sent can be truncated.
   const std::string id = done["output"][0]["id"];
   talk.say({{"type", "conversation.item.truncate"},
             {"item_id", id},
@@ -161,7 +161,7 @@ TEST_CASE("who speaks interrupts the answer") {
   CHECK(talk.last("response.done")["response"]["status"] == "completed");
 }
 
-TEST_CASE("after silence the assistant asks") {
+TEST_CASE("after silence the assistant speaks") {
   Talk talk;
   talk.update({{"turn_detection", {{"type", "server_vad"}, {"idle_timeout_ms", 3'000}}}});
   talk.write("Say exactly: hi");
@@ -181,7 +181,7 @@ TEST_CASE("after silence the assistant asks") {
   CHECK(event["previous_item_id"].is_string());
 }
 
-TEST_CASE("silence is no turn") {
+TEST_CASE("silence is not a turn") {
   Talk talk;
   talk.speech->words = "";
   talk.play(samples_of({tone(300), silence(700)}));
@@ -218,7 +218,8 @@ TEST_CASE("audio in other formats and as binary frames") {
   CHECK(other.complaint() == "unexpected_binary");
 }
 
-TEST_CASE("a caller is greeted, speaks, presses keys, and is heard by the service's own media") {
+TEST_CASE(
+    "a caller is greeted, speaks, presses keys, and is heard through the service's own media") {
   SessionParts parts;
   parts.phone.emplace();
   parts.phone->id = "00000000-0000-4000-8000-000000000001";
@@ -253,7 +254,7 @@ TEST_CASE("a caller is greeted, speaks, presses keys, and is heard by the servic
   CHECK(talk.complaint() == "media_owned_by_service");
 }
 
-TEST_CASE("keys that wait are told to the model when the caller speaks") {
+TEST_CASE("the model receives pending keys when the caller speaks") {
   SessionParts parts;
   parts.phone.emplace();
   parts.phone->id = "00000000-0000-4000-8000-000000000001";
@@ -275,7 +276,7 @@ TEST_CASE("keys that wait are told to the model when the caller speaks") {
     const Json& part = event["item"]["content"][0];
     if (part["type"] == "input_text") order.push_back(part["text"]);
   }
-  // Before the speech, and without an answer of its own.
+  // Before the speech, and without a separate answer.
   CHECK(order == std::vector<std::string>{"DTMF: 12", "speech"});
   CHECK(talk.all("response.done").size() == 2);
 }

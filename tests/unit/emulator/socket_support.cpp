@@ -34,11 +34,11 @@ struct SocketClient::Impl {
   ws::stream<tcp::socket, false> stream{context};
   ws::response_type response{};
   beast::flat_buffer in{};
-  std::optional<error_code> read_end{};  ///< of a read that was begun
+  std::optional<error_code> read_end{};  ///< of a started read
   bool reading = false;
   bool open = false;
 
-  // Runs what was begun until it sets `done`.
+  // Runs started operations until `done` is set.
   bool run_until(const bool& done, std::chrono::milliseconds wait = k_patience) {
     const auto end = std::chrono::steady_clock::now() + wait;
     while (!done && std::chrono::steady_clock::now() < end) {
@@ -77,7 +77,7 @@ SocketClient::SocketClient(std::uint16_t port, const std::string& target,
 SocketClient::~SocketClient() {
   drop();
   m_impl->context.restart();
-  m_impl->context.run_for(std::chrono::seconds(1));  // what was begun holds references
+  m_impl->context.run_for(std::chrono::seconds(1));  // started operations hold references
 }
 
 bool SocketClient::is_open() const {

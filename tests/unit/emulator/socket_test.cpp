@@ -1,4 +1,4 @@
-// The plumbing of WebSockets: the handshake and who may, messages both ways, the end, faults.
+// WebSockets: handshake and authorization, messages both ways, close, faults.
 #include "emulator/handler/socket.h"
 
 #include <atomic>
@@ -27,7 +27,7 @@ struct Seen {
   std::atomic<int> drained = 0;
 };
 
-// Says back what it gets; some texts are commands.
+// Echoes its messages; some texts are commands.
 class EchoSession final : public SocketSession {
  public:
   EchoSession(std::string greeting, Seen& seen) : m_greeting(std::move(greeting)), m_seen(seen) {}
@@ -126,7 +126,7 @@ std::string word_of(const SocketClient::Message& message) {
 
 }  // namespace
 
-TEST_CASE("messages go both ways, also before the answer and as one") {
+TEST_CASE("messages go both ways, even before the answer and together") {
   Seen seen;
   TestServer server(socket_routes(seen));
   {
@@ -171,7 +171,8 @@ TEST_CASE("timers, other threads, pauses and long queues") {
   CHECK(end.code == 1000);
 }
 
-TEST_CASE("the session ends the connection, with its code and reason; a bug of it with 1011") {
+TEST_CASE(
+    "the session closes the connection, with its code and reason; an exception in it gives 1011") {
   Seen seen;
   TestServer server(socket_routes(seen));
   for (const auto& [say, code] : {std::pair("bye", 4001), std::pair("throw", 1011)}) {
@@ -191,7 +192,7 @@ TEST_CASE("the session ends the connection, with its code and reason; a bug of i
   CHECK(seen.code == k_close_abnormal);
 }
 
-TEST_CASE("row 57: who may not, and what is no handshake, is refused before the upgrade") {
+TEST_CASE("row 57: unauthorized requests and invalid handshakes are rejected before the upgrade") {
   Seen seen;
   TestServer server(socket_routes(seen));
   const auto status = [&](const std::string& target, const std::vector<Header>& headers) {
@@ -241,7 +242,7 @@ TEST_CASE("row 57: who may not, and what is no handshake, is refused before the 
   CHECK(answer.find("Sec-WebSocket-Version: 13\r\n") != std::string::npos);
 }
 
-TEST_CASE("client secrets, where a route takes them, as a bearer token or a subprotocol") {
+TEST_CASE("client secrets, where a route accepts them, as a bearer token or a subprotocol") {
   Seen seen;
   TestServer server(socket_routes(seen));
   const std::string good = "svc-realtime-client-secret-good";
@@ -275,7 +276,7 @@ TEST_CASE("the server's end closes sockets with 1001") {
   CHECK(seen.closed == 1);
 }
 
-TEST_CASE("faults of a socket") {
+TEST_CASE("faults of a WebSocket") {
   Seen seen;
   TestServer server(socket_routes(seen));
   const auto try_rule = [&](std::string_view rule) {
@@ -303,7 +304,7 @@ TEST_CASE("faults of a socket") {
   dropped->send_text("two");
   while (true) {
     const auto message = dropped->receive();
-    if (message.kind == Kind::Text) continue;  // its answer may still have gone out
+    if (message.kind == Kind::Text) continue;  // its response may still have been sent
     CHECK(message.kind == Kind::Lost);
     break;
   }
@@ -316,7 +317,8 @@ TEST_CASE("faults of a socket") {
   CHECK(std::chrono::steady_clock::now() - begin >= 80ms);
 }
 
-TEST_CASE("a route for the crew is answered from there; the log knows what a socket got") {
+TEST_CASE(
+    "a handler that runs on a worker responds from there; the log shows a socket's messages") {
   Seen seen;
   TestServer server(socket_routes(seen));
   test::RawClient http(server.port());
@@ -334,7 +336,8 @@ TEST_CASE("a route for the crew is answered from there; the log knows what a soc
   CHECK(log.find(R"("body":"{\"type\":\"audio.done\"}\n")") != std::string::npos);
 }
 
-TEST_CASE("a large body goes to a file, a small one does not, one that is too large is refused") {
+TEST_CASE(
+    "a large body goes to a file, a small one does not, and one that is too large is rejected") {
   Seen seen;
   TestServer server(socket_routes(seen));
   test::RawClient client(server.port());

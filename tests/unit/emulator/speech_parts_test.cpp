@@ -1,4 +1,4 @@
-// Sound without its services: rates, codecs, tags, spoken and written words, listening.
+// Audio without its operations: rates, codecs, tags, spoken and written words, recognition.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -29,7 +29,7 @@ Samples tone(double hz, int rate, double seconds, double gain = 10'000) {
   return out;
 }
 
-// How much of `samples` is a tone of `hz`, as its amplitude.
+// The amplitude of a tone of `hz` in `samples`.
 double amplitude(SampleView samples, double hz, int rate) {
   double sine = 0;
   double cosine = 0;
@@ -59,7 +59,7 @@ std::string polished(std::string_view text, const stt::Wishes& wishes) {
 
 }  // namespace
 
-TEST_CASE("interleaved sound of any rate comes as channels, whatever the pieces") {
+TEST_CASE("interleaved audio of any rate is split into channels, whatever its pieces") {
   const Samples left = tone(500, 44'100, 0.5);
   const Samples right = tone(1500, 44'100, 0.5);
   Samples both;
@@ -125,7 +125,7 @@ TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
   CHECK(mp3.size() == doctest::Approx(8'000).epsilon(0.15));
 }
 
-TEST_CASE("tags are pauses or nothing; what is no tag is spoken") {
+TEST_CASE("tags are pauses or ignored; anything else is spoken") {
   if (!flite_is_built_in() || !have_flite()) return;
   const auto spoken = [](const char* text) {
     Speaker speaker({.text = text, .rate = 16'000});
@@ -155,7 +155,7 @@ TEST_CASE("tags are pauses or nothing; what is no tag is spoken") {
   CHECK(spoken("\xe6\x97\xa5\xe6\x9c\xac").size() == 3'840);  // foreign words are silent
 }
 
-TEST_CASE("written words as they are said") {
+TEST_CASE("written words are spoken as people say them") {
   CHECK(number_words(0) == "zero");
   CHECK(number_words(115) == "one hundred fifteen");
   CHECK(number_words(1'000'020) == "one million twenty");
@@ -171,7 +171,7 @@ TEST_CASE("written words as they are said") {
   CHECK(spoken_form("42", false) == "42");
 }
 
-TEST_CASE("voices: all of the document's, and custom ones") {
+TEST_CASE("voices: all documented ones, and custom ones") {
   CHECK(voices().size() == 26);
   CHECK(find_voice("EVE") != nullptr);
   CHECK(find_voice("nobody") == nullptr);
@@ -180,7 +180,7 @@ TEST_CASE("voices: all of the document's, and custom ones") {
   CHECK(manner_of("rex")->timbre == Timbre::Rms);
 }
 
-TEST_CASE("fillers, terms and numbers in what was heard") {
+TEST_CASE("fillers, terms and numbers in transcripts") {
   CHECK(polished("um i like uh trains", {}) == "i like trains");
   CHECK(polished("um yes", {.filler_words = true}) == "um yes");
   CHECK(polished("ask the cuban eighties team", {.keyterms = {"Kubernetes"}}) ==
@@ -200,7 +200,7 @@ TEST_CASE("fillers, terms and numbers in what was heard") {
   CHECK(stt::join_words(words("i am here"), true) == "I am here.");
 }
 
-TEST_CASE("silence and quiet noise are not listened to") {
+TEST_CASE("silence and quiet noise are not recognised") {
   std::vector<Heard> heard;
   Listener listener({.vad_threshold = 0.5});
   listener.feed(Samples(16000, 0), heard);
@@ -209,7 +209,7 @@ TEST_CASE("silence and quiet noise are not listened to") {
   CHECK(heard.empty());
 }
 
-TEST_CASE("a spoken sentence comes back as its words, whatever the pieces; speakers in turn") {
+TEST_CASE("a spoken sentence is recognised, whatever its pieces; speakers in turn") {
   if (!flite_is_built_in() || !recognizer_is_built_in() || !have_flite()) {
     MESSAGE("speech is not built in");
     return;
@@ -254,7 +254,7 @@ TEST_CASE("a spoken sentence comes back as its words, whatever the pieces; speak
   CHECK(finals[1].words.front().speaker == 1);
   CHECK(finals[1].start > finals[0].start + finals[0].duration - 0.01);
   CHECK(finals[0].words.front().confidence > 0);
-  // The same from odd pieces, in one go.
+  // The same audio from uneven pieces, in one go.
   const auto again = listen(777);
   std::string joined;
   for (const Heard& one : again) {
@@ -264,7 +264,7 @@ TEST_CASE("a spoken sentence comes back as its words, whatever the pieces; speak
 }
 
 TEST_CASE(
-    "smart turn: a sentence that goes on is locked, one that is over ends; a timeout ends both") {
+    "smart turn: an unfinished sentence is locked, a finished one ends; a timeout ends both") {
   if (!flite_is_built_in() || !recognizer_is_built_in() || !have_flite()) return;
   const auto said = [](const char* text) {
     Speaker speaker({.text = text, .voice = "eve", .rate = k_listen_rate});
@@ -276,7 +276,7 @@ TEST_CASE(
   Listener listener({.smart_turn = 0.5, .smart_turn_timeout_ms = 1000});
   listener.feed(said("We open the window and"), heard);
   listener.feed(Samples(8000), heard);
-  REQUIRE(heard.size() == 1);  // it might go on
+  REQUIRE(heard.size() == 1);  // it might continue
   CHECK(heard[0].is_final);
   CHECK_FALSE(heard[0].speech_final);
   CHECK(*heard[0].end_of_turn < 0.5);

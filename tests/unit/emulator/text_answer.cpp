@@ -38,7 +38,7 @@ std::size_t words_in(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("steering words") {
+TEST_CASE("control words in prompts") {
   CHECK(read_steering("hello").kind == Steer::None);
   CHECK(read_steering(" SAY EXACTLY:  two words \n").text == "two words");
   CHECK(read_steering("Please say exactly: x").kind == Steer::None);
@@ -62,7 +62,7 @@ TEST_CASE("words are counted") {
   CHECK(write_words(0) == "");
 }
 
-TEST_CASE("a word stands alone") {
+TEST_CASE("a word must stand alone") {
   CHECK(find_word("call get_time now", "get_time") == 5U);
   CHECK(!find_word("call get_times", "get_time"));
   CHECK(!find_word("xget_time", "get_time"));
@@ -70,7 +70,7 @@ TEST_CASE("a word stands alone") {
   CHECK(!find_word("anything", ""));
 }
 
-TEST_CASE("the answer says what it is, and what it was told") {
+TEST_CASE("the answer describes itself, and repeats its input") {
   Ask ask = question("What is a tick?");
   ask.turns.insert(ask.turns.begin(), Turn{.role = "system", .text = "Be brief."});
   ask.turns.back().images = 1;
@@ -84,7 +84,7 @@ TEST_CASE("the answer says what it is, and what it was told") {
   CHECK(said(ask).text == text);
 }
 
-TEST_CASE("a conversation is remembered, and long messages are cut") {
+TEST_CASE("a conversation is remembered, and long messages are truncated") {
   Ask ask = question("first");
   ask.turns.push_back({.role = "assistant", .text = "answer"});
   ask.turns.push_back({.role = "user", .text = std::string(1'000'000, 'x')});
@@ -93,7 +93,7 @@ TEST_CASE("a conversation is remembered, and long messages are cut") {
   CHECK(text.size() < 3'000);
 }
 
-TEST_CASE("choices differ and tell their number") {
+TEST_CASE("choices differ and contain their number") {
   const Ask ask = question("hi");
   CHECK(mentions(said(ask, 0, 3).text, "Choice 1 of 3: "));
   CHECK(mentions(said(ask, 2, 3).text, "Choice 3 of 3: "));
@@ -102,7 +102,7 @@ TEST_CASE("choices differ and tell their number") {
   CHECK(said(exact, 1, 2).text == "hi (choice 2)");
 }
 
-TEST_CASE("stop sequences and the token limit cut") {
+TEST_CASE("stop sequences and the token limit truncate") {
   Ask ask = question("Say exactly: one two three four");
   ask.stop = {"four", " three", ""};
   CHECK(said(ask).text == "one two");
@@ -116,13 +116,13 @@ TEST_CASE("stop sequences and the token limit cut") {
   CHECK(said(ask).finish == Finish::Stop);
 }
 
-TEST_CASE("words beyond the service's limit are not made") {
+TEST_CASE("words beyond the service's limit are not generated") {
   const Said long_answer = said(question("write 900000000000 words"));
   CHECK(long_answer.finish == Finish::Length);
   CHECK(long_answer.text_tokens == k_default_max_tokens);
 }
 
-TEST_CASE("thinking is for models that think, and grows with the effort") {
+TEST_CASE("only reasoning models think, and more with higher effort") {
   Ask ask = question("hi", "svc-4.3");
   std::size_t last = 0;
   for (const char* effort : {"low", "medium", "high"}) {
@@ -136,7 +136,7 @@ TEST_CASE("thinking is for models that think, and grows with the effort") {
   CHECK(said(question("hi", "svc-4.5")).reasoning == "");
 }
 
-TEST_CASE("a limit that counts thoughts may leave nothing to say") {
+TEST_CASE("a limit that includes reasoning may leave no answer") {
   Ask ask = question("hi", "svc-4.3");
   ask.max_counts_reasoning = true;
   ask.max_tokens = 3;
@@ -148,7 +148,7 @@ TEST_CASE("a limit that counts thoughts may leave nothing to say") {
   CHECK(said(ask).reasoning_tokens + said(ask).text_tokens == 12);
 }
 
-TEST_CASE("functions are called when they must be, or are named") {
+TEST_CASE("functions are called if required or named") {
   const Json parameters = Json::parse(
       R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})");
   Ask ask = question("hello");
@@ -176,7 +176,7 @@ TEST_CASE("functions are called when they must be, or are named") {
   CHECK(said(ask).text == "get_time");
 }
 
-TEST_CASE("after a tool's result comes the answer, even when a call is required") {
+TEST_CASE("a tool's result is followed by the answer, even if a call is required") {
   Ask ask = question("what time is it?");
   ask.functions = {{"get_time", nullptr}};
   ask.choose = Choose::Required;
@@ -206,7 +206,7 @@ TEST_CASE("JSON forms") {
   CHECK(said(ask).text == "{}");
 }
 
-TEST_CASE("sources are cited where the text shows them") {
+TEST_CASE("sources are cited where the text contains them") {
   Ask ask = question("Größe?");
   ask.sources = {{"https://a.example/1", "A"}, {"https://b.example/2", "B"}};
   Said answer = said(ask);
@@ -221,7 +221,7 @@ TEST_CASE("sources are cited where the text shows them") {
   CHECK(!mentions(answer.text, "[[1]]"));
   REQUIRE(answer.citations.size() == 2);
   CHECK(answer.citations[0].begin == answer.citations[0].end);
-  // A mark that was cut off is not pointed to.
+  // A truncated citation mark is not referenced.
   ask.inline_citations = true;
   ask.max_tokens = 5;
   answer = said(ask);
@@ -239,7 +239,7 @@ TEST_CASE("prompt tokens") {
   CHECK(count_prompt(ask).text == plain.text);
 }
 
-TEST_CASE("pieces of a stream are words, and whole characters") {
+TEST_CASE("chunks of a stream are words, with complete characters") {
   const std::string text =
       "Hello  wörld,\n\nこれはとても長い一つの文であり、空白がありませんので分けられます end ";
   std::string joined;
@@ -257,7 +257,7 @@ TEST_CASE("pieces of a stream are words, and whole characters") {
   CHECK(count >= 6);
 }
 
-TEST_CASE("lanes take turns, empty ones are skipped") {
+TEST_CASE("lanes alternate, and empty ones are skipped") {
   const auto run = [](const char* name, std::string text) {
     return Run{[name](sv piece, bool last) {
                  return std::string(name) + std::string(piece) + (last ? "!" : "");
@@ -280,7 +280,7 @@ TEST_CASE("lanes take turns, empty ones are skipped") {
   CHECK(!answer.next());
 }
 
-TEST_CASE("sealed texts come back, others do not") {
+TEST_CASE("encrypted texts are decrypted, others are not") {
   const std::vector<std::string> contents = {"", "a", "ab", std::string("abc\0\xff", 5),
                                              std::string(7'000'000, 'x')};
   for (const std::string& content : contents) {
@@ -313,7 +313,7 @@ TEST_CASE("searches") {
             .url == "https://docs.example/1?q=a+%28b%29");
 }
 
-TEST_CASE("what a search refuses") {
+TEST_CASE("rejected searches") {
   const auto fault = [](const char* parameters) {
     return search_fault(Json::parse(parameters)).value_or("");
   };

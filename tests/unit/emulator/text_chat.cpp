@@ -11,7 +11,7 @@ using emulator::Answer;
 
 }  // namespace
 
-TEST_CASE("a chat answer has every member of the documents") {
+TEST_CASE("a chat response has every documented field") {
   Desk desk;
   const Json answer = ok(desk.ask("Say exactly: Hello there"));
   CHECK(answer["object"] == "chat.completion");
@@ -47,7 +47,7 @@ TEST_CASE("a chat answer has every member of the documents") {
             2 * model->completion_price);
 }
 
-TEST_CASE("an alias is answered by the model behind it, which the key must be allowed") {
+TEST_CASE("an alias is answered by its model, which the key must allow") {
   Desk desk;
   CHECK(ok(desk.chat(R"({"model":"svc-4","messages":[{"role":"user","content":"x"}]})"))["model"] ==
         emulator::find_model("svc-4")->name);
@@ -56,7 +56,7 @@ TEST_CASE("an alias is answered by the model behind it, which the key must be al
   ok(desk.ask("x", R"("model":"svc-3")"));
 }
 
-TEST_CASE("refusals of chat") {
+TEST_CASE("invalid chat requests") {
   Desk desk;
   const auto refusal = [&](const std::string& members, int status = 400) {
     return refused(desk.ask("x", members), status);
@@ -108,7 +108,7 @@ TEST_CASE("at most 350 tools") {
   CHECK(mentions(refused(desk.ask("x", tools(351)), 400), "351 given, at most 350"));
 }
 
-TEST_CASE("what reasoning models do not take") {
+TEST_CASE("parameters that reasoning models reject") {
   Desk desk;
   const std::string model = R"("model":"svc-4.3",)";
   CHECK(mentions(refused(desk.ask("x", model + R"("stop":["a"])"), 400), "stop"));
@@ -121,7 +121,7 @@ TEST_CASE("what reasoning models do not take") {
   ok(desk.ask("x", R"("model":"svc-3","frequency_penalty":1,"stop":["q"])"));
 }
 
-TEST_CASE("reasoning is told, counted and billed") {
+TEST_CASE("reasoning is returned, counted and billed") {
   Desk desk;
   const Json low = ok(desk.ask("x", R"("model":"svc-4.3")"));
   const Json high = ok(desk.ask("x", R"("model":"svc-4.3","reasoning_effort":"high")"));
@@ -157,7 +157,8 @@ TEST_CASE("choices, stop sequences and limits") {
         5);
 }
 
-TEST_CASE("a prompt that begins like the last one under its key is partly cached, and cheaper") {
+TEST_CASE(
+    "a prompt with the same start as the last one under its key is partly cached, and cheaper") {
   Desk desk;
   const auto chat = [&](const std::string& more, const std::string& key) {
     return ok(desk.chat(R"({"model":"svc-4.5",)" + key +
@@ -188,7 +189,7 @@ TEST_CASE("a prompt that begins like the last one under its key is partly cached
   CHECK(cached(chat(two, "")) == 0);
 }
 
-TEST_CASE("log probabilities, where the model gives them") {
+TEST_CASE("log probabilities, where the model supports them") {
   Desk desk;
   const Json answer =
       ok(desk.ask("Say exactly: hi you", R"("model":"svc-3","logprobs":true,"top_logprobs":3)"));
@@ -203,12 +204,12 @@ TEST_CASE("log probabilities, where the model gives them") {
         content[0]["logprob"].get<double>());
   const Json plain = ok(desk.ask("Say exactly: hi", R"("model":"svc-3","logprobs":true)"));
   CHECK(plain["choices"][0]["logprobs"]["content"][0]["top_logprobs"] == Json::array());
-  // Newer ones ignore the wish silently.
+  // Newer models silently ignore the request.
   CHECK(!ok(desk.ask("hi", R"("logprobs":true,"top_logprobs":3)"))["choices"][0].contains(
       "logprobs"));
 }
 
-TEST_CASE("files of code execution, when they are included") {
+TEST_CASE("files of code execution, if included") {
   Desk desk;
   constexpr const char* k_include = R"("include":["code_execution_files_output"])";
   const Json answer = ok(desk.ask("Draw a chart", k_include));

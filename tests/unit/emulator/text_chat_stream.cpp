@@ -22,7 +22,7 @@ std::string joined(const std::vector<Json>& chunks, const char* name, int choice
 
 }  // namespace
 
-TEST_CASE("a stream has the shape of the wire reference") {
+TEST_CASE("a stream has the documented format") {
   Desk desk;
   const auto chunks = json_events(desk.ask("Say exactly: one two  three", R"("stream":true)"));
   REQUIRE(chunks.size() == 5);
@@ -65,7 +65,7 @@ TEST_CASE("the usage chunk comes last, and the others have null") {
             .size() == 3);
 }
 
-TEST_CASE("a stream says the same as the whole answer") {
+TEST_CASE("a stream has the same content as the whole response") {
   Desk desk;
   for (const char* members :
        {R"("model":"svc-4.3")", R"("n":3)", R"("search_parameters":{})", R"("max_tokens":4)"}) {
@@ -119,7 +119,7 @@ TEST_CASE("log probabilities, refusal and failure in a stream") {
   CHECK(Json::parse(failed[1])["error"] == "out of order");
 }
 
-TEST_CASE("pieces wait as long as the options or the request say") {
+TEST_CASE("chunks are delayed as the options or the request specify") {
   Desk desk;
   const auto waited = [&] {
     const Answer answer = desk.ask("Say exactly: one two", R"("stream":true)");
@@ -157,7 +157,7 @@ TEST_CASE("a deferred answer can be read once, when it is ready") {
   refused(fetch("not-a-uuid"), 400);
 }
 
-TEST_CASE("looking at the head of a deferred answer does not take it away") {
+TEST_CASE("HEAD of a deferred answer does not consume it") {
   Desk desk;
   const std::string id = ok(desk.ask("x", R"("deferred":true)"))["request_id"];
   desk.now_ms += 5'000;
@@ -181,7 +181,7 @@ TEST_CASE("a deferred answer belongs to its team, for a day") {
   refused(fetch(), 404);
 }
 
-TEST_CASE("what a call used is counted against the limits of its key") {
+TEST_CASE("a call's usage counts toward its key's limits") {
   Desk desk;
   const Answer whole = desk.ask("hello");
   CHECK(whole.tokens == ok(whole)["usage"]["total_tokens"].get<std::int64_t>());

@@ -16,7 +16,7 @@ std::string place(std::string_view document, std::vector<Step> path) {
   return std::to_string(position.line) + ":" + std::to_string(position.column);
 }
 
-// "path | reason | line:column", or "" when the body fits.
+// "path | reason | line:column", or "" if the body is valid.
 std::string fault_of(const Type& type, const std::string& body) {
   const auto fault = check_type(parse_json(body), type, body);
   if (!fault) return {};
@@ -32,7 +32,7 @@ std::string responses(const std::string& body) {
   return fault_of(request_types()["responses"], body);
 }
 
-TEST_CASE("types are read from their definitions") {
+TEST_CASE("types are parsed from their definitions") {
   const Types types(
       "part = @kind=a{a, b: {n!: count}}\n"
       "all = {word!: <x y.z 16:9>, list: [part], either: integer | texts, name}",
@@ -66,18 +66,18 @@ TEST_CASE("a path leads to the last byte of its value") {
   CHECK(place("{\n  \"a\" : true ,\n  \"b\": \"}]\\\"\"\n}", {"b"}) == "3:13");
 }
 
-TEST_CASE("a path that leads nowhere gives the end of the value where it stops") {
+TEST_CASE("an unknown path gives the end of the last value found") {
   CHECK(place(R"({"a":{"b":1}} )", {"a", "missing"}) == "1:12");
   CHECK(place(R"([1,2])", {std::size_t{7}}) == "1:5");
   CHECK(place(R"({"a":1})", {"a", "deeper"}) == "1:6");
 }
 
-TEST_CASE("of two members with one name the last counts, and names may be escaped") {
+TEST_CASE("the last of duplicate members counts, and names may be escaped") {
   CHECK(place(R"({"a":1,"a":22})", {"a"}) == "1:13");
   CHECK(place(R"({"\u0061":1})", {"a"}) == "1:11");
 }
 
-TEST_CASE("locating ends on text that is no JSON") {
+TEST_CASE("locating stops at invalid JSON") {
   for (const std::string text :
        {"", "{", "{\"a", "{\"a\"", "{\"a\":", "[1,", "}", "\\", "{\"a\\"}) {
     CHECK(locate(text, std::vector<Step>{"a"}).line >= 1);
@@ -85,17 +85,17 @@ TEST_CASE("locating ends on text that is no JSON") {
   }
 }
 
-TEST_CASE("paths are written with dots and brackets") {
+TEST_CASE("paths use dots and brackets") {
   CHECK(describe_path(std::vector<Step>{"messages", std::size_t{0}, "role"}) == "messages[0].role");
   CHECK(describe_path(std::vector<Step>{}) == ".");
 }
 
-TEST_CASE("a chat request that fits") {
+TEST_CASE("a valid chat request") {
   CHECK(chat(R"({"messages":[]})") == "");
   CHECK(
       chat(R"({"model":"m","messages":[{"role":"user","content":"hi","unknown":1}],"what":[]})") ==
       "");
-  // Everything optional may be null.
+  // All optional fields may be null.
   CHECK(chat(R"({"messages":[],"stop":null,"tools":null,"stream":null,"response_format":null})") ==
         "");
   CHECK(chat(R"({"messages":[{"role":"assistant","content":null,"tool_calls":[
@@ -114,7 +114,7 @@ TEST_CASE("a chat request that fits") {
       "web_search_options":{"anything":[]},"seed":-3})") == "");
 }
 
-TEST_CASE("a chat request that does not fit names path, reason and place") {
+TEST_CASE("errors in a chat request contain path, reason and position") {
   CHECK(chat(R"({"model":"m"})") == "messages | missing field `messages` | 1:13");
   CHECK(chat("[]") == ". | invalid type: sequence, expected a map | 1:2");
   CHECK(chat("null") == ". | invalid type: null, expected a map | 1:4");
@@ -134,14 +134,14 @@ TEST_CASE("a chat request that does not fit names path, reason and place") {
   CHECK(chat(R"({"messages":[{"role":"user","content":[{"type":"audio"}]}]})")
             .starts_with("messages[0].content[0].type | unknown variant `audio`, expected one of "
                          "`text`, `image_url`, `file` |"));
-  // Only a tool's result takes the other names.
+  // Only a tool's result accepts the other names.
   CHECK(chat(R"({"messages":[{"role":"user","content":[{"type":"input_text","text":""}]}]})") !=
         "");
   CHECK(chat(R"({"messages":[{"role":"tool","content":""}]})")
             .starts_with("messages[0].tool_call_id | missing field"));
 }
 
-TEST_CASE("numbers, words and booleans of the wrong kind") {
+TEST_CASE("numbers, words and booleans of the wrong type") {
   const auto with = [](const std::string& members) {
     return chat(R"({"messages":[],)" + members + "}");
   };
@@ -212,7 +212,7 @@ TEST_CASE("a Responses request") {
         "model | missing field `model` | 1:13");
 }
 
-TEST_CASE("the refusal is the service's text") {
+TEST_CASE("the error has the service's text") {
   test::Desk desk;
   const Answer answer = desk.chat(R"({"messages":[{"role":"robot"}]})");
   CHECK(answer.status == 422);
@@ -223,7 +223,7 @@ TEST_CASE("the refusal is the service's text") {
         "`function` at line 1 column 28");
 }
 
-TEST_CASE("what is no JSON is refused before anything else") {
+TEST_CASE("invalid JSON is rejected before anything else") {
   test::Desk desk;
   CHECK(test::refused(desk.chat(R"({"messages":)"), 400).find("line 1, column") !=
         std::string::npos);

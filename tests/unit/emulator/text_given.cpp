@@ -1,4 +1,4 @@
-// Answers that a test has chosen, in each text operation.
+// Responses chosen by a test, in each text operation.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -34,7 +34,7 @@ std::string answer_text(const Answer& answer) {
 
 }  // namespace
 
-TEST_CASE("the first rule that fits and is not used up answers") {
+TEST_CASE("the first matching rule that is not used up answers") {
   Desk desk;
   give(desk, R"([{"match": {"prompt": "(?i)weather"}, "answer": {"text": "Sunny."}, "times": 1},
                  {"match": {"prompt": "Weather"}, "answer": {"text": "Rain."}},
@@ -50,7 +50,7 @@ TEST_CASE("the first rule that fits and is not used up answers") {
   CHECK(entries[2].seen == 3);
 }
 
-TEST_CASE("a rule may ask for operation, model, header and key") {
+TEST_CASE("a rule may require operation, model, header and key") {
   Desk desk;
   desk.key.id = "key-1";
   desk.key.name = "ci";
@@ -75,7 +75,7 @@ TEST_CASE("a rule may ask for operation, model, header and key") {
   CHECK(answers(R"({"key": "svc-demo-key"})"));
 }
 
-TEST_CASE("tool calls with chosen arguments, and the text after their results") {
+TEST_CASE("tool calls with given arguments, and the text after their results") {
   Desk desk;
   give(desk, R"([{"answer": {"tool_calls": [{"name": "get_weather", "arguments": {"city": "Oslo"}},
                                             {"name": "other", "arguments": "{broken"}],
@@ -93,7 +93,7 @@ TEST_CASE("tool calls with chosen arguments, and the text after their results") 
   CHECK(answer_text(desk.chat(after)) == "It rains in Oslo.");
   CHECK(mentions(answer_text(desk.ask("Weather?")), "emulator"));  // used up
 
-  // Without a text the result is answered as if there were no rule.
+  // Without a text, the result is answered as if there were no rule.
   desk.state().answers().clear();
   give(desk, R"([{"answer": {"tool_calls": [{"name": "get_weather"}]}}])");
   CHECK(mentions(answer_text(desk.chat(after)), "rain"));
@@ -116,7 +116,7 @@ TEST_CASE("a status with a body and headers, and words with headers") {
   CHECK(header_of(desk.ask("Hi"), "X-Seen") == "yes");
 }
 
-TEST_CASE("words are streamed, and raw events go out as they are") {
+TEST_CASE("words are streamed, and raw events are sent unchanged") {
   Desk desk;
   give(desk, R"([{"answer": {"events": [{"choices": []}, "data: {\"error\":\"gone\"}",
                                         {"event": "x", "data": "y"}, "plain"]}},
@@ -129,7 +129,7 @@ TEST_CASE("words are streamed, and raw events go out as they are") {
         "data: {\"error\":\"gone\"}\n\n"
         "event: x\ndata: y\n\n"
         "data: plain\n\n");
-  CHECK(answer_text(desk.ask("Hi")) == "one two");  // events answer streams only
+  CHECK(answer_text(desk.ask("Hi")) == "one two");  // events apply only to streams
   desk.state().answers().clear();
   give(desk, R"([{"answer": {"text": "one two"}}])");
   std::string text;
@@ -140,7 +140,7 @@ TEST_CASE("words are streamed, and raw events go out as they are") {
   CHECK(text == "one two");
 }
 
-TEST_CASE("responses: words and calls, also of tools that were not declared") {
+TEST_CASE("responses: text and calls, even of undeclared tools") {
   Desk desk;
   give(desk, R"([{"answer": {"tool_calls": [{"name": "look", "arguments": {}}]}, "times": 1},
                  {"match": {"operation": "/v1/responses"}, "answer": {"text": "given"}}])");
@@ -153,7 +153,7 @@ TEST_CASE("responses: words and calls, also of tools that were not declared") {
   CHECK(said[0]["content"][0]["text"] == "given");
 }
 
-TEST_CASE("a limit of the request cuts what a rule says") {
+TEST_CASE("a request's limit truncates a rule's text") {
   Desk desk;
   give(desk, R"([{"answer": {"text": "one two three four five six"}}])");
   const nlohmann::json cut = ok(desk.ask("Hi", R"("max_completion_tokens":2)"));
@@ -161,7 +161,7 @@ TEST_CASE("a limit of the request cuts what a rule says") {
   CHECK(mentions("one two three", cut["choices"][0]["message"]["content"].get<std::string>()));
 }
 
-TEST_CASE("a rule that is wrong is refused with what is wrong") {
+TEST_CASE("an invalid rule is rejected with the reason") {
   CHECK(mentions(rule_refusal("{}"), "JSON array"));
   CHECK(mentions(rule_refusal(R"([{"answer": {"text": "x"}}, 7])"), "Answer rule 2"));
   CHECK(mentions(rule_refusal(R"([{"match": {"promt": "x"}, "answer": {"text": ""}}])"),

@@ -22,7 +22,7 @@ Answer inputs(Desk& desk, const std::string& id, const std::vector<Header>& quer
 
 }  // namespace
 
-TEST_CASE("a response has every member of the documents, with the recorded defaults") {
+TEST_CASE("a response has every documented field, with the recorded defaults") {
   Desk desk;
   const Json answer = ok(desk.respond("Say exactly: Hello"));
   const std::string id = response_id(answer);
@@ -84,7 +84,7 @@ TEST_CASE("a response has every member of the documents, with the recorded defau
   CHECK(usage["server_side_tool_usage_details"].size() == 7);
 }
 
-TEST_CASE("what was asked for is echoed") {
+TEST_CASE("request parameters are echoed") {
   Desk desk;
   const Json answer = ok(desk.respond("x", R"("instructions":"Be brief","temperature":1.5,
       "top_p":0.5,"max_output_tokens":900,"metadata":{"a":"b"},"user":"me","truncation":"auto",
@@ -109,7 +109,7 @@ TEST_CASE("what was asked for is echoed") {
   refused(kept_response(desk, response_id(answer)), 404);
 }
 
-TEST_CASE("refusals of Responses") {
+TEST_CASE("invalid Responses requests") {
   Desk desk;
   const auto refusal = [&](const std::string& members, int status = 400) {
     return refused(desk.respond("x", members), status);
@@ -145,7 +145,7 @@ TEST_CASE("refusals of Responses") {
   CHECK(mentions(refusal("\"store\":true", 403), "svc-4.5"));
 }
 
-TEST_CASE("tools that are refused") {
+TEST_CASE("rejected tools") {
   Desk desk;
   const auto refusal = [&](const std::string& tools) {
     return refused(desk.respond("x", R"("tools":[)" + tools + "]"), 400);
@@ -176,7 +176,7 @@ TEST_CASE("tools that are refused") {
                           {"type":"tool_search","execution":"server"}])"));
 }
 
-TEST_CASE("a conversation goes on from a stored response") {
+TEST_CASE("a conversation continues from a stored response") {
   Desk desk;
   const Json first = ok(desk.respond("My name is Ada", R"("instructions":"Be kind")"));
   const Json second =
@@ -194,7 +194,7 @@ TEST_CASE("a conversation goes on from a stored response") {
   CHECK(mentions(response_text(third), "“Be kind”"));
 }
 
-TEST_CASE("a conversation that lost a part cannot go on") {
+TEST_CASE("a conversation with a missing part cannot continue") {
   Desk desk;
   const Json first = ok(desk.respond("one"));
   const Json second =
@@ -211,7 +211,7 @@ TEST_CASE("a conversation that lost a part cannot go on") {
   ok(kept_response(desk, response_id(second)));
 }
 
-TEST_CASE("a stored response is given back as it was, to its team, for 30 days") {
+TEST_CASE("a stored response is returned unchanged, to its team, for 30 days") {
   Desk desk;
   const Answer made = desk.respond("hello");
   const std::string id = response_id(ok(made));

@@ -15,7 +15,7 @@ std::vector<std::string> types_of(const std::vector<Json>& list) {
   return types;
 }
 
-// Builds the output items again from the events alone.
+// Reconstructs the output items from the events alone.
 Json rebuild(const std::vector<Json>& list) {
   Json output = Json::array();
   std::map<std::string, std::string> texts;
@@ -69,11 +69,11 @@ TEST_CASE("the events of a plain answer") {
   CHECK(done["status"] == "completed");
   CHECK(done["usage"]["output_tokens"] == 2);
   CHECK(done["output"] == rebuild(list));
-  // What was streamed is what is stored.
+  // The stored response equals the streamed one.
   CHECK(ok(desk.call("GET", "/v1/responses/{response_id}", "", {{"response_id", id}})) == done);
 }
 
-TEST_CASE("every kind of item is told by its events") {
+TEST_CASE("every type of item has its events") {
   Desk desk;
   const auto list = json_events(desk.respond("who?", R"("stream":true,"model":"svc-4.3",
       "include":["code_interpreter_call.outputs","file_search_call.results"],
@@ -125,7 +125,7 @@ TEST_CASE("a function call in a stream") {
   CHECK(rebuild(list) == list.back()["response"]["output"]);
 }
 
-TEST_CASE("streams that end otherwise") {
+TEST_CASE("streams with other ends") {
   Desk desk;
   const auto cut =
       json_events(desk.respond("Write 50 words", R"("stream":true,"max_output_tokens":5)"));

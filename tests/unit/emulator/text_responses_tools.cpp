@@ -72,7 +72,7 @@ TEST_CASE("a shell is called, and its result is used") {
   CHECK(mentions(response_text(answer), "The tool shell answered: “a.txt (exit code 2)”."));
 }
 
-TEST_CASE("tools of the service leave items, citations and counts") {
+TEST_CASE("server-side tools create items, citations and counts") {
   Desk desk;
   const Json answer = ok(desk.respond("who?", k_server_tools));
   const Json& usage = answer["usage"];
@@ -85,7 +85,7 @@ TEST_CASE("tools of the service leave items, citations and counts") {
                                                         {"document_search_calls", 0},
                                                         {"image_generation_calls", 1}});
   CHECK(usage["num_sources_used"] == 3);
-  // Two turns: the total is more than the context that is left.
+  // Two turns: together they exceed the remaining context.
   CHECK(usage["input_tokens"].get<int>() > usage["context_details"]["input_tokens"].get<int>());
   REQUIRE(answer["output"].size() == 7);
   for (const Json& item : answer["output"]) {
@@ -108,7 +108,7 @@ TEST_CASE("tools of the service leave items, citations and counts") {
   CHECK(annotations[0]["end_index"].get<int>() > annotations[0]["start_index"].get<int>());
 }
 
-TEST_CASE("include adds what the tools found") {
+TEST_CASE("include adds the tools' results") {
   Desk desk;
   const Json answer = ok(desk.respond("who?", std::string(k_server_tools) + R"(,"include":[
       "web_search_call.action.sources","code_interpreter_call.outputs","file_search_call.results",
@@ -121,7 +121,7 @@ TEST_CASE("include adds what the tools found") {
   CHECK(!answer["output"].back()["content"][0]["annotations"][0].contains("start_index"));
 }
 
-TEST_CASE("when tools of the service do not run") {
+TEST_CASE("when server-side tools do not run") {
   Desk desk;
   const std::string tools = k_server_tools;
   const auto used = [](const Json& answer) {
@@ -130,7 +130,7 @@ TEST_CASE("when tools of the service do not run") {
   CHECK(used(ok(desk.respond("x", tools + R"(,"tool_choice":"none")"))) == 0);
   CHECK(used(ok(desk.respond("x", tools + R"(,"max_turns":2)"))) == 2);
   CHECK(used(ok(desk.respond("x", tools + R"(,"tool_choice":"required")"))) == 6);
-  // search_parameters override the preview tool, and bring their own sources.
+  // search_parameters override the preview tool, and have their own sources.
   const Json overridden = ok(desk.respond(
       "x",
       R"("tools":[{"type":"web_search_preview"}],"search_parameters":{"max_search_results":1})"));
@@ -155,7 +155,7 @@ TEST_CASE("reasoning items") {
   CHECK(none["output"][0]["type"] == "message");
 }
 
-TEST_CASE("answers that are cut, refused or failed") {
+TEST_CASE("truncated, refused and failed answers") {
   Desk desk;
   const Json cut = ok(desk.respond("Write 50 words", R"("max_output_tokens":5)"));
   CHECK(cut["status"] == "incomplete");
@@ -188,7 +188,7 @@ TEST_CASE("structured output and log probabilities") {
   CHECK(likely["top_logprobs"] == 2);
 }
 
-TEST_CASE("a compaction stands for the conversation") {
+TEST_CASE("a compaction replaces the conversation") {
   Desk desk;
   const auto compact = [&](const std::string& body) {
     return desk.call("POST", "/v1/responses/compact", body);
@@ -213,7 +213,7 @@ TEST_CASE("a compaction stands for the conversation") {
       ok(desk.responses(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
   CHECK(mentions(response_text(next), "Before that: “My name is Ada”."));
   CHECK(mentions(response_text(next), "The conversation has 3 messages."));
-  // Compacted again, nothing is lost.
+  // Compacting again loses nothing.
   const Json again =
       ok(compact(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
   CHECK(again["usage"]["dropped_message_count"] == 3);

@@ -10,7 +10,7 @@
 namespace svc::emulator::text {
 namespace {
 
-// The sample, which must satisfy its schema.
+// The sample, which must match its schema.
 Json sample(const std::string& schema_text, std::size_t variation = 0) {
   const Json schema = parse_json(schema_text);
   REQUIRE_MESSAGE(!schema.is_null(), schema_text);
@@ -44,7 +44,7 @@ TEST_CASE("each type has a sample") {
   CHECK(impossible(R"({"type":"nothing"})"));
 }
 
-TEST_CASE("values that the schema gives itself are taken") {
+TEST_CASE("values given in the schema are used") {
   CHECK(sample(R"({"enum":["a","b"]})") == "a");
   CHECK(sample(R"({"enum":["a","b"]})", 1) == "b");
   CHECK(sample(R"({"type":"integer","enum":["a",7]})") == 7);
@@ -73,7 +73,7 @@ TEST_CASE("limits of numbers") {
   CHECK(impossible(R"({"type":"number","minimum":2,"maximum":1})"));
 }
 
-TEST_CASE("limits of texts, in characters") {
+TEST_CASE("limits of strings, in characters") {
   CHECK(sample(R"({"type":"string","minLength":50})").get<std::string>().size() == 50);
   CHECK(sample(R"({"type":"string","maxLength":3})").get<std::string>().size() == 3);
   CHECK(sample(R"({"type":"string","maxLength":0})") == "");
@@ -101,7 +101,7 @@ TEST_CASE("objects") {
   CHECK(value["city"] == "emulated city");
   CHECK(value["days"] == 3);
   CHECK(value.contains("extra"));
-  // Their order is the schema's.
+  // In the schema's order.
   CHECK(dump(sample(R"({"properties":{"z":{"const":1},"a":{"const":2}}})")) == R"({"z":1,"a":2})");
   CHECK(impossible(R"({"type":"object","required":["a"],"additionalProperties":false})"));
   CHECK(impossible(R"({"type":"object","properties":{"a":false},"required":["a"]})"));
@@ -135,7 +135,7 @@ TEST_CASE("combinations") {
   CHECK(sample(R"({"allOf":[{"type":["integer","null"]},{"type":"number"}]})") == 1);
 }
 
-TEST_CASE("references, also in circles") {
+TEST_CASE("references, including cyclic ones") {
   CHECK(sample(R"({"$defs":{"a/b":{"const":5}},"$ref":"#/$defs/a~1b"})") == 5);
   CHECK(
       sample(R"({"definitions":{"x":{"type":"integer"}},"$ref":"#/definitions/x","minimum":9})") ==
@@ -157,8 +157,8 @@ TEST_CASE("references, also in circles") {
   CHECK(impossible(R"({"$ref":"https://elsewhere.example/schema"})"));
 }
 
-TEST_CASE("vast schemas end soon") {
-  // Far more combinations than can be tried, none of which fits.
+TEST_CASE("huge schemas finish soon") {
+  // Far more combinations than can be tried, none of which matches.
   Json combined = {{"type", "integer"}, {"allOf", Json::array()}};
   for (int i = 0; i < 30; ++i) {
     Json options = Json::array();
@@ -166,7 +166,7 @@ TEST_CASE("vast schemas end soon") {
       options.push_back({{i % 2 == 0 ? "maximum" : "minimum", i % 2 * 100 + k}});
     combined["allOf"].push_back({{"anyOf", options}});
   }
-  CHECK(sample_schema(combined).has_value());  // as near as it gets
+  CHECK(sample_schema(combined).has_value());  // the closest match
   CHECK(sample(R"({"type":"array","minItems":900,"uniqueItems":true,"items":{"type":"integer"}})")
             .size() == 900);
   CHECK(impossible(R"({"type":"array","minItems":100,"items":{"$ref":"#"}})"));

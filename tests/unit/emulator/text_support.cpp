@@ -13,7 +13,7 @@ namespace svc::test {
 namespace {
 
 std::string with_members(std::string_view model_and_input, std::string_view members) {
-  // Later members win, so that `members` may name another model.
+  // Later members override earlier ones, so `members` may set another model.
   return fmt::format("{{{}{}{}}}", model_and_input, members.empty() ? "" : ",", members);
 }
 

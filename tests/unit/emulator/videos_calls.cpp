@@ -1,4 +1,4 @@
-// Videos over the wire: submission, the states, the four ends, refusals.
+// Videos over HTTP: submission, states, the four outcomes, errors.
 #include <array>
 #include <thread>
 
@@ -42,7 +42,7 @@ Json poll(Studio& studio, const std::string& id, int status = 200) {
   return json_of(studio.get("/v1/videos/" + id), status);
 }
 
-// The result of a request, after its time.
+// The result of a request, once it is due.
 Json result_of(Studio& studio, const std::string& body, const char* path = k_videos_generate) {
   const std::string id = submit(studio, body, path);
   studio.now_ms += 3000;
@@ -73,7 +73,7 @@ std::string small_picture() {
   return data_url(emulator::media::Picture({60, 40}, {255, 0, 0}, {255, 0, 0}));
 }
 
-// "{"url":"data:…"}" so many times, with commas.
+// "{"url":"data:…"}" repeated `count` times, with commas.
 std::string pictures(int count) {
   const std::string one = fmt::format(R"({{"url":"{}"}})", small_picture());
   std::string all;
@@ -81,7 +81,7 @@ std::string pictures(int count) {
   return all;
 }
 
-/// What the team has used of videos, in ticks.
+/// The team's spending on videos, in ticks.
 std::int64_t used(Studio& studio) {
   const auto lines = studio.state().with([&](Database& database) {
     return emulator::billing::usage_of(database, std::string(emulator::k_demo_team_id),
@@ -127,7 +127,7 @@ TEST_CASE("a video is pending, makes progress, and is done") {
   CHECK(studio.get("/v1/videos/" + id).status == 404);
 }
 
-TEST_CASE("each way to end can be asked for") {
+TEST_CASE("each outcome can be requested") {
   Studio studio;
   const Json blocked = result_of(studio, video_prompt("Refuse: not nice"));
   CHECK(blocked["status"] == "done");
@@ -143,7 +143,7 @@ TEST_CASE("each way to end can be asked for") {
         Json{{"code", "internal_error"}, {"message", "engine on fire"}});
 }
 
-TEST_CASE("a video belongs to its team, and outlives a restart") {
+TEST_CASE("a video belongs to its team, and survives a restart") {
   const TemporaryFolder folder;
   std::string id;
   {
@@ -162,11 +162,11 @@ TEST_CASE("a video belongs to its team, and outlives a restart") {
   studio.now_ms += 3000;
   const Json done = poll(studio, id);
   CHECK(done["status"] == "done");
-  CHECK(track_of(studio, done).size.width == 720);  // the picture's ratio of 3:2
+  CHECK(track_of(studio, done).size.width == 720);  // the image's ratio of 3:2
   CHECK(studio.get("/v1/videos/00000000-0000-4000-8000-000000000000").status == 404);
 }
 
-TEST_CASE("of many that ask at once, one makes the film, and all see the same") {
+TEST_CASE("of many concurrent requests one creates the video, and all see the same") {
   Studio studio;
   const std::string id = submit(
       studio, video_prompt("a fox", R"("duration":1,"storage_options":{"filename":"fox.mp4"})"));
@@ -184,7 +184,7 @@ TEST_CASE("of many that ask at once, one makes the film, and all see the same") 
   CHECK(json_of(studio.get("/v1/files"))["data"].size() == 1);
 }
 
-TEST_CASE("durations: numbers, numeric texts, and what lies outside") {
+TEST_CASE("durations: numbers, numeric strings, and values out of range") {
   Studio studio;
   const auto seconds = [&](const char* members) {
     return result_of(studio, video_prompt("Refuse: x", members))["video"]["duration"].get<int>();
@@ -200,7 +200,7 @@ TEST_CASE("durations: numbers, numeric texts, and what lies outside") {
   CHECK(studio.post(k_videos_generate, video_prompt("x", R"("duration":[1])")).status == 422);
 }
 
-TEST_CASE("refusals of videos") {
+TEST_CASE("invalid video requests") {
   Studio studio;
   const auto error = [&](const std::string& members, int status = 400) {
     return error_of(studio, video_prompt("x", members), k_videos_generate, status);
@@ -249,7 +249,7 @@ TEST_CASE("refusals of videos") {
   CHECK(mentions(error_of(studio, R"({"video":{"url":"data:,"}})", k_videos_edit), "prompt"));
 }
 
-TEST_CASE("pictures, keyframes and the last frame are taken") {
+TEST_CASE("images, keyframes and the last frame are accepted") {
   Studio studio;
   const std::string one = pictures(1);
   const Json done = result_of(
@@ -288,7 +288,7 @@ TEST_CASE("edits keep their source's duration and size, extensions add to it") {
   }
 }
 
-TEST_CASE("what cannot be a source is refused; a URL that cannot be read fails the video") {
+TEST_CASE("invalid sources are rejected; an unreadable URL fails the video") {
   Studio studio;
   const auto as_data = [](const std::string& bytes) {
     return video("data:video/mp4;base64," + base64_encode(bytes));
@@ -316,7 +316,7 @@ TEST_CASE("what cannot be a source is refused; a URL that cannot be read fails t
   CHECK(picture["error"]["code"] == "invalid_argument");
 }
 
-TEST_CASE("results are stored as files when that is asked for and possible") {
+TEST_CASE("results are stored as files on request and if possible") {
   Studio studio;
   const auto stored = [&](const char* options) {
     return result_of(studio, video_prompt("x", fmt::format(R"("duration":1,"storage_options":{})",
@@ -336,7 +336,7 @@ TEST_CASE("results are stored as files when that is asked for and possible") {
   CHECK(!refused["url"].get<std::string>().empty());
 }
 
-TEST_CASE("a result is uploaded where the request says") {
+TEST_CASE("a result is uploaded to the requested URL") {
   std::string received;
   std::string type;
   bool accept = true;
@@ -365,7 +365,7 @@ TEST_CASE("a result is uploaded where the request says") {
   CHECK(type == "video/mp4");
   REQUIRE(emulator::videos::read_mp4(received).has_value());
 
-  // Nobody has to ask for it.
+  // No request is needed for it.
   received.clear();
   const std::string id = submit(studio, body);
   CHECK_FALSE(*emulator::videos::work_off_upload(studio.state()));

@@ -1,4 +1,4 @@
-// Films: MP4 boxes, and H.264 that a decoder reads.
+// Videos: MP4 boxes, and H.264 for a decoder.
 #include <array>
 
 #include <doctest/doctest.h>
@@ -50,7 +50,7 @@ std::string_view content_of(std::string_view bytes, std::string_view type) {
   return {};
 }
 
-/// The bytes that a decoder gets for each sample, parameter sets first.
+/// The decoder's input for each sample, parameter sets first.
 std::vector<std::string> samples_of(const std::string& file) {
   const auto stbl = content_of(
       content_of(content_of(content_of(content_of(file, "moov"), "trak"), "mdia"), "minf"), "stbl");
@@ -70,7 +70,7 @@ std::vector<std::string> samples_of(const std::string& file) {
   return out;
 }
 
-/// The luma of every picture that a decoder finds.
+/// The luma of every decoded picture.
 std::vector<std::string> pictures_of(const std::string& file, Size size) {
   ISVCDecoder* decoder = nullptr;
   REQUIRE(WelsCreateDecoder(&decoder) == 0);
@@ -100,7 +100,7 @@ std::vector<std::string> pictures_of(const std::string& file, Size size) {
 
 }  // namespace
 
-TEST_CASE("a film is an MP4 whose index comes first") {
+TEST_CASE("a video is an MP4 with its index first") {
   const std::string file = film_of(2);
   CHECK(box_types(file) == "ftyp moov mdat");
   const auto moov = content_of(file, "moov");
@@ -127,7 +127,7 @@ TEST_CASE("a film is an MP4 whose index comes first") {
   CHECK(begin + total == file.size());
 }
 
-TEST_CASE("a film that was written is read, and decoded: something moves in it") {
+TEST_CASE("a written video is read and decoded: something moves in it") {
   for (const Size size : {Size{96, 64}, Size{62, 110}, Size{854, 480}}) {
     const std::string file = film_of(2, size);
     const auto track = read_mp4(file);
@@ -143,7 +143,7 @@ TEST_CASE("a film that was written is read, and decoded: something moves in it")
   CHECK(read_mp4(film_of(8.5))->duration_s == doctest::Approx(8.5));
 }
 
-TEST_CASE("files that are no film are refused") {
+TEST_CASE("files that are not videos are rejected") {
   const auto refusal = [](std::string_view bytes) {
     const auto track = read_mp4(bytes);
     REQUIRE(!track.has_value());
@@ -155,7 +155,7 @@ TEST_CASE("files that are no film are refused") {
   CHECK(refusal(file.substr(0, 40)) == "The MP4 file has no moov box: it is not complete.");
 }
 
-TEST_CASE("a broken film does no harm, wherever it is broken") {
+TEST_CASE("a damaged video is handled, wherever the damage is") {
   const std::string file = film_of(1);
   const std::size_t head = file.find("mdat");
   for (std::size_t at = 8; at < head; ++at) {

@@ -1,4 +1,4 @@
-// /v1/tts and /v1/stt by their paths: what is refused, what comes back, what it costs; the sockets.
+// Requests to /v1/tts and /v1/stt: errors, results, costs; the WebSockets.
 #include <cstring>
 
 #include <doctest/doctest.h>
@@ -83,7 +83,7 @@ bool says(const Answer& answer, int status, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("synthesis refuses what its limits refuse, with an error without code") {
+TEST_CASE("synthesis rejects requests beyond its limits, with an error without code") {
   Area area(voice_routes());
   const json good = {{"text", "Hello."}, {"language", "en"}};
   const auto with = [&](json more) {
@@ -114,7 +114,7 @@ TEST_CASE("voices") {
   CHECK(says(area.call("GET", "/v1/tts/voices/nobody"), 404, "nobody"));
 }
 
-TEST_CASE("speech in each codec, streamed or whole; twice the same; it costs") {
+TEST_CASE("speech in each codec, streamed or whole; reproducible; with its cost") {
   if (!can_speak()) return;
   Area area(voice_routes());
   const auto order = [&](const char* codec, int rate, const std::string& text = "Good morning.") {
@@ -146,7 +146,7 @@ TEST_CASE("speech in each codec, streamed or whole; twice the same; it costs") {
   CHECK((mp3.status == 503 || mp3.content_type == "audio/mpeg"));
 }
 
-TEST_CASE("timestamps: one per character, in order, within the sound; speed and tags change them") {
+TEST_CASE("timestamps: one per character, in order, within the audio; speed and tags change them") {
   if (!can_speak()) return;
   Area area(voice_routes());
   const auto timed = [&](const std::string& text, double speed) {
@@ -182,7 +182,7 @@ TEST_CASE("timestamps: one per character, in order, within the sound; speed and 
   CHECK(timed("H\xc3\xa9llo [pause] world.", 1.5)["duration"].get<double>() < duration * 0.75);
 }
 
-TEST_CASE("uploads are refused for what does not fit together") {
+TEST_CASE("uploads with conflicting fields are rejected") {
   Area area(voice_routes());
   const std::string sound(3200, '\0');
   const std::vector<FormField> raw = {{"audio_format", "pcm"}, {"sample_rate", "16000"}};
@@ -214,7 +214,7 @@ TEST_CASE("uploads are refused for what does not fit together") {
                                     12)),
              400, "m4a"));
   CHECK(says(transcribe(area, {}, "what is this?"), 400, "not recognized"));
-  // What comes after the file is not seen.
+  // Fields after the file are ignored.
   std::string body = test::form_body({{"audio_format", "pcm"},
                                       {"sample_rate", "16000"},
                                       {"file", sound, "a.raw", ""},
@@ -225,13 +225,13 @@ TEST_CASE("uploads are refused for what does not fit together") {
   CHECK(late.charges.at(0).units == 1);
 }
 
-TEST_CASE("an upload's words, their times, its channels; from a file as from memory") {
+TEST_CASE("an upload's words, their times and channels; from a file as from memory") {
   if (!can_listen()) return;
   Area area(voice_routes());
   const std::string left = spoken_pcm("The train to London leaves in the morning.");
   const std::string right = spoken_pcm("The weather is very nice today.", "rex");
   std::string both;
-  for (std::size_t i = 0; i < left.size() + right.size(); i += 2) {  // one after the other
+  for (std::size_t i = 0; i < left.size() + right.size(); i += 2) {  // one after another
     both += i < left.size() ? left.substr(i, 2) : std::string(2, '\0');
     both += i < left.size() ? std::string(2, '\0') : right.substr(i - left.size(), 2);
   }
@@ -260,7 +260,7 @@ TEST_CASE("an upload's words, their times, its channels; from a file as from mem
   CHECK_FALSE(words[0].contains("speaker"));
 }
 
-TEST_CASE("row 57: what the query of a socket must not hold is refused before the upgrade") {
+TEST_CASE("row 57: an invalid query of a WebSocket is rejected before the upgrade") {
   test::TestServer server(voice_routes());
   const auto refused = [&](const std::string& query, std::string_view part) {
     SocketClient client(server.port(), "/v1/stt?" + query);
@@ -322,7 +322,7 @@ TEST_CASE("streaming: created, interim and final events, finalize, done; the sam
   };
   const json events = listen(3200, "interim_results=true&diarize=true");
   CAPTURE(events.dump(1));
-  CHECK(count(events, "error") == 1);  // and the connection stayed
+  CHECK(count(events, "error") == 1);  // and the connection remained open
   CHECK(count(events, "transcript.done") == 1);
   CHECK(events.back()["text"] == "");
   CHECK(events.back()["duration"].get<double>() ==
@@ -336,7 +336,7 @@ TEST_CASE("streaming: created, interim and final events, finalize, done; the sam
   CHECK(finals(listen(100'001, "diarize=true")) == said);
 }
 
-TEST_CASE("a client secret opens the sockets of speech") {
+TEST_CASE("a client secret opens the speech WebSockets") {
   std::vector<Route> routes = voice_routes();
   for (auto& route : realtime_routes()) routes.push_back(std::move(route));
   test::TestServer server(std::move(routes));
@@ -354,7 +354,7 @@ TEST_CASE("a client secret opens the sockets of speech") {
   }
 }
 
-TEST_CASE("streaming errors that close: silence of the client, and a failure of the recognizer") {
+TEST_CASE("streaming errors that close: a silent client, and a recogniser failure") {
   test::TestServer server(voice_routes());
   std::vector<Header> headers = test::with_demo_key();
   headers.push_back({"x-emulator-stream-timeout-ms", "50"});
@@ -369,7 +369,7 @@ TEST_CASE("streaming errors that close: silence of the client, and a failure of 
   CHECK(failing.receive().kind == SocketClient::Message::Kind::Closed);
 }
 
-TEST_CASE("streaming synthesis: pieces of text in, pieces of sound out") {
+TEST_CASE("streaming synthesis: pieces of text in, pieces of audio out") {
   if (!can_speak()) return;
   test::TestServer server(voice_routes());
   SocketClient client(server.port(), "/v1/tts?voice=eve&language=en&codec=pcm&sample_rate=16000");

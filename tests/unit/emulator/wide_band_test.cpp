@@ -1,4 +1,4 @@
-// Telephone speech is filled up; anything else passes unchanged.
+// Telephone speech gets an upper band; anything else passes unchanged.
 #include "emulator/sound/wide_band.h"
 
 #include <cmath>
@@ -35,7 +35,7 @@ Samples passed(const Samples& samples, std::size_t piece) {
 
 }  // namespace
 
-TEST_CASE("sound of a telephone gets an upper band, in pieces as in one") {
+TEST_CASE("telephone audio gets an upper band, in pieces as in one") {
   const Samples narrow = tones({500, 1500, 2700, 3300}, 16'000);
   const Samples filled = passed(narrow, 320);
   REQUIRE(filled.size() == narrow.size());
@@ -44,7 +44,7 @@ TEST_CASE("sound of a telephone gets an upper band, in pieces as in one") {
   CHECK(filled == passed(narrow, 77));
 }
 
-TEST_CASE("sound with an upper band, silence and short sounds pass unchanged") {
+TEST_CASE("audio with an upper band, silence and short audio pass unchanged") {
   const Samples wide = tones({500, 1500, 5500}, 16'000);
   CHECK(passed(wide, 320) == wide);
   const Samples silence(16'000);
