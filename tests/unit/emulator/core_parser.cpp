@@ -102,7 +102,7 @@ TEST_CASE("the absolute form of a target loses its host") {
   CHECK(told("/x?q=http://a/b") == "/x http://a/b -");
 }
 
-TEST_CASE("what is not HTTP/1 is malformed") {
+TEST_CASE("anything but HTTP/1 is malformed") {
   TestServer server(telling());
   const std::string post =
       "POST /x HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer svc-demo-key\r\n"

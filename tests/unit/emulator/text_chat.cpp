@@ -322,7 +322,7 @@ TEST_CASE("search gives citations") {
   CHECK(mentions(live["citations"][0].get<std::string>(), "/me/"));
 }
 
-TEST_CASE("tier, refusal, failure, and what is ignored") {
+TEST_CASE("tier, refusal, failure, and ignored fields") {
   Desk desk;
   CHECK(ok(desk.ask("x", R"("service_tier":"priority")"))["service_tier"] == "priority");
   CHECK(ok(desk.ask("x", R"("service_tier":"auto")"))["service_tier"] == "default");

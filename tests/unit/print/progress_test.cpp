@@ -70,8 +70,7 @@ TEST_CASE("each unit has its own format") {
   CHECK(err.take() == "\r\x1b[KWork  3 of 4  75 %  3 s");
 }
 
-TEST_CASE(
-    "speed and time left are shown after two seconds, and are kept where the line must be short") {
+TEST_CASE("speed and time left are shown after two seconds, and remain if the line is shortened") {
   Hands hands;
   for (const int columns : {120, 80, 60, 40}) {
     CAPTURE(columns);
