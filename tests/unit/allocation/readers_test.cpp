@@ -229,7 +229,7 @@ TEST_CASE("a webhook delivery") {
   };
   fail_at_every_allocation("valid", [&] { return judged(valid); });
   webhook::Delivery empty = valid;
-  empty.signature = "v1,";  // what equals no digest at all
+  empty.signature = "v1,";  // equal to no digest
   fail_at_every_allocation("an empty signature", [&] { return judged(empty); });
   fail_at_every_allocation("as a request", [&]() -> Result<std::string> {
     webhook::RequestReader reader({});

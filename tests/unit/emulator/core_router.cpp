@@ -63,7 +63,7 @@ TEST_CASE("an unknown path has no methods") {
   }
 }
 
-TEST_CASE("percent-decoding leaves what is no escape") {
+TEST_CASE("percent-decoding keeps text that is not an escape") {
   CHECK(svc::percent_decoded("a%20b%2") == "a b%2");
   CHECK(svc::percent_decoded("%zz%4g%41") == "%zz%4gA");
   CHECK(svc::percent_decoded("a+b") == "a+b");

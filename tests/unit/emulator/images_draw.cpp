@@ -117,7 +117,7 @@ TEST_CASE("invalid images are rejected by name") {
   CHECK(refusal(bytes_of(k_huge_png)).find("40 million") != std::string::npos);
 }
 
-TEST_CASE("sizes follow ratio and resolution") {
+TEST_CASE("sizes depend on ratio and resolution") {
   CHECK(images::image_size(emulator::media::ratio_of("1:1", 1), "") == Size{1024, 1024});
   CHECK(images::image_size(emulator::media::ratio_of("1:1", 1), "1.5k") == Size{1536, 1536});
   CHECK(images::image_size(emulator::media::ratio_of("1:1", 1), "2k") == Size{2048, 2048});

@@ -167,7 +167,7 @@ TEST_CASE("a damaged video is handled, wherever the damage is") {
   }
 }
 
-TEST_CASE("video sizes follow ratio and resolution") {
+TEST_CASE("video sizes depend on ratio and resolution") {
   CHECK(video_size(ratio_of("16:9", 16.0 / 9), "") == Size{854, 480});
   CHECK(video_size(ratio_of("16:9", 16.0 / 9), "720p") == Size{1280, 720});
   CHECK(video_size(ratio_of("16:9", 16.0 / 9), "1080p") == Size{1920, 1080});

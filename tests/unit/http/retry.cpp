@@ -173,7 +173,7 @@ TEST_CASE("rows 5 and 6: lost responses") {
   CHECK(judge(lost).reason == "the response was lost");
 }
 
-TEST_CASE("what was not sent is tried again, whatever it is") {
+TEST_CASE("unsent requests are always retried") {
   const Attempt unsent{.fault = Fault::Network};
   CHECK(judge(unsent).retry);
   CHECK(judge(unsent).reason == "the request was not sent");
@@ -182,7 +182,7 @@ TEST_CASE("what was not sent is tried again, whatever it is") {
   CHECK_FALSE(judge(certificate).retry);
 }
 
-TEST_CASE("timeouts are not tried again") {
+TEST_CASE("timeouts are not retried") {
   Attempt timeout{.may_repeat_refused = true, .may_repeat_lost = true, .fault = Fault::Timeout};
   CHECK_FALSE(judge(timeout).retry);
   timeout.sent = true;
@@ -197,7 +197,8 @@ TEST_CASE("local failures are not retried") {
   }
 }
 
-TEST_CASE("an answer cut short: by its status when that is an error, else as a lost answer") {
+TEST_CASE(
+    "a truncated response: by its status if that is an error, otherwise like a lost response") {
   Attempt cut{.may_repeat_refused = true,
               .may_repeat_lost = true,
               .sent = true,
@@ -213,7 +214,7 @@ TEST_CASE("an answer cut short: by its status when that is an error, else as a l
   CHECK(judge(cut).retry);
 }
 
-TEST_CASE("never after a part of the answer was handed out") {
+TEST_CASE("no retry after part of the response was passed on") {
   Attempt cut{.may_repeat_refused = true,
               .may_repeat_lost = true,
               .sent = true,
