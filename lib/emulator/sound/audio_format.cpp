@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdarg>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
