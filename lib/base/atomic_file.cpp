@@ -139,6 +139,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
   std::swap(m_replace, other.m_replace);
   std::swap(m_placed, other.m_placed);
   std::swap(m_fd, other.m_fd);
+  if (this != &other) other.discard();
   return *this;
 }
 
