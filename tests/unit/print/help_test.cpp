@@ -33,11 +33,14 @@ TEST_CASE("svc --help is one screen, with every group under its task") {
   CHECK(split(help, '\n').size() <= 24);
   CHECK(widest_line(help) <= 80);
   std::size_t named = 0;
-  for (const Task& task : tasks()) named += task.groups.size();
-  CHECK(named == groups().size());
   for (const Task& task : tasks()) {
-    for (const sv name : task.groups) CHECK_MESSAGE(find_group(name) != nullptr, name);
+    for (const sv name : task.groups) {
+      if (name.empty()) continue;
+      ++named;
+      CHECK_MESSAGE(find_group(name) != nullptr, name);
+    }
   }
+  CHECK(named == groups().size());
   CHECK(help.find("\n  Other ") == std::string::npos);
   // A group without a task is not omitted.
   CHECK(overview_help(test::k_small_catalogue).find("  Other  things, lookup\n") !=
