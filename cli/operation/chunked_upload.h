@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "client/chunked_upload.h"
+#include "client/resumable_upload.h"
 #include "request/inputs.h"
 #include "session/session.h"
 

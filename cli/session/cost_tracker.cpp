@@ -80,7 +80,7 @@ CostTracker::CostTracker(Owner owner, print::Notices& notices)
   if (!m_owner.spent) m_owner.spent = std::make_shared<std::atomic<std::int64_t>>(0);
 }
 
-Result<history::Ledger*> CostTracker::ledger() {
+Result<history::CostLedger*> CostTracker::ledger() {
   if (ledger_path().empty())
     return Error{Fault::Local, "no directory for the local cost records: HOME is not set"};
   if (!m_ledger) m_ledger.emplace(ledger_path());

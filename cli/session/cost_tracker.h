@@ -62,14 +62,14 @@ class CostTracker {
   [[nodiscard]] Result<void> may_spend();
 
  private:
-  [[nodiscard]] Result<history::Ledger*> ledger();
+  [[nodiscard]] Result<history::CostLedger*> ledger();
   [[nodiscard]] history::Entry ledger_entry(const CostEntry& entry) const;
   void count(const Result<std::int64_t>& booked, std::int64_t otherwise);
 
   Owner m_owner;
   print::Notices& m_notices;
   mutable std::mutex m_mutex{};
-  std::optional<history::Ledger> m_ledger{};
+  std::optional<history::CostLedger> m_ledger{};
   bool m_warned = false;
 };
 

@@ -10,7 +10,7 @@
 #include "base/money.h"
 #include "base/text.h"
 #include "commands/registry.h"
-#include "history/ledger.h"
+#include "history/cost_ledger.h"
 #include "json/document.h"
 #include "operation/runner.h"
 #include "print/chart.h"
@@ -158,7 +158,7 @@ Result<void> run_billing_usage(Session& session) {
   SVC_TRY(query, read_query(session));
   std::vector<UsageRow> rows;
   if (const std::string path = ledger_path(); !path.empty()) {
-    SVC_TRY(found, history::Ledger(path).usage(query));
+    SVC_TRY(found, history::CostLedger(path).usage(query));
     rows = std::move(found);
   }
   const Dimension& dimension = dimension_of(invocation);

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
-#include "client/chunked_upload.h"
+#include "client/resumable_upload.h"
 #include "commands/registry.h"
 #include "json/document.h"
 #include "operation/chunked_upload.h"

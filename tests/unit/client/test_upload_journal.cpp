@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 
-#include "client/chunked_upload.h"
+#include "client/resumable_upload.h"
 #include "temp_folder.h"
 
 using namespace svc;

@@ -1,4 +1,4 @@
-#include "history/ledger.h"
+#include "history/cost_ledger.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -200,15 +200,15 @@ Result<void> append(const FileLock& file, const std::string& path, const std::st
 
 }  // namespace
 
-Ledger::Ledger(std::string path, Clock clock)
+CostLedger::CostLedger(std::string path, Clock clock)
     : m_path(std::move(path)), m_clock(clock ? std::move(clock) : unix_now) {}
 
-std::string Ledger::file_of(std::int64_t time) const {
+std::string CostLedger::file_of(std::int64_t time) const {
   return fmt::format("{}-{}.jsonl", m_path, month_of(time));
 }
 
 /// The files that may contain entries from `since` to before `until`.
-std::vector<std::string> Ledger::files(std::int64_t since, std::int64_t until) const {
+std::vector<std::string> CostLedger::files(std::int64_t since, std::int64_t until) const {
   const fs::path path(m_path);
   const std::string lead = path.filename().string() + "-";
   const std::string first = month_of(since);
@@ -227,7 +227,7 @@ std::vector<std::string> Ledger::files(std::int64_t since, std::int64_t until) c
 
 /// Whether one of the lines read so far ends with this key. Each line is read only once, however
 /// many keys are looked up.
-Result<bool> Ledger::knows(const std::string& key_text) {
+Result<bool> CostLedger::knows(const std::string& key_text) {
   constexpr std::string_view k_key = R"("key":)";
   const std::hash<std::string_view> hash{};
   for (const std::string& file : files(0, k_ever)) {
@@ -242,7 +242,7 @@ Result<bool> Ledger::knows(const std::string& key_text) {
 }
 
 /// The total recorded for an answer or job; nothing if there is none.
-Result<std::optional<Entry>> Ledger::booked(const Entry& entry) {
+Result<std::optional<Entry>> CostLedger::booked(const Entry& entry) {
   const std::string key = json_text(entry.key);
   SVC_TRY(known, knows(key));
   if (!known) return std::optional<Entry>();
@@ -263,7 +263,7 @@ Result<std::optional<Entry>> Ledger::booked(const Entry& entry) {
                              .ticks = row.ticks});
 }
 
-Result<std::int64_t> Ledger::book(Entry entry, Booking booking) {
+Result<std::int64_t> CostLedger::book(Entry entry, Booking booking) {
   if (entry.time == 0) entry.time = m_clock();
   const bool fetched = booking == Booking::Fetched && !entry.key.empty();
   const std::string path = file_of(entry.time);
@@ -279,7 +279,7 @@ Result<std::int64_t> Ledger::book(Entry entry, Booking booking) {
   return entry.ticks.value_or(0);
 }
 
-Result<std::int64_t> Ledger::book_new(std::vector<Entry> entries) {
+Result<std::int64_t> CostLedger::book_new(std::vector<Entry> entries) {
   const std::int64_t now = m_clock();
   std::int64_t ticks = 0;
   std::string lines;
@@ -294,7 +294,7 @@ Result<std::int64_t> Ledger::book_new(std::vector<Entry> entries) {
   return ticks;
 }
 
-Result<std::int64_t> Ledger::spent_today(std::string_view profile) {
+Result<std::int64_t> CostLedger::spent_today(std::string_view profile) {
   const std::int64_t now = m_clock();
   const std::int64_t begin = day_begin(now);
   if (begin != m_today.begin || profile != m_today.profile) {
@@ -311,7 +311,7 @@ Result<std::int64_t> Ledger::spent_today(std::string_view profile) {
   return m_today.spent;
 }
 
-Result<std::vector<UsageRow>> Ledger::usage(const UsageQuery& query) {
+Result<std::vector<UsageRow>> CostLedger::usage(const UsageQuery& query) {
   const std::int64_t since = query.since.value_or(0);
   const std::int64_t until = query.until.value_or(k_ever);
   std::map<std::string, UsageRow> rows;

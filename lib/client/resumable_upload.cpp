@@ -1,4 +1,4 @@
-#include "client/chunked_upload.h"
+#include "client/resumable_upload.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "history/ledger.h"
+#include "history/cost_ledger.h"
 
 #include <csignal>
 #include <filesystem>
@@ -44,7 +44,7 @@ std::string january(const std::string& path) {
 /// Total cost and number of all entries.
 std::pair<std::int64_t, std::int64_t> sum(const std::string& path) {
   std::pair<std::int64_t, std::int64_t> all;
-  const auto rows = Ledger(path).usage({.by = UsageBy::Profile});
+  const auto rows = CostLedger(path).usage({.by = UsageBy::Profile});
   REQUIRE(rows.has_value());
   for (const UsageRow& row : *rows) {
     all.first += row.ticks;
@@ -56,7 +56,7 @@ std::pair<std::int64_t, std::int64_t> sum(const std::string& path) {
 using Sum = std::pair<std::int64_t, std::int64_t>;
 
 Result<std::int64_t> book(const std::string& path, Entry entry, Booking booking = Booking::New) {
-  return Ledger(path).book(std::move(entry), booking);
+  return CostLedger(path).book(std::move(entry), booking);
 }
 
 /// Makes local time UTC while it exists.
@@ -110,7 +110,7 @@ TEST_CASE("totals are exact, by day, model, command and profile") {
 
 TEST_CASE("a repeated fetch is recorded once, and a growing cost by its growth") {
   const TemporaryFolder folder;
-  Ledger ledger(folder.file("ledger"));
+  CostLedger ledger(folder.file("ledger"));
   Entry job = entry("video", 100);
   job.key = "job-1";
   CHECK(*ledger.book(job, Booking::Fetched) == 100);
@@ -132,7 +132,7 @@ TEST_CASE("a repeated fetch is recorded once, and a growing cost by its growth")
 
 TEST_CASE("the emulator's costs are not money") {
   const TemporaryFolder folder;
-  Ledger ledger(folder.file("ledger"));
+  CostLedger ledger(folder.file("ledger"));
   Entry made_up = entry("a", 1000);
   made_up.profile = "emulator";
   made_up.emulated = true;
@@ -146,7 +146,7 @@ TEST_CASE("a day starts at midnight, local time") {
   ::tzset();
   std::int64_t now = k_noon + 3 * 3600;  // 01:00 of the next day there
   const TemporaryFolder folder;
-  Ledger ledger(folder.file("ledger"), [&now] { return now; });
+  CostLedger ledger(folder.file("ledger"), [&now] { return now; });
   CHECK(ledger.book(entry("a", 7, k_noon + 3600), Booking::New).has_value());      // 23:00
   CHECK(ledger.book(entry("a", 2, k_noon + 2 * 3600), Booking::New).has_value());  // 00:00
   CHECK(*ledger.spent_today("default") == 2);
@@ -202,7 +202,7 @@ TEST_CASE("a line truncated by a power failure does not damage others") {
   CHECK(sum(path) == Sum{5, 2});
   std::ofstream(january(path), std::ios::app) << "nonsense\n[1]\n{\"command\":7}\n{\"time\":\n";
   CHECK(sum(path) == Sum{5, 2});
-  CHECK(*Ledger(path, [] { return k_noon; }).spent_today("default") == 5);
+  CHECK(*CostLedger(path, [] { return k_noon; }).spent_today("default") == 5);
 }
 
 TEST_CASE("a full disk keeps existing entries, and is reported") {
@@ -241,7 +241,7 @@ TEST_CASE("many processes record at once, and each sees jobs fetched by others")
   Entry job = entry("video", 100);
   job.key = "job";
   test::at_once(k_processes, [&](int) {
-    Ledger ledger(path);
+    CostLedger ledger(path);
     bool good = ledger.book(job, Booking::Fetched).has_value();
     for (int n = 0; good && n < 5; ++n) {
       good = ledger.book(entry("a", 1), Booking::New).has_value();

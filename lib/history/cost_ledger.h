@@ -57,12 +57,12 @@ struct UsageRow {
 
 /// One JSON line per answer, in one file per month (UTC). Writers append complete lines under a
 /// lock; an incomplete line left by a power cut is skipped.
-class Ledger {
+class CostLedger {
  public:
   using Clock = std::function<std::int64_t()>;
 
   /// The files are named "PATH-2026-11.jsonl". Nothing is opened or created yet.
-  explicit Ledger(std::string path, Clock clock = {});
+  explicit CostLedger(std::string path, Clock clock = {});
 
   /// Records an entry in a private file. Returns the cost it adds: nothing for what was already
   /// recorded. Local if it cannot be written; the files are then unchanged.
