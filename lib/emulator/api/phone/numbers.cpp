@@ -114,8 +114,9 @@ std::optional<std::string> origin_fault(const Json& body) {
     return fmt::format("phone_number must be in E.164 format, such as +14155550100, not {}.",
                        shown(number, 40));
   }
-  if (!area.empty() && (area.size() != 3 || !std::ranges::all_of(area, is_digit_of)))
+  if (!area.empty() && (area.size() != 3 || !std::ranges::all_of(area, is_digit_of))) {
     return "area_code must be 3 digits.";
+  }
   return std::nullopt;
 }
 
