@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "catalogue/model.h"
 #include "client/answer.h"
-#include "history/ledger.h"
+#include "history/cost_ledger.h"
 #include "print/notice.h"
 
 namespace svc::cli {

@@ -78,7 +78,7 @@ struct InUtc {
 TEST_CASE("totals are exact, by day, model, command and profile") {
   const InUtc zone;
   const TemporaryFolder folder;
-  Ledger ledger(folder.file("ledger"));
+  CostLedger ledger(folder.file("ledger"));
   // Beyond the exact range of a double.
   CHECK(*ledger.book(entry("a", 9'007'199'254'740'993), Booking::New) == 9'007'199'254'740'993);
   CHECK(*ledger.book(entry("a", 1), Booking::New) == 1);
@@ -160,7 +160,7 @@ TEST_CASE("the day's cost is read incrementally") {
   const TemporaryFolder folder;
   const std::string path = folder.file("svc/ledger");
   std::int64_t now = k_noon + 30 * k_day;  // the last one of the month
-  Ledger ledger(path, [&now] { return now; });
+  CostLedger ledger(path, [&now] { return now; });
   CHECK(*ledger.spent_today("default") == 0);
   CHECK(book(path, entry("a", 7, now)));
   CHECK(book(path, entry("a", 100, now - k_day)));
