@@ -112,7 +112,7 @@ Invoice monthly_invoice(const Books& books, const Cycle& cycle, const Bill& bill
                      {"prepaidTokensToSpend", money(prepaid)},
                      {"billingItemsCsvAssetKeySuffix", fmt::format("emulator/{}.csv", head.number)},
                      {"correctionsCsvAssetKeySuffix", ""}};
-  return {head.id, cycle, head.created_s, std::move(json)};
+  return {head.id, cycle, head.created_s, text::dump(json)};
 }
 
 std::string topup_invoice_id(const CreditChange& change) {
@@ -138,7 +138,7 @@ Invoice topup_invoice(const Books& books, const CreditChange& change) {
   const Bill bill{{{{"Prepaid credit", "cent", cents, k_ticks_per_cent}}}};
   Json json = invoice_json(books, head, bill.json());
   json["prepaid"] = Json::object();
-  return {head.id, std::nullopt, head.created_s, std::move(json)};
+  return {head.id, std::nullopt, head.created_s, text::dump(json)};
 }
 
 }  // namespace

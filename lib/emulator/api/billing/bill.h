@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "emulator/account/ledger.h"
 #include "emulator/json/json.h"
 
@@ -41,7 +39,7 @@ struct Invoice {
   std::string id{};
   std::optional<Cycle> cycle{};  ///< of a monthly invoice
   std::int64_t created_s = 0;
-  Json json{};
+  std::string json{};  ///< as text
 };
 
 /// Returns invoices, newest first: one for each past cycle, including three invented ones (marked

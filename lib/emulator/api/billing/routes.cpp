@@ -62,11 +62,14 @@ Answer list_invoices(const Call& call) {
   SVC_TRY(books, checked(call.state->change([&](Database& database) {
             return open_books(database, call.key.team_id, call.state->now_ms());
           })));
-  Json list = Json::array();
-  for (Invoice& invoice : invoices_of(books)) {
-    if (filter.takes(invoice)) list.push_back(std::move(invoice.json));
+  Answer answer;
+  for (const Invoice& invoice : invoices_of(books)) {
+    if (!filter.takes(invoice)) continue;
+    answer.body += answer.body.empty() ? "" : ",";
+    answer.body += invoice.json;
   }
-  return json_answer({{"invoices", std::move(list)}});
+  answer.body = fmt::format(R"({{"invoices":[{}]}})", answer.body);
+  return answer;
 }
 
 // The largest accepted amount: a million dollars.
