@@ -6,15 +6,12 @@
 #include "catalogue/groups.h"
 
 namespace svc {
-namespace {
 
 /// The first row that fits, or null.
-const auto* first_of(const auto& rows, auto fits) {
+static const auto* first_of(const auto& rows, auto fits) {
   const auto found = std::find_if(rows.begin(), rows.end(), fits);
   return found == rows.end() ? nullptr : &*found;
 }
-
-}  // namespace
 
 std::span<const Group> groups() {
   using namespace catalogue;
