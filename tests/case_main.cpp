@@ -25,7 +25,7 @@ using namespace svc::test;
 
 struct Options {
   std::vector<std::string> filters{};
-  std::string folder = SVC_SOURCE_DIR "/tests/cases";
+  std::string directory = SVC_SOURCE_DIR "/tests/cases";
   Programs programs{SVC_PROGRAM, SVC_EMULATOR_PROGRAM, SVC_SOUND_PROGRAM, SVC_PRELOAD_FOLDER,
                     {},          SVC_SOURCE_DIR};
   unsigned jobs = 4;
@@ -58,7 +58,7 @@ Options read_options(int count, char** arguments) {
     if (words[i] == "--filter") {
       options.filters.push_back(value());
     } else if (words[i] == "--folder") {
-      options.folder = value();
+      options.directory = value();
     } else if (words[i] == "--svc") {
       options.programs.svc = value();
     } else if (words[i] == "--emulator") {
@@ -90,9 +90,9 @@ bool wanted(const Options& options, const std::string& name) {
 
 std::vector<std::string> find_names(const Options& options) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(options.folder)) {
+  for (const auto& entry : fs::recursive_directory_iterator(options.directory)) {
     if (entry.path().extension() != ".case") continue;
-    std::string name = fs::relative(entry.path(), options.folder).replace_extension().string();
+    std::string name = fs::relative(entry.path(), options.directory).replace_extension().string();
     if (wanted(options, name)) names.push_back(std::move(name));
   }
   std::ranges::sort(names);
@@ -134,7 +134,7 @@ class Board {
   static void show(const char* word, const CaseResult& result) {
     std::printf("%s %s\n", word, result.name.c_str());
     for (const std::string& failure : result.failures) std::printf("  - %s\n", failure.c_str());
-    if (!result.folder.empty()) std::printf("  kept in %s\n", result.folder.c_str());
+    if (!result.directory.empty()) std::printf("  kept in %s\n", result.directory.c_str());
   }
 
   std::mutex m_mutex{};
@@ -193,7 +193,7 @@ int main(int count, char** arguments) {
   std::vector<Case> together;
   std::vector<Case> alone;
   for (const std::string& name : names) {
-    auto read = parse_case(name, slurp(fs::path(options.folder) / (name + ".case")));
+    auto read = parse_case(name, slurp(fs::path(options.directory) / (name + ".case")));
     if (!read) {
       board.add({name, {read.error().message}});
     } else if (read->no_sanitizer && under_sanitizer()) {

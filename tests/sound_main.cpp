@@ -163,7 +163,7 @@ void quiet(const Words& words) {
 }
 
 void barge_in(const Words& words) {
-  const auto probe = must(test::TalkProbe::start({.recording = words[1], .folder = "."}));
+  const auto probe = must(test::TalkProbe::start({.recording = words[1], .directory = "."}));
   double silence = 1e9;
   double error = 1e9;
   for (int i = 0; i < static_cast<int>(number(words[2])); ++i) {
@@ -189,9 +189,9 @@ void run_program(const Words& words) {
 }
 
 void signal_card(int signal) {
-  const char* folder = std::getenv("SOUND");
-  if (folder == nullptr) stop_with("no sound card: SOUND is not set");
-  std::ifstream file(std::string(folder) + "/pid");
+  const char* directory = std::getenv("SOUND");
+  if (directory == nullptr) stop_with("no sound card: SOUND is not set");
+  std::ifstream file(std::string(directory) + "/pid");
   pid_t pid = 0;
   file >> pid;
   if (pid <= 1 || ::kill(pid, signal) != 0) stop_with("the sound card is already gone");

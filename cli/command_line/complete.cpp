@@ -36,9 +36,9 @@ void offer_value(ShellCompletion& offer, const Field& field, sv typed) {
   if (field.completes.empty()) {
     offer_values(offer, field.choices.empty() ? field.suggests : field.choices);
   }
-  const bool takes_at = field.kind == Kind::Json || field.kind == Kind::TextOrJson ||
-                        field.kind == Kind::Secret || field.file_text;
-  if (takes_at) offer_files_behind(offer, '@', typed);
+  const bool takes_file_prefix = field.kind == Kind::Json || field.kind == Kind::TextOrJson ||
+                                 field.kind == Kind::Secret || field.file_text;
+  if (takes_file_prefix) offer_files_behind(offer, '@', typed);
   if (field.kind != Kind::File && field.kind != Kind::Media) return;
   // NAME=PROGRAM, SECONDS=IMAGE
   const bool named = !field.wraps.empty() || docgen::value_name(field).find('=') != sv::npos;

@@ -153,8 +153,8 @@ class Cutter {
     for (const Known& known : m_options) {
       if (known.flag == flag) return;
     }
-    std::string names = fmt::format("--{}{}", flag.denies ? "no-" : "", flag.name());
-    if (flag.letter() != 0 && !flag.denies) names += fmt::format(",-{}", flag.letter());
+    std::string names = fmt::format("--{}{}", flag.negated ? "no-" : "", flag.name());
+    if (flag.letter() != 0 && !flag.negated) names += fmt::format(",-{}", flag.letter());
     m_options.push_back(
         {flag, flag.takes_value() ? m_app.add_option(names) : m_app.add_flag(names)});
   }
@@ -169,15 +169,15 @@ class Cutter {
 
   /// Records a switch. `place` is the position of its word, if the word also contains a value.
   void read_switch(Flag flag, std::size_t place) {
-    std::string value = flag.denies ? "false" : "true";
+    std::string value = flag.negated ? "false" : "true";
     if (place != k_nothing) {
       const sv word = m_words[place];
       const sv name = word.substr(0, word.find('='));
       if (!flag.known()) flag = find_flag(m_operation, name.back());
       if (m_values[place] != k_nothing) {
-        if (flag.may_take().empty()) return refuse(name);
+        if (flag.optional_value().empty()) return refuse(name);
         value = word.substr(m_values[place]);
-      } else if (flag.may_take() == "N" && place + 1 < m_words.size() &&
+      } else if (flag.optional_value() == "N" && place + 1 < m_words.size() &&
                  is_whole_number(m_words[place + 1])) {
         value = m_words[place + 1];
         std::erase(m_positionals, place + 1);
@@ -226,9 +226,9 @@ Flag find_flag(const Operation* operation, sv name) {
   flag.field = find_field(*operation, name);
   if (flag.known() || !name.starts_with("no-")) return flag;
   const Field* denied = find_field(*operation, name.substr(3));
-  const bool deniable =
+  const bool negatable =
       denied != nullptr && denied->kind == Kind::Boolean && denied->stands_for.empty();
-  return deniable ? Flag{.field = denied, .denies = true} : Flag();
+  return negatable ? Flag{.field = denied, .negated = true} : Flag();
 }
 
 Flag find_flag(const Operation* operation, char letter) {

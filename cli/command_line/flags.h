@@ -16,7 +16,7 @@ namespace svc::cli {
 struct Flag {
   const Field* field = nullptr;
   const GlobalFlag* global = nullptr;
-  bool denies = false;  ///< --no-NAME
+  bool negated = false;  ///< --no-NAME
 
   bool operator==(const Flag&) const = default;
   [[nodiscard]] bool known() const { return field != nullptr || global != nullptr; }
@@ -25,7 +25,9 @@ struct Flag {
                             : global != nullptr && !global->value.empty();
   }
   /// The optional value of this flag, such as NAME|N for --continue[=NAME|N].
-  [[nodiscard]] sv may_take() const { return field != nullptr && !denies ? field->may_take : sv(); }
+  [[nodiscard]] sv optional_value() const {
+    return field != nullptr && !negated ? field->optional_value : sv();
+  }
   [[nodiscard]] char letter() const { return field != nullptr ? field->letter : global->letter; }
   [[nodiscard]] sv name() const { return field != nullptr ? field->flag : global->name; }
 };

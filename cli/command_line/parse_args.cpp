@@ -47,17 +47,17 @@ class ArgsParser {
 
   [[nodiscard]] Error unknown_flag(const std::string& word) const {
     const sv bare = sv(word).substr(0, word.find('='));
-    const bool denies = bare.starts_with("--no-");
+    const bool negated = bare.starts_with("--no-");
     std::vector<sv> names;
     if (m_operation != nullptr) {
       for (const Field& field : m_operation->fields) {
-        if (!denies || (field.kind == Kind::Boolean && field.stands_for.empty())) {
+        if (!negated || (field.kind == Kind::Boolean && field.stands_for.empty())) {
           names.push_back(field.flag);
         }
       }
     }
-    sv near = nearest(denies ? bare.substr(5) : without_dashes(bare), names);
-    std::string meant = near.empty() ? "" : fmt::format("--{}{}", denies ? "no-" : "", near);
+    sv near = nearest(negated ? bare.substr(5) : without_dashes(bare), names);
+    std::string meant = near.empty() ? "" : fmt::format("--{}{}", negated ? "no-" : "", near);
     if (near.empty()) {
       near = nearest(without_dashes(bare), names_of(k_global_flags));
       if (!near.empty()) meant = fmt::format("--{}", near);
@@ -139,7 +139,7 @@ class ArgsParser {
   Result<void> bind_field(const Field& field) {
     std::vector<std::string> given = values({.field = &field});
     if (field.kind == Kind::Boolean) {
-      if (const auto denials = values({.field = &field, .denies = true}); !denials.empty()) {
+      if (const auto denials = values({.field = &field, .negated = true}); !denials.empty()) {
         if (!given.empty()) {
           return usage_error(fmt::format("--{0} and --no-{0} cannot be combined", field.flag));
         }

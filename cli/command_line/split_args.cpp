@@ -14,7 +14,7 @@ namespace {
 
 Error unknown_group(sv word) {
   const std::vector<sv> names = names_of(groups());
-  std::string near = likely_command(word);
+  std::string near = nearest_command(word);
   if (near.empty()) {
     if (const sv group = nearest(word, names); !group.empty()) near = fmt::format("svc {}", group);
   }
@@ -28,7 +28,7 @@ Error unknown_topic(sv word) {
   std::vector<sv> names = names_of(docgen::topics());
   const std::string list = join(names, ", ");
   for (const Group& group : groups()) names.push_back(group.name);
-  const std::string command = likely_command(word);
+  const std::string command = nearest_command(word);
   return usage_error(
       fmt::format("unknown command or topic '{}'", shown(word)),
       !command.empty()
@@ -56,7 +56,7 @@ Error unknown_verb(const Group& group, sv word) {
         fmt::format("'svc {} {}' needs a verb: {}", group.name, word, join(seconds, ", ")),
         fmt::format("`svc {} --help` explains them.", group.name));
   }
-  const std::string near = likely_verb(group, word);
+  const std::string near = nearest_verb(group, word);
   return usage_error(
       fmt::format("'svc {}' has no verb '{}'; verbs: {}", group.name, shown(word), list),
       near.empty() ? std::string() : fmt::format("Did you mean `svc {} {}`?", group.name, near));
@@ -80,8 +80,8 @@ class Finder {
     if (m_words.group != nullptr) find_verb();
     take(m_arguments.size() - m_at);
     m_words.cut = cut_arguments(m_words.operation, m_rest);
-    if (m_words.group == nullptr || asks_for_help()) return std::move(m_words);
-    if (m_words.operation == nullptr) return unknown_verb(*m_words.group, m_stray);
+    if (m_words.group == nullptr || is_help_request()) return std::move(m_words);
+    if (m_words.operation == nullptr) return unknown_verb(*m_words.group, m_unknown);
     if (!m_words.verb_given) {
       auto refused = refuse_lone_verb(*m_words.group, *m_words.operation, m_words.cut);
       if (refused) return *std::move(refused);
@@ -91,7 +91,7 @@ class Finder {
 
  private:
   /// Whether help is requested, by the word `help` or by a flag.
-  [[nodiscard]] bool asks_for_help() const {
+  [[nodiscard]] bool is_help_request() const {
     return m_words.help || std::any_of(m_words.cut.flags.begin(), m_words.cut.flags.end(),
                                        [](const GivenFlag& given) {
                                          return given.flag.name() == "help" ||
@@ -181,7 +181,7 @@ class Finder {
       const bool word = m_at < m_arguments.size() && !m_arguments[m_at].starts_with('-');
       if (word && !takes_words(m_words.operation)) {
         m_words.operation = nullptr;
-        m_stray = m_arguments[m_at];
+        m_unknown = m_arguments[m_at];
       }
     }
     m_words.verb_given = taken > 0;
@@ -190,7 +190,7 @@ class Finder {
 
   const std::vector<std::string>& m_arguments;
   std::size_t m_at = 0;
-  std::string m_stray{};
+  std::string m_unknown{};
   std::vector<std::string> m_rest{};
   SplitArgs m_words{};
 };

@@ -86,7 +86,7 @@ const Operation* find_verb(const Group& group, sv name) {
   return find_operation(group.name, std::string(name.substr(0, begin)) + std::string(verb));
 }
 
-std::string likely_verb(const Group& group, sv word) {
+std::string nearest_verb(const Group& group, sv word) {
   const sv synonym = first_of(k_synonyms, group, "", word);
   return std::string(synonym.empty() ? nearest(word, names_of(group.operations)) : synonym);
 }
@@ -104,7 +104,7 @@ std::optional<Error> refuse_lone_verb(const Group& group, const Operation& defau
   const bool is_word = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || c == '-';
   });
-  const std::string likely = is_word ? likely_verb(group, word) : std::string();
+  const std::string likely = is_word ? nearest_verb(group, word) : std::string();
   if (!is_word || (likely.empty() && !is_verb_anywhere(word))) return std::nullopt;
   std::string hint = likely.empty() ? std::string()
                                     : fmt::format("Did you mean `svc {} {}`? ", group.name, likely);
@@ -115,27 +115,27 @@ std::optional<Error> refuse_lone_verb(const Group& group, const Operation& defau
                      std::move(hint));
 }
 
-std::string likely_command(sv word) {
-  struct Habit {
+std::string nearest_command(sv word) {
+  struct Guess {
     sv word;
     sv command;
   };
-  constexpr std::array k_habits = {Habit{"version", "svc --version"},
-                                   Habit{"login", "svc auth login"},
-                                   Habit{"logout", "svc auth logout"},
-                                   Habit{"whoami", "svc auth status"},
-                                   Habit{"status", "svc doctor"},
-                                   Habit{"init", "svc auth login"},
-                                   Habit{"ask", "svc chat"},
-                                   Habit{"run", "svc batches run"},
-                                   Habit{"speak", "svc tts"},
-                                   Habit{"talk", "svc realtime talk"},
-                                   Habit{"listen", "svc stt live"},
-                                   Habit{"embed", "svc collections"},
-                                   Habit{"commands", "svc operations"},
-                                   Habit{"man", "svc help"}};
-  for (const Habit& habit : k_habits) {
-    if (habit.word == word) return std::string(habit.command);
+  constexpr std::array k_guesses = {Guess{"version", "svc --version"},
+                                    Guess{"login", "svc auth login"},
+                                    Guess{"logout", "svc auth logout"},
+                                    Guess{"whoami", "svc auth status"},
+                                    Guess{"status", "svc doctor"},
+                                    Guess{"init", "svc auth login"},
+                                    Guess{"ask", "svc chat"},
+                                    Guess{"run", "svc batches run"},
+                                    Guess{"speak", "svc tts"},
+                                    Guess{"talk", "svc realtime talk"},
+                                    Guess{"listen", "svc stt live"},
+                                    Guess{"embed", "svc collections"},
+                                    Guess{"commands", "svc operations"},
+                                    Guess{"man", "svc help"}};
+  for (const Guess& guess : k_guesses) {
+    if (guess.word == word) return std::string(guess.command);
   }
   // A verb that only one group has determines the command.
   std::string found;

@@ -18,7 +18,7 @@ namespace svc::cli {
 
 /// The verb of the group that `word` probably means: a synonym or the nearest name; empty if there
 /// is none.
-[[nodiscard]] std::string likely_verb(const Group& group, sv word);
+[[nodiscard]] std::string nearest_verb(const Group& group, sv word);
 
 /// Checks arguments for the group's default verb. A single word that is a verb of another group
 /// (`svc videos list`), or similar to one of this group, would be sent as a prompt and billed:
@@ -28,6 +28,6 @@ namespace svc::cli {
 
 /// The command to suggest for a word that is not a group: `svc auth login` for `login`. Empty if
 /// there is none.
-[[nodiscard]] std::string likely_command(sv word);
+[[nodiscard]] std::string nearest_command(sv word);
 
 }  // namespace svc::cli

@@ -21,17 +21,17 @@ struct Row {
 };
 
 constexpr OpenRules k_optional{ConfigUse::Optional, NewProfile::Allow};
-constexpr OpenRules k_examined{ConfigUse::Examined};
+constexpr OpenRules k_reports_config{ConfigUse::CommandReports};
 // These commands create profiles.
-constexpr OpenRules k_makes_profile{ConfigUse::Needed, NewProfile::Allow};
-constexpr OpenRules k_mends_profile{ConfigUse::Examined, NewProfile::Allow};
-constexpr OpenRules k_own_output{ConfigUse::Needed, NewProfile::Refuse, true};
+constexpr OpenRules k_makes_profile{ConfigUse::Required, NewProfile::Allow};
+constexpr OpenRules k_repairs_profile{ConfigUse::CommandReports, NewProfile::Allow};
+constexpr OpenRules k_own_output{ConfigUse::Required, NewProfile::Refuse, true};
 
 constexpr std::array k_commands = {
     Row{"api", run_api},
     Row{"auth login", run_auth_login, k_makes_profile},
     Row{"auth logout", run_auth_logout, k_makes_profile},
-    Row{"auth status", run_auth_status, k_examined},
+    Row{"auth status", run_auth_status, k_reports_config},
     Row{"billing invoices", run_billing_invoices},
     Row{"billing limits set", run_billing_limits_set},
     Row{"billing preview", run_billing_preview},
@@ -46,10 +46,10 @@ constexpr std::array k_commands = {
     Row{"chat create", run_chat, k_own_output},
     Row{"completion", run_completion, k_optional},
     Row{"config get", run_config_get},
-    Row{"config list", run_config_list, k_examined},
+    Row{"config list", run_config_list, k_reports_config},
     Row{"config path", run_config_path, k_optional},
-    Row{"config set", run_config_set, k_mends_profile},
-    Row{"doctor", run_doctor, k_examined},
+    Row{"config set", run_config_set, k_repairs_profile},
+    Row{"doctor", run_doctor, k_reports_config},
     Row{"emulator", run_emulator, k_optional},
     Row{"emulator call", run_emulator_call},
     Row{"files download", run_files_download, k_own_output},

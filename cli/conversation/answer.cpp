@@ -18,7 +18,7 @@ namespace {
 
 /// The number of `chat --code N` or `responses --code-block N`, if given. Fault::Usage if it is not
 /// a positive number.
-Result<std::optional<std::size_t>> wanted_block(const Session& session) {
+Result<std::optional<std::size_t>> requested_block(const Session& session) {
   const Invocation& invocation = session.invocation();
   const sv flag = invocation.operation->view == View::Chat ? "code" : "code-block";
   const auto given = invocation.value(flag);
@@ -41,7 +41,7 @@ class CodePrinter final : public AnswerSink {
   void begin(std::int64_t /*choices*/) override { m_text.clear(); }
 
   void show(const Delta& delta) override {
-    if (delta.piece == Piece::Text && delta.choice == 0) m_text += delta.text;
+    if (delta.kind == DeltaKind::Text && delta.choice == 0) m_text += delta.text;
   }
 
   [[nodiscard]] Result<void> flush() override { return {}; }
@@ -54,7 +54,7 @@ class CodePrinter final : public AnswerSink {
       SVC_CHECK(m_session.write_foreign(blocks[m_number - 1]));
       return m_session.out().flush();
     }
-    break_off();
+    interrupted();
     const std::size_t count = blocks.size();
     return Error{Fault::RemoteJob,
                  count == 0
@@ -63,7 +63,7 @@ class CodePrinter final : public AnswerSink {
                  "Without --code, the whole answer is printed."};
   }
 
-  void break_off() override { m_session.notices().aside(m_text); }
+  void interrupted() override { m_session.notices().aside(m_text); }
 
  private:
   Session& m_session;
@@ -74,10 +74,10 @@ class CodePrinter final : public AnswerSink {
 }  // namespace
 
 Result<void> run_answer(Session& session) {
-  if (wants_conversation(session)) return run_conversation(session);
+  if (is_interactive_chat(session)) return run_conversation(session);
   const Operation& operation = *session.invocation().operation;
-  SVC_TRY(block, wanted_block(session));
-  SVC_TRY(kept, SavedConversation::open(session, Occasion::OneShot));
+  SVC_TRY(block, requested_block(session));
+  SVC_TRY(kept, SavedConversation::open(session, ConversationKind::OneShot));
   const TurnPlan plan{.inputs = kept.inputs(), .keep = kept.is_saved()};
   Dialogue dialogue(session, operation);
   SVC_CHECK(dialogue.open());

@@ -13,7 +13,7 @@ namespace svc::cli {
 
 /// Whether the command line starts an interactive conversation: it contains no prompt, input and
 /// output are a terminal, and no flag asks for something other than text.
-[[nodiscard]] bool wants_conversation(Session& session);
+[[nodiscard]] bool is_interactive_chat(Session& session);
 
 /// Runs such a conversation until the user exits (interactive.cpp).
 [[nodiscard]] Result<void> run_conversation(Session& session);

@@ -15,7 +15,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::uint64_t k_most_schema = 4U << 20U;
+constexpr std::uint64_t k_max_schema = 4U << 20U;
 
 /// The schema's title, else the file's name, with unsupported characters replaced.
 std::string schema_name(const nlohmann::json& schema, const std::string& path) {
@@ -30,7 +30,7 @@ std::string schema_name(const nlohmann::json& schema, const std::string& path) {
 }  // namespace
 
 Result<AnswerSchema> AnswerSchema::read(const std::string& path) {
-  auto read = read_file(path, k_most_schema);
+  auto read = read_file(path, k_max_schema);
   if (!read) {
     Error error = std::move(read).error();
     error.message = fmt::format("--schema: {}", error.message);
@@ -40,16 +40,16 @@ Result<AnswerSchema> AnswerSchema::read(const std::string& path) {
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (const auto fault = check_json(text)) {
     return usage_error(
-        fmt::format("--schema {} is not JSON: {}", shown_path(path), describe(*fault)));
+        fmt::format("--schema {} is not JSON: {}", quote_path(path), describe(*fault)));
   }
   const nlohmann::json document = parse_reply(text);
   if (!document.is_object()) {
     return usage_error(
-        fmt::format("--schema {} is not a JSON object, as a schema must be", shown_path(path)));
+        fmt::format("--schema {} is not a JSON object, as a schema must be", quote_path(path)));
   }
   auto schema = JsonSchema::read(document);
   if (!schema) {
-    return usage_error(fmt::format("--schema {}: {}", shown_path(path), schema.error().message));
+    return usage_error(fmt::format("--schema {}: {}", quote_path(path), schema.error().message));
   }
   return AnswerSchema(path, schema_name(document, path), std::move(text), *std::move(schema));
 }
@@ -66,13 +66,13 @@ std::string AnswerSchema::format(View view) const {
 std::optional<Error> AnswerSchema::check(const std::string& text) const {
   if (const auto fault = check_json(text)) {
     return Error{Fault::RemoteJob, fmt::format("the answer is not JSON, as {} requires: {}",
-                                               shown_path(m_path), describe(*fault))};
+                                               quote_path(m_path), describe(*fault))};
   }
   const auto fault = m_schema.check(parse_reply(text));
   if (!fault) return std::nullopt;
   return Error{
       Fault::RemoteJob,
-      fmt::format("the answer does not match {}: {}: {}", shown_path(m_path),
+      fmt::format("the answer does not match {}: {}: {}", quote_path(m_path),
                   fault->where.empty() ? "as a whole" : visible(fault->where, Lines::Escape),
                   fault->why)};
 }

@@ -22,16 +22,16 @@ namespace svc::cli {
 namespace {
 
 /// The lifetime of an uploaded file, in seconds, should svc fail to delete it: one day.
-constexpr sv k_file_life = "86400";
+constexpr sv k_file_lifetime = "86400";
 
 /// The longest lifetime that the service accepts besides unlimited, in seconds: 30 days.
-constexpr sv k_kept_life = "2592000";
+constexpr sv k_stored_file_lifetime = "2592000";
 
 bool is_file_flag(const request::Given& given) {
   return given.field->in == In::Compose && given.field->flag == "file";
 }
 
-std::string stand_in_id(std::size_t index) {
+std::string placeholder_id(std::size_t index) {
   return fmt::format("file_{}", index + 1);
 }
 
@@ -78,7 +78,7 @@ Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& pat
   const FileDescriptor pipe(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!pipe.is_open()) return system_error("cannot read " + path, errno);
   const InputWait wait{.on_silence = [&] {
-    m_session.notices().note(fmt::format("waiting for data from {}", shown_path(path)));
+    m_session.notices().note(fmt::format("waiting for data from {}", quote_path(path)));
   }};
   auto spool =
       StdinBuffer::read(pipe.get(), request::k_max_inline_media, m_session.cancel_token(), wait);
@@ -130,30 +130,30 @@ Result<bool> Attachments::find(const request::Inputs& inputs,
   return !m_found.empty();
 }
 
-void Attachments::go_along(const File& file, request::Given& given) {
+void Attachments::attach(const File& file, request::Given& given) {
   given.text = file.path;
   given.file_name = file.name;
 }
 
-request::Inputs Attachments::stand_ins(const request::Inputs& inputs) const {
+request::Inputs Attachments::placeholders(const request::Inputs& inputs) const {
   request::Inputs changed = inputs;
   for (std::size_t i = 0; i < m_found.size(); ++i) {
     const File& file = m_found[i];
     request::Given& given = changed.given[file.place];
     if (file.inlined) {
-      go_along(file, given);
+      attach(file, given);
     } else {
-      given.text = stand_in_id(i);
+      given.text = placeholder_id(i);
     }
   }
   return changed;
 }
 
-void Attachments::tell_stand_ins() {
+void Attachments::note_placeholders() {
   for (std::size_t i = 0; i < m_found.size(); ++i) {
     if (m_found[i].inlined) continue;
-    m_session.notices().note(
-        fmt::format("{} is uploaded first; its ID replaces {}", m_found[i].name, stand_in_id(i)));
+    m_session.notices().note(fmt::format("{} is uploaded first; its ID replaces {}",
+                                         m_found[i].name, placeholder_id(i)));
   }
 }
 
@@ -170,14 +170,14 @@ Result<request::Request> Attachments::upload_request(const File& file) {
   }
   // The expiry is sent before the file: the service reads the form in order.
   if (!m_keep) {
-    const sv life = m_outlive ? k_kept_life : k_file_life;
+    const sv life = m_outlive ? k_stored_file_lifetime : k_file_lifetime;
     parts.insert(parts.begin(), Part{.name = "expires_after", .content = std::string(life)});
   }
   SVC_CHECK(complete_address(m_session, request));
   return std::move(request);
 }
 
-void Attachments::tell_lost(const File& file, const Error& error) {
+void Attachments::warn_of_lost(const File& file, const Error& error) {
   const Fault fault = error.fault;
   if (!is_cancellation(fault) && fault != Fault::UnknownOutcome) {
     return;
@@ -189,7 +189,7 @@ void Attachments::tell_lost(const File& file, const Error& error) {
                                                    : ", and expires within a day"));
 }
 
-void Attachments::tell_kept(const File& file) {
+void Attachments::note_stored(const File& file) {
   if (m_keep) {
     m_session.notices().note(fmt::format("{} is stored as {}", file.name, file.id));
   } else if (m_outlive) {
@@ -209,7 +209,7 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
   });
   for (File& file : m_found) {
     if (file.inlined) {
-      go_along(file, changed.given[file.place]);
+      attach(file, changed.given[file.place]);
       continue;
     }
     SVC_TRY(request, upload_request(file));
@@ -218,7 +218,7 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
     const auto reply = client->call(request);
     m_session.progress().finish();
     if (!reply) {
-      tell_lost(file, reply.error());
+      warn_of_lost(file, reply.error());
       return reply.error();
     }
     file.id = text_member(parse_reply(reply->body), "id");
@@ -226,7 +226,7 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
     changed.given[file.place].text = file.id;
     m_uploaded.push_back(file);
     client->on_upload({});
-    tell_kept(file);
+    note_stored(file);
   }
   return changed;
 }
@@ -237,8 +237,8 @@ Result<void> Attachments::remove(const std::string& id) {
   inputs.given.push_back({find_field(*remove, "file-id"), id});
   SVC_TRY(request, prepare(m_session, *remove, inputs));
   // Not cancelled by Ctrl-C: the uploaded file is deleted all the same.
-  static const NeverCancelled nobody;
-  SVC_TRY(client, m_client(&nobody));
+  static const NeverCancelled never;
+  SVC_TRY(client, m_client(&never));
   SVC_CHECK(complete_address(m_session, request));
   const auto reply = client->call(request);
   return reply ? Result<void>() : reply.error();

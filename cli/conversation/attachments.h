@@ -44,9 +44,9 @@ class Attachments {
                                   std::optional<std::optional<std::string>>& stdin_text);
 
   /// The inputs with placeholder IDs for the files found.
-  [[nodiscard]] request::Inputs stand_ins(const request::Inputs& inputs) const;
+  [[nodiscard]] request::Inputs placeholders(const request::Inputs& inputs) const;
   /// Reports the placeholders where a request is only shown (--dry-run).
-  void tell_stand_ins();
+  void note_placeholders();
 
   /// Uploads the files found and returns the inputs with their IDs.
   [[nodiscard]] Result<request::Inputs> upload(const request::Inputs& inputs,
@@ -63,13 +63,13 @@ class Attachments {
     bool inlined = false;  ///< text from a pipe: `path` is part of the request
   };
 
-  static void go_along(const File& file, request::Given& given);
+  static void attach(const File& file, request::Given& given);
   [[nodiscard]] Result<void> find_in_stdin(std::size_t place,
                                            std::optional<std::optional<std::string>>& stdin_text);
   [[nodiscard]] Result<request::Request> upload_request(const File& file);
   [[nodiscard]] Result<void> find_in_pipe(std::size_t place, const std::string& path);
-  void tell_kept(const File& file);
-  void tell_lost(const File& file, const Error& error);
+  void note_stored(const File& file);
+  void warn_of_lost(const File& file, const Error& error);
   [[nodiscard]] Result<void> remove(const std::string& id);
 
   Session& m_session;

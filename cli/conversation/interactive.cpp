@@ -42,13 +42,13 @@ namespace {
 constexpr sv k_input_prompt = "> ";
 
 /// Whether a flag contains a prompt itself, or asks for something other than a conversation.
-bool says_something(const request::Given& given) {
-  constexpr std::array<sv, 7> k_saying = {"message",    "messages", "input-items", "deferred",
-                                          "background", "each",     "code-block"};
+bool sets_content(const request::Given& given) {
+  constexpr std::array<sv, 7> k_content_flags = {
+      "message", "messages", "input-items", "deferred", "background", "each", "code-block"};
   const Field& field = *given.field;
   if (field.flag == "code" && field.in == In::Local) return true;
-  return field.positional ||
-         std::find(k_saying.begin(), k_saying.end(), field.flag) != k_saying.end();
+  return field.positional || std::find(k_content_flags.begin(), k_content_flags.end(),
+                                       field.flag) != k_content_flags.end();
 }
 
 bool is_attachment(const request::Given& given) {
@@ -69,8 +69,9 @@ std::string literal(const std::string& text) {
 
 /// Without saved conversations, input history is not saved either.
 std::filesystem::path input_history_path(const SavedConversation& kept) {
-  const std::filesystem::path folder = state_folder();
-  return folder.empty() || !kept.is_saved() ? std::filesystem::path() : folder / "input_history";
+  const std::filesystem::path directory = state_directory();
+  return directory.empty() || !kept.is_saved() ? std::filesystem::path()
+                                               : directory / "input_history";
 }
 
 /// Removes the first word from `text` and returns it.
@@ -88,7 +89,7 @@ std::vector<Spoken> spoken_before(const SavedConversation& kept) {
   for (const history::Turn& turn : kept.turns()) {
     Spoken spoken{.messages = turn.messages, .model = turn.model, .whole = true};
     for (const std::string& message : turn.messages) {
-      const history::Said said = history::said_in(message);
+      const history::MessageText said = history::read_message_text(message);
       if (said.role == "user" && spoken.said.empty()) spoken.said = said.text;
       if (said.role == "assistant" && !said.text.empty()) spoken.answer = said.text;
     }
@@ -97,8 +98,8 @@ std::vector<Spoken> spoken_before(const SavedConversation& kept) {
   return all;
 }
 
-constexpr std::size_t k_most_output = 200'000;  ///< bytes of a command's output in a message
-constexpr std::size_t k_most_copied = 75'000;   ///< bytes; terminals reject more
+constexpr std::size_t k_max_output = 200'000;  ///< bytes of a command's output in a message
+constexpr std::size_t k_max_copied = 75'000;   ///< bytes; terminals reject more
 
 /// The number of turns for /undo.
 Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
@@ -134,17 +135,17 @@ class InteractiveConversation {
   InteractiveConversation(Session& session, SavedConversation kept)
       : m_session(session),
         m_operation(*session.invocation().operation),
-        m_kept(std::move(kept)),
+        m_saved(std::move(kept)),
         m_dialogue(session, m_operation),
         m_terminal(STDIN_FILENO),
-        m_history(input_history_path(m_kept)),
+        m_history(input_history_path(m_saved)),
         m_editor(m_terminal, session.out(), m_history, session.cancel_token(),
                  [this](const std::string& text, std::size_t cursor) {
                    return complete_slash(text, cursor, m_operation.view == View::Response,
                                          [this] { return models(); });
                  }),
-        m_inputs(m_kept.inputs()),
-        m_spoken(spoken_before(m_kept)) {
+        m_inputs(m_saved.inputs()),
+        m_spoken(spoken_before(m_saved)) {
     m_editor.before_stop([this] { m_session.progress().clear(); });
     std::erase_if(m_inputs.given, [this](const request::Given& given) {
       if (is_attachment(given)) m_pending.push_back({given.field, given.text});
@@ -186,14 +187,14 @@ class InteractiveConversation {
     if (!client) return client.error();
     // Raw mode: text typed from now on is not echoed.
     if (!m_session.out().terminal().dumb) (void)m_terminal.enter();
-    m_kept.note_first_use();
+    m_saved.note_first_use();
     ask_about_tools();
     tell(fmt::format("{}. /help lists commands, Ctrl-D exits.", model()));
-    if (!m_spoken.empty()) tell_turns();
+    if (!m_spoken.empty()) print_turns();
     return {};
   }
 
-  void tell_turns() {
+  void print_turns() {
     const std::string last = m_spoken.empty()
                                  ? std::string()
                                  : replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
@@ -282,14 +283,14 @@ class InteractiveConversation {
       const TurnCancel cancel(m_session.cancel_token(), m_terminal);
       const Session::OnTick keys(m_session, [this] { watch_keys(); });
       const TurnPlan plan{.inputs = inputs_of(spoken), .cancel = &cancel, .keep = true};
-      result = run_saved_turn(m_session, m_dialogue, m_kept, plan, view);
-      if (result.error && !result.messages.empty()) view.break_off();
+      result = run_saved_turn(m_session, m_dialogue, m_saved, plan, view);
+      if (result.error && !result.messages.empty()) view.interrupted();
     }
     m_session.progress().typed({});
     const std::optional<Error> error = std::exchange(result.error, std::nullopt);
     spoken.whole = !error;
     const bool answered = !result.messages.empty();
-    put_down(std::move(spoken), std::move(result));
+    record_turn(std::move(spoken), std::move(result));
     if (error && m_session.cancel_token().requested()) return *error;
     if (error && error->fault == Fault::ReaderGone) return *error;
     if (error && error->fault == Fault::Interrupted) {
@@ -302,10 +303,10 @@ class InteractiveConversation {
     return m_session.out().flush();
   }
 
-  void put_down(Spoken spoken, TurnResult result) {
+  void record_turn(Spoken spoken, TurnResult result) {
     history::Turn turn = saved_turn(result);
     turn.model = model();
-    m_kept.append(std::move(turn));
+    m_saved.append(std::move(turn));
     spoken.messages = std::move(result.messages);
     spoken.answer = std::move(result.text);
     spoken.model = std::move(result.model);
@@ -405,8 +406,8 @@ class InteractiveConversation {
     mcp::Client* client = m_dialogue.tools().servers().find(server);
     if (client == nullptr) return list_server_tools(server);
     const TurnCancel cancel(m_session.cancel_token(), m_terminal);
-    auto result = client->call(tool, arguments, mcp::Patience{ToolLimits{}.time, cancel});
-    m_dialogue.tools().servers().tell_news();
+    auto result = client->call(tool, arguments, mcp::CallContext{ToolLimits{}.time, cancel});
+    m_dialogue.tools().servers().report_changes();
     if (!result) {
       if (result.error().fault == Fault::Interrupted && !m_session.cancel_token().requested()) {
         tell("(stopped)");
@@ -480,12 +481,12 @@ class InteractiveConversation {
     }
     if (argument == "\"\"" || argument == "''") {
       remove_system();
-      m_kept.set_system("");
+      m_saved.set_system("");
       tell("System prompt removed.");
       return {};
     }
     set_input(system_flag(), argument.starts_with('@') ? "\\" + argument : argument);
-    m_kept.set_system(argument);
+    m_saved.set_system(argument);
     tell("System prompt set.");
     return {};
   }
@@ -531,15 +532,15 @@ class InteractiveConversation {
   }
 
   /// Removes the last message and its answer.
-  void take_back() {
-    if (!m_spoken.back().messages.empty()) (void)m_kept.take_back();
+  void remove_last_turn() {
+    if (!m_spoken.back().messages.empty()) (void)m_saved.remove_last_turn();
     m_spoken.pop_back();
   }
 
   Result<void> retry(const std::string& /*argument*/) {
     if (m_spoken.empty()) return usage_error("no message to resend yet");
     Spoken last = m_spoken.back();
-    take_back();
+    remove_last_turn();
     return say(std::move(last.said), std::move(last.attachments));
   }
 
@@ -556,7 +557,7 @@ class InteractiveConversation {
     if (last) {
       const auto& earlier = m_spoken.back().attachments;
       attachments.insert(attachments.begin(), earlier.begin(), earlier.end());
-      take_back();
+      remove_last_turn();
     }
     SVC_CHECK(m_session.out().write(visible("> " + replace_all(text, "\n", "\n  ")) + "\n"));
     (void)m_history.add(text, m_session.secrets());
@@ -568,7 +569,7 @@ class InteractiveConversation {
     SVC_TRY(count, count_of(argument, m_spoken.size()));
     for (std::size_t i = 0; i < count; ++i) {
       const std::string said = excerpt(m_spoken.back().said, 60);
-      take_back();
+      remove_last_turn();
       tell(fmt::format("Undone: {}", replace_all(said, "\n", " ")));
     }
     return {};
@@ -580,7 +581,7 @@ class InteractiveConversation {
     const std::string path = with_home(argument, m_session.environment());
     const bool json = path.ends_with(".json");
     const std::string text =
-        json ? as_json(m_spoken, m_operation.group, model(), m_kept.thread().response_id)
+        json ? as_json(m_spoken, m_operation.group, model(), m_saved.thread().response_id)
              : as_markdown(m_spoken);
     if (Result<void> written = write_file(path, text, Replace::No, 0600); !written) {
       written.error().hint = "Use another name.";
@@ -601,7 +602,7 @@ class InteractiveConversation {
     } else if (!argument.empty()) {
       return usage_error("the only argument of /copy is code");
     }
-    if (text->size() > k_most_copied) {
+    if (text->size() > k_max_copied) {
       return usage_error("the text is too long for a terminal's clipboard",
                          "Use /save FILE instead.");
     }
@@ -623,7 +624,7 @@ class InteractiveConversation {
   Result<void> cost(const std::string& /*argument*/) {
     const auto turns = answers();
     Usage all = m_usage;
-    if (m_kept.earlier()) all.add(*m_kept.earlier());
+    if (m_saved.earlier()) all.add(*m_saved.earlier());
     const std::string line = cost_line(all);
     tell(turns == 0 ? "No answer yet."
                     : fmt::format("{} answer{}: {}", turns, turns == 1 ? "" : "s",
@@ -632,7 +633,7 @@ class InteractiveConversation {
   }
 
   Result<std::string> pick_conversation() {
-    SVC_TRY(others, m_kept.others(20));
+    SVC_TRY(others, m_saved.others(20));
     if (others.empty()) {
       return usage_error(fmt::format("no other saved conversation of `svc {}`", m_operation.group));
     }
@@ -665,15 +666,15 @@ class InteractiveConversation {
       which = std::move(picked);
     }
     if (which.empty()) return {};
-    SVC_CHECK(m_kept.resume(which));
-    begin_again();
-    const history::Conversation& facts = m_kept.facts();
+    SVC_CHECK(m_saved.resume(which));
+    restart_session();
+    const history::Conversation& facts = m_saved.facts();
     if (!facts.model.empty()) set_input("model", facts.model);
     remove_system();
     if (!facts.system.empty()) {
       set_input(system_flag(), facts.system.starts_with('@') ? "\\" + facts.system : facts.system);
     }
-    tell_turns();
+    print_turns();
     return {};
   }
 
@@ -684,7 +685,7 @@ class InteractiveConversation {
     }
     const Operation* operation = find_operation("responses", "compact");
     request::Inputs inputs;
-    for (const history::Turn& turn : m_kept.turns()) {
+    for (const history::Turn& turn : m_saved.turns()) {
       for (const std::string& message : turn.messages) {
         inputs.given.push_back({find_field(*operation, "input-items"), message});
       }
@@ -715,13 +716,13 @@ class InteractiveConversation {
     }
     if (turn.messages.empty()) return Error{Fault::Network, "the compaction contains no item"};
     const std::size_t turns = m_spoken.size();
-    if (m_kept.earlier()) m_usage.add(*m_kept.earlier());
-    m_kept.begin_anew();
-    m_kept.append(std::move(turn));
-    m_spoken = spoken_before(m_kept);
+    if (m_saved.earlier()) m_usage.add(*m_saved.earlier());
+    m_saved.start_over();
+    m_saved.append(std::move(turn));
+    m_spoken = spoken_before(m_saved);
     m_compacted = answered - static_cast<std::ptrdiff_t>(m_spoken.size());
     tell(fmt::format("Compacted {} turn{}.{}", turns, turns == 1 ? "" : "s",
-                     m_kept.is_saved() ? " New turns are saved as a new conversation." : ""));
+                     m_saved.is_saved() ? " New turns are saved as a new conversation." : ""));
     return {};
   }
 
@@ -730,14 +731,14 @@ class InteractiveConversation {
     std::string output;
     bool cut = false;
     print::Out& out = m_session.out();
-    Result<ProgramEnd> end = ProgramEnd{};
+    Result<ProgramExit> end = ProgramExit{};
     {
       const TurnCancel cancel(m_session.cancel_token(), m_terminal);
       VisibleStream shown;
-      ProgramRun run{.arguments = {"/bin/sh", "-c", script}, .output = ProgramOutput::All};
+      ProgramOptions run{.arguments = {"/bin/sh", "-c", script}, .output = ProgramOutput::All};
       run.take = [&](sv bytes) {
-        cut = cut || output.size() + bytes.size() > k_most_output;
-        output += bytes.substr(0, k_most_output - std::min(k_most_output, output.size()));
+        cut = cut || output.size() + bytes.size() > k_max_output;
+        output += bytes.substr(0, k_max_output - std::min(k_max_output, output.size()));
         (void)out.write(shown.feed(bytes));
         (void)out.flush();
       };
@@ -763,17 +764,17 @@ class InteractiveConversation {
   }
 
   /// Continues with the turns of the saved conversation.
-  void begin_again() {
+  void restart_session() {
     m_pending.clear();
     m_output.clear();
     m_usage = {};
     m_compacted = 0;
-    m_spoken = spoken_before(m_kept);
+    m_spoken = spoken_before(m_saved);
   }
 
   Result<void> clear(const std::string& /*argument*/) {
-    m_kept.begin_anew();
-    begin_again();
+    m_saved.start_over();
+    restart_session();
     tell("Started a new conversation.");
     return {};
   }
@@ -785,7 +786,7 @@ class InteractiveConversation {
 
   Session& m_session;
   const Operation& m_operation;
-  SavedConversation m_kept;
+  SavedConversation m_saved;
   Dialogue m_dialogue;
   RawTerminal m_terminal;
   InputHistory m_history;
@@ -802,7 +803,7 @@ class InteractiveConversation {
 
 }  // namespace
 
-bool wants_conversation(Session& session) {
+bool is_interactive_chat(Session& session) {
   const Invocation& invocation = session.invocation();
   const Globals& globals = invocation.globals;
   if (!is_conversation(*invocation.operation)) return false;
@@ -811,11 +812,11 @@ bool wants_conversation(Session& session) {
   if (session.format() != Format::Text || !session.out().terminal().is_tty) return false;
   if (::isatty(STDIN_FILENO) != 1) return false;
   const auto& given = invocation.inputs.given;
-  return std::none_of(given.begin(), given.end(), says_something);
+  return std::none_of(given.begin(), given.end(), sets_content);
 }
 
 Result<void> run_conversation(Session& session) {
-  SVC_TRY(kept, SavedConversation::open(session, Occasion::Conversation));
+  SVC_TRY(kept, SavedConversation::open(session, ConversationKind::Conversation));
   return InteractiveConversation(session, std::move(kept)).run();
 }
 

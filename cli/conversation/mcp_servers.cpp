@@ -25,8 +25,8 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_most_function_name = 64;
-constexpr std::uint64_t k_most_config = 4U << 20U;
+constexpr std::size_t k_max_function_name = 64;
+constexpr std::uint64_t k_max_config = 4U << 20U;
 
 /// Variables that are removed from the environment of MCP servers: svc's own keys.
 std::vector<std::string> own_secrets() {
@@ -37,14 +37,14 @@ std::string as_function_name(std::string name) {
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '_';
   }
-  return name.substr(0, k_most_function_name);
+  return name.substr(0, k_max_function_name);
 }
 
-std::string free_name(const std::set<std::string>& taken, const std::string& name) {
+std::string unused_name(const std::set<std::string>& taken, const std::string& name) {
   if (!taken.contains(name)) return name;
   for (int number = 2;; ++number) {
     const std::string end = fmt::format("_{}", number);
-    std::string next = name.substr(0, k_most_function_name - end.size()) + end;
+    std::string next = name.substr(0, k_max_function_name - end.size()) + end;
     if (!taken.contains(next)) return next;
   }
 }
@@ -65,13 +65,15 @@ std::string definition_of(const mcp::ToolInfo& tool, const std::string& name) {
 
 mcp::Connect connect_of(mcp::ServerSpec spec) {
   if (spec.is_program()) {
-    spec.command.hidden = own_secrets();
-    return [spec = std::move(spec)](mcp::OnNotice notice) -> Result<std::unique_ptr<mcp::Channel>> {
+    spec.command.removed_variables = own_secrets();
+    return [spec = std::move(spec)](
+               mcp::OnNotification notice) -> Result<std::unique_ptr<mcp::Channel>> {
       SVC_TRY(channel, mcp::StdioChannel::start(spec.command, std::move(notice)));
       return std::unique_ptr<mcp::Channel>(std::move(channel));
     };
   }
-  return [spec = std::move(spec)](mcp::OnNotice notice) -> Result<std::unique_ptr<mcp::Channel>> {
+  return [spec = std::move(spec)](
+             mcp::OnNotification notice) -> Result<std::unique_ptr<mcp::Channel>> {
     return std::unique_ptr<mcp::Channel>(std::make_unique<mcp::HttpChannel>(
         spec.http, [] { return http::make_curl_transport({.user_agent = "svc/" SVC_VERSION}); },
         std::move(notice)));
@@ -91,13 +93,13 @@ void add_media(ToolEnd& end, const mcp::MediaPart& part) {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t k_most_trusted = 1U << 20U;
+constexpr std::uint64_t k_max_trusted = 1U << 20U;
 
 /// The file of MCP servers that the user has confirmed, one per line. Only the hash of a server's
 /// identity is stored: the identity may contain paths and names.
 fs::path trust_path() {
-  const fs::path folder = state_folder();
-  return folder.empty() ? fs::path() : folder / "mcp_servers";
+  const fs::path directory = state_directory();
+  return directory.empty() ? fs::path() : directory / "mcp_servers";
 }
 
 std::string read_marks() {
@@ -122,11 +124,11 @@ bool is_trusted_server(const std::string& identity) {
 Result<void> trust_server(const std::string& identity) {
   const fs::path path = trust_path();
   if (path.empty()) return Error{Fault::Local, "no directory for the record: HOME is not set"};
-  SVC_CHECK(make_private_folder(path.parent_path()));
+  SVC_CHECK(make_private_directory(path.parent_path()));
   SVC_TRY(lock, FileLock::take(path.string() + ".lock"));
   (void)lock;
   std::string marks = read_marks();
-  if (marks.size() > k_most_trusted) marks.clear();
+  if (marks.size() > k_max_trusted) marks.clear();
   const std::string mark = sha256(identity);
   if (has_mark(marks, mark)) return {};
   return write_file(path.string(), marks + mark + "\n", Replace::Yes, 0600);
@@ -136,11 +138,11 @@ Result<void> trust_server(const std::string& identity) {
 
 /// Connects a client, or lists its tools.
 struct McpServers::Task {
-  using Work = Result<void> (mcp::Client::*)(const mcp::Patience& patience);
+  using Work = Result<void> (mcp::Client::*)(const mcp::CallContext& context);
 
   Task(std::shared_ptr<mcp::Client> which, Work work, bool may_fail = false)
       : client(std::move(which)), optional(may_fail), run([this, work](const CancelToken& cancel) {
-          return (client.get()->*work)(mcp::Patience{k_start_time, cancel});
+          return (client.get()->*work)(mcp::CallContext{k_start_time, cancel});
         }) {}
 
   std::shared_ptr<mcp::Client> client;
@@ -160,8 +162,8 @@ Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only)
   if (by_profile) path = session.settings().mcp_config.value;
   if (!path.empty() && path != "none") {
     path = with_home(path, environment);
-    SVC_TRY(text, read_file(path, k_most_config));
-    SVC_TRY(read, mcp::read_servers(shown_path(path), text, environment.get, only));
+    SVC_TRY(text, read_file(path, k_max_config));
+    SVC_TRY(read, mcp::read_servers(quote_path(path), text, environment.get, only));
     specs = std::move(read);
     for (mcp::ServerSpec& spec : specs) spec.optional = by_profile;
   }
@@ -182,7 +184,7 @@ McpServers::McpServers(Session& session) : m_session(session) {}
 
 McpServers::~McpServers() {
   m_readings.clear();
-  for (const auto& client : m_clients) client->ask_to_end();
+  for (const auto& client : m_clients) client->request_exit();
 }
 
 Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool asks) {
@@ -246,7 +248,7 @@ Result<void> McpServers::start(std::vector<mcp::ServerSpec> specs, const CancelT
         "MCP server {}: {}, revision {}, {} tools", opening->client->name(),
         opening->client->title(), opening->client->revision(), opening->client->tools().size()));
   }
-  tell_news();
+  report_changes();
   if (failure) return *std::move(failure);
   return {};
 }
@@ -271,7 +273,7 @@ std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& other
     for (const mcp::ToolInfo& tool : client->tools()) {
       std::string name = as_function_name(tool.name);
       if (wanted[name] > 1) name = as_function_name(client->name() + "_" + tool.name);
-      name = free_name(taken, name);
+      name = unused_name(taken, name);
       taken.insert(name);
       all.push_back({.name = name,
                      .program = "MCP server " + client->name(),
@@ -281,7 +283,7 @@ std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& other
                                                           const ToolLimits& limits,
                                                           const CancelToken& cancel) {
                        return tool_end(
-                           client->call(remote, arguments, mcp::Patience{limits.time, cancel}),
+                           client->call(remote, arguments, mcp::CallContext{limits.time, cancel}),
                            limits);
                      }});
     }
@@ -289,7 +291,7 @@ std::vector<ToolProgram> McpServers::tools(const std::vector<ToolProgram>& other
   return all;
 }
 
-bool McpServers::refresh_beside() {
+bool McpServers::refresh_concurrently() {
   for (const auto& client : m_clients) {
     const bool reads = std::any_of(m_readings.begin(), m_readings.end(),
                                    [&](const auto& one) { return one->client == client; });
@@ -317,21 +319,21 @@ bool McpServers::refresh_beside() {
 }
 
 bool McpServers::refresh(const CancelToken& cancel) {
-  bool changed = refresh_beside();
+  bool changed = refresh_concurrently();
   while (!m_readings.empty()) {
     if (!wait_readable(m_readings.front()->run.descriptor(), {}, cancel)) break;
-    changed = refresh_beside() || changed;
+    changed = refresh_concurrently() || changed;
   }
   return changed;
 }
 
-void McpServers::tell_news() {
+void McpServers::report_changes() {
   for (const auto& client : m_clients) {
     if (client->take_restarted()) {
       m_session.notices().note(
           fmt::format("MCP server {} had exited; svc has restarted it", shown(client->name())));
     }
-    for (const std::string& line : client->take_news()) {
+    for (const std::string& line : client->take_messages()) {
       m_session.notices().detail(
           fmt::format("MCP server {}: {}", shown(client->name()), shown(line, 500)));
     }

@@ -50,10 +50,10 @@ class McpServers {
   /// Lists the tools again of servers that announced a change, and waits. True if any changed.
   [[nodiscard]] bool refresh(const CancelToken& cancel);
   /// Like refresh(), in the background: true once such a listing has finished.
-  [[nodiscard]] bool refresh_beside();
+  [[nodiscard]] bool refresh_concurrently();
 
   /// Prints the servers' progress and log messages (--verbose).
-  void tell_news();
+  void report_changes();
 
  private:
   struct Task;

@@ -10,7 +10,7 @@
 namespace svc::cli {
 namespace {
 
-Error no_such_template(const Session& session, const std::string& name) {
+Error unknown_template(const Session& session, const std::string& name) {
   std::vector<sv> names;
   const std::string& profile = session.settings().profile.value;
   for (const auto& [known, one] : session.config().templates(profile)) names.push_back(known);
@@ -71,7 +71,7 @@ Result<void> apply_template(const Session& session, Invocation& invocation) {
   if (!name || find_field(*invocation.operation, "template")->letter != 't') return {};
   const auto& templates = session.config().templates(session.settings().profile.value);
   const auto found = templates.find(*name);
-  if (found == templates.end()) return no_such_template(session, *name);
+  if (found == templates.end()) return unknown_template(session, *name);
   std::vector<request::Given> given;
   for (const auto& [key, values] : found->second.values) {
     // A chat template also works with `svc responses`.

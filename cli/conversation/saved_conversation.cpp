@@ -16,9 +16,9 @@ namespace {
 
 using history::Conversation;
 
-constexpr std::size_t k_longest_session_name = 64;
+constexpr std::size_t k_max_session_name = 64;
 
-std::string for_people(sv text) {
+std::string printable(sv text) {
   return visible(text, Lines::Escape);
 }
 
@@ -27,10 +27,10 @@ bool file_exists(const std::string& path) {
   return !path.empty() && std::filesystem::exists(path, failed);
 }
 
-std::string this_folder() {
+std::string current_directory_name() {
   std::error_code failed;
-  const auto folder = std::filesystem::current_path(failed);
-  return failed ? std::string() : folder.string();
+  const auto directory = std::filesystem::current_path(failed);
+  return failed ? std::string() : directory.string();
 }
 
 std::string ago(std::int64_t time) {
@@ -47,7 +47,7 @@ const Field* system_field(const Operation& operation) {
   return field != nullptr ? field : find_field(operation, "instructions");
 }
 
-Error nothing_to_go_on_with(const std::string& group) {
+Error nothing_to_continue(const std::string& group) {
   return usage_error(
       fmt::format("no saved conversation of `svc {}` to continue for this terminal or directory",
                   group),
@@ -56,7 +56,7 @@ Error nothing_to_go_on_with(const std::string& group) {
 
 std::string session_name_rule() {
   return fmt::format("--session must be a name of at most {} characters and not a number",
-                     k_longest_session_name);
+                     k_max_session_name);
 }
 
 Error not_saved(const std::string& which) {
@@ -68,7 +68,7 @@ Error not_saved(const std::string& which) {
 }
 
 /// Whether the service rejected a file of the conversation: it was deleted or has expired.
-bool misses_a_file(const Error& error, const request::PriorTurns& thread) {
+bool is_missing_file(const Error& error, const request::PriorTurns& thread) {
   const std::size_t begin = error.message.find("file_");
   if (error.fault != Fault::NotFound || begin == std::string::npos) return false;
   const std::size_t end = error.message.find_first_of(" ,;:.'\"", begin);
@@ -81,11 +81,11 @@ bool misses_a_file(const Error& error, const request::PriorTurns& thread) {
 
 Result<void> check_session_name(const std::string& name) {
   if (!name.empty() && !parse_integer(name) && name.front() != '-' &&
-      count_code_points(name) <= k_longest_session_name && for_people(name) == name) {
+      count_code_points(name) <= k_max_session_name && printable(name) == name) {
     return {};
   }
   return usage_error(
-      fmt::format("{}, not '{}'", session_name_rule(), for_people(excerpt(name, 80))));
+      fmt::format("{}, not '{}'", session_name_rule(), printable(excerpt(name, 80))));
 }
 
 history::Turn saved_turn(const TurnResult& result) {
@@ -100,10 +100,10 @@ history::Turn saved_turn(const TurnResult& result) {
 
 std::string conversation_label(const Conversation& conversation) {
   return conversation.name.empty() ? std::to_string(conversation.id)
-                                   : fmt::format("'{}'", for_people(conversation.name));
+                                   : fmt::format("'{}'", printable(conversation.name));
 }
 
-Result<SavedConversation> SavedConversation::open(Session& session, Occasion occasion) {
+Result<SavedConversation> SavedConversation::open(Session& session, ConversationKind kind) {
   const Invocation& invocation = session.invocation();
   std::optional<std::string> name = invocation.value("session");
   const std::optional<std::string> save = invocation.value("save");
@@ -118,16 +118,16 @@ Result<SavedConversation> SavedConversation::open(Session& session, Occasion occ
   SavedConversation kept(session);
   const bool asked = name || goes_on || save == "true";
   // A single prompt needs no access to the saved conversations.
-  if (!asked && occasion == Occasion::OneShot) return kept;
+  if (!asked && kind == ConversationKind::OneShot) return kept;
   kept.m_facts.operation = invocation.operation->group;
   kept.m_facts.profile = session.settings().profile.value;
   kept.m_facts.model = invocation.value("model").value_or(session.settings().model.value);
   if (kept.m_facts.model.empty()) kept.m_facts.model = invocation.operation->default_model;
-  kept.m_facts.folder = this_folder();
+  kept.m_facts.directory = current_directory_name();
   kept.m_facts.terminal = history::tty_id();
   const bool shown = session.globals().shows_only();
   const bool allowed = save ? save == "true" : session.settings().history.value != "false";
-  kept.m_keeps = allowed && !shown && (asked || occasion == Occasion::Conversation);
+  kept.m_keeps = allowed && !shown && (asked || kind == ConversationKind::Conversation);
   if (name) SVC_CHECK(kept.find(*name, goes_on.has_value()));
   if (goes_on && !name) SVC_CHECK(kept.find_last());
   if (asked || kept.m_keeps) SVC_CHECK(kept.read_system());
@@ -142,7 +142,7 @@ Result<void> SavedConversation::find(const std::string& name, bool must_exist) {
   if (!file_exists(history::conversations_path()))
     return must_exist ? not_saved(name) : Result<void>();
   SVC_CHECK(open_store());
-  SVC_TRY(found, id ? m_store->find(*id) : m_store->by_name(name));
+  SVC_TRY(found, id ? m_destination->find(*id) : m_destination->by_name(name));
   if (!found && must_exist) return not_saved(name);
   return found ? load(*std::move(found)) : Result<void>();
 }
@@ -152,7 +152,7 @@ Result<void> SavedConversation::resume(const std::string& which) {
   other.m_keeps = m_keeps;
   other.m_facts = m_facts;
   SVC_CHECK(other.find(which, true));
-  m_store = std::move(other.m_store);
+  m_destination = std::move(other.m_destination);
   m_facts = std::move(other.m_facts);
   m_turns = std::move(other.m_turns);
   m_earlier = other.m_earlier;
@@ -163,7 +163,7 @@ Result<std::vector<Conversation>> SavedConversation::others(std::size_t most) {
   std::vector<Conversation> found;
   if (!file_exists(history::conversations_path())) return found;
   SVC_CHECK(open_store());
-  SVC_TRY(all, m_store->list());
+  SVC_TRY(all, m_destination->list());
   for (Conversation& one : all) {
     const bool fits = one.operation == m_facts.operation && one.profile == m_facts.profile;
     if (fits && one.id != m_facts.id && found.size() < most) found.push_back(std::move(one));
@@ -172,16 +172,18 @@ Result<std::vector<Conversation>> SavedConversation::others(std::size_t most) {
 }
 
 Result<void> SavedConversation::find_last() {
-  if (!file_exists(history::conversations_path())) return nothing_to_go_on_with(m_facts.operation);
+  if (!file_exists(history::conversations_path())) return nothing_to_continue(m_facts.operation);
   SVC_CHECK(open_store());
-  SVC_TRY(mine, m_store->last_of_terminal(m_facts.terminal, m_facts.operation, m_facts.profile));
-  if (mine) return load(*std::move(mine));
-  SVC_TRY(here, m_store->last_of_folder(m_facts.folder, m_facts.operation, m_facts.profile));
-  if (!here) return nothing_to_go_on_with(m_facts.operation);
+  SVC_TRY(latest,
+          m_destination->latest_on_terminal(m_facts.terminal, m_facts.operation, m_facts.profile));
+  if (latest) return load(*std::move(latest));
+  SVC_TRY(here, m_destination->latest_in_directory(m_facts.directory, m_facts.operation,
+                                                   m_facts.profile));
+  if (!here) return nothing_to_continue(m_facts.operation);
   // It is another terminal's conversation, so the note says what the model will remember.
   m_session->notices().note(
       fmt::format("continuing conversation {} of this directory: \"{}\" ({} {}, {})",
-                  conversation_label(*here), for_people(here->title), here->turns,
+                  conversation_label(*here), printable(here->title), here->turns,
                   here->turns == 1 ? "turn" : "turns", ago(here->updated)));
   return load(*std::move(here));
 }
@@ -189,16 +191,16 @@ Result<void> SavedConversation::find_last() {
 Result<void> SavedConversation::load(Conversation found) {
   if (found.operation != m_facts.operation) {
     return usage_error(fmt::format("{} is a conversation of `svc {}`", conversation_label(found),
-                                   for_people(found.operation)),
+                                   printable(found.operation)),
                        fmt::format("Continue it there, or choose another name for this one."));
   }
   if (found.profile != m_facts.profile) {
     return usage_error(fmt::format("{} belongs to profile {} and cannot be sent to another service",
-                                   conversation_label(found), for_people(found.profile)),
+                                   conversation_label(found), printable(found.profile)),
                        fmt::format("Add -p {} to continue it, or choose another name for this one.",
-                                   for_people(found.profile)));
+                                   printable(found.profile)));
   }
-  SVC_TRY(messages, m_store->messages(found));
+  SVC_TRY(messages, m_destination->messages(found));
   for (history::Message& message : messages) {
     if (static_cast<std::int64_t>(m_turns.size()) < message.turn) {
       m_turns.resize(static_cast<std::size_t>(message.turn));
@@ -214,7 +216,7 @@ Result<void> SavedConversation::load(Conversation found) {
   } else {
     found.model = m_facts.model;
   }
-  SVC_TRY(sum, m_store->sum(found));
+  SVC_TRY(sum, m_destination->sum(found));
   m_earlier = Usage{.input_tokens = sum.input_tokens,
                     .output_tokens = sum.output_tokens,
                     .cost_ticks = sum.cost_ticks};
@@ -224,11 +226,11 @@ Result<void> SavedConversation::load(Conversation found) {
 }
 
 Result<void> SavedConversation::open_store() {
-  if (m_store) return {};
+  if (m_destination) return {};
   const std::string path = history::conversations_path();
   if (path.empty()) return Error{Fault::Local, "neither XDG_STATE_HOME nor HOME is set"};
   SVC_TRY(store, history::Conversations::open(path));
-  m_store.emplace(std::move(store));
+  m_destination.emplace(std::move(store));
   return {};
 }
 
@@ -239,7 +241,7 @@ void SavedConversation::note_first_use() {
   m_session->notices().note(
       fmt::format("conversations are saved in {}; --no-save skips one, `svc config set history "
                   "false` disables saving",
-                  for_people(path)));
+                  printable(path)));
 }
 
 void SavedConversation::give_up(const Error& why) {
@@ -248,8 +250,8 @@ void SavedConversation::give_up(const Error& why) {
       fmt::format("this conversation continues, but is not saved: {}", why.message));
 }
 
-void SavedConversation::tell_branch(history::SaveOutcome kept) {
-  if (kept == history::SaveOutcome::There) return;
+void SavedConversation::note_branch(history::SaveOutcome kept) {
+  if (kept == history::SaveOutcome::InPlace) return;
   m_session->notices().warning(
       fmt::format("another svc process continued this conversation; yours is saved as {}",
                   conversation_label(m_facts)));
@@ -296,25 +298,25 @@ void SavedConversation::append(history::Turn turn) {
   if (!m_keeps) return;
   note_first_use();
   if (const Result<void> opened = open_store(); !opened) return give_up(opened.error());
-  const auto kept = m_store->append(m_facts, m_turns.back());
+  const auto kept = m_destination->append(m_facts, m_turns.back());
   if (!kept) return give_up(kept.error());
-  tell_branch(*kept);
+  note_branch(*kept);
 }
 
-bool SavedConversation::take_back() {
+bool SavedConversation::remove_last_turn() {
   if (m_turns.empty()) return false;
   m_turns.pop_back();
-  if (!m_keeps || !m_store || m_facts.id == 0) return true;
-  const auto kept = m_store->take_back(m_facts);
+  if (!m_keeps || !m_destination || m_facts.id == 0) return true;
+  const auto kept = m_destination->remove_last_turn(m_facts);
   if (kept) {
-    tell_branch(*kept);
+    note_branch(*kept);
   } else {
     give_up(kept.error());
   }
   return true;
 }
 
-void SavedConversation::begin_anew() {
+void SavedConversation::start_over() {
   m_turns.clear();
   m_earlier.reset();
   Conversation next;
@@ -322,7 +324,7 @@ void SavedConversation::begin_anew() {
   next.profile = m_facts.profile;
   next.model = m_facts.model;
   next.system = m_facts.system;
-  next.folder = m_facts.folder;
+  next.directory = m_facts.directory;
   next.terminal = m_facts.terminal;
   m_facts = std::move(next);
 }
@@ -335,7 +337,7 @@ TurnResult run_saved_turn(Session& session, Dialogue& dialogue, SavedConversatio
   const bool gone = result.error && result.error->fault == Fault::NotFound &&
                     result.messages.empty() && !plan.thread.response_id.empty();
   if (!gone) {
-    if (result.error && misses_a_file(*result.error, plan.thread)) {
+    if (result.error && is_missing_file(*result.error, plan.thread)) {
       result.error->hint =
           "The conversation refers to a file that the service no longer has: start a new one with "
           "the file. `svc history export` saves the text of this one.";

@@ -18,7 +18,7 @@ namespace svc::cli {
 
 /// OneShot: `svc chat "…"`, saved only with --continue, --session or --save. Conversation:
 /// interactive, saved unless --no-save or the profile disables it.
-enum class Occasion : std::uint8_t { OneShot, Conversation };
+enum class ConversationKind : std::uint8_t { OneShot, Conversation };
 
 /// A conversation in memory and, if enabled, on disk. If a write fails, a warning is printed once
 /// and the conversation continues without being saved.
@@ -27,7 +27,7 @@ class SavedConversation {
   /// Opens the conversation that the invocation's flags select; its group is "chat" or "responses".
   /// The model of a continued conversation becomes the session's unless a flag names one. Usage if
   /// there is none to continue, or if --session names one of another command or profile.
-  [[nodiscard]] static Result<SavedConversation> open(Session& session, Occasion occasion);
+  [[nodiscard]] static Result<SavedConversation> open(Session& session, ConversationKind kind);
 
   SavedConversation(SavedConversation&&) = default;
   SavedConversation& operator=(SavedConversation&&) = delete;
@@ -58,7 +58,7 @@ class SavedConversation {
   [[nodiscard]] const history::Conversation& facts() const noexcept { return m_facts; }
 
   /// Removes the last turn; false if there is none.
-  bool take_back();
+  bool remove_last_turn();
 
   /// Sets the system prompt for the next turns. The service reuses the prompt of a continued
   /// response, so the next turn sends all saved messages instead.
@@ -70,7 +70,7 @@ class SavedConversation {
   }
 
   /// Starts a new conversation; the current one stays saved.
-  void begin_anew();
+  void start_over();
 
  private:
   explicit SavedConversation(Session& session) : m_session(&session) {}
@@ -81,12 +81,12 @@ class SavedConversation {
   [[nodiscard]] Result<void> read_system();
   [[nodiscard]] Result<void> open_store();
   void give_up(const Error& why);
-  void tell_branch(history::SaveOutcome kept);
+  void note_branch(history::SaveOutcome kept);
 
   Session* m_session;
   bool m_keeps = false;
   bool m_first_use_told = false;
-  std::optional<history::Conversations> m_store{};
+  std::optional<history::Conversations> m_destination{};
   history::Conversation m_facts{};
   std::vector<history::Turn> m_turns{};
   std::optional<Usage> m_earlier{};

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<sv, 1> k_copy_words = {"code"};
 constexpr std::array<sv, 1> k_edit_words = {"last"};
-constexpr std::size_t k_most_paths = 200;
+constexpr std::size_t k_max_paths = 200;
 
 constexpr std::array k_slash_words = {
     SlashWord{"help", "[COMMAND]", "Show these commands, or one of them.",
@@ -72,10 +72,10 @@ std::size_t argument_begin(sv text) {
 
 std::vector<std::string> path_words(sv typed) {
   const std::size_t slash = typed.rfind('/');
-  const std::string folder(slash == sv::npos ? sv{} : typed.substr(0, slash + 1));
-  const sv begin = typed.substr(folder.size());
+  const std::string directory(slash == sv::npos ? sv{} : typed.substr(0, slash + 1));
+  const sv begin = typed.substr(directory.size());
   const fs::path place =
-      folder.empty() ? fs::path(".") : fs::path(with_home(folder, Environment::of_process()));
+      directory.empty() ? fs::path(".") : fs::path(with_home(directory, Environment::of_process()));
   std::vector<std::string> words;
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(place, failed)) {
@@ -83,8 +83,8 @@ std::vector<std::string> path_words(sv typed) {
     if (!name.starts_with(begin) || (name.starts_with('.') && begin.empty())) continue;
     // Names with control characters are not offered.
     if (visible(name, Lines::Escape) != name) continue;
-    words.push_back(folder + name + (entry.is_directory(failed) ? "/" : ""));
-    if (words.size() >= k_most_paths) break;
+    words.push_back(directory + name + (entry.is_directory(failed) ? "/" : ""));
+    if (words.size() >= k_max_paths) break;
   }
   return words;
 }

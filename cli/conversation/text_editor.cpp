@@ -27,12 +27,12 @@ std::string editor_command(const Environment& environment) {
 class DraftFile {
  public:
   static Result<DraftFile> create(const std::string& text, const Environment& environment) {
-    const std::string folder = environment("TMPDIR").value_or("/tmp");
+    const std::string directory = environment("TMPDIR").value_or("/tmp");
     DraftFile draft;
-    draft.m_path = folder + "/svc-message-XXXXXX.md";
+    draft.m_path = directory + "/svc-message-XXXXXX.md";
     const FileDescriptor file(::mkstemps(draft.m_path.data(), 3));
     if (!file.is_open()) {
-      Error error = system_error("cannot create a file in " + folder, errno);
+      Error error = system_error("cannot create a file in " + directory, errno);
       draft.m_path.clear();
       return error;
     }

@@ -249,7 +249,7 @@ void ToolCalls::start(const ToolCall& wanted) {
 }
 
 void ToolCalls::start_waiting() {
-  while (!m_waiting.empty() && m_runs.size() < k_most_tool_runs) {
+  while (!m_waiting.empty() && m_runs.size() < k_max_tool_runs) {
     const ToolCall wanted = std::move(m_waiting.front());
     m_waiting.pop_front();
     const ToolProgram* tool = find(wanted.name);

@@ -40,7 +40,7 @@ struct AllowedTools {
                                              const std::vector<ToolProgram>& tools);
 
 /// Maximum number of tool programs that run concurrently.
-inline constexpr std::size_t k_most_tool_runs = 8;
+inline constexpr std::size_t k_max_tool_runs = 8;
 
 /// The user's answer to a confirmation.
 enum class ToolConsent : std::uint8_t { No, Once, Always };

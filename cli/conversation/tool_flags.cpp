@@ -12,7 +12,7 @@ namespace svc::cli {
 
 namespace {
 
-Error nobody_to_ask(const ToolProgram& tool) {
+Error no_terminal_to_ask(const ToolProgram& tool) {
   return usage_error(
       fmt::format("--tool {} needs confirmation, but there is no terminal", tool.name),
       fmt::format("Add --allow-tools {} to run it without asking, or --allow-tools all.",
@@ -122,7 +122,7 @@ Result<ToolFlags> read_tool_flags(Session& session, bool asks) {
   }
   if (session.globals().shows_only()) return flags;
   const ToolProgram* asked = not_allowed(flags.allowed, flags.tools);
-  if (asked != nullptr && !asks) return nobody_to_ask(*asked);
+  if (asked != nullptr && !asks) return no_terminal_to_ask(*asked);
   flags.tools.clear();
   for (const std::string& text : values_of(session, "tool")) {
     SVC_TRY(tool, read_tool_program(text, true, session.cancel_token()));

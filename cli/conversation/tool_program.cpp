@@ -19,8 +19,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t k_most_description = 1U << 20U;
-constexpr ToolLimits k_description_limits{std::chrono::seconds(10), k_most_description};
+constexpr std::size_t k_max_description = 1U << 20U;
+constexpr ToolLimits k_description_limits{std::chrono::seconds(10), k_max_description};
 
 constexpr sv k_description_hint =
     "Describe the function in a file PROGRAM.json: {\"description\": …, \"parameters\": a JSON "
@@ -57,10 +57,10 @@ std::string split_schema(std::string& program) {
 
 Result<std::string> description_of(const ToolProgram& tool, const std::string& file,
                                    const CancelToken& cancel) {
-  if (!file.empty()) return read_file(file, k_most_description);
+  if (!file.empty()) return read_file(file, k_max_description);
   std::error_code failed;
   if (std::filesystem::exists(tool.program + ".json", failed)) {
-    return read_file(tool.program + ".json", k_most_description);
+    return read_file(tool.program + ".json", k_max_description);
   }
   ToolRun run(program_work(tool.program, {"--schema"}, {}, k_description_limits));
   while (!run.over()) {
@@ -73,7 +73,7 @@ Result<std::string> description_of(const ToolProgram& tool, const std::string& f
     why += fmt::format(" ({})", excerpt(complaint, 200));
   }
   return usage_error(fmt::format("--tool {}: {} does not exist, and `{} --schema` failed: {}",
-                                 tool.name, shown_path(tool.program + ".json"),
+                                 tool.name, quote_path(tool.program + ".json"),
                                  visible(tool.program, Lines::Escape), shown(why, 400)),
                      std::string(k_description_hint));
 }
@@ -113,8 +113,8 @@ ToolRun::Work program_work(std::string program, std::vector<std::string> argumen
   return
       [arguments = std::move(arguments), input = std::move(input), limits](CancelSource& cancel) {
         ToolEnd end;
-        ProgramRun run{.arguments = arguments, .input = input, .limit = limits.time};
-        run.output = ProgramOutput::Taken;
+        ProgramOptions run{.arguments = arguments, .input = input, .limit = limits.time};
+        run.output = ProgramOutput::Captured;
         run.take = [&](std::string_view bytes) {
           end.output += bytes.substr(0, limits.output - end.output.size());
           end.cut = end.cut || end.output.size() == limits.output;

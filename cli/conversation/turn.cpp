@@ -36,10 +36,10 @@ std::string chat_message(const Choice& choice) {
 
 /// The messages, or input items, of a request that are not part of its thread: what the turn says
 /// itself. Local when a file cannot be read any more.
-Result<std::vector<std::string>> said_messages(const request::Request& request,
-                                               const request::Inputs& inputs,
-                                               const request::PriorTurns& thread) {
-  SVC_TRY(body, request::whole_body(request.body));
+Result<std::vector<std::string>> request_messages(const request::Request& request,
+                                                  const request::Inputs& inputs,
+                                                  const request::PriorTurns& thread) {
+  SVC_TRY(body, request::complete_body(request.body));
   const bool chat = request.operation->composer == Composer::Chat;
   const auto list = json_member(body, chat ? "messages" : "input");
   std::vector<std::string> said;
@@ -67,7 +67,7 @@ Result<std::vector<std::string>> said_messages(const request::Request& request,
 bool is_stored(const request::Request& request, const ModelReply& got) {
   if (request.operation->view != View::Response || got.answer.id.empty() || got.error) return false;
   if (json_member(got.document, "store") == "false") return false;
-  const auto body = request::whole_body(request.body);
+  const auto body = request::complete_body(request.body);
   return !body || json_member(*body, "store") != "false";
 }
 
@@ -114,8 +114,8 @@ class Dialogue::Turn {
       take(got);
       std::vector<ToolCall> calls;
       // An incomplete answer may lack some of its calls, so none is run.
-      if (!got.error && !tools.empty() && !shortcoming(got.answer)) {
-        SVC_TRY(body, request::whole_body(request.body));
+      if (!got.error && !tools.empty() && !answer_error(got.answer)) {
+        SVC_TRY(body, request::complete_body(request.body));
         calls = tools.own_calls(got.answer, body);
       }
       // Where svc runs the tools, invalid JSON arguments are reported to the model, which can
@@ -152,7 +152,8 @@ class Dialogue::Turn {
     Attachments& files = m_dialogue.m_attachments;
     SVC_TRY(found, files.find(m_inputs, m_dialogue.m_stdin));
     if (!found) return {};
-    const auto tried = m_dialogue.prepare(files.stand_ins(m_inputs), m_plan.thread, cancel_token());
+    const auto tried =
+        m_dialogue.prepare(files.placeholders(m_inputs), m_plan.thread, cancel_token());
     if (!tried) return tried.error();
     SVC_TRY(uploaded, files.upload(m_inputs, cancel_token()));
     m_inputs = std::move(uploaded);
@@ -168,7 +169,7 @@ class Dialogue::Turn {
     if (checked && m_session.format() == Format::Json) {
       got.document = answer_document(got.answer.choices.front().text);
     }
-    SVC_CHECK(conclude(m_session, m_dialogue.m_operation, got, m_view));
+    SVC_CHECK(finish_call(m_session, m_dialogue.m_operation, got, m_view));
     if (!checked) return {};
     got.document = {};  // it may be large, and checking takes memory too
     if (auto misfit = schema->check(got.answer.choices.front().text)) return *std::move(misfit);
@@ -234,7 +235,7 @@ class Dialogue::Turn {
     std::vector<std::string> answered = answer_messages(view, got);
     if (answered.empty()) return {};
     if (!thread.answers_tools) {
-      SVC_TRY(said, said_messages(request, m_inputs, thread));
+      SVC_TRY(said, request_messages(request, m_inputs, thread));
       add(std::move(said));
     }
     add(std::move(answered));
@@ -290,8 +291,8 @@ Result<ApiClient*> Dialogue::client(const CancelToken* cancel) {
 
 Result<request::Request> Dialogue::show(const request::Inputs& inputs) {
   SVC_TRY(found, m_attachments.find(inputs, m_stdin));
-  if (found) m_attachments.tell_stand_ins();
-  return prepare(found ? m_attachments.stand_ins(inputs) : inputs, {}, m_session.cancel_token());
+  if (found) m_attachments.note_placeholders();
+  return prepare(found ? m_attachments.placeholders(inputs) : inputs, {}, m_session.cancel_token());
 }
 
 Result<request::Request> Dialogue::prepare(const request::Inputs& inputs,
@@ -325,7 +326,7 @@ std::vector<std::string> answer_messages(View view, const ModelReply& got) {
   if (view != View::Response) {
     // Calls of an interrupted answer were never run and are not part of the conversation.
     Choice whole = choice;
-    const bool broke_off = got.error || (!choice.tool_calls.empty() && shortcoming(got.answer));
+    const bool broke_off = got.error || (!choice.tool_calls.empty() && answer_error(got.answer));
     if (broke_off) whole.tool_calls.clear();
     if (broke_off && whole.text.empty()) return said;
     said.push_back(chat_message(whole));

@@ -140,7 +140,7 @@ std::vector<ToolCall> TurnTools::own_calls(const Answer& answer, std::string_vie
 }
 
 void TurnTools::take(ToolRound& round) {
-  m_flags.servers->tell_news();
+  m_flags.servers->report_changes();
   for (ToolCalls::Answer& answer : m_calls->take()) {
     if (!answer.said.empty()) m_session.notices().aside(answer.said);
     m_session.notices().note(answer.note);

@@ -11,7 +11,7 @@
 namespace svc::docgen {
 namespace {
 
-constexpr std::size_t k_most_choice_bytes = 32;
+constexpr std::size_t k_max_choice_bytes = 32;
 
 /// The placeholder that follows from the end of the flag's name: --team-id ID, --base-url URL.
 sv value_name_by_flag(const Field& field, sv otherwise) {
@@ -50,7 +50,7 @@ sv value_name_by_flag(const Field& field, sv otherwise) {
 }
 
 bool fits_as_value(const Field& field) {
-  return !field.choices.empty() && join(field.choices, "|").size() <= k_most_choice_bytes;
+  return !field.choices.empty() && join(field.choices, "|").size() <= k_max_choice_bytes;
 }
 
 std::string range_text(const Range& range) {
@@ -115,8 +115,8 @@ std::string argument_name(const Field& field) {
 }
 
 std::string value_name(const Field& field) {
-  if (field.may_take == "N") return "[N]";
-  if (!field.may_take.empty()) return fmt::format("[={}]", field.may_take);
+  if (field.optional_value == "N") return "[N]";
+  if (!field.optional_value.empty()) return fmt::format("[={}]", field.optional_value);
   if (fits_as_value(field)) return join(field.choices, "|");
   switch (field.kind) {
     case Kind::Text:
@@ -148,9 +148,9 @@ std::string value_name(const Field& field) {
 }
 
 std::string flag_name(const Field& field) {
-  const bool deniable =
-      field.kind == Kind::Boolean && field.stands_for.empty() && field.may_take.empty();
-  const sv lead = deniable ? "--[no-]" : "--";
+  const bool negatable =
+      field.kind == Kind::Boolean && field.stands_for.empty() && field.optional_value.empty();
+  const sv lead = negatable ? "--[no-]" : "--";
   const std::string letter = field.letter == 0 ? "" : fmt::format("-{}, ", field.letter);
   return fmt::format("{}{}{}", letter, lead, field.flag);
 }
@@ -183,7 +183,7 @@ std::string usage(const Operation& operation) {
   }
   for (const Field& field : operation.fields) {
     if (!field.required || field.positional) continue;
-    const Field& shown = handier_field(operation, field);
+    const Field& shown = preferred_field(operation, field);
     line += fmt::format(" --{}", shown.flag);
     if (const std::string value = value_name(shown); !value.empty()) line += " " + value;
   }

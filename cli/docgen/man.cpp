@@ -50,7 +50,7 @@ std::string clause(std::string_view sentence) {
 std::string setting_text(const SettingRow& row) {
   std::string text(row.help);
   if (!row.choices.empty()) text += fmt::format(" One of {}.", row.choices);
-  if (!row.built_in.empty()) text += fmt::format(" Default: {}.", row.built_in);
+  if (!row.default_value.empty()) text += fmt::format(" Default: {}.", row.default_value);
   return text;
 }
 
@@ -135,7 +135,7 @@ std::string enumerated(const std::vector<std::string>& names, sv conjunction) {
   return text;
 }
 
-constexpr std::ptrdiff_t k_most_pairs = 12;
+constexpr std::ptrdiff_t k_max_pairs = 12;
 
 /// One sentence per flag and reason, with all flags that it requires or cannot be combined with.
 std::vector<std::string> rule_texts(std::span<const Rule> rules) {
@@ -153,7 +153,7 @@ std::vector<std::string> rule_texts(std::span<const Rule> rules) {
     const auto same_reason = [&](const Rule& next) {
       return next.kind == rule.kind && next.why == rule.why;
     };
-    if (std::count_if(rules.begin(), rules.end(), same_reason) > k_most_pairs) {
+    if (std::count_if(rules.begin(), rules.end(), same_reason) > k_max_pairs) {
       // Too many pairs for one reason: print only the reason.
       for (std::size_t k = i; k < rules.size(); ++k)
         printed[k] = printed[k] || same_reason(rules[k]);

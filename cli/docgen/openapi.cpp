@@ -174,8 +174,8 @@ OrderedJson number_schema(const Field& field, sv type) {
 
 OrderedJson text_schema(const Field& field) {
   OrderedJson schema = {{"type", "string"}};
-  if (field.form == TextForm::Day) schema["format"] = "date";
-  if (field.form == TextForm::Country) schema["pattern"] = "^[A-Z]{2}$";
+  if (field.form == TextFormat::Day) schema["format"] = "date";
+  if (field.form == TextFormat::Country) schema["pattern"] = "^[A-Z]{2}$";
   if (field.max_length != 0) schema["maxLength"] = field.max_length;
   if (!field.choices.empty()) {
     for (const sv choice : field.choices) schema["enum"].push_back(choice);

@@ -17,11 +17,11 @@
 namespace svc::cli {
 namespace {
 
-using websocket::Arrival;
 using websocket::Channel;
 using websocket::Message;
+using websocket::ReceivedKind;
 
-constexpr std::size_t k_longest_line = 32U << 20U;
+constexpr std::size_t k_max_line = 32U << 20U;
 constexpr std::size_t k_piece = 32U << 10U;  ///< with --send binary, size of a read
 /// The only field of a line that represents a binary message, in base64.
 constexpr const char* k_binary = "binary";
@@ -93,9 +93,9 @@ class JsonlReader {
     if (m_next) return {};
     m_buffer.erase(0, std::min(m_begin, m_buffer.size()));
     m_begin = 0;
-    if (m_buffer.size() <= k_longest_line) return {};
+    if (m_buffer.size() <= k_max_line) return {};
     return usage_error(fmt::format("line {} of standard input is longer than {}", m_number + 1,
-                                   format_bytes(k_longest_line)));
+                                   format_bytes(k_max_line)));
   }
 
   Result<void> take_line(std::string_view line) {
@@ -166,19 +166,19 @@ class JsonlSession {
         return got.error();
       }
       switch (got->what) {
-        case Arrival::Text:
-        case Arrival::Binary:
+        case ReceivedKind::Text:
+        case ReceivedKind::Binary:
           m_last = Channel::Clock::now();
-          if (m_watch != nullptr && got->what == Arrival::Text) m_watch->arrived(got->data);
-          SVC_CHECK(m_output.message(got->what == Arrival::Binary, got->data));
+          if (m_watch != nullptr && got->what == ReceivedKind::Text) m_watch->arrived(got->data);
+          SVC_CHECK(m_output.message(got->what == ReceivedKind::Binary, got->data));
           break;
-        case Arrival::Ready:
+        case ReceivedKind::Ready:
           SVC_CHECK(m_input.read());
           break;
-        case Arrival::Closed:
+        case ReceivedKind::Closed:
           return finish(got->close);
-        case Arrival::Woken:
-        case Arrival::Nothing:
+        case ReceivedKind::Woken:
+        case ReceivedKind::Nothing:
           break;
       }
       if (is_over()) m_channel.close();

@@ -17,7 +17,7 @@ namespace svc::cli {
 namespace {
 
 using std::chrono::milliseconds;
-using websocket::Arrival;
+using websocket::ReceivedKind;
 
 /// How long to wait for an error to end the connection.
 constexpr milliseconds k_verdict{500};
@@ -46,8 +46,8 @@ websocket::ChannelOptions channel_options(Session& session) {
   }
   options.connect = timeouts_of(session.settings()).connect;
   // A peer that answers no ping is gone; one that has nothing to say is not.
-  options.dead_after = std::min(options.dead_after, timeouts_of(session.settings()).idle);
-  options.ping_after = options.dead_after / 2;
+  options.idle_timeout = std::min(options.idle_timeout, timeouts_of(session.settings()).idle);
+  options.ping_interval = options.idle_timeout / 2;
   return options;
 }
 
@@ -80,7 +80,7 @@ Result<websocket::OpenRequest> socket_request(Session& session, const request::R
 }
 
 /// The channel, or the service's refusal as its error.
-Result<std::unique_ptr<websocket::Channel>> channel_of(websocket::Opening opening,
+Result<std::unique_ptr<websocket::Channel>> channel_of(websocket::OpenResult opening,
                                                        std::span<const std::string> secrets) {
   if (opening.channel == nullptr) return api_error(opening.head, opening.refusal, secrets);
   return std::move(opening.channel);
@@ -122,36 +122,36 @@ bool LiveChannel::send(websocket::Message message) {
 
 Result<websocket::Received> LiveChannel::wait(std::optional<Clock::time_point> until,
                                               std::vector<int> others) {
-  const auto sooner = [&until](Clock::time_point moment) {
+  const auto at_latest = [&until](Clock::time_point moment) {
     until = until ? std::min(*until, moment) : moment;
   };
-  if (!m_channel && !m_connector) sooner(m_retry);
-  if (m_channel && m_greeted_by) sooner(*m_greeted_by);
-  if (!m_blame.empty()) sooner(m_blamed + k_verdict);
-  if (m_end) sooner(*m_end);
+  if (!m_channel && !m_connector) at_latest(m_retry);
+  if (m_channel && m_greeted_by) at_latest(*m_greeted_by);
+  if (!m_error_text.empty()) at_latest(m_error_at + k_verdict);
+  if (m_end) at_latest(*m_end);
   if (m_finish) others.push_back(m_finish->wake_fd());
   if (m_connector) others.push_back(m_connector->descriptor());
   if (m_channel) return m_channel->receive(m_session.cancel_token(), until, others);
   std::vector<pollfd> waits;
   for (const int fd : others) waits.push_back({fd, POLLIN, 0});
   SVC_TRY(ready, svc::wait(waits, until, m_session.cancel_token()));
-  return websocket::Received{.what = ready ? Arrival::Ready : Arrival::Nothing};
+  return websocket::Received{.what = ready ? ReceivedKind::Ready : ReceivedKind::Nothing};
 }
 
-Result<LiveChannel::News> LiveChannel::on_time() {
-  tell_blame();
+Result<LiveChannel::Change> LiveChannel::on_time() {
+  report_blame();
   if (!m_channel) return advance();
-  if (!m_greeted_by || Clock::now() < *m_greeted_by) return News::None;
+  if (!m_greeted_by || Clock::now() < *m_greeted_by) return Change::None;
   Error late{Fault::Timeout,
              fmt::format("the service did not confirm within {} {}",
                          format_duration(m_plan.greeting), m_plan.ready),
              "Try again, or use --verbose to see the handshake."};
   if (m_attempts == 0) return late;
-  SVC_CHECK(lose(std::move(late)));
-  return News::Lost;
+  SVC_CHECK(disconnect(std::move(late)));
+  return Change::Lost;
 }
 
-Result<void> LiveChannel::lose(Error error) {
+Result<void> LiveChannel::disconnect(Error error) {
   m_channel.reset();
   if (m_attempts >= m_plan.retries) {
     if (m_attempts > 0) {
@@ -180,21 +180,21 @@ void LiveChannel::renew() {
   m_retry = Clock::now();
 }
 
-Result<LiveChannel::News> LiveChannel::advance() {
+Result<LiveChannel::Change> LiveChannel::advance() {
   if (m_connector && m_connector->over()) {
     auto opening = std::move(m_connector->result());
     m_connector.reset();
     if (!opening) {
-      SVC_CHECK(lose(std::move(opening).error()));
-      return News::None;
+      SVC_CHECK(disconnect(std::move(opening).error()));
+      return Change::None;
     }
     auto channel = channel_of(*std::move(opening), m_session.secrets());
     if (channel) {
       connected(*std::move(channel));
-      return News::Connected;
+      return Change::Connected;
     }
     if (!may_pass(channel.error())) return std::move(channel).error();
-    SVC_CHECK(lose(std::move(channel).error()));
+    SVC_CHECK(disconnect(std::move(channel).error()));
   } else if (!m_connector && Clock::now() >= m_retry) {
     ++m_attempts;
     // The trace would write to a stream that this thread uses.
@@ -203,7 +203,7 @@ Result<LiveChannel::News> LiveChannel::advance() {
       return websocket::open_channel(request, options, cancel);
     });
   }
-  return News::None;
+  return Change::None;
 }
 
 bool LiveChannel::works() noexcept {
@@ -211,30 +211,30 @@ bool LiveChannel::works() noexcept {
   return std::exchange(m_attempts, 0) > 0;
 }
 
-void LiveChannel::blame(std::string text, std::string type, bool ends) {
-  m_blame = std::move(text);
-  m_blame_type = std::move(type);
-  m_blame_ends = ends;
-  m_blamed = Clock::now();
+void LiveChannel::record_error(std::string text, std::string type, bool ends) {
+  m_error_text = std::move(text);
+  m_error_type = std::move(type);
+  m_error_ends = ends;
+  m_error_at = Clock::now();
 }
 
-void LiveChannel::tell_blame(bool all) {
-  if (m_blame.empty() || (!all && Clock::now() < m_blamed + k_verdict)) return;
-  m_warn(fmt::format("the service reported: {}", shown(std::exchange(m_blame, {}), 300)));
+void LiveChannel::report_blame(bool all) {
+  if (m_error_text.empty() || (!all && Clock::now() < m_error_at + k_verdict)) return;
+  m_warn(fmt::format("the service reported: {}", shown(std::exchange(m_error_text, {}), 300)));
 }
 
 LiveChannel::End LiveChannel::take_end(const websocket::Close& close) {
-  const std::string said = m_blame_ends ? std::exchange(m_blame, {}) : std::string();
+  const std::string said = m_error_ends ? std::exchange(m_error_text, {}) : std::string();
   m_channel.reset();
   End end{.error = websocket::close_error(close), .said = !said.empty()};
   if (!end.said) return end;
-  end.type = std::exchange(m_blame_type, {});
+  end.type = std::exchange(m_error_type, {});
   if (closed_in_order(close)) end.error.fault = Fault::Service;
   end.error.message = fmt::format("the service ended {}: {}", m_plan.what, shown(said, 300));
   return end;
 }
 
-void LiveChannel::end_within(Clock::duration time) {
+void LiveChannel::stop_within(Clock::duration time) {
   if (!m_end) m_end = Clock::now() + time;
   m_finish.reset();  // the next Ctrl-C exits immediately
 }
@@ -273,7 +273,7 @@ Result<std::unique_ptr<websocket::Channel>> open_socket(Session& session,
 bool may_come_back(const websocket::Close& close) {
   if (close.code == websocket::k_abnormal_closure) return true;
   // RFC 6455 §7.4.1 and its registry: internal error, service restart, try again later.
-  return !close.ours && (close.code == 1011 || close.code == 1012 || close.code == 1013);
+  return !close.closed_locally && (close.code == 1011 || close.code == 1012 || close.code == 1013);
 }
 
 bool closed_in_order(const websocket::Close& close) {
@@ -289,7 +289,7 @@ void say_goodbye(websocket::Channel& channel, std::uint16_t code) {
                      std::chrono::milliseconds(code == websocket::k_normal_closure ? 500 : 50);
   while (websocket::Channel::Clock::now() < until) {
     const auto got = channel.receive(nobody, until);
-    if (!got || got->what == websocket::Arrival::Closed) break;
+    if (!got || got->what == websocket::ReceivedKind::Closed) break;
   }
 }
 

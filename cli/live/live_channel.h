@@ -57,14 +57,14 @@ class LiveChannel {
   [[nodiscard]] Result<websocket::Received> wait(std::optional<Clock::time_point> until,
                                                  std::vector<int> others);
 
-  enum class News : std::uint8_t { None, Lost, Connected };
+  enum class Change : std::uint8_t { None, Lost, Connected };
   /// Handles timers: starting or finishing a connection attempt, a late greeting, an error of the
   /// service that did not end the connection.
-  [[nodiscard]] Result<News> on_time();
+  [[nodiscard]] Result<Change> on_time();
 
   /// Schedules another connection attempt, with increasing delay. After the last attempt, returns
   /// `error` with the number of attempts.
-  [[nodiscard]] Result<void> lose(Error error);
+  [[nodiscard]] Result<void> disconnect(Error error);
   /// Reconnects now: the user requested it, or the request has changed.
   void renew();
   /// Call when the greeting has arrived.
@@ -75,9 +75,9 @@ class LiveChannel {
   [[nodiscard]] bool retries() const noexcept { return m_attempts > 0; }
 
   /// Records an error reported by the service; `ends`: it may end the connection.
-  void blame(std::string text, std::string type, bool ends);
+  void record_error(std::string text, std::string type, bool ends);
   /// Prints it as a warning, unless it may still end the connection; `all`: in any case.
-  void tell_blame(bool all = false);
+  void report_blame(bool all = false);
   /// Why the connection ended; `type` is that of the error the service reported, or "".
   struct End {
     Error error{};
@@ -89,27 +89,27 @@ class LiveChannel {
   /// Whether the user ended the session with a signal.
   [[nodiscard]] bool interrupted() const { return m_finish && m_finish->requested().has_value(); }
   /// Limits the time until the session must have ended.
-  void end_within(Clock::duration time);
+  void stop_within(Clock::duration time);
   [[nodiscard]] bool ending() const noexcept { return m_end.has_value(); }
   [[nodiscard]] bool overdue() const { return m_end && Clock::now() >= *m_end; }
 
  private:
   void connected(std::unique_ptr<websocket::Channel> channel);
-  Result<News> advance();
+  Result<Change> advance();
 
   Session& m_session;
   LivePlan m_plan;
   Warn m_warn;
   std::optional<FinishOnInterrupt> m_finish{};
   std::unique_ptr<websocket::Channel> m_channel{};
-  std::optional<Background<Result<websocket::Opening>>> m_connector{};  ///< a new connection
+  std::optional<Background<Result<websocket::OpenResult>>> m_connector{};  ///< a new connection
   std::optional<Clock::time_point> m_greeted_by{};
   int m_attempts = 0;  ///< since the last working connection
   Clock::time_point m_retry{};
-  std::string m_blame{};
-  std::string m_blame_type{};
-  bool m_blame_ends = false;
-  Clock::time_point m_blamed{};
+  std::string m_error_text{};
+  std::string m_error_type{};
+  bool m_error_ends = false;
+  Clock::time_point m_error_at{};
   std::optional<Clock::time_point> m_end{};
 };
 

@@ -35,7 +35,7 @@ OrderedJson device_json(const audio::Device& device) {
 Result<std::unique_ptr<SpeechPlayer>> SpeechPlayer::open(Session& session,
                                                          const audio::Format& format,
                                                          const std::string& otherwise) {
-  auto sink = audio::open_speaker(wanted_output(session),
+  auto sink = audio::open_speaker(output_device(session),
                                   {.format = format, .cancel = &session.cancel_token()});
   if (!sink) {
     Error error = std::move(sink).error();
@@ -68,7 +68,7 @@ Result<void> SpeechPlayer::hand_over() {
   return {};
 }
 
-void SpeechPlayer::obey(char key) {
+void SpeechPlayer::handle_key(char key) {
   if (key == ' ') {
     if (m_sink->paused()) {
       m_sink->resume();
@@ -87,7 +87,7 @@ void SpeechPlayer::obey(char key) {
 }
 
 Result<void> SpeechPlayer::tick() {
-  for (const char key : m_keys.read()) obey(key);
+  for (const char key : m_keys.read()) handle_key(key);
   if (m_stopped) return {};
   SVC_CHECK(m_sink->check());
   return hand_over();
@@ -131,11 +131,11 @@ Result<void> print_devices(Session& session) {
   return session.out().flush();
 }
 
-std::string wanted_input(const Session& session) {
+std::string input_device(const Session& session) {
   return session.invocation().value("input-device").value_or(session.settings().input_device.value);
 }
 
-std::string wanted_output(const Session& session) {
+std::string output_device(const Session& session) {
   return session.invocation()
       .value("output-device")
       .value_or(session.settings().output_device.value);

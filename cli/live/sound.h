@@ -42,7 +42,7 @@ class SpeechPlayer {
 
  private:
   SpeechPlayer(Session& session, std::unique_ptr<audio::Sink> sink);
-  void obey(char key);
+  void handle_key(char key);
   [[nodiscard]] Result<void> hand_over();
 
   Session& m_session;
@@ -59,9 +59,9 @@ class SpeechPlayer {
 [[nodiscard]] Result<void> print_devices(Session& session);
 
 /// The value of --input-device or the profile, for open_microphone(); empty: the default.
-[[nodiscard]] std::string wanted_input(const Session& session);
+[[nodiscard]] std::string input_device(const Session& session);
 /// The value of --output-device or the profile, for open_speaker().
-[[nodiscard]] std::string wanted_output(const Session& session);
+[[nodiscard]] std::string output_device(const Session& session);
 
 /// A bar that shows a level, from -50 dB to full scale.
 [[nodiscard]] std::string level_meter(audio::Level level, bool utf8, int cells = 12);

@@ -52,14 +52,14 @@ AnswerPrinter::~AnswerPrinter() {
 void AnswerPrinter::begin(std::int64_t choices) {
   m_several = choices > 1;
   m_waits = true;
-  m_session.progress().stand_below([this] { return open_column(); });
+  m_session.progress().print_below([this] { return open_column(); });
 }
 
 /// Call when no more output is expected.
 void AnswerPrinter::rest() {
   if (!std::exchange(m_waits, false)) return;
   m_session.progress().finish();
-  m_session.progress().stand_below({});
+  m_session.progress().print_below({});
 }
 
 /// Call before showing output where the progress line may be.
@@ -158,23 +158,23 @@ void AnswerPrinter::tool_line(std::string_view line) {
 }
 
 void AnswerPrinter::show(const Delta& delta) {
-  switch (delta.piece) {
-    case Piece::Text:
-    case Piece::Refusal:
+  switch (delta.kind) {
+    case DeltaKind::Text:
+    case DeltaKind::Refusal:
       if (delta.choice != 0) break;
       if (m_several && !m_any_text) mark(0);
       answer_text(delta.text);
       break;
-    case Piece::Reasoning:
+    case DeltaKind::Reasoning:
       if (delta.choice != 0) break;
       if (m_markdown && m_any_text) end_line();
       aside(delta.text);
       break;
-    case Piece::Tool:
+    case DeltaKind::Tool:
       if (m_markdown) end_line();
       tool_line(delta.text);
       break;
-    case Piece::ToolOutput:
+    case DeltaKind::ToolOutput:
       if (m_tool_outputs) aside(indented(delta.text));
       break;
   }
@@ -250,7 +250,7 @@ Result<void> AnswerPrinter::finish(const Answer& answer) {
   return {};
 }
 
-void AnswerPrinter::break_off() {
+void AnswerPrinter::interrupted() {
   rest();
   end_line();
   end_aside();

@@ -32,7 +32,7 @@ class AnswerPrinter final : public AnswerSink {
   [[nodiscard]] Result<void> flush() override;
   [[nodiscard]] Result<void> pause(const Answer& answer) override;
   [[nodiscard]] Result<void> finish(const Answer& answer) override;
-  void break_off() override;
+  void interrupted() override;
 
  private:
   void text(std::string_view bytes);

@@ -33,7 +33,7 @@ class AnswerSink {
   [[nodiscard]] virtual Result<void> finish(const Answer& answer) = 0;
 
   /// The answer was interrupted: ends the line, so that the error starts on a new one.
-  virtual void break_off() = 0;
+  virtual void interrupted() = 0;
 };
 
 }  // namespace svc::cli

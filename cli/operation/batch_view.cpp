@@ -13,7 +13,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_told_reasons = 10;
+constexpr std::size_t k_max_reasons = 10;
 
 double dollars(std::int64_t ticks) {
   return static_cast<double>(ticks) / static_cast<double>(k_ticks_per_dollar);
@@ -43,9 +43,9 @@ std::vector<std::string> result_cells(std::string_view item, std::span<const Col
   return cells;
 }
 
-Error not_all_succeeded(Session& session, std::int64_t not_well, std::int64_t all,
-                        const Reasons& reasons, std::string hint) {
-  const std::size_t told = std::min(reasons.size(), k_told_reasons);
+Error batch_failures(Session& session, std::int64_t not_well, std::int64_t all,
+                     const Reasons& reasons, std::string hint) {
+  const std::size_t told = std::min(reasons.size(), k_max_reasons);
   for (std::size_t i = 0; i < told; ++i) {
     session.notices().note(fmt::format("{} x {}", reasons[i].second, reasons[i].first));
   }
@@ -85,12 +85,13 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
   if (failed > 0) add(fmt::format("{} failed", failed));
   if (cancelled > 0) add(fmt::format("{} cancelled", cancelled));
   if (cost_ticks > 0) {
-    const bool partly = done > 0 && done < total;
+    const bool in_progress = done > 0 && done < total;
     const double cost = dollars(cost_ticks);
     const double in_all =
-        partly ? cost * static_cast<double>(total) / static_cast<double>(done) : cost;
+        in_progress ? cost * static_cast<double>(total) / static_cast<double>(done) : cost;
     const std::string so_far = rounded_dollars(cost, in_all);
-    add(partly ? fmt::format("{} of about {}", so_far, rounded_dollars(in_all, in_all)) : so_far);
+    add(in_progress ? fmt::format("{} of about {}", so_far, rounded_dollars(in_all, in_all))
+                    : so_far);
   }
   const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
   if (done > m_first_done && done < total && elapsed > std::chrono::seconds(2)) {

@@ -26,8 +26,8 @@ using Reasons = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// Prints a note for each of the most frequent reasons, such as "2 x rate limited", and returns the
 /// error of a batch in which not all requests succeeded.
-[[nodiscard]] Error not_all_succeeded(Session& session, std::int64_t not_well, std::int64_t all,
-                                      const Reasons& reasons, std::string hint);
+[[nodiscard]] Error batch_failures(Session& session, std::int64_t not_well, std::int64_t all,
+                                   const Reasons& reasons, std::string hint);
 
 /// Returns "997 succeeded, 3 failed, $0.12"; parts other than the first are left out if zero.
 [[nodiscard]] std::string counts_text(std::int64_t succeeded, std::int64_t failed,

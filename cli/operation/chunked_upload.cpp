@@ -12,7 +12,7 @@ Result<std::string> upload_large(Session& session, ApiClient& client, ChunkedFil
   file.service = std::move(service);
   file.base_url = std::move(base);
   file.headers = session.invocation().inputs.headers;
-  return upload_in_pieces(client, file, on_progress,
+  return upload_in_chunks(client, file, on_progress,
                           [&session](const std::string& text) { session.notices().note(text); });
 }
 

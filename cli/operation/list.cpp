@@ -52,7 +52,7 @@ class List {
 
  private:
   Result<void> show(request::Request request) {
-    request::Pages pages = request::read_pages(m_operation, m_session.invocation().inputs);
+    request::PageRange pages = request::read_pages(m_operation, m_session.invocation().inputs);
     m_left = pages.most;
     m_token = pages.token;
     m_session.progress().start(fmt::format("Listing {}", m_operation.group), print::Unit::Items);
@@ -96,7 +96,7 @@ class List {
       if (m_operation.view == View::BatchResult) m_usage.add(batch::result_usage(item));
       return print(item, plain);
     };
-    for (const JsonPiece& piece : outline.elements) {
+    for (const JsonSpan& piece : outline.elements) {
       SVC_CHECK(take(piece.of(reply.body), piece.plain));
     }
     if (!outline.has_list) {

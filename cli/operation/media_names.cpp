@@ -64,14 +64,14 @@ std::size_t ending_at(std::string_view path) {
 }  // namespace
 
 MediaPlan plan_media(const std::optional<std::string>& output, bool document_wanted,
-                     bool to_terminal, bool is_folder) {
+                     bool to_terminal, bool is_directory) {
   if (!output) {
-    if (document_wanted) return {MediaPlace::Nowhere};
+    if (document_wanted) return {MediaPlace::None};
     return {to_terminal ? MediaPlace::Chosen : MediaPlace::Stdout};
   }
-  if (*output == "-") return {document_wanted ? MediaPlace::Nowhere : MediaPlace::Stdout};
-  if (is_folder || output->ends_with('/')) {
-    return {MediaPlace::Folder, output->ends_with('/') ? *output : *output + "/"};
+  if (*output == "-") return {document_wanted ? MediaPlace::None : MediaPlace::Stdout};
+  if (is_directory || output->ends_with('/')) {
+    return {MediaPlace::Directory, output->ends_with('/') ? *output : *output + "/"};
   }
   return {is_pattern(*output) ? MediaPlace::Pattern : MediaPlace::File, *output};
 }

@@ -12,12 +12,12 @@
 namespace svc::cli {
 
 enum class MediaPlace : std::uint8_t {
-  Nowhere,  ///< no file: the document is the result
+  None,  ///< no file: the document is the result
   Stdout,
-  Chosen,   ///< an unused name in the current directory
-  Folder,   ///< an unused name in a directory
-  File,     ///< one file; for several, a number is inserted before the extension
-  Pattern,  ///< %d in the name is replaced by the number
+  Chosen,     ///< an unused name in the current directory
+  Directory,  ///< an unused name in a directory
+  File,       ///< one file; for several, a number is inserted before the extension
+  Pattern,    ///< %d in the name is replaced by the number
 };
 
 struct MediaPlan {
@@ -26,9 +26,9 @@ struct MediaPlan {
 };
 
 /// Returns the plan for `output`. Without it: an unused name on a terminal, standard output
-/// elsewhere, and nothing if the document was requested. `is_folder` checks the file system.
+/// elsewhere, and nothing if the document was requested. `is_directory` checks the file system.
 [[nodiscard]] MediaPlan plan_media(const std::optional<std::string>& output, bool document_wanted,
-                                   bool to_terminal, bool is_folder);
+                                   bool to_terminal, bool is_directory);
 
 /// Returns the path of result `number` (from 1) of `count`. For a file or a pattern.
 [[nodiscard]] std::string media_path(const MediaPlan& plan, std::size_t number, std::size_t count);

@@ -33,10 +33,10 @@ class StreamRun {
         m_client(client),
         m_request(request),
         m_answer(make_answer_stream(request.operation->view,
-                                    keep ? Keep::Text
+                                    keep ? Retain::Text
                                     : session.format() == Format::Json || wants_details(session)
-                                        ? Keep::Document
-                                        : Keep::Nothing,
+                                        ? Retain::Document
+                                        : Retain::Nothing,
                                     session.secrets())),
         m_view(view) {
     if (session.format() == Format::Text) {
@@ -103,8 +103,8 @@ class StreamRun {
     const Result<void> fed = m_answer->feed(data, m_show);
     if (m_session.format() == Format::Jsonl && data != "[DONE]") {
       m_session.progress().finish();
-      SVC_CHECK(m_answer->is_plain_line() ? m_session.write_line(data)
-                                          : m_session.write_document(data));
+      SVC_CHECK(m_answer->is_compact_line() ? m_session.write_line(data)
+                                            : m_session.write_document(data));
     }
     return fed;
   }
@@ -124,12 +124,12 @@ class StreamRun {
 
 /// Finishes partial output: text is already on the screen; a JSON document is printed as far as it
 /// arrived.
-Result<void> break_off(Session& session, const Operation& operation, const ModelReply& got,
-                       AnswerSink& view) {
+Result<void> interrupted(Session& session, const Operation& operation, const ModelReply& got,
+                         AnswerSink& view) {
   const Error& error = *got.error;
   if (error.fault == Fault::ReaderGone) return error;
   const Format format = session.format();
-  if (format == Format::Text) view.break_off();
+  if (format == Format::Text) view.interrupted();
   if (format != Format::Text && !got.written && !got.document.empty()) {
     SVC_CHECK(session.write_document(got.document));
   }
@@ -194,24 +194,24 @@ ModelReply call_model(Session& session, ApiClient& client, const request::Reques
 void show_before_text(AnswerSink& view, const ModelReply& got) {
   if (got.streamed || got.answer.choices.empty()) return;
   const Choice& choice = got.answer.choices.front();
-  view.show({Piece::Reasoning, 0, choice.reasoning});
+  view.show({DeltaKind::Reasoning, 0, choice.reasoning});
   for (const ToolCall& call : choice.tool_calls) {
     // Chat's tool calls have arguments, and come with the choice.
     if (!call.runs_on_service || !call.arguments.empty()) continue;
-    view.show({Piece::Tool, 0, call.name});
-    if (!call.output.empty()) view.show({Piece::ToolOutput, 0, call.output});
+    view.show({DeltaKind::Tool, 0, call.name});
+    if (!call.output.empty()) view.show({DeltaKind::ToolOutput, 0, call.output});
   }
 }
 
-Result<void> conclude(Session& session, const Operation& operation, const ModelReply& got,
-                      AnswerSink& view) {
+Result<void> finish_call(Session& session, const Operation& operation, const ModelReply& got,
+                         AnswerSink& view) {
   if (auto bad = got.error ? std::nullopt : bad_arguments(got.answer)) {
     ModelReply broken = got;
     broken.error = std::move(bad);
-    return conclude(session, operation, broken, view);
+    return finish_call(session, operation, broken, view);
   }
   if (got.error) {
-    Result<void> broken = break_off(session, operation, got, view);
+    Result<void> broken = interrupted(session, operation, got, view);
     if (got.answer.usage) session.cost_tracker().print(*got.answer.usage);
     return broken;
   }
@@ -228,7 +228,7 @@ Result<void> conclude(Session& session, const Operation& operation, const ModelR
   }
   if (got.answer.usage) session.cost_tracker().print(*got.answer.usage);
   if (!saved) return saved;
-  if (auto lacking = shortcoming(got.answer, limit_flag(operation))) return *std::move(lacking);
+  if (auto lacking = answer_error(got.answer, limit_flag(operation))) return *std::move(lacking);
   return {};
 }
 

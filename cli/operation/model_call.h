@@ -36,7 +36,7 @@ struct ModelReply {
 void show_before_text(AnswerSink& view, const ModelReply& got);
 
 /// Shows or writes the rest of the last answer and saves its images; errors follow the output.
-[[nodiscard]] Result<void> conclude(Session& session, const Operation& operation,
-                                    const ModelReply& got, AnswerSink& view);
+[[nodiscard]] Result<void> finish_call(Session& session, const Operation& operation,
+                                       const ModelReply& got, AnswerSink& view);
 
 }  // namespace svc::cli

@@ -39,8 +39,8 @@ std::string not_done(const Operation& operation) {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::size_t k_most_looks = 16;     ///< concurrent status checks
-constexpr std::size_t k_most_downloads = 6;  ///< concurrent downloads
+constexpr std::size_t k_max_looks = 16;     ///< concurrent status checks
+constexpr std::size_t k_max_downloads = 6;  ///< concurrent downloads
 constexpr milliseconds k_wait_slice{100};
 
 struct WaitedJob {
@@ -65,7 +65,7 @@ class WaitEach {
 
   Result<void> run(std::vector<std::string> ids) {
     if (saves_media(m_operation) && m_session.globals().output &&
-        m_plan.place != MediaPlace::Folder) {
+        m_plan.place != MediaPlace::Directory) {
       return usage_error("--output must be a directory for several jobs",
                          "Use -o DIRECTORY/: each file is named after its job.");
     }
@@ -118,23 +118,23 @@ class WaitEach {
   Result<void> step() {
     const auto now = steady_clock::now();
     for (WaitedJob& job : m_jobs) {
-      if (m_calls.under_way() - m_downloading >= k_most_looks) break;
+      if (m_calls.in_flight() - m_downloading >= k_max_looks) break;
       if (job.asked || job.due > now) continue;
       job.asked = true;
       m_calls.start({.request = job.request, .done = [this, &job](Result<CallReply> reply) {
                        looked(job, std::move(reply));
                      }});
     }
-    while (m_downloading < k_most_downloads && !m_to_load.empty()) {
+    while (m_downloading < k_max_downloads && !m_to_load.empty()) {
       WaitedJob& job = *m_to_load.front();
       m_to_load.pop_front();
       if (auto begun = load(job); !begun) finish(job, std::move(begun).error());
     }
     const auto until = now + k_wait_slice;
-    if (m_calls.under_way() > 0) {
+    if (m_calls.in_flight() > 0) {
       m_calls.run(m_session.cancel_token(), until);
     } else if (m_finished.empty()) {
-      (void)sleep_unless_stopped(k_wait_slice, m_session.cancel_token());
+      (void)interruptible_sleep(k_wait_slice, m_session.cancel_token());
     }
     m_session.progress().tick();
     return {};
@@ -142,7 +142,7 @@ class WaitEach {
 
   void looked(WaitedJob& job, Result<CallReply> reply) {
     if (!reply) return finish(job, std::move(reply).error());
-    JobLook look = m_kind.look(*reply);
+    JobStatus look = m_kind.look(*reply);
     if (look.state == JobState::Pending) {
       job.asked = false;
       job.due = steady_clock::now() + job.pause;
@@ -151,7 +151,7 @@ class WaitEach {
     }
     job.body = std::move(reply->body);
     if (look.failure) return finish(job, *std::move(look.failure));
-    if (saves_media(m_operation) && m_plan.place == MediaPlace::Folder) {
+    if (saves_media(m_operation) && m_plan.place == MediaPlace::Directory) {
       m_to_load.push_back(&job);
     } else {
       finish(job, {});
@@ -170,7 +170,7 @@ class WaitEach {
     SVC_TRY(request, media_request(url, base, m_media->policy()));
     SVC_TRY(download, Download::open(std::move(request),
                                      {.path = m_plan.path,
-                                      .folder = true,
+                                      .directory = true,
                                       .name = job.id + ".mp4",
                                       .fallback = "video.mp4",
                                       .replace = m_session.globals().replace()},
@@ -223,7 +223,7 @@ class WaitEach {
     CancelSource all;
     all.cancel();
     // An interrupted download leaves a partial file, which a later run resumes.
-    while (m_calls.under_way() > 0) m_calls.run(all, steady_clock::now());
+    while (m_calls.in_flight() > 0) m_calls.run(all, steady_clock::now());
     (void)results.finish();
     if (error.hint.empty()) {
       error.hint = fmt::format(

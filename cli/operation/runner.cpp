@@ -150,7 +150,7 @@ Result<void> print_answer(Session& session, const Operation& operation, const st
       AnswerPrinter view(session);
       const ModelReply got = whole_answer(session, operation, body);
       record_answer(session, operation, got.answer, job);
-      return conclude(session, operation, got, view);
+      return finish_call(session, operation, got, view);
     }
     case View::Auto:
     case View::BatchResult:
@@ -165,17 +165,17 @@ Result<void> send(Session& session, ApiClient& client, const request::Request& r
   const Operation& operation = *request.operation;
   if (request.stream) {
     AnswerPrinter view(session);
-    return conclude(session, operation, call_model(session, client, request, view, false), view);
+    return finish_call(session, operation, call_model(session, client, request, view, false), view);
   }
   session.progress().start(fmt::format("svc {}", command_name(operation, true)));
   Result<CallReply> answered = client.call(request);
   session.progress().finish();
   if (!answered) {
     record_interrupted(session, operation, answered.error());
-    if (answered.error().fault != Fault::NotFound || operation.gone.empty()) {
+    if (answered.error().fault != Fault::NotFound || operation.already_done.empty()) {
       return std::move(answered).error();
     }
-    session.notices().note(std::string(operation.gone));
+    session.notices().note(std::string(operation.already_done));
     return {};
   }
   const CallReply& reply = *answered;
@@ -254,7 +254,8 @@ JobKind media_jobs(Session& session, const Operation& operation) {
   const Poll& poll = *operation.poll;
   return {.look =
               [&session, &poll](const CallReply& reply) {
-                return look_at_job(poll.judge, reply.head.status, reply.body, session.secrets());
+                return read_job_status(poll.judge, reply.head.status, reply.body,
+                                       session.secrets());
               },
           .done =
               [&session, &operation](const std::string& id, const std::string& body) {
@@ -263,7 +264,7 @@ JobKind media_jobs(Session& session, const Operation& operation) {
                 return url.empty() ? id : url;
               },
           .first = std::chrono::seconds(poll.first_seconds),
-          .most = std::chrono::seconds(poll.most_seconds)};
+          .most = std::chrono::seconds(poll.max_seconds)};
 }
 
 }  // namespace

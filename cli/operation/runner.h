@@ -115,7 +115,8 @@ namespace svc::cli {
 
 /// How to wait for jobs of one kind.
 struct JobKind {
-  std::function<JobLook(const CallReply& reply)> look{};  ///< returns a job's state from a response
+  std::function<JobStatus(const CallReply& reply)>
+      look{};  ///< returns a job's state from a response
   /// Returns the line of text for a finished job, and records its cost.
   std::function<std::string(const std::string& id, const std::string& body)> done{};
   std::chrono::milliseconds first{1'000};  ///< delays between checks of one job; they grow

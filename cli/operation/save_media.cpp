@@ -55,7 +55,7 @@ bool is_named(const MediaPlan& plan) {
 }
 
 /// A temporary, unused name for a file that is renamed later.
-std::string nameless(const MediaPlan& plan) {
+std::string chosen_name(const MediaPlan& plan) {
   return fmt::format("{}svc-{}", plan.path, random_uuid());
 }
 
@@ -72,8 +72,8 @@ class ImageFile {
   /// Errors are Local.
   [[nodiscard]] static Result<void> probe(const MediaPlan& plan, std::size_t count,
                                           Replace replace) {
-    if (plan.place == MediaPlace::Nowhere || plan.place == MediaPlace::Stdout) return {};
-    if (plan.place == MediaPlace::Folder) {
+    if (plan.place == MediaPlace::None || plan.place == MediaPlace::Stdout) return {};
+    if (plan.place == MediaPlace::Directory) {
       std::error_code failed;
       std::filesystem::create_directories(plan.path, failed);
       if (failed) {
@@ -84,9 +84,9 @@ class ImageFile {
     }
     const std::size_t most = is_named(plan) ? count : 1;
     for (std::size_t number = 1; number <= most; ++number) {
-      const std::string path = is_named(plan) ? media_path(plan, number, count) : nameless(plan);
+      const std::string path = is_named(plan) ? media_path(plan, number, count) : chosen_name(plan);
       SVC_TRY(target, find_write_target(path, replace));
-      if (target.straight) continue;  // opening it would make a pipe's reader see its end
+      if (target.direct) continue;  // opening it would make a pipe's reader see its end
       // Creating and removing the file is the only reliable check.
       SVC_TRY(file, AtomicFile::create(path, replace));
       (void)file;
@@ -97,8 +97,9 @@ class ImageFile {
   /// Creates a temporary file there. Errors as for AtomicFile::create().
   [[nodiscard]] static Result<ImageFile> create(const MediaPlan& plan, std::size_t number,
                                                 std::size_t count, Replace replace) {
-    SVC_TRY(file, AtomicFile::create(
-                      is_named(plan) ? media_path(plan, number, count) : nameless(plan), replace));
+    SVC_TRY(file,
+            AtomicFile::create(is_named(plan) ? media_path(plan, number, count) : chosen_name(plan),
+                               replace));
     return ImageFile(plan, std::move(file));
   }
 
@@ -159,7 +160,7 @@ class ImageRun {
 
   void add(const ImageItem& item) {
     ++m_number;
-    tell_storage(m_session, item.rest);
+    note_storage(m_session, item.rest);
     if (m_count > 1 && wants_details(m_session)) {
       m_session.notices().aside(fmt::format("image {}:", m_number));
     }
@@ -168,7 +169,7 @@ class ImageRun {
       refuse(item);
       return;
     }
-    if (m_plan.place == MediaPlace::Nowhere) return;
+    if (m_plan.place == MediaPlace::None) return;
     if (m_plan.place == MediaPlace::Stdout && m_written) {
       fail(item, usage_error("only one image can be written to standard output"));
       return;
@@ -325,9 +326,9 @@ std::size_t expected_images(const Session& session) {
 MediaPlan media_plan(Session& session) {
   std::error_code ignored;
   const auto& output = session.globals().output;
-  const bool is_folder = output && std::filesystem::is_directory(*output, ignored);
+  const bool is_directory = output && std::filesystem::is_directory(*output, ignored);
   return plan_media(output, session.format() != Format::Text, session.out().terminal().is_tty,
-                    is_folder);
+                    is_directory);
 }
 
 Result<std::unique_ptr<ApiClient>> media_caller(Session& session) {
@@ -372,7 +373,7 @@ std::string until(const nlohmann::json& file, sv member, bool person) {
 
 }  // namespace
 
-void tell_storage(Session& session, const nlohmann::json& item) {
+void note_storage(Session& session, const nlohmann::json& item) {
   if (const std::string error = text_member(item, "storage_error"); !error.empty()) {
     session.notices().warning(fmt::format("the service could not store the file: {}", error));
   }
@@ -405,7 +406,7 @@ Result<void> check_media_target(Session& session, const Operation& operation) {
     }
   }
   if (operation.view == View::Video && plan.place != MediaPlace::File &&
-      plan.place != MediaPlace::Pattern && plan.place != MediaPlace::Folder) {
+      plan.place != MediaPlace::Pattern && plan.place != MediaPlace::Directory) {
     return {};
   }
   return ImageFile::probe(plan, count, session.globals().replace());
@@ -431,7 +432,8 @@ Result<void> save_images(Session& session, const Operation& operation, const std
 
 Result<void> print_media_look(Session& session, const Operation& operation,
                               const CallReply& reply) {
-  const JobLook look = look_at_job(Judge::Status, reply.head.status, reply.body, session.secrets());
+  const JobStatus look =
+      read_job_status(Judge::Status, reply.head.status, reply.body, session.secrets());
   const bool text = session.format() == Format::Text;
   if (look.state == JobState::Done) {
     const std::string id =

@@ -69,6 +69,6 @@ void check_saved_video(Session& session, const std::string& path);
 [[nodiscard]] Result<std::unique_ptr<ApiClient>> media_caller(Session& session);
 
 /// Reports on standard error on the copy that the service was asked to store.
-void tell_storage(Session& session, const nlohmann::json& item);
+void note_storage(Session& session, const nlohmann::json& item);
 
 }  // namespace svc::cli

@@ -40,11 +40,11 @@ Result<void> fetch(Session& session, const MediaPlan& plan, const std::string& u
     return session.out().flush();
   }
   DownloadTarget target{
-      .path = plan.place == MediaPlace::Folder ? plan.path : media_path(plan, 1, 1),
-      .folder = plan.place == MediaPlace::Folder,
+      .path = plan.place == MediaPlace::Directory ? plan.path : media_path(plan, 1, 1),
+      .directory = plan.place == MediaPlace::Directory,
       .fallback = "video.mp4",
       .replace = session.globals().replace()};
-  if (target.folder) target.name = name_in_url(url);
+  if (target.directory) target.name = name_in_url(url);
   const auto saved = download(*client, request, target, options);
   session.progress().finish();
   if (!saved) return saved.error();
@@ -64,7 +64,7 @@ Result<void> without_url(Session& session) {
 
 void check_saved_video(Session& session, const std::string& path) {
   constexpr std::size_t k_sniffed = 512;
-  const Result<std::string> start = read_start(path, k_sniffed);
+  const Result<std::string> start = read_prefix(path, k_sniffed);
   if (!start || path.empty()) return;
   const std::string type = request::sniff_type(*start);
   if (type.starts_with("video/")) return;
@@ -81,7 +81,7 @@ Error video_without_url() {
 Result<std::string> take_video(Session& session, const json& document, bool tells) {
   const json& video = member(document, "video");
   if (!video.is_object()) return std::string();
-  if (tells) tell_storage(session, video);
+  if (tells) note_storage(session, video);
   if (auto refused = refusal(video)) return *std::move(refused);
   return video_url(document);
 }
@@ -96,7 +96,7 @@ Result<void> save_video(Session& session, const Operation& operation, const std:
   const json document = parse_reply(body);
   SVC_TRY(url, take_video(session, document, !look));
   const MediaPlan plan = media_plan(session);
-  if (look || plan.place == MediaPlace::Nowhere) return {};
+  if (look || plan.place == MediaPlace::None) return {};
   if (url.empty()) return without_url(session);
   if (plan.place != MediaPlace::Chosen) SVC_CHECK(fetch(session, plan, url));
   if (plan.place == MediaPlace::Chosen) {

@@ -231,7 +231,7 @@ class Completer {
   }
 
   [[nodiscard]] std::filesystem::path cache_path(sv source) const {
-    const std::filesystem::path state = state_folder();
+    const std::filesystem::path state = state_directory();
     if (state.empty()) return {};
     const Settings& settings = m_session.settings();
     const std::string whose = settings.profile.value + '\n' + settings.base_url.value + '\n' +
@@ -252,7 +252,7 @@ class Completer {
   }
 
   static void keep(const std::filesystem::path& path, const Words& words) {
-    if (path.empty() || !make_private_folder(path.parent_path())) return;
+    if (path.empty() || !make_private_directory(path.parent_path())) return;
     (void)write_file(path.string(), join(words, "\n"), Replace::Yes, 0600);
   }
 
@@ -263,7 +263,7 @@ class Completer {
 }  // namespace
 
 Words complete_words(Session& session, sv source) {
-  const TimeLimit limit(k_longest);
+  const TimeoutToken limit(k_longest);
   const LinkedToken deadline({&session.cancel_token(), &limit});
   Words words = Completer(session, deadline).candidates(source);
   std::erase_if(words, [](const std::string& word) { return !is_plain(word); });
@@ -276,10 +276,10 @@ Words values_behind_tab(sv source, const Words& words, const CancelToken& cancel
   invocation.globals.settings = overrides_in(words);
   invocation.globals.quiet = true;
   invocation.globals.no_stdin = true;
-  print::Out nowhere([](sv) { return Result<void>(); });
-  print::Notices silent(nowhere, {.quiet = true});
-  print::Progress progress(nowhere, false);
-  Session session(invocation, cancel, nowhere, silent, progress);
+  print::Out discard([](sv) { return Result<void>(); });
+  print::Notices silent(discard, {.quiet = true});
+  print::Progress progress(discard, false);
+  Session session(invocation, cancel, discard, silent, progress);
   if (!session.open(OpenRules{ConfigUse::Optional, NewProfile::Allow})) return {};
   Words values = complete_words(session, source);
   std::sort(values.begin(), values.end());

@@ -32,8 +32,8 @@ class Wait {
     while (true) {
       Result<CallReply> reply = poll(request);
       if (!reply) return explain(waiter, std::move(reply).error());
-      const JobLook look = look_at_job(m_operation.poll->judge, reply->head.status, reply->body,
-                                       m_session.secrets());
+      const JobStatus look = read_job_status(m_operation.poll->judge, reply->head.status,
+                                             reply->body, m_session.secrets());
       if (look.state != JobState::Pending) {
         m_session.progress().finish();
         return look.failure ? print_failure(*reply, *look.failure) : print_result(*reply);
@@ -69,10 +69,10 @@ class Wait {
 
   [[nodiscard]] Waiting waiting() const {
     const Poll& poll = *m_operation.poll;
-    Waiting waiting{.not_ready = fmt::format("{} was not ready", visible(m_id, Lines::Escape)),
+    Waiting waiting{.timed_out = fmt::format("{} was not ready", visible(m_id, Lines::Escape)),
                     .resume = fmt::format("The job continues; resume with: {}", resume()),
                     .first = std::chrono::seconds(poll.first_seconds),
-                    .most = std::chrono::seconds(poll.most_seconds)};
+                    .most = std::chrono::seconds(poll.max_seconds)};
     if (poll.limit_seconds != 0) waiting.usual_limit = std::chrono::seconds(poll.limit_seconds);
     return waiting;
   }
@@ -139,7 +139,7 @@ Waiter::Waiter(Session& session, Waiting waiting)
 Result<void> Waiter::pause() {
   const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - m_begin);
   if (m_limit && waited >= *m_limit) {
-    return explain(Error{Fault::Timeout, fmt::format("{} within {}", m_waiting.not_ready,
+    return explain(Error{Fault::Timeout, fmt::format("{} within {}", m_waiting.timed_out,
                                                      format_duration(*m_limit))});
   }
   const auto slept =
@@ -162,7 +162,7 @@ Result<void> pause_with_progress(Session& session, milliseconds time) {
   const auto until = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < until) {
     const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
-    SVC_CHECK(sleep_unless_stopped(std::min(milliseconds(100), left), session.cancel_token()));
+    SVC_CHECK(interruptible_sleep(std::min(milliseconds(100), left), session.cancel_token()));
     session.progress().tick();
   }
   return {};

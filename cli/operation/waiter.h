@@ -13,7 +13,7 @@ namespace svc::cli {
 
 /// Describes the job in errors.
 struct Waiting {
-  std::string not_ready{};                 ///< "job_1 was not ready", as in "… within 5 s"
+  std::string timed_out{};                 ///< "job_1 was not ready", as in "… within 5 s"
   std::string resume{};                    ///< the hint on how to resume
   std::chrono::milliseconds first{1'000};  ///< the first delay
   std::chrono::milliseconds most{

@@ -10,7 +10,7 @@
 namespace svc::print {
 namespace {
 
-constexpr std::size_t k_least_bar = 4;
+constexpr std::size_t k_min_bar = 4;
 constexpr std::size_t k_gaps = 4;  ///< two spaces on each side of the bars
 constexpr std::array<sv, 8> k_parts = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
 
@@ -59,7 +59,7 @@ Layout lay_out(const std::vector<std::string>& labels, std::span<const Bar> bars
   for (const Bar& bar : bars) layout.value = std::max(layout.value, display_width(bar.value));
   layout.label = std::min(layout.label, std::max<std::size_t>(columns * 2 / 5, 1));
   const std::size_t taken = layout.label + layout.value + k_gaps;
-  layout.bar = columns > taken + k_least_bar ? columns - taken : k_least_bar;
+  layout.bar = columns > taken + k_min_bar ? columns - taken : k_min_bar;
   return layout;
 }
 

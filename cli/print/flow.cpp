@@ -9,8 +9,8 @@
 namespace svc::print {
 namespace {
 
-constexpr std::size_t k_longest_word = 512;  ///< bytes buffered to find out whether a word fits
-constexpr std::size_t k_most_marks_flow = 8;
+constexpr std::size_t k_max_word = 512;  ///< bytes buffered to find out whether a word fits
+constexpr std::size_t k_max_marks_flow = 8;
 constexpr sv k_end_look = "\x1b[0m";
 constexpr char32_t k_zero_width_joiner = 0x200D;
 
@@ -98,7 +98,7 @@ void Flow::break_line() {
   m_out += '\n';
   m_open = false;
   m_blank = false;
-  m_goes_on = false;
+  m_continues = false;
 }
 
 void Flow::close_look() {
@@ -113,7 +113,7 @@ void Flow::close_word() {
   close_look();
   if (!m_open) begin_line();
   const std::size_t before = m_blank && m_column > m_indent ? 1 : 0;
-  if (!m_goes_on && m_column > m_indent && m_column + before + m_word_width > m_limit) {
+  if (!m_continues && m_column > m_indent && m_column + before + m_word_width > m_limit) {
     break_line();
     begin_line();
   } else if (before > 0) {
@@ -127,7 +127,7 @@ void Flow::close_word() {
   m_word.clear();
   m_word_width = 0;
   m_blank = false;
-  m_goes_on = false;
+  m_continues = false;
   m_word_wide = false;
 }
 
@@ -135,7 +135,7 @@ void Flow::blank(unsigned look) {
   close_word();
   m_blank = m_open || m_blank;
   m_blank_look = m_terminal.color ? look & (k_look_underline | k_look_strike) : 0;
-  m_goes_on = false;
+  m_continues = false;
 }
 
 void Flow::add(sv bytes, std::size_t width, unsigned look) {
@@ -163,7 +163,7 @@ void Flow::text(sv text, unsigned look) {
     }
     const std::size_t width = display_width(bytes);
     m_marks = width == 0 ? m_marks + 1 : 0;
-    if (m_marks > k_most_marks_flow) continue;
+    if (m_marks > k_max_marks_flow) continue;
     const bool wide = width > 1;
     const bool may_break = width > 0 && !m_joining && !ends_a_clause(c) && (wide || m_word_wide);
     if (may_break && !m_word.empty()) close_word();
@@ -172,9 +172,9 @@ void Flow::text(sv text, unsigned look) {
     add(bytes, width, look);
     if (width > 0) m_word_wide = wide;
     m_joining = c == k_zero_width_joiner;
-    if (m_word.size() > k_longest_word) {
+    if (m_word.size() > k_max_word) {
       close_word();
-      m_goes_on = true;
+      m_continues = true;
     }
   }
 }
@@ -213,7 +213,7 @@ std::size_t Flow::column() const noexcept {
 void Flow::release_word() {
   if (m_word.empty()) return;
   close_word();
-  m_goes_on = true;
+  m_continues = true;
 }
 
 std::string styled(sv text, unsigned look) {

@@ -120,7 +120,7 @@ class Flow {
   bool m_word_wide = false;  ///< ends with a character after which a line may break
   bool m_joining = false;    ///< the last character joins the next one
   std::size_t m_marks = 0;   ///< combining characters in a row
-  bool m_goes_on = false;    ///< the next word continues one that was too long to buffer
+  bool m_continues = false;  ///< the next word continues one that was too long to buffer
   bool m_blank = false;      ///< a space precedes the next word
   unsigned m_blank_look = 0;
   bool m_open = false;  ///< the line has content

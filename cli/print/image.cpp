@@ -20,11 +20,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int k_most_columns = 60;
+constexpr int k_max_columns = 60;
 constexpr auto k_patience = 5s;
 
 int width_of(int columns) {
-  return std::max(1, std::min(columns - 1, k_most_columns));
+  return std::max(1, std::min(columns - 1, k_max_columns));
 }
 
 bool has(const Environment& environment, sv name) {
@@ -32,7 +32,7 @@ bool has(const Environment& environment, sv name) {
   return value && !value->empty();
 }
 
-constexpr std::size_t k_most_pixels = 64UL << 20U;
+constexpr std::size_t k_max_pixels = 64UL << 20U;
 
 // clang-format off
 #define SVC_TURBOJPEG_FUNCTIONS(F) \
@@ -78,7 +78,7 @@ std::optional<Pixels> decode_jpeg(sv bytes) {
     return std::nullopt;
   }
   Pixels pixels{static_cast<std::size_t>(width), static_cast<std::size_t>(height), {}};
-  if (pixels.width * pixels.height > k_most_pixels) return std::nullopt;
+  if (pixels.width * pixels.height > k_max_pixels) return std::nullopt;
   pixels.rgb.resize(pixels.width * pixels.height * 3);
   auto* target = reinterpret_cast<unsigned char*>(pixels.rgb.data());
   if (library->decompress(handle.get(), data, bytes.size(), target, width, 0, height, TJPF_RGB,
@@ -96,7 +96,7 @@ std::optional<Pixels> decode_png(sv bytes) {
   if (library->begin(&image, bytes.data(), bytes.size()) == 0) return std::nullopt;
   image.format = PNG_FORMAT_RGB;
   Pixels pixels{image.width, image.height, {}};
-  if (pixels.width * pixels.height > k_most_pixels) {
+  if (pixels.width * pixels.height > k_max_pixels) {
     library->free(&image);
     return std::nullopt;
   }
@@ -264,12 +264,12 @@ std::string iterm_image(sv bytes, int columns) {
 }
 
 std::string image_text(ImageWay way, sv bytes, int columns) {
-  constexpr std::size_t k_most_side = 800;  // pixels; more than a terminal shows
+  constexpr std::size_t k_max_side = 800;   // pixels; more than a terminal shows
   constexpr std::size_t k_cell_width = 10;  // pixels, typical of common fonts
   if (way == ImageWay::Iterm) return iterm_image(bytes, columns);
   if (way == ImageWay::Kitty) {
     if (bytes.starts_with("\x89PNG")) return kitty_image(bytes, columns);
-    const auto pixels = decode_picture(bytes, k_most_side);
+    const auto pixels = decode_picture(bytes, k_max_side);
     const std::string png = pixels ? png_of(*pixels) : std::string();
     return png.empty() ? std::string() : kitty_image(png, columns);
   }
@@ -279,13 +279,14 @@ std::string image_text(ImageWay way, sv bytes, int columns) {
 }
 
 bool run_image_helper(const std::string& path, int columns) {
-  const ProgramRun run{// A name that starts with a dash is not an option.
-                       .arguments = {"chafa", fmt::format("--size={0}x{0}", width_of(columns)),
-                                     "--animate=off", path.starts_with('/') ? path : "./" + path},
-                       .limit = k_patience,
-                       .output = ProgramOutput::Error,
-                       .take_error = [](sv) {},
-                       .own_group = false};
+  const ProgramOptions run{
+      // A name that starts with a dash is not an option.
+      .arguments = {"chafa", fmt::format("--size={0}x{0}", width_of(columns)), "--animate=off",
+                    path.starts_with('/') ? path : "./" + path},
+      .limit = k_patience,
+      .output = ProgramOutput::Error,
+      .take_error = [](sv) {},
+      .own_group = false};
   const auto end = run_program(run, NeverCancelled());
   return end && end->code == 0 && end->signal == 0 && !end->timed_out;
 }

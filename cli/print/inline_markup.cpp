@@ -222,12 +222,12 @@ std::size_t formula_end(sv source, std::size_t at) {
 std::string keep_formulas(sv source) {
   if (source.find_first_of("\\$") == sv::npos) return std::string(source);
   constexpr sv k_kept = "{}\\";
-  constexpr std::size_t k_most_looks = 64;  // unclosed marks are searched for repeatedly
+  constexpr std::size_t k_max_looks = 64;  // unclosed marks are searched for repeatedly
   std::string kept;
   std::size_t looks = 0;
   for (std::size_t at = 0; at < source.size();) {
     const char c = source[at];
-    const bool may = looks < k_most_looks && sv("`$\\").find(c) != sv::npos;
+    const bool may = looks < k_max_looks && sv("`$\\").find(c) != sv::npos;
     const std::size_t end = !may ? at : c == '`' ? code_end(source, at) : formula_end(source, at);
     if (end > at) {
       for (const char inside : source.substr(at, end - at)) {

@@ -41,7 +41,7 @@ class Value {
 constexpr std::size_t k_most_bytes = static_cast<std::size_t>(INT_MAX) / 3;
 
 Value parse(sv json) {
-  const std::string text = mend_json(json);
+  const std::string text = repair_json(json);
   return Value(jv_parse_sized(text.data(), static_cast<int>(text.size())));
 }
 

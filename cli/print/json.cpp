@@ -11,7 +11,7 @@ JsonStyle style_for(const Terminal& terminal, JsonLayout layout) {
   return JsonStyle{layout, terminal.color, terminal.is_tty};
 }
 
-Error not_json(sv whose, const JsonTextFault& fault) {
+Error not_json(sv whose, const JsonParseError& fault) {
   return Error{Fault::Network, std::string(whose) + " is not JSON: " + describe(fault)};
 }
 

@@ -67,8 +67,8 @@ void LiveText::show(sv text, sv status) {
   const std::size_t width = columns() - 1;
   std::vector<std::string> rows;
   if (!trim(text).empty()) rows = rows_of(visible(text, Lines::Escape), width);
-  if (rows.size() > k_most_rows) {
-    rows.erase(rows.begin(), rows.end() - k_most_rows);
+  if (rows.size() > k_max_rows) {
+    rows.erase(rows.begin(), rows.end() - k_max_rows);
     rows.front() =
         fit((m_err.terminal().utf8 ? "…" : "...") + rows.front(), width, m_err.terminal().utf8);
   }

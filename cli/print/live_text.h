@@ -23,13 +23,13 @@ class LiveText {
 
   [[nodiscard]] bool enabled() const noexcept { return m_enabled; }
 
-  /// Draws the last `k_most_rows` rows of `text` (untrusted; escaped here), wrapped, and below it
+  /// Draws the last `k_max_rows` rows of `text` (untrusted; escaped here), wrapped, and below it
   /// `status`: one row of trusted text, unless empty. Replaces what was drawn before.
   void show(sv text, sv status = {});
   /// Clears the text so that something else can be written; the next show() draws it again.
   void clear();
 
-  static constexpr std::size_t k_most_rows = 6;
+  static constexpr std::size_t k_max_rows = 6;
 
  private:
   [[nodiscard]] std::string erase() const;

@@ -11,15 +11,15 @@ namespace svc::print {
 namespace {
 
 // Longer lines are text, or shown in parts.
-constexpr std::size_t k_most_undecided = 512;
-constexpr std::size_t k_most_row = 16U << 10U;
-constexpr std::size_t k_most_code_line = 4096;
-constexpr std::size_t k_most_quotes = 6;
-constexpr std::size_t k_most_items = 10;
-constexpr std::size_t k_most_bare_row = 4096;  ///< bytes of a row without outer bars
+constexpr std::size_t k_max_undecided = 512;
+constexpr std::size_t k_max_row = 16U << 10U;
+constexpr std::size_t k_max_code_line = 4096;
+constexpr std::size_t k_max_quotes = 6;
+constexpr std::size_t k_max_items = 10;
+constexpr std::size_t k_max_bare_row = 4096;  ///< bytes of a row without outer bars
 // A line whose first cell would be longer is text.
-constexpr std::size_t k_most_first_cell = 32;
-constexpr std::ptrdiff_t k_most_cell_words = 5;
+constexpr std::size_t k_max_first_cell = 32;
+constexpr std::ptrdiff_t k_max_cell_words = 5;
 
 bool repeats(sv line) {
   constexpr sv k_runs = "-*_=#`~|";
@@ -48,11 +48,11 @@ std::size_t find_bar(sv line) {
 
 /// Whether a line that starts like this may have a short first cell, whose bar is still to come.
 bool may_be_first_cell(sv text) {
-  if (text.size() > k_most_first_cell || text.find('`') != sv::npos) return false;
+  if (text.size() > k_max_first_cell || text.find('`') != sv::npos) return false;
   for (const sv end : {", ", ". ", ": ", "; ", "! ", "? "}) {
     if (text.find(end) != sv::npos) return false;
   }
-  return std::count(text.begin(), text.end(), ' ') < k_most_cell_words;
+  return std::count(text.begin(), text.end(), ' ') < k_max_cell_words;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::string MarkdownStream::feed(sv piece) {
 std::string MarkdownStream::release() {
   const bool row = m_bare_row || (!m_line.empty() && (m_line.front() == '|' || m_row));
   if (!m_line.empty() && !m_flowing && !m_code && !row && !m_table &&
-      m_clock() - m_since >= k_longest_hold) {
+      m_clock() - m_since >= k_max_hold) {
     m_no_row = true;
     begin_line(false);
   }
@@ -100,8 +100,8 @@ void MarkdownStream::take(char c) {
   if (m_line.empty()) m_since = m_clock();
   m_line += c;
   if (m_code) {
-    if (m_line.size() >= k_most_code_line && static_cast<unsigned char>(c) < 0x80) code_piece();
-  } else if (!repeats(m_line) || m_line.size() >= k_most_undecided) {
+    if (m_line.size() >= k_max_code_line && static_cast<unsigned char>(c) < 0x80) code_piece();
+  } else if (!repeats(m_line) || m_line.size() >= k_max_undecided) {
     begin_line(false);
   }
 }
@@ -131,7 +131,7 @@ void MarkdownStream::begin_line(bool whole) {
   for (bool again = true; again;) {
     const std::size_t first = m_line.find_first_not_of(" \t");
     const bool is_row = m_bare_row || (first != std::string::npos && m_line[first] == '|');
-    const bool enough = m_line.size() >= (is_row ? k_most_row : k_most_undecided);
+    const bool enough = m_line.size() >= (is_row ? k_max_row : k_max_undecided);
     auto start = read_line_start(m_line, whole);
     if (!start && !enough) return;
     if (!start) start = LineStart{LineKind::Text, 0, 0, 0, {}};
@@ -141,7 +141,7 @@ void MarkdownStream::begin_line(bool whole) {
 
 /// Returns whether more of the line must be examined.
 bool MarkdownStream::act(const LineStart& start, bool whole) {
-  if (start.kind == LineKind::Quote && m_line_quotes < k_most_quotes) {
+  if (start.kind == LineKind::Quote && m_line_quotes < k_max_quotes) {
     quote(start);
     return true;
   }
@@ -188,8 +188,8 @@ MarkdownStream::RowGuess MarkdownStream::guess_row(const LineStart& start, bool 
     if (start.kind == LineKind::Item) return RowGuess::No;
   }
   const std::size_t bar = find_bar(rest);
-  const bool near = bar != sv::npos && (m_table || bar <= k_most_first_cell);
-  if (near && rest.size() <= k_most_bare_row && may_be_first_cell(rest.substr(0, bar))) {
+  const bool near = bar != sv::npos && (m_table || bar <= k_max_first_cell);
+  if (near && rest.size() <= k_max_bare_row && may_be_first_cell(rest.substr(0, bar))) {
     m_bare_row = true;
     return whole ? RowGuess::Yes : RowGuess::Wait;
   }
@@ -198,7 +198,7 @@ MarkdownStream::RowGuess MarkdownStream::guess_row(const LineStart& start, bool 
 
 /// The same for the line after a possible header: it must be `---|---`.
 MarkdownStream::RowGuess MarkdownStream::guess_below_header(sv rest, bool whole) const {
-  if (rest.find_first_not_of("|-: \t") != sv::npos || rest.size() > k_most_bare_row) {
+  if (rest.find_first_not_of("|-: \t") != sv::npos || rest.size() > k_max_bare_row) {
     return RowGuess::No;
   }
   if (!whole) return RowGuess::Wait;
@@ -308,7 +308,7 @@ void MarkdownStream::code_piece() {
 
 bool MarkdownStream::begin_item(const LineStart& start) {
   const bool number = start.mark.size() > 1;
-  if (m_items.size() >= k_most_items) return false;
+  if (m_items.size() >= k_max_items) return false;
   // A line of text may start with a year.
   if (number && m_paragraph && !m_fresh && m_items.empty() && start.mark.substr(0, 1) != "1") {
     return false;

@@ -8,11 +8,11 @@
 namespace svc::print {
 namespace {
 
-constexpr std::size_t k_most_emphasis = 240;  ///< characters to wait for the end of an emphasis
-constexpr std::size_t k_most_inner = 80;      ///< of a code span, link or formula
-constexpr std::size_t k_most_held = 2048;     ///< bytes, including a URL
-constexpr std::size_t k_most_opened = 64;
-constexpr std::chrono::milliseconds k_longest_emphasis{600};
+constexpr std::size_t k_max_emphasis = 240;  ///< characters to wait for the end of an emphasis
+constexpr std::size_t k_max_inner = 80;      ///< of a code span, link or formula
+constexpr std::size_t k_max_held = 2048;     ///< bytes, including a URL
+constexpr std::size_t k_max_opened = 64;
+constexpr std::chrono::milliseconds k_max_emphasis_length{600};
 constexpr std::chrono::milliseconds k_silence{140};
 constexpr sv k_markup = "*_~`[]()<>&\\!:$";
 
@@ -41,11 +41,11 @@ void InlineText::begin_hold(Hold& hold, bool wanted) {
 }
 
 bool InlineText::held_too_long() const noexcept {
-  if (m_held.size() >= k_most_held) return true;
+  if (m_held.size() >= k_max_held) return true;
   if (m_run_length > 0 || m_literal) return false;
   const bool address = m_parens > 0 && m_may_be_url;
-  if (m_inner.open && !address && m_inner.characters >= k_most_inner) return true;
-  return m_emphasis.open && !m_inner.open && m_emphasis.characters >= k_most_emphasis;
+  if (m_inner.open && !address && m_inner.characters >= k_max_inner) return true;
+  return m_emphasis.open && !m_inner.open && m_emphasis.characters >= k_max_emphasis;
 }
 
 void InlineText::take(char c) {
@@ -215,7 +215,7 @@ void InlineText::marks(char next) {
   const bool within = is_word(m_before_run) && is_word(next);
   if (m_run == '_' && within) return;
   if (after_word) close_marks(m_run, count);
-  if (count > 0 && before_word && m_opened.size() < k_most_opened) {
+  if (count > 0 && before_word && m_opened.size() < k_max_opened) {
     m_opened.push_back({m_run, count});
   }
 }
@@ -238,9 +238,9 @@ bool InlineText::idle() const noexcept {
 void InlineText::release() {
   const auto now = m_clock();
   const bool address = m_parens > 0 && m_may_be_url;
-  if (m_inner.open && !address && now - m_inner.since >= k_longest_hold) {
+  if (m_inner.open && !address && now - m_inner.since >= k_max_hold) {
     if (!m_literal) give_up();
-  } else if (m_emphasis.open && !m_inner.open && now - m_emphasis.since >= k_longest_emphasis) {
+  } else if (m_emphasis.open && !m_inner.open && now - m_emphasis.since >= k_max_emphasis_length) {
     give_up();
   }
   if (now - m_fed < k_silence) return;

@@ -13,7 +13,7 @@ namespace svc::print {
 using Clock = std::function<std::chrono::steady_clock::time_point()>;
 
 /// Together with the 50 ms interval of the event loop, no text is held for more than 200 ms.
-constexpr std::chrono::milliseconds k_longest_hold{140};
+constexpr std::chrono::milliseconds k_max_hold{140};
 
 /// Takes the text of one block as it arrives and passes it on at each space at which no markup is
 /// open, so that words appear at once and spans when complete. md4c interprets the markup (loaded

@@ -10,8 +10,8 @@
 namespace svc::print {
 namespace {
 
-constexpr std::size_t k_column_gap = 3;   ///< " │ "
-constexpr std::size_t k_least_width = 4;  ///< minimum width of a useful column
+constexpr std::size_t k_column_gap = 3;  ///< " │ "
+constexpr std::size_t k_min_width = 4;   ///< minimum width of a useful column
 constexpr std::size_t k_no_limit = 1'000'000;
 constexpr std::size_t k_whole_word = 24;  ///< longer words are broken before columns are cut
 
@@ -67,7 +67,7 @@ void MarkdownTable::add(sv line) {
   if (m_settled) return write_row(row, false);
   m_bytes += line.size();
   m_rows.push_back(std::move(row));
-  if (m_rows.size() >= k_most_rows || m_bytes >= k_most_bytes) settle();
+  if (m_rows.size() >= k_max_rows || m_bytes >= k_most_bytes) settle();
 }
 
 Flow MarkdownTable::flow_cell(sv cell, std::size_t width, unsigned look) const {
@@ -137,11 +137,11 @@ void MarkdownTable::settle() {
   m_settled = true;
   const std::size_t count = m_header.size();
   const std::size_t room = m_flow.room();
-  m_listed = count > k_most_columns;
+  m_listed = count > k_max_columns;
   if (!m_listed) {
     measure();
     std::size_t least = k_column_gap * (count - 1);
-    for (const std::size_t width : m_widths) least += std::min(width, k_least_width);
+    for (const std::size_t width : m_widths) least += std::min(width, k_min_width);
     m_listed = least > room;
   }
   if (!m_listed) {

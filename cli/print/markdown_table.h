@@ -15,13 +15,13 @@ namespace svc::print {
 [[nodiscard]] bool is_delimiter_row(sv line);
 
 /// Collects rows. Column widths depend on all rows, so nothing is shown before finish(); a table
-/// larger than k_most_rows or k_most_bytes fixes them with the rows so far, and shows each later
+/// larger than k_max_rows or k_most_bytes fixes them with the rows so far, and shows each later
 /// row at once.
 class MarkdownTable {
  public:
-  static constexpr std::size_t k_most_rows = 200;
+  static constexpr std::size_t k_max_rows = 200;
   static constexpr std::size_t k_most_bytes = 64U << 10U;
-  static constexpr std::size_t k_most_columns = 32;
+  static constexpr std::size_t k_max_columns = 32;
 
   explicit MarkdownTable(Flow& flow) : m_flow(flow) {}
 

@@ -132,12 +132,12 @@ void Notices::aside(sv text, sv json) {
 }
 
 void Notices::line(sv word, sv color, sv message) {
-  constexpr sv k_who = "svc: ";
-  std::string text(k_who);
+  constexpr sv k_prefix = "svc: ";
+  std::string text(k_prefix);
   text.append(word).append(": ").append(visible(message, Lines::Escape));
   text = folded(text) + '\n';
   if (m_err.terminal().color) {
-    text.insert(k_who.size() + word.size() + 1, k_plain).insert(k_who.size(), color);
+    text.insert(k_prefix.size() + word.size() + 1, k_plain).insert(k_prefix.size(), color);
   }
   put(text);
 }

@@ -19,7 +19,7 @@ constexpr auto k_between = 100ms;
 constexpr auto k_between_watched = 1s;
 constexpr auto k_before_pace = 2s;
 constexpr auto k_resumed = 200ms;  ///< work done by then had been done before
-constexpr std::size_t k_least_label = 8;
+constexpr std::size_t k_min_label = 8;
 constexpr std::size_t k_no_width = 10'000;
 constexpr sv k_erase = "\r\x1b[K";
 
@@ -82,7 +82,7 @@ void Progress::clear() {
   if (m_on_line && !m_open_column) m_on_line(false);
 }
 
-void Progress::stand_below(std::function<std::size_t()> column) {
+void Progress::print_below(std::function<std::size_t()> column) {
   clear();
   m_open_column = std::move(column);
   if (m_enabled && m_on_line) m_on_line(static_cast<bool>(m_open_column));
@@ -152,7 +152,7 @@ std::string Progress::line(std::chrono::milliseconds elapsed, std::size_t column
   std::string label = m_label;
   if (!share.empty() && width(label) > columns) {
     const std::size_t rest = width("");
-    label = fit(label, std::max<std::size_t>(columns - std::min(columns, rest), k_least_label),
+    label = fit(label, std::max<std::size_t>(columns - std::min(columns, rest), k_min_label),
                 m_err.terminal().utf8);
   }
   return label + counts + share + speed + aside + time + typed;

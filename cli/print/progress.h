@@ -52,7 +52,7 @@ class Progress {
   /// Draws the progress line below a line of text that may be open on the terminal, and restores
   /// the cursor. `column` returns the cursor's column in that line (flow.h), 0 for no open line.
   /// Empty: no line is ever open.
-  void stand_below(std::function<std::size_t()> column);
+  void print_below(std::function<std::size_t()> column);
 
   /// Shows the user's typed input (escaped here) at once, without the counts of work that has just
   /// started.

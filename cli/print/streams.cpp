@@ -18,7 +18,7 @@ namespace svc::print {
 namespace {
 
 constexpr std::size_t k_buffer_bytes = 64U << 10U;
-constexpr std::size_t k_longest_line = 1U << 20U;
+constexpr std::size_t k_max_line = 1U << 20U;
 constexpr std::chrono::milliseconds k_reader_patience{100};
 
 /// Returns the variable's value; empty if unset.
@@ -96,7 +96,7 @@ Terminal detect_terminal(int fd, ColorChoice color, const Environment& environme
   if (!is_tty && ::fstat(fd, &status) == 0) {
     // Larger writes to a pipe may interleave with another program's; writes to a file never do.
     const bool pipe = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
-    terminal.line_pieces = pipe ? PIPE_BUF : sv::npos;
+    terminal.line_chunk = pipe ? PIPE_BUF : sv::npos;
   }
   return terminal;
 }
@@ -146,7 +146,7 @@ Result<void> Out::drain(sv bytes) {
 Result<void> Out::drain_lines() {
   sv lines = sv(m_buffer).substr(0, m_whole);
   while (!lines.empty()) {
-    const std::size_t most = m_terminal.line_pieces;
+    const std::size_t most = m_terminal.line_chunk;
     std::size_t end = lines.size();
     if (end > most) end = lines.rfind('\n', most - 1) + 1;
     if (end == 0) end = lines.find('\n') + 1;  // one longer line
@@ -160,10 +160,10 @@ Result<void> Out::drain_lines() {
 
 Result<void> Out::write(sv bytes) {
   if (m_failure) return *m_failure;
-  if (m_terminal.line_pieces != 0) {
+  if (m_terminal.line_chunk != 0) {
     // Bound the buffer: a document can be one long line.
-    for (; bytes.size() > k_longest_line; bytes.remove_prefix(k_longest_line)) {
-      SVC_CHECK(write(bytes.substr(0, k_longest_line)));
+    for (; bytes.size() > k_max_line; bytes.remove_prefix(k_max_line)) {
+      SVC_CHECK(write(bytes.substr(0, k_max_line)));
     }
     // Standard C++ has no fast search for the last occurrence of a byte.
     if (const void* end = ::memrchr(bytes.data(), '\n', bytes.size()); end != nullptr) {
@@ -171,7 +171,7 @@ Result<void> Out::write(sv bytes) {
                 static_cast<std::size_t>(static_cast<const char*>(end) - bytes.data()) + 1;
     }
     m_buffer += bytes;
-    const bool due = m_whole > 0 || m_buffer.size() > k_longest_line;
+    const bool due = m_whole > 0 || m_buffer.size() > k_max_line;
     return m_buffer.size() < k_buffer_bytes || !due ? Result<void>() : flush();
   }
   if (m_buffer.size() + bytes.size() > k_buffer_bytes) {
@@ -184,10 +184,9 @@ Result<void> Out::write(sv bytes) {
 
 Result<void> Out::flush() {
   if (m_failure) return *m_failure;
-  if (m_terminal.line_pieces == 0) return finish();
+  if (m_terminal.line_chunk == 0) return finish();
   SVC_CHECK(drain_lines());
-  return m_buffer.size() > std::min(m_terminal.line_pieces, k_longest_line) ? finish()
-                                                                            : Result<void>();
+  return m_buffer.size() > std::min(m_terminal.line_chunk, k_max_line) ? finish() : Result<void>();
 }
 
 Result<void> Out::finish() {

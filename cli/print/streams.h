@@ -25,7 +25,7 @@ struct Terminal {
   bool dumb = false;   ///< TERM is `dumb` or unset: no color, no cursor movement
   /// If not 0, other programs may write there too: only whole lines are written, in writes of at
   /// most this many bytes, which the system does not split.
-  std::size_t line_pieces = 0;
+  std::size_t line_chunk = 0;
 };
 
 /// `--color`.
@@ -58,7 +58,7 @@ using Sink = std::function<Result<void>(sv bytes)>;
 [[nodiscard]] Sink string_sink(std::string& target);
 
 /// A buffered writer. Writes only when the buffer (64 KiB) is full or on flush(). With
-/// Terminal::line_pieces, flush() holds back the start of a line until the line is complete or
+/// Terminal::line_chunk, flush() holds back the start of a line until the line is complete or
 /// exceeds one write (a mebibyte in a file). After an error nothing more is written, and every call
 /// returns that error.
 class Out {
@@ -83,7 +83,7 @@ class Out {
   Sink m_sink;
   Terminal m_terminal;
   std::string m_buffer{};
-  std::size_t m_whole = 0;  ///< with line_pieces: start of the buffer's last line
+  std::size_t m_whole = 0;  ///< with line_chunk: start of the buffer's last line
   std::optional<Error> m_failure{};
 };
 

@@ -15,9 +15,9 @@
 namespace svc::print {
 namespace {
 
-constexpr std::size_t k_most_aligned =
+constexpr std::size_t k_max_aligned =
     32;  ///< a longer name does not shift the values of the others
-constexpr std::size_t k_most_name_bytes = 256;  ///< makes hostile nesting linear
+constexpr std::size_t k_max_name_bytes = 256;  ///< makes hostile nesting linear
 
 struct Line {
   std::string name;
@@ -135,7 +135,7 @@ class Flattener {
   }
 
   Result<void> emit(std::string value) {
-    return m_sink(Line{excerpt(m_path, k_most_name_bytes), std::move(value)});
+    return m_sink(Line{excerpt(m_path, k_max_name_bytes), std::move(value)});
   }
 
   LineSink m_sink;
@@ -226,7 +226,7 @@ Result<void> write_aligned(Out& out, std::vector<Line> lines) {
     line.name = visible(line.name, Lines::Escape);
     if (!line.name.empty()) line.name += ':';
     const std::size_t width = display_width(line.name);
-    if (width <= k_most_aligned) widest = std::max(widest, width);
+    if (width <= k_max_aligned) widest = std::max(widest, width);
   }
   const bool color = out.terminal().color;
   for (const Line& line : lines) {
@@ -283,9 +283,9 @@ Result<void> print_card(Out& out, const std::vector<Line>& lines) {
 }  // namespace
 
 Result<void> print_fields(Out& out, sv json, std::span<const Column> formats, sv whose) {
-  const bool mended = first_invalid_utf8(json).has_value();
-  const std::string copy = mended ? replace_invalid_utf8(json) : std::string();
-  const sv text = mended ? sv(copy) : json;
+  const bool repaired = first_invalid_utf8(json).has_value();
+  const std::string copy = repaired ? replace_invalid_utf8(json) : std::string();
+  const sv text = repaired ? sv(copy) : json;
   SVC_CHECK(check_printable(text, whose));
   const bool person = out.terminal().is_tty;
   const Reader reader = person ? Reader::Person : Reader::Program;

@@ -9,7 +9,7 @@
 namespace svc::print {
 namespace {
 
-constexpr std::size_t k_most_marks = 8;
+constexpr std::size_t k_max_marks = 8;
 
 std::size_t width_of(char32_t code_point) noexcept {
   if (code_point < 0x80) return code_point >= 0x20 && code_point != 0x7f ? 1 : 0;
@@ -38,7 +38,7 @@ std::string take(sv text, std::size_t columns) {
     if (used + width > columns) break;
     used += width;
     marks = width == 0 ? marks + 1 : 0;
-    if (marks <= k_most_marks) taken += text.substr(begin, at - begin);
+    if (marks <= k_max_marks) taken += text.substr(begin, at - begin);
   }
   return taken;
 }

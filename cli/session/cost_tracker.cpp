@@ -40,7 +40,7 @@ Error day_is_over(const std::string& profile, std::int64_t spent, std::int64_t l
                   profile)};
 }
 
-using history::Booking;
+using history::RecordKind;
 
 std::string asked_model(const Session& session, const Operation& operation) {
   if (const auto model = session.invocation().value("model")) return *model;
@@ -50,15 +50,15 @@ std::string asked_model(const Session& session, const Operation& operation) {
 }
 
 /// How to record the cost: that of a fetched answer may already be recorded.
-Booking booking_of(const Operation& operation) {
-  return operation.method == "GET" ? Booking::Fetched : Booking::New;
+RecordKind booking_of(const Operation& operation) {
+  return operation.method == "GET" ? RecordKind::Fetched : RecordKind::New;
 }
 
 }  // namespace
 
 std::string ledger_path() {
-  const std::filesystem::path folder = state_folder();
-  return folder.empty() ? std::string() : (folder / "ledger").string();
+  const std::filesystem::path directory = state_directory();
+  return directory.empty() ? std::string() : (directory / "ledger").string();
 }
 
 std::string cost_line(const Usage& usage) {
@@ -124,8 +124,8 @@ void CostTracker::count(const Result<std::int64_t>& booked, std::int64_t otherwi
 void CostTracker::record(const CostEntry& entry) {
   if (!counts(entry)) return;
   const std::lock_guard lock(m_mutex);
-  auto book = ledger();
-  count(book ? (*book)->book(ledger_entry(entry), entry.booking) : std::move(book).error(),
+  auto opened = ledger();
+  count(opened ? (*opened)->record(ledger_entry(entry), entry.booking) : std::move(opened).error(),
         entry.usage.cost_ticks.value_or(0));
 }
 
@@ -139,22 +139,22 @@ void CostTracker::record_new(std::span<const CostEntry> entries) {
   }
   if (booked.empty()) return;
   const std::lock_guard lock(m_mutex);
-  auto book = ledger();
-  count(book ? (*book)->book_new(std::move(booked)) : std::move(book).error(), ticks);
+  auto opened = ledger();
+  count(opened ? (*opened)->record_all(std::move(booked)) : std::move(opened).error(), ticks);
 }
 
 Result<void> CostTracker::may_spend() {
   const std::lock_guard lock(m_mutex);
   SVC_CHECK(Budget{m_owner.run_limit}.may_spend(*m_owner.spent));
   if (!m_owner.day_limit) return {};
-  auto book = ledger();
-  if (book) {
-    const auto spent = (*book)->spent_today(m_owner.profile);
+  auto opened = ledger();
+  if (opened) {
+    const auto spent = (*opened)->spent_today(m_owner.profile);
     if (spent && *spent < *m_owner.day_limit) return {};
     if (spent) return day_is_over(m_owner.profile, *spent, *m_owner.day_limit);
-    book = spent.error();
+    opened = spent.error();
   }
-  Error error = std::move(book).error();
+  Error error = std::move(opened).error();
   error.message = fmt::format("max_cost_per_day cannot be enforced: {}", error.message);
   return error;
 }
@@ -212,7 +212,7 @@ void record_interrupted(Session& session, const Operation& operation) {
 
 void record_batch(Session& session, const std::string& id, const std::string& model, Usage usage) {
   if (usage.cost_ticks == 0) usage.cost_ticks.reset();
-  session.record_cost({.id = id, .model = model, .usage = usage, .booking = Booking::Fetched});
+  session.record_cost({.id = id, .model = model, .usage = usage, .booking = RecordKind::Fetched});
 }
 
 }  // namespace svc::cli

@@ -26,7 +26,7 @@ struct CostEntry {
   std::string model{};
   Usage usage{};  ///< tokens and cost, as far as reported
   /// Fetched: the cost may already have been recorded by an earlier fetch.
-  history::Booking booking = history::Booking::New;
+  history::RecordKind booking = history::RecordKind::New;
   bool interrupted = false;  ///< sent without a complete response; cost unknown
 };
 
@@ -51,7 +51,7 @@ class CostTracker {
   /// records the cost and adds it to the total. A failure to write the ledger does not fail the
   /// answer; the first one is reported as a warning.
   void record(const CostEntry& entry);
-  /// Records several entries with Booking::New in one write.
+  /// Records several entries with RecordKind::New in one write.
   void record_new(std::span<const CostEntry> entries);
 
   /// Prints the cost of an answer already recorded to standard error, if enabled.
@@ -81,9 +81,9 @@ class CostTracker {
 
 // Recording the cost that responses report.
 
-/// Records the cost of a model's answer without printing it; conclude() prints it after the answer.
-/// `job`: the ID by which the answer was fetched; empty if it answers this request directly or has
-/// its own ID.
+/// Records the cost of a model's answer without printing it; finish_call() prints it after the
+/// answer. `job`: the ID by which the answer was fetched; empty if it answers this request directly
+/// or has its own ID.
 void record_answer(Session& session, const Operation& operation, const Answer& answer, sv job = {});
 
 /// Records the cost from a response's JSON, for responses that are not parsed otherwise: images,

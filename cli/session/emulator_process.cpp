@@ -60,8 +60,9 @@ Result<std::string> find_emulator() {
     return (self.parent_path() / "svc-emulator").string();
   }
   const std::string path = Environment::of_process()("PATH").value_or("");
-  for (const sv folder : split(path, ':')) {
-    const auto candidate = std::filesystem::path(folder.empty() ? "." : folder) / "svc-emulator";
+  for (const sv directory : split(path, ':')) {
+    const auto candidate =
+        std::filesystem::path(directory.empty() ? "." : directory) / "svc-emulator";
     if (is_program(candidate)) return candidate.string();
   }
   return Error{Fault::Local, "svc-emulator was not found next to svc or in PATH",

@@ -16,10 +16,10 @@ namespace {
 
 using From = request::SecretSource::From;
 
-constexpr std::size_t k_longest_secret = 64U << 10U;
+constexpr std::size_t k_max_secret = 64U << 10U;
 
 Result<std::string> first_line_of_stdin(Session& session, const std::string& flag) {
-  SVC_TRY(line, read_line(STDIN_FILENO, session.cancel_token(), k_longest_secret));
+  SVC_TRY(line, read_line(STDIN_FILENO, session.cancel_token(), k_max_secret));
   if (line.end != LineEnd::TooLong) return std::move(line.text);
   return usage_error(fmt::format("{}: the first line of standard input is too long", flag));
 }
@@ -28,7 +28,7 @@ Result<std::string> fetch_secret(Session& session, const std::string& flag,
                                  const request::SecretSource& source) {
   switch (source.from) {
     case From::File:
-      return request::read_named_file(flag, source.name, k_longest_secret);
+      return request::read_named_file(flag, source.name, k_max_secret);
     case From::Variable: {
       const auto value = session.environment()(source.name.c_str());
       if (!value) {
@@ -101,12 +101,13 @@ Result<std::string> fetch_secret_answer(Session& session, ApiClient& client,
   return body;
 }
 
-bool may_have_happened(const Error& error) noexcept {
+bool may_have_run(const Error& error) noexcept {
   return error.fault == Fault::Network || error.fault == Fault::Timeout ||
          error.fault == Fault::UnknownOutcome || is_cancellation(error.fault);
 }
 
-Result<void> give_out(Session& session, const std::string& secret, const std::string& document) {
+Result<void> deliver_secret(Session& session, const std::string& secret,
+                            const std::string& document) {
   Result<void> done = write_out(session, secret, document);
   if (done) done = session.close(true);
   if (done || done.error().fault != Fault::ReaderGone) return done;
@@ -115,12 +116,12 @@ Result<void> give_out(Session& session, const std::string& secret, const std::st
   return error;
 }
 
-SecretCopy::SecretCopy(Session& session, std::string_view folder, const std::string& name,
+SecretCopy::SecretCopy(Session& session, std::string_view directory, const std::string& name,
                        std::string_view bytes)
     : m_session(session) {
-  const auto state = state_folder();
-  if (state.empty() || !make_private_folder(state / folder)) return;
-  const std::string path = (state / folder / safe_file_name(name, "answer")).string();
+  const auto state = state_directory();
+  if (state.empty() || !make_private_directory(state / directory)) return;
+  const std::string path = (state / directory / safe_file_name(name, "answer")).string();
   if (write_file(path, bytes, Replace::Yes, 0600)) m_path = path;
 }
 

@@ -32,20 +32,20 @@ namespace svc::cli {
                                                       const request::Request& request);
 
 /// Whether the service may have executed the request despite the error.
-[[nodiscard]] bool may_have_happened(const Error& error) noexcept;
+[[nodiscard]] bool may_have_run(const Error& error) noexcept;
 
 /// Writes the secret alone, or the document in the output format, and closes the output, so that an
 /// error can still be reported. A closed pipe is an error too.
-[[nodiscard]] Result<void> give_out(Session& session, const std::string& secret,
-                                    const std::string& document);
+[[nodiscard]] Result<void> deliver_secret(Session& session, const std::string& secret,
+                                          const std::string& document);
 
 /// A copy in a subdirectory of the state directory. Unless it is released, the destructor prints
 /// its path.
 class SecretCopy {
  public:
-  /// `name` is sanitised for use in `folder` and replaces an existing copy. Nothing is saved if
+  /// `name` is sanitised for use in `directory` and replaces an existing copy. Nothing is saved if
   /// writing fails: see is_saved().
-  SecretCopy(Session& session, std::string_view folder, const std::string& name,
+  SecretCopy(Session& session, std::string_view directory, const std::string& name,
              std::string_view bytes);
   SecretCopy(const SecretCopy&) = delete;
   SecretCopy& operator=(const SecretCopy&) = delete;

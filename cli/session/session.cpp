@@ -58,8 +58,8 @@ void drop_rest_of_line(const CancelToken& cancel) {
 /// response.
 Result<std::string> team_of(Session& session, KeyKind kind) {
   if (!session.base_url(host_of(kind))) return std::string();
-  SVC_TRY(found, look_for_credential(kind, session.settings(), session.environment(),
-                                     session.config(), session.cancel_token()));
+  SVC_TRY(found, find_optional_credential(kind, session.settings(), session.environment(),
+                                          session.config(), session.cancel_token()));
   if (!found) return std::string();
   SVC_TRY(facts, try_key(session, kind, found->key));
   return std::move(facts.team_id);
@@ -78,7 +78,7 @@ Session::Session(const Invocation& invocation, const CancelToken& cancel, print:
       m_quota(std::make_unique<http::RetryQuota>()) {}
 
 Result<void> Session::open_config(const OpenRules& rules) {
-  const bool needed = rules.config == ConfigUse::Needed;
+  const bool needed = rules.config == ConfigUse::Required;
   auto config = ConfigFile::load_default();
   if (!config && needed) return std::move(config).error();
   if (!config) {
@@ -90,7 +90,7 @@ Result<void> Session::open_config(const OpenRules& rules) {
   SVC_TRY(settings, resolve_settings(globals().settings, m_environment, m_config, rules.profile,
                                      needed ? nullptr : &m_faults));
   m_settings = std::move(settings);
-  if (rules.config == ConfigUse::Examined) return {};
+  if (rules.config == ConfigUse::CommandReports) return {};
   warn_of_config(0);
   return {};
 }
@@ -143,7 +143,7 @@ Result<void> Session::open_output(const OpenRules& rules) {
     print::Terminal terminal = print::detect_terminal(STDOUT_FILENO, color);
     // Raw bytes are not split into lines.
     const bool bytes = m_format == Format::Raw || m_invocation.operation->reply == Reply::Bytes;
-    if (bytes) terminal.line_pieces = 0;
+    if (bytes) terminal.line_chunk = 0;
     m_out = std::make_unique<print::Out>(
         print::fd_sink(STDOUT_FILENO, "standard output", &m_cancel), terminal);
     return {};
@@ -168,7 +168,7 @@ Result<void> Session::close(bool success) {
     m_file.reset();
     return committed;
   }
-  const Result<std::string> kept = m_file->keep_partial();
+  const Result<std::string> kept = m_file->save_partial();
   if (kept && !kept->empty()) {
     m_notices.note(fmt::format("partial output saved in {}", visible(*kept, Lines::Escape)));
   }

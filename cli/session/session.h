@@ -32,14 +32,14 @@ enum class Format : std::uint8_t { Text, Json, Jsonl, Raw };
 
 /// How a command handles an invalid configuration.
 enum class ConfigUse : std::uint8_t {
-  Needed,    ///< required: open() fails
-  Optional,  ///< open() warns and continues
-  Examined   ///< reported by the command itself: see Session::config_faults()
+  Required,       ///< required: open() fails
+  Optional,       ///< open() warns and continues
+  CommandReports  ///< reported by the command itself: see Session::config_faults()
 };
 
 /// What open() needs to know about a command.
 struct OpenRules {
-  ConfigUse config = ConfigUse::Needed;
+  ConfigUse config = ConfigUse::Required;
   NewProfile profile = NewProfile::Refuse;
   bool own_output = false;  ///< the command writes the --output file itself
 };

@@ -66,8 +66,8 @@ Result<void> show_paged(print::Out& out, const std::string& text, const Environm
   return end.code == k_not_found ? out.write(shown) : Result<void>();
 }
 
-Result<ProgramEnd> run_in_foreground(const std::string& script, const std::string& argument,
-                                     std::optional<std::string> input, const CancelToken& cancel) {
+Result<ProgramExit> run_in_foreground(const std::string& script, const std::string& argument,
+                                      std::optional<std::string> input, const CancelToken& cancel) {
   const IgnoreInterrupts keys_are_the_others;
   return run_program({.arguments = {"/bin/sh", "-c", script, "sh", argument},
                       .input = std::move(input),

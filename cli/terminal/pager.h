@@ -23,9 +23,9 @@ namespace svc::cli {
 /// Runs `script` with /bin/sh and `argument` as "$1", in this program's process group, so that it
 /// shares the terminal and receives Ctrl-C. `input` is its standard input; nothing: it inherits
 /// this program's. Errors as for run_program().
-[[nodiscard]] Result<ProgramEnd> run_in_foreground(const std::string& script,
-                                                   const std::string& argument,
-                                                   std::optional<std::string> input,
-                                                   const CancelToken& cancel);
+[[nodiscard]] Result<ProgramExit> run_in_foreground(const std::string& script,
+                                                    const std::string& argument,
+                                                    std::optional<std::string> input,
+                                                    const CancelToken& cancel);
 
 }  // namespace svc::cli

@@ -18,7 +18,7 @@ namespace {
 
 // Usually the input is empty or a few lines: do not allocate more.
 constexpr std::size_t k_first_read = 4'096;
-constexpr std::size_t k_longest_read = 262'144;
+constexpr std::size_t k_max_read_length = 262'144;
 constexpr std::chrono::milliseconds k_quiet_look{250};
 
 /// Returns the next bytes; an empty view at the end.
@@ -91,14 +91,14 @@ Result<void> read_to_end(int fd, const CancelToken& cancel, const InputWait& wai
     reported = true;  // input has arrived: do not report silence
     const bool full = bytes.size() == buffer.size();
     SVC_CHECK(sink(bytes));
-    if (full && buffer.size() < k_longest_read) buffer.assign(buffer.size() * 4, '\0');
+    if (full && buffer.size() < k_max_read_length) buffer.assign(buffer.size() * 4, '\0');
   }
 }
 
 Result<StdinBuffer> StdinBuffer::read(int fd, std::uint64_t max_bytes, const CancelToken& cancel,
                                       const InputWait& wait) {
-  const auto folder = Environment::of_process()("TMPDIR");
-  std::string path = folder && !folder->empty() ? *folder : "/tmp";
+  const auto directory = Environment::of_process()("TMPDIR");
+  std::string path = directory && !directory->empty() ? *directory : "/tmp";
   path += "/svc-stdin-XXXXXX";
   const FileDescriptor file(::mkstemp(path.data()));
   if (!file.is_open()) return write_error(path, errno);

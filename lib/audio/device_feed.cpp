@@ -10,7 +10,8 @@ std::size_t samples_in(const Format& format, std::chrono::milliseconds time) {
 
 }  // namespace
 
-CaptureFeed::CaptureFeed(const Format& format, std::chrono::milliseconds ring_time, PaceTimer alarm)
+CaptureFeed::CaptureFeed(const Format& format, std::chrono::milliseconds ring_time,
+                         DeadlineTimer alarm)
     : ring(samples_in(format, ring_time)),
       timer(std::move(alarm)),
       m_channels(static_cast<std::size_t>(format.channels)) {}
@@ -30,15 +31,15 @@ void CaptureFeed::push(std::span<const Sample> samples, Clock::time_point when,
   m_arrived.store(now.time_since_epoch().count(), std::memory_order_release);
   // A read-modify-write, not a load: it guarantees that wake(), which checks the ring after its own
   // store, sees the new samples.
-  if (ring.size() < m_enough.fetch_add(0)) return;
-  m_enough = k_never;
+  if (ring.size() < m_wake_threshold.fetch_add(0)) return;
+  m_wake_threshold = k_never;
   timer.fire();
 }
 
 void CaptureFeed::wake(std::size_t samples, Clock::time_point latest) {
-  m_enough = k_never;  // no callback fires the timer while it is being armed
+  m_wake_threshold = k_never;  // no callback fires the timer while it is being armed
   timer.arm(latest);
-  m_enough = samples;
+  m_wake_threshold = samples;
   if (ring.size() >= samples) timer.fire();
 }
 

@@ -17,8 +17,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "audio/deadline_timer.h"
 #include "audio/format.h"
-#include "audio/pace_timer.h"
 
 namespace svc::audio {
 
@@ -165,7 +165,7 @@ class SharedLevel {
 class CaptureFeed {
  public:
   /// `format` is the device's; `ring` is the ring buffer's length.
-  CaptureFeed(const Format& format, std::chrono::milliseconds ring, PaceTimer timer);
+  CaptureFeed(const Format& format, std::chrono::milliseconds ring, DeadlineTimer timer);
 
   /// Called from the callback at time `now`; the first frame was captured at `when`.
   void push(std::span<const Sample> samples, Clock::time_point when,
@@ -180,7 +180,7 @@ class CaptureFeed {
   }
 
   Ring<Sample> ring;
-  PaceTimer timer;
+  DeadlineTimer timer;
   BlockTimes times{};
   SharedLevel level{};
   std::atomic<std::uint64_t> lost = 0;  ///< frames dropped because the ring was full
@@ -189,8 +189,8 @@ class CaptureFeed {
   static constexpr std::size_t k_never = std::numeric_limits<std::size_t>::max();
 
   std::size_t m_channels;
-  std::atomic<std::size_t> m_enough = k_never;  // samples in the ring that fire the timer
-  std::uint64_t m_frame = 0;                    // used only by the callback
+  std::atomic<std::size_t> m_wake_threshold = k_never;  // samples in the ring that fire the timer
+  std::uint64_t m_frame = 0;                            // used only by the callback
   std::atomic<std::int64_t> m_arrived = 0;
 };
 

@@ -24,19 +24,20 @@ void svc_audio_no_alsa_message(const char*, int, const char*, int, const char*, 
 void svc_audio_no_jack_message(const char*) {}
 
 /// PortAudio and PulseAudio offer no log handler, so their lines are recognised by prefix.
-constexpr std::array<std::string_view, 7> k_chatter = {"Expression '",
-                                                       "ALSA lib ",
-                                                       "PaAlsa",
-                                                       "jack server ",
-                                                       "Cannot connect to ",
-                                                       "Failed to create secure directory",
-                                                       "Home directory not accessible"};
+constexpr std::array<std::string_view, 7> k_diagnostic_prefixes = {
+    "Expression '",
+    "ALSA lib ",
+    "PaAlsa",
+    "jack server ",
+    "Cannot connect to ",
+    "Failed to create secure directory",
+    "Home directory not accessible"};
 
 ssize_t svc_audio_filter(void*, const char* bytes, size_t size) {
   const std::string_view text(bytes, size);
-  const bool chatter = std::ranges::any_of(
-      k_chatter, [text](std::string_view begin) { return text.starts_with(begin); });
-  for (size_t done = 0; !chatter && done < size;) {
+  const bool is_diagnostic = std::ranges::any_of(
+      k_diagnostic_prefixes, [text](std::string_view begin) { return text.starts_with(begin); });
+  for (size_t done = 0; !is_diagnostic && done < size;) {
     const ssize_t written = ::write(STDERR_FILENO, bytes + done, size - done);
     if (written <= 0) return 0;
     done += static_cast<size_t>(written);
@@ -106,7 +107,7 @@ namespace {
 
 constexpr double k_latency = 0.08;  // seconds; lower latencies cause dropouts under load
 constexpr int k_blocks_per_second = 25;
-constexpr Milliseconds k_stop_patience{500};  // these calls normally take 2 to 7 ms
+constexpr Milliseconds k_stop_timeout{500};  // these calls normally take 2 to 7 ms
 
 std::string text_of(const char* text) {
   return text == nullptr ? std::string() : text;
@@ -114,8 +115,8 @@ std::string text_of(const char* text) {
 
 /// PortAudio stops a stream by cancelling its callback thread wherever it is, which occasionally
 /// leaves a sound library's lock taken forever.
-bool stops_in_time(std::function<void()> work) {
-  const auto in_time = ends_in_time(std::move(work), k_stop_patience, NeverCancelled());
+bool stop_with_timeout(std::function<void()> work) {
+  const auto in_time = run_with_timeout(std::move(work), k_stop_timeout, NeverCancelled());
   return in_time && *in_time;
 }
 
@@ -166,7 +167,7 @@ struct DeviceStream::Handle {
 SoundSystem::SoundSystem(std::unique_ptr<const Table> table) : m_table(std::move(table)) {}
 
 SoundSystem::~SoundSystem() {
-  (void)stops_in_time(m_table->terminate);
+  (void)stop_with_timeout(m_table->terminate);
 }
 
 Result<std::shared_ptr<const SoundSystem>> SoundSystem::open() {
@@ -207,7 +208,7 @@ DeviceStream::DeviceStream(std::shared_ptr<const SoundSystem> system, Device dev
 DeviceStream::~DeviceStream() {
   if (m_handle->stream == nullptr) return;
   if (!m_stuck) {
-    m_stuck = !stops_in_time(
+    m_stuck = !stop_with_timeout(
         [table = m_system->m_table.get(), stream = m_handle->stream] { table->close(stream); });
   }
   if (!m_stuck) return;
@@ -286,8 +287,9 @@ Result<void> DeviceStream::start(PlaybackFeed& feed, const CancelToken* cancel) 
 Result<void> DeviceStream::begin(const CancelToken* cancel) {
   m_handle->finished = false;
   m_stuck = true;  // until `start` returns
-  SVC_TRY(code, open_in_time<int>(cancel, [start = m_system->m_table->start,
-                                           stream = m_handle->stream] { return start(stream); }));
+  SVC_TRY(code,
+          open_with_timeout<int>(cancel, [start = m_system->m_table->start,
+                                          stream = m_handle->stream] { return start(stream); }));
   m_stuck = false;
   if (code != paNoError) return error("started", code);
   return {};
@@ -296,42 +298,42 @@ Result<void> DeviceStream::begin(const CancelToken* cancel) {
 bool DeviceStream::abort() {
   const auto& table = *m_system->m_table;
   if (m_stuck || table.stopped(m_handle->stream) != 0) return !m_stuck;
-  m_stuck = !stops_in_time([&table, stream = m_handle->stream] { table.abort(stream); });
+  m_stuck = !stop_with_timeout([&table, stream = m_handle->stream] { table.abort(stream); });
   return !m_stuck;
 }
 
-Result<std::unique_ptr<DeviceStream>> DeviceStream::again(const CancelToken* cancel) const {
+Result<std::unique_ptr<DeviceStream>> DeviceStream::reopen(const CancelToken* cancel) const {
   using Opened = std::unique_ptr<DeviceStream>;
-  SVC_TRY(stream, open_in_time<Opened>(cancel, [system = m_system, device = m_device,
-                                                direction = m_direction, format = m_format] {
+  SVC_TRY(stream, open_with_timeout<Opened>(cancel, [system = m_system, device = m_device,
+                                                     direction = m_direction, format = m_format] {
             return open(system, device, direction, format);
           }));
   if (!(stream->format() == m_format)) return error("opened again", paInvalidSampleRate);
   return std::move(stream);
 }
 
-bool DeviceStream::gone() const {
+bool DeviceStream::is_disconnected() const {
   if (m_stuck || m_handle->finished) return true;
   const auto& table = *m_system->m_table;
   return table.stopped(m_handle->stream) == 0 && table.active(m_handle->stream) != 1;
 }
 
 void Watchdog::reset(Clock::time_point now) noexcept {
-  m_looked = now;
+  m_last_check = now;
   m_silence = Clock::duration(0);
 }
 
 bool Watchdog::alive(std::uint64_t callbacks, Clock::time_point now) noexcept {
-  constexpr Milliseconds k_longest_look{250};
+  constexpr Milliseconds k_max_look{250};
   if (callbacks != m_seen) {
     m_seen = callbacks;
     reset(now);
     return true;
   }
-  m_silence += std::min<Clock::duration>(now - m_looked, k_longest_look);
-  m_looked = now;
+  m_silence += std::min<Clock::duration>(now - m_last_check, k_max_look);
+  m_last_check = now;
   // A headset that switches its profile for the microphone takes seconds to start.
-  return m_silence < (m_seen == 0 ? 3 : 1) * m_patience;
+  return m_silence < (m_seen == 0 ? 3 : 1) * m_timeout;
 }
 
 }  // namespace svc::audio

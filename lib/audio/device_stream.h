@@ -57,10 +57,10 @@ class DeviceStream {
   [[nodiscard]] bool abort();
 
   /// Reopens the same device in the same format, to replace an unusable stream.
-  [[nodiscard]] Result<std::unique_ptr<DeviceStream>> again(const CancelToken* cancel) const;
+  [[nodiscard]] Result<std::unique_ptr<DeviceStream>> reopen(const CancelToken* cancel) const;
 
   /// Whether the device has disappeared.
-  [[nodiscard]] bool gone() const;
+  [[nodiscard]] bool is_disconnected() const;
 
  private:
   struct Handle;
@@ -80,7 +80,7 @@ class DeviceStream {
 /// Detects a stream that is active but whose callbacks have stopped.
 class Watchdog {
  public:
-  explicit Watchdog(Milliseconds patience) noexcept : m_patience(patience) {}
+  explicit Watchdog(Milliseconds timeout) noexcept : m_timeout(timeout) {}
 
   /// Restarts the time measurement.
   void reset(Clock::time_point now) noexcept;
@@ -91,9 +91,9 @@ class Watchdog {
   [[nodiscard]] bool alive(std::uint64_t callbacks, Clock::time_point now) noexcept;
 
  private:
-  Milliseconds m_patience;
+  Milliseconds m_timeout;
   std::uint64_t m_seen = 0;
-  Clock::time_point m_looked{};
+  Clock::time_point m_last_check{};
   Clock::duration m_silence{0};
 };
 

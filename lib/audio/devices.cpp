@@ -81,7 +81,7 @@ Result<Device> choose_device(std::span<const Device> devices, Direction directio
 }
 
 Result<std::vector<Device>> list_devices(const CancelToken& cancel) {
-  return open_in_time<std::vector<Device>>(&cancel, []() -> Result<std::vector<Device>> {
+  return open_with_timeout<std::vector<Device>>(&cancel, []() -> Result<std::vector<Device>> {
     SVC_TRY(system, SoundSystem::open());
     return system->devices();
   });

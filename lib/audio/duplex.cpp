@@ -53,7 +53,7 @@ class FilteredMicrophone final : public Source {
     m_held.pop_front();
     --m_ready;
     std::vector<Sample>& samples = held.block.samples;
-    if (m_voiced && !held.whole.empty()) samples = std::move(held.whole);
+    if (m_voiced && !held.unsuppressed.empty()) samples = std::move(held.unsuppressed);
     m_level.follow(level_of(samples));
     if (m_muted) std::ranges::fill(samples, Sample{0});
     return std::optional(std::move(held.block));
@@ -62,11 +62,11 @@ class FilteredMicrophone final : public Source {
  private:
   static constexpr int k_steps = 100;  // per second
   // While there may be echo, blocks are held for this long, the delay until a voice is detected.
-  static constexpr std::size_t k_most_held = 3;  // blocks
+  static constexpr std::size_t k_max_held = 3;  // blocks
 
   struct Held {
     Block block{};
-    std::vector<Sample> whole{};  // EchoFilter::whole()
+    std::vector<Sample> unsuppressed{};  // EchoFilter::unsuppressed()
   };
 
   void pass(Block block) {
@@ -75,27 +75,28 @@ class FilteredMicrophone final : public Source {
     const Clock::time_point begin = block.ended - length;
     m_tap.update();
     block.played.resize(block.samples.size());
-    m_tap.read(begin, block.played, m_heard);
+    m_tap.read(begin, block.played, m_played_cursor);
     m_leading.resize(block.samples.size());
-    const bool jumped = m_tap.read(begin + k_lead, m_leading, m_ahead);
-    if (jumped && m_filter) m_filter->realigned();
+    const bool jumped = m_tap.read(begin + k_lead, m_leading, m_reference_cursor);
+    if (jumped && m_filter) m_filter->on_realigned();
     std::span<Sample> samples(block.samples);
     if (m_tail) close(samples, begin, block);
     Held held;
-    bool voiced = false;
+    bool voice_detected = false;
     for (std::size_t at = 0; m_filter && at + m_step <= samples.size(); at += m_step) {
       m_filter->process(std::span(m_leading).subspan(at, m_step), samples.subspan(at, m_step));
-      const auto whole = m_filter->whole();
-      if (m_filter->watches()) held.whole.insert(held.whole.end(), whole.begin(), whole.end());
-      voiced = voiced || m_filter->voiced();
+      const auto unsuppressed = m_filter->unsuppressed();
+      if (m_filter->may_have_echo())
+        held.unsuppressed.insert(held.unsuppressed.end(), unsuppressed.begin(), unsuppressed.end());
+      voice_detected = voice_detected || m_filter->voice_detected();
     }
-    if (held.whole.size() != samples.size()) held.whole.clear();
+    if (held.unsuppressed.size() != samples.size()) held.unsuppressed.clear();
     held.block = std::move(block);
     m_held.push_back(std::move(held));
     // Audio from before the voice was detected is sent unsuppressed.
-    m_voiced = voiced;
-    const bool waits = m_filter && m_filter->watches() && !voiced;
-    m_ready = waits ? m_held.size() - std::min(m_held.size(), k_most_held) : m_held.size();
+    m_voiced = voice_detected;
+    const bool waits = m_filter && m_filter->may_have_echo() && !voice_detected;
+    m_ready = waits ? m_held.size() - std::min(m_held.size(), k_max_held) : m_held.size();
   }
 
   /// Mutes the microphone, step by step, during playback and until the echo has faded.
@@ -113,8 +114,8 @@ class FilteredMicrophone final : public Source {
 
   std::unique_ptr<Microphone> m_microphone;
   PlaybackReference m_tap;
-  PlaybackReference::Cursor m_heard{};
-  PlaybackReference::Cursor m_ahead{};
+  PlaybackReference::Cursor m_played_cursor{};
+  PlaybackReference::Cursor m_reference_cursor{};
   std::unique_ptr<EchoFilter> m_filter;  // null: no filter
   std::deque<Held> m_held{};
   std::size_t m_ready = 0;  // number of m_held blocks ready to be taken
@@ -177,7 +178,7 @@ Result<Duplex> open_devices(const DuplexOptions& options) {
 }  // namespace
 
 Result<Duplex> open_duplex(const DuplexOptions& options) {
-  return open_in_time<Duplex>(options.cancel, [options] { return open_devices(options); });
+  return open_with_timeout<Duplex>(options.cancel, [options] { return open_devices(options); });
 }
 
 }  // namespace svc::audio

@@ -25,13 +25,13 @@ namespace {
 constexpr const char* k_file = "svc-echo.so";
 
 /// Next to the program (in a build directory), or in the corresponding library directory.
-std::vector<std::string> plugin_places() {
+std::vector<std::string> plugin_paths() {
   std::array<char, 4096> buffer{};
   const ssize_t length = ::readlink("/proc/self/exe", buffer.data(), buffer.size());
   if (length <= 0 || static_cast<std::size_t>(length) >= buffer.size()) return {};
   const std::string program(buffer.data(), static_cast<std::size_t>(length));
-  const std::string folder = program.substr(0, program.rfind('/'));
-  return {folder + "/" + k_file, folder + "/" SVC_LIBRARY_FOLDER "/svc/" + k_file};
+  const std::string directory = program.substr(0, program.rfind('/'));
+  return {directory + "/" + k_file, directory + "/" SVC_LIBRARY_FOLDER "/svc/" + k_file};
 }
 
 class Canceller final : public EchoFilter {
@@ -42,21 +42,21 @@ class Canceller final : public EchoFilter {
   Canceller& operator=(const Canceller&) = delete;
   ~Canceller() override { m_functions.destroy(m_state); }
 
-  void process(std::span<const Sample> played, std::span<Sample> heard) override {
+  void process(std::span<const Sample> played, std::span<Sample> captured) override {
     m_played.assign(played.begin(), played.end());
-    m_heard.assign(heard.begin(), heard.end());
+    m_captured.assign(captured.begin(), captured.end());
     for (float& value : m_played) value /= 32768.0F;
-    for (float& value : m_heard) value /= 32768.0F;
-    const int frames = static_cast<int>(heard.size());
-    if (m_functions.process(m_state, m_played.data(), m_heard.data(), frames) != 0) return;
-    std::ranges::transform(m_heard, heard.begin(), sample_of);
+    for (float& value : m_captured) value /= 32768.0F;
+    const int frames = static_cast<int>(captured.size());
+    if (m_functions.process(m_state, m_played.data(), m_captured.data(), frames) != 0) return;
+    std::ranges::transform(m_captured, captured.begin(), sample_of);
   }
 
  private:
   const svc_echo_functions& m_functions;
   void* m_state;
   std::vector<float> m_played{};
-  std::vector<float> m_heard{};
+  std::vector<float> m_captured{};
 };
 
 /// A device that restarts playback is a few milliseconds off afterwards, and a linear filter would
@@ -68,41 +68,41 @@ class LinearCanceller final : public EchoFilter {
         m_step(static_cast<std::size_t>(rate / 100)),
         m_state(m_speex.init(rate / 100, rate / 10)),
         m_played(k_played_steps * m_step),
-        m_heard(k_window_steps * m_step) {
+        m_captured(k_window_steps * m_step) {
     m_speex.control(m_state, SPEEX_ECHO_SET_SAMPLING_RATE, &rate);
   }
   LinearCanceller(const LinearCanceller&) = delete;
   LinearCanceller& operator=(const LinearCanceller&) = delete;
   ~LinearCanceller() override { m_speex.destroy(m_state); }
 
-  void process(std::span<const Sample> played, std::span<Sample> heard) override {
+  void process(std::span<const Sample> played, std::span<Sample> captured) override {
     shift(m_played, played);
-    shift(m_heard, heard);
+    shift(m_captured, captured);
     const std::size_t early = std::max(m_lag, m_step) - m_step;  // the filter's peak is there
     const Sample* const from = m_played.data() + m_played.size() - m_step - early;
-    const Sample* const now = m_heard.data() + m_heard.size() - m_step;
-    m_speex.cancel(m_state, now, from, heard.data());
-    m_before += energy(std::span(m_heard).last(m_step));
-    m_after += energy(heard);
+    const Sample* const now = m_captured.data() + m_captured.size() - m_step;
+    m_speex.cancel(m_state, now, from, captured.data());
+    m_before += energy(std::span(m_captured).last(m_step));
+    m_after += energy(captured);
     if (++m_steps % k_window_steps != 0) return;
-    if (m_after > k_much_left * m_before) align();
+    if (m_after > k_max_residue * m_before) align();
     m_before = m_after = 0;
   }
 
-  void realigned() override {
+  void on_realigned() override {
     if (m_steps == 0) return;
     m_steps = 0;
     m_before = m_after = 0;
     std::ranges::fill(m_played, Sample{0});
-    std::ranges::fill(m_heard, Sample{0});
+    std::ranges::fill(m_captured, Sample{0});
   }
 
  private:
   static constexpr std::size_t k_window_steps = 15;
-  static constexpr std::size_t k_most_lag_steps = 25;
-  static constexpr std::size_t k_played_steps = k_window_steps + k_most_lag_steps;
-  static constexpr double k_much_left = 0.1;  // of the energy
-  static constexpr double k_alike = 0.6;      // correlation of captured and played audio
+  static constexpr std::size_t k_max_lag_steps = 25;
+  static constexpr std::size_t k_played_steps = k_window_steps + k_max_lag_steps;
+  static constexpr double k_max_residue = 0.1;      // of the energy
+  static constexpr double k_min_correlation = 0.6;  // correlation of captured and played audio
 
   static void shift(std::vector<Sample>& history, std::span<const Sample> step) {
     std::copy(history.begin() + static_cast<std::ptrdiff_t>(step.size()), history.end(),
@@ -116,43 +116,43 @@ class LinearCanceller final : public EchoFilter {
 
   /// Correlation of the window with the audio played `lag` samples earlier, using every `stride`th
   /// sample.
-  [[nodiscard]] double likeness(std::size_t lag, std::size_t stride) const {
-    const std::size_t first = m_played.size() - m_heard.size() - lag;
+  [[nodiscard]] double correlation(std::size_t lag, std::size_t stride) const {
+    const std::size_t first = m_played.size() - m_captured.size() - lag;
     float shared = 0;
     float played = 1;
-    float heard = 1;
-    for (std::size_t i = 0; i < m_heard.size(); i += stride) {
+    float captured = 1;
+    for (std::size_t i = 0; i < m_captured.size(); i += stride) {
       const auto one = static_cast<float>(m_played[first + i]);
-      const auto other = static_cast<float>(m_heard[i]);
+      const auto other = static_cast<float>(m_captured[i]);
       shared += one * other;
       played += one * one;
-      heard += other * other;
+      captured += other * other;
     }
-    return shared / std::sqrt(played * heard);
+    return shared / std::sqrt(played * captured);
   }
 
   void align() {
-    const std::size_t most = m_played.size() - m_heard.size();
+    const std::size_t most = m_played.size() - m_captured.size();
     std::size_t best = m_lag;
-    double alike = 0;
+    double best_correlation = 0;
     const auto search = [&](std::size_t from, std::size_t to, std::size_t by, std::size_t stride) {
-      alike = 0;
+      best_correlation = 0;
       for (std::size_t lag = from; lag <= std::min(to, most); lag += by) {
-        const double one = likeness(lag, stride);
-        if (one > alike) best = lag;
-        alike = std::max(alike, one);
+        const double one = correlation(lag, stride);
+        if (one > best_correlation) best = lag;
+        best_correlation = std::max(best_correlation, one);
       }
     };
     search(0, most, 4, 8);
     search(best - std::min<std::size_t>(best, 6), best + 6, 1, 2);
-    if (alike > k_alike) m_lag = best;
+    if (best_correlation > k_min_correlation) m_lag = best;
   }
 
   SpeexEcho m_speex;
   std::size_t m_step;
   SpeexEchoState* m_state;
   std::vector<Sample> m_played;  // the newest last
-  std::vector<Sample> m_heard;
+  std::vector<Sample> m_captured;
   std::size_t m_lag = 0;  // in samples
   std::size_t m_steps = 0;
   double m_before = 0;
@@ -161,14 +161,14 @@ class LinearCanceller final : public EchoFilter {
 
 class Gate final : public EchoFilter {
  public:
-  void process(std::span<const Sample> played, std::span<Sample> heard) override {
-    const double loud = level_of(heard).rms;
+  void process(std::span<const Sample> played, std::span<Sample> captured) override {
+    const double loud = level_of(captured).rms;
     m_path.add(level_of(played).rms, loud);
     const bool silent = m_path.loudest() < EchoPath::k_silence;
     const double most = k_above * m_path.coupling() * m_path.loudest();
     const bool speaks = m_path.known() && loud >= std::max(0.015, most + 0.002);
     m_open = speaks ? k_hold : std::max(0, m_open - 1);
-    if (!silent && m_open == 0) std::ranges::fill(heard, Sample{0});
+    if (!silent && m_open == 0) std::ranges::fill(captured, Sample{0});
   }
 
  private:
@@ -187,16 +187,16 @@ Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, Suppression su
     return Error{Fault::Local,
                  "echo cancellation is not available at " + std::to_string(rate) + " Hz"};
   }
-  std::vector<std::string> places = plugin_places();
-  if (!plugin.empty()) places = {plugin};
-  places.emplace_back(k_file);
-  std::string place = places.back();
-  for (const std::string& one : places) {
+  std::vector<std::string> paths = plugin_paths();
+  if (!plugin.empty()) paths = {plugin};
+  paths.emplace_back(k_file);
+  std::string path = paths.back();
+  for (const std::string& one : paths) {
     if (one.find('/') == std::string::npos || ::access(one.c_str(), R_OK) != 0) continue;
-    place = one;
+    path = one;
     break;
   }
-  SVC_TRY(library, load_library(place, "echo cancellation", SVC_ECHO_PACKAGE));
+  SVC_TRY(library, load_library(path, "echo cancellation", SVC_ECHO_PACKAGE));
   decltype(&svc_echo_plugin) enter = nullptr;
   SVC_CHECK(library.find(enter, "svc_echo_plugin"));
   const svc_echo_functions* functions = enter();
@@ -204,7 +204,7 @@ Result<std::unique_ptr<EchoFilter>> make_echo_canceller(int rate, Suppression su
                     ? functions->create(rate, suppression == Suppression::High ? 1 : 0)
                     : nullptr;
   if (state == nullptr) {
-    return Error{Fault::Local, "the echo canceller in " + place + " has the wrong version"};
+    return Error{Fault::Local, "the echo canceller in " + path + " has the wrong version"};
   }
   return std::unique_ptr<EchoFilter>(std::make_unique<Canceller>(*functions, state));
 }
@@ -215,7 +215,7 @@ Result<std::unique_ptr<EchoFilter>> make_linear_canceller(int rate) {
   return std::unique_ptr<EchoFilter>(std::make_unique<LinearCanceller>(speex, rate));
 }
 
-void EchoPath::add(double played, double heard) {
+void EchoPath::add(double played, double captured) {
   constexpr double k_follow = 0.01;    // per step: a memory of about one second
   constexpr double k_forget = 0.9995;  // per step: a loud moment has an effect for some seconds
   constexpr double k_rise = 1.002;     // per step
@@ -224,13 +224,13 @@ void EchoPath::add(double played, double heard) {
   m_loudest = *std::ranges::max_element(m_played);
   if (m_loudest >= k_silence) {
     m_mean_played += k_follow * (played - m_mean_played);
-    m_mean_heard += k_follow * (heard - m_mean_heard);
-    const double above = heard - m_mean_heard;
+    m_mean_captured += k_follow * (captured - m_mean_captured);
+    const double above = captured - m_mean_captured;
     for (std::size_t lag = 0; lag < k_lags; ++lag) {
       const double then = m_played[(m_next + k_lags - lag) % k_lags] - m_mean_played;
       m_shared[lag] += k_follow * (then * above - m_shared[lag]);
     }
-    const double share = heard / m_loudest;
+    const double share = captured / m_loudest;
     // A raised speaker volume is learnt too, but slowly.
     const bool voice = known() && share >= k_voice * m_coupling;
     m_coupling = voice ? m_coupling * k_rise : std::max(m_coupling * k_forget, share);
@@ -240,9 +240,9 @@ void EchoPath::add(double played, double heard) {
 }
 
 Milliseconds EchoPath::delay() const {
-  constexpr Milliseconds k_usual{200};
+  constexpr Milliseconds k_default_delay{200};
   const auto best = std::ranges::max_element(m_shared);
-  return known() && *best > 0 ? 10 * Milliseconds(best - m_shared.begin()) : k_usual;
+  return known() && *best > 0 ? 10 * Milliseconds(best - m_shared.begin()) : k_default_delay;
 }
 
 std::unique_ptr<EchoFilter> make_echo_gate() {

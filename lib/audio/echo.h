@@ -20,19 +20,19 @@ class EchoFilter {
   EchoFilter& operator=(const EchoFilter&) = delete;
   virtual ~EchoFilter() = default;
 
-  /// `played` is what the speaker plays while `heard` is captured, or up to 130 ms earlier; `heard`
-  /// is changed in place. Both are one step long.
-  virtual void process(std::span<const Sample> played, std::span<Sample> heard) = 0;
+  /// `played` is what the speaker plays while `captured` is captured, or up to 130 ms earlier;
+  /// `captured` is changed in place. Both are one step long.
+  virtual void process(std::span<const Sample> played, std::span<Sample> captured) = 0;
 
-  /// Call when the offset between `played` and `heard` changes.
-  virtual void realigned() {}
+  /// Call when the offset between `played` and `captured` changes.
+  virtual void on_realigned() {}
 
   /// Whether there may be echo, so that a voice may be detected late, by up to 120 ms.
-  [[nodiscard]] virtual bool watches() const { return false; }
-  /// Whether a voice was detected over the echo in the last step; whole() has its audio.
-  [[nodiscard]] virtual bool voiced() const { return false; }
+  [[nodiscard]] virtual bool may_have_echo() const { return false; }
+  /// Whether a voice was detected over the echo in the last step; unsuppressed() has its audio.
+  [[nodiscard]] virtual bool voice_detected() const { return false; }
   /// The last step with less suppression: more of the voice, but also more of the echo.
-  [[nodiscard]] virtual std::span<const Sample> whole() const { return {}; }
+  [[nodiscard]] virtual std::span<const Sample> unsuppressed() const { return {}; }
 };
 
 /// How strongly residual echo is suppressed; higher levels also attenuate a simultaneous voice.
@@ -52,7 +52,8 @@ enum class Suppression : std::uint8_t { Low, High };
 /// Keeps an answer from interrupting itself. A canceller needs a moment to adapt to the room, and
 /// again whenever a device's timestamps jump. Until it has proved during an answer that no echo
 /// remains (after 250 ms to 2 s), the guard passes only a voice louder than the possible echo. If
-/// `linear` is not null, it provides whole() for voices that the canceller detects but attenuates.
+/// `linear` is not null, it provides unsuppressed() for voices that the canceller detects but
+/// attenuates.
 [[nodiscard]] std::unique_ptr<EchoFilter> make_echo_guard(
     std::unique_ptr<EchoFilter> canceller, std::unique_ptr<EchoFilter> linear = nullptr);
 
@@ -60,7 +61,7 @@ enum class Suppression : std::uint8_t { Low, High };
 /// the levels of both.
 class EchoPath {
  public:
-  void add(double played, double heard);
+  void add(double played, double captured);
   /// Whether enough audio was played for an estimate.
   [[nodiscard]] bool known() const noexcept { return m_steps >= k_enough; }
   /// Delay from playback to echo; a typical value until it is known.
@@ -81,7 +82,7 @@ class EchoPath {
   std::size_t m_next = 0;
   double m_loudest = 0;
   double m_mean_played = 0;
-  double m_mean_heard = 0;
+  double m_mean_captured = 0;
   double m_coupling = 0;
   int m_steps = 0;
 };

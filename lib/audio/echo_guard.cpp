@@ -11,7 +11,7 @@ namespace svc::audio {
 namespace {
 
 /// The loudest playback level of the last steps, because a room reverberates.
-class Recent {
+class RecentPeak {
  public:
   double add(double level) {
     m_levels[m_next++ % m_levels.size()] = level;
@@ -28,48 +28,49 @@ class Guard final : public EchoFilter {
   Guard(std::unique_ptr<EchoFilter> filter, std::unique_ptr<EchoFilter> linear)
       : m_filter(std::move(filter)), m_linear(std::move(linear)) {}
 
-  void process(std::span<const Sample> played, std::span<Sample> heard) override {
+  void process(std::span<const Sample> played, std::span<Sample> captured) override {
     const double loudest = m_recent.add(level_of(played).rms);
     const bool silent = loudest < k_silence;
     m_pause = silent ? std::min(m_pause + 1, k_pause) : 0;
     if (m_pause == k_pause) {  // no echo, nothing to do
-      m_judged = 0;
+      m_trust_steps = 0;
       m_voices.reset();
       m_voiced = 0;
       m_before = m_left = 0;
-      m_recent_rest.clear();
-      if (m_linear) m_linear->realigned();
-      return distrust();
+      m_recent_residue.clear();
+      if (m_linear) m_linear->on_realigned();
+      return reset_trust();
     }
-    const double before = level_of(heard).rms;
-    m_raw.assign(heard.begin(), heard.end());
-    m_whole = m_raw;
-    m_filter->process(played, heard);
-    const double after = level_of(heard).rms;
-    listen(played, heard, before);
+    const double before = level_of(captured).rms;
+    m_raw.assign(captured.begin(), captured.end());
+    m_unsuppressed = m_raw;
+    m_filter->process(played, captured);
+    const double after = level_of(captured).rms;
+    detect_voice(played, captured, before);
     if (silent) return;
     if (m_trusted) {
-      if (after < k_gone * before) learn_room(before / loudest);
+      if (after < k_cancelled_share * before) learn_coupling(before / loudest);
       return;
     }
-    judge(after / loudest);
-    const bool speaks = before > k_louder * m_room.value_or(1) * loudest;
+    update_trust(after / loudest);
+    const bool speaks = before > k_louder * m_room_coupling.value_or(1) * loudest;
     m_open = speaks ? k_hold : std::max(0, m_open - 1);
-    if (!m_trusted && m_open == 0) std::ranges::fill(heard, Sample{0});
+    if (!m_trusted && m_open == 0) std::ranges::fill(captured, Sample{0});
   }
 
-  void realigned() override {
-    distrust();
-    m_filter->realigned();
+  void on_realigned() override {
+    reset_trust();
+    m_filter->on_realigned();
   }
 
-  [[nodiscard]] bool watches() const override { return m_linear && m_pause < k_pause; }
-  [[nodiscard]] bool voiced() const override { return m_voiced > 0; }
-  [[nodiscard]] std::span<const Sample> whole() const override { return m_whole; }
+  [[nodiscard]] bool may_have_echo() const override { return m_linear && m_pause < k_pause; }
+  [[nodiscard]] bool voice_detected() const override { return m_voiced > 0; }
+  [[nodiscard]] std::span<const Sample> unsuppressed() const override { return m_unsuppressed; }
 
  private:
   static constexpr double k_silence = 0.003;  // playback below this level is silence
-  static constexpr double k_gone = 0.2;       // remaining share below which an echo is cancelled
+  static constexpr double k_cancelled_share =
+      0.2;                                    // remaining share below which an echo is cancelled
   static constexpr double k_louder = 1.5;     // louder than the echo: a voice
   static constexpr std::size_t k_steps = 25;  // steps in the window
   static constexpr std::size_t k_good = 22;   // steps of the window that must be free of echo
@@ -88,17 +89,17 @@ class Guard final : public EchoFilter {
   static constexpr std::size_t k_voice_onset = 12;  // steps
   static constexpr int k_voice_hold = 30;           // steps: bridges pauses between words
 
-  void distrust() {
+  void reset_trust() {
     m_trusted = false;
     m_good.reset();
     m_open = 0;
   }
 
   /// Detects a voice over the echo.
-  void listen(std::span<const Sample> played, std::span<Sample> cancelled, double before) {
+  void detect_voice(std::span<const Sample> played, std::span<Sample> cancelled, double before) {
     if (!m_linear) return;
-    m_linear->process(played, m_whole);
-    const double left = level_of(m_whole).rms;
+    m_linear->process(played, m_unsuppressed);
+    const double left = level_of(m_unsuppressed).rms;
     const double after = level_of(cancelled).rms;
     const bool loud = after > std::max(k_voice_left, k_voice_heard * m_loudest.add(before));
     m_voices <<= 1U;
@@ -106,59 +107,61 @@ class Guard final : public EchoFilter {
     // After playback ends, an active voice is passed unsuppressed to its end.
     const int hold = m_pause > 0 ? m_voiced : std::max(0, m_voiced - 1);
     m_voiced = m_voices.count() >= k_voice_steps ? k_voice_hold : hold;
-    learn_rest(loud, before, left);
+    learn_residue(loud, before, left);
     // Either canceller may have lost the room for a moment, so the quieter output is used.
-    if (m_voiced == 0 && left < after) std::ranges::copy(m_whole, cancelled.begin());
+    if (m_voiced == 0 && left < after) std::ranges::copy(m_unsuppressed, cancelled.begin());
     if (m_left > k_linear_good * m_before) {
       // Any echo it leaves would be heard as somebody speaking.
-      m_whole.assign(cancelled.begin(), cancelled.end());
+      m_unsuppressed.assign(cancelled.begin(), cancelled.end());
     } else if (left > k_phantom * before) {
       // It subtracts an echo that is not there, because playback was stopped.
-      m_whole = m_raw;
+      m_unsuppressed = m_raw;
     }
   }
 
   /// Learns how much of a pure echo the linear canceller leaves. A voice is detected some steps
   /// after it starts, so those steps are discarded, not learnt as residual echo.
-  void learn_rest(bool voice, double before, double left) {
-    if (voice) return m_recent_rest.clear();
-    m_recent_rest.push_back({before * before, left * left});
-    if (m_recent_rest.size() <= k_voice_onset) return;
-    m_before += 0.05 * (m_recent_rest.front().before - m_before);
-    m_left += 0.05 * (m_recent_rest.front().left - m_left);
-    m_recent_rest.pop_front();
+  void learn_residue(bool voice, double before, double left) {
+    if (voice) return m_recent_residue.clear();
+    m_recent_residue.push_back({before * before, left * left});
+    if (m_recent_residue.size() <= k_voice_onset) return;
+    m_before += 0.05 * (m_recent_residue.front().before - m_before);
+    m_left += 0.05 * (m_recent_residue.front().left - m_left);
+    m_recent_residue.pop_front();
   }
 
-  void judge(double left) {
+  void update_trust(double left) {
     m_good <<= 1U;
-    m_good[0] = left <= k_gone;
-    ++m_judged;
-    m_trusted = m_judged >= k_most || m_good.count() >= k_good;
+    m_good[0] = left <= k_cancelled_share;
+    ++m_trust_steps;
+    m_trusted = m_trust_steps >= k_most || m_good.count() >= k_good;
   }
 
   /// Learns the speaker's level at the microphone: rises at once, falls slowly.
-  void learn_room(double share) { m_room = std::max(share, m_room.value_or(0) * 0.999); }
+  void learn_coupling(double share) {
+    m_room_coupling = std::max(share, m_room_coupling.value_or(0) * 0.999);
+  }
 
   std::unique_ptr<EchoFilter> m_filter;
   std::unique_ptr<EchoFilter> m_linear;  // null: not available
   std::vector<Sample> m_raw{};           // the unfiltered input
-  std::vector<Sample> m_whole{};
-  Recent m_loudest{};
+  std::vector<Sample> m_unsuppressed{};
+  RecentPeak m_loudest{};
   double m_before = 0;  // energy of a pure echo, before and after the linear canceller
   double m_left = 0;
   struct Rest {
     double before;
     double left;
   };
-  std::deque<Rest> m_recent_rest{};  // the newest last
+  std::deque<Rest> m_recent_residue{};  // the newest last
   std::bitset<5> m_voices{};
   int m_voiced = 0;
-  Recent m_recent{};
+  RecentPeak m_recent{};
   std::bitset<k_steps> m_good{};
-  int m_judged = 0;
+  int m_trust_steps = 0;
   int m_pause = k_pause;  // nothing has been played yet
   int m_open = 0;
-  std::optional<double> m_room{};
+  std::optional<double> m_room_coupling{};
   bool m_trusted = false;
 };
 

@@ -122,7 +122,7 @@ std::int16_t from_a_law(std::uint8_t byte) noexcept {
                                                        : -static_cast<int>(magnitude));
 }
 
-void change_channels(std::span<const Sample> in, int from, int to, std::vector<Sample>& out) {
+void convert_channels(std::span<const Sample> in, int from, int to, std::vector<Sample>& out) {
   if (from == to) {
     out.insert(out.end(), in.begin(), in.end());
     return;

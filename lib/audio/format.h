@@ -86,6 +86,6 @@ struct Level {
 
 /// Appends the frames of `in`, converted to `to` channels. One channel is copied to all; several
 /// are averaged into one; otherwise the first channels are used and the last one is repeated.
-void change_channels(std::span<const Sample> in, int from, int to, std::vector<Sample>& out);
+void convert_channels(std::span<const Sample> in, int from, int to, std::vector<Sample>& out);
 
 }  // namespace svc::audio

@@ -14,18 +14,18 @@ constexpr Milliseconds k_tail{60};
 constexpr std::size_t k_spare = 256;  // ring frames reserved for the end of a resampled stretch
 
 constexpr Milliseconds k_capture_ring{5'000};  // frames are lost if they are not read for this long
-constexpr Milliseconds k_glance{250};          // how often a silent device is checked
+constexpr Milliseconds k_device_check_interval{250};  // how often a silent device is checked
 
-/// Fails if the device has disappeared, or made no callbacks for longer than `patience`.
+/// Fails if the device has disappeared, or made no callbacks for longer than `timeout`.
 Result<void> check_device(const DeviceStream& stream, Watchdog& watchdog, std::uint64_t callbacks,
-                          const std::string& kind, const char* failed, Milliseconds patience) {
+                          const std::string& kind, const char* failed, Milliseconds timeout) {
   const std::string name = "the " + kind + " " + shown_device(stream.device());
-  if (stream.gone()) {
+  if (stream.is_disconnected()) {
     return Error{Fault::Local, name + " has disappeared: unplugged, or its sound server exited",
                  "Connect it again, or choose another one: `svc sound devices` lists them."};
   }
   if (watchdog.alive(callbacks, Clock::now())) return {};
-  return Error{Fault::Local, name + " " + failed + " no audio for " + format_duration(patience),
+  return Error{Fault::Local, name + " " + failed + " no audio for " + format_duration(timeout),
                "It may be suspended, or in use elsewhere; `svc sound devices` lists the others."};
 }
 
@@ -34,7 +34,7 @@ template <typename Opened>
 Result<std::unique_ptr<Opened>> open_chosen(const std::string& wanted, Direction direction,
                                             const CancelToken* cancel, auto open) {
   using Result = svc::Result<std::unique_ptr<Opened>>;
-  return open_in_time<std::unique_ptr<Opened>>(cancel, [wanted, direction, open]() -> Result {
+  return open_with_timeout<std::unique_ptr<Opened>>(cancel, [wanted, direction, open]() -> Result {
     SVC_TRY(system, SoundSystem::open());
     SVC_TRY(device, choose_device(system->devices(), direction, wanted));
     SVC_TRY(opened, open(system, device));
@@ -63,7 +63,7 @@ Speaker::Speaker(std::unique_ptr<DeviceStream> stream, Resampler resampler,
                                             tap == Tap::Yes)),
       m_stream(std::move(stream)),
       m_resampler(std::move(resampler)),
-      m_watchdog(options.patience) {
+      m_watchdog(options.timeout) {
   m_watchdog.reset(Clock::now());
 }
 
@@ -83,7 +83,7 @@ std::size_t Speaker::room() const {
 
 void Speaker::put() {
   m_ready.clear();
-  change_channels(m_resampled, m_options.format.channels, m_stream->format().channels, m_ready);
+  convert_channels(m_resampled, m_options.format.channels, m_stream->format().channels, m_ready);
   m_put += m_ready.size() / static_cast<std::size_t>(m_stream->format().channels);
   m_feed->ring.write(m_ready);
   m_resampled.clear();
@@ -94,7 +94,7 @@ Result<std::size_t> Speaker::write(std::span<const Sample> samples) {
   const auto channels = static_cast<std::size_t>(m_options.format.channels);
   const std::size_t frames = std::min(room(), samples.size() / channels);
   if (frames == 0) return std::size_t{0};
-  const std::lock_guard hold(m_mutex);
+  const std::lock_guard lock(m_mutex);
   m_feed->finishing.store(false, std::memory_order_release);
   m_written += frames;
   m_resampler.process(samples.first(frames * channels), m_resampled);
@@ -103,7 +103,7 @@ Result<std::size_t> Speaker::write(std::span<const Sample> samples) {
 }
 
 void Speaker::finish() {
-  const std::lock_guard hold(m_mutex);
+  const std::lock_guard lock(m_mutex);
   m_resampler.flush(m_resampled);
   put();
   m_feed->finishing.store(true, std::memory_order_release);
@@ -119,54 +119,54 @@ std::uint64_t Speaker::heard(Clock::time_point when) const {
 }
 
 std::uint64_t Speaker::position() const {
-  const std::lock_guard hold(m_mutex);
+  const std::lock_guard lock(m_mutex);
   m_position = std::max(m_position, heard(Clock::now()));
   return m_position;
 }
 
 std::uint64_t Speaker::written() const {
-  const std::lock_guard hold(m_mutex);
+  const std::lock_guard lock(m_mutex);
   return m_written;
 }
 
 bool Speaker::idle() const {
-  const std::lock_guard hold(m_mutex);
+  const std::lock_guard lock(m_mutex);
   return heard(Clock::now() - k_tail) >= m_written;
 }
 
 std::uint64_t Speaker::abort() {
   const std::uint64_t where = position();
-  if (!m_stream->abort() && m_fault) {
-    auto fresh = m_stream->again(m_options.cancel);
-    if (fresh) {
-      m_stream = std::move(*fresh);
+  if (!m_stream->abort() && m_status) {
+    auto reopened = m_stream->reopen(m_options.cancel);
+    if (reopened) {
+      m_stream = std::move(*reopened);
     } else {
-      m_fault = std::move(fresh).error();
+      m_status = std::move(reopened).error();
     }
   }
   m_resampler.reset();
   {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     m_feed->restart(0);
     m_base = m_written = m_position = where;
     m_put = 0;
   }
-  if (m_fault) m_fault = m_stream->start(*m_feed, m_options.cancel);
+  if (m_status) m_status = m_stream->start(*m_feed, m_options.cancel);
   m_watchdog.reset(Clock::now());
   return where;
 }
 
 Result<void> Speaker::check() {
-  if (!m_fault || m_closed) return m_fault;
-  m_fault = check_device(*m_stream, m_watchdog, m_feed->times.count(), "speaker", "accepted",
-                         m_options.patience);
-  return m_fault;
+  if (!m_status || m_closed) return m_status;
+  m_status = check_device(*m_stream, m_watchdog, m_feed->times.count(), "speaker", "accepted",
+                          m_options.timeout);
+  return m_status;
 }
 
 Result<void> Speaker::close() {
   m_closed = true;
   (void)m_stream->abort();
-  return m_fault;
+  return m_status;
 }
 
 Result<std::unique_ptr<Sink>> open_speaker(const std::string& wanted, const SinkOptions& options) {
@@ -182,18 +182,18 @@ Result<std::unique_ptr<Microphone>> Microphone::open(std::shared_ptr<const Sound
   SVC_TRY(stream, DeviceStream::open(std::move(system), device, Direction::Input, options.format));
   SVC_TRY(resampler,
           Resampler::create(options.format.channels, stream->format().rate, options.format.rate));
-  SVC_TRY(timer, PaceTimer::create());
+  SVC_TRY(timer, DeadlineTimer::create());
   return std::unique_ptr<Microphone>(
       new Microphone(std::move(stream), std::move(resampler), std::move(timer), options));
 }
 
-Microphone::Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler, PaceTimer timer,
-                       const SourceOptions& options)
+Microphone::Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler,
+                       DeadlineTimer timer, const SourceOptions& options)
     : m_options(options),
       m_feed(std::make_unique<CaptureFeed>(stream->format(), k_capture_ring, std::move(timer))),
       m_stream(std::move(stream)),
       m_resampler(std::move(resampler)),
-      m_watchdog(options.patience),
+      m_watchdog(options.timeout),
       m_block(static_cast<std::size_t>(frames_in(options.format, options.block)) *
               static_cast<std::size_t>(options.format.channels)) {}
 
@@ -211,14 +211,14 @@ void Microphone::drain_ring() {
   m_scratch.resize(m_feed->ring.size());
   m_feed->ring.read(m_scratch);
   m_mixed.clear();
-  change_channels(m_scratch, m_stream->format().channels, m_options.format.channels, m_mixed);
+  convert_channels(m_scratch, m_stream->format().channels, m_options.format.channels, m_mixed);
   m_resampler.process(m_mixed, m_samples);
 }
 
 Result<void> Microphone::check() {
   if (m_stopped) return {};
   return check_device(*m_stream, m_watchdog, m_feed->times.count(), "microphone", "delivered",
-                      m_options.patience);
+                      m_options.timeout);
 }
 
 Result<std::optional<Block>> Microphone::take() {
@@ -261,7 +261,8 @@ void Microphone::arm() {
       (m_block - m_samples.size()) / static_cast<std::size_t>(m_options.format.channels);
   const std::size_t frames =
       (missing * static_cast<std::size_t>(device.rate) + own_rate - 1) / own_rate;
-  m_feed->wake(frames * static_cast<std::size_t>(device.channels), Clock::now() + k_glance);
+  m_feed->wake(frames * static_cast<std::size_t>(device.channels),
+               Clock::now() + k_device_check_interval);
 }
 
 void Microphone::stop() {

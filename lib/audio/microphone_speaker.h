@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "audio/deadline_timer.h"
 #include "audio/device_stream.h"
-#include "audio/pace_timer.h"
 #include "audio/resampler.h"
 #include "audio/sink.h"
 #include "audio/source.h"
@@ -60,7 +60,7 @@ class Speaker final : public Sink {
   Watchdog m_watchdog;
   std::vector<Sample> m_resampled{};
   std::vector<Sample> m_ready{};  // in the device's format
-  Result<void> m_fault{};
+  Result<void> m_status{};
   bool m_closed = false;
   mutable std::mutex m_mutex{};
   std::uint64_t m_base = 0;              ///< guarded: frames heard before the last abort
@@ -93,7 +93,7 @@ class Microphone final : public Source {
   [[nodiscard]] Clock::time_point arrived() const noexcept { return m_feed->arrived(); }
 
  private:
-  Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler, PaceTimer timer,
+  Microphone(std::unique_ptr<DeviceStream> stream, Resampler resampler, DeadlineTimer timer,
              const SourceOptions& options);
   void drain_ring();
   [[nodiscard]] Result<void> check();

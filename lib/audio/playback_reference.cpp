@@ -27,7 +27,7 @@ void PlaybackReference::update() {
   m_scratch.resize(m_feed->tap.size());
   m_feed->tap.read(m_scratch);
   m_mono.clear();
-  change_channels(m_scratch, m_format.channels, 1, m_mono);
+  convert_channels(m_scratch, m_format.channels, 1, m_mono);
   m_resampler.process(m_mono, m_history);
   const std::int64_t most = k_history_ms * m_rate / 1000;
   const std::int64_t extra = static_cast<std::int64_t>(m_history.size()) - most;

@@ -13,47 +13,47 @@
 namespace svc::audio {
 namespace {
 
-constexpr Milliseconds k_look{20};  // how often to check a sink for room or completion
+constexpr Milliseconds k_check_interval{20};  // how often to check a sink for room or completion
 
 // A sink that is not a device: writes to a file, a descriptor or nowhere, either at once or at
 // playback speed.
 
 class StreamSink : public Sink {
  public:
-  StreamSink(const SinkOptions& options, Pace pace)
+  StreamSink(const SinkOptions& options, Timing timing)
       : m_options(options),
-        m_pace(pace),
+        m_timing(timing),
         m_channels(static_cast<std::size_t>(options.format.channels)),
         m_prebuffer(static_cast<std::size_t>(frames_in(options.format, options.prebuffer)) *
                     m_channels),
-        m_most(std::max(
+        m_max_samples(std::max(
             m_prebuffer,
             static_cast<std::size_t>(frames_in(options.format, options.ring)) * m_channels)) {}
 
   [[nodiscard]] Format format() const override { return m_options.format; }
   [[nodiscard]] Result<std::size_t> write(std::span<const Sample> samples) override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     advance();
-    if (!m_fault) return m_fault.error();
+    if (!m_status) return m_status.error();
     m_finishing = false;
-    std::size_t count = std::min(samples.size(), m_most - waiting());
+    std::size_t count = std::min(samples.size(), m_max_samples - waiting());
     count -= count % m_channels;
     m_queue.insert(m_queue.end(), samples.begin(),
                    samples.begin() + static_cast<std::ptrdiff_t>(count));
     m_written += count / m_channels;
     advance();
-    if (!m_fault) return m_fault.error();
+    if (!m_status) return m_status.error();
     return count;
   }
 
   void finish() override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     m_finishing = true;
     advance();
   }
 
   std::uint64_t abort() override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     advance();
     m_queue.clear();
     m_head = 0;
@@ -64,50 +64,50 @@ class StreamSink : public Sink {
   }
 
   void pause() override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     advance();
     m_paused = true;
     m_running = false;
   }
 
   void resume() override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     m_paused = false;
     advance();
   }
 
   [[nodiscard]] bool paused() const override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     return m_paused;
   }
 
   [[nodiscard]] std::uint64_t written() const override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     return m_written;
   }
 
   [[nodiscard]] std::uint64_t position() const override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     // Playback advances even if nobody checks.
     const_cast<StreamSink*>(this)->advance();
     return m_played;
   }
 
   [[nodiscard]] Level level() const override {
-    const std::lock_guard hold(m_mutex);
-    return m_running || m_pace == Pace::Fast ? m_level : Level{};
+    const std::lock_guard lock(m_mutex);
+    return m_running || m_timing == Timing::Immediate ? m_level : Level{};
   }
 
   [[nodiscard]] Result<void> check() override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     advance();
-    return m_fault;
+    return m_status;
   }
 
   [[nodiscard]] Result<void> close() override {
-    const std::lock_guard hold(m_mutex);
+    const std::lock_guard lock(m_mutex);
     advance();
-    if (!m_fault) return m_fault;
+    if (!m_status) return m_status;
     return end();
   }
 
@@ -119,7 +119,7 @@ class StreamSink : public Sink {
  private:
   /// Advances to what a device would have played by now. Requires the mutex.
   void advance() {
-    if (m_pace == Pace::Fast) {
+    if (m_timing == Timing::Immediate) {
       if (!m_paused) play(waiting());
       return;
     }
@@ -139,9 +139,9 @@ class StreamSink : public Sink {
   }
 
   void play(std::size_t samples) {
-    if (samples == 0 || !m_fault) return;
+    if (samples == 0 || !m_status) return;
     const std::span<const Sample> next(m_queue.data() + m_head, samples);
-    m_fault = put(next);
+    m_status = put(next);
     m_level = level_of(next);
     m_played += samples / m_channels;
     m_head += samples;
@@ -153,10 +153,10 @@ class StreamSink : public Sink {
   [[nodiscard]] std::size_t waiting() const { return m_queue.size() - m_head; }
 
   SinkOptions m_options;
-  Pace m_pace;
+  Timing m_timing;
   std::size_t m_channels;
-  std::size_t m_prebuffer;  ///< in samples
-  std::size_t m_most;       ///< in samples
+  std::size_t m_prebuffer;    ///< in samples
+  std::size_t m_max_samples;  ///< in samples
   mutable std::mutex m_mutex{};
   std::vector<Sample> m_queue{};  ///< guarded, as is everything below; starts at m_head
   std::size_t m_head = 0;
@@ -168,13 +168,13 @@ class StreamSink : public Sink {
   Clock::time_point m_since{};      ///< since this time
   std::uint64_t m_since_frame = 0;  ///< and from this frame on
   Level m_level{};
-  Result<void> m_fault{};
+  Result<void> m_status{};
 };
 
 class WavSink final : public StreamSink {
  public:
-  WavSink(WavWriter writer, const SinkOptions& options, Pace pace)
-      : StreamSink(options, pace), m_writer(std::move(writer)) {}
+  WavSink(WavWriter writer, const SinkOptions& options, Timing timing)
+      : StreamSink(options, timing), m_writer(std::move(writer)) {}
 
  private:
   Result<void> put(std::span<const Sample> samples) override { return m_writer.write(samples); }
@@ -185,8 +185,8 @@ class WavSink final : public StreamSink {
 
 class RawSink final : public StreamSink {
  public:
-  RawSink(int fd, Encoding encoding, const SinkOptions& options, Pace pace)
-      : StreamSink(options, pace), m_fd(fd), m_encoding(encoding) {}
+  RawSink(int fd, Encoding encoding, const SinkOptions& options, Timing timing)
+      : StreamSink(options, timing), m_fd(fd), m_encoding(encoding) {}
 
  private:
   Result<void> put(std::span<const Sample> samples) override {
@@ -227,7 +227,7 @@ Result<void> write_all(Sink& sink, std::span<const Sample> samples, const Cancel
     SVC_TRY(taken, sink.write(samples));
     samples = samples.subspan(taken);
     if (samples.empty()) return {};
-    SVC_CHECK(wait_readable(-1, Clock::now() + k_look, cancel));
+    SVC_CHECK(wait_readable(-1, Clock::now() + k_check_interval, cancel));
   }
 }
 
@@ -236,23 +236,23 @@ Result<void> drain(Sink& sink, const CancelToken& cancel) {
   while (true) {
     SVC_CHECK(sink.check());
     if (sink.idle()) return {};
-    SVC_CHECK(wait_readable(-1, Clock::now() + k_look, cancel));
+    SVC_CHECK(wait_readable(-1, Clock::now() + k_check_interval, cancel));
   }
 }
 
 Result<std::unique_ptr<Sink>> open_wav_sink(const std::string& path, Replace replace,
-                                            const SinkOptions& options, Pace pace) {
+                                            const SinkOptions& options, Timing timing) {
   SVC_TRY(writer, WavWriter::create(path, options.format, replace));
-  return std::unique_ptr<Sink>(std::make_unique<WavSink>(std::move(writer), options, pace));
+  return std::unique_ptr<Sink>(std::make_unique<WavSink>(std::move(writer), options, timing));
 }
 
 Result<std::unique_ptr<Sink>> open_raw_sink(int fd, Encoding encoding, const SinkOptions& options,
-                                            Pace pace) {
-  return std::unique_ptr<Sink>(std::make_unique<RawSink>(fd, encoding, options, pace));
+                                            Timing timing) {
+  return std::unique_ptr<Sink>(std::make_unique<RawSink>(fd, encoding, options, timing));
 }
 
-std::unique_ptr<Sink> open_null_sink(const SinkOptions& options, Pace pace) {
-  return std::make_unique<NullSink>(options, pace);
+std::unique_ptr<Sink> open_null_sink(const SinkOptions& options, Timing timing) {
+  return std::make_unique<NullSink>(options, timing);
 }
 
 }  // namespace svc::audio

@@ -28,7 +28,7 @@ struct SinkOptions {
   Format format{};              ///< of the written audio
   Milliseconds prebuffer{110};  ///< buffered before playback starts, and again after every underrun
   std::chrono::seconds ring{120};       ///< how much can be written ahead
-  Milliseconds patience{2'000};         ///< a device that accepts no audio for this long has failed
+  Milliseconds timeout{2'000};          ///< a device that accepts no audio for this long has failed
   const CancelToken* cancel = nullptr;  ///< cancels the opening of a device
 };
 
@@ -96,16 +96,18 @@ class Sink {
                                                          const SinkOptions& options);
 
 /// A WAV file, moved to its path by close(); without close(), the audio written so far remains in
-/// PATH.partial (see wav.h). With Pace::Real it contains only what would have been heard, without
-/// audio dropped by an abort.
+/// PATH.partial (see wav.h). With Timing::RealTime it contains only what would have been heard,
+/// without audio dropped by an abort.
 [[nodiscard]] Result<std::unique_ptr<Sink>> open_wav_sink(const std::string& path, Replace replace,
-                                                          const SinkOptions& options, Pace pace);
+                                                          const SinkOptions& options,
+                                                          Timing timing);
 
 /// Headerless audio to a descriptor (standard output), which the caller owns.
 [[nodiscard]] Result<std::unique_ptr<Sink>> open_raw_sink(int fd, Encoding encoding,
-                                                          const SinkOptions& options, Pace pace);
+                                                          const SinkOptions& options,
+                                                          Timing timing);
 
 /// Discards the audio, at once or at playback speed.
-[[nodiscard]] std::unique_ptr<Sink> open_null_sink(const SinkOptions& options, Pace pace);
+[[nodiscard]] std::unique_ptr<Sink> open_null_sink(const SinkOptions& options, Timing timing);
 
 }  // namespace svc::audio

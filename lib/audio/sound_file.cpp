@@ -110,7 +110,7 @@ class SndFileReader final : public SoundReader {
   Result<void> begin(Format wanted) {
     if (m_file == nullptr) {
       return usage_error(
-          shown_path(m_name) +
+          quote_path(m_name) +
               " cannot be read as audio: " + visible(m_library.text(nullptr), Lines::Escape),
           "Supported formats: wav, flac, ogg, opus, mp3, aiff and au. Convert others "
           "with `ffmpeg -i FILE FILE.wav`.");
@@ -154,8 +154,8 @@ class SndFileReader final : public SoundReader {
 
 Result<std::unique_ptr<SoundReader>> open_sound_reader(const std::string& path, Format wanted) {
   // Missing or unreadable files get the same messages as everywhere else.
-  SVC_TRY(begin, read_start(path, 1));
-  if (begin.empty()) return usage_error(shown_path(path) + " is empty");
+  SVC_TRY(begin, read_prefix(path, 1));
+  if (begin.empty()) return usage_error(quote_path(path) + " is empty");
   SVC_TRY(library, load_sndfile());
   auto reader = std::make_unique<SndFileReader>(library, path);
   SVC_CHECK(reader->open(path, wanted));

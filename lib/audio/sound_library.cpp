@@ -32,8 +32,8 @@ Result<SharedLibrary> load_library(const std::string& name, const char* purpose,
                    "`); everything except audio works without it."};
 }
 
-Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
-                          const CancelToken& cancel) {
+Result<bool> run_with_timeout(std::function<void()> work, Milliseconds limit,
+                              const CancelToken& cancel) {
   const auto ended = std::make_shared<Event>();
   std::thread worker([ended, work = std::move(work)]() mutable {
 #ifdef __SANITIZE_ADDRESS__
@@ -53,7 +53,7 @@ Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
   return in_time;
 }
 
-Error frozen_sound_server() {
+Error sound_server_timeout_error() {
   return Error{
       Fault::Local,
       fmt::format("the sound server did not respond within {}", format_duration(k_open_limit)),

@@ -22,8 +22,8 @@ inline constexpr Milliseconds k_open_limit{5'000};
 /// `cancel` once cancelled. Unfinished work is abandoned with everything it owns and must not touch
 /// anything else; the program then exits without running the destructors of the libraries it is
 /// stuck in.
-[[nodiscard]] Result<bool> ends_in_time(std::function<void()> work, Milliseconds limit,
-                                        const CancelToken& cancel);
+[[nodiscard]] Result<bool> run_with_timeout(std::function<void()> work, Milliseconds limit,
+                                            const CancelToken& cancel);
 
 /// Makes the program exit without destructors: a library's destructor could wait for a thread that
 /// is stuck in it, or free memory that thread uses.
@@ -31,17 +31,18 @@ void exit_without_destructors();
 
 /// Fault::Local: the sound server did not respond. To be compared with an error, too: its text is
 /// the same each time.
-[[nodiscard]] Error frozen_sound_server();
+[[nodiscard]] Error sound_server_timeout_error();
 
 /// Returns the result of `open`, or an error if it exceeds k_open_limit. A null `cancel` means it
 /// cannot be cancelled.
 template <typename T>
-[[nodiscard]] Result<T> open_in_time(const CancelToken* cancel, std::function<Result<T>()> open) {
+[[nodiscard]] Result<T> open_with_timeout(const CancelToken* cancel,
+                                          std::function<Result<T>()> open) {
   const NeverCancelled never;
   const auto opened = std::make_shared<std::optional<Result<T>>>();
-  SVC_TRY(in_time, ends_in_time([opened, open = std::move(open)] { opened->emplace(open()); },
-                                k_open_limit, cancel == nullptr ? never : *cancel));
-  if (!in_time) return frozen_sound_server();
+  SVC_TRY(in_time, run_with_timeout([opened, open = std::move(open)] { opened->emplace(open()); },
+                                    k_open_limit, cancel == nullptr ? never : *cancel));
+  if (!in_time) return sound_server_timeout_error();
   return *std::move(*opened);
 }
 

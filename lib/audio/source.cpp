@@ -8,8 +8,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "audio/deadline_timer.h"
 #include "audio/device_feed.h"
-#include "audio/pace_timer.h"
 #include "audio/sound_file.h"
 #include "base/wait.h"
 
@@ -20,9 +20,9 @@ namespace {
 
 class StreamSource : public Source {
  public:
-  StreamSource(const SourceOptions& options, Pace pace, PaceTimer timer)
+  StreamSource(const SourceOptions& options, Timing timing, DeadlineTimer timer)
       : m_format(options.format),
-        m_pace(pace),
+        m_timing(timing),
         m_timer(std::move(timer)),
         m_block(static_cast<std::size_t>(frames_in(options.format, options.block)) *
                 static_cast<std::size_t>(options.format.channels)) {}
@@ -59,7 +59,7 @@ class StreamSource : public Source {
     const std::size_t count = std::min(m_block, m_samples.size());
     if (count == 0) return std::optional<Block>{};
     const Clock::time_point when = due(m_given + count / channels);
-    if (m_pace == Pace::Real && Clock::now() < when) {
+    if (m_timing == Timing::RealTime && Clock::now() < when) {
       m_timer.arm(when);
       return std::optional<Block>{};
     }
@@ -72,7 +72,7 @@ class StreamSource : public Source {
     m_over = true;
     m_waiting = false;
     // Audio that would not have been spoken yet is dropped.
-    if (m_pace == Pace::Real && m_started) {
+    if (m_timing == Timing::RealTime && m_started) {
       const auto passed =
           std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - m_start);
       const std::uint64_t spoken = frames_in(m_format, passed);
@@ -110,15 +110,15 @@ class StreamSource : public Source {
     block.samples.assign(m_samples.begin(), end);
     m_samples.erase(m_samples.begin(), end);
     m_given += samples / static_cast<std::size_t>(m_format.channels);
-    block.ended = m_pace == Pace::Real ? due(m_given) : Clock::now();
+    block.ended = m_timing == Timing::RealTime ? due(m_given) : Clock::now();
     m_level.set(level_of(block.samples));
     if (m_muted) std::ranges::fill(block.samples, Sample{0});
     return block;
   }
 
   Format m_format;
-  Pace m_pace;
-  PaceTimer m_timer;
+  Timing m_timing;
+  DeadlineTimer m_timer;
   std::size_t m_block;              ///< in samples
   std::vector<Sample> m_samples{};  ///< fed but not yet returned
   std::uint64_t m_given = 0;        ///< in frames
@@ -132,9 +132,9 @@ class StreamSource : public Source {
 
 class SoundFileSource final : public StreamSource {
  public:
-  SoundFileSource(std::unique_ptr<SoundReader> reader, const SourceOptions& options, Pace pace,
-                  PaceTimer timer)
-      : StreamSource(options, pace, std::move(timer)), m_reader(std::move(reader)) {}
+  SoundFileSource(std::unique_ptr<SoundReader> reader, const SourceOptions& options, Timing timing,
+                  DeadlineTimer timer)
+      : StreamSource(options, timing, std::move(timer)), m_reader(std::move(reader)) {}
 
  private:
   Result<bool> feed(std::size_t samples, std::vector<Sample>& into) override {
@@ -149,8 +149,9 @@ class SoundFileSource final : public StreamSource {
 
 class RawSource final : public StreamSource {
  public:
-  RawSource(int fd, Encoding encoding, const SourceOptions& options, Pace pace, PaceTimer timer)
-      : StreamSource(options, pace, std::move(timer)),
+  RawSource(int fd, Encoding encoding, const SourceOptions& options, Timing timing,
+            DeadlineTimer timer)
+      : StreamSource(options, timing, std::move(timer)),
         m_fd(fd),
         m_encoding(encoding),
         m_decoder(encoding) {}
@@ -193,20 +194,20 @@ Result<std::optional<Block>> read_block(Source& source, const CancelToken& cance
 }
 
 Result<std::unique_ptr<Source>> open_sound_file(const std::string& path,
-                                                const SourceOptions& options, Pace pace) {
+                                                const SourceOptions& options, Timing timing) {
   SVC_TRY(reader, open_sound_reader(path, options.format));
-  SVC_TRY(timer, PaceTimer::create());
+  SVC_TRY(timer, DeadlineTimer::create());
   SourceOptions own = options;
   own.format = reader->format();
   return std::unique_ptr<Source>(
-      std::make_unique<SoundFileSource>(std::move(reader), own, pace, std::move(timer)));
+      std::make_unique<SoundFileSource>(std::move(reader), own, timing, std::move(timer)));
 }
 
 Result<std::unique_ptr<Source>> open_raw_source(int fd, Encoding encoding,
-                                                const SourceOptions& options, Pace pace) {
-  SVC_TRY(timer, PaceTimer::create());
+                                                const SourceOptions& options, Timing timing) {
+  SVC_TRY(timer, DeadlineTimer::create());
   return std::unique_ptr<Source>(
-      std::make_unique<RawSource>(fd, encoding, options, pace, std::move(timer)));
+      std::make_unique<RawSource>(fd, encoding, options, timing, std::move(timer)));
 }
 
 }  // namespace svc::audio

@@ -33,9 +33,9 @@ struct Block {
 };
 
 struct SourceOptions {
-  Format format{};               ///< of the blocks; for files 0 keeps the file's rate or channels
-  Milliseconds block{100};       ///< length of a block
-  Milliseconds patience{2'000};  ///< a device that delivers no audio for this long has failed
+  Format format{};              ///< of the blocks; for files 0 keeps the file's rate or channels
+  Milliseconds block{100};      ///< length of a block
+  Milliseconds timeout{2'000};  ///< a device that delivers no audio for this long has failed
   const CancelToken* cancel = nullptr;  ///< cancels the opening of a device
 };
 
@@ -87,7 +87,7 @@ class Source {
     std::optional<Clock::time_point> until = std::nullopt);
 
 /// Real: blocks become available at speaking speed. Fast: as soon as possible.
-enum class Pace : std::uint8_t { Real, Fast };
+enum class Timing : std::uint8_t { RealTime, Immediate };
 
 /// Opens the microphone selected by index or part of its name (see choose_device()); the default
 /// one if empty. Fails with Fault::Local, and a hint, if there is none.
@@ -98,12 +98,12 @@ enum class Pace : std::uint8_t { Real, Fast };
 /// converted to the requested format. Fails with Fault::Usage if it is not audio.
 [[nodiscard]] Result<std::unique_ptr<Source>> open_sound_file(const std::string& path,
                                                               const SourceOptions& options,
-                                                              Pace pace);
+                                                              Timing timing);
 
 /// Headerless audio in `options.format` from a descriptor (standard input), which the caller owns.
-/// With Pace::Real a pipe faster than speech is slowed down.
+/// With Timing::RealTime a pipe faster than speech is slowed down.
 [[nodiscard]] Result<std::unique_ptr<Source>> open_raw_source(int fd, Encoding encoding,
                                                               const SourceOptions& options,
-                                                              Pace pace);
+                                                              Timing timing);
 
 }  // namespace svc::audio

@@ -39,7 +39,7 @@ std::string wav_header(const Format& format, std::uint64_t data_bytes, int tag, 
 Result<WavWriter> WavWriter::create(const std::string& path, const Format& format,
                                     Replace replace) {
   SVC_TRY(file, AtomicFile::create(path, replace));
-  SVC_CHECK(file.write(wav_header(format, file.is_straight() ? k_most_wav_bytes : 0)));
+  SVC_CHECK(file.write(wav_header(format, file.is_direct() ? k_most_wav_bytes : 0)));
   return WavWriter(std::move(file), format);
 }
 
@@ -54,7 +54,7 @@ WavWriter::~WavWriter() {
   if (m_closed || m_bytes == 0) return;
   // Best effort: another error is already being reported.
   static_cast<void>(patch_header());
-  static_cast<void>(m_file.keep_partial());
+  static_cast<void>(m_file.save_partial());
 }
 
 Result<void> WavWriter::write(std::span<const Sample> samples) {
@@ -67,7 +67,7 @@ Result<void> WavWriter::write(std::span<const Sample> samples) {
 }
 
 Result<void> WavWriter::patch_header() {
-  if (m_file.is_straight() || m_patched == m_bytes) return {};
+  if (m_file.is_direct() || m_patched == m_bytes) return {};
   SVC_CHECK(m_file.overwrite(0, wav_header(m_format, m_bytes)));
   m_patched = m_bytes;
   return {};
@@ -91,17 +91,17 @@ void StereoRecorder::pad(Track& track, std::uint64_t end) {
 }
 
 Result<void> StereoRecorder::write(Side side, std::span<const Sample> samples,
-                                   Clock::time_point begins) {
-  if (!m_start) m_start = begins;
+                                   Clock::time_point start_time) {
+  if (!m_start) m_start = start_time;
   Track& track = m_tracks[side == Side::Left ? 0 : 1];
   Track& other = m_tracks[side == Side::Left ? 1 : 0];
-  const auto since = std::chrono::duration_cast<std::chrono::microseconds>(begins - *m_start);
+  const auto since = std::chrono::duration_cast<std::chrono::microseconds>(start_time - *m_start);
   const std::uint64_t at = frames_in(m_format, since);
   if (at > track.end + frames_in(m_format, k_jitter) || track.end == 0) pad(track, at);
   track.waiting.insert(track.waiting.end(), samples.begin(), samples.end());
   track.end += samples.size();
-  const std::uint64_t behind = frames_in(m_format, k_behind);
-  if (track.end > other.end + behind) pad(other, track.end - behind);
+  const std::uint64_t late_samples = frames_in(m_format, k_behind);
+  if (track.end > other.end + late_samples) pad(other, track.end - late_samples);
   return flush();
 }
 

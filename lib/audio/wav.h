@@ -61,7 +61,7 @@ class StereoRecorder {
                                                      Replace replace);
 
   [[nodiscard]] Result<void> write(Side side, std::span<const Sample> samples,
-                                   Clock::time_point begins);
+                                   Clock::time_point start_time);
 
   /// Writes the rest and completes the file.
   [[nodiscard]] Result<void> close();

@@ -25,8 +25,8 @@ std::string temporary_stem(const WriteTarget& target) {
 
 // A hidden, unpredictable name in the target's directory.
 std::string temporary_path(const WriteTarget& target) {
-  return target.folder + "/" + temporary_stem(target) + random_uuid().substr(0, k_random_digits) +
-         std::string(k_part);
+  return target.directory + "/" + temporary_stem(target) +
+         random_uuid().substr(0, k_random_digits) + std::string(k_part);
 }
 
 bool is_temporary_name(std::string_view name, std::string_view stem) {
@@ -38,16 +38,17 @@ bool is_temporary_name(std::string_view name, std::string_view stem) {
 void remove_orphans(const WriteTarget& target) {
   const std::string stem = temporary_stem(target);
   if (stem == ".") return;  // could belong to any file
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(target.folder.c_str()), ::closedir);
-  if (!folder) return;
-  while (const dirent* entry = ::readdir(folder.get())) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(target.directory.c_str()),
+                                                      ::closedir);
+  if (!directory) return;
+  while (const dirent* entry = ::readdir(directory.get())) {
     if (!is_temporary_name(entry->d_name, stem)) continue;
     const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    const FileDescriptor part(::openat(::dirfd(folder.get()), entry->d_name, flags));
+    const FileDescriptor part(::openat(::dirfd(directory.get()), entry->d_name, flags));
     struct stat status {};
     if (!part.is_open() || ::fstat(part.get(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     if (status.st_uid != ::geteuid() || ::flock(part.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    ::unlinkat(::dirfd(folder.get()), entry->d_name, 0);
+    ::unlinkat(::dirfd(directory.get()), entry->d_name, 0);
   }
 }
 
@@ -92,13 +93,13 @@ int rename_if_absent(const std::string& from, const std::string& to) noexcept {
 
 // Flushes the directory, so that the new name survives a power failure. Not possible for an
 // unreadable directory.
-Result<void> flush_folder(const std::string& target, const std::string& path) {
+Result<void> flush_directory(const std::string& target, const std::string& path) {
   const FileDescriptor opened(
       ::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open() || !flush_failed(opened.get())) return {};
   const int error_number = errno;
   return system_error(
-      shown_path(path) + " is written, but its directory could not be flushed to disk",
+      quote_path(path) + " is written, but its directory could not be flushed to disk",
       error_number);
 }
 
@@ -117,8 +118,8 @@ Result<AtomicFile> AtomicFile::create(const std::string& path, Replace replace, 
   file.m_path = path;
   file.m_target = target.path;
   file.m_replace = replace;
-  if (target.straight) {
-    SVC_TRY(fd, open_straight(path));
+  if (target.direct) {
+    SVC_TRY(fd, open_direct(path));
     file.m_fd.reset(fd);
     return file;
   }
@@ -126,7 +127,7 @@ Result<AtomicFile> AtomicFile::create(const std::string& path, Replace replace, 
   std::string temporary = temporary_path(target);
   const unsigned access = target.existing ? mode & target.existing->st_mode & 0777U : mode;
   file.m_fd.reset(create_locked(temporary, access));
-  if (!file.m_fd.is_open()) return create_error(path, target.folder, errno);
+  if (!file.m_fd.is_open()) return create_error(path, target.directory, errno);
   file.m_temporary = std::move(temporary);  // to be removed unless committed
   if (target.existing) copy_access(file.m_fd.get(), *target.existing, access);
   return file;
@@ -137,7 +138,7 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
   m_target.swap(other.m_target);
   m_temporary.swap(other.m_temporary);
   std::swap(m_replace, other.m_replace);
-  std::swap(m_placed, other.m_placed);
+  std::swap(m_renamed, other.m_renamed);
   std::swap(m_fd, other.m_fd);
   if (this != &other) other.discard();
   return *this;
@@ -154,7 +155,7 @@ Result<void> AtomicFile::write(std::string_view bytes) {
 }
 
 /// Flushes the data to disk and closes the descriptor; on failure nothing remains.
-Result<void> AtomicFile::close_whole() {
+Result<void> AtomicFile::flush_and_close() {
   const bool flushed = m_temporary.empty() || !flush_failed(m_fd.get());
   if (flushed && (::close(m_fd.release()) == 0 || errno == EINTR)) return {};
   const int error_number = errno;
@@ -164,9 +165,9 @@ Result<void> AtomicFile::close_whole() {
 
 Result<std::string> AtomicFile::commit_first_free(
     const std::function<std::string(std::size_t)>& path_of) {
-  const bool straight = m_temporary.empty();
-  SVC_CHECK(close_whole());
-  if (straight) return m_path;
+  const bool direct = m_temporary.empty();
+  SVC_CHECK(flush_and_close());
+  if (direct) return m_path;
   constexpr std::size_t k_most = 100'000;
   for (std::size_t number = 1; number <= k_most; ++number) {
     std::string path = path_of(number);
@@ -177,7 +178,7 @@ Result<std::string> AtomicFile::commit_first_free(
       return write_error(path, error_number);
     }
     m_temporary.clear();
-    SVC_CHECK(flush_folder(path, path));
+    SVC_CHECK(flush_directory(path, path));
     return path;
   }
   discard();
@@ -185,14 +186,14 @@ Result<std::string> AtomicFile::commit_first_free(
 }
 
 Result<void> AtomicFile::commit() {
-  SVC_CHECK(put_in_place());
-  return flush_place();
+  SVC_CHECK(rename_into_place());
+  return flush_rename();
 }
 
-Result<void> AtomicFile::put_in_place() {
-  const bool straight = m_temporary.empty();
-  SVC_CHECK(close_whole());
-  if (straight) return {};
+Result<void> AtomicFile::rename_into_place() {
+  const bool direct = m_temporary.empty();
+  SVC_CHECK(flush_and_close());
+  if (direct) return {};
   int error_number = 0;
   if (m_replace == Replace::No) {
     error_number = rename_if_absent(m_temporary, m_target);
@@ -205,17 +206,17 @@ Result<void> AtomicFile::put_in_place() {
     return write_error(m_path, error_number);
   }
   m_temporary.clear();
-  m_placed = true;
+  m_renamed = true;
   return {};
 }
 
-Result<void> AtomicFile::flush_place() {
-  return m_placed ? flush_folder(m_target, m_path) : Result<void>();
+Result<void> AtomicFile::flush_rename() {
+  return m_renamed ? flush_directory(m_target, m_path) : Result<void>();
 }
 
 Result<void> AtomicFile::rewind() {
-  if (is_straight()) {
-    return Error{Fault::Local, shown_path(m_path) + " could not undo the write"};
+  if (is_direct()) {
+    return Error{Fault::Local, quote_path(m_path) + " could not undo the write"};
   }
   if (::ftruncate(m_fd.get(), 0) != 0 || ::lseek(m_fd.get(), 0, SEEK_SET) != 0) {
     return write_error(m_path, errno);
@@ -225,8 +226,8 @@ Result<void> AtomicFile::rewind() {
 
 Result<void> AtomicFile::overwrite(std::uint64_t offset, std::string_view bytes) {
   // An adopted file is in append mode, which ignores the offset.
-  if (is_straight() || (::fcntl(m_fd.get(), F_GETFL) & O_APPEND) != 0) {
-    return Error{Fault::Local, shown_path(m_path) + " could not undo the write"};
+  if (is_direct() || (::fcntl(m_fd.get(), F_GETFL) & O_APPEND) != 0) {
+    return Error{Fault::Local, quote_path(m_path) + " could not undo the write"};
   }
   while (!bytes.empty()) {
     const ssize_t done =
@@ -240,30 +241,30 @@ Result<void> AtomicFile::overwrite(std::uint64_t offset, std::string_view bytes)
 }
 
 Result<std::uint64_t> AtomicFile::adopt(const std::string& partial) {
-  if (is_straight()) {
-    return Error{Fault::Local, shown_path(m_path) + " cannot resume an earlier download"};
+  if (is_direct()) {
+    return Error{Fault::Local, quote_path(m_path) + " cannot resume an earlier download"};
   }
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   FileDescriptor part(::open(partial.c_str(), flags));
-  if (!part.is_open()) return system_error("cannot resume from " + shown_path(partial), errno);
+  if (!part.is_open()) return system_error("cannot resume from " + quote_path(partial), errno);
   struct stat found {};
   struct stat own {};
   if (::fstat(part.get(), &found) != 0 || ::fstat(m_fd.get(), &own) != 0) {
-    return system_error("cannot resume from " + shown_path(partial), errno);
+    return system_error("cannot resume from " + quote_path(partial), errno);
   }
   if (!S_ISREG(found.st_mode) || found.st_uid != ::geteuid() || found.st_nlink != 1) {
-    return Error{Fault::Local, shown_path(partial) + " is not a partial download of svc"};
+    return Error{Fault::Local, quote_path(partial) + " is not a partial download of svc"};
   }
   // The process whose rename succeeds owns the file.
   if (::rename(partial.c_str(), m_temporary.c_str()) != 0) {
-    return system_error("cannot resume from " + shown_path(partial), errno);
+    return system_error("cannot resume from " + quote_path(partial), errno);
   }
   ::fchmod(part.get(), own.st_mode & 0777U);
   m_fd = std::move(part);
   return static_cast<std::uint64_t>(found.st_size);
 }
 
-Result<std::string> AtomicFile::keep_partial() {
+Result<std::string> AtomicFile::save_partial() {
   if (!m_fd.is_open() || m_temporary.empty()) return std::string();
   const bool empty = ::lseek(m_fd.get(), 0, SEEK_END) <= 0;
   const bool flushed = !flush_failed(m_fd.get());
@@ -273,13 +274,13 @@ Result<std::string> AtomicFile::keep_partial() {
   }
   m_fd.reset();
   for (int number = 0; number < 100; ++number) {
-    std::string kept = m_path + ".partial" + (number == 0 ? "" : std::to_string(number));
-    const int failed = rename_if_absent(m_temporary, kept);
+    std::string saved_path = m_path + ".partial" + (number == 0 ? "" : std::to_string(number));
+    const int failed = rename_if_absent(m_temporary, saved_path);
     if (failed == 0) {
       m_temporary.clear();
-      return kept;
+      return saved_path;
     }
-    if (failed != EEXIST) return write_error(kept, failed);
+    if (failed != EEXIST) return write_error(saved_path, failed);
   }
   return exists_error(m_path + ".partial");
 }

@@ -93,17 +93,17 @@ Result<bool> base64_decode(std::string_view text,
                            const std::function<Result<void>(std::string_view bytes)>& sink) {
   if (text.size() % 4 != 0) return false;
   if (text.empty()) return true;
-  constexpr std::size_t k_piece = 49'152;
-  std::string piece;
-  piece.reserve(k_piece);
+  constexpr std::size_t k_chunk_size = 49'152;
+  std::string chunk;
+  chunk.reserve(k_chunk_size);
   for (std::size_t at = 0; at + 4 < text.size(); at += 4) {
-    if (!decode_group(text, at, piece)) return false;
-    if (piece.size() < k_piece) continue;
-    SVC_CHECK(sink(piece));
-    piece.clear();
+    if (!decode_group(text, at, chunk)) return false;
+    if (chunk.size() < k_chunk_size) continue;
+    SVC_CHECK(sink(chunk));
+    chunk.clear();
   }
-  if (!decode_last(text.substr(text.size() - 4), piece)) return false;
-  SVC_CHECK(sink(piece));
+  if (!decode_last(text.substr(text.size() - 4), chunk)) return false;
+  SVC_CHECK(sink(chunk));
   return true;
 }
 

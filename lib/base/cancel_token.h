@@ -103,15 +103,15 @@ class LinkedToken : public CancelToken {
   /// Replaces the linked tokens. Must not be called while the token is in use.
   void link(std::initializer_list<const CancelToken*> to) {
     m_links = to;
-    m_wake.reset(::epoll_create1(EPOLL_CLOEXEC));
-    m_blind = false;
+    m_epoll.reset(::epoll_create1(EPOLL_CLOEXEC));
+    m_must_poll = false;
     for (const CancelToken* token : m_links) {
       epoll_event event{};
       event.events = EPOLLIN;
       if (token->wake_fd() >= 0) {
-        ::epoll_ctl(m_wake.get(), EPOLL_CTL_ADD, token->wake_fd(), &event);
+        ::epoll_ctl(m_epoll.get(), EPOLL_CTL_ADD, token->wake_fd(), &event);
       } else if (dynamic_cast<const NeverCancelled*>(token) == nullptr) {
-        m_blind = true;
+        m_must_poll = true;
       }
     }
   }
@@ -123,18 +123,18 @@ class LinkedToken : public CancelToken {
     return std::nullopt;
   }
   /// -1 when a linked token has no descriptor.
-  [[nodiscard]] int wake_fd() const noexcept override { return m_blind ? -1 : m_wake.get(); }
+  [[nodiscard]] int wake_fd() const noexcept override { return m_must_poll ? -1 : m_epoll.get(); }
 
  private:
   std::vector<const CancelToken*> m_links{};
-  FileDescriptor m_wake{};
-  bool m_blind = false;
+  FileDescriptor m_epoll{};
+  bool m_must_poll = false;
 };
 
 /// A token that is cancelled after a given time.
-class TimeLimit final : public CancelToken {
+class TimeoutToken final : public CancelToken {
  public:
-  explicit TimeLimit(std::chrono::milliseconds time)
+  explicit TimeoutToken(std::chrono::milliseconds time)
       : m_end(std::chrono::steady_clock::now() + time),
         m_timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
     itimerspec once{};

@@ -36,7 +36,7 @@ class FileDescriptor {
 };
 
 /// `path` for use in messages: quoted and safe for a terminal.
-[[nodiscard]] inline std::string shown_path(std::string_view path) {
+[[nodiscard]] inline std::string quote_path(std::string_view path) {
   return "'" + visible(path, Lines::Escape) + "'";
 }
 

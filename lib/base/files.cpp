@@ -39,11 +39,11 @@ Fault fault_of(int error_number) noexcept {
   }
 }
 
-Error cannot_read(const std::string& path, int error_number) {
-  Error error = system_error("cannot read " + shown_path(path), error_number);
+Error read_error(const std::string& path, int error_number) {
+  Error error = system_error("cannot read " + quote_path(path), error_number);
   error.fault = fault_of(error_number);
   if (error_number == ENOENT) {
-    error.message = "no such file: " + shown_path(path);
+    error.message = "no such file: " + quote_path(path);
     error.hint = "Check the path; relative paths start at the current directory.";
   } else if (error_number == EACCES) {
     error.hint = "Check the permissions of the file and its directories (ls -l).";
@@ -56,7 +56,7 @@ Error cannot_read(const std::string& path, int error_number) {
 Error too_large(const std::string& path, std::uint64_t max_bytes,
                 std::optional<std::uint64_t> size) {
   const std::string found = size ? "is " + format_bytes(*size) : "is too large";
-  return usage_error(shown_path(path) + " " + found + "; the limit is " + format_bytes(max_bytes) +
+  return usage_error(quote_path(path) + " " + found + "; the limit is " + format_bytes(max_bytes) +
                      " (" + std::to_string(max_bytes) + " bytes)");
 }
 
@@ -71,7 +71,7 @@ Result<std::string> read_all(int fd, const std::string& path, std::uint64_t max_
     if (filled == bytes.size()) bytes.resize(bytes.size() + std::max(chunk, bytes.size() / 2));
     const ssize_t got = ::read(fd, bytes.data() + filled, bytes.size() - filled);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return cannot_read(path, errno);
+    if (got < 0) return read_error(path, errno);
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
     if (filled > max_bytes) return too_large(path, max_bytes, std::nullopt);
@@ -81,7 +81,7 @@ Result<std::string> read_all(int fd, const std::string& path, std::uint64_t max_
 }
 
 Error not_private(const std::string& path, const std::string& why, std::string hint) {
-  return Error{Fault::Local, shown_path(path) + " contains a secret, but " + why, std::move(hint)};
+  return Error{Fault::Local, quote_path(path) + " contains a secret, but " + why, std::move(hint)};
 }
 
 // A file of root in memory on a read-only mount: no user can replace it, and chmod cannot fix it.
@@ -118,24 +118,24 @@ Result<void> check_private(const struct stat& status, const std::string& path) {
   return {};
 }
 
-std::filesystem::path base_folder(const char* variable, const char* below_home) {
+std::filesystem::path xdg_directory(const char* variable, const char* home_subdirectory) {
   // Per the XDG specification, a relative path is invalid and ignored.
   const auto absolute = [](const char* name) -> std::filesystem::path {
     const char* value = std::getenv(name);
     if (value == nullptr || value[0] != '/') return {};
     return value;
   };
-  if (const auto folder = absolute(variable); !folder.empty()) return folder / "svc";
-  if (const auto home = absolute("HOME"); !home.empty()) return home / below_home / "svc";
+  if (const auto directory = absolute(variable); !directory.empty()) return directory / "svc";
+  if (const auto home = absolute("HOME"); !home.empty()) return home / home_subdirectory / "svc";
   return {};
 }
 
-constexpr std::size_t k_longest_name = 200;
-constexpr std::size_t k_longest_extension = 16;  // ".tar.gz" is shortened to ".gz", then to nothing
+constexpr std::size_t k_max_name_length = 200;
+constexpr std::size_t k_max_extension = 16;  // ".tar.gz" is shortened to ".gz", then to nothing
 
 bool is_allowed(const utf8::Step& step) noexcept {
   const char32_t c = step.code_point;
-  if (step.form != utf8::Form::Good || c < 0x20 || c == 0x7F || is_hidden_code_point(c))
+  if (step.validity != utf8::Validity::Valid || c < 0x20 || c == 0x7F || is_hidden_code_point(c))
     return false;
   return c >= 0x80 || sv("<>:\"/\\|?*").find(static_cast<char>(c)) == sv::npos;
 }
@@ -155,7 +155,7 @@ std::string with_allowed_characters(sv name) {
 }
 
 // Windows drops trailing dots and spaces: "CON." would become "CON".
-sv without_loose_ends(sv name) noexcept {
+sv trim_dots_and_spaces(sv name) noexcept {
   name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
   return name.substr(0, name.find_last_not_of(". ") + 1);
 }
@@ -169,7 +169,7 @@ bool is_reserved(sv name) {
   return numbered && stem.size() == 4 && stem[3] >= '0' && stem[3] <= '9';
 }
 
-std::size_t cut_before(sv text, std::size_t max_bytes) noexcept {
+std::size_t truncated_length(sv text, std::size_t max_bytes) noexcept {
   std::size_t end = 0;
   for (std::size_t at = 0; at < text.size();) {
     at += utf8::step(text, at).length;
@@ -181,21 +181,21 @@ std::size_t cut_before(sv text, std::size_t max_bytes) noexcept {
 
 // Shortens the stem, so that the extension still shows the file's type.
 std::string shortened(sv name) {
-  if (name.size() <= k_longest_name) return std::string(name);
+  if (name.size() <= k_max_name_length) return std::string(name);
   const std::size_t dot = name.rfind('.');
-  const bool keep = dot != sv::npos && name.size() - dot <= k_longest_extension;
+  const bool keep = dot != sv::npos && name.size() - dot <= k_max_extension;
   const sv extension = keep ? name.substr(dot) : sv();
   const sv stem = name.substr(0, name.size() - extension.size());
-  const sv cut = stem.substr(0, cut_before(stem, k_longest_name - extension.size()));
-  return std::string(without_loose_ends(cut)) + std::string(extension);
+  const sv cut = stem.substr(0, truncated_length(stem, k_max_name_length - extension.size()));
+  return std::string(trim_dots_and_spaces(cut)) + std::string(extension);
 }
 
 // Returns "" if no usable character is left.
-std::string made_safe(sv name) {
+std::string sanitize_file_name(sv name) {
   // Some systems also treat a backslash as a separator; the name must be safe on all of them.
   name.remove_prefix(name.find_last_of("/\\") + 1);
   const std::string allowed = with_allowed_characters(name);
-  std::string out(without_loose_ends(allowed));
+  std::string out(trim_dots_and_spaces(allowed));
   if (out.empty()) return out;
   if (out.front() == '.' || out.front() == '-' || is_reserved(out)) out.insert(0, "_");
   return shortened(out);
@@ -205,13 +205,13 @@ std::string made_safe(sv name) {
 
 Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) {
   if (path.empty()) return usage_error("the name of the file to read is empty");
-  if (has_nul(path)) return usage_error("the path " + shown_path(path) + " contains a NUL");
+  if (has_nul(path)) return usage_error("the path " + quote_path(path) + " contains a NUL");
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-  if (!file.is_open()) return cannot_read(path, errno);
+  if (!file.is_open()) return read_error(path, errno);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return cannot_read(path, errno);
+  if (::fstat(file.get(), &status) != 0) return read_error(path, errno);
   if (S_ISDIR(status.st_mode)) {
-    return usage_error(shown_path(path) + " is a directory, not a file", "Choose a file in it.");
+    return usage_error(quote_path(path) + " is a directory, not a file", "Choose a file in it.");
   }
   std::uint64_t expected = 0;  // unknown for pipes and devices
   if (S_ISREG(status.st_mode)) {
@@ -221,18 +221,18 @@ Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) 
   return read_all(file.get(), path, max_bytes, expected);
 }
 
-Result<std::string> read_start(const std::string& path, std::size_t bytes) {
+Result<std::string> read_prefix(const std::string& path, std::size_t bytes) {
   if (path.empty() || has_nul(path)) {
-    return usage_error(shown_path(path) + " is not a file path");
+    return usage_error(quote_path(path) + " is not a file path");
   }
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-  if (!file.is_open()) return cannot_read(path, errno);
+  if (!file.is_open()) return read_error(path, errno);
   std::string start(bytes, '\0');
   std::size_t filled = 0;
   while (filled < bytes) {
     const ssize_t got = ::read(file.get(), start.data() + filled, bytes - filled);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return cannot_read(path, errno);
+    if (got < 0) return read_error(path, errno);
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
   }
@@ -246,7 +246,7 @@ Result<std::string> read_private_file(const std::string& path) {
     return error;
   };
   if (path.empty() || has_nul(path)) {
-    return Error{Fault::Local, shown_path(path) + " is not a file path"};
+    return Error{Fault::Local, quote_path(path) + " is not a file path"};
   }
   // O_NONBLOCK: a FIFO at this path must not block before it is refused.
   const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
@@ -254,9 +254,9 @@ Result<std::string> read_private_file(const std::string& path) {
   const bool is_link = !file.is_open() && errno == ELOOP;
   if (is_link && is_trusted_link(path)) file = FileDescriptor(::open(path.c_str(), flags));
   const int error_number = errno;
-  if (!file.is_open() && !is_link) return local(cannot_read(path, error_number));
+  if (!file.is_open() && !is_link) return local(read_error(path, error_number));
   struct stat status {};
-  if (file.is_open() && ::fstat(file.get(), &status) != 0) return local(cannot_read(path, errno));
+  if (file.is_open() && ::fstat(file.get(), &status) != 0) return local(read_error(path, errno));
   if (!file.is_open() || !is_mounted_secret(file.get(), status)) {
     if (is_link) {
       return not_private(path, "it is a symbolic link", "Use the file itself, not a link to it.");
@@ -268,10 +268,10 @@ Result<std::string> read_private_file(const std::string& path) {
   return bytes;
 }
 
-Result<void> make_private_folder(const std::filesystem::path& folder) {
-  if (folder.empty()) return Error{Fault::Local, "the name of the directory to create is empty"};
+Result<void> make_private_directory(const std::filesystem::path& directory) {
+  if (directory.empty()) return Error{Fault::Local, "the name of the directory to create is empty"};
   std::filesystem::path made;
-  for (const auto& component : folder) {
+  for (const auto& component : directory) {
     made /= component;
     if (component.empty()) continue;  // trailing slash
     if (::mkdir(made.c_str(), 0700) == 0) continue;
@@ -279,18 +279,18 @@ Result<void> make_private_folder(const std::filesystem::path& folder) {
     struct stat status {};
     const bool exists = ::stat(made.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) continue;
-    const std::string what = "cannot create the directory " + shown_path(folder.native());
+    const std::string what = "cannot create the directory " + quote_path(directory.native());
     if (exists) {
-      return Error{Fault::Local, what + ": " + shown_path(made.native()) + " is not a directory"};
+      return Error{Fault::Local, what + ": " + quote_path(made.native()) + " is not a directory"};
     }
     Error error = system_error(what, error_number);
-    error.hint = "Check the write permission of " + shown_path(made.parent_path().native()) + ".";
+    error.hint = "Check the write permission of " + quote_path(made.parent_path().native()) + ".";
     return error;
   }
   return {};
 }
 
-void give_to_folders_owner(int fd, const std::string& path) noexcept {
+void give_to_directory_owner(int fd, const std::string& path) noexcept {
   if (::geteuid() != 0) return;
   struct stat owner {};
   struct stat own {};
@@ -301,21 +301,21 @@ void give_to_folders_owner(int fd, const std::string& path) noexcept {
   (void)!::fchown(fd, owner.st_uid, owner.st_gid);
 }
 
-std::filesystem::path config_folder() {
-  return base_folder("XDG_CONFIG_HOME", ".config");
+std::filesystem::path config_directory() {
+  return xdg_directory("XDG_CONFIG_HOME", ".config");
 }
 
-std::filesystem::path state_folder() {
-  return base_folder("XDG_STATE_HOME", ".local/state");
+std::filesystem::path state_directory() {
+  return xdg_directory("XDG_STATE_HOME", ".local/state");
 }
 
-Result<FileLock> FileLock::take(const std::string& path, std::chrono::milliseconds patience,
+Result<FileLock> FileLock::take(const std::string& path, std::chrono::milliseconds timeout,
                                 const CancelToken& cancel) {
   using std::chrono::steady_clock;
   // The pause grows: with hundreds of waiters, constant polling would slow down the lock's holder.
-  constexpr int longest_pause = 25;
+  constexpr int max_pause = 25;
   int pause = 1;
-  const std::string what = "cannot lock " + shown_path(path);
+  const std::string what = "cannot lock " + quote_path(path);
   if (path.empty() || has_nul(path)) return Error{Fault::Local, what + ": not a file path"};
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.is_open()) {
@@ -326,26 +326,25 @@ Result<FileLock> FileLock::take(const std::string& path, std::chrono::millisecon
     return error;
   }
   // Polls, because a blocking flock has no timeout.
-  const auto deadline = steady_clock::now() + patience;
+  const auto deadline = steady_clock::now() + timeout;
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     const int error_number = errno;
     if (error_number != EWOULDBLOCK && error_number != EINTR) {
       return system_error(what, error_number);
     }
     if (steady_clock::now() >= deadline) {
-      return Error{Fault::Local,
-                   what + ": another process held it for " + format_duration(patience),
+      return Error{Fault::Local, what + ": another process held it for " + format_duration(timeout),
                    "Try again when the other svc process has finished."};
     }
     SVC_CHECK(wait_readable(-1, after(std::chrono::milliseconds(pause)), cancel));
-    pause = std::min(pause * 3 / 2 + 1, longest_pause);
+    pause = std::min(pause * 3 / 2 + 1, max_pause);
   }
   return FileLock(std::move(file));
 }
 
 std::string safe_file_name(std::string_view name, std::string_view fallback) {
-  if (std::string out = made_safe(name); !out.empty()) return out;
-  if (std::string out = made_safe(fallback); !out.empty()) return out;
+  if (std::string out = sanitize_file_name(name); !out.empty()) return out;
+  if (std::string out = sanitize_file_name(fallback); !out.empty()) return out;
   return "download";
 }
 

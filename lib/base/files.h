@@ -20,7 +20,7 @@ namespace svc {
                                             std::uint64_t max_bytes = 64ULL << 20U);
 
 /// Reads up to `bytes` bytes from the start of a file. Usage if it cannot be read.
-[[nodiscard]] Result<std::string> read_start(const std::string& path, std::size_t bytes);
+[[nodiscard]] Result<std::string> read_prefix(const std::string& path, std::size_t bytes);
 
 /// Reads a file that contains a secret. Fails with Local (and the chmod command that fixes it) if
 /// the file is a symbolic link, not a regular file, owned by another user, or readable by group or
@@ -63,10 +63,10 @@ class AtomicFile {
   /// path in the meantime, and leaves that file alone (race-free: link or renameat2).
   [[nodiscard]] Result<void> commit();
 
-  /// commit() in two steps, for concurrent writers: put_in_place() makes the complete file visible
-  /// at its path; flush_place() makes its name survive a power failure.
-  [[nodiscard]] Result<void> put_in_place();
-  [[nodiscard]] Result<void> flush_place();
+  /// commit() in two steps, for concurrent writers: rename_into_place() makes the complete file
+  /// visible at its path; flush_rename() makes its name survive a power failure.
+  [[nodiscard]] Result<void> rename_into_place();
+  [[nodiscard]] Result<void> flush_rename();
   /// Commits under the first unused name of `path_of(1)`, `path_of(2)`, … in the directory of
   /// `path`, and returns that name. Never replaces a file.
   [[nodiscard]] Result<std::string> commit_first_free(
@@ -74,7 +74,7 @@ class AtomicFile {
 
   /// Used instead of a commit: moves the partial file to "PATH.partial" (with a number if that
   /// exists) and returns that path; "" if nothing was written or the target is a pipe or device.
-  [[nodiscard]] Result<std::string> keep_partial();
+  [[nodiscard]] Result<std::string> save_partial();
 
   /// Discards all data written so far. Local for a pipe or device, where output cannot be undone.
   [[nodiscard]] Result<void> rewind();
@@ -85,20 +85,20 @@ class AtomicFile {
   [[nodiscard]] Result<std::uint64_t> adopt(const std::string& partial);
 
   /// Whether the target is a pipe or device, where output cannot be undone.
-  [[nodiscard]] bool is_straight() const noexcept { return m_temporary.empty(); }
+  [[nodiscard]] bool is_direct() const noexcept { return m_temporary.empty(); }
 
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
 
  private:
   AtomicFile() = default;
   void discard() noexcept;
-  [[nodiscard]] Result<void> close_whole();
+  [[nodiscard]] Result<void> flush_and_close();
 
   std::string m_path{};
   std::string m_target{};     // m_path without symbolic links
   std::string m_temporary{};  // empty when writing directly to a pipe or device
   Replace m_replace = Replace::No;
-  bool m_placed = false;
+  bool m_renamed = false;
   FileDescriptor m_fd{};
 };
 
@@ -107,19 +107,19 @@ class AtomicFile {
                                       Replace replace, unsigned mode = 0666);
 
 /// Creates the directory and its missing parents with mode 0700.
-[[nodiscard]] Result<void> make_private_folder(const std::filesystem::path& folder);
+[[nodiscard]] Result<void> make_private_directory(const std::filesystem::path& directory);
 
 /// If root created an empty file in another user's directory, changes its owner to that user, who
 /// could not write to it otherwise. Does nothing for other users and non-empty files.
-void give_to_folders_owner(int fd, const std::string& path) noexcept;
+void give_to_directory_owner(int fd, const std::string& path) noexcept;
 
 /// An exclusive advisory lock on `path` (created with mode 0600 if missing), held until destroyed.
 class FileLock {
  public:
-  /// Waits at most `patience`, then fails with Local. Returns the fault of `cancel` once it is
+  /// Waits at most `timeout`, then fails with Local. Returns the fault of `cancel` once it is
   /// cancelled.
   [[nodiscard]] static Result<FileLock> take(
-      const std::string& path, std::chrono::milliseconds patience = std::chrono::seconds(5),
+      const std::string& path, std::chrono::milliseconds timeout = std::chrono::seconds(5),
       const CancelToken& cancel = NeverCancelled());
 
   /// The locked file, open for reading and writing.
@@ -140,7 +140,7 @@ class FileLock {
 
 /// The base directories of the XDG specification with "svc" appended; empty when neither the
 /// variable nor HOME is set.
-[[nodiscard]] std::filesystem::path config_folder();
-[[nodiscard]] std::filesystem::path state_folder();
+[[nodiscard]] std::filesystem::path config_directory();
+[[nodiscard]] std::filesystem::path state_directory();
 
 }  // namespace svc

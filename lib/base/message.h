@@ -45,10 +45,10 @@ struct Base64Source {
 };
 
 /// One section of a body that is assembled while it is sent.
-using BodyPiece = std::variant<std::string, FileSource, Base64Source>;
+using BodySection = std::variant<std::string, FileSource, Base64Source>;
 
 /// No body, bytes, a form, a file, or a sequence of sections.
 using Payload = std::variant<std::monostate, std::string, std::vector<Part>, FileSource,
-                             std::vector<BodyPiece>>;
+                             std::vector<BodySection>>;
 
 }  // namespace svc

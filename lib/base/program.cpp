@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/no_broken_pipe.h"
+#include "base/sigpipe_guard.h"
 #include "base/text.h"
 #include "base/wait.h"
 
@@ -25,17 +25,17 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 /// How long a program may take to exit after SIGTERM.
-constexpr milliseconds k_tidy_time{1'000};
+constexpr milliseconds k_kill_delay{1'000};
 /// Polling interval where the system does not report the program's exit.
-constexpr milliseconds k_look_again{20};
+constexpr milliseconds k_poll_interval{20};
 
-ssize_t write_quietly(int fd, std::string_view bytes) {
-  const NoBrokenPipe quiet;
+ssize_t write_ignoring_sigpipe(int fd, std::string_view bytes) {
+  const SigpipeGuard quiet;
   return ::write(fd, bytes.data(), bytes.size());
 }
 
 /// The inherited variables, preceded by the added ones, which override them.
-std::vector<std::string> all_variables(const ProgramStart& run) {
+std::vector<std::string> build_environment(const SpawnOptions& run) {
   std::vector<std::string> all;
   for (const auto& [name, value] : run.variables) all.push_back(name + "=" + value);
   for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
@@ -43,13 +43,15 @@ std::vector<std::string> all_variables(const ProgramStart& run) {
     const std::string_view name = one.substr(0, one.find('='));
     const bool replaced = std::any_of(run.variables.begin(), run.variables.end(),
                                       [&](const auto& other) { return other.first == name; });
-    const bool hidden = std::find(run.hidden.begin(), run.hidden.end(), name) != run.hidden.end();
-    if (!replaced && !hidden) all.emplace_back(one);
+    const bool removed_variables =
+        std::find(run.removed_variables.begin(), run.removed_variables.end(), name) !=
+        run.removed_variables.end();
+    if (!replaced && !removed_variables) all.emplace_back(one);
   }
   return all;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
+std::vector<char*> to_argv(std::vector<std::string>& texts) {
   std::vector<char*> all;
   for (std::string& text : texts) all.push_back(text.data());
   all.push_back(nullptr);
@@ -63,15 +65,15 @@ class SpawnSettings {
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     sigset_t none;
-    sigset_t usual;
+    sigset_t default_signals;
     sigemptyset(&none);
-    sigemptyset(&usual);
+    sigemptyset(&default_signals);
     for (const int signal :
          {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT, SIGXFSZ, SIGTTIN, SIGTTOU}) {
-      sigaddset(&usual, signal);
+      sigaddset(&default_signals, signal);
     }
     posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setsigdefault(&attributes, &default_signals);
     posix_spawnattr_setpgroup(&attributes, 0);
     const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
     posix_spawnattr_setflags(
@@ -97,10 +99,10 @@ class SpawnSettings {
 };
 
 /// A running program.
-class Running {
+class RunningProgram {
  public:
-  Running(pid_t pid, FileDescriptor input, FileDescriptor output, FileDescriptor error,
-          const ProgramRun& run)
+  RunningProgram(pid_t pid, FileDescriptor input, FileDescriptor output, FileDescriptor error,
+                 const ProgramOptions& run)
       : m_pid(pid),
         m_target(run.own_group ? -pid : pid),
         m_exit(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))),
@@ -108,24 +110,24 @@ class Running {
         m_output(std::move(output)),
         m_error(std::move(error)),
         m_run(run) {}
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  ~Running() {
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+  ~RunningProgram() {
     if (m_pid < 0) return;
     ::kill(m_target, SIGKILL);
     while (::waitpid(m_pid, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
 
-  Result<ProgramEnd> wait(const CancelToken& cancel) {
+  Result<ProgramExit> wait(const CancelToken& cancel) {
     const auto begin = Clock::now();
     std::optional<Clock::time_point> kill_at;
-    ProgramEnd end;
+    ProgramExit end;
     std::optional<Fault> stopped;
     while (true) {
       write_some();
       read_some();
-      if (const auto status = look()) {
+      if (const auto status = try_wait()) {
         // Children that ignored SIGTERM.
         if (kill_at && m_run.own_group) ::kill(m_target, SIGKILL);
         read_some();
@@ -140,7 +142,7 @@ class Running {
         stopped = cancel.requested();
         end.timed_out = !stopped;
         ::kill(m_target, SIGTERM);
-        kill_at = now + k_tidy_time;
+        kill_at = now + k_kill_delay;
       }
       if (kill_at && now >= *kill_at) ::kill(m_target, SIGKILL);
       const auto until = kill_at                   ? *kill_at
@@ -152,9 +154,9 @@ class Running {
 
  private:
   static constexpr auto k_long = std::chrono::seconds(60);
-  static constexpr int k_most_reads = 80;  ///< reads more than the largest pipe can buffer
+  static constexpr int k_max_reads = 80;  ///< reads more than the largest pipe can buffer
 
-  std::optional<int> look() {
+  std::optional<int> try_wait() {
     int status = 0;
     const pid_t got = ::waitpid(m_pid, &status, WNOHANG);
     if (got != m_pid) return std::nullopt;
@@ -166,7 +168,7 @@ class Running {
     while (m_input.is_open()) {
       const std::string_view left = std::string_view(*m_run.input).substr(m_written);
       if (left.empty()) return m_input.reset();
-      const ssize_t count = write_quietly(m_input.get(), left);
+      const ssize_t count = write_ignoring_sigpipe(m_input.get(), left);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && errno == EAGAIN) return;
       if (count <= 0) return m_input.reset();
@@ -184,7 +186,7 @@ class Running {
     std::array<char, 16U << 10U> buffer;  // not cleared, as read() fills it first
     // Limits reads from a program that writes endlessly, so that the timeout and `cancel` still
     // apply.
-    for (int times = 0; times < k_most_reads && from.is_open(); ++times) {
+    for (int times = 0; times < k_max_reads && from.is_open(); ++times) {
       const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0 && errno == EAGAIN) return;
@@ -197,7 +199,7 @@ class Running {
     std::array<pollfd, 4> fds = {pollfd{m_exit.get(), POLLIN, 0}, pollfd{m_input.get(), POLLOUT, 0},
                                  pollfd{m_output.get(), POLLIN, 0},
                                  pollfd{m_error.get(), POLLIN, 0}};
-    if (!m_exit.is_open()) until = std::min(until, Clock::now() + k_look_again);
+    if (!m_exit.is_open()) until = std::min(until, Clock::now() + k_poll_interval);
     const NeverCancelled never;
     (void)svc::wait(fds, until, ending ? static_cast<const CancelToken&>(never) : cancel);
   }
@@ -208,13 +210,13 @@ class Running {
   FileDescriptor m_input;
   FileDescriptor m_output;
   FileDescriptor m_error;
-  const ProgramRun& m_run;
+  const ProgramOptions& m_run;
   std::size_t m_written = 0;
 };
 
 }  // namespace
 
-std::string describe(const ProgramEnd& end, std::chrono::milliseconds limit) {
+std::string describe(const ProgramExit& end, std::chrono::milliseconds limit) {
   if (end.timed_out) return "ended after " + format_duration(limit);
   if (end.signal != 0) {
     const char* name = ::strsignal(end.signal);
@@ -234,7 +236,7 @@ void make_nonblocking(int fd) {
   (void)::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-Result<pid_t> start_program(const ProgramStart& start) {
+Result<pid_t> start_program(const SpawnOptions& start) {
   if (start.arguments.empty()) return Error{Fault::Unexpected, "no program given"};
   // A descriptor in the range of the standard streams is moved away before it would be overwritten.
   std::vector<FileDescriptor> copies;
@@ -251,22 +253,22 @@ Result<pid_t> start_program(const ProgramStart& start) {
   for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
     settings.set_stream(stream, streams[static_cast<std::size_t>(stream)]);
   }
-  if (!start.folder.empty()) {
-    posix_spawn_file_actions_addchdir_np(&settings.actions, start.folder.c_str());
+  if (!start.directory.empty()) {
+    posix_spawn_file_actions_addchdir_np(&settings.actions, start.directory.c_str());
   }
   posix_spawn_file_actions_addclosefrom_np(&settings.actions, STDERR_FILENO + 1);
   std::vector<std::string> arguments = start.arguments;
-  std::vector<std::string> variables = all_variables(start);
+  std::vector<std::string> variables = build_environment(start);
   pid_t pid = -1;
   const int failed =
       ::posix_spawnp(&pid, arguments.front().c_str(), &settings.actions, &settings.attributes,
-                     pointers(arguments).data(), pointers(variables).data());
+                     to_argv(arguments).data(), to_argv(variables).data());
   if (failed == 0) return pid;
-  return system_error("the program " + shown_path(arguments.front()) + " cannot be run", failed);
+  return system_error("the program " + quote_path(arguments.front()) + " cannot be run", failed);
 }
 
-Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel) {
-  const bool takes = run.output == ProgramOutput::Taken || run.output == ProgramOutput::All;
+Result<ProgramExit> run_program(const ProgramOptions& run, const CancelToken& cancel) {
+  const bool takes = run.output == ProgramOutput::Captured || run.output == ProgramOutput::All;
   SVC_TRY(input, run.input ? make_pipe() : Pipe());
   SVC_TRY(output, takes ? make_pipe() : Pipe());
   SVC_TRY(error, run.take_error ? make_pipe() : Pipe());
@@ -288,7 +290,8 @@ Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel)
   input.read.reset();
   output.write.reset();
   error.write.reset();
-  return Running(pid, std::move(input.write), std::move(output.read), std::move(error.read), run)
+  return RunningProgram(pid, std::move(input.write), std::move(output.read), std::move(error.read),
+                        run)
       .wait(cancel);
 }
 

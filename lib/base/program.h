@@ -28,13 +28,13 @@ struct Pipe {
 /// Makes `fd` non-blocking.
 void make_nonblocking(int fd);
 
-struct ProgramStart {
+struct SpawnOptions {
   /// The program, as a path or a name to find in PATH, followed by its arguments.
   std::vector<std::string> arguments{};
   std::vector<std::pair<std::string, std::string>> variables{};  ///< added to the inherited
                                                                  ///< environment
-  std::vector<std::string> hidden{};  ///< variables removed from the environment
-  std::string folder{};               ///< working directory; empty: the current one
+  std::vector<std::string> removed_variables{};  ///< variables removed from the environment
+  std::string directory{};                       ///< working directory; empty: the current one
   /// Descriptors of the standard streams; -1: /dev/null.
   int input = -1;
   int output = 1;
@@ -44,43 +44,43 @@ struct ProgramStart {
 
 /// Starts a program as a shell would: no signal is blocked or ignored, even if svc or its parent
 /// ignores it, and only descriptors 0, 1 and 2 are open. Local if it cannot be started.
-[[nodiscard]] Result<pid_t> start_program(const ProgramStart& start);
+[[nodiscard]] Result<pid_t> start_program(const SpawnOptions& start);
 
 /// Where standard output goes. Standard error is inherited, except with All and take_error.
 enum class ProgramOutput : std::uint8_t {
-  Same,
+  Inherited,
   Error,
-  Taken,
+  Captured,
   All,  ///< both standard output and standard error are captured, in the order written
 };
 
-struct ProgramRun {
+struct ProgramOptions {
   /// The program, as a path or a name to find in PATH, followed by its arguments.
   std::vector<std::string> arguments{};
   std::optional<std::string> input = "";  ///< standard input; empty: inherited
   std::vector<std::pair<std::string, std::string>> variables{};  ///< added to the inherited
                                                                  ///< environment
   std::chrono::milliseconds limit{0};                            ///< 0: no limit
-  ProgramOutput output = ProgramOutput::Same;
+  ProgramOutput output = ProgramOutput::Inherited;
   std::function<void(std::string_view bytes)> take{};  ///< receives output with
-                                                       ///< ProgramOutput::Taken and All
+                                                       ///< ProgramOutput::Captured and All
   /// Receives standard error. Empty: standard error is inherited.
   std::function<void(std::string_view bytes)> take_error{};
   bool own_group = true;  ///< false: shares this program's process group and terminal
 };
 
-struct ProgramEnd {
+struct ProgramExit {
   int code = 0;            ///< exit code
   int signal = 0;          ///< signal that terminated the program; 0: none
   bool timed_out = false;  ///< terminated because it exceeded the limit
 };
 
 /// "exit code 3", "signal 9 (Killed)", "ended after 30 s".
-[[nodiscard]] std::string describe(const ProgramEnd& end, std::chrono::milliseconds limit);
+[[nodiscard]] std::string describe(const ProgramExit& end, std::chrono::milliseconds limit);
 
 /// Runs a program and waits for it. When the limit is exceeded or `cancel` is cancelled, the
 /// program or its process group gets SIGTERM, and SIGKILL a second later; a cancellation returns
 /// its fault. Input that the program does not read is dropped. Local if it cannot be started.
-[[nodiscard]] Result<ProgramEnd> run_program(const ProgramRun& run, const CancelToken& cancel);
+[[nodiscard]] Result<ProgramExit> run_program(const ProgramOptions& run, const CancelToken& cancel);
 
 }  // namespace svc

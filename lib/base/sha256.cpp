@@ -18,10 +18,10 @@ void must(int done) {
 }  // namespace
 
 struct Sha256::Context {
-  struct Free {
+  struct Deleter {
     void operator()(EVP_MD_CTX* made) const noexcept { EVP_MD_CTX_free(made); }
   };
-  std::unique_ptr<EVP_MD_CTX, Free> digest{EVP_MD_CTX_new()};
+  std::unique_ptr<EVP_MD_CTX, Deleter> digest{EVP_MD_CTX_new()};
 };
 
 Sha256::Sha256() : m_context(std::make_unique<Context>()) {

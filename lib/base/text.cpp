@@ -12,7 +12,7 @@
 namespace svc {
 namespace {
 
-constexpr sv k_blank = " \t\r\n\v\f";
+constexpr sv k_whitespace = " \t\r\n\v\f";
 
 bool is_upper(char c) noexcept {
   return c >= 'A' && c <= 'Z';
@@ -29,15 +29,15 @@ bool same_letter(char a, char b) noexcept {
 
 // Whether a camel-case word starts here: in `expireTime`, but not at the D of `teamID` or the TTP
 // of `HTTPServer`.
-bool starts_hump(sv text, std::size_t at) noexcept {
+bool starts_word(sv text, std::size_t at) noexcept {
   if (at == 0 || !is_upper(text[at])) return false;
-  const bool after_small = is_lower(text[at - 1]) || is_digit(text[at - 1]);
-  const bool before_small = at + 1 < text.size() && is_lower(text[at + 1]);
-  return after_small || (is_upper(text[at - 1]) && before_small);
+  const bool after_lower = is_lower(text[at - 1]) || is_digit(text[at - 1]);
+  const bool before_lower = at + 1 < text.size() && is_lower(text[at + 1]);
+  return after_lower || (is_upper(text[at - 1]) && before_lower);
 }
 
 // Longer words are not typing errors, and the cost grows with the product of both lengths.
-constexpr std::size_t k_longest_word = 100;
+constexpr std::size_t k_max_word = 100;
 
 // The number of insertions, deletions, substitutions and swaps of neighbours from `a` to `b`.
 std::size_t distance(sv a, sv b) {
@@ -60,7 +60,7 @@ std::size_t distance(sv a, sv b) {
 }
 
 // The only candidate that starts with `word`.
-sv completed(sv word, std::span<const sv> candidates) {
+sv unique_completion(sv word, std::span<const sv> candidates) {
   if (word.size() < 3) return {};
   sv found;
   for (const sv candidate : candidates) {
@@ -75,7 +75,7 @@ sv completed(sv word, std::span<const sv> candidates) {
 using std::chrono::milliseconds;
 
 // A longer duration could overflow a time point of the clock.
-constexpr double k_longest_duration_ms = 100.0 * 366 * 24 * 3600 * 1000;
+constexpr double k_max_duration_ms = 100.0 * 366 * 24 * 3600 * 1000;
 
 std::size_t count_digits(sv text) noexcept {
   std::size_t count = 0;
@@ -153,7 +153,7 @@ std::string kebab_name(sv name) {
       pending = true;
       continue;
     }
-    if ((pending || starts_hump(name, i)) && !out.empty()) out += '-';
+    if ((pending || starts_word(name, i)) && !out.empty()) out += '-';
     pending = false;
     out += lower(c);
   }
@@ -183,9 +183,9 @@ std::vector<sv> split(sv text, char separator) {
 }
 
 sv trim(sv text) noexcept {
-  const std::size_t first = text.find_first_not_of(k_blank);
+  const std::size_t first = text.find_first_not_of(k_whitespace);
   if (first == sv::npos) return {};
-  return text.substr(first, text.find_last_not_of(k_blank) - first + 1);
+  return text.substr(first, text.find_last_not_of(k_whitespace) - first + 1);
 }
 
 std::string to_lower(sv text) {
@@ -237,10 +237,10 @@ std::string kebab_case(sv member_path) {
 }
 
 std::string shell_quote(sv text) {
-  const auto harmless = [](char c) {
+  const auto is_safe = [](char c) {
     return is_letter(c) || is_digit(c) || sv("_@%+:,./-").find(c) != sv::npos;
   };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), harmless)) return std::string(text);
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_safe)) return std::string(text);
   return "'" + replace_all(std::string(text), "'", R"('\'')") + "'";
 }
 
@@ -270,8 +270,8 @@ std::string random_uuid() {
 }
 
 sv nearest(sv word, std::span<const sv> candidates) {
-  if (word.empty() || word.size() > k_longest_word) return {};
-  if (const sv whole = completed(word, candidates); !whole.empty()) return whole;
+  if (word.empty() || word.size() > k_max_word) return {};
+  if (const sv whole = unique_completion(word, candidates); !whole.empty()) return whole;
   const std::string small = to_lower(word);
   const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
   sv best;
@@ -360,7 +360,7 @@ std::optional<milliseconds> parse_duration(sv text, milliseconds unit) noexcept 
   const auto factor = unit_in_milliseconds(text.substr(length), unit);
   if (!factor) return std::nullopt;
   const double exact = value * *factor;
-  if (!(exact >= 0 && exact <= k_longest_duration_ms)) return std::nullopt;
+  if (!(exact >= 0 && exact <= k_max_duration_ms)) return std::nullopt;
   const auto whole = std::llround(exact);
   // Zero often means "no limit", so a positive duration is never rounded to zero.
   return milliseconds(whole == 0 && value > 0 ? 1 : whole);

@@ -26,7 +26,7 @@ std::size_t skip_ascii(sv text, std::size_t position) noexcept {
 std::optional<std::size_t> first_invalid_utf8(sv text) noexcept {
   for (std::size_t position = skip_ascii(text, 0); position < text.size();) {
     const utf8::Step step = utf8::step(text, position);
-    if (step.form != utf8::Form::Good) return position;
+    if (step.validity != utf8::Validity::Valid) return position;
     position += step.length;
     if (step.length == 1) position = skip_ascii(text, position);
   }
@@ -39,7 +39,7 @@ std::string replace_invalid_utf8(sv text) {
   std::size_t clean = 0;  // everything before this is in `out`
   for (std::size_t position = 0; position < text.size();) {
     const utf8::Step step = utf8::step(text, position);
-    if (step.form != utf8::Form::Good) {
+    if (step.validity != utf8::Validity::Valid) {
       out.append(text, clean, position - clean);
       append_utf8(out, utf8::k_replacement);
       clean = position + step.length;
@@ -53,7 +53,7 @@ std::size_t count_code_points(sv text) noexcept {
   std::size_t count = 0;
   for (std::size_t position = 0; position < text.size();) {
     const utf8::Step step = utf8::step(text, position);
-    count += step.form == utf8::Form::Good ? 1 : step.length;
+    count += step.validity == utf8::Validity::Valid ? 1 : step.length;
     position += step.length;
   }
   return count;

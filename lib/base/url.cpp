@@ -23,7 +23,7 @@ std::string percent_encode(std::string_view text) {
   return out;
 }
 
-std::string percent_decoded(std::string_view text) {
+std::string percent_decode(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -13,7 +13,7 @@ namespace svc {
 [[nodiscard]] std::string percent_encode(std::string_view text);
 
 /// Replaces each %XX with its byte; a % without two hexadecimal digits is unchanged.
-[[nodiscard]] std::string percent_decoded(std::string_view text);
+[[nodiscard]] std::string percent_decode(std::string_view text);
 
 /// "?a=1&b=2", or "" when there are no pairs.
 [[nodiscard]] std::string query_string(std::span<const Header> pairs);

@@ -96,22 +96,22 @@ std::string visible(sv text, Lines lines) {
   return out;
 }
 
-std::string VisibleStream::feed(sv piece) {
+std::string VisibleStream::feed(sv chunk) {
   std::string joined;
   if (!m_held.empty()) {
     joined = std::move(m_held);
-    joined += piece;
+    joined += chunk;
     m_held.clear();
-    piece = joined;
+    chunk = joined;
   }
   // Buffers a CR, whose meaning depends on the next byte, or the start of a code point.
-  std::size_t held = !piece.empty() && piece.back() == '\r' ? 1 : 0;
-  for (std::size_t back = 1; held == 0 && back <= 3 && back <= piece.size(); ++back) {
-    const utf8::Step step = utf8::step(piece, piece.size() - back);
-    if (step.form == utf8::Form::Cut && step.length == back) held = back;
+  std::size_t held = !chunk.empty() && chunk.back() == '\r' ? 1 : 0;
+  for (std::size_t back = 1; held == 0 && back <= 3 && back <= chunk.size(); ++back) {
+    const utf8::Step step = utf8::step(chunk, chunk.size() - back);
+    if (step.validity == utf8::Validity::Truncated && step.length == back) held = back;
   }
-  std::string out = visible(piece.substr(0, piece.size() - held), m_lines);
-  m_held = std::string(piece.substr(piece.size() - held));
+  std::string out = visible(chunk.substr(0, chunk.size() - held), m_lines);
+  m_held = std::string(chunk.substr(chunk.size() - held));
   return out;
 }
 

@@ -21,7 +21,7 @@ class VisibleStream {
   explicit VisibleStream(Lines lines = Lines::Keep) noexcept : m_lines(lines) {}
 
   /// Returns the next chunk, made safe. Up to three bytes are buffered until the next call.
-  [[nodiscard]] std::string feed(sv piece);
+  [[nodiscard]] std::string feed(sv chunk);
 
   /// Returns the buffered rest at the end of the text. The stream can then be reused.
   [[nodiscard]] std::string finish();

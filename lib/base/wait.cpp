@@ -12,15 +12,15 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds k_longest{60'000};
 /// Polling interval for a token without a descriptor.
-constexpr milliseconds k_blind{50};
+constexpr milliseconds k_unwakeable_poll_interval{50};
 
 }  // namespace
 
-Result<bool> wait(std::span<pollfd> fds, WaitEnd until, const CancelToken& cancel) {
+Result<bool> wait(std::span<pollfd> fds, Deadline until, const CancelToken& cancel) {
   std::vector<pollfd> all(fds.begin(), fds.end());
   all.push_back({cancel.wake_fd(), POLLIN, 0});
   const bool never = dynamic_cast<const NeverCancelled*>(&cancel) != nullptr;
-  const milliseconds most = never || cancel.wake_fd() >= 0 ? k_longest : k_blind;
+  const milliseconds most = never || cancel.wake_fd() >= 0 ? k_longest : k_unwakeable_poll_interval;
   while (true) {
     if (const auto fault = cancel.requested()) return cancelled(*fault);
     const milliseconds left =
@@ -39,12 +39,12 @@ Result<bool> wait(std::span<pollfd> fds, WaitEnd until, const CancelToken& cance
   }
 }
 
-Result<bool> wait_readable(int fd, WaitEnd until, const CancelToken& cancel) {
+Result<bool> wait_readable(int fd, Deadline until, const CancelToken& cancel) {
   pollfd one{fd, POLLIN, 0};
   return wait({&one, 1}, until, cancel);
 }
 
-Result<bool> wait_writable(int fd, WaitEnd until, const CancelToken& cancel) {
+Result<bool> wait_writable(int fd, Deadline until, const CancelToken& cancel) {
   pollfd one{fd, POLLOUT, 0};
   return wait({&one, 1}, until, cancel);
 }

@@ -13,19 +13,19 @@
 namespace svc {
 
 /// Empty: no time limit.
-using WaitEnd = std::optional<std::chrono::steady_clock::time_point>;
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 /// Waits until one of `fds` is ready (see `revents`); returns false if `until` passes first.
 /// Descriptors of -1 are ignored. Returns the fault of `cancel` once it is cancelled, and Local if
 /// the system cannot wait.
-[[nodiscard]] Result<bool> wait(std::span<pollfd> fds, WaitEnd until, const CancelToken& cancel);
+[[nodiscard]] Result<bool> wait(std::span<pollfd> fds, Deadline until, const CancelToken& cancel);
 
 /// Waits for one descriptor, or none with -1.
-[[nodiscard]] Result<bool> wait_readable(int fd, WaitEnd until, const CancelToken& cancel);
-[[nodiscard]] Result<bool> wait_writable(int fd, WaitEnd until, const CancelToken& cancel);
+[[nodiscard]] Result<bool> wait_readable(int fd, Deadline until, const CancelToken& cancel);
+[[nodiscard]] Result<bool> wait_writable(int fd, Deadline until, const CancelToken& cancel);
 
 /// The time `time` from now.
-[[nodiscard]] inline WaitEnd after(std::chrono::milliseconds time) {
+[[nodiscard]] inline Deadline after(std::chrono::milliseconds time) {
   return std::chrono::steady_clock::now() + time;
 }
 

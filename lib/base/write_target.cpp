@@ -12,12 +12,12 @@
 namespace svc {
 namespace {
 
-struct Split {
-  std::string folder;
+struct PathParts {
+  std::string directory;
   std::string name;
 };
 
-Split split_path(const std::string& path) {
+PathParts split_path(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return {".", path};
   return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
@@ -32,9 +32,9 @@ Error local(std::string message, std::string hint = {}) {
 std::optional<int> named_descriptor(sv path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
-  for (const sv folder : {sv("/dev/fd/"), sv("/proc/self/fd/")}) {
-    if (!path.starts_with(folder)) continue;
-    if (const auto number = parse_integer(path.substr(folder.size()));
+  for (const sv directory : {sv("/dev/fd/"), sv("/proc/self/fd/")}) {
+    if (!path.starts_with(directory)) continue;
+    if (const auto number = parse_integer(path.substr(directory.size()));
         number && *number <= INT_MAX) {
       return static_cast<int>(*number);
     }
@@ -44,16 +44,16 @@ std::optional<int> named_descriptor(sv path) {
 
 // Follows symbolic links to the target, which need not exist.
 Result<std::string> follow_links(const std::string& path) {
-  constexpr int longest_chain = 40;
+  constexpr int max_links = 40;
   std::string at = path;
-  for (int i = 0; i < longest_chain; ++i) {
+  for (int i = 0; i < max_links; ++i) {
     std::array<char, PATH_MAX> target{};
     const ssize_t length = ::readlink(at.c_str(), target.data(), target.size());
     if (length < 0) return at;
     const std::string next(target.data(), static_cast<std::size_t>(length));
-    at = next.starts_with('/') ? next : split_path(at).folder.append("/").append(next);
+    at = next.starts_with('/') ? next : split_path(at).directory.append("/").append(next);
   }
-  return system_error("cannot write " + shown_path(path), ELOOP);
+  return system_error("cannot write " + quote_path(path), ELOOP);
 }
 
 // Links below these directories belong to the system and lead to open descriptors.
@@ -64,12 +64,12 @@ bool is_system_link(sv path) noexcept {
 }  // namespace
 
 Error exists_error(const std::string& path) {
-  return local(shown_path(path) + " already exists",
+  return local(quote_path(path) + " already exists",
                "Use --force to overwrite it, or choose another name.");
 }
 
 Error write_error(const std::string& path, int error_number) {
-  Error error = system_error("cannot write " + shown_path(path), error_number);
+  Error error = system_error("cannot write " + quote_path(path), error_number);
   switch (error_number) {
     case ENOSPC:
     case EDQUOT:
@@ -110,14 +110,14 @@ Result<void> write_all(int fd, std::string_view bytes, const std::string& path) 
   return {};
 }
 
-Error create_error(const std::string& path, const std::string& folder, int error_number) {
+Error create_error(const std::string& path, const std::string& directory, int error_number) {
   Error error = write_error(path, error_number);
-  const std::string shown = shown_path(folder);
-  const std::string what = "cannot write " + shown_path(path) + ": ";
+  const std::string shown = quote_path(directory);
+  const std::string what = "cannot write " + quote_path(path) + ": ";
   switch (error_number) {
     case ENOENT:
       error.message = what + "directory " + shown + " does not exist";
-      error.hint = "Create it: mkdir -p " + shell_quote(folder);
+      error.hint = "Create it: mkdir -p " + shell_quote(directory);
       break;
     case ENOTDIR:
       error.message = what + shown + " is not a directory";
@@ -134,7 +134,7 @@ Error create_error(const std::string& path, const std::string& folder, int error
   return error;
 }
 
-Result<int> open_straight(const std::string& path) {
+Result<int> open_direct(const std::string& path) {
   const auto named = named_descriptor(path);
   // Not retried after EINTR: waiting for the reader of a FIFO must be interruptible.
   const int fd = named ? ::fcntl(*named, F_DUPFD_CLOEXEC, 3)
@@ -145,7 +145,7 @@ Result<int> open_straight(const std::string& path) {
 
 Result<WriteTarget> find_write_target(const std::string& path, Replace replace, Links links) {
   if (path.empty()) return local("the name of the file to write is empty");
-  if (has_nul(path)) return local("the path " + shown_path(path) + " contains a NUL");
+  if (has_nul(path)) return local("the path " + quote_path(path) + " contains a NUL");
   WriteTarget target;
   target.path = path;
   struct stat status {};
@@ -154,19 +154,19 @@ Result<WriteTarget> find_write_target(const std::string& path, Replace replace, 
   if (!named && errno == ENAMETOOLONG) return write_error(path, errno);
   const bool linked = named && S_ISLNK(status.st_mode);
   if (named && links == Links::Refuse && !S_ISREG(status.st_mode)) {
-    return local(shown_path(path) + " exists and is not a regular file",
+    return local(quote_path(path) + " exists and is not a regular file",
                  "Remove it, or choose the file's name with --output.");
   }
   if (linked && replace == Replace::No && !is_system_link(path)) return exists_error(path);
   const bool exists = named && ::stat(path.c_str(), &status) == 0;
   if (path.back() == '/' || (exists && S_ISDIR(status.st_mode))) {
-    return local(shown_path(path) + " is a directory, not a file", "Add a file name.");
+    return local(quote_path(path) + " is a directory, not a file", "Add a file name.");
   }
   const bool stream = exists && (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode));
-  target.straight = stream || named_descriptor(path).has_value();
-  if (target.straight) return target;
+  target.direct = stream || named_descriptor(path).has_value();
+  if (target.direct) return target;
   if (exists && !S_ISREG(status.st_mode)) {
-    return local(shown_path(path) + " is neither a regular file nor a pipe",
+    return local(quote_path(path) + " is neither a regular file nor a pipe",
                  "Choose another path.");
   }
   if (exists && replace == Replace::No) return exists_error(path);
@@ -175,8 +175,8 @@ Result<WriteTarget> find_write_target(const std::string& path, Replace replace, 
     SVC_TRY(followed, follow_links(path));
     target.path = followed;
   }
-  const Split parts = split_path(target.path);
-  target.folder = parts.folder;
+  const PathParts parts = split_path(target.path);
+  target.directory = parts.directory;
   target.name = parts.name;
   return target;
 }

@@ -12,10 +12,10 @@
 namespace svc {
 
 struct WriteTarget {
-  std::string path{};     ///< the user's path with symbolic links followed
-  std::string folder{};   ///< directory of `path`; "." if it has none
-  std::string name{};     ///< last component of `path`
-  bool straight = false;  ///< a pipe, a device or an inherited descriptor: no rename
+  std::string path{};       ///< the user's path with symbolic links followed
+  std::string directory{};  ///< directory of `path`; "." if it has none
+  std::string name{};       ///< last component of `path`
+  bool direct = false;      ///< a pipe, a device or an inherited descriptor: no rename
   std::optional<struct stat> existing{};  ///< the regular file that will be replaced
 };
 
@@ -23,14 +23,14 @@ struct WriteTarget {
 [[nodiscard]] Result<WriteTarget> find_write_target(const std::string& path, Replace replace,
                                                     Links links = Links::Follow);
 
-/// Opens a target with `straight` set for writing.
-[[nodiscard]] Result<int> open_straight(const std::string& path);
+/// Opens a target with `direct` set for writing.
+[[nodiscard]] Result<int> open_direct(const std::string& path);
 
 /// "cannot write 'x': No space left on device", with a hint.
 [[nodiscard]] Error write_error(const std::string& path, int error_number);
 
-/// As write_error(), for a file that could not be created in `folder`.
-[[nodiscard]] Error create_error(const std::string& path, const std::string& folder,
+/// As write_error(), for a file that could not be created in `directory`.
+[[nodiscard]] Error create_error(const std::string& path, const std::string& directory,
                                  int error_number);
 
 /// Writes all of `bytes`, waiting if the descriptor is non-blocking; returns write_error() for

@@ -21,7 +21,7 @@ struct Shard {
   std::int64_t index = 1;
   std::int64_t count = 1;
 
-  [[nodiscard]] bool takes(std::int64_t ordinal) const noexcept {
+  [[nodiscard]] bool contains(std::int64_t ordinal) const noexcept {
     return (ordinal - 1) % count == index - 1;
   }
 };
@@ -30,14 +30,14 @@ struct Shard {
 [[nodiscard]] std::optional<Shard> parse_shard(std::string_view text) noexcept;
 
 /// The number of errors reported in full; the rest are only counted.
-inline constexpr std::size_t k_told_faults = 20;
+inline constexpr std::size_t k_max_reported_errors = 20;
 
 struct CheckReport {
   std::int64_t lines = 0;  ///< non-blank lines
   std::int64_t items = 0;  ///< of this shard, without invalid ones
-  std::int64_t made_ids = 0;
-  std::int64_t bad_lines = 0;
-  std::vector<LineFault> faults{};  ///< the first k_told_faults errors
+  std::int64_t generated_ids = 0;
+  std::int64_t invalid_lines = 0;
+  std::vector<LineError> errors{};  ///< the first k_max_reported_errors errors
   bool complete = true;             ///< all of the input was checked
   std::uint64_t bytes = 0;          ///< of this shard's requests, as sent
 };
@@ -48,7 +48,7 @@ struct CheckReport {
 /// errors prevent the run.
 [[nodiscard]] Result<CheckReport> check_input(Input& input, Journal& journal, const Shard& shard,
                                               bool skip_invalid, const CancelToken& cancel,
-                                              const std::function<void(std::uint64_t)>& tell);
+                                              const std::function<void(std::uint64_t)>& report);
 
 /// Creates the items of the next stretch in `journal`; false if there is none. Local if the input
 /// has changed since it was checked.

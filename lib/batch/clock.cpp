@@ -13,7 +13,7 @@ void RateLimit::note(milliseconds now) {
   if (m_times.size() > m_count) m_times.pop_front();
 }
 
-Result<void> Clock::pass(RateLimit& limit) const {
+Result<void> Clock::wait_for(RateLimit& limit) const {
   const milliseconds time = limit.wait(now());
   if (time.count() > 0) SVC_CHECK(sleep(time));
   limit.note(now());

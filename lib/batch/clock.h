@@ -35,7 +35,7 @@ struct Clock {
   std::function<std::int64_t()> unix_now{};           ///< seconds
 
   /// Waits until the limit allows an event, and records it.
-  [[nodiscard]] Result<void> pass(RateLimit& limit) const;
+  [[nodiscard]] Result<void> wait_for(RateLimit& limit) const;
 };
 
 }  // namespace svc::batch

@@ -21,9 +21,9 @@ std::string result_line(const Finished& finished, std::string_view request_json)
     line.pop_back();
   } else {
     line = fmt::format(R"({{"batch_request_id":{},"batch_result":null)",
-                       json_quote(finished.place.id));
+                       json_quote(finished.location.id));
   }
-  line += fmt::format(R"(,"line":{},"state":"{}")", finished.place.line,
+  line += fmt::format(R"(,"line":{},"state":"{}")", finished.location.line,
                       outcome_name(finished.outcome));
   if (!finished.batch_id.empty())
     line += fmt::format(R"(,"batch_id":{})", json_quote(finished.batch_id));
@@ -34,24 +34,24 @@ std::string result_line(const Finished& finished, std::string_view request_json)
 }
 
 Result<void> Delivery::advance() {
-  const auto hand_on = [this](const Finished& finished) -> Result<void> {
+  const auto deliver_one = [this](const Finished& finished) -> Result<void> {
     std::string request;
     if (m_with_input) {
-      SVC_TRY(item, m_input.read_again(finished.place));
+      SVC_TRY(item, m_input.reread(finished.location));
       request = std::move(item.json);
     }
     SVC_CHECK(m_sink(finished, result_line(finished, request)));
-    m_next = finished.place.ordinal + 1;
+    m_next = finished.location.ordinal + 1;
     m_sequence = finished.sequence;
     return {};
   };
-  return m_order == Order::Input ? m_journal.each_in_order(m_next, hand_on)
-                                 : m_journal.each_arrived(m_sequence, hand_on);
+  return m_order == Order::Input ? m_journal.for_each_in_order(m_next, deliver_one)
+                                 : m_journal.for_each_by_arrival(m_sequence, deliver_one);
 }
 
 /// Stores a page completely, together with the token of the next one: if svc is killed, it is
 /// either stored or fetched again.
-Result<void> Collector::keep(JournalBatch& batch, const Page& page) {
+Result<void> Collector::store(JournalBatch& batch, const Page& page) {
   SVC_TRY(transaction, m_journal.begin());
   Usage tokens;
   for (const std::string_view json : page.items) {
@@ -60,7 +60,7 @@ Result<void> Collector::keep(JournalBatch& batch, const Page& page) {
     if (is_new) tokens.add(result_usage(json));
     if (!is_new) {
       SVC_TRY(ours, m_journal.has_item(item.id));
-      if (!ours) ++m_strangers;
+      if (!ours) ++m_foreign_results;
     }
   }
   SVC_CHECK(m_journal.add_tokens(batch.number, tokens));
@@ -70,21 +70,21 @@ Result<void> Collector::keep(JournalBatch& batch, const Page& page) {
   return m_on_page();
 }
 
-Result<void> Collector::read_on(JournalBatch& batch) {
+Result<void> Collector::read_more(JournalBatch& batch) {
   while (true) {
     const std::string token = batch.token;
     SVC_TRY(page, m_service.results(batch.remote_id, token));
-    SVC_CHECK(keep(batch, page));
+    SVC_CHECK(store(batch, page));
     if (page.next.empty() || page.next == token) return {};
   }
 }
 
 Result<std::int64_t> Collector::read_all(JournalBatch& batch) {
-  SVC_CHECK(read_on(batch));
+  SVC_CHECK(read_more(batch));
   SVC_TRY(missing, m_journal.count_missing(batch.number));
   if (missing == 0) return missing;
   batch.token.clear();
-  SVC_CHECK(read_on(batch));
+  SVC_CHECK(read_more(batch));
   return m_journal.count_missing(batch.number);
 }
 

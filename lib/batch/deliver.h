@@ -52,22 +52,22 @@ class Collector {
       : m_journal(journal), m_service(service), m_on_page(std::move(on_page)) {}
 
   /// Continues from the last page read, which may have grown since.
-  [[nodiscard]] Result<void> read_on(JournalBatch& batch);
+  [[nodiscard]] Result<void> read_more(JournalBatch& batch);
 
   /// Reads all available results and returns the number of items still without one. Starts over if
   /// some are missing, because the list may have been reordered while it grew.
   [[nodiscard]] Result<std::int64_t> read_all(JournalBatch& batch);
 
   /// The number of results that belong to no request of this run: someone else added to the batch.
-  [[nodiscard]] std::int64_t strangers() const noexcept { return m_strangers; }
+  [[nodiscard]] std::int64_t foreign_results() const noexcept { return m_foreign_results; }
 
  private:
-  [[nodiscard]] Result<void> keep(JournalBatch& batch, const Page& page);
+  [[nodiscard]] Result<void> store(JournalBatch& batch, const Page& page);
 
   Journal& m_journal;
   Service& m_service;
   std::function<Result<void>()> m_on_page;
-  std::int64_t m_strangers = 0;
+  std::int64_t m_foreign_results = 0;
 };
 
 }  // namespace svc::batch

@@ -15,7 +15,7 @@ namespace {
 
 /// Whether the next request would fail the same way. A network error or timeout of a request that
 /// was already sent does not imply that.
-bool ends_the_run(const Error& error) {
+bool is_fatal(const Error& error) {
   switch (error.fault) {
     case Fault::NotFound:
     case Fault::Service:
@@ -31,7 +31,7 @@ bool ends_the_run(const Error& error) {
 }
 
 /// Describes the signal that interrupted svc while it waited for a response; "" if there was none.
-std::string_view signal_words(Fault fault) {
+std::string_view describe_signal(Fault fault) {
   switch (fault) {
     case Fault::HungUp:
       return "svc lost its terminal (SIGHUP)";
@@ -47,14 +47,14 @@ std::string_view signal_words(Fault fault) {
 }
 
 /// Commits in quicker succession than this need not all wait for the disk.
-constexpr std::chrono::milliseconds k_between_waits{50};
+constexpr std::chrono::milliseconds k_sync_interval{50};
 /// Maximum number of requests sent before a commit waits for the disk.
 constexpr std::int64_t k_ahead = 256;
 /// "ORDINAL BOOT": requests up to this ordinal may have been sent, with the boot ID of the machine
 /// at that time.
 constexpr std::string_view k_sent_mark = "may be sent";
 
-std::string boot_of_machine() {
+std::string boot_id() {
   const auto text = read_file("/proc/sys/kernel/random/boot_id", 100);
   return text ? std::string(trim(*text)) : std::string();
 }
@@ -81,13 +81,13 @@ std::string as_result_item(const std::string& id, const Error& error) {
                      json_quote(id), json_quote(error.message), code);
 }
 
-DirectSender::DirectSender(Journal& journal, const Input& input, DirectWay way,
-                           DirectOptions options, Tell tell)
+DirectSender::DirectSender(Journal& journal, const Input& input, DirectContext context,
+                           DirectOptions options, OnProgress on_progress)
     : m_journal(journal),
       m_input(input),
-      m_way(std::move(way)),
+      m_context(std::move(context)),
       m_options(options),
-      m_tell(std::move(tell)) {}
+      m_on_progress(std::move(on_progress)) {}
 
 Result<void> DirectSender::begin() {
   SVC_TRY(batches, m_journal.batches());
@@ -96,11 +96,12 @@ Result<void> DirectSender::begin() {
     m_batch = made.number;
   } else {
     m_batch = batches.front().number;
-    SVC_CHECK(doubt_after_power_cut());
+    SVC_CHECK(recover_after_power_loss());
     SVC_TRY(missing, m_journal.count_missing(m_batch));
     m_abandoned = missing;
-    SVC_CHECK(m_options.retry ? m_journal.take_back_missing(m_batch)
-                              : m_journal.give_up(m_batch, Outcome::Unknown,
+    SVC_CHECK(m_options.retry
+                  ? m_journal.unassign_missing(m_batch)
+                  : m_journal.set_missing_outcome(m_batch, Outcome::Unknown,
                                                   "svc was killed while waiting for the response"));
     m_paid.resize(static_cast<std::size_t>(missing));
     record_paid();
@@ -111,18 +112,18 @@ Result<void> DirectSender::begin() {
 }
 
 /// If the machine has stopped since, the latest commits of an earlier run may be lost.
-Result<void> DirectSender::doubt_after_power_cut() {
+Result<void> DirectSender::recover_after_power_loss() {
   SVC_TRY(mark, m_journal.fact(k_sent_mark));
   if (!mark) return {};
   const std::size_t space = mark->find(' ');
   if (mark->substr(space + 1) == m_boot) return {};
-  return m_journal.add_all_up_to(parse_integer(mark->substr(0, space)).value_or(0), m_batch);
+  return m_journal.assign_up_to(parse_integer(mark->substr(0, space)).value_or(0), m_batch);
 }
 
 Result<void> DirectSender::run() {
-  m_boot = boot_of_machine();
+  m_boot = boot_id();
   SVC_CHECK(begin());
-  const Result<void> ended = m_way.client->call_many(
+  const Result<void> ended = m_context.client->call_many(
       m_options.jobs,
       [this]() -> std::optional<CallJob> {
         if (m_error) return std::nullopt;
@@ -133,7 +134,7 @@ Result<void> DirectSender::run() {
       },
       [this] { return settle(false); });
   (void)settle(true);
-  SVC_CHECK(m_journal.wait_for_disk(true));
+  SVC_CHECK(m_journal.set_synchronous(true));
   if (m_error) return *m_error;
   SVC_CHECK(ended);
   SVC_TRY(batches, m_journal.batches());
@@ -149,37 +150,37 @@ Result<void> DirectSender::may_spend() const {
     ++paid;
     spent += one.item.cost_ticks.value_or(0);
   }
-  return m_options.budget.may_spend(spent, paid > 0 ? spent / paid * m_under_way : 0);
+  return m_options.budget.may_spend(spent, paid > 0 ? spent / paid * m_in_flight : 0);
 }
 
 Result<std::optional<CallJob>> DirectSender::next() {
   record_paid();  // before the budget is checked
-  SVC_TRY(place, m_journal.next_unassigned(m_cursor));
-  if (!place) return std::optional<CallJob>();
+  SVC_TRY(location, m_journal.next_unassigned(m_cursor));
+  if (!location) return std::optional<CallJob>();
   SVC_CHECK(may_spend());
-  SVC_TRY(item, m_input.read_again(*place));
+  SVC_TRY(item, m_input.reread(*location));
   const auto body = json_member(item.json, fmt::format("batch_request.{}", chat_endpoint().member));
   if (!body) return Error{Fault::Unexpected, "the request has no body"};
-  m_cursor = place->ordinal;
-  ++m_under_way;
-  CallJob job{.request = m_way.frame};
+  m_cursor = location->ordinal;
+  ++m_in_flight;
+  CallJob job{.request = m_context.frame};
   job.request.body = std::string(*body);
   // Recorded when the request goes out: one still held by the rate limiter when svc is killed was
   // not sent.
-  job.on_send = [this, ordinal = place->ordinal, sent = false]() mutable -> Result<void> {
-    if (!std::exchange(sent, true)) m_begun.push_back(ordinal);
+  job.on_send = [this, ordinal = location->ordinal, sent = false]() mutable -> Result<void> {
+    if (!std::exchange(sent, true)) m_started.push_back(ordinal);
     return {};
   };
-  job.done = [this, place = *place](Result<CallReply> reply) {
-    --m_under_way;
-    answered(place, std::move(reply));
+  job.done = [this, location = *location](Result<CallReply> reply) {
+    --m_in_flight;
+    answered(location, std::move(reply));
   };
   return std::optional<CallJob>(std::move(job));
 }
 
-void DirectSender::answered(const ItemPlace& place, Result<CallReply> reply) {
-  if (reply || !ends_the_run(reply.error())) {
-    keep(place.id, reply);
+void DirectSender::answered(const ItemLocation& location, Result<CallReply> reply) {
+  if (reply || !is_fatal(reply.error())) {
+    store(location.id, reply);
     if (reply) m_paid.emplace_back(std::move(reply->body));
     if (!reply && reply.error().may_have_run) m_paid.emplace_back();
     return;
@@ -187,22 +188,22 @@ void DirectSender::answered(const ItemPlace& place, Result<CallReply> reply) {
   Error error = std::move(reply).error();
   if (!m_error) m_error = error;
   if (!error.may_have_run) {
-    m_not_sent.push_back(place.ordinal);
+    m_not_sent.push_back(location.ordinal);
     return;
   }
-  if (const auto words = signal_words(error.fault); !words.empty()) {
+  if (const auto words = describe_signal(error.fault); !words.empty()) {
     error.message = fmt::format("{} while waiting for the response", words);
   }
-  keep(place.id, std::move(error));
+  store(location.id, std::move(error));
   m_paid.emplace_back();
 }
 
 void DirectSender::record_paid() {
-  if (m_way.paid && !m_paid.empty()) m_way.paid(m_paid);
+  if (m_context.paid && !m_paid.empty()) m_context.paid(m_paid);
   m_paid.clear();
 }
 
-void DirectSender::keep(const std::string& id, const Result<CallReply>& reply) {
+void DirectSender::store(const std::string& id, const Result<CallReply>& reply) {
   std::string json = reply ? as_result_item(id, reply->body) : as_result_item(id, reply.error());
   ResultItem item = read_result_item(json);
   item.id = id;
@@ -210,34 +211,34 @@ void DirectSender::keep(const std::string& id, const Result<CallReply>& reply) {
     item.outcome = Outcome::Unknown;
     item.reason = reply.error().message;
   }
-  if (item.outcome == Outcome::Succeeded && m_way.check) {
-    if (const auto misfit = m_way.check(item.text)) {
+  if (item.outcome == Outcome::Succeeded && m_context.check) {
+    if (const auto mismatch = m_context.check(item.text)) {
       item.outcome = Outcome::Failed;
-      item.reason = misfit->message;
+      item.reason = mismatch->message;
     }
   }
   m_answered.push_back({std::move(item), std::move(json)});
 }
 
-bool DirectSender::is_quick() const {
-  return !m_boot.empty() && std::chrono::steady_clock::now() - m_waited_at < k_between_waits;
+bool DirectSender::is_recently_synced() const {
+  return !m_boot.empty() && std::chrono::steady_clock::now() - m_synced_at < k_sync_interval;
 }
 
 /// Records requests before they are sent, and stores results on disk before they count. Results
 /// that could not be written are written on the next call.
 Result<void> DirectSender::settle(bool last) {
   record_paid();
-  for (const std::int64_t ordinal : m_begun) m_sent_up_to = std::max(m_sent_up_to, ordinal);
-  const bool durable = last || m_sent_up_to > m_mark || !is_quick();
-  const bool news = !m_answered.empty() || !m_begun.empty() || !m_not_sent.empty();
-  if (!news && !(durable && m_untold) && !last) return {};
+  for (const std::int64_t ordinal : m_started) m_sent_up_to = std::max(m_sent_up_to, ordinal);
+  const bool durable = last || m_sent_up_to > m_mark || !is_recently_synced();
+  const bool news = !m_answered.empty() || !m_started.empty() || !m_not_sent.empty();
+  if (!news && !(durable && m_unreported) && !last) return {};
   Result<void> settled = write_round(durable, last);
-  m_begun.clear();
+  m_started.clear();
   if (settled) {
-    m_untold = m_untold || !m_answered.empty();
+    m_unreported = m_unreported || !m_answered.empty();
     m_answered.clear();
     m_not_sent.clear();
-    if (durable && std::exchange(m_untold, false)) settled = m_tell(m_totals);
+    if (durable && std::exchange(m_unreported, false)) settled = m_on_progress(m_totals);
   }
   if (!settled && !m_error) m_error = settled.error();
   return settled;
@@ -245,7 +246,7 @@ Result<void> DirectSender::settle(bool last) {
 
 Result<void> DirectSender::write_round(bool durable, bool last) {
   Totals totals = m_totals;
-  SVC_CHECK(m_journal.wait_for_disk(durable));
+  SVC_CHECK(m_journal.set_synchronous(durable));
   SVC_TRY(transaction, m_journal.begin());
   for (const Answered& one : m_answered) {
     SVC_TRY(added, m_journal.add_result(m_batch, one.item, one.json));
@@ -253,19 +254,19 @@ Result<void> DirectSender::write_round(bool durable, bool last) {
     totals.cost_ticks += one.item.cost_ticks.value_or(0);
     ++totals.of(one.item.outcome);
   }
-  for (const std::int64_t ordinal : m_not_sent) SVC_CHECK(m_journal.take_back(ordinal));
-  if (!m_begun.empty()) {
-    SVC_CHECK(m_journal.add_part(m_batch, m_begun));
-    totals.assigned += static_cast<std::int64_t>(m_begun.size());
+  for (const std::int64_t ordinal : m_not_sent) SVC_CHECK(m_journal.unassign(ordinal));
+  if (!m_started.empty()) {
+    SVC_CHECK(m_journal.add_part(m_batch, m_started));
+    totals.assigned += static_cast<std::int64_t>(m_started.size());
   }
   // Everything written so far needs no mark once this commit has waited.
-  const std::int64_t mark = last ? 0 : m_sent_up_to + (is_quick() ? k_ahead : 0);
+  const std::int64_t mark = last ? 0 : m_sent_up_to + (is_recently_synced() ? k_ahead : 0);
   if (durable) SVC_CHECK(m_journal.set_fact(k_sent_mark, fmt::format("{} {}", mark, m_boot)));
   SVC_CHECK(transaction.commit());
   m_totals = totals;
   if (!durable) return {};
   m_mark = mark;
-  m_waited_at = std::chrono::steady_clock::now();
+  m_synced_at = std::chrono::steady_clock::now();
   return {};
 }
 

@@ -20,7 +20,7 @@
 namespace svc::batch {
 
 /// How requests are sent.
-struct DirectWay {
+struct DirectContext {
   ApiClient* client = nullptr;
   request::Request frame{};  ///< the request; its body is replaced by each item's
   /// Returns an error if the answer's text is not acceptable; may be empty.
@@ -39,11 +39,11 @@ struct DirectOptions {
 class DirectSender {
  public:
   /// Called after results have been stored in the journal.
-  using Tell = std::function<Result<void>(const Totals& totals)>;
+  using OnProgress = std::function<Result<void>(const Totals& totals)>;
 
   /// References and the API client must outlive it.
-  DirectSender(Journal& journal, const Input& input, DirectWay way, DirectOptions options,
-               Tell tell);
+  DirectSender(Journal& journal, const Input& input, DirectContext context, DirectOptions options,
+               OnProgress on_progress);
 
   /// Sends everything not sent yet. A request that may have run without a complete response (it was
   /// interrupted, or svc was killed) ends as Outcome::Unknown and is resent only with
@@ -66,30 +66,30 @@ class DirectSender {
   [[nodiscard]] Result<void> begin();
   [[nodiscard]] Result<std::optional<CallJob>> next();
   [[nodiscard]] Result<void> may_spend() const;
-  void answered(const ItemPlace& place, Result<CallReply> reply);
-  void keep(const std::string& id, const Result<CallReply>& reply);
+  void answered(const ItemLocation& location, Result<CallReply> reply);
+  void store(const std::string& id, const Result<CallReply>& reply);
   void record_paid();
-  [[nodiscard]] Result<void> doubt_after_power_cut();
+  [[nodiscard]] Result<void> recover_after_power_loss();
   [[nodiscard]] Result<void> settle(bool last);
   [[nodiscard]] Result<void> write_round(bool durable, bool last);
-  [[nodiscard]] bool is_quick() const;
+  [[nodiscard]] bool is_recently_synced() const;
 
   Journal& m_journal;
   const Input& m_input;
-  DirectWay m_way;
+  DirectContext m_context;
   DirectOptions m_options;
-  Tell m_tell;
+  OnProgress m_on_progress;
   std::optional<Error> m_error{};  // the first error that ends the run
   Totals m_totals{};
   std::int64_t m_batch = 0;  // the single batch that contains all items in the journal
   std::int64_t m_cursor = 0;
-  std::int64_t m_under_way = 0;
+  std::int64_t m_in_flight = 0;
   std::int64_t m_abandoned = 0;
 
   // Written to the journal with the next commit: everything finished since the last one, and
   // everything sent next.
   std::vector<Answered> m_answered{};
-  std::vector<std::int64_t> m_begun{};     // ordinals
+  std::vector<std::int64_t> m_started{};   // ordinals
   std::vector<std::int64_t> m_not_sent{};  // ordinals of requests that were not sent after all
   std::vector<std::optional<std::string>> m_paid{};
 
@@ -100,8 +100,8 @@ class DirectSender {
   std::string m_boot{};  // ID of the current boot of this machine; "" if unknown
   std::int64_t m_mark = 0;
   std::int64_t m_sent_up_to = 0;  // the greatest ordinal of this run
-  bool m_untold = false;          // results were written but not reported yet
-  std::chrono::steady_clock::time_point m_waited_at{};
+  bool m_unreported = false;      // results were written but not reported yet
+  std::chrono::steady_clock::time_point m_synced_at{};
 };
 
 /// Formats a response as an item of a batch's results, so that one reader handles both.

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "base/file_backed_buffer.h"
 #include "base/result.h"
-#include "base/spool.h"
 
 namespace svc::batch {
 
 /// An item's position and the hash of its ID.
-struct IdPlace {
+struct IdLocation {
   std::uint64_t id = 0;
   std::int64_t ordinal = 0;
   std::uint64_t line = 0;
@@ -25,21 +25,21 @@ struct IdPlace {
 
 class IdIndex {
  public:
-  /// `place.id` must not be 0.
-  [[nodiscard]] Result<void> add(const IdPlace& place);
+  /// `location.id` must not be 0.
+  [[nodiscard]] Result<void> add(const IdLocation& location);
 
   /// Called with the places that share a hash, each group once, in the order of the input.
-  using Found = std::function<Result<void>(std::span<const IdPlace> places)>;
-  [[nodiscard]] Result<void> each_same(const Found& found);
+  using Found = std::function<Result<void>(std::span<const IdLocation> locations)>;
+  [[nodiscard]] Result<void> for_each_duplicate(const Found& found);
 
  private:
-  [[nodiscard]] bool has_same(std::span<const IdPlace> places);
+  [[nodiscard]] bool has_duplicate(std::span<const IdLocation> locations);
 
   /// Sorted one part at a time: a million items take 48 MB on disk and 1.5 MB in memory.
   static constexpr std::size_t k_parts = 32;
   struct Part {
     std::string pending{};  ///< buffered to avoid a write for each item
-    Spool places{};
+    FileBackedBuffer locations{};
   };
   std::array<Part, k_parts> m_parts{};
   std::vector<std::uint64_t> m_table{};  ///< of one part; 0 marks a free slot

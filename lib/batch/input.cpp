@@ -18,8 +18,8 @@ namespace {
 /// Space around the body: the ID and the field names.
 constexpr std::uint64_t k_line_slack = 4096;
 
-bool is_table(InputForm form) {
-  return form == InputForm::Csv || form == InputForm::Tsv;
+bool is_table(InputFormat format) {
+  return format == InputFormat::Csv || format == InputFormat::Tsv;
 }
 
 /// "UTF-16" or "UTF-32" if the first bytes indicate it, by a byte order mark or the position of
@@ -34,24 +34,24 @@ std::string_view wide_encoding(std::string_view head) {
   return little || big ? "UTF-16" : "";
 }
 
-LineFault nul_fault(std::uint64_t line, std::size_t at) {
+LineError nul_error(std::uint64_t line, std::size_t at) {
   return {line, at + 1, "a NUL byte, which is not valid in text"};
 }
 
 /// Checks for UTF-8 without NUL; returns the error and its position otherwise.
-std::optional<LineFault> text_fault(std::string_view text, std::uint64_t line) {
+std::optional<LineError> text_error(std::string_view text, std::uint64_t line) {
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    return nul_fault(line, nul);
+    return nul_error(line, nul);
   }
   if (const auto bad = first_invalid_utf8(text)) {
-    return LineFault{line, *bad + 1, "the text is not UTF-8"};
+    return LineError{line, *bad + 1, "the text is not UTF-8"};
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::uint64_t line_hash(std::string_view text) noexcept {
+std::uint64_t hash_line(std::string_view text) noexcept {
   // Two independent products at a time, so that neither waits for the other's result.
   constexpr std::uint64_t k_odd = 0x9e3779b97f4a7c15U;
   const auto mix = [](std::uint64_t hash, std::uint64_t word) {
@@ -70,23 +70,23 @@ std::uint64_t line_hash(std::string_view text) noexcept {
   return mix(mix(one, two), two >> 32U);
 }
 
-std::uint64_t joined_hash(std::uint64_t hashes, std::uint64_t hash) noexcept {
+std::uint64_t combine_hash(std::uint64_t hashes, std::uint64_t hash) noexcept {
   return (std::rotl(hashes, 7) ^ hash) * 0x9e3779b97f4a7c15U;
 }
 
-InputForm form_of_name(std::string_view path) {
+InputFormat format_of_file(std::string_view path) {
   const std::string lower = to_lower(path);
-  if (lower.ends_with(".txt")) return InputForm::Prompts;
-  if (lower.ends_with(".csv")) return InputForm::Csv;
-  if (lower.ends_with(".tsv")) return InputForm::Tsv;
-  return InputForm::Jsonl;
+  if (lower.ends_with(".txt")) return InputFormat::Prompts;
+  if (lower.ends_with(".csv")) return InputFormat::Csv;
+  if (lower.ends_with(".tsv")) return InputFormat::Tsv;
+  return InputFormat::Jsonl;
 }
 
 std::string InputOptions::signature() const {
   return fmt::format(
       "input form: {}\nby file: {}\n--model: {}\n--system: {}\n--template: {}\n--column: {}\n"
       "--id-column: {}\n--body and --set: {}\n{}",
-      static_cast<int>(form), sent_as == Form::File ? "yes" : "no", model,
+      static_cast<int>(format), sent_as == RequestFormat::File ? "yes" : "no", model,
       visible(system, Lines::Escape), visible(text, Lines::Escape), visible(column, Lines::Escape),
       visible(id_column, Lines::Escape), base_body,
       frame ? fmt::format("each request: {}{}\n", frame->before, frame->after) : "");
@@ -96,7 +96,7 @@ Input::Input(std::string name, FileDescriptor file, InputOptions options)
     : m_name(std::move(name)), m_file(std::move(file)), m_options(std::move(options)) {}
 
 Result<Input> Input::open(const std::string& path, InputOptions options, std::string name) {
-  const std::string shown = name.empty() ? shown_path(path) : std::move(name);
+  const std::string shown = name.empty() ? quote_path(path) : std::move(name);
   if (has_nul(path)) return usage_error(fmt::format("{} is not a valid file name", shown));
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
@@ -104,17 +104,17 @@ Result<Input> Input::open(const std::string& path, InputOptions options, std::st
     error.fault = Fault::Usage;
     return error;
   }
-  struct stat facts {};
-  if (::fstat(file.get(), &facts) != 0)
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0)
     return system_error(fmt::format("{} cannot be read", shown), errno);
-  if (!S_ISREG(facts.st_mode)) {
+  if (!S_ISREG(status.st_mode)) {
     return usage_error(fmt::format("{} is not a regular file", shown),
                        "Pass a file, or - for standard input.");
   }
   Input input(shown, std::move(file), std::move(options));
-  input.m_size = static_cast<std::uint64_t>(facts.st_size);
+  input.m_size = static_cast<std::uint64_t>(status.st_size);
   input.m_reader = std::make_unique<LineReader>(read_descriptor(input.m_file.get(), shown),
-                                                input.max_line(), input.cut());
+                                                input.max_line(), input.split_mode());
   SVC_CHECK(input.read_header());
   return input;
 }
@@ -123,25 +123,25 @@ std::uint64_t Input::max_line() const {
   return m_options.max_item + k_line_slack;
 }
 
-Cut Input::cut() const {
-  return is_table(m_options.form) ? Cut::Records : Cut::Lines;
+SplitMode Input::split_mode() const {
+  return is_table(m_options.format) ? SplitMode::Records : SplitMode::Lines;
 }
 
-void Input::go_to(std::uint64_t offset, std::uint64_t line) {
+void Input::seek(std::uint64_t offset, std::uint64_t line) {
   m_position = offset;
   m_reader = std::make_unique<LineReader>(read_descriptor(m_file.get(), m_name, offset), max_line(),
-                                          cut(), offset, line);
+                                          split_mode(), offset, line);
 }
 
-void Input::end_within(std::uint64_t bytes) {
+void Input::stop_within(std::uint64_t bytes) {
   m_end = std::min(m_end, m_position + (m_is_text ? bytes : 0));
   m_reader->stop_at(m_end);
 }
 
 /// Reads the columns of a table and resolves the options that refer to them.
 Result<void> Input::read_header() {
-  if (m_options.form == InputForm::Jsonl) return {};
-  if (m_options.form == InputForm::Records) {
+  if (m_options.format == InputFormat::Jsonl) return {};
+  if (m_options.format == InputFormat::Records) {
     SVC_TRY(records, RecordReader::make({.text = m_options.text,
                                          .column = m_options.column,
                                          .id_column = m_options.id_column,
@@ -150,13 +150,14 @@ Result<void> Input::read_header() {
     return {};
   }
   std::vector<std::string> columns = {"prompt"};
-  if (is_table(m_options.form)) {
+  if (is_table(m_options.format)) {
     Line line;
     SVC_TRY(any, m_reader->next(line));
-    examine_encoding();
-    if (m_file_fault) return {};
-    const CsvRecord header = parse_csv(line.text, m_options.form == InputForm::Csv ? ',' : '\t');
-    if (!any || trim(line.text).empty() || !header.fault.empty() || text_fault(line.text, 1)) {
+    detect_encoding();
+    if (m_file_error) return {};
+    const CsvRecord header =
+        parse_csv(line.text, m_options.format == InputFormat::Csv ? ',' : '\t');
+    if (!any || trim(line.text).empty() || !header.fault.empty() || text_error(line.text, 1)) {
       return usage_error(fmt::format("{}: the first line is not a valid header{}{}", m_name,
                                      header.fault.empty() ? "" : ": ", header.fault));
     }
@@ -184,10 +185,10 @@ Result<void> Input::read_header() {
   return {};
 }
 
-void Input::examine_encoding() {
+void Input::detect_encoding() {
   const std::string_view encoding = wide_encoding(m_reader->head());
   if (encoding.empty()) return;
-  m_file_fault = LineFault{
+  m_file_error = LineError{
       1, 0,
       fmt::format("the file is {0}, not UTF-8; convert it with: iconv -f {0} -t UTF-8", encoding)};
 }
@@ -195,10 +196,10 @@ void Input::examine_encoding() {
 Result<bool> Input::next(Item& item) {
   Line line;
   while (true) {
-    if (m_file_fault) return false;
+    if (m_file_error) return false;
     SVC_TRY(any, m_reader->next(line));
-    if (line.number <= 1) examine_encoding();
-    if (!any || m_file_fault) return false;
+    if (line.number <= 1) detect_encoding();
+    if (!any || m_file_error) return false;
     m_position = line.offset + line.text.size();
     if (!trim(line.text).empty()) break;
   }
@@ -211,61 +212,61 @@ Result<bool> Input::next(Item& item) {
     // A sparse file, or another binary file, is one long line.
     const std::size_t nul = line.text.find('\0');
     m_is_text = nul == std::string_view::npos;
-    item.faults.push_back(nul != std::string_view::npos
-                              ? nul_fault(line.number, nul)
-                              : LineFault{line.number, 0,
+    item.errors.push_back(nul != std::string_view::npos
+                              ? nul_error(line.number, nul)
+                              : LineError{line.number, 0,
                                           fmt::format("longer than {}, the most one call "
                                                       "carries",
                                                       format_bytes(m_options.max_item))});
     return true;
   }
-  item.hash = line_hash(line.text);
+  item.hash = hash_line(line.text);
   convert(line.text, item);
   return true;
 }
 
 void Input::convert(std::string_view text, Item& item) const {
-  if (m_options.form == InputForm::Jsonl) {
+  if (m_options.format == InputFormat::Jsonl) {
     convert_entry(text, item);
-  } else if (m_options.form == InputForm::Records) {
+  } else if (m_options.format == InputFormat::Records) {
     convert_record(text, item);
   } else {
     convert_prompt(text, item);
   }
-  if (item.faults.empty()) check_size(item);
+  if (item.errors.empty()) check_size(item);
 }
 
 void Input::convert_entry(std::string_view text, Item& item) const {
-  RequestLineRead read = read_request_line(text, item.line, m_options.sent_as);
-  item.faults = std::move(read.faults);
+  ParsedRequestLine read = read_request_line(text, item.line, m_options.sent_as);
+  item.errors = std::move(read.errors);
   item.id = std::move(read.entry.id);
-  if (!item.faults.empty()) return;
-  item.id_made = item.id.empty();
-  if (item.id_made) item.id = made_id(item.line);
+  if (!item.errors.empty()) return;
+  item.id_generated = item.id.empty();
+  if (item.id_generated) item.id = generated_id(item.line);
   append_request_line(item.json, *read.entry.endpoint, item.id, read.entry.body, m_options.model,
                       m_options.sent_as);
 }
 
 void Input::convert_prompt(std::string_view text, Item& item) const {
-  if (auto fault = text_fault(text, item.line)) {
-    item.faults.push_back(*std::move(fault));
+  if (auto fault = text_error(text, item.line)) {
+    item.errors.push_back(*std::move(fault));
     return;
   }
   std::vector<std::string> cells = {std::string(text)};
-  if (is_table(m_options.form)) {
-    CsvRecord record = parse_csv(text, m_options.form == InputForm::Csv ? ',' : '\t');
+  if (is_table(m_options.format)) {
+    CsvRecord record = parse_csv(text, m_options.format == InputFormat::Csv ? ',' : '\t');
     if (record.fault.empty() && record.cells.size() != m_columns) {
       record.fault =
           fmt::format("{} cells, but the header has {} columns", record.cells.size(), m_columns);
     }
     if (!record.fault.empty()) {
-      item.faults.push_back({item.line, record.column, record.fault});
+      item.errors.push_back({item.line, record.column, record.fault});
       return;
     }
     cells = std::move(record.cells);
   }
   if (trim(cells[m_column]).empty()) {
-    item.faults.push_back({item.line, 0, "the prompt is empty"});
+    item.errors.push_back({item.line, 0, "the prompt is empty"});
     return;
   }
   std::string id = m_id_column ? std::string(trim(cells[*m_id_column])) : std::string();
@@ -273,21 +274,21 @@ void Input::convert_prompt(std::string_view text, Item& item) const {
 }
 
 void Input::convert_record(std::string_view text, Item& item) const {
-  RecordRead read = m_records->read(text, item.line);
-  item.faults = std::move(read.faults);
-  if (item.faults.empty()) make_chat(std::move(read.id), read.body, item);
+  ParsedRecord read = m_records->read(text, item.line);
+  item.errors = std::move(read.errors);
+  if (item.errors.empty()) make_chat(std::move(read.id), read.body, item);
 }
 
 void Input::make_chat(std::string id, std::string_view body, Item& item) const {
   item.id = std::move(id);
-  item.id_made = item.id.empty();
-  if (item.id_made) item.id = made_id(item.line);
+  item.id_generated = item.id.empty();
+  if (item.id_generated) item.id = generated_id(item.line);
   append_request_line(item.json, chat_endpoint(), item.id, body, {}, m_options.sent_as);
 }
 
 void Input::check_size(Item& item) const {
   if (item.json.size() <= m_options.max_item) return;
-  item.faults.push_back(
+  item.errors.push_back(
       {item.line, 0,
        fmt::format("{} as a request, but a call can carry at most {}",
                    format_bytes(item.json.size()), format_bytes(m_options.max_item))});
@@ -301,43 +302,46 @@ Error input_changed(std::string_view name, std::uint64_t line) {
                "Restore the original file and rerun the command."};
 }
 
-Result<std::string> read_place(const FileDescriptor& file, std::string_view name,
-                               const ItemPlace& place) {
-  std::string text(place.length, '\0');
-  std::size_t had = 0;
-  while (had < text.size()) {
-    const ssize_t count = ::pread(file.get(), text.data() + had, text.size() - had,
-                                  static_cast<off_t>(place.offset + had));
+Result<std::string> read_text_at(const FileDescriptor& file, std::string_view name,
+                                 const ItemLocation& location) {
+  std::string text(location.length, '\0');
+  std::size_t filled = 0;
+  while (filled < text.size()) {
+    const ssize_t count = ::pread(file.get(), text.data() + filled, text.size() - filled,
+                                  static_cast<off_t>(location.offset + filled));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(fmt::format("{} cannot be read", name), errno);
     if (count == 0) break;
-    had += static_cast<std::size_t>(count);
+    filled += static_cast<std::size_t>(count);
   }
-  if (had == text.size() && line_hash(text) == place.hash) return text;
-  return input_changed(name, place.line);
+  if (filled == text.size() && hash_line(text) == location.hash) return text;
+  return input_changed(name, location.line);
 }
 
-Result<Item> Input::read_again(const ItemPlace& place) const {
-  SVC_TRY(text, read_place(m_file, m_name, place));
-  Item item{.line = place.line, .offset = place.offset, .length = place.length, .hash = place.hash};
+Result<Item> Input::reread(const ItemLocation& location) const {
+  SVC_TRY(text, read_text_at(m_file, m_name, location));
+  Item item{.line = location.line,
+            .offset = location.offset,
+            .length = location.length,
+            .hash = location.hash};
   convert(text, item);
-  if (item.faults.empty()) return item;
-  return Error{Fault::Local, fmt::format("line {} of {} cannot be read again: {}", place.line,
-                                         m_name, item.faults.front().message)};
+  if (item.errors.empty()) return item;
+  return Error{Fault::Local, fmt::format("line {} of {} cannot be read again: {}", location.line,
+                                         m_name, item.errors.front().message)};
 }
 
 Result<std::string> Input::digest() const {
   const ReadSome read = read_descriptor(m_file.get(), m_name);
   std::string block(256UL << 10U, '\0');
   std::uint64_t hash = 0;
-  for (std::size_t had = block.size(); had == block.size();) {
-    had = 0;
-    while (had < block.size()) {
-      SVC_TRY(count, read(block.data() + had, block.size() - had));
+  for (std::size_t filled = block.size(); filled == block.size();) {
+    filled = 0;
+    while (filled < block.size()) {
+      SVC_TRY(count, read(block.data() + filled, block.size() - filled));
       if (count == 0) break;
-      had += count;
+      filled += count;
     }
-    hash = joined_hash(hash, line_hash(std::string_view(block).substr(0, had)));
+    hash = combine_hash(hash, hash_line(std::string_view(block).substr(0, filled)));
   }
   return fmt::format("{:016x}", hash);
 }

@@ -21,14 +21,14 @@
 namespace svc::batch {
 
 /// Records: JSON Lines of strings, of objects whose fields fill the template, and of chat requests.
-enum class InputForm : std::uint8_t { Jsonl, Prompts, Csv, Tsv, Records };
+enum class InputFormat : std::uint8_t { Jsonl, Prompts, Csv, Tsv, Records };
 
 /// Derives the format from the file extension: .txt, .csv, .tsv; otherwise JSON Lines.
-[[nodiscard]] InputForm form_of_name(std::string_view path);
+[[nodiscard]] InputFormat format_of_file(std::string_view path);
 
 struct InputOptions {
-  InputForm form = InputForm::Jsonl;
-  Form sent_as = Form::Added;
+  InputFormat format = InputFormat::Jsonl;
+  RequestFormat sent_as = RequestFormat::Added;
   std::string model{};      ///< for prompts, and for requests that name none; "" adds none to those
   std::string system{};     ///< for prompts
   std::string text{};       ///< the template; empty: the prompt alone
@@ -50,9 +50,9 @@ struct Item {
   std::uint64_t length = 0;  ///< of the line, without its end
   std::uint64_t hash = 0;    ///< of the line
   std::string id{};          ///< not empty unless there are errors
-  bool id_made = false;
+  bool id_generated = false;
   std::string json{};  ///< as sent
-  std::vector<LineFault> faults{};
+  std::vector<LineError> errors{};
 };
 
 class Input {
@@ -66,18 +66,18 @@ class Input {
   [[nodiscard]] Result<bool> next(Item& item);
 
   /// Reads the item of a line that next() returned before. Local if the file has changed there.
-  [[nodiscard]] Result<Item> read_again(const ItemPlace& place) const;
+  [[nodiscard]] Result<Item> reread(const ItemLocation& location) const;
 
   /// Makes next() continue at line `line`, which starts at `offset`.
-  void go_to(std::uint64_t offset, std::uint64_t line);
+  void seek(std::uint64_t offset, std::uint64_t line);
   /// Makes next() stop at most `bytes` bytes after the current position. The start of a large file
   /// without requests is enough to report what is wrong with it.
-  void end_within(std::uint64_t bytes);
-  /// Whether next() stopped at the limit of end_within().
-  [[nodiscard]] bool ended_soon() const noexcept { return m_reader->stopped(); }
+  void stop_within(std::uint64_t bytes);
+  /// Whether next() stopped at the limit of stop_within().
+  [[nodiscard]] bool stopped_early() const noexcept { return m_reader->stopped(); }
 
   /// An error that concerns the whole file: an unsupported encoding.
-  [[nodiscard]] const std::optional<LineFault>& file_fault() const noexcept { return m_file_fault; }
+  [[nodiscard]] const std::optional<LineError>& file_error() const noexcept { return m_file_error; }
 
   /// Bytes read by next() so far, and in total.
   [[nodiscard]] std::uint64_t position() const noexcept { return m_position; }
@@ -91,9 +91,9 @@ class Input {
  private:
   Input(std::string name, FileDescriptor file, InputOptions options);
   [[nodiscard]] std::uint64_t max_line() const;
-  [[nodiscard]] Cut cut() const;
+  [[nodiscard]] SplitMode split_mode() const;
   [[nodiscard]] Result<void> read_header();
-  void examine_encoding();
+  void detect_encoding();
   void convert(std::string_view text, Item& item) const;
   void convert_entry(std::string_view text, Item& item) const;
   void convert_prompt(std::string_view text, Item& item) const;
@@ -109,7 +109,7 @@ class Input {
   bool m_is_text = true;  ///< false if the last overlong line contained a NUL byte
   std::uint64_t m_size = 0;
   std::uint64_t m_position = 0;
-  std::optional<LineFault> m_file_fault{};
+  std::optional<LineError> m_file_error{};
   std::size_t m_columns = 1;
   std::size_t m_column = 0;
   std::optional<std::size_t> m_id_column{};
@@ -119,15 +119,15 @@ class Input {
 };
 
 /// A non-cryptographic hash to detect changed lines.
-[[nodiscard]] std::uint64_t line_hash(std::string_view text) noexcept;
+[[nodiscard]] std::uint64_t hash_line(std::string_view text) noexcept;
 /// Appends a hash to the combined hash of several lines; the order matters.
-[[nodiscard]] std::uint64_t joined_hash(std::uint64_t hashes, std::uint64_t hash) noexcept;
+[[nodiscard]] std::uint64_t combine_hash(std::uint64_t hashes, std::uint64_t hash) noexcept;
 
 /// The error for an input that changed in this line or the thousand lines after it.
 [[nodiscard]] Error input_changed(std::string_view name, std::uint64_t line);
 
 /// Reads the text of a place in the input `file`. Local if it has changed.
-[[nodiscard]] Result<std::string> read_place(const FileDescriptor& file, std::string_view name,
-                                             const ItemPlace& place);
+[[nodiscard]] Result<std::string> read_text_at(const FileDescriptor& file, std::string_view name,
+                                               const ItemLocation& location);
 
 }  // namespace svc::batch

@@ -14,7 +14,7 @@ namespace svc::batch {
 namespace {
 
 // items.outcome: null while unknown. parts.certain: whether the call is known to have run.
-constexpr const char* k_tables = R"sql(
+constexpr const char* k_schema = R"sql(
 CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS items(
   ordinal INTEGER PRIMARY KEY, line INTEGER NOT NULL, offset INTEGER NOT NULL,
@@ -41,7 +41,7 @@ CREATE TEMP TABLE present(id TEXT PRIMARY KEY) WITHOUT ROWID;
 // EXCLUSIVE keeps other processes out exactly as long as this one lives, because the kernel
 // releases the lock with the process. FULL, because an acknowledged call must survive a power cut,
 // too.
-constexpr const char* k_settings = R"sql(
+constexpr const char* k_pragmas = R"sql(
 PRAGMA busy_timeout = 0;
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA journal_mode = WAL;
@@ -52,33 +52,34 @@ BEGIN IMMEDIATE;
 )sql";
 
 /// A killed process keeps its locks until the kernel has cleaned it up.
-constexpr std::chrono::milliseconds k_patience{2'000};
+constexpr std::chrono::milliseconds k_lock_timeout{2'000};
 
 Error in_use(const std::string& path) {
-  return Error{Fault::Local, fmt::format("another run is using the journal {}", shown_path(path)),
+  return Error{Fault::Local, fmt::format("another run is using the journal {}", quote_path(path)),
                "Wait for it to finish, or pass another journal with --journal."};
 }
 
-Error with_another_place(Error error) {
+Error with_journal_hint(Error error) {
   error.hint = "Nothing was sent. Choose another path with --journal.";
   return error;
 }
 
 /// The columns of a place: ordinal, line, offset, length, hash, id.
-ItemPlace place_in(const Statement& row) {
-  ItemPlace place;
-  read_row(row, place.ordinal, place.line, place.offset, place.length, place.hash, place.id);
-  return place;
+ItemLocation place_in(const Statement& row) {
+  ItemLocation location;
+  read_row(row, location.ordinal, location.line, location.offset, location.length, location.hash,
+           location.id);
+  return location;
 }
 
 /// Opens and locks the database; returns nothing if another process has the lock, or if the file
 /// was removed before the lock was acquired.
-Result<std::optional<Database>> try_to_take(const std::string& path) {
-  auto opened = Database::open(path, fmt::format("the journal {}", shown_path(path)));
-  if (!opened) return with_another_place(std::move(opened).error());
-  if (const auto taken = opened->run(k_settings); !taken) {
+Result<std::optional<Database>> try_open(const std::string& path) {
+  auto opened = Database::open(path, fmt::format("the journal {}", quote_path(path)));
+  if (!opened) return with_journal_hint(std::move(opened).error());
+  if (const auto taken = opened->run(k_pragmas); !taken) {
     if (opened->was_locked()) return std::optional<Database>();
-    return with_another_place(taken.error());
+    return with_journal_hint(taken.error());
   }
   if (opened->has_moved()) return std::optional<Database>();
   return std::optional<Database>(*std::move(opened));
@@ -88,18 +89,18 @@ Result<std::optional<Database>> try_to_take(const std::string& path) {
 
 Result<Journal> Journal::open(const std::string& path, const CancelToken& cancel) {
   using std::chrono::steady_clock;
-  const auto deadline = steady_clock::now() + k_patience;
+  const auto deadline = steady_clock::now() + k_lock_timeout;
   std::optional<Database> database;
   while (true) {
-    SVC_TRY(taken, try_to_take(path));
+    SVC_TRY(taken, try_open(path));
     database = std::move(taken);
     if (database) break;
     if (steady_clock::now() >= deadline) return in_use(path);
     // Two processes that start at the same time block each other; random delays let one go first.
-    SVC_CHECK(sleep_unless_stopped(
+    SVC_CHECK(interruptible_sleep(
         std::chrono::milliseconds(5 + static_cast<int>(http::random_jitter() * 30)), cancel));
   }
-  SVC_CHECK(database->run(k_tables));
+  SVC_CHECK(database->run(k_schema));
   SVC_CHECK(database->run("COMMIT"));
   return Journal(*std::move(database));
 }
@@ -120,7 +121,7 @@ Result<std::optional<std::string>> Journal::fact(std::string_view name) {
                                                  "SELECT value FROM facts WHERE name = ?", name);
 }
 
-Result<void> Journal::wait_for_disk(bool waits) {
+Result<void> Journal::set_synchronous(bool waits) {
   return m_database.run(waits ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
 }
 
@@ -128,13 +129,12 @@ Result<void> Journal::set_fact(std::string_view name, std::string_view value) {
   return run_sql(m_database, "INSERT OR REPLACE INTO facts VALUES(?, ?)", name, value);
 }
 
-Result<void> Journal::add_stretch(const Stretch& stretch) {
+Result<void> Journal::add_range(const LineRange& range) {
   SVC_TRY(insert, statement("INSERT INTO stretches VALUES(?, ?, ?, ?, ?, ?)"));
-  return insert->run(stretch.ordinal, stretch.lines, stretch.items, stretch.offset, stretch.line,
-                     stretch.hash);
+  return insert->run(range.ordinal, range.lines, range.items, range.offset, range.line, range.hash);
 }
 
-Result<void> Journal::leave_out(std::int64_t ordinal) {
+Result<void> Journal::exclude(std::int64_t ordinal) {
   SVC_CHECK(run_sql(m_database, "INSERT INTO left_out VALUES(?)", ordinal));
   return run_sql(m_database,
                  "UPDATE stretches SET items = items - 1 WHERE ordinal = "
@@ -142,30 +142,29 @@ Result<void> Journal::leave_out(std::int64_t ordinal) {
                  ordinal);
 }
 
-Result<std::optional<Stretch>> Journal::next_stretch() {
+Result<std::optional<LineRange>> Journal::next_range() {
   const auto read = [](const Statement& row) {
-    Stretch stretch;
-    read_row(row, stretch.ordinal, stretch.lines, stretch.items, stretch.offset, stretch.line,
-             stretch.hash);
-    return stretch;
+    LineRange range;
+    read_row(row, range.ordinal, range.lines, range.items, range.offset, range.line, range.hash);
+    return range;
   };
   return first_row(m_database, read,
                    "SELECT ordinal, lines, items, offset, line, hash FROM stretches "
                    "ORDER BY ordinal LIMIT 1");
 }
 
-Result<void> Journal::fill(const Stretch& stretch, const std::vector<ItemPlace>& items) {
+Result<void> Journal::fill(const LineRange& range, const std::vector<ItemLocation>& items) {
   // Not BEGIN: the caller may already be inside a transaction.
   SVC_CHECK(m_database.run("SAVEPOINT fill"));
   const auto work = [&]() -> Result<void> {
     SVC_TRY(insert, statement("INSERT INTO items(ordinal, line, offset, length, hash, id) "
                               "SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS "
                               "(SELECT 1 FROM left_out WHERE ordinal = ?1)"));
-    for (const ItemPlace& place : items) {
-      SVC_CHECK(
-          insert->run(place.ordinal, place.line, place.offset, place.length, place.hash, place.id));
+    for (const ItemLocation& location : items) {
+      SVC_CHECK(insert->run(location.ordinal, location.line, location.offset, location.length,
+                            location.hash, location.id));
     }
-    return run_sql(m_database, "DELETE FROM stretches WHERE ordinal = ?", stretch.ordinal);
+    return run_sql(m_database, "DELETE FROM stretches WHERE ordinal = ?", range.ordinal);
   };
   const Result<void> done = work();
   if (!done) (void)m_database.run("ROLLBACK TO fill");
@@ -226,7 +225,7 @@ Result<void> Journal::read_finished(Statement& row, std::int64_t from, const Fin
     while (true) {
       SVC_TRY(any, row.step());
       if (!any || row.is_null(7)) return {};
-      finished.place = place_in(row);
+      finished.location = place_in(row);
       finished.reason = row.text(6);
       finished.outcome = static_cast<Outcome>(row.integer(7));
       finished.json = row.bytes(8);
@@ -240,7 +239,7 @@ Result<void> Journal::read_finished(Statement& row, std::int64_t from, const Fin
   return done;
 }
 
-Result<void> Journal::each_in_order(std::int64_t from, const FinishedSink& sink) {
+Result<void> Journal::for_each_in_order(std::int64_t from, const FinishedSink& sink) {
   SVC_TRY(rows,
           statement("SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
                     "sequence, b.remote_id FROM items i LEFT JOIN results r ON r.ordinal = "
@@ -249,7 +248,7 @@ Result<void> Journal::each_in_order(std::int64_t from, const FinishedSink& sink)
   return read_finished(*rows, from, sink);
 }
 
-Result<void> Journal::each_arrived(std::int64_t after, const FinishedSink& sink) {
+Result<void> Journal::for_each_by_arrival(std::int64_t after, const FinishedSink& sink) {
   SVC_TRY(rows,
           statement("SELECT i.ordinal, line, offset, length, hash, id, reason, outcome, json, "
                     "sequence, b.remote_id FROM results r JOIN items i ON i.ordinal = r.ordinal "
@@ -260,18 +259,18 @@ Result<void> Journal::each_arrived(std::int64_t after, const FinishedSink& sink)
 
 // Sending and collecting.
 
-Result<std::optional<ItemPlace>> Journal::next_unassigned(std::int64_t after) {
+Result<std::optional<ItemLocation>> Journal::next_unassigned(std::int64_t after) {
   SVC_TRY(row, statement("SELECT ordinal, line, offset, length, hash, id FROM items "
                          "WHERE ordinal > ? AND part IS NULL AND outcome IS NULL "
                          "ORDER BY ordinal LIMIT 1"));
   row->bind(1, after);
   SVC_TRY(any, row->step());
-  std::optional<ItemPlace> place;
-  if (any) place = place_in(*row);
+  std::optional<ItemLocation> location;
+  if (any) location = place_in(*row);
   row->reset();
-  if (place || !m_fill) return place;
+  if (location || !m_fill) return location;
   SVC_TRY(more, m_fill());
-  return more ? next_unassigned(after) : Result<std::optional<ItemPlace>>(std::move(place));
+  return more ? next_unassigned(after) : Result<std::optional<ItemLocation>>(std::move(location));
 }
 
 Result<std::int64_t> Journal::count_unassigned() {
@@ -303,7 +302,7 @@ Result<JournalBatch> Journal::add_batch(JournalBatch batch) {
                     "made_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
                     batch.name, batch.remote_id, batch.file_id,
                     static_cast<std::int64_t>(batch.stage), batch.assigned, batch.cost_ticks,
-                    batch.token, batch.made_at));
+                    batch.token, batch.created_at));
   batch.number = m_database.last_row_id();
   return batch;
 }
@@ -313,7 +312,7 @@ Result<void> Journal::save_batch(const JournalBatch& batch) {
                  "UPDATE batches SET remote_id = ?, file_id = ?, stage = ?, assigned = ?, "
                  "cost = ?, token = ?, made_at = ? WHERE number = ?",
                  batch.remote_id, batch.file_id, static_cast<std::int64_t>(batch.stage),
-                 batch.assigned, batch.cost_ticks, batch.token, batch.made_at, batch.number);
+                 batch.assigned, batch.cost_ticks, batch.token, batch.created_at, batch.number);
 }
 
 Result<std::int64_t> Journal::begin_part(std::int64_t batch,
@@ -335,7 +334,7 @@ Result<std::int64_t> Journal::add_part(std::int64_t batch,
   return part;
 }
 
-Result<void> Journal::part_is_in(std::int64_t part) {
+Result<void> Journal::confirm_part(std::int64_t part) {
   return run_sql(m_database, "UPDATE parts SET certain = 1 WHERE number = ?", part);
 }
 
@@ -345,11 +344,11 @@ Result<std::vector<std::int64_t>> Journal::batches_in_doubt() {
       "SELECT DISTINCT batch FROM parts WHERE certain = 0");
 }
 
-Result<void> Journal::forget_present() {
+Result<void> Journal::clear_present() {
   return m_database.run("DELETE FROM temp.present");
 }
 
-Result<void> Journal::present(std::string_view id) {
+Result<void> Journal::mark_present(std::string_view id) {
   SVC_TRY(insert, statement("INSERT OR IGNORE INTO temp.present VALUES(?)"));
   return insert->run(id);
 }
@@ -360,21 +359,21 @@ Result<std::int64_t> Journal::settle(std::int64_t batch) {
                     "UPDATE items SET part = NULL WHERE part IN (SELECT number FROM parts WHERE "
                     "certain = 0 AND batch = ?) AND id NOT IN (SELECT id FROM temp.present)",
                     batch));
-  SVC_TRY(stayed, first_value<std::int64_t>(
-                      m_database,
-                      "SELECT count(*) FROM items WHERE part IN (SELECT number FROM parts WHERE "
-                      "certain = 0 AND batch = ?)",
-                      batch));
-  SVC_CHECK(batch_is_in(batch));
+  SVC_TRY(confirmed, first_value<std::int64_t>(
+                         m_database,
+                         "SELECT count(*) FROM items WHERE part IN (SELECT number FROM parts WHERE "
+                         "certain = 0 AND batch = ?)",
+                         batch));
+  SVC_CHECK(confirm_batch(batch));
   SVC_CHECK(run_sql(m_database,
                     "UPDATE batches SET assigned = (SELECT count(*) FROM items i JOIN parts "
                     "p ON p.number = i.part WHERE p.batch = ?1) WHERE number = ?1",
                     batch));
   SVC_CHECK(transaction.commit());
-  return stayed;
+  return confirmed;
 }
 
-Result<void> Journal::batch_is_in(std::int64_t batch) {
+Result<void> Journal::confirm_batch(std::int64_t batch) {
   return run_sql(m_database, "UPDATE parts SET certain = 1 WHERE batch = ?", batch);
 }
 
@@ -389,12 +388,12 @@ Result<void> Journal::drop_batch(std::int64_t batch) {
   return transaction.commit();
 }
 
-Result<void> Journal::take_back(std::int64_t ordinal) {
+Result<void> Journal::unassign(std::int64_t ordinal) {
   return run_sql(m_database, "UPDATE items SET part = NULL WHERE ordinal = ? AND outcome IS NULL",
                  ordinal);
 }
 
-Result<void> Journal::refuse_item(std::int64_t ordinal, std::string_view reason,
+Result<void> Journal::reject_item(std::int64_t ordinal, std::string_view reason,
                                   std::int64_t batch) {
   SVC_TRY(transaction, begin());
   SVC_CHECK(run_sql(m_database, "INSERT INTO parts(batch, certain) VALUES(?, 1)", batch));
@@ -457,10 +456,10 @@ Result<bool> Journal::has_item(std::string_view id) {
   return any;
 }
 
-Result<void> Journal::add_all_up_to(std::int64_t ordinal, std::int64_t batch) {
+Result<void> Journal::assign_up_to(std::int64_t ordinal, std::int64_t batch) {
   while (m_fill) {
-    SVC_TRY(stretch, next_stretch());
-    if (!stretch || stretch->ordinal > ordinal) break;
+    SVC_TRY(range, next_range());
+    if (!range || range->ordinal > ordinal) break;
     SVC_CHECK(m_fill());
   }
   SVC_TRY(transaction, begin());
@@ -479,14 +478,15 @@ Result<std::int64_t> Journal::count_missing(std::int64_t batch) {
                                    batch);
 }
 
-Result<void> Journal::take_back_missing(std::int64_t batch) {
+Result<void> Journal::unassign_missing(std::int64_t batch) {
   return run_sql(m_database,
                  "UPDATE items SET part = NULL WHERE outcome IS NULL AND part IN "
                  "(SELECT number FROM parts WHERE batch = ?)",
                  batch);
 }
 
-Result<void> Journal::give_up(std::int64_t batch, Outcome outcome, std::string_view reason) {
+Result<void> Journal::set_missing_outcome(std::int64_t batch, Outcome outcome,
+                                          std::string_view reason) {
   SVC_TRY(transaction, begin());
   SVC_CHECK(run_sql(m_database,
                     "INSERT OR IGNORE INTO results(ordinal, json) SELECT ordinal, NULL FROM items "

@@ -19,7 +19,7 @@
 namespace svc::batch {
 
 /// The position of an item's text, and its ID.
-struct ItemPlace {
+struct ItemLocation {
   std::int64_t ordinal = 0;  ///< from 1, in the order of the input
   std::uint64_t line = 0;
   std::uint64_t offset = 0;
@@ -30,7 +30,7 @@ struct ItemPlace {
 
 /// A range of checked input lines. Items are created from them shortly before they are sent, so
 /// that checking a large file takes no longer than reading it.
-struct Stretch {
+struct LineRange {
   std::int64_t ordinal = 0;  ///< of its first line
   std::int64_t lines = 0;    ///< non-blank lines
   std::int64_t items = 0;    ///< of this shard, without skipped ones
@@ -56,7 +56,7 @@ struct JournalBatch {
   std::int64_t assigned = 0;  ///< number of items in the batch
   std::int64_t cost_ticks = 0;
   std::string token{};  ///< of the results page to continue with
-  std::int64_t made_at = 0;
+  std::int64_t created_at = 0;
 };
 
 struct Totals {
@@ -75,12 +75,12 @@ struct Totals {
   [[nodiscard]] std::int64_t done() const noexcept {
     return succeeded + failed + cancelled + unknown;
   }
-  [[nodiscard]] std::int64_t not_well() const noexcept { return failed + cancelled + unknown; }
+  [[nodiscard]] std::int64_t unsuccessful() const noexcept { return failed + cancelled + unknown; }
 };
 
 /// An item with its result, for the results file. `json` is empty if there is none.
 struct Finished {
-  ItemPlace place{};
+  ItemLocation location{};
   Outcome outcome = Outcome::Unknown;
   std::string reason{};
   std::string json{};
@@ -102,26 +102,26 @@ class Journal {
   [[nodiscard]] Result<Transaction> begin() { return Transaction::begin(m_database); }
   /// Whether commits wait for the disk (default: true). A commit that does not wait survives any
   /// exit of the program, but survives a power cut only after a later commit that waits.
-  [[nodiscard]] Result<void> wait_for_disk(bool waits);
+  [[nodiscard]] Result<void> set_synchronous(bool waits);
 
   /// Deletes everything. Call between begin() and commit().
   [[nodiscard]] Result<void> clear();
 
   // Checking. Call between begin() and commit().
-  [[nodiscard]] Result<void> add_stretch(const Stretch& stretch);
+  [[nodiscard]] Result<void> add_range(const LineRange& range);
   /// Excludes an item of a stretch because its ID is a duplicate.
-  [[nodiscard]] Result<void> leave_out(std::int64_t ordinal);
+  [[nodiscard]] Result<void> exclude(std::int64_t ordinal);
 
   // Sending.
   // The first stretch whose items have not been created yet.
-  [[nodiscard]] Result<std::optional<Stretch>> next_stretch();
+  [[nodiscard]] Result<std::optional<LineRange>> next_range();
   /// Replaces the stretch with its items, except excluded ones; all or nothing.
-  [[nodiscard]] Result<void> fill(const Stretch& stretch, const std::vector<ItemPlace>& items);
+  [[nodiscard]] Result<void> fill(const LineRange& range, const std::vector<ItemLocation>& items);
   /// Fills the next stretch; returns false if there is none.
   using Fill = std::function<Result<bool>()>;
-  void fill_by(Fill fill) { m_fill = std::move(fill); }
+  void set_fill_callback(Fill fill) { m_fill = std::move(fill); }
   /// The next item after `ordinal` that is not assigned to a part.
-  [[nodiscard]] Result<std::optional<ItemPlace>> next_unassigned(std::int64_t after);
+  [[nodiscard]] Result<std::optional<ItemLocation>> next_unassigned(std::int64_t after);
   [[nodiscard]] Result<std::int64_t> count_unassigned();
   [[nodiscard]] Result<std::vector<JournalBatch>> batches();
   [[nodiscard]] Result<JournalBatch> add_batch(JournalBatch batch);
@@ -134,22 +134,22 @@ class Journal {
   [[nodiscard]] Result<std::int64_t> add_part(std::int64_t batch,
                                               const std::vector<std::int64_t>& ordinals);
   /// Records that the part is definitely in its batch.
-  [[nodiscard]] Result<void> part_is_in(std::int64_t part);
+  [[nodiscard]] Result<void> confirm_part(std::int64_t part);
   /// Batches with parts whose call may or may not have run.
   [[nodiscard]] Result<std::vector<std::int64_t>> batches_in_doubt();
-  /// Settles the parts in doubt of a batch: items passed to present() stay, the others are
+  /// Settles the parts in doubt of a batch: items passed to mark_present() stay, the others are
   /// unassigned. settle() returns the number of items that stayed.
-  [[nodiscard]] Result<void> forget_present();
-  [[nodiscard]] Result<void> present(std::string_view id);
+  [[nodiscard]] Result<void> clear_present();
+  [[nodiscard]] Result<void> mark_present(std::string_view id);
   [[nodiscard]] Result<std::int64_t> settle(std::int64_t batch);
   /// Records that all parts of the batch are definitely in it.
-  [[nodiscard]] Result<void> batch_is_in(std::int64_t batch);
+  [[nodiscard]] Result<void> confirm_batch(std::int64_t batch);
   /// Deletes a batch that was never created and unassigns its items.
   [[nodiscard]] Result<void> drop_batch(std::int64_t batch);
   /// Unassigns an item that was not sent after all.
-  [[nodiscard]] Result<void> take_back(std::int64_t ordinal);
+  [[nodiscard]] Result<void> unassign(std::int64_t ordinal);
   /// Records an item that the service rejected as failed.
-  [[nodiscard]] Result<void> refuse_item(std::int64_t ordinal, std::string_view reason,
+  [[nodiscard]] Result<void> reject_item(std::int64_t ordinal, std::string_view reason,
                                          std::int64_t batch);
 
   // Collecting.
@@ -165,13 +165,14 @@ class Journal {
   /// Whether an item with this ID exists.
   [[nodiscard]] Result<bool> has_item(std::string_view id);
   /// Assigns all unassigned items up to `ordinal` to a part of the batch.
-  [[nodiscard]] Result<void> add_all_up_to(std::int64_t ordinal, std::int64_t batch);
+  [[nodiscard]] Result<void> assign_up_to(std::int64_t ordinal, std::int64_t batch);
   /// The number of items of the batch without a result.
   [[nodiscard]] Result<std::int64_t> count_missing(std::int64_t batch);
   /// Unassigns the items of the batch without a result.
-  [[nodiscard]] Result<void> take_back_missing(std::int64_t batch);
+  [[nodiscard]] Result<void> unassign_missing(std::int64_t batch);
   /// Sets this outcome for the items of the batch without a result.
-  [[nodiscard]] Result<void> give_up(std::int64_t batch, Outcome outcome, std::string_view reason);
+  [[nodiscard]] Result<void> set_missing_outcome(std::int64_t batch, Outcome outcome,
+                                                 std::string_view reason);
 
   // Totals and results of the run.
   [[nodiscard]] Result<Totals> totals();
@@ -179,9 +180,9 @@ class Journal {
   [[nodiscard]] Result<std::vector<std::pair<std::string, std::int64_t>>> reasons();
   using FinishedSink = std::function<Result<void>(const Finished&)>;
   /// Passes items from `ordinal` on in input order, up to the first without a result.
-  [[nodiscard]] Result<void> each_in_order(std::int64_t from, const FinishedSink& sink);
+  [[nodiscard]] Result<void> for_each_in_order(std::int64_t from, const FinishedSink& sink);
   /// Passes results after `sequence` in order of arrival.
-  [[nodiscard]] Result<void> each_arrived(std::int64_t after, const FinishedSink& sink);
+  [[nodiscard]] Result<void> for_each_by_arrival(std::int64_t after, const FinishedSink& sink);
   /// Unassigns items that failed or were cancelled, so that they are resent; returns how many.
   [[nodiscard]] Result<std::int64_t> reopen(bool failed, bool cancelled);
 

@@ -9,7 +9,7 @@ namespace svc::batch {
 namespace {
 
 constexpr std::size_t k_chunk = 256UL << 10U;
-constexpr std::size_t k_shown_of_too_long = 200;
+constexpr std::size_t k_excerpt_size = 200;
 constexpr std::string_view k_mark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -28,11 +28,11 @@ ReadSome read_descriptor(int fd, std::string name, std::uint64_t offset) {
   };
 }
 
-LineReader::LineReader(ReadSome read, std::uint64_t max_line, Cut cut, std::uint64_t offset,
-                       std::uint64_t number)
+LineReader::LineReader(ReadSome read, std::uint64_t max_line, SplitMode split_mode,
+                       std::uint64_t offset, std::uint64_t number)
     : m_read(std::move(read)),
       m_max_line(max_line),
-      m_cut(cut),
+      m_split_mode(split_mode),
       m_offset(offset),
       m_number(number),
       m_started(offset > 0) {}
@@ -47,15 +47,16 @@ Result<bool> LineReader::fill() {
     m_at_end = m_stopped = true;
     return false;
   }
-  const std::size_t had = m_buffer.size();
+  const std::size_t old_size = m_buffer.size();
   // Doubling would take up to three times the memory of a long line.
-  if (m_buffer.capacity() < had + k_chunk) m_buffer.reserve(had + std::max(k_chunk, had / 4));
-  m_buffer.resize(had + k_chunk);
-  auto count = m_read(m_buffer.data() + had, k_chunk);
+  if (m_buffer.capacity() < old_size + k_chunk)
+    m_buffer.reserve(old_size + std::max(k_chunk, old_size / 4));
+  m_buffer.resize(old_size + k_chunk);
+  auto count = m_read(m_buffer.data() + old_size, k_chunk);
   if (!count) return std::move(count).error();
-  m_buffer.resize(had + *count);
+  m_buffer.resize(old_size + *count);
   if (*count == 0) m_at_end = true;
-  if (m_head.size() < 4) m_head.append(m_buffer, had, 4 - m_head.size());
+  if (m_head.size() < 4) m_head.append(m_buffer, old_size, 4 - m_head.size());
   return *count > 0;
 }
 
@@ -64,7 +65,7 @@ Result<bool> LineReader::fill() {
 std::size_t LineReader::find_end(std::size_t from) {
   while (from < m_buffer.size()) {
     const std::size_t end = std::min(m_buffer.find('\n', from), m_buffer.size());
-    if (m_cut == Cut::Records) {
+    if (m_split_mode == SplitMode::Records) {
       const auto begin = m_buffer.begin();
       const auto quotes = std::count(begin + static_cast<std::ptrdiff_t>(from),
                                      begin + static_cast<std::ptrdiff_t>(end), '"');
@@ -76,27 +77,27 @@ std::size_t LineReader::find_end(std::size_t from) {
   return m_buffer.size();
 }
 
-void LineReader::give(Line& line, std::size_t end, bool ended) {
+void LineReader::fill_line(Line& line, std::size_t end, bool ended) {
   std::string_view text(m_buffer.data() + m_begin, end - m_begin);
   line.number = m_number;
   line.offset = m_offset;
   line.too_long = text.size() > m_max_line;
   m_number += 1;
-  if (m_cut == Cut::Records) {
+  if (m_split_mode == SplitMode::Records) {
     m_number += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
   }
   m_offset += text.size() + (ended ? 1 : 0);
   m_begin = end + (ended ? 1 : 0);
   m_quoted = false;
   if (ended && text.ends_with('\r')) text.remove_suffix(1);
-  line.text = line.too_long ? text.substr(0, k_shown_of_too_long) : text;
+  line.text = line.too_long ? text.substr(0, k_excerpt_size) : text;
 }
 
 /// Skips the rest of a line that is too long.
 Result<void> LineReader::skip_rest() {
-  m_skips = false;
+  m_skipping = false;
   const auto pass = [&](std::size_t end) {
-    if (m_cut == Cut::Records) {
+    if (m_split_mode == SplitMode::Records) {
       const auto begin = m_buffer.begin();
       m_number +=
           static_cast<std::uint64_t>(std::count(begin + static_cast<std::ptrdiff_t>(m_begin),
@@ -131,18 +132,18 @@ Result<bool> LineReader::next(Line& line) {
     }
     if (std::string_view(m_buffer).starts_with(k_mark)) m_begin = m_offset = k_mark.size();
   }
-  if (m_skips) SVC_CHECK(skip_rest());
+  if (m_skipping) SVC_CHECK(skip_rest());
   std::size_t searched = m_begin;
   while (true) {
     const std::size_t end = find_end(searched);
     if (end < m_buffer.size()) {
-      give(line, end, true);
+      fill_line(line, end, true);
       return true;
     }
     if (m_buffer.size() - m_begin > m_max_line) {
-      line = Line{m_number, m_offset,
-                  std::string_view(m_buffer).substr(m_begin, k_shown_of_too_long), true};
-      m_skips = true;
+      line = Line{m_number, m_offset, std::string_view(m_buffer).substr(m_begin, k_excerpt_size),
+                  true};
+      m_skipping = true;
       return true;
     }
     searched = m_buffer.size() - m_begin;
@@ -150,7 +151,7 @@ Result<bool> LineReader::next(Line& line) {
     if (!more) break;
   }
   if (m_begin == m_buffer.size() || m_stopped) return false;
-  give(line, m_buffer.size(), false);
+  fill_line(line, m_buffer.size(), false);
   return true;
 }
 

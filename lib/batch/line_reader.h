@@ -17,7 +17,7 @@ using ReadSome = std::function<Result<std::size_t>(char* buffer, std::size_t siz
 [[nodiscard]] ReadSome read_descriptor(int fd, std::string name, std::uint64_t offset = 0);
 
 /// What ends a line: a newline, or a newline outside double quotes.
-enum class Cut : std::uint8_t { Lines, Records };
+enum class SplitMode : std::uint8_t { Lines, Records };
 
 /// A line without its end (LF or CRLF). `text` is valid until the next call.
 struct Line {
@@ -31,8 +31,8 @@ class LineReader {
  public:
   /// Lines longer than `max_line` bytes are skipped by the next call without being stored. Starts
   /// at line `number`, which begins at `offset`.
-  LineReader(ReadSome read, std::uint64_t max_line, Cut cut = Cut::Lines, std::uint64_t offset = 0,
-             std::uint64_t number = 1);
+  LineReader(ReadSome read, std::uint64_t max_line, SplitMode split_mode = SplitMode::Lines,
+             std::uint64_t offset = 0, std::uint64_t number = 1);
 
   /// Reads the next line; false at the end. A byte order mark at the start is not part of the first
   /// line. The last line need not end with a newline.
@@ -50,11 +50,11 @@ class LineReader {
   [[nodiscard]] Result<bool> fill();
   [[nodiscard]] std::size_t find_end(std::size_t from);
   [[nodiscard]] Result<void> skip_rest();
-  void give(Line& line, std::size_t end, bool ended);
+  void fill_line(Line& line, std::size_t end, bool ended);
 
   ReadSome m_read;
   std::uint64_t m_max_line;
-  Cut m_cut;
+  SplitMode m_split_mode;
   std::string m_buffer{};
   std::string m_head{};
   std::size_t m_begin = 0;     // start of the unread data in the buffer
@@ -62,8 +62,8 @@ class LineReader {
   std::uint64_t m_number = 1;  // number of the line at m_begin
   bool m_started = false;
   bool m_at_end = false;
-  bool m_quoted = false;  // inside double quotes, at the position scanned last
-  bool m_skips = false;   // the rest of the line at m_begin is to be skipped
+  bool m_quoted = false;    // inside double quotes, at the position scanned last
+  bool m_skipping = false;  // the rest of the line at m_begin is to be skipped
   bool m_stopped = false;
   std::uint64_t m_stop = UINT64_MAX;
 };

@@ -75,30 +75,30 @@ Result<Template> Template::parse(std::string_view text, std::size_t prompt_colum
       SVC_TRY(found, find(name));
       column = found;
     }
-    made.m_pieces.push_back({std::move(literal), -1});
-    made.m_pieces.push_back({{}, static_cast<std::ptrdiff_t>(column)});
+    made.m_segments.push_back({std::move(literal), -1});
+    made.m_segments.push_back({{}, static_cast<std::ptrdiff_t>(column)});
     literal.clear();
     i = end;
   }
-  made.m_pieces.push_back({std::move(literal), -1});
+  made.m_segments.push_back({std::move(literal), -1});
   return made;
 }
 
 std::string Template::fill(std::span<const std::string> cells) const {
   std::string text;
-  for (const Piece& piece : m_pieces) {
-    if (piece.column < 0) {
-      text += piece.text;
-    } else if (static_cast<std::size_t>(piece.column) < cells.size()) {
-      text += cells[static_cast<std::size_t>(piece.column)];
+  for (const Segment& segment : m_segments) {
+    if (segment.column < 0) {
+      text += segment.text;
+    } else if (static_cast<std::size_t>(segment.column) < cells.size()) {
+      text += cells[static_cast<std::size_t>(segment.column)];
     }
   }
   return text;
 }
 
 bool Template::uses(std::size_t column) const noexcept {
-  return std::any_of(m_pieces.begin(), m_pieces.end(), [&](const Piece& piece) {
-    return piece.column == static_cast<std::ptrdiff_t>(column);
+  return std::any_of(m_segments.begin(), m_segments.end(), [&](const Segment& segment) {
+    return segment.column == static_cast<std::ptrdiff_t>(column);
   });
 }
 

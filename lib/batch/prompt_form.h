@@ -34,11 +34,11 @@ class Template {
   [[nodiscard]] static Result<Template> parse(std::string_view text, std::size_t prompt_column,
                                               const Find& find);
 
-  struct Piece {
+  struct Segment {
     std::string text{};
     std::ptrdiff_t column = -1;  // if not negative, replaces the text
   };
-  std::vector<Piece> m_pieces{};
+  std::vector<Segment> m_segments{};
 };
 
 /// The index of a column, given its name or its number from 1. Usage if there is none.

@@ -40,10 +40,10 @@ std::string base_of(const BodyFrame& frame) {
 struct RecordReader::Line {
   std::string_view text;
   std::uint64_t number;
-  RecordRead read{};
+  ParsedRecord read{};
 
   void fault(std::uint64_t column, std::string message) {
-    read.faults.push_back({number, column, std::move(message)});
+    read.errors.push_back({number, column, std::move(message)});
   }
   void fault_at(std::string_view slice, std::string message) {
     fault(static_cast<std::uint64_t>(slice.data() - text.data()) + 1, std::move(message));
@@ -63,7 +63,7 @@ Result<RecordReader> RecordReader::make(RecordOptions options) {
   return RecordReader(std::move(options), std::move(columns), std::move(text));
 }
 
-RecordRead RecordReader::read(std::string_view text, std::uint64_t number) const {
+ParsedRecord RecordReader::read(std::string_view text, std::uint64_t number) const {
   Line line{text, number};
   const std::string_view value = trim(text);
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
@@ -127,9 +127,9 @@ void RecordReader::read_request(Line& line) const {
 }
 
 void RecordReader::read_entry_form(Line& line) const {
-  RequestLineRead entry = read_request_line(line.text, line.number, Form::Added);
-  line.read.faults = std::move(entry.faults);
-  if (!line.read.faults.empty()) return;
+  ParsedRequestLine entry = read_request_line(line.text, line.number, RequestFormat::Added);
+  line.read.errors = std::move(entry.errors);
+  if (!line.read.errors.empty()) return;
   if (entry.entry.endpoint != &chat_endpoint()) {
     return line.fault(0, fmt::format("a request for {}; only {} can be sent individually",
                                      entry.entry.endpoint->url, chat_endpoint().url));
@@ -142,8 +142,8 @@ void RecordReader::read_entry_form(Line& line) const {
 }
 
 std::string RecordReader::id_of(Line& line) const {
-  static constexpr std::array<std::string_view, 2> k_usual = {"id", "custom_id"};
-  std::vector<std::string_view> names(k_usual.begin(), k_usual.end());
+  static constexpr std::array<std::string_view, 2> k_default_id_fields = {"id", "custom_id"};
+  std::vector<std::string_view> names(k_default_id_fields.begin(), k_default_id_fields.end());
   if (!m_options.id_column.empty()) names = {m_options.id_column};
   for (const std::string_view name : names) {
     const auto value = json_member(line.text, name);

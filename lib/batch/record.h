@@ -21,10 +21,10 @@ struct RecordOptions {
 };
 
 /// A line converted to a chat request.
-struct RecordRead {
+struct ParsedRecord {
   std::string id{};  ///< empty if none was given
   std::string body{};
-  std::vector<LineFault> faults{};
+  std::vector<LineError> errors{};
 };
 
 class RecordReader {
@@ -32,7 +32,7 @@ class RecordReader {
   /// Usage if the template is invalid.
   [[nodiscard]] static Result<RecordReader> make(RecordOptions options);
 
-  [[nodiscard]] RecordRead read(std::string_view text, std::uint64_t line) const;
+  [[nodiscard]] ParsedRecord read(std::string_view text, std::uint64_t line) const;
 
  private:
   struct Line;

@@ -24,7 +24,7 @@ constexpr std::array k_endpoints = {
     Endpoint{"/v1/videos/extensions", "video_extension"},
 };
 
-constexpr std::string_view k_forms =
+constexpr std::string_view k_request_formats =
     R"(a request is {"batch_request_id":…,"batch_request":{…}} or {"custom_id":…,"method":"POST","url":…,"body":{…}})";
 
 using Slice = std::optional<std::string_view>;
@@ -33,7 +33,7 @@ using json_scan::Token;
 using LineScanner = json_scan::Scanner<json_scan::Input::Unknown>;
 
 /// The fields of a body that are checked.
-struct BodyMembers {
+struct BodyFields {
   Slice model{};
   Slice messages{};
   Slice input{};
@@ -50,10 +50,10 @@ struct BodyMembers {
 /// Checks and parses a line in a single pass, because all lines of a large file go through it.
 class RequestLineReader {
  public:
-  RequestLineReader(std::string_view text, std::uint64_t line, Form form)
-      : m_text(text), m_line(line), m_form(form), m_scanner(text) {}
+  RequestLineReader(std::string_view text, std::uint64_t line, RequestFormat format)
+      : m_text(text), m_line(line), m_format(format), m_scanner(text) {}
 
-  RequestLineRead read() {
+  ParsedRequestLine read() {
     if (readable()) {
       if (m_batch_id && m_custom_id) {
         fault_at(*m_custom_id, "'batch_request_id' and 'custom_id' cannot be combined");
@@ -64,8 +64,8 @@ class RequestLineReader {
         read_request();
       } else if (m_url || m_body || m_method) {
         read_file_form();
-      } else if (m_read.faults.empty()) {
-        fault(0, fmt::format("not a request: {}", k_forms));
+      } else if (m_read.errors.empty()) {
+        fault(0, fmt::format("not a request: {}", k_request_formats));
       }
     }
     return std::move(m_read);
@@ -73,7 +73,7 @@ class RequestLineReader {
 
  private:
   void fault(std::uint64_t column, std::string message) {
-    m_read.faults.push_back({m_line, column, std::move(message)});
+    m_read.errors.push_back({m_line, column, std::move(message)});
   }
   [[nodiscard]] std::uint64_t column_of(std::string_view slice) const {
     return static_cast<std::uint64_t>(slice.data() - m_text.data()) + 1;
@@ -85,28 +85,28 @@ class RequestLineReader {
   bool readable() {
     const Token first = m_scanner.next();
     const bool object = first == Token::BeginObject;
-    if (first == Token::Fault || !(object ? read_members() : finish(first).has_value()) ||
+    if (first == Token::Fault || !(object ? read_members() : read_value(first).has_value()) ||
         m_scanner.next() != Token::End) {
-      m_read.faults.clear();
-      fault_of_text();
+      m_read.errors.clear();
+      report_text_error();
       return false;
     }
-    if (!object) fault(1, fmt::format("not a JSON object: {}", k_forms));
+    if (!object) fault(1, fmt::format("not a JSON object: {}", k_request_formats));
     return object;
   }
 
   /// Reports why the text is not JSON. A NUL byte, never part of JSON, is the most helpful reason.
-  void fault_of_text() {
+  void report_text_error() {
     if (const std::size_t nul = m_text.find('\0'); nul != std::string_view::npos) {
       fault(nul + 1, "a NUL byte, which is not valid in text");
       return;
     }
-    const JsonTextFault broken = m_scanner.fault();
+    const JsonParseError broken = m_scanner.fault();
     fault(broken.column, broken.reason);
   }
 
   /// The complete value that starts with `token`; nothing after an error.
-  Slice finish(Token token) {
+  Slice read_value(Token token) {
     const std::size_t begin = m_scanner.begin();
     for (std::size_t depth = 0;; token = m_scanner.next()) {
       if (token == Token::Fault) return std::nullopt;
@@ -116,13 +116,13 @@ class RequestLineReader {
     }
   }
 
-  /// Like finish(), but if the value is an object, also fills in `members`.
-  Slice finish_body(Token token, BodyMembers& members) {
-    if (token != Token::BeginObject) return finish(token);
+  /// Like read_value(), but if the value is an object, also fills in `members`.
+  Slice read_body_value(Token token, BodyFields& members) {
+    if (token != Token::BeginObject) return read_value(token);
     const std::size_t begin = m_scanner.begin();
     while ((token = m_scanner.next()) == Token::Name) {
       Slice* slot = members.slot_of(m_scanner.inside());
-      const Slice value = finish(m_scanner.next());
+      const Slice value = read_value(m_scanner.next());
       if (!value) return value;
       if (slot != nullptr && !*slot) *slot = value;
     }
@@ -131,14 +131,14 @@ class RequestLineReader {
   }
 
   /// Reads the object of `batch_request`.
-  Slice finish_request(Token token) {
+  Slice read_request_value(Token token) {
     m_variants = 0;
-    if (token != Token::BeginObject) return finish(token);
+    if (token != Token::BeginObject) return read_value(token);
     const std::size_t begin = m_scanner.begin();
     while ((token = m_scanner.next()) == Token::Name) {
       ++m_variants;
       m_variant = m_scanner.inside();
-      const Slice value = finish_body(m_scanner.next(), m_members);
+      const Slice value = read_body_value(m_scanner.next(), m_members);
       if (!value) return value;
       m_body_of_variant = *value;
     }
@@ -152,9 +152,9 @@ class RequestLineReader {
       const std::string_view name = m_scanner.inside();
       Slice* slot = slot_of(name);
       const Token begin = m_scanner.next();
-      const Slice value = slot == &m_body      ? finish_body(begin, m_members)
-                          : slot == &m_request ? finish_request(begin)
-                                               : finish(begin);
+      const Slice value = slot == &m_body      ? read_body_value(begin, m_members)
+                          : slot == &m_request ? read_request_value(begin)
+                                               : read_value(begin);
       if (!value) return false;
       note(name, slot, *value);
     }
@@ -244,7 +244,7 @@ class RequestLineReader {
   }
 
   void take(const Endpoint& endpoint, std::string_view body) {
-    if (endpoint.member.empty() && m_form == Form::Added) {
+    if (endpoint.member.empty() && m_format == RequestFormat::Added) {
       fault(0, fmt::format("{} requires --via-file", endpoint.url));
     }
     m_read.entry.endpoint = &endpoint;
@@ -269,10 +269,10 @@ class RequestLineReader {
 
   std::string_view m_text;
   std::uint64_t m_line;
-  Form m_form;
+  RequestFormat m_format;
   LineScanner m_scanner;
-  RequestLineRead m_read{};
-  BodyMembers m_members{};
+  ParsedRequestLine m_read{};
+  BodyFields m_members{};
   std::size_t m_variants = 0;
   std::string_view m_variant{};
   std::string_view m_body_of_variant{};
@@ -295,20 +295,22 @@ const Endpoint& chat_endpoint() {
   return k_endpoints.front();
 }
 
-std::string describe(const LineFault& fault) {
+std::string describe(const LineError& fault) {
   if (fault.column == 0) return fmt::format("line {}: {}", fault.line, fault.message);
   return fmt::format("line {}, column {}: {}", fault.line, fault.column, fault.message);
 }
 
-RequestLineRead read_request_line(std::string_view text, std::uint64_t line, Form form) {
-  return RequestLineReader(text, line, form).read();
+ParsedRequestLine read_request_line(std::string_view text, std::uint64_t line,
+                                    RequestFormat format) {
+  return RequestLineReader(text, line, format).read();
 }
 
 void append_request_line(std::string& line, const Endpoint& endpoint, std::string_view id,
-                         std::string_view body, std::string_view default_model, Form form) {
+                         std::string_view body, std::string_view default_model,
+                         RequestFormat format) {
   const bool names_model = default_model.empty() || json_member(body, "model");
   line.reserve(line.size() + id.size() + body.size() + default_model.size() + 100);
-  const bool added = form == Form::Added;
+  const bool added = format == RequestFormat::Added;
   line += '{';
   if (!id.empty()) {
     line.append(added ? R"("batch_request_id":)" : R"("custom_id":)");
@@ -326,7 +328,7 @@ void append_request_line(std::string& line, const Endpoint& endpoint, std::strin
   line += added ? "}}" : "}";
 }
 
-std::string made_id(std::uint64_t line) {
+std::string generated_id(std::uint64_t line) {
   return fmt::format("line-{}", line);
 }
 

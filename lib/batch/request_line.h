@@ -21,14 +21,14 @@ struct Endpoint {
 [[nodiscard]] const Endpoint& chat_endpoint();
 
 /// An error in a line. The column counts bytes from 1; 0 means the whole line.
-struct LineFault {
+struct LineError {
   std::uint64_t line = 0;
   std::uint64_t column = 0;
   std::string message{};
 };
 
 /// "line 3, column 7: expected a value, found '}'".
-[[nodiscard]] std::string describe(const LineFault& fault);
+[[nodiscard]] std::string describe(const LineError& fault);
 
 /// A request as written in the line. `body` is valid as long as the line.
 struct RequestLine {
@@ -38,25 +38,26 @@ struct RequestLine {
 };
 
 /// The two formats of a request.
-enum class Form : std::uint8_t { Added, File };
+enum class RequestFormat : std::uint8_t { Added, File };
 
-struct RequestLineRead {
+struct ParsedRequestLine {
   RequestLine entry{};
-  std::vector<LineFault> faults{};
+  std::vector<LineError> errors{};
 };
 
-/// Parses the line `text`, number `line`, and reports as many errors as possible at once. `form` is
-/// the format in which it will be sent: some operations are only available by file.
-[[nodiscard]] RequestLineRead read_request_line(std::string_view text, std::uint64_t line,
-                                                Form form);
+/// Parses the line `text`, number `line`, and reports as many errors as possible at once. `format`
+/// is the format in which it will be sent: some operations are only available by file.
+[[nodiscard]] ParsedRequestLine read_request_line(std::string_view text, std::uint64_t line,
+                                                  RequestFormat format);
 
-/// Appends a request in `form` to `line`. Without an ID (Form::Added only) the service generates
-/// one. `default_model` is added to a body without a model; "" adds nothing.
+/// Appends a request in `format` to `line`. Without an ID (RequestFormat::Added only) the service
+/// generates one. `default_model` is added to a body without a model; "" adds nothing.
 void append_request_line(std::string& line, const Endpoint& endpoint, std::string_view id,
-                         std::string_view body, std::string_view default_model, Form form);
+                         std::string_view body, std::string_view default_model,
+                         RequestFormat format);
 
 /// The ID of a line without one. It is derived from the line's number, so a second run and every
 /// shard generate the same ID.
-[[nodiscard]] std::string made_id(std::uint64_t line);
+[[nodiscard]] std::string generated_id(std::uint64_t line);
 
 }  // namespace svc::batch

@@ -58,7 +58,7 @@ void read_choices(const Slice& choices, ResultItem& item) {
     if (!content.empty() || item.text.empty()) item.text = std::move(content);
     answer.choices.push_back(std::move(choice));
   }
-  if (auto lacking = shortcoming(answer)) {
+  if (auto lacking = answer_error(answer)) {
     item.outcome = Outcome::Failed;
     item.reason = std::move(lacking->message);
   }

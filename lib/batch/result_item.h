@@ -31,7 +31,7 @@ struct ResultItem {
 };
 
 /// Parses an item that has passed check_json(). Missing fields and fields of another type count as
-/// absent. An item without a result is Unknown; an answer with a shortcoming() (truncated at the
+/// absent. An item without a result is Unknown; an answer with an answer_error() (truncated at the
 /// token limit, refused) is Failed.
 [[nodiscard]] ResultItem read_result_item(std::string_view json);
 

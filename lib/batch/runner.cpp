@@ -49,14 +49,14 @@ std::string difference(std::string_view then, std::string_view now, bool one_by_
 }
 
 std::string shown_input(const RunOptions& options) {
-  return options.from_stdin ? "standard input" : shown_path(options.input);
+  return options.from_stdin ? "standard input" : quote_path(options.input);
 }
 
-Error lines_wrong(const CheckReport& report, const RunOptions& options) {
-  const bool guessed = options.from_stdin && options.reading.form != InputForm::Prompts;
+Error invalid_lines_error(const CheckReport& report, const RunOptions& options) {
+  const bool guessed = options.from_stdin && options.reading.format != InputFormat::Prompts;
   return usage_error(
-      fmt::format("{} of {}{} lines in {} are invalid; {}nothing was sent", report.bad_lines,
-                  report.complete ? "" : "the first ", std::max(report.lines, report.bad_lines),
+      fmt::format("{} of {}{} lines in {} are invalid; {}nothing was sent", report.invalid_lines,
+                  report.complete ? "" : "the first ", std::max(report.lines, report.invalid_lines),
                   shown_input(options), report.complete ? "" : "the rest was not checked; "),
       fmt::format("Fix them, or skip them with --skip-invalid.{}",
                   guessed ? " If they are prompts, pass --input-form txt." : ""));
@@ -71,24 +71,24 @@ std::string journal_name(const std::string& input, const Shard& shard) {
 }
 
 std::string default_journal(const std::string& input, const Shard& shard,
-                            const std::string& state_folder) {
+                            const std::string& state_directory) {
   const std::filesystem::path path(input);
   const std::string name = journal_name(path.filename().string(), shard);
-  const std::filesystem::path folder = path.parent_path();
-  const bool writable = ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
-  if (writable || state_folder.empty()) return (folder / name).string();
+  const std::filesystem::path directory = path.parent_path();
+  const bool writable = ::access(directory.empty() ? "." : directory.c_str(), W_OK) == 0;
+  if (writable || state_directory.empty()) return (directory / name).string();
   std::error_code ignored;
   const std::string whole = std::filesystem::absolute(path, ignored).string();
-  return fmt::format("{}/batches/{:016x}-{}", state_folder, line_hash(whole), name);
+  return fmt::format("{}/batches/{:016x}-{}", state_directory, hash_line(whole), name);
 }
 
 Runner::Runner(RunOptions options, Connect connect, const Clock& clock, const CancelToken& cancel,
-               RunWatch watch)
+               RunCallbacks callbacks)
     : m_options(std::move(options)),
       m_connect(std::move(connect)),
       m_clock(clock),
       m_cancel(cancel),
-      m_watch(std::move(watch)) {}
+      m_callbacks(std::move(callbacks)) {}
 
 /// Everything that determines what is sent and where, except the content of the input.
 std::string Runner::description() const {
@@ -108,7 +108,7 @@ Result<void> Runner::prepare() {
   const bool existed = std::filesystem::exists(m_options.journal, none);
   SVC_TRY(journal, Journal::open(m_options.journal, m_cancel));
   m_journal.emplace(std::move(journal));
-  SVC_TRY(known, is_known());
+  SVC_TRY(known, matches_journal());
   if (!known) {
     const Result<void> checked = check();
     if (!checked) {
@@ -119,16 +119,16 @@ Result<void> Runner::prepare() {
       return checked;
     }
   }
-  m_journal->fill_by([this] { return fill_next(*m_input, *m_journal, m_options.shard); });
+  m_journal->set_fill_callback([this] { return fill_next(*m_input, *m_journal, m_options.shard); });
   m_delivery.emplace(*m_journal, *m_input, m_options.order, m_options.with_input,
-                     m_watch.result ? m_watch.result : Delivery::Sink());
-  return m_resumed ? look_whether_finished() : Result<void>();
+                     m_callbacks.result ? m_callbacks.result : Delivery::Sink());
+  return m_resumed ? check_finished() : Result<void>();
 }
 
 /// Whether the journal belongs to this run. A run that has sent nothing is simply restarted.
-Result<bool> Runner::is_known() {
-  SVC_TRY(description_then, m_journal->fact("description"));
-  if (!description_then) return false;
+Result<bool> Runner::matches_journal() {
+  SVC_TRY(saved_description, m_journal->fact("description"));
+  if (!saved_description) return false;
   SVC_TRY(totals, m_journal->totals());
   m_stale = m_options.restart || totals.assigned == 0;
   if (m_options.restart) {
@@ -136,23 +136,23 @@ Result<bool> Runner::is_known() {
     return false;
   }
   SVC_TRY(digest, m_input->digest());
-  SVC_TRY(digest_then, m_journal->fact("input"));
-  m_resumed = *description_then == description() && digest_then == digest;
+  SVC_TRY(saved_digest, m_journal->fact("input"));
+  m_resumed = *saved_description == description() && saved_digest == digest;
   if (m_resumed) m_stale = false;
   if (m_resumed || m_stale) return m_resumed;
-  SVC_CHECK(refuse_changed(digest_then != digest, *description_then));
+  SVC_CHECK(reject_changed(saved_digest != digest, *saved_description));
   return false;
 }
 
 /// Rejects changed input or options, with which the journal's run cannot be resumed.
-Result<void> Runner::refuse_changed(bool input, const std::string& description_then) {
+Result<void> Runner::reject_changed(bool input, const std::string& saved_description) {
   SVC_TRY(all_done, is_all_done());
   const std::string hint = fmt::format(
       "{}--restart resends everything with the current {}; --journal FILE keeps both runs "
       "(this "
       "journal is {}).",
       all_done ? "" : "Undo the change to resume the run. ", input ? "input" : "options",
-      shown_path(m_options.journal));
+      quote_path(m_options.journal));
   if (input) {
     return usage_error(
         fmt::format("{} has changed since its run began; nothing was sent", shown_input(m_options)),
@@ -160,7 +160,7 @@ Result<void> Runner::refuse_changed(bool input, const std::string& description_t
   }
   return usage_error(
       fmt::format("this run was started with a different {}",
-                  difference(description_then, description(), m_options.jobs.has_value())),
+                  difference(saved_description, description(), m_options.jobs.has_value())),
       hint);
 }
 
@@ -169,13 +169,14 @@ Result<void> Runner::note_unfinished() {
   SVC_TRY(totals, m_journal->totals());
   SVC_TRY(all_done, is_all_done());
   if (all_done || totals.assigned == 0) return {};
-  m_watch.note(fmt::format("the earlier run was not finished: {} of {} requests were sent",
-                           totals.assigned, totals.items));
+  m_callbacks.note(fmt::format("the earlier run was not finished: {} of {} requests were sent",
+                               totals.assigned, totals.items));
   SVC_TRY(batches, m_journal->batches());
   for (const JournalBatch& batch : batches) {
     if (batch.stage == BatchStage::Collected || batch.remote_id.empty()) continue;
-    m_watch.note(fmt::format("its batch {0} is still running; `svc batches cancel {0}` cancels it",
-                             visible(batch.remote_id, Lines::Escape)));
+    m_callbacks.note(
+        fmt::format("its batch {0} is still running; `svc batches cancel {0}` cancels it",
+                    visible(batch.remote_id, Lines::Escape)));
   }
   return {};
 }
@@ -194,11 +195,11 @@ Result<void> Runner::check() {
   SVC_TRY(report, check_input(*m_input, *m_journal, m_options.shard, m_options.skip_invalid,
                               m_cancel, [&](std::uint64_t position) {
                                 progress.done = position;
-                                m_watch.progress(progress);
+                                m_callbacks.progress(progress);
                               }));
   m_report = std::move(report);
-  if (m_report.bad_lines > 0 && (!m_options.skip_invalid || m_input->file_fault())) {
-    return lines_wrong(m_report, m_options);
+  if (m_report.invalid_lines > 0 && (!m_options.skip_invalid || m_input->file_error())) {
+    return invalid_lines_error(m_report, m_options);
   }
   if (m_report.items == 0) {
     return usage_error(fmt::format("no requests in {}{}", shown_input(m_options),
@@ -227,12 +228,12 @@ Result<bool> Runner::has_to_retry(const Totals& totals) {
   return totals.done() == totals.items && handed_over == "yes";
 }
 
-Result<void> Runner::look_whether_finished() {
+Result<void> Runner::check_finished() {
   SVC_TRY(all_done, is_all_done());
   SVC_TRY(totals, m_journal->totals());
   SVC_TRY(retry, has_to_retry(totals));
   SVC_TRY(stopped_by_budget, m_journal->fact("over budget"));
-  m_finished = all_done && !(retry && totals.not_well() > 0) && stopped_by_budget != "yes";
+  m_finished = all_done && !(retry && totals.unsuccessful() > 0) && stopped_by_budget != "yes";
   SVC_TRY(at, m_journal->fact("finished"));
   if (at) m_finished_at = parse_integer(*at);
   return {};
@@ -247,13 +248,13 @@ Result<void> Runner::reopen_failed() {
   SVC_CHECK(m_journal->set_fact("handed over", "no"));
   SVC_CHECK(m_journal->set_fact("over budget", "no"));
   if (count > 0) {
-    m_watch.note(fmt::format("resending {} request{}", count, count == 1 ? "" : "s"));
+    m_callbacks.note(fmt::format("resending {} request{}", count, count == 1 ? "" : "s"));
   }
   return {};
 }
 
 /// Compares the remaining budget with the estimated cost of the remaining requests.
-Result<void> Runner::refuse_past_budget() {
+Result<void> Runner::check_budget() {
   if (!m_options.budget.limit) return {};
   SVC_TRY(totals, m_journal->totals());
   SVC_TRY(unassigned, m_journal->count_unassigned());
@@ -279,7 +280,7 @@ Result<void> Runner::refuse_past_budget() {
 }
 
 Result<void> Runner::run() {
-  SVC_CHECK(refuse_past_budget());
+  SVC_CHECK(check_budget());
   SVC_CHECK(reopen_failed());
   SVC_TRY(done_before, is_all_done());
   if (!done_before) {
@@ -291,7 +292,8 @@ Result<void> Runner::run() {
   if (!m_over_budget) {
     // Requests in flight are billed, whether or not their cost is known yet.
     if (m_options.budget.limit && spent.cost_ticks > *m_options.budget.limit) {
-      m_watch.note(m_options.budget.verdict(spent.cost_ticks, "all of it was already in flight"));
+      m_callbacks.note(
+          m_options.budget.verdict(spent.cost_ticks, "all of it was already in flight"));
     }
     return {};
   }
@@ -303,28 +305,29 @@ Result<void> Runner::send_in_batches() {
   Uploader submitter(
       *m_journal, *m_input, *service, m_clock, m_options.sending,
       [this](std::int64_t sent, std::int64_t items) {
-        m_watch.progress({Phase::Sending,
-                          static_cast<std::uint64_t>(sent),
-                          static_cast<std::uint64_t>(items),
-                          {}});
+        m_callbacks.progress({Phase::Sending,
+                              static_cast<std::uint64_t>(sent),
+                              static_cast<std::uint64_t>(items),
+                              {}});
       },
-      m_watch.note);
+      m_callbacks.note);
   SVC_CHECK(submitter.run());
   return wait(*service);
 }
 
 Result<void> Runner::send_directly() {
-  SVC_TRY(way, m_connect.direct());
-  DirectSender sender(*m_journal, *m_input, std::move(way),
-                      {*m_options.jobs, m_options.budget, m_options.retry_failed},
-                      [this](const Totals& totals) -> Result<void> {
-                        m_watch.progress({Phase::Waiting, static_cast<std::uint64_t>(totals.done()),
-                                          static_cast<std::uint64_t>(totals.items), totals});
-                        return hand_over();
-                      });
+  SVC_TRY(context, m_connect.direct());
+  DirectSender sender(
+      *m_journal, *m_input, std::move(context),
+      {*m_options.jobs, m_options.budget, m_options.retry_failed},
+      [this](const Totals& totals) -> Result<void> {
+        m_callbacks.progress({Phase::Waiting, static_cast<std::uint64_t>(totals.done()),
+                              static_cast<std::uint64_t>(totals.items), totals});
+        return hand_over();
+      });
   const Result<void> ended = sender.run();
   if (sender.abandoned() > 0) {
-    m_watch.note(fmt::format(
+    m_callbacks.note(fmt::format(
         "{} {} in flight when svc was killed and may have run; they {}", sender.abandoned(),
         sender.abandoned() == 1 ? "request was" : "requests were",
         m_options.retry_failed ? "were sent again" : "are not sent again without --retry-failed"));
@@ -338,21 +341,21 @@ Result<void> Runner::deliver(const Delivery::Sink& sink) {
 
 /// Emits results that have become available, if that is wanted during the run.
 Result<void> Runner::hand_over() {
-  return m_watch.result ? m_delivery->advance() : Result<void>();
+  return m_callbacks.result ? m_delivery->advance() : Result<void>();
 }
 
 // Waiting: poll the batches, collect results, watch the budget.
 
 namespace {
 
-constexpr milliseconds k_first_pause{1'000};
-constexpr milliseconds k_last_pause{10'000};
+constexpr milliseconds k_min_poll_interval{1'000};
+constexpr milliseconds k_max_poll_interval{10'000};
 /// A finished batch may list its last results with a short delay.
-constexpr int k_looks_for_missing = 3;
+constexpr int k_missing_polls = 3;
 
 }  // namespace
 
-void Runner::tell_waiting() {
+void Runner::report_progress() {
   Totals totals;
   for (const auto& [number, state] : m_states) {
     totals.items += state.requests;
@@ -361,23 +364,23 @@ void Runner::tell_waiting() {
     totals.cancelled += state.cancelled;
     totals.cost_ticks += state.cost_ticks.value_or(0);
   }
-  m_watch.progress({Phase::Waiting, static_cast<std::uint64_t>(totals.done()),
-                    static_cast<std::uint64_t>(totals.items), totals});
+  m_callbacks.progress({Phase::Waiting, static_cast<std::uint64_t>(totals.done()),
+                        static_cast<std::uint64_t>(totals.items), totals});
 }
 
 Result<void> Runner::wait(Service& service) {
   SVC_TRY(batches, m_journal->batches());
   Collector collector(*m_journal, service, [this] { return hand_over(); });
   const milliseconds begin = m_clock.now();
-  milliseconds pause = m_options.poll_interval.value_or(k_first_pause);
+  milliseconds pause = m_options.poll_interval.value_or(k_min_poll_interval);
   while (true) {
     bool all = true;
     for (JournalBatch& batch : batches) {
-      SVC_TRY(finished, look(service, collector, batch));
+      SVC_TRY(finished, poll(service, collector, batch));
       all = all && finished;
     }
     if (all) break;
-    SVC_CHECK(mind_budget(service, batches));
+    SVC_CHECK(enforce_budget(service, batches));
     const milliseconds waited = m_clock.now() - begin;
     if (m_options.wait_timeout && waited >= *m_options.wait_timeout) {
       return Error{Fault::Timeout,
@@ -385,23 +388,24 @@ Result<void> Runner::wait(Service& service) {
                    "The batches keep running; rerun the command to wait for them."};
     }
     SVC_CHECK(m_clock.sleep(pause));
-    if (!m_options.poll_interval) pause = std::min(pause * 3 / 2, k_last_pause);
+    if (!m_options.poll_interval) pause = std::min(pause * 3 / 2, k_max_poll_interval);
   }
-  if (collector.strangers() > 0) {
-    m_watch.note("the batches contain requests that are not part of this run; they were ignored");
+  if (collector.foreign_results() > 0) {
+    m_callbacks.note(
+        "the batches contain requests that are not part of this run; they were ignored");
   }
   return {};
 }
 
 /// Checks a batch once; returns true if it is done and collected.
-Result<bool> Runner::look(Service& service, Collector& collector, JournalBatch& batch) {
+Result<bool> Runner::poll(Service& service, Collector& collector, JournalBatch& batch) {
   if (batch.stage == BatchStage::Collected) return true;
   SVC_TRY(state, service.get(batch.remote_id));
   BatchState& before = m_states[batch.number];
   const bool news = state.succeeded + state.failed > before.succeeded + before.failed;
   before = state;
   if (state.cost_ticks) batch.cost_ticks = *state.cost_ticks;
-  tell_waiting();
+  report_progress();
   if (state.requests == 0) {
     // The service rejected every item meant for it.
     SVC_TRY(missing, m_journal->count_missing(batch.number));
@@ -413,13 +417,12 @@ Result<bool> Runner::look(Service& service, Collector& collector, JournalBatch& 
   }
   // The service loads files asynchronously; lines that it drops never appear.
   const bool loading = !batch.file_id.empty() && state.requests < batch.assigned &&
-                       !state.was_cancelled &&
-                       m_loading_looks[batch.number]++ < k_looks_for_missing;
+                       !state.was_cancelled && m_loading_polls[batch.number]++ < k_missing_polls;
   if (!loading && batch::is_finished(state)) {
     SVC_CHECK(finish_batch(collector, batch, state));
     return true;
   }
-  if (news && m_watch.result) SVC_CHECK(collector.read_on(batch));
+  if (news && m_callbacks.result) SVC_CHECK(collector.read_more(batch));
   return false;
 }
 
@@ -427,9 +430,8 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
                                   const BatchState& state) {
   SVC_TRY(missing, collector.read_all(batch));
   const bool ended_early = state.was_cancelled || has_expired(state);
-  for (int look = 0; missing > state.cancelled && !ended_early && look < k_looks_for_missing;
-       ++look) {
-    SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(k_first_pause)));
+  for (int poll = 0; missing > state.cancelled && !ended_early && poll < k_missing_polls; ++poll) {
+    SVC_CHECK(m_clock.sleep(m_options.poll_interval.value_or(k_min_poll_interval)));
     SVC_TRY(still, collector.read_all(batch));
     missing = still;
   }
@@ -441,22 +443,22 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
         : state.was_cancelled || state.cancelled > 0 ? "the batch was cancelled"
                                                      : "the service returned no result";
     const bool cancelled = state.was_cancelled || state.cancelled > 0;
-    SVC_CHECK(
-        m_journal->give_up(batch.number, cancelled ? Outcome::Cancelled : Outcome::Unknown, why));
+    SVC_CHECK(m_journal->set_missing_outcome(
+        batch.number, cancelled ? Outcome::Cancelled : Outcome::Unknown, why));
   }
   batch.stage = BatchStage::Collected;
   return m_journal->save_batch(batch);
 }
 
 /// Cancels pending requests once the budget is exceeded. Finished results are kept and collected.
-Result<void> Runner::mind_budget(Service& service, std::vector<JournalBatch>& batches) {
+Result<void> Runner::enforce_budget(Service& service, std::vector<JournalBatch>& batches) {
   if (m_over_budget) return {};
   std::int64_t spent = 0;
   for (const JournalBatch& batch : batches) spent += batch.cost_ticks;
   if (!m_options.budget.is_used_up(spent)) return {};
   m_over_budget = true;
   SVC_CHECK(m_journal->set_fact("over budget", "yes"));
-  m_watch.note(m_options.budget.verdict(spent, "pending requests are being cancelled"));
+  m_callbacks.note(m_options.budget.verdict(spent, "pending requests are being cancelled"));
   for (const JournalBatch& batch : batches) {
     if (batch.stage != BatchStage::Collected) SVC_CHECK(service.cancel(batch.remote_id));
   }

@@ -55,7 +55,7 @@ struct RunProgress {
 };
 
 /// Callbacks during a run. All may be called often.
-struct RunWatch {
+struct RunCallbacks {
   std::function<void(const RunProgress&)> progress{};
   std::function<void(const std::string&)> note{};
   Delivery::Sink result{};  ///< results as they become available; empty: at the end, by deliver()
@@ -66,12 +66,12 @@ class Runner {
   /// The service is created only when needed: reporting an invalid input requires none.
   struct Connect {
     std::function<Result<Service*>()> batches{};
-    std::function<Result<DirectWay>()> direct{};  ///< with RunOptions::jobs
+    std::function<Result<DirectContext>()> direct{};  ///< with RunOptions::jobs
   };
 
   /// References must outlive the runner.
   Runner(RunOptions options, Connect connect, const Clock& clock, const CancelToken& cancel,
-         RunWatch watch);
+         RunCallbacks callbacks);
 
   /// Opens the input and the journal, and checks the input unless an earlier run did. Usage if
   /// lines are invalid: see report().
@@ -97,37 +97,37 @@ class Runner {
 
  private:
   [[nodiscard]] Result<void> check();
-  [[nodiscard]] Result<bool> is_known();
-  [[nodiscard]] Result<void> refuse_changed(bool input, const std::string& description_then);
+  [[nodiscard]] Result<bool> matches_journal();
+  [[nodiscard]] Result<void> reject_changed(bool input, const std::string& saved_description);
   [[nodiscard]] Result<void> discard();
   [[nodiscard]] Result<void> note_unfinished();
   [[nodiscard]] Result<bool> is_all_done();
   [[nodiscard]] Result<bool> has_to_retry(const Totals& totals);
-  [[nodiscard]] Result<void> look_whether_finished();
+  [[nodiscard]] Result<void> check_finished();
   [[nodiscard]] Result<void> reopen_failed();
-  [[nodiscard]] Result<void> refuse_past_budget();
+  [[nodiscard]] Result<void> check_budget();
   [[nodiscard]] Result<void> send_in_batches();
   [[nodiscard]] Result<void> send_directly();
   [[nodiscard]] Result<void> wait(Service& service);
-  [[nodiscard]] Result<bool> look(Service& service, Collector& collector, JournalBatch& batch);
+  [[nodiscard]] Result<bool> poll(Service& service, Collector& collector, JournalBatch& batch);
   [[nodiscard]] Result<void> finish_batch(Collector& collector, JournalBatch& batch,
                                           const BatchState& state);
-  [[nodiscard]] Result<void> mind_budget(Service& service, std::vector<JournalBatch>& batches);
+  [[nodiscard]] Result<void> enforce_budget(Service& service, std::vector<JournalBatch>& batches);
   [[nodiscard]] std::string description() const;
   [[nodiscard]] Result<void> hand_over();
-  void tell_waiting();
+  void report_progress();
 
   RunOptions m_options;
   Connect m_connect;
   const Clock& m_clock;
   const CancelToken& m_cancel;
-  RunWatch m_watch;
+  RunCallbacks m_callbacks;
   std::optional<Input> m_input{};
   std::optional<Journal> m_journal{};
   std::optional<Delivery> m_delivery{};
   CheckReport m_report{};
   std::map<std::int64_t, BatchState> m_states{};  // last known states, by batch number
-  std::map<std::int64_t, int> m_loading_looks{};
+  std::map<std::int64_t, int> m_loading_polls{};
   bool m_resumed = false;
   bool m_stale = false;  // the journal contains a run that this one replaces
   bool m_finished = false;
@@ -138,9 +138,9 @@ class Runner {
 /// The file name of the journal for an input with this name.
 [[nodiscard]] std::string journal_name(const std::string& input, const Shard& shard);
 
-/// The default path of the journal: next to the input, or in `state_folder` if that directory is
+/// The default path of the journal: next to the input, or in `state_directory` if that directory is
 /// not writable. Each shard has its own journal.
 [[nodiscard]] std::string default_journal(const std::string& input, const Shard& shard,
-                                          const std::string& state_folder);
+                                          const std::string& state_directory);
 
 }  // namespace svc::batch

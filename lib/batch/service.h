@@ -29,12 +29,12 @@ struct Page {
   Page& operator=(const Page&) = delete;
 };
 
-/// Requests to add to a batch: `body` is the complete JSON body. `held_up`: the service delayed the
-/// call.
+/// Requests to add to a batch: `body` is the complete JSON body. `throttled`: the service delayed
+/// the call.
 struct Addition {
   std::string batch{};
   std::string body{};
-  std::function<void(Result<void> added, bool held_up)> done{};
+  std::function<void(Result<void> added, bool throttled)> done{};
 };
 using NextAddition = std::function<std::optional<Addition>()>;
 
@@ -69,6 +69,6 @@ class Service {
 
 /// Whether the error leaves open if the call ran: the response was lost, or the service failed at
 /// an unknown point.
-[[nodiscard]] bool is_in_doubt(const Error& error);
+[[nodiscard]] bool is_outcome_unknown(const Error& error);
 
 }  // namespace svc::batch

@@ -19,9 +19,9 @@ constexpr Operation k_upload{.group = "files",
                              .path = "/v1/files",
                              .summary = "Upload the requests of a batch."};
 
-class Calls final : public Service {
+class ApiService final : public Service {
  public:
-  Calls(ApiClient& client, std::string base_url, std::vector<Header> headers)
+  ApiService(ApiClient& client, std::string base_url, std::vector<Header> headers)
       : m_client(client), m_base_url(std::move(base_url)), m_headers(std::move(headers)) {}
 
   Result<std::string> create(const std::string& name, const std::string& input_file_id) override {
@@ -144,10 +144,10 @@ class Calls final : public Service {
 
 std::unique_ptr<Service> make_service(ApiClient& client, std::string base_url,
                                       std::vector<Header> headers) {
-  return std::make_unique<Calls>(client, std::move(base_url), std::move(headers));
+  return std::make_unique<ApiService>(client, std::move(base_url), std::move(headers));
 }
 
-bool is_in_doubt(const Error& error) {
+bool is_outcome_unknown(const Error& error) {
   switch (error.fault) {
     case Fault::UnknownOutcome:
     case Fault::Timeout:

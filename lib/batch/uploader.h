@@ -30,15 +30,15 @@ class SendWindow {
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(m_size); }
 
   /// Records that a call was answered after `took`, with `others` still in flight.
-  void answered(milliseconds took, bool held_up, std::size_t others) noexcept;
+  void answered(milliseconds took, bool throttled, std::size_t others) noexcept;
 
  private:
   void shrink(double by, std::size_t others) noexcept;
 
   std::size_t m_most;
   double m_size = 2;
-  bool m_probes = true;                ///< the limit has not been found yet
-  std::size_t m_deaf = 0;              ///< responses pending for calls made before it shrank
+  bool m_slow_start = true;            ///< the limit has not been found yet
+  std::size_t m_stale_responses = 0;   ///< responses pending for calls made before it shrank
   std::optional<double> m_shortest{};  ///< milliseconds
 };
 
@@ -47,28 +47,28 @@ class SendWindow {
 inline constexpr std::uint64_t k_max_call_bytes = 25'000'000;
 inline constexpr std::uint64_t k_max_file_bytes = 50'000'000;
 /// The maximum number of calls in flight, and of their bytes, which are in memory.
-inline constexpr std::size_t k_most_at_once = 16;
-inline constexpr std::uint64_t k_most_bytes_at_once = 32'000'000;
+inline constexpr std::size_t k_max_at_once = 16;
+inline constexpr std::uint64_t k_max_bytes_at_once = 32'000'000;
 
 struct UploaderOptions {
-  Form form = Form::Added;
+  RequestFormat format = RequestFormat::Added;
   std::string name{};                    ///< display name of the batches
   std::uint64_t call_bytes = 8'000'000;  ///< a call ends before the request that would exceed this
   std::int64_t call_items = 5'000;
   std::int64_t batch_items = 100'000;  ///< the service may throttle larger batches
-  bool skip_refused = false;           ///< skip requests that the service rejects
+  bool skip_rejected = false;          ///< skip requests that the service rejects
   std::string scratch{};               ///< path of the file to upload
 };
 
 class Uploader {
  public:
   /// Reports how many items have definitely been sent, and how many there are.
-  using Tell = std::function<void(std::int64_t sent, std::int64_t items)>;
+  using OnProgress = std::function<void(std::int64_t sent, std::int64_t items)>;
   using Note = std::function<void(const std::string&)>;
 
   /// All references must outlive the uploader.
   Uploader(Journal& journal, const Input& input, Service& service, const Clock& clock,
-           UploaderOptions options, Tell tell, Note note);
+           UploaderOptions options, OnProgress on_progress, Note note);
 
   /// Settles what an earlier run left open, then sends the rest. After an error, everything known
   /// is in the journal.
@@ -87,12 +87,12 @@ class Uploader {
     Error error;
   };
 
-  [[nodiscard]] Result<void> settle_doubts();
-  [[nodiscard]] Result<void> settle_creation(JournalBatch& batch);
-  /// The ID of the batch with this name that is not `but`; "" if there is none.
+  [[nodiscard]] Result<void> resolve_unconfirmed();
+  [[nodiscard]] Result<void> resolve_creation(JournalBatch& batch);
+  /// The ID of the batch with this name that is not `excluded_id`; "" if there is none.
   [[nodiscard]] Result<std::string> find_by_name(const std::string& name,
-                                                 const std::string& but = {});
-  [[nodiscard]] Result<void> drop_twin(const JournalBatch& batch);
+                                                 const std::string& excluded_id = {});
+  [[nodiscard]] Result<void> cancel_duplicate(const JournalBatch& batch);
   [[nodiscard]] Result<std::int64_t> reconcile(const JournalBatch& batch);
   [[nodiscard]] Result<JournalBatch> open_batch();
   [[nodiscard]] Result<JournalBatch> new_batch();
@@ -100,12 +100,13 @@ class Uploader {
   [[nodiscard]] Result<Part> next_part(std::uint64_t max_bytes, std::int64_t max_items);
   [[nodiscard]] Result<void> send_parts();
   [[nodiscard]] Result<std::optional<Addition>> next_addition(JournalBatch& batch);
-  void added(std::int64_t number, Part part, milliseconds began, Result<void> result, bool held_up);
-  [[nodiscard]] Result<void> after_failures(const JournalBatch& batch);
-  [[nodiscard]] Result<void> after_refusal(const JournalBatch& batch, const Failed& refused);
+  void added(std::int64_t number, Part part, milliseconds began, Result<void> result,
+             bool throttled);
+  [[nodiscard]] Result<void> handle_failures(const JournalBatch& batch);
+  [[nodiscard]] Result<void> handle_rejection(const JournalBatch& batch, const Failed& rejected);
   [[nodiscard]] Result<void> send_files();
   [[nodiscard]] Result<void> count_sent();
-  void sent_more(std::size_t count);
+  void add_sent(std::size_t count);
   [[nodiscard]] Result<void> pause_after_failure(const Error& error);
 
   Journal& m_journal;
@@ -113,7 +114,7 @@ class Uploader {
   Service& m_service;
   const Clock& m_clock;
   UploaderOptions m_options;
-  Tell m_tell;
+  OnProgress m_on_progress;
   Note m_note;
   RateLimit m_adds{100, milliseconds(30'000)};
   RateLimit m_creations{1, milliseconds(1'000)};
@@ -122,9 +123,9 @@ class Uploader {
   std::int64_t m_cursor = 0;      // items up to here were considered
   std::int64_t m_items_per_call;  // halved while the service rejects something
   int m_failures = 0;             // consecutive failures
-  SendWindow m_window{k_most_at_once};
-  std::size_t m_under_way = 0;
-  std::uint64_t m_bytes_under_way = 0;
+  SendWindow m_window{k_max_at_once};
+  std::size_t m_in_flight = 0;
+  std::uint64_t m_bytes_in_flight = 0;
   std::vector<Failed> m_failed{};  // nothing more is sent until these are settled
 };
 

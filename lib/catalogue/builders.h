@@ -75,23 +75,23 @@ constexpr Field field(Kind kind, sv name, sv help, const auto&... properties) {
 
 /// Creates a field of this kind: text("name", "Descriptive name.", required, example("build
 /// server")).
-struct OfKind {
+struct FieldBuilder {
   Kind kind;
   constexpr Field operator()(sv name, sv help, const auto&... properties) const {
     return field(kind, name, help, properties...);
   }
 };
-inline constexpr OfKind text{Kind::Text};
-inline constexpr OfKind integer{Kind::Integer};
-inline constexpr OfKind number{Kind::Number};
-inline constexpr OfKind boolean{Kind::Boolean};
-inline constexpr OfKind json{Kind::Json};
-inline constexpr OfKind text_or_json{Kind::TextOrJson};
-inline constexpr OfKind file{Kind::File};
-inline constexpr OfKind duration{Kind::Duration};
-inline constexpr OfKind time{Kind::Time};
-inline constexpr OfKind money{Kind::Money};
-inline constexpr OfKind secret{Kind::Secret};
+inline constexpr FieldBuilder text{Kind::Text};
+inline constexpr FieldBuilder integer{Kind::Integer};
+inline constexpr FieldBuilder number{Kind::Number};
+inline constexpr FieldBuilder boolean{Kind::Boolean};
+inline constexpr FieldBuilder json{Kind::Json};
+inline constexpr FieldBuilder text_or_json{Kind::TextOrJson};
+inline constexpr FieldBuilder file{Kind::File};
+inline constexpr FieldBuilder duration{Kind::Duration};
+inline constexpr FieldBuilder time{Kind::Time};
+inline constexpr FieldBuilder money{Kind::Money};
+inline constexpr FieldBuilder secret{Kind::Secret};
 constexpr Field media(sv name, sv help, const auto&... properties) {
   return field(Kind::Media, name, help, Property{&Field::in, In::Compose}, properties...);
 }
@@ -140,7 +140,7 @@ inline constexpr Setter null_word{&Field::null_word};
 inline constexpr Setter wraps{&Field::wraps};
 inline constexpr Setter slot{&Field::media};
 inline constexpr Setter fallback{&Field::fallback};
-inline constexpr Setter may_take{&Field::may_take};
+inline constexpr Setter optional_value{&Field::optional_value};
 inline constexpr Setter always{&Field::always};
 inline constexpr Setter example{&Field::example};
 inline constexpr Setter completes{&Field::completes};
@@ -298,14 +298,14 @@ inline constexpr Setter max_answer_mb{&Operation::max_answer_mb};
 inline constexpr Setter replaced_by{&Operation::replaced_by};
 inline constexpr Setter tool{&Operation::tool};
 inline constexpr Setter opening{&Operation::opening};
-inline constexpr Setter gone{&Operation::gone};
+inline constexpr Setter already_done{&Operation::already_done};
 
 /// The section of a document that is shown as lines of these columns.
 template <const auto& Columns>
 inline constexpr std::array card = {Section{"", Columns}};
 
 /// Whether the example's command starts with this group and verb.
-constexpr bool shows(const Example& one, sv group, sv name) {
+constexpr bool is_example_of(const Example& one, sv group, sv name) {
   sv rest = one.command.substr(sv("svc ").size());
   for (const sv words : {group, name}) {
     if (words.empty()) continue;
@@ -324,10 +324,10 @@ constexpr auto with_examples(std::array<Operation, N> rows, std::span<const Exam
   const auto owner = [&](const Example& one) {
     const Operation* found = nullptr;
     for (const Operation& row : rows) {
-      const bool named = shows(one, row.group, row.name);
-      const bool implied = found == nullptr && row.is_default && shows(one, row.group, "");
+      const bool named = is_example_of(one, row.group, row.name);
+      const bool implied = found == nullptr && row.is_default && is_example_of(one, row.group, "");
       if (implied || (named && (found == nullptr || found->name.size() < row.name.size() ||
-                                !shows(one, row.group, found->name)))) {
+                                !is_example_of(one, row.group, found->name)))) {
         found = &row;
       }
     }

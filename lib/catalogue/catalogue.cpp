@@ -72,7 +72,7 @@ const Field* find_field(const Operation& operation, sv flag) {
   return first_of(operation.fields, [&](const Field& field) { return field.flag == flag; });
 }
 
-const Field& handier_field(const Operation& operation, const Field& field) {
+const Field& preferred_field(const Operation& operation, const Field& field) {
   const Field* alias = first_of(operation.fields, [&](const Field& other) {
     return other.alias && other.common && other.path == field.path;
   });

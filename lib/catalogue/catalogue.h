@@ -37,7 +37,7 @@ struct Group {
 [[nodiscard]] const Field* find_field(const Operation& operation, sv flag);
 
 /// The common alias of the field's flag if there is one, otherwise `field`.
-[[nodiscard]] const Field& handier_field(const Operation& operation, const Field& field);
+[[nodiscard]] const Field& preferred_field(const Operation& operation, const Field& field);
 
 /// "chat create", or "chat" when the operation is the group's default and `brief` is true.
 [[nodiscard]] std::string command_name(const Operation& operation, bool brief = false);

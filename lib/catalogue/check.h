@@ -53,7 +53,7 @@ constexpr void check_field(const Field& field) {
   if (field.unit_ms != 0 && (!field.range || field.range->unit.empty())) {
     throw "a duration with a unit requires a range with that unit";
   }
-  if (field.form != TextForm::Any && field.kind != Kind::Text) {
+  if (field.form != TextFormat::Any && field.kind != Kind::Text) {
     throw "a text form requires a text field";
   }
   if (field.max_days != 0 && field.kind != Kind::Time) {
@@ -167,7 +167,7 @@ constexpr void check_operation(const Operation& operation) {
   if (!operation.opening.empty() && operation.reply != Reply::Socket) {
     throw "only a socket can have an opening message";
   }
-  if (!operation.gone.empty() && !is_sentence(operation.gone)) {
+  if (!operation.already_done.empty() && !is_sentence(operation.already_done)) {
     throw "the message for 404 must be a sentence";
   }
   if (operation.paging && operation.items.empty()) throw "a paged operation needs items";

@@ -9,8 +9,8 @@ namespace svc::catalogue {
 namespace files {
 
 // Decimal, as the service writes its limits.
-constexpr std::uint64_t k_most_at_once = 50'000'000;
-constexpr std::uint64_t k_most_in_chunk = 5'000'000;
+constexpr std::uint64_t k_max_at_once = 50'000'000;
+constexpr std::uint64_t k_max_in_chunk = 5'000'000;
 
 constexpr auto k_expiry = range(3600, 2592000, "seconds");
 
@@ -44,7 +44,7 @@ constexpr std::array k_upload_fields = {
             "resume an interrupted upload.",
             local, common),
     file("file", "Files to upload, at most 50 MB each, or - for standard input.", form_part,
-         required, positional, repeated, common, max_bytes(k_most_at_once), example("report.pdf")),
+         required, positional, repeated, common, max_bytes(k_max_at_once), example("report.pdf")),
 };
 
 constexpr std::array k_upload_rules = {
@@ -98,7 +98,7 @@ constexpr std::array k_update_fields = {
     text("name", "New name of the file.", common, example("report-2.pdf")),
     text("content-type", "New content type of the file.", common, example("application/pdf")),
     file("data", "New content: a local file, or - for standard input.", common,
-         max_bytes(k_most_at_once), example("report.pdf")),
+         max_bytes(k_max_at_once), example("report.pdf")),
 };
 
 constexpr std::array k_initialize_fields = {
@@ -110,7 +110,7 @@ constexpr std::array k_chunk_fields = {
     text("file-id", "Upload ID, from `svc files initialize`.", required, positional, common,
          example(k_some_id), completes("files")),
     file("chunk", "Next chunk, at most 5 MB: a file, or - for standard input.", required,
-         positional, common, max_bytes(k_most_in_chunk), example("report.pdf")),
+         positional, common, max_bytes(k_max_in_chunk), example("report.pdf")),
 };
 
 constexpr std::array k_download_fields = {

@@ -9,12 +9,12 @@ constexpr Field k_conversation_field =
     text("conversation", "Number or name, as shown by `svc history`.", local, positional, common,
          example("12"), completes("conversations"));
 constexpr Field k_every_field = boolean("all", "Select every conversation.", local, common);
-constexpr Field k_most_field =
+constexpr Field k_max_field =
     integer("limit", "Show at most N conversations.", local, common, letter('n'),
             at_least(1, "items"), fallback("20"), example("50"));
 
 constexpr std::array k_list_fields = {
-    k_most_field,
+    k_max_field,
     boolean("all", "Show every conversation.", local, common),
     boolean("here", "Show only conversations started in this directory.", local, common),
 };
@@ -26,7 +26,7 @@ constexpr std::array k_rename_fields = {with(k_conversation_field, required),
 constexpr std::array k_search_fields_of_history = {
     text("text", "Words that must all occur in a message; ignores case and accents.", local,
          required, positional, repeated, common, example("rivers Norway")),
-    k_most_field,
+    k_max_field,
 };
 constexpr std::array<sv, 3> k_export_forms = {"md", "json", "jsonl"};
 constexpr std::array k_export_fields = {

@@ -31,7 +31,7 @@ enum class Kind : std::uint8_t {
 };
 
 /// The required format of a Text value.
-enum class TextForm : std::uint8_t {
+enum class TextFormat : std::uint8_t {
   Any,
   PhoneNumber,   ///< E.164: + and up to 15 digits
   AddressRange,  ///< CIDR
@@ -108,7 +108,7 @@ struct Field {
   std::span<const sv> suggests{};  ///< open: shown and completed, never enforced
   std::uint32_t max_count = 0;     ///< of a repeated field; 0: no limit
   std::uint32_t max_length = 0;    ///< code points of a text; 0: no limit
-  TextForm form = TextForm::Any;
+  TextFormat form = TextFormat::Any;
   sv null_word{};               ///< the word sent as null
   std::uint32_t max_days = 0;   ///< of a Time: maximum days from now; 0: no limit
   std::uint32_t unit_ms = 0;    ///< of a Duration: sent as a number of this unit; 0: as a string
@@ -117,7 +117,7 @@ struct Field {
   std::optional<MediaSlot> media{};  ///< of Kind::Media with In::Compose
   sv fallback{};                     ///< the default, for the help
   /// The optional value of a switch, for the help: after "=", and "N" also as the next word.
-  sv may_take{};
+  sv optional_value{};
   sv always{};  ///< sent for a query field that is unset, as the service's default is unknown
   sv example{};
   Status status = Status::Current;
@@ -224,8 +224,8 @@ enum class Judge : std::uint8_t {
 struct Poll {
   sv operation;
   sv id_path;
-  std::uint32_t first_seconds = 1;  ///< the first interval; it grows up to `most_seconds`
-  std::uint32_t most_seconds = 10;
+  std::uint32_t first_seconds = 1;  ///< the first interval; it grows up to `max_seconds`
+  std::uint32_t max_seconds = 10;
   std::uint32_t limit_seconds = 0;  ///< stop waiting after this time; 0: no limit
   bool by_default = false;          ///< waits unless --no-wait is given
   Judge judge = Judge::Answered;
@@ -252,8 +252,8 @@ struct Operation {
   bool text_model = true;  ///< the profile's model can be used for this operation
   sv replaced_by{};        ///< if deprecated by the service: the command to use instead, "svc chat"
   sv tool{};               ///< the tool to call by JSON-RPC, with the body as its arguments
-  sv opening{};  ///< of a socket: the type of the first message, whose fields are the body
-  sv gone{};     ///< the message for a 404 that means "already done"; empty: an error
+  sv opening{};       ///< of a socket: the type of the first message, whose fields are the body
+  sv already_done{};  ///< the message for a 404 that means "already done"; empty: an error
   Composer composer = Composer::None;
   View view = View::Auto;
   std::uint32_t max_answer_mb = 32;  ///< maximum size of a document

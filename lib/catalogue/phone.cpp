@@ -22,15 +22,15 @@ constexpr std::array k_create_fields = {
     text("name", "Descriptive name.", required, positional, example("support line")),
     text("origin", "Number source: the service, or your own SIP trunk.", required, common,
          choices(k_origins), example("byo_trunk")),
-    text("phone-number", "Your own number.", common, form(TextForm::PhoneNumber),
+    text("phone-number", "Your own number.", common, form(TextFormat::PhoneNumber),
          example("+14155550100")),
-    text("area-code", "US area code of the service's number.", common, form(TextForm::AreaCode),
+    text("area-code", "US area code of the service's number.", common, form(TextFormat::AreaCode),
          example("415")),
-    text("webhook.url", "Webhook URL for incoming calls.", common, form(TextForm::WebUrl),
+    text("webhook.url", "Webhook URL for incoming calls.", common, form(TextFormat::WebUrl),
          example("https://example.com/calls")),
     text("webhook.name", "The webhook's name.", fallback("the number's name"), example("calls")),
     text("webhook.auth_url", "URL that exchanges --webhook-auth-token for a token (OAuth).",
-         form(TextForm::WebUrl), example("https://example.com/token")),
+         form(TextFormat::WebUrl), example("https://example.com/token")),
     secret("webhook.auth_token", "Token the service sends with each webhook.",
            example("env:WEBHOOK_TOKEN")),
     text("agent-id", "Agent that answers the calls.", common, example("agent_1")),
@@ -39,7 +39,7 @@ constexpr std::array k_create_fields = {
     secret("sip-auth-password", "SIP digest password.", at("sip_auth.auth_password"), common,
            example("env:SIP_PASSWORD")),
     text("sip_auth.allowed_addresses", "Accept calls only from this IP range.", repeated, common,
-         form(TextForm::AddressRange), example("203.0.113.0/24")),
+         form(TextFormat::AddressRange), example("203.0.113.0/24")),
     file("secret-file",
          "Save the webhook's signing secret, shown only once, to this private file instead of "
          "printing it.",
@@ -145,7 +145,7 @@ constexpr std::array k_update_rules = {excludes("webhook-id", "agent-id", k_one_
 constexpr std::array k_refer_fields = {
     k_call_field,
     text("target-uri", "Transfer target: tel:+NUMBER or sip:USER@HOST.", required, positional,
-         form(TextForm::CallTarget), example("tel:+14155550199")),
+         form(TextFormat::CallTarget), example("tel:+14155550199")),
 };
 constexpr std::array k_call_fields = {k_call_field};
 
@@ -306,7 +306,7 @@ constexpr std::array k_rows = {
          fields<k_refer_fields>),
     post("phone hangup", "/v1/realtime/calls/{call_id}/hangup", "End a phone call.", repeatable,
          answers_nothing, free_of_charge, fields<k_call_fields>,
-         gone("The call had already ended.")),
+         already_done("The call had already ended.")),
     socket("phone answer", "/v1/realtime", "Answer a phone call: configure, greet and follow it.",
            own_model, fields<k_answer_fields>, opening("session.update"), rules(k_answer_rules)),
     command("phone listen", "Receive and verify phone-call webhooks.", fields<k_listen_fields>,

@@ -101,7 +101,7 @@ constexpr std::array k_transcribe_fields = {
     integer("jobs", "Process N files at a time.", local, range(1, 64, "files"), fallback("4"),
             example("2")),
     file("file", "Audio files up to 500 MB, or http(s) URLs; omit or use - for standard input.",
-         form_part, positional, repeated, common, max_bytes(k_most_audio_bytes),
+         form_part, positional, repeated, common, max_bytes(k_max_audio_bytes),
          example("talk.mp3")),
 };
 

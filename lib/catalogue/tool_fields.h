@@ -24,7 +24,7 @@ inline constexpr std::array k_conversation_fields = {
     boolean("continue",
             "Continue the last conversation of this terminal, or else this directory, or the one "
             "with this number or name.",
-            local, common, letter('c'), may_take("NAME|N")),
+            local, common, letter('c'), optional_value("NAME|N")),
     text("session",
          "Continue the saved conversation with this name or number; a new name starts one.", local,
          common, example("work"), completes("sessions")),
@@ -72,7 +72,7 @@ inline constexpr Field k_render_field =
             fallback("true on a terminal, unless render = false in the profile"));
 constexpr Field code_block_field(sv flag) {
   return boolean(flag, "Print only the first code block of the answer, or the Nth.", local, common,
-                 may_take("N"));
+                 optional_value("N"));
 }
 inline constexpr Field k_template_field =
     text("template", "Use a prompt template of the profile; see `svc templates`.", local, common,

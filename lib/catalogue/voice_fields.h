@@ -22,7 +22,7 @@ inline constexpr std::array<sv, 25> k_transcribed_languages = {
     "mk", "ms", "fa", "pl", "pt", "ro",  "ru", "es", "sv", "th", "tr", "vi"};
 
 /// The maximum size of an uploaded file.
-inline constexpr std::uint64_t k_most_audio_bytes = 500'000'000;
+inline constexpr std::uint64_t k_max_audio_bytes = 500'000'000;
 
 /// Transcript formats (voice/transcript.h).
 inline constexpr std::array<sv, 5> k_transcript_formats = {"text", "srt", "vtt", "json", "words"};

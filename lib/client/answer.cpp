@@ -39,7 +39,7 @@ std::optional<Usage> usage_of(const json& document) {
 
 Result<json> parse_event(std::string_view data, std::size_t number) {
   auto fault = check_json(data);
-  if (fault && first_invalid_utf8(data)) fault = check_json(mend_json(data));
+  if (fault && first_invalid_utf8(data)) fault = check_json(repair_json(data));
   if (fault) {
     return Error{Fault::Network,
                  fmt::format("event {} of the stream is not JSON: {}", number, describe(*fault)),
@@ -58,7 +58,7 @@ Error ended_early(std::size_t events) {
 }  // namespace answer_parts
 
 std::optional<Error> bad_arguments(const Answer& answer) {
-  if (shortcoming(answer)) return std::nullopt;
+  if (answer_error(answer)) return std::nullopt;
   for (const Choice& choice : answer.choices) {
     for (const ToolCall& call : choice.tool_calls) {
       if (call.runs_on_service || call.arguments.empty()) continue;
@@ -78,7 +78,7 @@ Result<Answer> read_answer(View view, const json& document) {
   return view == View::Message ? read_message(document) : read_chat(document);
 }
 
-std::optional<Error> shortcoming(const Answer& answer, std::string_view limit_flag) {
+std::optional<Error> answer_error(const Answer& answer, std::string_view limit_flag) {
   if (!answer.incomplete_reason.empty() || answer.status == "incomplete") {
     const bool tokens = answer.incomplete_reason == "max_output_tokens";
     return Error{
@@ -116,11 +116,11 @@ std::optional<Error> shortcoming(const Answer& answer, std::string_view limit_fl
   return std::nullopt;
 }
 
-std::unique_ptr<AnswerStream> make_answer_stream(View view, Keep keep,
+std::unique_ptr<AnswerStream> make_answer_stream(View view, Retain retain,
                                                  std::vector<std::string> secrets) {
-  if (view == View::Response) return answer_parts::make_response_stream(keep, std::move(secrets));
-  if (view == View::Message) return answer_parts::make_message_stream(keep, std::move(secrets));
-  return answer_parts::make_chat_stream(keep, std::move(secrets));
+  if (view == View::Response) return answer_parts::make_response_stream(retain, std::move(secrets));
+  if (view == View::Message) return answer_parts::make_message_stream(retain, std::move(secrets));
+  return answer_parts::make_chat_stream(retain, std::move(secrets));
 }
 
 }  // namespace svc

@@ -70,19 +70,19 @@ struct Answer {
 /// The reason why a complete answer is not a success: truncated at the token limit, refused,
 /// blocked or incomplete. RemoteJob; empty for a success. `limit_flag` is the flag that raises the
 /// limit.
-[[nodiscard]] std::optional<Error> shortcoming(
+[[nodiscard]] std::optional<Error> answer_error(
     const Answer& answer, std::string_view limit_flag = "max-completion-tokens");
 
 /// Network if the arguments of a tool call for the client are not valid JSON. Not for an answer
 /// with a shortcoming, which already explains truncated arguments.
 [[nodiscard]] std::optional<Error> bad_arguments(const Answer& answer);
 
-enum class Piece : std::uint8_t { Text, Reasoning, Refusal, Tool, ToolOutput };
+enum class DeltaKind : std::uint8_t { Text, Reasoning, Refusal, Tool, ToolOutput };
 
-/// A piece of an answer to print now. `text` is valid until the call returns. Piece::Tool is a line
-/// about a tool that runs on the service, Piece::ToolOutput its result.
+/// A piece of an answer to print now. `text` is valid until the call returns. DeltaKind::Tool is a
+/// line about a tool that runs on the service, DeltaKind::ToolOutput its result.
 struct Delta {
-  Piece piece = Piece::Text;
+  DeltaKind kind = DeltaKind::Text;
   int choice = 0;
   std::string_view text;
 };
@@ -111,7 +111,7 @@ class AnswerStream {
 
   /// Whether the last event is known to be one line of JSON without whitespace, which can be
   /// forwarded unchanged. False if unknown.
-  [[nodiscard]] virtual bool is_plain_line() const { return false; }
+  [[nodiscard]] virtual bool is_compact_line() const { return false; }
 
   /// To be called at the end of the stream. Network ("ended early") if the final event is missing
   /// or the arguments of a tool call are truncated.
@@ -128,10 +128,10 @@ class AnswerStream {
 
 /// What an answer stream retains: Nothing of the first choice's text, to save memory (document()
 /// and answer().choices[0].text are then empty); the Document; or also the Text of the choices.
-enum class Keep : std::uint8_t { Nothing, Document, Text };
+enum class Retain : std::uint8_t { Nothing, Document, Text };
 
 /// Creates the stream reader for an operation's view; `secrets` are removed from errors.
-[[nodiscard]] std::unique_ptr<AnswerStream> make_answer_stream(View view, Keep keep,
+[[nodiscard]] std::unique_ptr<AnswerStream> make_answer_stream(View view, Retain retain,
                                                                std::vector<std::string> secrets);
 
 }  // namespace svc

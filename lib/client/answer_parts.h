@@ -26,11 +26,11 @@ namespace svc::answer_parts {
 /// "The stream ended early …".
 [[nodiscard]] Error ended_early(std::size_t events);
 
-[[nodiscard]] std::unique_ptr<AnswerStream> make_chat_stream(Keep keep,
+[[nodiscard]] std::unique_ptr<AnswerStream> make_chat_stream(Retain retain,
                                                              std::vector<std::string> secrets);
-[[nodiscard]] std::unique_ptr<AnswerStream> make_response_stream(Keep keep,
+[[nodiscard]] std::unique_ptr<AnswerStream> make_response_stream(Retain retain,
                                                                  std::vector<std::string> secrets);
-[[nodiscard]] std::unique_ptr<AnswerStream> make_message_stream(Keep keep,
+[[nodiscard]] std::unique_ptr<AnswerStream> make_message_stream(Retain retain,
                                                                 std::vector<std::string> secrets);
 
 }  // namespace svc::answer_parts

@@ -45,17 +45,17 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
 
 bool may_cost(const Operation& operation) {
   const bool hosted = operation.host == Host::Inference || operation.host == Host::Realtime;
-  const bool hands_in = operation.method == "POST" || operation.reply == Reply::Socket;
-  return hosted && hands_in && !operation.free;
+  const bool submits = operation.method == "POST" || operation.reply == Reply::Socket;
+  return hosted && submits && !operation.free;
 }
 
 ApiClient::ApiClient(http::Transport& transport, http::RetryQuota& quota, const CancelToken& cancel,
-                     CallPolicy policy, Tell tell, Tick tick)
+                     CallPolicy policy, Trace trace, Tick tick)
     : m_transport(transport),
       m_quota(quota),
       m_cancel(cancel),
       m_policy(std::move(policy)),
-      m_tell(std::move(tell)),
+      m_trace(std::move(trace)),
       m_tick(std::move(tick)) {}
 
 http::HttpRequest ApiClient::to_http(const request::Request& request) const {
@@ -88,7 +88,7 @@ Error ApiClient::failure_of(Repeat repeat, const http::Outcome& outcome,
   // A redirect means that the request was not executed.
   const bool redirected = outcome.answered && outcome.head.status / 100 == 3;
   error.may_have_run = outcome.sent && !redirected;
-  if (!outcome.sent || outcome.answered || outcome.permanent || attempt.handed_out ||
+  if (!outcome.sent || outcome.answered || outcome.permanent || attempt.output_started ||
       repeat == Repeat::Always || error.fault != Fault::Network) {
     return error;
   }
@@ -109,19 +109,19 @@ http::Outcome ApiClient::exchange(const http::HttpRequest& wire, Attempt& attemp
   return *std::move(outcome);
 }
 
-ApiClient::Verdict ApiClient::judge(Repeat repeat, const http::Outcome& outcome, Attempt& attempt,
-                                    int& made) {
+ApiClient::Verdict ApiClient::evaluate(Repeat repeat, const http::Outcome& outcome,
+                                       Attempt& attempt, int& made) {
   if (!outcome.error && is_success(outcome.head.status)) {
-    m_quota.give_back();
+    m_quota.replenish();
     return {.ended = outcome.head};
   }
   Error failure = failure_of(repeat, outcome, attempt);
   if (attempt.transfer != nullptr) {
     const bool refused = outcome.answered && !is_success(outcome.head.status);
-    const GoOn verdict = attempt.transfer->broke_off(refused ? &outcome.head : nullptr);
-    attempt.handed_out = verdict == GoOn::No;
-    if (verdict == GoOn::Fresh) made = 0;
-    if (verdict == GoOn::Anew) return {};
+    const RetryAction verdict = attempt.transfer->on_interrupted(refused ? &outcome.head : nullptr);
+    attempt.output_started = verdict == RetryAction::No;
+    if (verdict == RetryAction::RetryAndReset) made = 0;
+    if (verdict == RetryAction::Restart) return {};
   }
   http::Attempt facts{.retries_made = made,
                       .may_repeat_refused = repeat != Repeat::Never,
@@ -131,7 +131,7 @@ ApiClient::Verdict ApiClient::judge(Repeat repeat, const http::Outcome& outcome,
                       .permanent = outcome.permanent,
                       .status = outcome.head.status,
                       .headers = outcome.head.headers,
-                      .handed_out = attempt.handed_out,
+                      .output_started = attempt.output_started,
                       .credits_used_up = is_out_of_credits(failure)};
   if (outcome.error) facts.fault = outcome.error->fault;
   const http::RetryPolicy retry{.max_retries = m_policy.retries, .max_wait = m_policy.max_wait};
@@ -139,30 +139,30 @@ ApiClient::Verdict ApiClient::judge(Repeat repeat, const http::Outcome& outcome,
       http::decide(retry, facts, m_quota, http::random_jitter(), unix_now());
   if (!decision.retry) {
     if (decision.too_long) {
-      const std::string time = format_duration(*decision.asked);
+      const std::string time = format_duration(*decision.retry_after);
       failure.hint = fmt::format("Retry after {}, or raise --max-wait.", time);
-    } else if (decision.used_up && failure.hint.starts_with("Try again")) {
+    } else if (decision.retries_exhausted && failure.hint.starts_with("Try again")) {
       failure.hint.pop_back();
       failure.hint += "; --retries N allows more tries.";
     }
     if (attempt.management) hint_for_management(failure, attempt.body);
     return {.ended = std::move(failure)};
   }
-  m_tell(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,
-                     format_duration(decision.wait), decision.reason));
+  m_trace(fmt::format("retry {} of {} in {}: {}", made + 1, m_policy.retries,
+                      format_duration(decision.wait), decision.reason));
   return {.wait = decision.wait};
 }
 
 Result<http::HttpHead> ApiClient::run(const http::HttpRequest& wire, Repeat repeat,
                                       Attempt& attempt) {
-  attempt.uploaded = &m_on_upload;
+  attempt.upload_callback = &m_on_upload;
   for (int made = 0;; ++made) {
     attempt.reset();
-    SVC_CHECK(attempt.may_begin(m_policy));
+    SVC_CHECK(attempt.check_budget(m_policy));
     const http::Outcome outcome = exchange(wire, attempt);
-    Verdict verdict = judge(repeat, outcome, attempt, made);
+    Verdict verdict = evaluate(repeat, outcome, attempt, made);
     if (verdict.ended) return *std::move(verdict.ended);
-    SVC_CHECK(sleep_unless_stopped(verdict.wait, m_cancel));
+    SVC_CHECK(interruptible_sleep(verdict.wait, m_cancel));
   }
 }
 
@@ -180,8 +180,8 @@ Result<CallReply> ApiClient::reply_of(const request::Request& request, http::Htt
 }
 
 Result<CallReply> ApiClient::call(const request::Request& request) {
-  Attempt attempt(Attempt::Way::Collect);
-  attempt.serve(*request.operation);
+  Attempt attempt(Attempt::Mode::Collect);
+  attempt.configure(*request.operation);
   SVC_TRY(head, run(to_http(request), call_attempt::repeat_of(request), attempt));
   return reply_of(request, std::move(head), attempt);
 }
@@ -189,8 +189,8 @@ Result<CallReply> ApiClient::call(const request::Request& request) {
 Result<StreamReply> ApiClient::stream(const request::Request& request, const EventSink& sink,
                                       const std::function<Result<void>()>& on_batch,
                                       const http::SseParser::OnRun& on_run) {
-  Attempt attempt(Attempt::Way::Events);
-  attempt.serve(*request.operation);
+  Attempt attempt(Attempt::Mode::Events);
+  attempt.configure(*request.operation);
   attempt.sink = sink;
   attempt.on_batch = on_batch;
   attempt.on_run = on_run;
@@ -204,8 +204,8 @@ Result<StreamReply> ApiClient::stream(const request::Request& request, const Eve
 
 Result<http::HttpHead> ApiClient::fetch(const request::Request& request, const EventSink& on_bytes,
                                         const std::function<Result<void>()>& on_batch) {
-  Attempt attempt(Attempt::Way::Bytes);
-  attempt.serve(*request.operation);
+  Attempt attempt(Attempt::Mode::Bytes);
+  attempt.configure(*request.operation);
   attempt.sink = on_bytes;
   attempt.on_batch = on_batch;
   return run(to_http(request), call_attempt::repeat_of(request), attempt);
@@ -215,7 +215,7 @@ bool is_too_large(const Error& error) {
   return error.fault == Fault::Network && error.message.starts_with(k_too_large);
 }
 
-Result<void> sleep_unless_stopped(std::chrono::milliseconds time, const CancelToken& cancel) {
+Result<void> interruptible_sleep(std::chrono::milliseconds time, const CancelToken& cancel) {
   SVC_CHECK(wait_readable(-1, after(time), cancel));
   return {};
 }

@@ -63,11 +63,11 @@ struct StreamReply {
                                             JsonOutline* outline = nullptr);
 
 /// How to continue after an incomplete response.
-enum class GoOn : std::uint8_t {
-  No,     ///< fail: received bytes were passed on and cannot be undone
-  Again,  ///< retry, within the allowed attempts
-  Fresh,  ///< retry and reset the count of attempts, as enough data has arrived
-  Anew,   ///< retry immediately, as prepare() now makes a different request
+enum class RetryAction : std::uint8_t {
+  No,             ///< fail: received bytes were passed on and cannot be undone
+  Retry,          ///< retry, within the allowed attempts
+  RetryAndReset,  ///< retry and reset the count of attempts, as enough data has arrived
+  Restart,        ///< retry immediately, as prepare() now makes a different request
 };
 
 /// A request whose owner consumes the body in chunks and may resume it after an interruption.
@@ -77,7 +77,7 @@ class Transfer : public http::Receiver {
   virtual void prepare(http::HttpRequest& wire) = 0;
   /// Called after a failed attempt; `head` is the service's error response, or null if the response
   /// was incomplete or lost.
-  [[nodiscard]] virtual GoOn broke_off(const http::HttpHead* head) = 0;
+  [[nodiscard]] virtual RetryAction on_interrupted(const http::HttpHead* head) = 0;
 };
 
 class ApiClient;
@@ -99,7 +99,7 @@ struct CallJob {
   std::function<Result<void>()> on_send{};
   std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload{};
   /// Called with the number of bytes of a collected response received so far.
-  std::function<void(std::uint64_t arrived)> on_arrived{};
+  std::function<void(std::uint64_t arrived)> on_received{};
   /// Called once; may start more requests.
   std::function<void(Result<CallReply> reply)> done{};
 };
@@ -109,24 +109,25 @@ using NextCall = std::function<std::optional<CallJob>()>;
 class ApiClient {
  public:
   /// Receives the lines printed by -v, with secrets masked.
-  using Tell = std::function<void(const std::string& line)>;
+  using Trace = std::function<void(const std::string& line)>;
 
   /// Called about twenty times a second while a request is in flight, to show progress.
   using Tick = std::function<void()>;
 
   /// All references must outlive the client. `tick` may be empty.
   ApiClient(http::Transport& transport, http::RetryQuota& quota, const CancelToken& cancel,
-            CallPolicy policy, Tell tell, Tick tick = {});
+            CallPolicy policy, Trace trace, Tick tick = {});
 
   /// Sends a request and collects the response. Returns an error for any status other than 2xx, and
   /// for a body that is not JSON if the operation returns JSON.
   [[nodiscard]] Result<CallReply> call(const request::Request& request);
 
-  /// Sends requests, at most `at_once` at a time, over one transport. `next` provides requests: it
-  /// is called while there is capacity, and again after each `done`. Returns when nothing is in
-  /// flight and `next` returns nothing. On cancellation, requests in flight finish with its fault,
-  /// which is returned. `settle` is that of ConcurrentCalls, called once more at the end.
-  [[nodiscard]] Result<void> call_many(std::size_t at_once, const NextCall& next,
+  /// Sends requests, at most `max_concurrent` at a time, over one transport. `next` provides
+  /// requests: it is called while there is capacity, and again after each `done`. Returns when
+  /// nothing is in flight and `next` returns nothing. On cancellation, requests in flight finish
+  /// with its fault, which is returned. `settle` is that of ConcurrentCalls, called once more at
+  /// the end.
+  [[nodiscard]] Result<void> call_many(std::size_t max_concurrent, const NextCall& next,
                                        const std::function<Result<void>()>& settle = {});
 
   /// Sends a request and passes on each event as it arrives. `on_batch` is called, to flush output,
@@ -147,8 +148,8 @@ class ApiClient {
   [[nodiscard]] http::HttpRequest to_http(const request::Request& request) const;
 
   /// Sets a callback for the progress of a request's body: bytes sent, and total (0: unknown).
-  void on_upload(std::function<void(std::uint64_t sent, std::uint64_t total)> told) {
-    m_on_upload = std::move(told);
+  void on_upload(std::function<void(std::uint64_t sent, std::uint64_t total)> on_progress) {
+    m_on_upload = std::move(on_progress);
   }
 
   [[nodiscard]] const CancelToken& stop() const noexcept { return m_cancel; }
@@ -164,8 +165,8 @@ class ApiClient {
     std::chrono::milliseconds wait{0};  ///< before the next attempt, unless `ended` is set
   };
 
-  [[nodiscard]] Verdict judge(Repeat repeat, const http::Outcome& outcome, Attempt& attempt,
-                              int& made);
+  [[nodiscard]] Verdict evaluate(Repeat repeat, const http::Outcome& outcome, Attempt& attempt,
+                                 int& made);
   [[nodiscard]] Result<CallReply> reply_of(const request::Request& request, http::HttpHead head,
                                            Attempt& attempt) const;
 
@@ -179,7 +180,7 @@ class ApiClient {
   http::RetryQuota& m_quota;
   const CancelToken& m_cancel;
   CallPolicy m_policy;
-  Tell m_tell;
+  Trace m_trace;
   Tick m_tick;
   std::function<void(std::uint64_t, std::uint64_t)> m_on_upload{};
 };
@@ -189,7 +190,7 @@ class ApiClient {
 [[nodiscard]] bool is_too_large(const Error& error);
 
 /// Waits for `time`; returns the fault of `cancel` if cancelled first. For retries and polling.
-[[nodiscard]] Result<void> sleep_unless_stopped(std::chrono::milliseconds time,
-                                                const CancelToken& cancel);
+[[nodiscard]] Result<void> interruptible_sleep(std::chrono::milliseconds time,
+                                               const CancelToken& cancel);
 
 }  // namespace svc

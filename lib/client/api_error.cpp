@@ -26,7 +26,7 @@ constexpr std::size_t k_max_code_bytes = 200;
 constexpr std::size_t k_max_error_document = 1U << 20U;
 
 /// The service's own words, unchanged and not yet safe to print.
-struct Said {
+struct ServiceError {
   std::string message{};
   std::string code{};
   std::string param{};
@@ -40,18 +40,20 @@ std::string error_text(const json& object, const char* name) {
 }
 
 /// Reads the fields that may contain the message, the most specific first.
-Said directly_said_by(const json& document) {
-  if (document.is_string()) return Said{.message = document.get<std::string>()};
+ServiceError read_error_fields(const json& document) {
+  if (document.is_string()) return ServiceError{.message = document.get<std::string>()};
   if (const json& error = member(document, "error"); error.is_object()) {
-    Said said{error_text(error, "message"), error_text(error, "code"), error_text(error, "param")};
-    if (said.code.empty()) said.code = error_text(error, "type");
-    return said;
+    ServiceError service_error{error_text(error, "message"), error_text(error, "code"),
+                               error_text(error, "param")};
+    if (service_error.code.empty()) service_error.code = error_text(error, "type");
+    return service_error;
   }
-  Said said{.code = error_text(document, "code"), .param = error_text(document, "param")};
+  ServiceError service_error{.code = error_text(document, "code"),
+                             .param = error_text(document, "param")};
   for (const char* name : {"error", "message", "detail"}) {
-    if (said.message.empty()) said.message = error_text(document, name);
+    if (service_error.message.empty()) service_error.message = error_text(document, name);
   }
-  return said;
+  return service_error;
 }
 
 std::optional<json> parse_document(std::string_view text) {
@@ -62,24 +64,25 @@ std::optional<json> parse_document(std::string_view text) {
   return document;
 }
 
-void unwrap(Said& said) {
-  if (!trim(said.message).starts_with('{')) return;
-  const auto inner = parse_document(said.message);
+void unwrap(ServiceError& service_error) {
+  if (!trim(service_error.message).starts_with('{')) return;
+  const auto inner = parse_document(service_error.message);
   if (!inner) return;
-  Said deeper = directly_said_by(*inner);
+  ServiceError deeper = read_error_fields(*inner);
   if (deeper.message.empty()) return;
-  said.message = std::move(deeper.message);
-  if (said.code.empty()) said.code = std::move(deeper.code);
-  if (said.param.empty()) said.param = std::move(deeper.param);
+  service_error.message = std::move(deeper.message);
+  if (service_error.code.empty()) service_error.code = std::move(deeper.code);
+  if (service_error.param.empty()) service_error.param = std::move(deeper.param);
 }
 
-void move_markers(Said& said) {
-  for (std::size_t begin = 0; (begin = said.message.find("[WKE=", begin)) != std::string::npos;) {
-    const std::size_t end = said.message.find(']', begin);
+void move_markers(ServiceError& service_error) {
+  for (std::size_t begin = 0;
+       (begin = service_error.message.find("[WKE=", begin)) != std::string::npos;) {
+    const std::size_t end = service_error.message.find(']', begin);
     if (end == std::string::npos) return;
-    if (!said.code.empty()) said.code += ' ';
-    said.code += said.message.substr(begin, end + 1 - begin);
-    said.message.erase(begin, end + 1 - begin);
+    if (!service_error.code.empty()) service_error.code += ' ';
+    service_error.code += service_error.message.substr(begin, end + 1 - begin);
+    service_error.message.erase(begin, end + 1 - begin);
   }
 }
 
@@ -90,28 +93,31 @@ bool is_markup(std::string_view text) {
 /// The message of a document: its field `error`, `message` or `detail`, or the document itself if
 /// it is a string. A message that is an error document is unwrapped once; `[WKE=…]` markers are
 /// appended to the code.
-Said said_by(const json& document) {
-  Said said = directly_said_by(document);
-  unwrap(said);
-  move_markers(said);
-  return said;
+ServiceError read_service_error(const json& document) {
+  ServiceError service_error = read_error_fields(document);
+  unwrap(service_error);
+  move_markers(service_error);
+  return service_error;
 }
 
 /// The message of a response, whose body may be plain text, HTML or empty.
-Said said_by(const http::HttpHead& head, std::string_view body, Secrets secrets) {
-  Said said;
+ServiceError read_service_error(const http::HttpHead& head, std::string_view body,
+                                Secrets secrets) {
+  ServiceError service_error;
   if (const auto document = parse_document(replace_invalid_utf8(body))) {
-    said = said_by(*document);
+    service_error = read_service_error(*document);
     // An unknown kind of document is quoted rather than dropped.
-    if (said.message.empty() && !document->empty()) said.message = body_excerpt(body, secrets);
+    if (service_error.message.empty() && !document->empty())
+      service_error.message = body_excerpt(body, secrets);
   } else if (is_markup(body)) {
-    said.message = "an HTML page instead of JSON: " + body_excerpt(body, secrets);
+    service_error.message = "an HTML page instead of JSON: " + body_excerpt(body, secrets);
   } else {
-    said.message = body;
-    move_markers(said);
+    service_error.message = body;
+    move_markers(service_error);
   }
-  if (trim(said.message).empty()) said.message = head.header("www-authenticate").value_or("");
-  return said;
+  if (trim(service_error.message).empty())
+    service_error.message = head.header("www-authenticate").value_or("");
+  return service_error;
 }
 
 /// The meaning of a status for the user: the class, the words before the service's own, and what to
@@ -122,14 +128,14 @@ struct Meaning {
   std::string_view hint;
 };
 
-constexpr Meaning k_refused_key{
+constexpr Meaning k_rejected_key{
     Fault::Auth, "the service refused the key",
     "`svc auth status` shows which key was used; `svc auth login` stores another one."};
 constexpr Meaning k_no_credits{
     Fault::Limited, "credits or a spending limit are used up",
     "Trying again does not help: add credits or raise the spending limit."};
 
-constexpr std::array<std::pair<int, Meaning>, 8> k_refusals = {{
+constexpr std::array<std::pair<int, Meaning>, 8> k_status_meanings = {{
     {403,
      {Fault::Auth, "the service does not permit this",
       "The key is valid but lacks this permission; `svc keys self` shows its permissions and "
@@ -145,12 +151,12 @@ constexpr std::array<std::pair<int, Meaning>, 8> k_refusals = {{
     {422, {Fault::Service, "the service could not process the request", ""}},
 }};
 
-bool tells_of_credits(std::string_view text) {
+bool mentions_credits(std::string_view text) {
   return contains_ignore_case(text, "credits") || contains_ignore_case(text, "spending limit") ||
          contains_ignore_case(text, "insufficient_quota");
 }
 
-Meaning meaning_of_server_fault(int status) {
+Meaning meaning_of_server_error(int status) {
   constexpr std::string_view later = "Try again later.";
   if (status == 501 || status == 505) {
     return {Fault::Service, "not supported by the service", ""};
@@ -163,17 +169,18 @@ Meaning meaning_of_server_fault(int status) {
   return {Fault::Service, "the service failed", later};
 }
 
-Meaning meaning_of(int status, const Said& said) {
-  const bool bad_key = contains_ignore_case(said.message, "incorrect api key");
-  if (status == 401 || (status == 400 && bad_key)) return k_refused_key;
-  const bool credits = tells_of_credits(said.message) || tells_of_credits(said.code);
+Meaning meaning_of(int status, const ServiceError& service_error) {
+  const bool bad_key = contains_ignore_case(service_error.message, "incorrect api key");
+  if (status == 401 || (status == 400 && bad_key)) return k_rejected_key;
+  const bool credits =
+      mentions_credits(service_error.message) || mentions_credits(service_error.code);
   if (status == 402 || (status == 429 && credits)) return k_no_credits;
-  if (status >= 500) return meaning_of_server_fault(status);
-  for (const auto& [refused, meaning] : k_refusals) {
+  if (status >= 500) return meaning_of_server_error(status);
+  for (const auto& [refused, meaning] : k_status_meanings) {
     if (status == refused) return meaning;
   }
   return {Fault::Service, "the service refused the request",
-          contains_ignore_case(said.message, "model not found")
+          contains_ignore_case(service_error.message, "model not found")
               ? "`svc models` lists the team's models."
               : ""};
 }
@@ -184,12 +191,13 @@ std::string limit_hint(const http::HttpHead& head) {
 }
 
 /// Combines prefix, the service's message, and the parameter unless the message mentions it.
-std::string sentence(std::string_view words, int status, const Said& said, Secrets secrets) {
+std::string sentence(std::string_view words, int status, const ServiceError& service_error,
+                     Secrets secrets) {
   std::string out(words);
   if (status != 0) out += fmt::format(" (HTTP {})", status);
-  const std::string message = redacted(said.message, secrets, k_max_message_bytes);
+  const std::string message = redacted(service_error.message, secrets, k_max_message_bytes);
   if (!message.empty()) out += ": " + message;
-  const std::string param = redacted(said.param, secrets, k_max_code_bytes);
+  const std::string param = redacted(service_error.param, secrets, k_max_code_bytes);
   if (!param.empty() && message.find(param) == std::string::npos) {
     out += fmt::format(" (parameter {})", param);
   }
@@ -239,12 +247,14 @@ int status_of_code(std::string_view code) {
   return 0;
 }
 
-Error job_error(const Said& said, std::string_view what, int http_status, Secrets secrets) {
-  return Error{Fault::RemoteJob, sentence(fmt::format("the {} failed", what), 0, said, secrets), "",
-               http_status, redacted(said.code, secrets, k_max_code_bytes)};
+Error job_error(const ServiceError& service_error, std::string_view what, int http_status,
+                Secrets secrets) {
+  return Error{Fault::RemoteJob,
+               sentence(fmt::format("the {} failed", what), 0, service_error, secrets), "",
+               http_status, redacted(service_error.code, secrets, k_max_code_bytes)};
 }
 
-bool has_ended_badly(const json& body) {
+bool has_failed(const json& body) {
   const std::string status = error_text(body, "status");
   return status == "failed" || status == "expired";
 }
@@ -257,11 +267,11 @@ Error api_error(const http::HttpHead& head, std::string_view body,
   if (head.status >= 300 && head.status < 400) {
     error = redirect_error(head, secrets);
   } else {
-    const Said said = said_by(head, body, secrets);
-    const Meaning meaning = meaning_of(head.status, said);
-    error = Error{meaning.fault, sentence(meaning.words, head.status, said, secrets),
+    const ServiceError service_error = read_service_error(head, body, secrets);
+    const Meaning meaning = meaning_of(head.status, service_error);
+    error = Error{meaning.fault, sentence(meaning.words, head.status, service_error, secrets),
                   std::string(meaning.hint)};
-    error.code = redacted(said.code, secrets, k_max_code_bytes);
+    error.code = redacted(service_error.code, secrets, k_max_code_bytes);
     if (head.status == 429 && !is_out_of_credits(error)) error.hint = limit_hint(head);
   }
   error.http_status = head.status;
@@ -275,25 +285,26 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
   const std::string type = error_text(body, "type");
   if (type == "response.failed") {
     const json& response = member(body, "response");
-    return job_error(said_by(response.is_null() ? body : response), "response", http_status,
-                     secrets);
+    return job_error(read_service_error(response.is_null() ? body : response), "response",
+                     http_status, secrets);
   }
   const json& error = member(body, "error");
-  const bool holds = error.is_string() ? !error.get_ref<const std::string&>().empty()
-                                       : error.is_object() && !error.empty();
-  if (!holds && type != "error") return std::nullopt;
+  const bool has_error = error.is_string() ? !error.get_ref<const std::string&>().empty()
+                                           : error.is_object() && !error.empty();
+  if (!has_error && type != "error") return std::nullopt;
 
-  const Said said = said_by(body);
-  if (has_ended_badly(body)) {
+  const ServiceError service_error = read_service_error(body);
+  if (has_failed(body)) {
     const bool response = error_text(body, "object") == "response";
-    return job_error(said, response ? "response" : "job", http_status, secrets);
+    return job_error(service_error, response ? "response" : "job", http_status, secrets);
   }
-  const int status = status_of_code(said.code);
+  const int status = status_of_code(service_error.code);
   const Meaning meaning = status != 0
-                              ? meaning_of(status, said)
+                              ? meaning_of(status, service_error)
                               : Meaning{Fault::Service, "the service reported an error", ""};
-  return Error{meaning.fault, sentence(meaning.words, 0, said, secrets), std::string(meaning.hint),
-               http_status, redacted(said.code, secrets, k_max_code_bytes)};
+  return Error{meaning.fault, sentence(meaning.words, 0, service_error, secrets),
+               std::string(meaning.hint), http_status,
+               redacted(service_error.code, secrets, k_max_code_bytes)};
 }
 
 void hint_for_management(Error& error, std::string_view body) {
@@ -314,7 +325,7 @@ void hint_for_management(Error& error, std::string_view body) {
 
 bool is_out_of_credits(const Error& error) {
   return error.fault == Fault::Limited &&
-         (tells_of_credits(error.message) || tells_of_credits(error.code));
+         (mentions_credits(error.message) || mentions_credits(error.code));
 }
 
 std::string redacted(std::string text, Secrets secrets, std::size_t max_bytes) {

@@ -40,18 +40,18 @@ inline std::string media_type(const http::HttpHead& head) {
 /// Receives one response, in one of four ways; reset between attempts.
 class ApiClient::Attempt final : public http::Receiver {
  public:
-  enum class Way : std::uint8_t { Collect, Events, Bytes, Transfer };
+  enum class Mode : std::uint8_t { Collect, Events, Bytes, Transfer };
 
-  explicit Attempt(Way way) : m_way(way) {}
+  explicit Attempt(Mode mode) : m_mode(mode) {}
 
-  svc::Transfer* transfer = nullptr;  ///< with Way::Transfer
-  const std::function<void(std::uint64_t, std::uint64_t)>* uploaded = nullptr;
+  svc::Transfer* transfer = nullptr;  ///< with Mode::Transfer
+  const std::function<void(std::uint64_t, std::uint64_t)>* upload_callback = nullptr;
 
   /// Receives the head of a successful response, before its body; may be empty.
-  std::function<Result<void>(const http::HttpHead&)> begun{};
+  std::function<Result<void>(const http::HttpHead&)> on_begin{};
   EventSink sink{};
   http::SseParser::OnRun on_run{};
-  std::function<void(std::uint64_t)> arrived{};
+  std::function<void(std::uint64_t)> on_received{};
   std::function<Result<void>()> on_batch{};
   http::HttpHead head{};
   std::string body{};
@@ -59,17 +59,17 @@ class ApiClient::Attempt final : public http::Receiver {
   bool management = false;  ///< the key is the management key
   bool costs = false;
   bool streamed = false;
-  bool handed_out = false;
+  bool output_started = false;
 
   /// Applies the operation's properties.
-  void serve(const Operation& operation) {
+  void configure(const Operation& operation) {
     management = operation.host == Host::Management;
     costs = may_cost(operation);
-    if (m_way == Way::Collect) max_body = std::uint64_t{operation.max_answer_mb} << 20U;
+    if (m_mode == Mode::Collect) max_body = std::uint64_t{operation.max_answer_mb} << 20U;
   }
 
   /// Checks the budget before each attempt.
-  [[nodiscard]] Result<void> may_begin(const CallPolicy& policy) const {
+  [[nodiscard]] Result<void> check_budget(const CallPolicy& policy) const {
     return costs && policy.may_spend ? policy.may_spend() : Result<void>();
   }
 
@@ -84,30 +84,30 @@ class ApiClient::Attempt final : public http::Receiver {
 
   Result<void> on_head(const http::HttpHead& received) override {
     head = received;
-    streamed = m_way == Way::Events && call_attempt::is_success(head.status) &&
+    streamed = m_mode == Mode::Events && call_attempt::is_success(head.status) &&
                call_attempt::media_type(head) == "text/event-stream";
-    if (m_way == Way::Transfer && call_attempt::is_success(head.status))
+    if (m_mode == Mode::Transfer && call_attempt::is_success(head.status))
       return transfer->on_head(head);
     // Reserving the announced length avoids copies of a growing string. A wrong length costs
     // nothing, as unused pages take no memory.
     const auto length = parse_integer(head.header("content-length").value_or(""));
-    if (m_way == Way::Collect && length && *length > 0) {
+    if (m_mode == Mode::Collect && length && *length > 0) {
       const auto most = static_cast<std::int64_t>(std::min<std::uint64_t>(max_body, 256U << 20U));
       body.reserve(static_cast<std::size_t>(std::min(*length, most)));
     }
-    return begun && call_attempt::is_success(head.status) ? begun(head) : Result<void>();
+    return on_begin && call_attempt::is_success(head.status) ? on_begin(head) : Result<void>();
   }
 
   void on_upload(std::uint64_t sent, std::uint64_t total) override {
-    if (uploaded != nullptr && *uploaded) (*uploaded)(sent, total);
+    if (upload_callback != nullptr && *upload_callback) (*upload_callback)(sent, total);
   }
 
   Result<void> on_body(std::string_view bytes) override {
     if (streamed) return m_parser.feed(bytes, m_on_event, on_run);
-    if (m_way == Way::Transfer && call_attempt::is_success(head.status))
+    if (m_mode == Mode::Transfer && call_attempt::is_success(head.status))
       return transfer->on_body(bytes);
-    if (m_way == Way::Bytes && call_attempt::is_success(head.status)) {
-      handed_out = true;
+    if (m_mode == Mode::Bytes && call_attempt::is_success(head.status)) {
+      output_started = true;
       return sink(bytes);
     }
     if (body.size() + bytes.size() > max_body) {
@@ -115,20 +115,20 @@ class ApiClient::Attempt final : public http::Receiver {
                    fmt::format("{} {}", call_attempt::k_too_large, format_bytes(max_body))};
     }
     body += bytes;
-    if (arrived) arrived(body.size());
+    if (on_received) on_received(body.size());
     return {};
   }
 
   Result<void> on_pause() override {
-    return (streamed || handed_out) && on_batch ? on_batch() : Result<void>();
+    return (streamed || output_started) && on_batch ? on_batch() : Result<void>();
   }
 
  private:
-  Way m_way;
+  Mode m_mode;
   http::SseParser m_parser{};
   http::SseParser::OnEvent m_on_event = [this](const http::SseEvent& event) {
     if (http::is_keep_alive(event)) return Result<void>();
-    handed_out = true;
+    output_started = true;
     return sink(event.data);
   };
 };

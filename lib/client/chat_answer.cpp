@@ -41,14 +41,14 @@ void read_lists(const json& document, Answer& answer) {
 
 class ChatStream final : public AnswerStream {
  public:
-  ChatStream(Keep keep, std::vector<std::string> secrets)
-      : m_keep(keep), m_secrets(std::move(secrets)) {}
+  ChatStream(Retain retain, std::vector<std::string> secrets)
+      : m_retain(retain), m_secrets(std::move(secrets)) {}
 
   [[nodiscard]] bool ended() const override { return m_done; }
-  [[nodiscard]] bool is_plain_line() const override { return m_plain_line; }
+  [[nodiscard]] bool is_compact_line() const override { return m_compact_line; }
 
   Result<void> feed(std::string_view data, const DeltaSink& sink) override {
-    m_plain_line = false;
+    m_compact_line = false;
     if (m_done) return {};
     ++m_events;
     if (data == "[DONE]") {
@@ -56,9 +56,9 @@ class ChatStream final : public AnswerStream {
       return {};
     }
     // The first chunk of a choice is fully parsed: it contains id, model and role.
-    if (m_reader.read(data, m_plain) && is_begun(m_plain.index)) {
-      m_plain_line = m_reader.is_compact();
-      take_plain(sink);
+    if (m_reader.read(data, m_delta) && is_started(m_delta.index)) {
+      m_compact_line = m_reader.is_compact();
+      take_fast_delta(sink);
       return {};
     }
     SVC_TRY(chunk, parse_event(data, m_events));
@@ -67,7 +67,7 @@ class ChatStream final : public AnswerStream {
       return Error{Fault::Network,
                    fmt::format("event {} of the stream is not an object", m_events)};
     }
-    if (m_keep != Keep::Nothing) m_document.add(data);
+    if (m_retain != Retain::Nothing) m_document.add(data);
     read_head(chunk);
     for (const json& choice : member(chunk, "choices")) read_choice(choice, sink);
     if (const auto usage = usage_of(chunk)) m_answer.usage = usage;
@@ -77,9 +77,9 @@ class ChatStream final : public AnswerStream {
 
   http::SseRun feed_run(std::string_view bytes, const DeltaSink& sink) override {
     if (m_done) return {};
-    const http::SseRun run = m_reader.read_run(bytes, m_plain);
+    const http::SseRun run = m_reader.read_run(bytes, m_delta);
     m_events += run.events;
-    if (run.events > 0) take_plain(sink);
+    if (run.events > 0) take_fast_delta(sink);
     return run;
   }
 
@@ -97,20 +97,20 @@ class ChatStream final : public AnswerStream {
   [[nodiscard]] std::string document() const override { return m_document.text(); }
 
  private:
-  void take_plain(const DeltaSink& sink) {
-    Choice& choice = choice_at(m_plain.index);
-    if (keeps(m_plain.index)) choice.text += m_plain.content;
-    if (m_keep != Keep::Nothing) m_document.add_content(m_plain.index, m_plain.content);
-    if (!m_plain.content.empty()) sink({Piece::Text, m_plain.index, m_plain.content});
+  void take_fast_delta(const DeltaSink& sink) {
+    Choice& choice = choice_at(m_delta.index);
+    if (retains(m_delta.index)) choice.text += m_delta.content;
+    if (m_retain != Retain::Nothing) m_document.add_content(m_delta.index, m_delta.content);
+    if (!m_delta.content.empty()) sink({DeltaKind::Text, m_delta.index, m_delta.content});
   }
 
-  [[nodiscard]] bool is_begun(int index) const {
+  [[nodiscard]] bool is_started(int index) const {
     const auto at = static_cast<std::size_t>(index);
-    return at < m_begun.size() && m_begun[at];
+    return at < m_started.size() && m_started[at];
   }
 
-  [[nodiscard]] bool keeps(int index) const {
-    return m_keep == Keep::Text || (m_keep == Keep::Nothing && index > 0);
+  [[nodiscard]] bool retains(int index) const {
+    return m_retain == Retain::Text || (m_retain == Retain::Nothing && index > 0);
   }
 
   Choice& choice_at(int index) {
@@ -128,19 +128,19 @@ class ChatStream final : public AnswerStream {
     const std::int64_t index = number_of(from, "index");
     if (index < 0 || index > 1023) return;
     Choice& choice = choice_at(static_cast<int>(index));
-    m_begun.resize(m_answer.choices.size());
-    m_begun[static_cast<std::size_t>(index)] = true;
+    m_started.resize(m_answer.choices.size());
+    m_started[static_cast<std::size_t>(index)] = true;
     const json& delta = member(from, "delta");
-    const auto take = [&](const char* name, Piece piece, std::string& into, const json& where) {
+    const auto take = [&](const char* name, DeltaKind piece, std::string& into, const json& where) {
       const std::string text = text_member(where, name);
       if (text.empty()) return;
-      if (piece != Piece::Text || keeps(static_cast<int>(index))) into += text;
+      if (piece != DeltaKind::Text || retains(static_cast<int>(index))) into += text;
       sink({piece, static_cast<int>(index), text});
     };
-    take("reasoning_content", Piece::Reasoning, choice.reasoning, delta);
-    take("content", Piece::Text, choice.text, delta);
-    take("text", Piece::Text, choice.text, from);
-    take("refusal", Piece::Refusal, choice.refusal, delta);
+    take("reasoning_content", DeltaKind::Reasoning, choice.reasoning, delta);
+    take("content", DeltaKind::Text, choice.text, delta);
+    take("text", DeltaKind::Text, choice.text, from);
+    take("refusal", DeltaKind::Refusal, choice.refusal, delta);
     for (const json& call : member(delta, "tool_calls")) read_call(call, choice);
     if (const std::string reason = text_member(from, "finish_reason"); !reason.empty()) {
       choice.finish_reason = reason;
@@ -162,16 +162,16 @@ class ChatStream final : public AnswerStream {
     whole.runs_on_service = whole.runs_on_service || piece.runs_on_service;
   }
 
-  Keep m_keep;
+  Retain m_retain;
   std::vector<std::string> m_secrets;
   Answer m_answer{};
   FastDeltaReader m_reader{};
-  FastDelta m_plain{};
+  FastDelta m_delta{};
   ChatDocument m_document{};
-  std::vector<bool> m_begun{};  ///< by choice
+  std::vector<bool> m_started{};  ///< by choice
   std::size_t m_events = 0;
   bool m_done = false;
-  bool m_plain_line = false;
+  bool m_compact_line = false;
 };
 
 }  // namespace
@@ -199,9 +199,9 @@ Result<Answer> read_chat(const json& document) {
   return answer;
 }
 
-std::unique_ptr<AnswerStream> answer_parts::make_chat_stream(Keep keep,
+std::unique_ptr<AnswerStream> answer_parts::make_chat_stream(Retain retain,
                                                              std::vector<std::string> secrets) {
-  return std::make_unique<ChatStream>(keep, std::move(secrets));
+  return std::make_unique<ChatStream>(retain, std::move(secrets));
 }
 
 }  // namespace svc

@@ -20,7 +20,7 @@ struct ChatDocument::State {
 
 namespace {
 
-constexpr std::size_t k_most_choices = 1024;
+constexpr std::size_t k_max_choices = 1024;
 
 OrderedJson& element(OrderedJson& array, std::size_t index) {
   if (!array.is_array()) array = OrderedJson::array();
@@ -31,7 +31,7 @@ OrderedJson& element(OrderedJson& array, std::size_t index) {
 std::size_t index_of(const OrderedJson& object, std::size_t otherwise) {
   const auto found = object.find("index");
   if (found == object.end() || !found->is_number_unsigned()) return otherwise;
-  return std::min<std::size_t>(found->get<std::size_t>(), k_most_choices - 1);
+  return std::min<std::size_t>(found->get<std::size_t>(), k_max_choices - 1);
 }
 
 /// The field as an object; any other earlier value is replaced, as a service may change its type.
@@ -51,8 +51,8 @@ void append_text(OrderedJson& member, const OrderedJson& text) {
 }
 
 /// Merges fragments of one call: arguments are concatenated, other fields replaced.
-void merge_call(OrderedJson& whole, const OrderedJson& piece) {
-  for (const auto& [name, value] : piece.items()) {
+void merge_call(OrderedJson& whole, const OrderedJson& fragment) {
+  for (const auto& [name, value] : fragment.items()) {
     if (name == "function" && value.is_object()) {
       OrderedJson& function = object_at(whole, name);
       for (const auto& [part, text] : value.items()) {
@@ -84,8 +84,8 @@ void merge_delta(OrderedJson& message, const OrderedJson& delta) {
   }
 }
 
-void merge_logprobs(OrderedJson& whole, const OrderedJson& piece) {
-  for (const auto& [name, value] : piece.items()) {
+void merge_logprobs(OrderedJson& whole, const OrderedJson& fragment) {
+  for (const auto& [name, value] : fragment.items()) {
     if (value.is_array() && whole.contains(name) && whole[name].is_array()) {
       for (const OrderedJson& one : value) whole[name].push_back(one);
     } else {
@@ -94,8 +94,8 @@ void merge_logprobs(OrderedJson& whole, const OrderedJson& piece) {
   }
 }
 
-void merge_choice(OrderedJson& choice, const OrderedJson& piece) {
-  for (const auto& [name, value] : piece.items()) {
+void merge_choice(OrderedJson& choice, const OrderedJson& fragment) {
+  for (const auto& [name, value] : fragment.items()) {
     if (name == "delta" && value.is_object()) {
       merge_delta(object_at(choice, "message"), value);
     } else if (name == "logprobs" && value.is_object()) {
@@ -117,7 +117,7 @@ OrderedJson* content_in(OrderedJson& choice) {
 }
 
 /// The placeholder of a content, which does not occur in any response by chance.
-std::string place_of(std::size_t choice) {
+std::string placeholder_of(std::size_t choice) {
   return "\x7F"
          "svc content " +
          std::to_string(choice) + "\x7F";
@@ -125,12 +125,14 @@ std::string place_of(std::size_t choice) {
 
 /// In chunks, to avoid a second copy of a long text.
 void append_quoted(std::string& out, std::string_view text) {
-  constexpr std::size_t k_piece = 64U << 10U;
-  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; };
+  constexpr std::size_t k_chunk_size = 64U << 10U;
+  const auto is_continuation_byte = [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
+  };
   out += '"';
   while (!text.empty()) {
-    std::size_t end = std::min(k_piece, text.size());
-    for (int i = 0; i < 3 && end < text.size() && goes_on(text[end]); ++i) --end;
+    std::size_t end = std::min(k_chunk_size, text.size());
+    for (int i = 0; i < 3 && end < text.size() && is_continuation_byte(text[end]); ++i) --end;
     const std::string quoted = json_quote(text.substr(0, end));
     out.append(quoted, 1, quoted.size() - 2);
     text.remove_prefix(end);
@@ -158,9 +160,9 @@ ChatDocument::ChatDocument() : m_state(std::make_unique<State>()) {}
 ChatDocument::~ChatDocument() = default;
 
 void ChatDocument::add(std::string_view chunk) {
-  const OrderedJson piece = parse_reply_in_order(chunk);
-  if (!piece.is_object()) return;
-  for (const auto& [name, value] : piece.items()) {
+  const OrderedJson fragment = parse_reply_in_order(chunk);
+  if (!fragment.is_object()) return;
+  for (const auto& [name, value] : fragment.items()) {
     if (name == "choices" && value.is_array()) {
       if (!m_state->document.contains(name)) m_state->document[name] = nullptr;
       for (const OrderedJson& choice : value) {
@@ -195,7 +197,7 @@ std::string ChatDocument::text() const {
   std::size_t size = 0;
   for (std::size_t i = 0; i < m_state->contents.size(); ++i) {
     size += m_state->contents[i].size();
-    if (!m_state->contents[i].empty()) *content_in(choices[i]) = place_of(i);
+    if (!m_state->contents[i].empty()) *content_in(choices[i]) = placeholder_of(i);
   }
   const std::string frame = compact_json(whole);
   std::string text;
@@ -203,11 +205,11 @@ std::string ChatDocument::text() const {
   std::size_t from = 0;
   for (std::size_t i = 0; i < m_state->contents.size(); ++i) {
     if (m_state->contents[i].empty()) continue;
-    const std::string place = '"' + place_of(i) + '"';
-    const std::size_t at = frame.find(place, from);
+    const std::string placeholder = '"' + placeholder_of(i) + '"';
+    const std::size_t at = frame.find(placeholder, from);
     text.append(frame, from, at - from);
     append_quoted(text, m_state->contents[i]);
-    from = at + place.size();
+    from = at + placeholder.size();
   }
   text.append(frame, from);
   return text;

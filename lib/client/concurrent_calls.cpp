@@ -15,8 +15,8 @@ namespace {
 
 /// Until the first response reveals the service's rate limits, only this many requests are sent;
 /// the others follow if no response arrives for a while.
-constexpr std::size_t k_first_calls = 4;
-constexpr std::chrono::seconds k_wait_to_hear{5};
+constexpr std::size_t k_initial_calls = 4;
+constexpr std::chrono::seconds k_first_response_wait{5};
 
 }  // namespace
 
@@ -24,20 +24,20 @@ struct ConcurrentCalls::Item {
   Item(CallJob given, ApiClient& otherwise)
       : job(std::move(given)),
         client(job.by != nullptr ? *job.by : otherwise),
-        attempt(job.transfer != nullptr ? ApiClient::Attempt::Way::Transfer
-                : job.on_bytes          ? ApiClient::Attempt::Way::Bytes
-                                        : ApiClient::Attempt::Way::Collect) {
+        attempt(job.transfer != nullptr ? ApiClient::Attempt::Mode::Transfer
+                : job.on_bytes          ? ApiClient::Attempt::Mode::Bytes
+                                        : ApiClient::Attempt::Mode::Collect) {
     attempt.transfer = job.transfer;
-    attempt.uploaded = &job.on_upload;
+    attempt.upload_callback = &job.on_upload;
     if (job.transfer != nullptr) {
       repeat = Repeat::Always;
       return;
     }
     repeat = call_attempt::repeat_of(job.request);
-    attempt.serve(*job.request.operation);
-    attempt.begun = job.on_head;
+    attempt.configure(*job.request.operation);
+    attempt.on_begin = job.on_head;
     attempt.sink = job.on_bytes;
-    attempt.arrived = job.on_arrived;
+    attempt.on_received = job.on_received;
   }
 
   CallJob job;
@@ -46,16 +46,16 @@ struct ConcurrentCalls::Item {
   Repeat repeat = Repeat::Never;
   int made = 0;
   SteadyClock::time_point due{};  ///< time of the next attempt, if none is in flight
-  bool on_its_way = false;
+  bool is_in_flight = false;
 };
 
 ConcurrentCalls::ConcurrentCalls(ApiClient& client, std::function<Result<void>()> settle)
-    : m_client(client), m_settle(std::move(settle)), m_gate(client.policy().max_wait) {}
+    : m_client(client), m_settle(std::move(settle)), m_rate_limiter(client.policy().max_wait) {}
 
 ConcurrentCalls::~ConcurrentCalls() {
   if (m_sent == 0) return;
   // Cancels requests in flight now, as the transport must not call destroyed objects.
-  class Now final : public CancelToken {
+  class AlwaysCancelled final : public CancelToken {
    public:
     [[nodiscard]] std::optional<Fault> requested() const noexcept override {
       return Fault::Interrupted;
@@ -63,7 +63,7 @@ ConcurrentCalls::~ConcurrentCalls() {
     [[nodiscard]] int wake_fd() const noexcept override { return -1; }
   };
   for (const auto& item : m_items) item->job.done = {};
-  m_client.m_transport.run(Now());
+  m_client.m_transport.run(AlwaysCancelled());
 }
 
 void ConcurrentCalls::start(CallJob job) {
@@ -83,10 +83,10 @@ void ConcurrentCalls::run(const CancelToken& cancel, SteadyClock::time_point unt
     } else if (!m_done) {
       wait(cancel, next);
     }
-    m_over.clear();
+    m_finished.clear();
     if (m_done || SteadyClock::now() >= until) break;
   }
-  m_over.clear();
+  m_finished.clear();
 }
 
 SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until) {
@@ -94,8 +94,8 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
   std::vector<Item*> due;
   for (std::size_t i = 0; m_sent + due.size() < m_items.size() && i < m_items.size(); ++i) {
     Item& item = *m_items[i];
-    if (item.on_its_way) continue;
-    const auto open = may_go_out(m_sent + due.size(), now);
+    if (item.is_in_flight) continue;
+    const auto open = earliest_send_time(m_sent + due.size(), now);
     if (!open) break;  // reopened by a response
     const auto at = std::max(item.due, *open);
     if (at > now) {
@@ -103,7 +103,7 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
       continue;
     }
     due.push_back(&item);
-    m_gate.sent();
+    m_rate_limiter.sent();
   }
   std::erase_if(due, [this](Item* item) {
     Result<void> may = may_send(*item);
@@ -121,40 +121,40 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
   return until;
 }
 
-/// When a request may be sent with `under_way` in flight; empty: not before one of them is
+/// When a request may be sent with `in_flight` in flight; empty: not before one of them is
 /// answered.
-std::optional<SteadyClock::time_point> ConcurrentCalls::may_go_out(std::size_t under_way,
-                                                                   SteadyClock::time_point now) {
+std::optional<SteadyClock::time_point> ConcurrentCalls::earliest_send_time(
+    std::size_t in_flight, SteadyClock::time_point now) {
   if (!m_first_sent) m_first_sent = now;
-  const auto open = m_gate.next(under_way);
-  if (!open || m_heard || under_way < k_first_calls) return open;
-  return std::max(*open, *m_first_sent + k_wait_to_hear);
+  const auto open = m_rate_limiter.next(in_flight);
+  if (!open || m_limits_known || in_flight < k_initial_calls) return open;
+  return std::max(*open, *m_first_sent + k_first_response_wait);
 }
 
-void ConcurrentCalls::take_limits(const http::HttpHead& head) {
+void ConcurrentCalls::update_limits(const http::HttpHead& head) {
   const auto now = SteadyClock::now();
-  const auto before = m_gate.closed_until();
-  m_gate.answered(head, m_sent, now);
-  const auto after = m_gate.closed_until();
+  const auto before = m_rate_limiter.closed_until();
+  m_rate_limiter.answered(head, m_sent, now);
+  const auto after = m_rate_limiter.closed_until();
   if (after <= std::max(before, now)) return;
   const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(after - now);
-  m_client.m_tell(
+  m_client.m_trace(
       fmt::format("the rate limit is used up; the next request waits {}", format_duration(pause)));
 }
 
 void ConcurrentCalls::wait(const CancelToken& cancel, SteadyClock::time_point until) const {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - SteadyClock::now());
-  if (left.count() > 0) (void)sleep_unless_stopped(left, cancel);
+  if (left.count() > 0) (void)interruptible_sleep(left, cancel);
 }
 
 Result<void> ConcurrentCalls::may_send(Item& item) {
   item.attempt.reset();
-  SVC_CHECK(item.attempt.may_begin(item.client.policy()));
+  SVC_CHECK(item.attempt.check_budget(item.client.policy()));
   return item.job.on_send ? item.job.on_send() : Result<void>();
 }
 
 void ConcurrentCalls::send(Item& item) {
-  item.on_its_way = true;
+  item.is_in_flight = true;
   ++m_sent;
   http::HttpRequest wire =
       item.job.transfer != nullptr ? item.job.wire : item.client.to_http(item.job.request);
@@ -166,16 +166,16 @@ void ConcurrentCalls::send(Item& item) {
 }
 
 void ConcurrentCalls::ended(Item& item, http::Outcome outcome) {
-  item.on_its_way = false;
+  item.is_in_flight = false;
   --m_sent;
-  m_heard = m_heard || outcome.answered;
+  m_limits_known = m_limits_known || outcome.answered;
   // Files come from other hosts, so their headers do not count here.
-  if (outcome.answered && item.job.transfer == nullptr) take_limits(outcome.head);
-  ApiClient::Verdict verdict = item.client.judge(item.repeat, outcome, item.attempt, item.made);
+  if (outcome.answered && item.job.transfer == nullptr) update_limits(outcome.head);
+  ApiClient::Verdict verdict = item.client.evaluate(item.repeat, outcome, item.attempt, item.made);
   if (!verdict.ended) {
     ++item.made;
     item.due = SteadyClock::now() + verdict.wait;
-    if (outcome.answered && outcome.head.status == 429) m_gate.hold(item.due);
+    if (outcome.answered && outcome.head.status == 429) m_rate_limiter.block_until(item.due);
     return;
   }
   if (!*verdict.ended) return finish(item, verdict.ended->error());
@@ -189,7 +189,7 @@ void ConcurrentCalls::finish(Item& item, Result<CallReply> reply) {
   const auto found = std::find_if(m_items.begin(), m_items.end(),
                                   [&](const auto& one) { return one.get() == &item; });
   if (found != m_items.end()) {
-    m_over.push_back(std::move(*found));
+    m_finished.push_back(std::move(*found));
     m_items.erase(found);
   }
   m_done = true;
@@ -197,17 +197,17 @@ void ConcurrentCalls::finish(Item& item, Result<CallReply> reply) {
   if (item.job.done) item.job.done(std::move(reply));
 }
 
-Result<void> ApiClient::call_many(std::size_t at_once, const NextCall& next,
+Result<void> ApiClient::call_many(std::size_t max_concurrent, const NextCall& next,
                                   const std::function<Result<void>()>& settle) {
-  const std::size_t room = std::max<std::size_t>(at_once, 1);
+  const std::size_t room = std::max<std::size_t>(max_concurrent, 1);
   ConcurrentCalls calls(*this, settle);
   while (true) {
-    while (calls.under_way() < room && !m_cancel.requested()) {
+    while (calls.in_flight() < room && !m_cancel.requested()) {
       std::optional<CallJob> job = next();
       if (!job) break;
       calls.start(*std::move(job));
     }
-    if (calls.under_way() == 0) break;
+    if (calls.in_flight() == 0) break;
     calls.run(m_cancel, std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
     if (m_tick) m_tick();
   }

@@ -4,7 +4,7 @@
 //
 //   ConcurrentCalls calls(client);
 //   calls.start({.request = …, .done = [&](Result<CallReply> reply) { … }});
-//   while (calls.under_way() > 0) calls.run(stop, steady_clock::now() + 50ms);
+//   while (calls.in_flight() > 0) calls.run(stop, steady_clock::now() + 50ms);
 #pragma once
 
 #include <chrono>
@@ -35,16 +35,16 @@ class ConcurrentCalls {
   /// cancelled, every request finishes with the fault of `cancel`.
   void run(const CancelToken& cancel, std::chrono::steady_clock::time_point until);
 
-  [[nodiscard]] std::size_t under_way() const noexcept { return m_items.size(); }
+  [[nodiscard]] std::size_t in_flight() const noexcept { return m_items.size(); }
 
  private:
   struct Item;
 
   /// Sends due requests as the rate limit allows; returns when to check again.
   std::chrono::steady_clock::time_point send_due(std::chrono::steady_clock::time_point until);
-  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> may_go_out(
-      std::size_t under_way, std::chrono::steady_clock::time_point now);
-  void take_limits(const http::HttpHead& head);
+  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> earliest_send_time(
+      std::size_t in_flight, std::chrono::steady_clock::time_point now);
+  void update_limits(const http::HttpHead& head);
   [[nodiscard]] Result<void> may_send(Item& item);
   void send(Item& item);
   void ended(Item& item, http::Outcome outcome);
@@ -54,12 +54,13 @@ class ConcurrentCalls {
   ApiClient& m_client;
   std::function<Result<void>()> m_settle;
   std::vector<std::unique_ptr<Item>> m_items{};
-  std::vector<std::unique_ptr<Item>> m_over{};  ///< finished; retained until no callback uses them
-  RateLimiter m_gate;
+  std::vector<std::unique_ptr<Item>>
+      m_finished{};  ///< finished; retained until no callback uses them
+  RateLimiter m_rate_limiter;
   std::optional<std::chrono::steady_clock::time_point> m_first_sent{};
-  bool m_heard = false;    ///< a response arrived, so the service's limits are known
-  std::size_t m_sent = 0;  ///< requests in the transport
-  bool m_done = false;     ///< a request finished in this run()
+  bool m_limits_known = false;  ///< a response arrived, so the service's limits are known
+  std::size_t m_sent = 0;       ///< requests in the transport
+  bool m_done = false;          ///< a request finished in this run()
 };
 
 }  // namespace svc

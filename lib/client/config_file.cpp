@@ -23,12 +23,12 @@ std::string config_toml::shown_file(const std::filesystem::path& path) {
 Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::string_view text) {
   // The parser asserts that many characters cannot occur: undefined behaviour, even where they are
   // valid.
-  const PlainToml plain = plain_toml(text);
+  const AsciiToml plain = to_ascii_toml(text);
   if (plain.fault) {
-    const TomlPlace place = place_of(text, plain.fault->at);
+    const TomlPosition position = position_of(text, plain.fault->at);
     return usage_error(
         fmt::format("{} is not valid TOML: line {}, column {}: '{}' {}", shown_file(path),
-                    place.line, place.column,
+                    position.line, position.column,
                     visible(text.substr(plain.fault->at, plain.fault->end - plain.fault->at),
                             Lines::Escape),
                     plain.fault->what),
@@ -38,12 +38,12 @@ Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::s
   if (parsed) return std::move(parsed).table();
   const toml::parse_error& error = parsed.error();
   const toml::source_position& begin = error.source().begin;
-  const TomlPlace place = given_place(plain, text, {begin.line, begin.column});
+  const TomlPosition position = original_position(plain, text, {begin.line, begin.column});
   // The library's error describes the first problem; its text may quote the file, so it is made
   // safe.
   return usage_error(
-      fmt::format("{} is not valid TOML: line {}, column {}: {}", shown_file(path), place.line,
-                  place.column, shown(error.description(), 300)),
+      fmt::format("{} is not valid TOML: line {}, column {}: {}", shown_file(path), position.line,
+                  position.column, shown(error.description(), 300)),
       "Fix that line, or move the file away and set the values again with `svc config set`.");
 }
 
@@ -73,7 +73,7 @@ struct ConfigReader {
   ConfigFile& file;
   bool others_can_read = false;
 
-  [[nodiscard]] std::string place(const toml::key& key) const {
+  [[nodiscard]] std::string position(const toml::key& key) const {
     return fmt::format("in line {} of {}", key.source().begin.line, shown_file(file.m_path));
   }
 
@@ -82,20 +82,20 @@ struct ConfigReader {
     if (!is_key_name(key.str())) {
       const sv near = nearest(key.str(), known);
       file.m_warnings.push_back(
-          fmt::format("{} {} is not a setting{}", svc::shown(key.str()), place(key),
+          fmt::format("{} {} is not a setting{}", svc::shown(key.str()), position(key),
                       near.empty() ? std::string() : fmt::format("; did you mean {}?", near)));
       return {};
     }
     if (others_can_read) {
       return Error{Fault::Local,
                    fmt::format("{} {} is a key that other users of this machine can read",
-                               svc::shown(key.str()), place(key)),
+                               svc::shown(key.str()), position(key)),
                    "Remove that line and create a new key; `svc auth login` stores it safely."};
     }
     file.m_warnings.push_back(
         fmt::format("{} {} is ignored: keys do not belong in this file; store it with `svc auth "
                     "login`, or set key_command or key_file",
-                    svc::shown(key.str()), place(key)));
+                    svc::shown(key.str()), position(key)));
     return {};
   }
 
@@ -117,7 +117,7 @@ struct ConfigReader {
       if (!good) {
         return usage_error(
             fmt::format("{} {} must be a string, number, boolean, or an array of them",
-                        svc::shown(flag.str()), place(flag)));
+                        svc::shown(flag.str()), position(flag)));
       }
       into.values.emplace_back(std::string(flag.str()), std::move(texts));
     }
@@ -136,13 +136,14 @@ struct ConfigReader {
   Result<void> read_templates(const toml::key& profile, const toml::key& key,
                               const toml::node& node) {
     const toml::table* all = node.as_table();
-    if (all == nullptr) return usage_error(fmt::format("templates {} must be tables", place(key)));
+    if (all == nullptr)
+      return usage_error(fmt::format("templates {} must be tables", position(key)));
     ConfigFile::Templates& templates = file.m_templates[std::string(profile.str())];
     for (const auto& [name, value] : *all) {
       const toml::table* table = value.as_table();
       if (table == nullptr) {
         return usage_error(
-            fmt::format("template {} {} must be a table", svc::shown(name.str()), place(name)));
+            fmt::format("template {} {} must be a table", svc::shown(name.str()), position(name)));
       }
       ConfigTemplate& one = templates[std::string(name.str())];
       one.line = name.source().begin.line;
@@ -166,8 +167,8 @@ struct ConfigReader {
       }
       auto text = scalar_text(node);
       if (!text) {
-        return usage_error(
-            fmt::format("{} {} must be a string or a number", svc::shown(key.str()), place(key)));
+        return usage_error(fmt::format("{} {} must be a string or a number", svc::shown(key.str()),
+                                       position(key)));
       }
       profile[std::string(key.str())] = {*std::move(text), key.source().begin.line};
     }
@@ -178,12 +179,12 @@ struct ConfigReader {
     const toml::table* profiles = node.as_table();
     if (profiles == nullptr) {
       return usage_error(
-          fmt::format("profile {} must be tables, such as [profile.work]", place(key)));
+          fmt::format("profile {} must be tables, such as [profile.work]", position(key)));
     }
     for (const auto& [name, value] : *profiles) {
       if (!value.is_table()) {
         return usage_error(fmt::format("profile.{} {} must be a table, such as [profile.work]",
-                                       svc::shown(name.str()), place(name)));
+                                       svc::shown(name.str()), position(name)));
       }
       SVC_CHECK(read_profile(name, *value.as_table()));
     }
@@ -198,7 +199,7 @@ struct ConfigReader {
       } else if (key.str() == "default_profile") {
         const auto* name = node.as_string();
         if (name == nullptr) {
-          return usage_error(fmt::format("default_profile {} must be a string", place(key)));
+          return usage_error(fmt::format("default_profile {} must be a string", position(key)));
         }
         file.m_default_profile = name->get();
       } else {
@@ -219,9 +220,9 @@ struct ConfigReader {
           fmt::format("`chmod 600 {}` fixes that.", shell_quote(file.m_path.string()))};
     }
     const bool foreign = status.st_uid != geteuid() && status.st_uid != 0;
-    file.m_distrust = foreign                           ? Distrust::ForeignOwner
-                      : (status.st_mode & S_IWGRP) != 0 ? Distrust::GroupCanWrite
-                                                        : Distrust::None;
+    file.m_trust_issue = foreign                           ? TrustIssue::ForeignOwner
+                         : (status.st_mode & S_IWGRP) != 0 ? TrustIssue::GroupCanWrite
+                                                           : TrustIssue::None;
     others_can_read = foreign || (status.st_mode & (S_IRGRP | S_IROTH)) != 0;
     return {};
   }
@@ -230,8 +231,8 @@ struct ConfigReader {
 namespace {
 
 std::filesystem::path default_path() {
-  const std::filesystem::path folder = config_folder();
-  return folder.empty() ? folder : folder / "config.toml";
+  const std::filesystem::path directory = config_directory();
+  return directory.empty() ? directory : directory / "config.toml";
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ struct ConfigTemplate {
 
 /// Why others may control a file's content: its group can write it, or another user (other than
 /// root) owns it, as when a container's configuration is mounted into it.
-enum class Distrust : std::uint8_t { None, GroupCanWrite, ForeignOwner };
+enum class TrustIssue : std::uint8_t { None, GroupCanWrite, ForeignOwner };
 
 class ConfigFile {
  public:
@@ -59,13 +59,13 @@ class ConfigFile {
 
   /// Empty if neither XDG_CONFIG_HOME nor HOME is set.
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return m_path; }
-  [[nodiscard]] std::filesystem::path folder() const { return m_path.parent_path(); }
+  [[nodiscard]] std::filesystem::path directory() const { return m_path.parent_path(); }
   [[nodiscard]] bool exists() const noexcept { return m_exists; }
   /// Whether the file exists but its content is unknown: see unread_default().
   [[nodiscard]] bool is_unread() const noexcept { return m_unread; }
 
   /// Why commands in the file are not run.
-  [[nodiscard]] Distrust distrust() const noexcept { return m_distrust; }
+  [[nodiscard]] TrustIssue trust_issue() const noexcept { return m_trust_issue; }
 
   [[nodiscard]] const std::optional<std::string>& default_profile() const noexcept {
     return m_default_profile;
@@ -91,7 +91,7 @@ class ConfigFile {
   std::filesystem::path m_path{};
   bool m_exists = false;
   bool m_unread = false;
-  Distrust m_distrust = Distrust::None;
+  TrustIssue m_trust_issue = TrustIssue::None;
   std::optional<std::string> m_default_profile{};
   std::map<std::string, Profile, std::less<>> m_profiles{};
   std::map<std::string, Templates, std::less<>> m_templates{};

@@ -108,11 +108,11 @@ Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit
                  "no directory for the configuration: neither XDG_CONFIG_HOME nor HOME is set",
                  "Set one of them, or use flags and environment variables such as SVC_BASE_URL."};
   }
-  const std::filesystem::path folder = path.parent_path();
-  SVC_CHECK(make_private_folder(folder));
+  const std::filesystem::path directory = path.parent_path();
+  SVC_CHECK(make_private_directory(directory));
   std::optional<FileLock> lock;
   SVC_TRY(taken,
-          FileLock::take((folder / "config.lock").string(), std::chrono::seconds(60), cancel));
+          FileLock::take((directory / "config.lock").string(), std::chrono::seconds(60), cancel));
   lock.emplace(std::move(taken));
   SVC_TRY(text, read_config(path));
   SVC_TRY(root, config_toml::parse(path, text));
@@ -120,9 +120,9 @@ Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit
   if (changed == text) return {};
   SVC_TRY(file, AtomicFile::create(path.string(), Replace::Yes, 0600));
   SVC_CHECK(file.write(changed));
-  SVC_CHECK(file.put_in_place());
+  SVC_CHECK(file.rename_into_place());
   lock.reset();
-  return file.flush_place();
+  return file.flush_rename();
 }
 
 }  // namespace

@@ -75,9 +75,9 @@ FoundKey from_environment(const KeySources& sources, const Environment& environm
 }
 
 /// Anyone who controls the file's content could run commands as this user.
-Error distrusted(const std::string& name, const ConfigFile& file) {
+Error untrusted_file_error(const std::string& name, const ConfigFile& file) {
   const std::string path = file.path().string();
-  const bool foreign = file.distrust() == Distrust::ForeignOwner;
+  const bool foreign = file.trust_issue() == TrustIssue::ForeignOwner;
   return Error{Fault::Local,
                fmt::format("{} is not run because {} {}", name,
                            foreign ? "another user owns" : "others can change",
@@ -94,7 +94,7 @@ FoundKey from_command(const KeySources& sources, const Settings& settings, const
   if (!command.is_set()) return std::optional<Credential>();
   const std::string name =
       fmt::format("{} of profile {}", sources.command_name, settings.profile.value);
-  if (file.distrust() != Distrust::None) return distrusted(name, file);
+  if (file.trust_issue() != TrustIssue::None) return untrusted_file_error(name, file);
   SVC_TRY(key, run_key_command(name, command.value, cancel));
   return checked(name, std::move(key));
 }
@@ -139,17 +139,17 @@ std::filesystem::path secret_file_path(const Settings& settings, const ConfigFil
     return std::filesystem::path(settings.home) / text.substr(2);
   }
   const std::filesystem::path path(text);
-  return path.is_absolute() ? path : file.folder() / path;
+  return path.is_absolute() ? path : file.directory() / path;
 }
 
 std::string_view key_title(KeyKind kind) noexcept {
   return sources_of(kind).title;
 }
 
-Result<std::optional<Credential>> look_for_credential(KeyKind kind, const Settings& settings,
-                                                      const Environment& environment,
-                                                      const ConfigFile& file,
-                                                      const CancelToken& cancel) {
+Result<std::optional<Credential>> find_optional_credential(KeyKind kind, const Settings& settings,
+                                                           const Environment& environment,
+                                                           const ConfigFile& file,
+                                                           const CancelToken& cancel) {
   const KeySources& sources = sources_of(kind);
   if (settings.wants_emulator()) {
     const std::string& key = settings.*sources.emulator;
@@ -168,7 +168,7 @@ Result<std::optional<Credential>> look_for_credential(KeyKind kind, const Settin
 Result<Credential> find_credential(KeyKind kind, const Settings& settings,
                                    const Environment& environment, const ConfigFile& file,
                                    const CancelToken& cancel) {
-  SVC_TRY(found, look_for_credential(kind, settings, environment, file, cancel));
+  SVC_TRY(found, find_optional_credential(kind, settings, environment, file, cancel));
   if (!found) return missing_key(kind, settings);
   return *std::move(found);
 }
@@ -231,7 +231,7 @@ std::string scrub(std::string text, std::span<const std::string> secrets) {
 std::filesystem::path stored_key_path(KeyKind kind, std::string_view profile,
                                       const ConfigFile& file) {
   if (file.path().empty()) return {};
-  return file.folder() / "credentials" /
+  return file.directory() / "credentials" /
          (std::string(profile) + std::string(sources_of(kind).suffix));
 }
 
@@ -245,7 +245,7 @@ Result<void> store_key(KeyKind kind, std::string_view profile, std::string_view 
         Fault::Local, "cannot store a key: neither XDG_CONFIG_HOME nor HOME is set",
         fmt::format("Set one of them, or pass the key in {}.", sources_of(kind).variables[0])};
   }
-  SVC_CHECK(make_private_folder(path.parent_path()));
+  SVC_CHECK(make_private_directory(path.parent_path()));
   std::error_code ec;
   // Writing through a link would store the key elsewhere.
   if (std::filesystem::is_symlink(path, ec)) std::filesystem::remove(path, ec);

@@ -36,7 +36,7 @@ struct Credential {
                                                  const CancelToken& cancel = NeverCancelled{});
 
 /// As find_credential(), but empty instead of an error if there is no key.
-[[nodiscard]] Result<std::optional<Credential>> look_for_credential(
+[[nodiscard]] Result<std::optional<Credential>> find_optional_credential(
     KeyKind kind, const Settings& settings, const Environment& environment, const ConfigFile& file,
     const CancelToken& cancel = NeverCancelled{});
 

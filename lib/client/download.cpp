@@ -12,41 +12,42 @@ namespace svc {
 namespace {
 
 /// After this many more bytes, earlier network errors no longer count.
-constexpr std::uint64_t k_much = 1ULL << 20U;
+constexpr std::uint64_t k_progress_threshold = 1ULL << 20U;
 
 Error broken(std::string message, std::string hint = "Try again.") {
   return Error{Fault::Network, std::move(message), std::move(hint)};
 }
 
 /// Receives the responses of one download, over any number of attempts.
-class Taker final : public Transfer {
+class DownloadTransfer final : public Transfer {
  public:
-  Taker(Store& store, const DownloadOptions& options) : m_store(store), m_options(options) {}
+  DownloadTransfer(Destination& destination, const DownloadOptions& options)
+      : m_destination(destination), m_options(options) {}
 
-  void go_on_from(const Resumed& resumed) {
-    m_have = resumed.bytes;
+  void resume_from(const Resumed& resumed) {
+    m_received = resumed.bytes;
     m_total = resumed.info.total;
     m_validator = resumed.info.validator;
   }
 
   void prepare(http::HttpRequest& wire) override {
-    m_gained = 0;
+    m_attempt_bytes = 0;
     m_skip = 0;
-    m_asked = m_have > 0 && !m_validator.empty();
-    if (!m_asked) return;
-    wire.headers.push_back({"Range", fmt::format("bytes={}-", m_have)});
+    m_range_requested = m_received > 0 && !m_validator.empty();
+    if (!m_range_requested) return;
+    wire.headers.push_back({"Range", fmt::format("bytes={}-", m_received)});
     wire.headers.push_back({"If-Range", m_validator.text()});
   }
 
   Result<void> on_head(const http::HttpHead& head) override {
-    SVC_CHECK(check_kind(head));
-    if (head.status == 206) return on_part(head);
-    SVC_CHECK(m_store.open(head));
+    SVC_CHECK(check_content(head));
+    if (head.status == 206) return on_partial_content(head);
+    SVC_CHECK(m_destination.open(head));
     const Validator validator = validator_of(head);
     // The same file from its start: the server does not support ranges.
-    const bool same = m_have > 0 && !validator.etag.empty() && validator == m_validator;
-    if (same) m_skip = m_have;
-    if (m_have > 0 && !same) SVC_CHECK(start_over());
+    const bool same = m_received > 0 && !validator.etag.empty() && validator == m_validator;
+    if (same) m_skip = m_received;
+    if (m_received > 0 && !same) SVC_CHECK(start_over());
     m_validator = validator;
     m_total = length_of(head);
     return check_size(m_total);
@@ -57,41 +58,46 @@ class Taker final : public Transfer {
     m_skip -= known;
     bytes.remove_prefix(known);
     if (bytes.empty()) return {};
-    SVC_CHECK(check_cap(m_have + bytes.size()));
-    SVC_CHECK(m_store.write(bytes));
-    m_have += bytes.size();
-    m_gained += bytes.size();
-    if (m_options.on_progress) m_options.on_progress(m_have, m_total.value_or(0));
+    SVC_CHECK(check_max_bytes(m_received + bytes.size()));
+    SVC_CHECK(m_destination.write(bytes));
+    m_received += bytes.size();
+    m_attempt_bytes += bytes.size();
+    if (m_options.on_progress) m_options.on_progress(m_received, m_total.value_or(0));
     return {};
   }
 
-  GoOn broke_off(const http::HttpHead* head) override {
-    if (head != nullptr && head->status == 416 && m_asked) {
+  RetryAction on_interrupted(const http::HttpHead* head) override {
+    if (head != nullptr && head->status == 416 && m_range_requested) {
       m_validator = {};  // the range does not exist: restart
-      return m_store.can_rewind() ? GoOn::Anew : GoOn::No;
+      return m_destination.can_rewind() ? RetryAction::Restart : RetryAction::No;
     }
-    if (m_have > 0 && m_validator.empty() && !m_store.can_rewind()) return GoOn::No;
-    return m_gained >= k_much && !m_validator.empty() ? GoOn::Fresh : GoOn::Again;
+    if (m_received > 0 && m_validator.empty() && !m_destination.can_rewind())
+      return RetryAction::No;
+    return m_attempt_bytes >= k_progress_threshold && !m_validator.empty()
+               ? RetryAction::RetryAndReset
+               : RetryAction::Retry;
   }
 
   /// Whether a complete response is the complete file; a server may send less than the requested
   /// range.
-  [[nodiscard]] bool wants_more() const { return m_total && m_have < *m_total && m_gained > 0; }
-
-  Result<void> finish() const {
-    if (m_total && m_have != *m_total) {
-      return broken(fmt::format("received {} of {} bytes", m_have, *m_total));
-    }
-    return check_size(m_have);
+  [[nodiscard]] bool is_incomplete() const {
+    return m_total && m_received < *m_total && m_attempt_bytes > 0;
   }
 
-  [[nodiscard]] std::uint64_t have() const noexcept { return m_have; }
+  Result<void> finish() const {
+    if (m_total && m_received != *m_total) {
+      return broken(fmt::format("received {} of {} bytes", m_received, *m_total));
+    }
+    return check_size(m_received);
+  }
+
+  [[nodiscard]] std::uint64_t received() const noexcept { return m_received; }
   [[nodiscard]] ResumeInfo resume_info(std::string source) const {
     return {std::move(source), m_validator, m_total};
   }
 
  private:
-  static Result<void> check_kind(const http::HttpHead& head) {
+  static Result<void> check_content(const http::HttpHead& head) {
     if (head.status != 200 && head.status != 206) {
       return broken(fmt::format("expected a file, got HTTP status {}", head.status));
     }
@@ -103,15 +109,15 @@ class Taker final : public Transfer {
     return {};
   }
 
-  Result<void> on_part(const http::HttpHead& head) {
+  Result<void> on_partial_content(const http::HttpHead& head) {
     const auto range = parse_content_range(head.header("content-range").value_or(""));
-    const bool fits = m_asked && range && range->first == m_have &&
+    const bool fits = m_range_requested && range && range->first == m_received &&
                       (!m_total || !range->total || *m_total == *range->total);
     const Validator validator = validator_of(head);
     const bool other =
         !validator.etag.empty() && !m_validator.etag.empty() && validator.etag != m_validator.etag;
     if (!fits || other) {
-      return broken(fmt::format("the server did not send the file from byte {}", m_have),
+      return broken(fmt::format("the server did not send the file from byte {}", m_received),
                     "Try again, or delete the .partial file first.");
     }
     if (range->total) m_total = range->total;
@@ -119,11 +125,11 @@ class Taker final : public Transfer {
   }
 
   Result<void> start_over() {
-    if (!m_store.can_rewind()) {
+    if (!m_destination.can_rewind()) {
       return broken("the file changed during the download, after part of it was output");
     }
-    m_have = 0;
-    return m_store.rewind();
+    m_received = 0;
+    return m_destination.rewind();
   }
 
   [[nodiscard]] static std::optional<std::uint64_t> length_of(const http::HttpHead& head) {
@@ -139,24 +145,24 @@ class Taker final : public Transfer {
       return broken(fmt::format("the file has {} bytes, but {} were expected", *size,
                                 *m_options.expected_bytes));
     }
-    return size ? check_cap(*size) : Result<void>();
+    return size ? check_max_bytes(*size) : Result<void>();
   }
 
-  [[nodiscard]] Result<void> check_cap(std::uint64_t size) const {
+  [[nodiscard]] Result<void> check_max_bytes(std::uint64_t size) const {
     if (m_options.max_bytes == 0 || size <= m_options.max_bytes) return {};
     return broken(
         fmt::format("the file is larger than the limit of {}", format_bytes(m_options.max_bytes)),
         "Download its URL with another tool.");
   }
 
-  Store& m_store;
+  Destination& m_destination;
   const DownloadOptions& m_options;
   Validator m_validator{};
   std::optional<std::uint64_t> m_total{};
-  std::uint64_t m_have = 0;
-  std::uint64_t m_gained = 0;  ///< in this attempt
-  std::uint64_t m_skip = 0;    ///< bytes of this response that have already been received
-  bool m_asked = false;        ///< for a range
+  std::uint64_t m_received = 0;
+  std::uint64_t m_attempt_bytes = 0;  ///< in this attempt
+  std::uint64_t m_skip = 0;           ///< bytes of this response that have already been received
+  bool m_range_requested = false;     ///< for a range
 };
 
 /// Ranges refer to the file's own bytes, so the server must not encode them.
@@ -176,18 +182,18 @@ std::string type_of(const http::HttpHead& head) {
 }
 
 /// The requests of one download, over any number of responses.
-class Answers : public Download {
+class DownloadRequests : public Download {
  public:
-  Answers(http::HttpRequest request, Store& store, DownloadOptions options)
+  DownloadRequests(http::HttpRequest request, Destination& destination, DownloadOptions options)
       : m_request(plain(std::move(request))),
         m_options(std::move(options)),
-        m_taker(store, m_options) {}
+        m_transfer(destination, m_options) {}
 
   std::optional<CallJob> next(std::function<void()> done) override {
     if (m_ended) return std::nullopt;
-    CallJob job{.transfer = &m_taker, .wire = m_request};
+    CallJob job{.transfer = &m_transfer, .wire = m_request};
     job.done = [this, done = std::move(done)](Result<CallReply> reply) {
-      if (!reply || !m_taker.wants_more()) m_ended = std::move(reply);
+      if (!reply || !m_transfer.is_incomplete()) m_ended = std::move(reply);
       if (done) done();
     };
     return job;
@@ -196,65 +202,67 @@ class Answers : public Download {
   Result<Downloaded> finish(const Error& otherwise) override {
     if (!m_ended) return otherwise;
     if (!*m_ended) return m_ended->error();
-    SVC_CHECK(m_taker.finish());
-    return Downloaded{{}, m_taker.have(), type_of((*m_ended)->head), false};
+    SVC_CHECK(m_transfer.finish());
+    return Downloaded{{}, m_transfer.received(), type_of((*m_ended)->head), false};
   }
 
  protected:
-  [[nodiscard]] Taker& taker() noexcept { return m_taker; }
+  [[nodiscard]] DownloadTransfer& transfer() noexcept { return m_transfer; }
 
  private:
   http::HttpRequest m_request;
   DownloadOptions m_options;
-  Taker m_taker;
+  DownloadTransfer m_transfer;
   std::optional<Result<CallReply>> m_ended{};
 };
 
 /// A base class, so that it is constructed before the one that refers to it.
-struct OwnFile {
-  explicit OwnFile(DownloadTarget given) : target(std::move(given)), store(target) {}
+struct FileTarget {
+  explicit FileTarget(DownloadTarget given) : target(std::move(given)), destination(target) {}
   DownloadTarget target;
-  FileStore store;
+  FileDestination destination;
 };
 
-class IntoFile final : private OwnFile, public Answers {
+class FileDownload final : private FileTarget, public DownloadRequests {
  public:
-  IntoFile(http::HttpRequest request, DownloadTarget given, DownloadOptions options)
-      : OwnFile(std::move(given)),
-        Answers(request, store, std::move(options)),
+  FileDownload(http::HttpRequest request, DownloadTarget given, DownloadOptions options)
+      : FileTarget(std::move(given)),
+        DownloadRequests(request, destination, std::move(options)),
         m_source(source_of(request.url)) {}
 
   Result<void> prepare() {
-    SVC_CHECK(store.prepare());
-    const auto earlier =
-        store.file() != nullptr ? take_up(*store.file(), m_source) : std::optional<Resumed>();
+    SVC_CHECK(destination.prepare());
+    const auto earlier = destination.file() != nullptr
+                             ? adopt_partial(*destination.file(), m_source)
+                             : std::optional<Resumed>();
     if (!earlier) return {};
-    taker().go_on_from(*earlier);
+    transfer().resume_from(*earlier);
     m_resumed = true;
     return {};
   }
 
   Result<Downloaded> finish(const Error& otherwise) override {
-    auto done = Answers::finish(otherwise);
-    if (!done) return leave_part(std::move(done).error());
-    SVC_CHECK(store.file()->commit());
-    done->path = store.file()->path();
+    auto done = DownloadRequests::finish(otherwise);
+    if (!done) return save_for_resume(std::move(done).error());
+    SVC_CHECK(destination.file()->commit());
+    done->path = destination.file()->path();
     done->resumed = m_resumed;
     return done;
   }
 
  private:
   /// Saves the partial file of a failed run and mentions it in the error.
-  Error leave_part(Error error) {
-    const bool may_go_on = is_cancellation(error.fault) || error.fault == Fault::Network ||
-                           error.fault == Fault::Timeout ||
-                           (error.fault == Fault::Service && error.http_status >= 500) ||
-                           error.fault == Fault::Limited;
-    if (!may_go_on || store.file() == nullptr || taker().have() == 0) return error;
-    const std::string kept = leave(*store.file(), taker().resume_info(m_source));
+  Error save_for_resume(Error error) {
+    const bool can_resume = is_cancellation(error.fault) || error.fault == Fault::Network ||
+                            error.fault == Fault::Timeout ||
+                            (error.fault == Fault::Service && error.http_status >= 500) ||
+                            error.fault == Fault::Limited;
+    if (!can_resume || destination.file() == nullptr || transfer().received() == 0) return error;
+    const std::string kept =
+        save_partial_download(*destination.file(), transfer().resume_info(m_source));
     if (kept.empty()) return error;
     error.hint = fmt::format("The first {} are in {}; rerun the command to resume from there.",
-                             format_bytes(taker().have()), shown_path(kept));
+                             format_bytes(transfer().received()), quote_path(kept));
     return error;
   }
 
@@ -291,18 +299,18 @@ std::string extended(sv value) {
   const std::size_t first = value.find('\'');
   const std::size_t second = first == sv::npos ? first : value.find('\'', first + 1);
   if (second == sv::npos || !equals_ignore_case(value.substr(0, first), "utf-8")) return {};
-  return percent_decoded(value.substr(second + 1));
+  return percent_decode(value.substr(second + 1));
 }
 
 }  // namespace
 
-Result<http::HttpRequest> media_request(const std::string& url, std::string_view named_by,
+Result<http::HttpRequest> media_request(const std::string& url, std::string_view referrer,
                                         const CallPolicy& policy) {
-  const Fault fault = named_by.empty() ? Fault::Usage : Fault::Network;
+  const Fault fault = referrer.empty() ? Fault::Usage : Fault::Network;
   const auto read = http::parse_url(url);
   if (!read) return Error{fault, read.error().message, read.error().hint};
   const bool here = http::is_loopback_host(read->host);
-  const bool foreign = here && !named_by.empty() && !http::is_loopback(named_by);
+  const bool foreign = here && !referrer.empty() && !http::is_loopback(referrer);
   if (foreign || (read->scheme != "https" && !(read->scheme == "http" && here))) {
     return Error{
         fault, fmt::format("{} is not an https URL to download from", shown(source_of(url), 120))};
@@ -311,13 +319,14 @@ Result<http::HttpRequest> media_request(const std::string& url, std::string_view
   request.url = url;
   request.headers.push_back({"Accept", "*/*"});
   request.timeouts = policy.timeouts;
-  request.redirects = http::Redirects::FollowBare;
+  request.redirects = http::Redirects::FollowWithoutCredentials;
   return request;
 }
 
 Result<std::unique_ptr<Download>> Download::open(http::HttpRequest request, DownloadTarget target,
                                                  DownloadOptions options) {
-  auto made = std::make_unique<IntoFile>(std::move(request), std::move(target), std::move(options));
+  auto made =
+      std::make_unique<FileDownload>(std::move(request), std::move(target), std::move(options));
   SVC_CHECK(made->prepare());
   return std::unique_ptr<Download>(std::move(made));
 }
@@ -331,8 +340,8 @@ Result<Downloaded> download(ApiClient& client, const http::HttpRequest& request,
 Result<Downloaded> download(ApiClient& client, const http::HttpRequest& request,
                             const std::function<Result<void>(std::string_view bytes)>& sink,
                             const DownloadOptions& options) {
-  SinkStore store(sink);
-  Answers answers(request, store, options);
+  SinkDestination destination(sink);
+  DownloadRequests answers(request, destination, options);
   return wait_for(client, answers);
 }
 
@@ -361,7 +370,7 @@ std::string name_in_url(std::string_view url) {
   const std::size_t host = url.find("://");
   if (host != sv::npos) url.remove_prefix(host + 3);
   const std::size_t slash = url.rfind('/');
-  return slash == sv::npos ? std::string() : percent_decoded(url.substr(slash + 1));
+  return slash == sv::npos ? std::string() : percent_decode(url.substr(slash + 1));
 }
 
 }  // namespace svc

@@ -21,13 +21,13 @@ namespace svc {
 
 /// Where to save a download.
 struct DownloadTarget {
-  /// The file (a FIFO or device is written directly); with `folder`, the directory in which to
+  /// The file (a FIFO or device is written directly); with `directory`, the directory in which to
   /// create a file named by the service.
   std::string path{};
-  bool folder = false;
-  std::string name{};      ///< with `folder`: preferred name, untrusted; default: from
+  bool directory = false;
+  std::string name{};      ///< with `directory`: preferred name, untrusted; default: from
                            ///< Content-Disposition
-  std::string fallback{};  ///< with `folder`: used if no valid name remains
+  std::string fallback{};  ///< with `directory`: used if no valid name remains
   Replace replace = Replace::No;
 };
 
@@ -46,16 +46,16 @@ struct Downloaded {
 };
 
 /// The request for a media URL, without the key or the user's headers; redirects are followed.
-/// `named_by` is the URL of the service that returned `url`, "" if the user gave it. Network (Usage
+/// `referrer` is the URL of the service that returned `url`, "" if the user gave it. Network (Usage
 /// for the user's own URL) unless it is https, or http on this machine: a remote service must not
 /// direct a download to loopback.
 [[nodiscard]] Result<http::HttpRequest> media_request(const std::string& url,
-                                                      std::string_view named_by,
+                                                      std::string_view referrer,
                                                       const CallPolicy& policy);
 
 /// Checks a directory before anything is sent: Local if it is missing, not a directory or not
 /// writable.
-[[nodiscard]] Result<void> check_download_folder(const std::string& folder);
+[[nodiscard]] Result<void> check_download_directory(const std::string& directory);
 
 /// A download that runs concurrently with other requests; download() waits for one.
 class Download {

@@ -18,17 +18,17 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t k_max_note = 16U << 10U;
+constexpr std::uint64_t k_max_resume_info = 16U << 10U;
 
-std::string note_of(const std::string& partial) {
+std::string resume_info_path(const std::string& partial) {
   return partial + ".json";
 }
 
-std::optional<ResumeInfo> read_note(const std::string& path) {
+std::optional<ResumeInfo> read_resume_info(const std::string& path) {
   // A link or device at this path was not created by svc.
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  const auto text = read_file(path, k_max_note);
+  const auto text = read_file(path, k_max_resume_info);
   if (!text) return std::nullopt;
   const json note = json::parse(*text, nullptr, false);
   if (!note.is_object()) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<ResumeInfo> read_note(const std::string& path) {
   return info;
 }
 
-std::string written_note(const ResumeInfo& info) {
+std::string resume_info_json(const ResumeInfo& info) {
   json note{{"source", info.source}};
   if (!info.validator.etag.empty()) note["etag"] = info.validator.etag;
   if (!info.validator.last_modified.empty()) note["last_modified"] = info.validator.last_modified;
@@ -53,14 +53,14 @@ void remove(const std::string& path) {
   std::filesystem::remove(path, ignored);
 }
 
-std::string in_folder(const std::string& folder, const std::string& name) {
-  return folder.ends_with('/') ? folder + name : folder + "/" + name;
+std::string path_in_directory(const std::string& directory, const std::string& name) {
+  return directory.ends_with('/') ? directory + name : directory + "/" + name;
 }
 
-Error no_folder(const std::string& folder, int error_number) {
-  Error error = create_error(in_folder(folder, "a file"), folder, error_number);
+Error directory_error(const std::string& directory, int error_number) {
+  Error error = create_error(path_in_directory(directory, "a file"), directory, error_number);
   if (error_number == ENOENT) {
-    error.message = fmt::format("directory {} does not exist", shown_path(folder));
+    error.message = fmt::format("directory {} does not exist", quote_path(directory));
   }
   return error;
 }
@@ -97,57 +97,58 @@ std::string source_of(std::string_view url) {
   return std::string(url.substr(0, url.find_first_of("?#")));
 }
 
-std::optional<Resumed> take_up(AtomicFile& file, const std::string& source) {
-  if (file.is_straight()) return std::nullopt;
+std::optional<Resumed> adopt_partial(AtomicFile& file, const std::string& source) {
+  if (file.is_direct()) return std::nullopt;
   const std::string partial = file.path() + ".partial";
-  auto info = read_note(note_of(partial));
+  auto info = read_resume_info(resume_info_path(partial));
   if (!info || info->source != source || info->validator.empty()) return std::nullopt;
   const auto bytes = file.adopt(partial);
   if (!bytes) return std::nullopt;
-  remove(note_of(partial));
+  remove(resume_info_path(partial));
   return Resumed{*std::move(info), *bytes};
 }
 
-std::string leave(AtomicFile& file, const ResumeInfo& info) {
-  if (info.validator.empty() || file.is_straight()) return {};
-  const auto kept = file.keep_partial();
+std::string save_partial_download(AtomicFile& file, const ResumeInfo& info) {
+  if (info.validator.empty() || file.is_direct()) return {};
+  const auto kept = file.save_partial();
   if (!kept || kept->empty()) return {};
   // Without its JSON file it could not be resumed.
   if (*kept == file.path() + ".partial" &&
-      write_file(note_of(*kept), written_note(info), Replace::Yes)) {
+      write_file(resume_info_path(*kept), resume_info_json(info), Replace::Yes)) {
     return *kept;
   }
   remove(*kept);
   return {};
 }
 
-Result<void> check_download_folder(const std::string& folder) {
+Result<void> check_download_directory(const std::string& directory) {
   struct stat status {};
-  if (::stat(folder.c_str(), &status) != 0) return no_folder(folder, errno);
+  if (::stat(directory.c_str(), &status) != 0) return directory_error(directory, errno);
   if (!S_ISDIR(status.st_mode)) {
-    return Error{Fault::Local, fmt::format("{} is not a directory", shown_path(folder)),
+    return Error{Fault::Local, fmt::format("{} is not a directory", quote_path(directory)),
                  "Choose another one with --output."};
   }
-  if (::access(folder.c_str(), W_OK) != 0) return no_folder(folder, errno);
+  if (::access(directory.c_str(), W_OK) != 0) return directory_error(directory, errno);
   return {};
 }
 
-Result<void> FileStore::prepare() {
-  if (!m_target.folder) return create(m_target.path, Links::Follow);
-  SVC_CHECK(check_download_folder(m_target.path));
+Result<void> FileDestination::prepare() {
+  if (!m_target.directory) return create(m_target.path, Links::Follow);
+  SVC_CHECK(check_download_directory(m_target.path));
   return m_target.name.empty() ? Result<void>() : create_named(m_target.name);
 }
 
-Result<void> FileStore::open(const http::HttpHead& head) {
+Result<void> FileDestination::open(const http::HttpHead& head) {
   return m_file ? Result<void>() : create_named(disposition_name(head));
 }
 
-Result<void> FileStore::create_named(const std::string& name) {
+Result<void> FileDestination::create_named(const std::string& name) {
   // One safe component, no link followed, and a final rename: it cannot leave the directory.
-  return create(in_folder(m_target.path, safe_file_name(name, m_target.fallback)), Links::Refuse);
+  return create(path_in_directory(m_target.path, safe_file_name(name, m_target.fallback)),
+                Links::Refuse);
 }
 
-Result<void> FileStore::create(const std::string& path, Links links) {
+Result<void> FileDestination::create(const std::string& path, Links links) {
   SVC_TRY(file, AtomicFile::create(path, m_target.replace, 0666, links));
   m_file.emplace(std::move(file));
   return {};

@@ -55,19 +55,19 @@ struct Resumed {
   ResumeInfo info{};
   std::uint64_t bytes = 0;
 };
-[[nodiscard]] std::optional<Resumed> take_up(AtomicFile& file, const std::string& source);
+[[nodiscard]] std::optional<Resumed> adopt_partial(AtomicFile& file, const std::string& source);
 
 /// Saves the data written so far as "PATH.partial" with its JSON file; returns the path, or "" if
 /// nothing is saved.
-[[nodiscard]] std::string leave(AtomicFile& file, const ResumeInfo& info);
+[[nodiscard]] std::string save_partial_download(AtomicFile& file, const ResumeInfo& info);
 
 /// The destination of a download's bytes, which may allow rewinding. Internal to lib/client.
-class Store {
+class Destination {
  public:
-  Store() = default;
-  Store(const Store&) = delete;
-  Store& operator=(const Store&) = delete;
-  virtual ~Store() = default;
+  Destination() = default;
+  Destination(const Destination&) = delete;
+  Destination& operator=(const Destination&) = delete;
+  virtual ~Destination() = default;
 
   /// Called before the first byte.
   virtual Result<void> open(const http::HttpHead& head) = 0;
@@ -77,9 +77,10 @@ class Store {
   [[nodiscard]] virtual bool can_rewind() const = 0;
 };
 
-class SinkStore final : public Store {
+class SinkDestination final : public Destination {
  public:
-  explicit SinkStore(const std::function<Result<void>(std::string_view)>& sink) : m_sink(sink) {}
+  explicit SinkDestination(const std::function<Result<void>(std::string_view)>& sink)
+      : m_sink(sink) {}
   Result<void> open(const http::HttpHead& /*head*/) override { return {}; }
   Result<void> write(std::string_view bytes) override { return m_sink(bytes); }
   Result<void> rewind() override { return {}; }
@@ -90,9 +91,9 @@ class SinkStore final : public Store {
 };
 
 /// A file named by the user, or one in a directory with a name from the service.
-class FileStore final : public Store {
+class FileDestination final : public Destination {
  public:
-  explicit FileStore(const DownloadTarget& target) : m_target(target) {}
+  explicit FileDestination(const DownloadTarget& target) : m_target(target) {}
 
   /// Checks the target before anything is sent.
   [[nodiscard]] Result<void> prepare();
@@ -100,7 +101,7 @@ class FileStore final : public Store {
   Result<void> open(const http::HttpHead& head) override;
   Result<void> write(std::string_view bytes) override { return m_file->write(bytes); }
   Result<void> rewind() override { return m_file->rewind(); }
-  [[nodiscard]] bool can_rewind() const override { return !m_file || !m_file->is_straight(); }
+  [[nodiscard]] bool can_rewind() const override { return !m_file || !m_file->is_direct(); }
 
   /// Null until its name is known.
   [[nodiscard]] AtomicFile* file() noexcept { return m_file ? &*m_file : nullptr; }

@@ -41,8 +41,8 @@ bool read_delta(DeltaScanner& scanner, FastDelta& chunk) {
 }
 
 bool read_index(std::string_view number, int& index) {
-  constexpr std::size_t most_digits = 3;
-  if (number.size() > most_digits || number.find_first_not_of("0123456789") != sv::npos)
+  constexpr std::size_t max_digits = 3;
+  if (number.size() > max_digits || number.find_first_not_of("0123456789") != sv::npos)
     return false;
   index = 0;
   for (const char digit : number) index = index * 10 + (digit - '0');
@@ -72,8 +72,8 @@ constexpr std::string_view k_end = "\n\n";
 
 /// Appends the text between `before` and `after` at the start of `bytes`; returns the length of all
 /// three, or 0 without a match.
-std::size_t take_event(std::string_view bytes, std::string_view before, std::string_view after,
-                       std::string& content) {
+std::size_t match_event(std::string_view bytes, std::string_view before, std::string_view after,
+                        std::string& content) {
   if (!bytes.starts_with(before)) return 0;
   json_scan::StringShape shape;
   const auto string = json_scan::scan_string(bytes, before.size() - 1, true, shape);
@@ -88,7 +88,7 @@ std::size_t take_event(std::string_view bytes, std::string_view before, std::str
 }
 
 /// Fields that are equal in every chunk of a stream: the first chunk reports them.
-bool is_head(std::string_view name) {
+bool is_common_field(std::string_view name) {
   return name == "id" || name == "object" || name == "created" || name == "model" ||
          name == "system_fingerprint";
 }
@@ -104,14 +104,14 @@ bool read_fast_delta(std::string_view data, FastDelta& chunk) {
     if (!next_name(scanner, name)) return false;
     if (name.empty()) {
       const bool ended = found && scanner.next() == Token::End;
-      chunk.compact = scanner.blanks() == 0 && data.starts_with('{');  // no byte order mark
+      chunk.compact = scanner.whitespace() == 0 && data.starts_with('{');  // no byte order mark
       return ended;
     }
     const Token token = scanner.next();
     if (name == "choices") {
       if (found || token != Token::BeginArray || !read_choice(scanner, chunk)) return false;
       found = true;
-    } else if (!(is_head(name) && is_scalar(token)) && scanner.text() != "null") {
+    } else if (!(is_common_field(name) && is_scalar(token)) && scanner.text() != "null") {
       return false;
     }
   }
@@ -124,7 +124,7 @@ bool FastDeltaReader::read(std::string_view data, FastDelta& chunk) {
     const std::string_view before = std::string_view(m_before).substr(k_data.size());
     const std::string_view after =
         std::string_view(m_after).substr(0, m_after.size() - k_end.size());
-    if (take_event(data, before, after, chunk.content) == data.size()) return true;
+    if (match_event(data, before, after, chunk.content) == data.size()) return true;
   }
   if (!read_fast_delta(data, chunk)) return false;
   m_index = chunk.index;
@@ -139,7 +139,8 @@ http::SseRun FastDeltaReader::read_run(std::string_view bytes, FastDelta& chunk)
   chunk.content.clear();
   http::SseRun run;
   while (!m_before.empty()) {
-    const std::size_t taken = take_event(bytes.substr(run.bytes), m_before, m_after, chunk.content);
+    const std::size_t taken =
+        match_event(bytes.substr(run.bytes), m_before, m_after, chunk.content);
     if (taken == 0) break;
     run.bytes += taken;
     ++run.events;

@@ -19,16 +19,16 @@ std::optional<std::uint64_t> percent_of(const json& document) {
   return static_cast<std::uint64_t>(std::clamp(found.get<double>(), 0.0, 100.0));
 }
 
-bool holds_result(const json& document) {
+bool has_result(const json& document) {
   const json& data = member(document, "data");
   return data.is_array() ? !data.empty() : !video_url(document).empty();
 }
 
-JobLook failed(Error error) {
-  return JobLook{.state = JobState::Failed, .failure = std::move(error)};
+JobStatus failed(Error error) {
+  return JobStatus{.state = JobState::Failed, .failure = std::move(error)};
 }
 
-JobLook by_status(const json& document, std::span<const std::string> secrets) {
+JobStatus by_status(const json& document, std::span<const std::string> secrets) {
   const std::string status = to_lower(text_member(document, "status"));
   if (status == "failed" || status == "expired") {
     if (auto error = error_in_body(document, secrets)) {
@@ -42,8 +42,8 @@ JobLook by_status(const json& document, std::span<const std::string> secrets) {
                       : Error{Fault::RemoteJob, "the job failed; no reason was given"});
   }
   const bool done = status == "done" || status == "completed" || status == "succeeded";
-  if (done || (status != "pending" && holds_result(document))) return {JobState::Done};
-  return JobLook{.percent = percent_of(document)};
+  if (done || (status != "pending" && has_result(document))) return {JobState::Done};
+  return JobStatus{.percent = percent_of(document)};
 }
 
 }  // namespace
@@ -52,14 +52,14 @@ std::string video_url(const nlohmann::json& document) {
   return text_member(member(document, "video"), "url");
 }
 
-JobLook look_at_job(Judge judge, int http_status, std::string_view body,
-                    std::span<const std::string> secrets) {
+JobStatus read_job_status(Judge judge, int http_status, std::string_view body,
+                          std::span<const std::string> secrets) {
   if (judge == Judge::Answered) {
     return {http_status == 202 ? JobState::Pending : JobState::Done};
   }
   const json document = parse_reply(body);
   if (!document.is_object()) return {};
-  if (http_status == 202) return JobLook{.percent = percent_of(document)};
+  if (http_status == 202) return JobStatus{.percent = percent_of(document)};
   return by_status(document, secrets);
 }
 

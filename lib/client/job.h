@@ -16,7 +16,7 @@ namespace svc {
 
 enum class JobState : std::uint8_t { Pending, Done, Failed };
 
-struct JobLook {
+struct JobStatus {
   JobState state = JobState::Pending;
   std::optional<std::uint64_t> percent{};  ///< progress of a pending job
   std::optional<Error> failure{};          ///< of JobState::Failed: RemoteJob, with the reason
@@ -29,7 +29,7 @@ struct JobLook {
 /// pending, an empty body means "not yet", `failed` and `expired` are failures with the service's
 /// code and message, and anything that contains a result is done; an unknown status without a
 /// result is pending. Other fields (a progress of 0, an empty url) have no effect.
-[[nodiscard]] JobLook look_at_job(Judge judge, int http_status, std::string_view body,
-                                  std::span<const std::string> secrets);
+[[nodiscard]] JobStatus read_job_status(Judge judge, int http_status, std::string_view body,
+                                        std::span<const std::string> secrets);
 
 }  // namespace svc

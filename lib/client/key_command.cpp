@@ -26,93 +26,93 @@ namespace {
 using std::chrono::milliseconds;
 
 /// How long a command may take to exit when ended: Ctrl-C must not seem to hang.
-constexpr milliseconds k_grace{100};
+constexpr milliseconds k_kill_delay{100};
 /// Polling interval, as no descriptor reports a stopped process.
-constexpr milliseconds k_look{50};
+constexpr milliseconds k_poll_interval{50};
 
 /// Blocks SIGTTOU, which would stop a background process that changes the terminal.
-class WithoutTerminalStop {
+class SigttouBlocker {
  public:
-  WithoutTerminalStop() {
-    sigset_t cancel;
-    sigemptyset(&cancel);
-    sigaddset(&cancel, SIGTTOU);
-    pthread_sigmask(SIG_BLOCK, &cancel, &m_before);
+  SigttouBlocker() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &signals, &m_before);
   }
-  WithoutTerminalStop(const WithoutTerminalStop&) = delete;
-  WithoutTerminalStop& operator=(const WithoutTerminalStop&) = delete;
-  ~WithoutTerminalStop() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+  SigttouBlocker(const SigttouBlocker&) = delete;
+  SigttouBlocker& operator=(const SigttouBlocker&) = delete;
+  ~SigttouBlocker() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
 
  private:
   sigset_t m_before{};
 };
 
-int pidfd_of(pid_t pid) noexcept {
+int open_pidfd(pid_t pid) noexcept {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
 
 /// Whether the process has exited. It is not reaped, so that its ID stays reserved.
-bool has_ended(pid_t pid) noexcept {
+bool has_exited(pid_t pid) noexcept {
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
          info.si_pid == pid;
 }
 
 /// This process's terminal, lent to another process group as a shell does for a job.
-class TerminalLoan {
+class TerminalForeground {
  public:
-  TerminalLoan() : m_terminal(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) {}
+  TerminalForeground() : m_terminal(open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)) {}
 
-  TerminalLoan(TerminalLoan&& other) noexcept
+  TerminalForeground(TerminalForeground&& other) noexcept
       : m_terminal(std::move(other.m_terminal)),
-        m_modes(other.m_modes),
-        m_theirs(other.m_theirs),
-        m_lent(std::exchange(other.m_lent, false)) {}
+        m_own_modes(other.m_own_modes),
+        m_child_modes(other.m_child_modes),
+        m_given_away(std::exchange(other.m_given_away, false)) {}
 
-  TerminalLoan& operator=(TerminalLoan&&) = delete;
-  TerminalLoan(const TerminalLoan&) = delete;
-  TerminalLoan& operator=(const TerminalLoan&) = delete;
-  ~TerminalLoan() { take_back(); }
+  TerminalForeground& operator=(TerminalForeground&&) = delete;
+  TerminalForeground(const TerminalForeground&) = delete;
+  TerminalForeground& operator=(const TerminalForeground&) = delete;
+  ~TerminalForeground() { take_foreground(); }
 
   /// Whether there is a terminal to lend.
   [[nodiscard]] bool exists() const noexcept { return m_terminal.is_open(); }
   /// Returns false if this program runs in the background and cannot lend the terminal.
-  [[nodiscard]] bool lend(pid_t group) noexcept {
-    if (m_lent) return true;
+  [[nodiscard]] bool give_to(pid_t group) noexcept {
+    if (m_given_away) return true;
     if (!exists() || tcgetpgrp(m_terminal.get()) != getpgrp()) return false;
-    if (tcgetattr(m_terminal.get(), &m_modes) != 0) return false;
-    m_lent = tcsetpgrp(m_terminal.get(), group) == 0;
-    if (m_lent && m_theirs) {
-      const WithoutTerminalStop quiet;
-      tcsetattr(m_terminal.get(), TCSADRAIN, &*m_theirs);
+    if (tcgetattr(m_terminal.get(), &m_own_modes) != 0) return false;
+    m_given_away = tcsetpgrp(m_terminal.get(), group) == 0;
+    if (m_given_away && m_child_modes) {
+      const SigttouBlocker quiet;
+      tcsetattr(m_terminal.get(), TCSADRAIN, &*m_child_modes);
     }
-    return m_lent;
+    return m_given_away;
   }
 
   /// Takes the terminal back and restores its modes, whatever the borrower did.
-  void take_back() noexcept {
-    if (!std::exchange(m_lent, false)) return;
-    const WithoutTerminalStop quiet;
+  void take_foreground() noexcept {
+    if (!std::exchange(m_given_away, false)) return;
+    const SigttouBlocker quiet;
     tcsetpgrp(m_terminal.get(), getpgrp());
-    tcsetattr(m_terminal.get(), TCSADRAIN, &m_modes);
+    tcsetattr(m_terminal.get(), TCSADRAIN, &m_own_modes);
     // Continues other programs of the same pipeline, such as a pager, which were stopped if they
     // read meanwhile.
     kill(0, SIGCONT);
   }
 
-  /// As take_back(), but saves the borrower's modes for the next lend(): it may have turned echo
-  /// off.
+  /// As take_foreground(), but saves the borrower's modes for the next give_to(): it may have
+  /// turned echo off.
   void interrupt() noexcept {
     termios modes{};
-    if (m_lent && tcgetattr(m_terminal.get(), &modes) == 0) m_theirs = modes;
-    take_back();
+    if (m_given_away && tcgetattr(m_terminal.get(), &modes) == 0) m_child_modes = modes;
+    take_foreground();
   }
 
  private:
   FileDescriptor m_terminal;
-  termios m_modes{};
-  std::optional<termios> m_theirs{};
-  bool m_lent = false;
+  termios m_own_modes{};
+  std::optional<termios> m_child_modes{};
+  bool m_given_away = false;
 };
 
 /// A command run through /bin/sh without input. It has its own process group, so that all of it can
@@ -154,17 +154,17 @@ class CommandGroup {
 
   /// Checks the command: returns its waitpid(2) status once it has exited. Lends it the terminal if
   /// it is stopped waiting for it; Auth if the terminal is not available.
-  [[nodiscard]] Result<std::optional<int>> look(std::string_view name) {
+  [[nodiscard]] Result<std::optional<int>> poll(std::string_view name) {
     int status = 0;
     if (m_pid < 0 || waitpid(m_pid, &status, WNOHANG | WUNTRACED) != m_pid) {
       return std::optional<int>();
     }
     if (WIFSTOPPED(status)) {
-      SVC_CHECK(stopped_by(name, WSTOPSIG(status)));
+      SVC_CHECK(handle_stop(name, WSTOPSIG(status)));
       return std::optional<int>();
     }
     m_pid = -1;
-    m_terminal.take_back();
+    m_terminal.take_foreground();
     return std::optional(status);
   }
 
@@ -175,8 +175,8 @@ class CommandGroup {
   /// Waits for output, the command's exit, `until` or cancellation; only briefly where the system
   /// reports a change in no other way.
   void wait(std::chrono::steady_clock::time_point until, const CancelToken& cancel) const {
-    const bool must_look = !m_exit.is_open() || m_terminal.exists();
-    if (must_look) until = std::min(until, std::chrono::steady_clock::now() + k_look);
+    const bool must_poll = !m_exit.is_open() || m_terminal.exists();
+    if (must_poll) until = std::min(until, std::chrono::steady_clock::now() + k_poll_interval);
     std::array<pollfd, 2> fds = {pollfd{m_output.get(), POLLIN, 0},
                                  pollfd{m_exit.get(), POLLIN, 0}};
     (void)svc::wait(fds, until, cancel);
@@ -184,11 +184,11 @@ class CommandGroup {
 
  private:
   CommandGroup(pid_t pid, FileDescriptor output) noexcept
-      : m_pid(pid), m_output(std::move(output)), m_exit(pidfd_of(pid)) {}
+      : m_pid(pid), m_output(std::move(output)), m_exit(open_pidfd(pid)) {}
 
-  [[nodiscard]] Result<void> stopped_by(std::string_view name, int signal) {
+  [[nodiscard]] Result<void> handle_stop(std::string_view name, int signal) {
     if (signal == SIGTTIN || signal == SIGTTOU) {
-      if (!m_terminal.lend(m_pid)) {
+      if (!m_terminal.give_to(m_pid)) {
         return Error{Fault::Auth, fmt::format("{} needs the terminal, which is in use", name),
                      "Run this in the foreground, or unlock the password manager first."};
       }
@@ -206,10 +206,10 @@ class CommandGroup {
   void end() noexcept {
     kill(-m_pid, SIGTERM);
     kill(-m_pid, SIGCONT);
-    const auto until = std::chrono::steady_clock::now() + k_grace;
-    while (!has_ended(m_pid) && std::chrono::steady_clock::now() < until) {
-      const WaitEnd look = m_exit.is_open() ? until : after(milliseconds(5));
-      (void)svc::wait_readable(m_exit.get(), look, NeverCancelled());
+    const auto until = std::chrono::steady_clock::now() + k_kill_delay;
+    while (!has_exited(m_pid) && std::chrono::steady_clock::now() < until) {
+      const Deadline poll = m_exit.is_open() ? until : after(milliseconds(5));
+      (void)svc::wait_readable(m_exit.get(), poll, NeverCancelled());
     }
     // Not reaped yet, so the group ID is still its own.
     kill(-m_pid, SIGKILL);
@@ -221,7 +221,7 @@ class CommandGroup {
   pid_t m_pid = -1;
   FileDescriptor m_output;
   FileDescriptor m_exit;  ///< readable once the command exits, where supported
-  TerminalLoan m_terminal{};
+  TerminalForeground m_terminal{};
 };
 
 using Clock = std::chrono::steady_clock;
@@ -244,21 +244,21 @@ bool drain(int fd, std::string& output) {
   }
 }
 
-Error cut_short(Fault fault) {
+Error interrupted_error(Fault fault) {
   return Error{fault, "interrupted while waiting for a key"};
 }
 
-Result<void> check_end(std::string_view name, int status) {
+Result<void> check_exit(std::string_view name, int status) {
   const std::string hint = "Run it yourself and check that it prints the key.";
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     // Ctrl-C while the command had the terminal.
-    if (signal == SIGINT) return cut_short(Fault::Interrupted);
+    if (signal == SIGINT) return interrupted_error(Fault::Interrupted);
     return Error{Fault::Auth, fmt::format("{} was terminated by signal {}", name, signal), hint};
   }
   const int code = WEXITSTATUS(status);
   if (code == 0) return {};
-  if (code == 128 + SIGINT) return cut_short(Fault::Interrupted);
+  if (code == 128 + SIGINT) return interrupted_error(Fault::Interrupted);
   if (code == 127) {
     return Error{Fault::Auth, fmt::format("{}: command not found (exit code 127)", name), hint};
   }
@@ -281,13 +281,13 @@ Result<std::string> run_key_command(std::string_view name, const std::string& co
   for (;;) {
     // Checks for the exit first, as all earlier output is then in the pipe. Waiting for end of file
     // would hang if the command left an agent running.
-    SVC_TRY(status, child.look(name));
+    SVC_TRY(status, child.poll(name));
     if (child.output() >= 0 && !drain(child.output(), output)) child.close_output();
     if (status) {
-      SVC_CHECK(check_end(name, *status));
+      SVC_CHECK(check_exit(name, *status));
       break;
     }
-    if (const auto fault = cancel.requested()) return cut_short(*fault);
+    if (const auto fault = cancel.requested()) return interrupted_error(*fault);
     if (Clock::now() >= deadline) {
       return Error{Fault::Auth,
                    fmt::format("{} did not exit within {}", name, format_duration(limit)),

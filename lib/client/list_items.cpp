@@ -11,7 +11,7 @@
 namespace svc {
 namespace {
 
-Error no_list(const Operation& operation) {
+Error missing_list_error(const Operation& operation) {
   return Error{Fault::Network, fmt::format("no list '{}' in response", operation.items),
                "Inspect it with --format raw."};
 }
@@ -23,7 +23,7 @@ Result<std::vector<std::string_view>> list_items(const Operation& operation, std
   const std::string_view whole = trim(body);
   if (whole.starts_with('[')) return json_elements(whole);
   if (whole == "null") return std::vector<std::string_view>();
-  if (!whole.starts_with('{')) return no_list(operation);
+  if (!whole.starts_with('{')) return missing_list_error(operation);
   const auto list = json_member(whole, operation.items);
   if (!list || *list == "null") {
     if (auto refused = error_in_body(parse_reply(whole), secrets)) return *std::move(refused);
@@ -31,7 +31,7 @@ Result<std::vector<std::string_view>> list_items(const Operation& operation, std
   }
   if (list->starts_with('[')) return json_elements(*list);
   if (list->starts_with('{') && json_members(*list).empty()) return std::vector<std::string_view>();
-  return no_list(operation);
+  return missing_list_error(operation);
 }
 
 }  // namespace svc

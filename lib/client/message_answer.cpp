@@ -18,7 +18,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t k_most_blocks = 1024;
+constexpr std::size_t k_max_blocks = 1024;
 
 /// Replaces a block's input while that is incomplete.
 constexpr const char* k_partial = "partial_json";
@@ -39,18 +39,18 @@ void read_block(const json& block, Choice& choice) {
 }
 
 /// Fields with a value replace earlier ones.
-void merge(OrderedJson& whole, const OrderedJson& piece) {
-  if (!piece.is_object()) return;
+void merge(OrderedJson& whole, const OrderedJson& fragment) {
+  if (!fragment.is_object()) return;
   if (!whole.is_object()) whole = OrderedJson::object();
-  for (const auto& [name, value] : piece.items()) {
+  for (const auto& [name, value] : fragment.items()) {
     if (!value.is_null() || !whole.contains(name)) whole[name] = value;
   }
 }
 
 class MessageStream final : public AnswerStream {
  public:
-  MessageStream(Keep keep, std::vector<std::string> secrets)
-      : m_keep(keep), m_secrets(std::move(secrets)) {}
+  MessageStream(Retain retain, std::vector<std::string> secrets)
+      : m_retain(retain), m_secrets(std::move(secrets)) {}
 
   [[nodiscard]] bool ended() const override { return m_stopped; }
 
@@ -120,7 +120,7 @@ class MessageStream final : public AnswerStream {
     std::size_t at = begins ? m_blocks.size() : std::max<std::size_t>(m_blocks.size(), 1) - 1;
     const auto index = event.find("index");
     if (index != event.end() && index->is_number_unsigned()) at = index->get<std::size_t>();
-    at = std::min(at, k_most_blocks - 1);
+    at = std::min(at, k_max_blocks - 1);
     if (m_blocks.size() <= at) m_blocks.resize(at + 1);
     m_answer.choices.resize(1);
     return m_blocks[at];
@@ -134,8 +134,8 @@ class MessageStream final : public AnswerStream {
     for (const char* name : {"text", "thinking"}) {
       const auto text = content->find(name);
       if (text == content->end() || !text->is_string()) continue;
-      hand_out(name, text->get_ref<const std::string&>(), sink);
-      if (!keeps(name)) block.content[name] = "";
+      emit(name, text->get_ref<const std::string&>(), sink);
+      if (!retains(name)) block.content[name] = "";
     }
   }
 
@@ -154,8 +154,8 @@ class MessageStream final : public AnswerStream {
         block.partial += text;
         continue;
       }
-      hand_out(name, text, sink);
-      if (!keeps(name)) continue;
+      emit(name, text, sink);
+      if (!retains(name)) continue;
       OrderedJson& whole = block.content[name];
       whole = whole.is_string() ? whole.get_ref<const std::string&>() + text : text;
     }
@@ -177,17 +177,17 @@ class MessageStream final : public AnswerStream {
     }
   }
 
-  [[nodiscard]] bool keeps(std::string_view name) const {
-    return m_keep != Keep::Nothing || name != "text";
+  [[nodiscard]] bool retains(std::string_view name) const {
+    return m_retain != Retain::Nothing || name != "text";
   }
 
-  static void hand_out(std::string_view name, const std::string& text, const DeltaSink& sink) {
+  static void emit(std::string_view name, const std::string& text, const DeltaSink& sink) {
     if (text.empty()) return;
-    if (name == "text") sink({Piece::Text, 0, text});
-    if (name == "thinking") sink({Piece::Reasoning, 0, text});
+    if (name == "text") sink({DeltaKind::Text, 0, text});
+    if (name == "thinking") sink({DeltaKind::Reasoning, 0, text});
   }
 
-  Keep m_keep;
+  Retain m_retain;
   std::vector<std::string> m_secrets;
   Answer m_answer{};
   OrderedJson m_document = OrderedJson::object();
@@ -216,9 +216,9 @@ Result<Answer> read_message(const json& document) {
   return answer;
 }
 
-std::unique_ptr<AnswerStream> answer_parts::make_message_stream(Keep keep,
+std::unique_ptr<AnswerStream> answer_parts::make_message_stream(Retain retain,
                                                                 std::vector<std::string> secrets) {
-  return std::make_unique<MessageStream>(keep, std::move(secrets));
+  return std::make_unique<MessageStream>(retain, std::move(secrets));
 }
 
 }  // namespace svc

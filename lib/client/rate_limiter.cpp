@@ -14,13 +14,13 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr std::chrono::seconds k_first_probe{1};
-constexpr int k_most_doublings = 5;
+constexpr int k_max_doublings = 5;
 constexpr milliseconds k_window{60'000};
 /// Responses arrive out of order by no more than this.
-constexpr std::chrono::seconds k_overtaken{1};
+constexpr std::chrono::seconds k_max_reordering{1};
 /// Larger numbers are timestamps in Unix seconds.
-constexpr double k_least_moment = 1e9;
-constexpr double k_most_moment = 4e9;
+constexpr double k_min_moment = 1e9;
+constexpr double k_max_moment = 4e9;
 
 std::optional<std::int64_t> count_in(const http::HttpHead& head, const std::string& name) {
   const auto value = head.header("x-ratelimit-" + name);
@@ -48,15 +48,15 @@ std::optional<milliseconds> reset_in(const http::HttpHead& head, const std::stri
   const auto value = head.header("x-ratelimit-reset-" + name);
   if (!value) return std::nullopt;
   const std::string text(trim(*value));
-  const auto served = parse_http_date(head.header("date").value_or(""));
+  const auto server_time = parse_http_date(head.header("date").value_or(""));
   const auto until = [&](std::int64_t moment) -> std::optional<milliseconds> {
-    if (!served) return std::nullopt;
-    return std::chrono::seconds(std::max<std::int64_t>(0, moment - *served));
+    if (!server_time) return std::nullopt;
+    return std::chrono::seconds(std::max<std::int64_t>(0, moment - *server_time));
   };
   if (const auto seconds = parse_number(text)) {
     if (*seconds < 0) return std::nullopt;
-    if (*seconds >= k_least_moment) {
-      return until(static_cast<std::int64_t>(std::min(*seconds, k_most_moment)));
+    if (*seconds >= k_min_moment) {
+      return until(static_cast<std::int64_t>(std::min(*seconds, k_max_moment)));
     }
     return milliseconds(static_cast<std::int64_t>(*seconds * 1000));
   }
@@ -68,7 +68,7 @@ std::optional<milliseconds> reset_in(const http::HttpHead& head, const std::stri
 
 /// The window as reported in a head.
 struct RateLimiter::Window {
-  explicit Window(const http::HttpHead& head, std::size_t under_way) {
+  explicit Window(const http::HttpHead& head, std::size_t in_flight) {
     left = count_in(head, "remaining-requests");
     limit = count_in(head, "limit-requests");
     if (left == 0) reset = reset_in(head, "requests");
@@ -81,7 +81,7 @@ struct RateLimiter::Window {
     if (*tokens > 0 && left && limit && token_limit && *token_limit > *tokens) {
       // Assumes that the next request uses as many tokens as the answered ones did on average.
       const auto answered =
-          std::max<std::int64_t>(1, *limit - *left - static_cast<std::int64_t>(under_way));
+          std::max<std::int64_t>(1, *limit - *left - static_cast<std::int64_t>(in_flight));
       const std::int64_t each = (*token_limit - *tokens - 1) / answered + 1;
       calls = std::max<std::int64_t>(1, *tokens / each);
     }
@@ -96,18 +96,18 @@ struct RateLimiter::Window {
 };
 
 void RateLimiter::sent() noexcept {
-  if (m_left == 0) m_tried = m_closed_until;
+  if (m_left == 0) m_probed_at = m_closed_until;
   if (m_left && *m_left > 0) --*m_left;
 }
 
-void RateLimiter::answered(const http::HttpHead& head, std::size_t under_way, Time now) {
-  Window window(head, under_way);
+void RateLimiter::answered(const http::HttpHead& head, std::size_t in_flight, Time now) {
+  Window window(head, in_flight);
   if (!window.left) return;
-  const auto out = static_cast<std::int64_t>(under_way);
-  const bool used_up = *window.left == 0;  // according to this response, not one that overtook it
+  const auto out = static_cast<std::int64_t>(in_flight);
+  const bool exhausted = *window.left == 0;  // according to this response, not one that overtook it
   // A late response reports less usage than there is; after a pause no response is late.
   const bool paused = m_closed_until >= m_last_at && now >= m_closed_until;
-  if (!paused && now - m_last_at < k_overtaken) window.left = std::min(*window.left, m_last);
+  if (!paused && now - m_last_at < k_max_reordering) window.left = std::min(*window.left, m_last);
   // Responses arrive out of order, but only as many as are in flight.
   const bool refilled = *window.left > m_last + out + 1;
   if (!m_window_begin || refilled || now - *m_window_begin >= k_window) m_window_begin = now;
@@ -115,25 +115,25 @@ void RateLimiter::answered(const http::HttpHead& head, std::size_t under_way, Ti
   m_last = *window.left;
   // Requests in flight may or may not be included in the count; assumes that they are not.
   m_left = std::max<std::int64_t>(0, *window.left - out);
-  if (!used_up) {
+  if (!exhausted) {
     m_probes = 0;
     return;
   }
   if (now < m_closed_until) return;  // another response of the same window
-  hold(opens(window, now));
+  block_until(opens(window, now));
 }
 
 /// When an exhausted window reopens.
 RateLimiter::Time RateLimiter::opens(const Window& window, Time now) {
   if (window.reset) return *window.reset <= m_longest ? now + *window.reset : now;
   if (window.limit && m_longest >= k_window) return *m_window_begin + k_window;
-  return now + k_first_probe * (1 << std::min(m_probes++, k_most_doublings));
+  return now + k_first_probe * (1 << std::min(m_probes++, k_max_doublings));
 }
 
-std::optional<RateLimiter::Time> RateLimiter::next(std::size_t under_way) const noexcept {
+std::optional<RateLimiter::Time> RateLimiter::next(std::size_t in_flight) const noexcept {
   // The reopening time is known: one request then probes it, however long the others take.
-  const bool opens = m_closed_until > m_last_at && m_tried != m_closed_until;
-  if (m_left == 0 && under_way > 0 && !opens) return std::nullopt;
+  const bool opens = m_closed_until > m_last_at && m_probed_at != m_closed_until;
+  if (m_left == 0 && in_flight > 0 && !opens) return std::nullopt;
   return m_closed_until;
 }
 

@@ -25,14 +25,14 @@ class RateLimiter {
 
   /// Records that a request was sent.
   void sent() noexcept;
-  /// Records a response head, with `under_way` other requests in flight.
-  void answered(const http::HttpHead& head, std::size_t under_way, Time now);
+  /// Records a response head, with `in_flight` other requests in flight.
+  void answered(const http::HttpHead& head, std::size_t in_flight, Time now);
   /// Records a retry delay from the service: nothing is sent before `until`.
-  void hold(Time until) noexcept { m_closed_until = std::max(m_closed_until, until); }
+  void block_until(Time until) noexcept { m_closed_until = std::max(m_closed_until, until); }
 
-  /// When the next request may be sent, with `under_way` in flight; empty: not before one of those
+  /// When the next request may be sent, with `in_flight` in flight; empty: not before one of those
   /// is answered.
-  [[nodiscard]] std::optional<Time> next(std::size_t under_way) const noexcept;
+  [[nodiscard]] std::optional<Time> next(std::size_t in_flight) const noexcept;
   /// Nothing may be sent before this time.
   [[nodiscard]] Time closed_until() const noexcept { return m_closed_until; }
 
@@ -47,7 +47,7 @@ class RateLimiter {
   std::int64_t m_last = 0;  ///< remaining after the last response, including requests in flight
   Time m_last_at{};
   std::optional<Time> m_window_begin{};  ///< time of its first response
-  Time m_tried{};                        ///< the reopening time for which a request was sent
+  Time m_probed_at{};                    ///< the reopening time for which a request was sent
 };
 
 }  // namespace svc

@@ -125,8 +125,8 @@ void read_item(const json& item, Answer& answer) {
 
 class ResponseStream final : public AnswerStream {
  public:
-  ResponseStream(Keep keep, std::vector<std::string> secrets)
-      : m_keep(keep), m_secrets(std::move(secrets)) {
+  ResponseStream(Retain retain, std::vector<std::string> secrets)
+      : m_retain(retain), m_secrets(std::move(secrets)) {
     m_answer.choices.resize(1);
   }
 
@@ -220,30 +220,30 @@ class ResponseStream final : public AnswerStream {
     const std::string delta = text_member(event, "delta");
     if (delta.empty() && type != "response.output_item.done") return;
     if (type == "response.output_text.delta") {
-      if (m_keep != Keep::Nothing) choice.text += delta;
-      sink({Piece::Text, 0, delta});
+      if (m_retain != Retain::Nothing) choice.text += delta;
+      sink({DeltaKind::Text, 0, delta});
     } else if (type == "response.reasoning_summary_text.delta" ||
                type == "response.reasoning_text.delta") {
       choice.reasoning += delta;
-      sink({Piece::Reasoning, 0, delta});
+      sink({DeltaKind::Reasoning, 0, delta});
     } else if (type == "response.refusal.delta") {
       choice.refusal += delta;
-      sink({Piece::Refusal, 0, delta});
+      sink({DeltaKind::Refusal, 0, delta});
     } else if (type == "response.output_item.done") {
       const json& item = member(event, "item");
       const std::string kind = text_member(item, "type");
       if (is_service_call(kind)) {
         const std::string line = tool_line(item);
-        sink({Piece::Tool, 0, line});
+        sink({DeltaKind::Tool, 0, line});
         const std::string output = tool_output(item);
-        if (!output.empty()) sink({Piece::ToolOutput, 0, output});
+        if (!output.empty()) sink({DeltaKind::ToolOutput, 0, output});
         // Saves images that were generated and billed, in case the stream is interrupted.
         read_image(item, m_answer.images);
       }
     }
   }
 
-  Keep m_keep;
+  Retain m_retain;
   std::vector<std::string> m_secrets;
   Answer m_answer{};
   std::string m_document{};
@@ -272,9 +272,9 @@ Result<Answer> read_response(const json& document) {
   return answer;
 }
 
-std::unique_ptr<AnswerStream> answer_parts::make_response_stream(Keep keep,
+std::unique_ptr<AnswerStream> answer_parts::make_response_stream(Retain retain,
                                                                  std::vector<std::string> secrets) {
-  return std::make_unique<ResponseStream>(keep, std::move(secrets));
+  return std::make_unique<ResponseStream>(retain, std::move(secrets));
 }
 
 }  // namespace svc

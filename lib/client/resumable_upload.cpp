@@ -30,19 +30,19 @@ constexpr int k_most_failures = 3;
 using std::chrono::milliseconds;
 
 /// How long a chunk that an interrupted run left in flight may take to arrive.
-constexpr milliseconds k_longest_flight{2'000};
+constexpr milliseconds k_max_flight{2'000};
 
 /// The service's description of the file, in either format: its fields may be in `metadata`.
-struct Arrived {
+struct RemoteFile {
   std::optional<std::uint64_t> bytes{};
   std::string status{};  ///< lower case
 };
 
-Arrived read_arrived(const std::string& body) {
+RemoteFile read_remote_file(const std::string& body) {
   const json document = parse_reply(body);
   const json& metadata = member(document, "metadata");
   const json& file = metadata.is_object() ? metadata : document;
-  Arrived arrived;
+  RemoteFile arrived;
   for (const char* name : {"size_bytes", "bytes"}) {
     const json& value = member(file, name);
     if (arrived.bytes) break;
@@ -64,7 +64,7 @@ class LocalFile {
     source.m_path = path;
     source.m_file.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
     if (!source.m_file.is_open() || ::fstat(source.m_file.get(), &source.m_status) != 0)
-      return system_error("cannot read " + shown_path(path), errno);
+      return system_error("cannot read " + quote_path(path), errno);
     return source;
   }
 
@@ -75,12 +75,12 @@ class LocalFile {
 
   Result<std::string> read(std::uint64_t from, std::uint64_t count) const {
     struct stat now {};
-    if (::fstat(m_file.get(), &now) != 0) return system_error(shown_path(m_path), errno);
+    if (::fstat(m_file.get(), &now) != 0) return system_error(quote_path(m_path), errno);
     if (now.st_size != m_status.st_size || now.st_mtim.tv_sec != m_status.st_mtim.tv_sec ||
         now.st_mtim.tv_nsec != m_status.st_mtim.tv_nsec || now.st_nlink == 0) {
       return Error{Fault::Local,
                    fmt::format("{} changed while it was being sent: it had {} bytes and now has {}",
-                               shown_path(m_path), m_status.st_size, now.st_size),
+                               quote_path(m_path), m_status.st_size, now.st_size),
                    "Retry when nothing is writing to it."};
     }
     std::string bytes(count, '\0');
@@ -90,7 +90,7 @@ class LocalFile {
                                    static_cast<off_t>(from + got));
       if (done < 0 && errno == EINTR) continue;
       if (done <= 0)
-        return system_error("cannot read " + shown_path(m_path), done < 0 ? errno : EIO);
+        return system_error("cannot read " + quote_path(m_path), done < 0 ? errno : EIO);
       got += static_cast<std::size_t>(done);
     }
     return bytes;
@@ -102,9 +102,9 @@ class LocalFile {
   struct stat m_status {};
 };
 
-class Pieces {
+class ChunkedUpload {
  public:
-  Pieces(ApiClient& client, const ChunkedFile& file, LocalFile source, UploadJournal journal)
+  ChunkedUpload(ApiClient& client, const ChunkedFile& file, LocalFile source, UploadJournal journal)
       : m_client(client),
         m_file(file),
         m_source(std::move(source)),
@@ -115,7 +115,7 @@ class Pieces {
     if (m_journal.state()) SVC_CHECK(take_up(note));
     while (true) {
       auto described = send_all(on_progress);
-      if (!described) return explain(std::move(described).error());
+      if (!described) return add_resume_hint(std::move(described).error());
       if (!described->empty()) return described;
       if (++m_restarts > k_most_failures) {
         return Error{Fault::Network,
@@ -123,7 +123,7 @@ class Pieces {
       }
       note(fmt::format("a chunk of {} arrived twice; restarting the upload",
                        visible(m_state.file_id, Lines::Escape)));
-      forget_file();
+      discard_remote_file();
     }
   }
 
@@ -133,20 +133,20 @@ class Pieces {
     if (m_state.file_id.empty()) SVC_CHECK(initialize());
     for (bool first = true; m_state.sent < m_source.size(); first = false) {
       on_progress(m_state.sent, m_source.size());
-      SVC_CHECK(send_piece());
-      if (!m_doubtful || !first || m_state.sent == m_source.size()) continue;
+      SVC_CHECK(send_chunk());
+      if (!m_may_have_duplicate || !first || m_state.sent == m_source.size()) continue;
       SVC_TRY(reply, call("get", with_id("get", m_state.file_id)));
-      if (read_arrived(reply.body).bytes.value_or(0) > m_state.sent) return std::string();
+      if (read_remote_file(reply.body).bytes.value_or(0) > m_state.sent) return std::string();
     }
     on_progress(m_state.sent, m_source.size());
     return confirm();
   }
 
   /// Deletes the partial file, which is useless. It may be deleted already.
-  void forget_file() {
+  void discard_remote_file() {
     (void)call("delete", with_id("delete", m_state.file_id));
     m_state = {};
-    m_doubtful = false;
+    m_may_have_duplicate = false;
   }
 
   Result<CallReply> call(const char* name, request::Inputs inputs,
@@ -184,12 +184,12 @@ class Pieces {
   /// Resumes the upload of an earlier run if it is certain how much of it arrived.
   Result<void> take_up(const std::function<void(const std::string&)>& note) {
     m_state = *m_journal.state();
-    SVC_CHECK(wait_for_piece());
-    SVC_TRY(where, find_out());
+    SVC_CHECK(wait_for_chunk());
+    SVC_TRY(where, sync_progress());
     if (!where) {
       note(fmt::format("unknown how much of {} arrived; restarting the upload",
                        visible(m_state.file_id, Lines::Escape)));
-      forget_file();
+      discard_remote_file();
       return {};
     }
     note(fmt::format("resuming {} after the first {}", visible(m_state.file_id, Lines::Escape),
@@ -199,31 +199,31 @@ class Pieces {
 
   /// A chunk in flight when the last run ended may still arrive; resending it before that would
   /// store it twice.
-  [[nodiscard]] Result<void> wait_for_piece() const {
+  [[nodiscard]] Result<void> wait_for_chunk() const {
     const milliseconds age = m_journal.age();
-    if (!m_state.sending || age >= k_longest_flight) return {};
-    return sleep_unless_stopped(k_longest_flight - age, m_client.stop());
+    if (!m_state.sending || age >= k_max_flight) return {};
+    return interruptible_sleep(k_max_flight - age, m_client.stop());
   }
 
   [[nodiscard]] std::uint64_t next_size() const {
-    return std::min<std::uint64_t>(k_upload_piece, m_source.size() - m_state.sent);
+    return std::min<std::uint64_t>(k_upload_chunk_size, m_source.size() - m_state.sent);
   }
 
   /// Asks the service for its size, which shows whether the last chunk arrived. Returns false if
   /// that is unclear.
-  Result<bool> find_out() {
+  Result<bool> sync_progress() {
     const auto reply = call("get", with_id("get", m_state.file_id));
     if (!reply && reply.error().fault == Fault::NotFound) return false;
     if (!reply) return reply.error();
-    const Arrived arrived = read_arrived(reply->body);
+    const RemoteFile arrived = read_remote_file(reply->body);
     if (arrived.status == "failed") return false;
-    const std::uint64_t with_piece = m_state.sent + next_size();
+    const std::uint64_t with_chunk = m_state.sent + next_size();
     if (arrived.bytes == m_state.sent && (m_state.sent > 0 || arrived.status != "complete")) {
       // It may still arrive later; only the service can tell.
-      m_doubtful = m_doubtful || m_state.sending;
+      m_may_have_duplicate = m_may_have_duplicate || m_state.sending;
       m_state.sending = false;
-    } else if (m_state.sending && arrived.bytes == with_piece) {
-      m_state.sent = with_piece;
+    } else if (m_state.sending && arrived.bytes == with_chunk) {
+      m_state.sent = with_chunk;
       m_state.sending = false;
     } else if (arrived.bytes.value_or(0) != 0 || m_state.sending) {
       return false;
@@ -231,7 +231,7 @@ class Pieces {
     return true;  // no size yet, but every sent chunk was confirmed
   }
 
-  Result<void> send_piece() {
+  Result<void> send_chunk() {
     const std::uint64_t size = next_size();
     SVC_TRY(bytes, m_source.read(m_state.sent, size));
     const std::string body = fmt::format(R"({{"file_id":{},"chunk":"{}"}})",
@@ -252,11 +252,11 @@ class Pieces {
 
   /// Checks whether the chunk arrived despite the error.
   Result<void> after_failure(Error error) {
-    const bool passing = error.fault == Fault::UnknownOutcome || error.fault == Fault::Network ||
-                         error.fault == Fault::Timeout || error.http_status >= 500;
-    if (!passing || ++m_failures > k_most_failures) return error;
+    const bool transient = error.fault == Fault::UnknownOutcome || error.fault == Fault::Network ||
+                           error.fault == Fault::Timeout || error.http_status >= 500;
+    if (!transient || ++m_failures > k_most_failures) return error;
     const std::uint64_t before = m_state.sent;
-    const auto known = find_out();
+    const auto known = sync_progress();
     if (!known || !*known) return error;
     if (m_state.sent > before) m_failures = 0;
     return m_journal.save(m_state);
@@ -267,7 +267,7 @@ class Pieces {
   Result<std::string> confirm() {
     for (milliseconds pause{200};; pause *= 2) {
       SVC_TRY(reply, call("get", with_id("get", m_state.file_id)));
-      const Arrived arrived = read_arrived(reply.body);
+      const RemoteFile arrived = read_remote_file(reply.body);
       if (arrived.status == "failed") {
         m_journal.remove();
         return Error{Fault::RemoteJob,
@@ -278,14 +278,14 @@ class Pieces {
       const bool whole = arrived.bytes.value_or(m_source.size()) == m_source.size();
       const bool over = arrived.status.empty() || arrived.status == "complete" ||
                         arrived.status == "processed" || arrived.status == "uploaded";
-      if (m_doubtful && arrived.bytes.value_or(0) > m_source.size()) return std::string();
+      if (m_may_have_duplicate && arrived.bytes.value_or(0) > m_source.size()) return std::string();
       if (!whole && over && !arrived.status.empty()) return incomplete(*arrived.bytes);
       if ((whole && over) || pause > milliseconds(2000)) {
         if (!whole) return incomplete(*arrived.bytes);
         m_journal.remove();
         return std::move(reply.body);
       }
-      SVC_CHECK(sleep_unless_stopped(pause, m_client.stop()));
+      SVC_CHECK(interruptible_sleep(pause, m_client.stop()));
     }
   }
 
@@ -298,13 +298,13 @@ class Pieces {
                              shell_quote(m_state.file_id))};
   }
 
-  Error explain(Error error) const {
+  Error add_resume_hint(Error error) const {
     const std::string id = visible(m_state.file_id, Lines::Escape);
     if (error.fault == Fault::Local || !m_journal.state() || id.empty()) return error;
     error.hint += fmt::format("{}The first {} are in {}; ", error.hint.empty() ? "" : " ",
                               format_bytes(m_state.sent), id);
-    error.hint += m_journal.remembers() ? "rerun the command to resume from there."
-                                        : "without a state directory the upload starts again.";
+    error.hint += m_journal.is_persistent() ? "rerun the command to resume from there."
+                                            : "without a state directory the upload starts again.";
     return error;
   }
 
@@ -313,7 +313,7 @@ class Pieces {
   LocalFile m_source;
   UploadJournal m_journal;
   UploadState m_state{};
-  bool m_doubtful = false;  ///< a chunk was resent that may have been in flight
+  bool m_may_have_duplicate = false;  ///< a chunk was resent that may have been in flight
   int m_failures = 0;
   int m_restarts = 0;
 };
@@ -345,7 +345,7 @@ std::optional<UploadState> read_state(int fd, const std::string& identity) {
 Result<FileDescriptor> open_locked(const std::string& path) {
   const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
   FileDescriptor file(::open(path.c_str(), flags, 0600));
-  if (!file.is_open()) return system_error("cannot write " + shown_path(path), errno);
+  if (!file.is_open()) return system_error("cannot write " + quote_path(path), errno);
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     return Error{Fault::Local, "another svc process is uploading this file",
                  "Wait for it, or stop it first."};
@@ -357,26 +357,26 @@ Result<FileDescriptor> open_locked(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> upload_in_pieces(ApiClient& client, const ChunkedFile& file,
+Result<std::string> upload_in_chunks(ApiClient& client, const ChunkedFile& file,
                                      const UploadProgress& on_progress,
                                      const std::function<void(const std::string&)>& note) {
   SVC_TRY(source, LocalFile::open(file.path));
   std::error_code failed;
-  const auto whole_path = std::filesystem::weakly_canonical(file.path, failed);
+  const auto canonical_path = std::filesystem::weakly_canonical(file.path, failed);
   const std::string identity =
-      compact_json(json{file.service, failed ? file.path : whole_path.string(), source.size(),
+      compact_json(json{file.service, failed ? file.path : canonical_path.string(), source.size(),
                         source.changed_at(), file.name, file.content_type});
-  SVC_TRY(journal, UploadJournal::open(file.remember ? identity : std::string()));
-  return Pieces(client, file, std::move(source), std::move(journal)).run(on_progress, note);
+  SVC_TRY(journal, UploadJournal::open(file.resumable ? identity : std::string()));
+  return ChunkedUpload(client, file, std::move(source), std::move(journal)).run(on_progress, note);
 }
 
 Result<UploadJournal> UploadJournal::open(const std::string& identity) {
   UploadJournal journal;
   journal.m_identity = identity;
-  const auto folder = state_folder();
-  if (identity.empty() || folder.empty() || !make_private_folder(folder / "uploads"))
+  const auto directory = state_directory();
+  if (identity.empty() || directory.empty() || !make_private_directory(directory / "uploads"))
     return journal;
-  journal.m_path = (folder / "uploads" / file_name_of(identity)).string();
+  journal.m_path = (directory / "uploads" / file_name_of(identity)).string();
   for (int tries = 0; tries < 10 && !journal.m_file.is_open(); ++tries) {
     SVC_TRY(file, open_locked(journal.m_path));
     journal.m_file = std::move(file);

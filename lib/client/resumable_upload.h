@@ -17,8 +17,8 @@
 namespace svc {
 
 /// Maximum size of a chunk, and of the whole file.
-inline constexpr std::uint64_t k_upload_piece = 5'000'000;
-inline constexpr std::uint64_t k_most_in_pieces = 512'000'000;
+inline constexpr std::uint64_t k_upload_chunk_size = 5'000'000;
+inline constexpr std::uint64_t k_max_chunked_upload = 512'000'000;
 
 struct ChunkedFile {
   std::string path{};
@@ -27,7 +27,7 @@ struct ChunkedFile {
   std::string base_url{};              ///< of the service
   std::vector<std::string> headers{};  ///< sent with every request, in the format of --header
   std::string service{};  ///< identifies the destination: uploads to another service are separate
-  bool remember = true;   ///< false for a file that no later run can find
+  bool resumable = true;  ///< false for a file that no later run can find
 };
 
 using UploadProgress = std::function<void(std::uint64_t sent, std::uint64_t total)>;
@@ -38,7 +38,7 @@ using UploadProgress = std::function<void(std::uint64_t sent, std::uint64_t tota
 /// an interrupted upload; if the position is unknown, it starts again. The service documents no
 /// request that completes an upload, so the description is fetched at the end and its size must
 /// match.
-[[nodiscard]] Result<std::string> upload_in_pieces(
+[[nodiscard]] Result<std::string> upload_in_chunks(
     ApiClient& client, const ChunkedFile& file, const UploadProgress& on_progress,
     const std::function<void(const std::string&)>& note);
 
@@ -61,7 +61,7 @@ class UploadJournal {
   [[nodiscard]] const std::optional<UploadState>& state() const noexcept { return m_state; }
   /// The time since the last save, by this machine's clock; zero for a time in the future.
   [[nodiscard]] std::chrono::milliseconds age() const noexcept;
-  [[nodiscard]] bool remembers() const noexcept { return m_file.is_open(); }
+  [[nodiscard]] bool is_persistent() const noexcept { return m_file.is_open(); }
 
   /// Saves to disk before it returns.
   [[nodiscard]] Result<void> save(const UploadState& state);

@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 /// Tools report a missing page only in words.
-bool tells_of_absence(std::string_view text) {
+bool means_not_found(std::string_view text) {
   constexpr std::array<std::string_view, 6> words = {
       "not found", "no page", "no such", "unknown page", "unknown slug", "does not exist"};
   for (const std::string_view word : words) {
@@ -40,19 +40,19 @@ Error no_message(std::string_view why, std::string_view text,
 /// A protocol-level `error`: -32700 to -32600 reject the message, -32603 is the server's own
 /// failure, and -32002 means not found.
 Error protocol_error(const json& error, const std::vector<std::string>& secrets) {
-  const std::string said = redacted(text_member(error, "message"), secrets, 2000);
+  const std::string message = redacted(text_member(error, "message"), secrets, 2000);
   const std::int64_t code = answer_parts::number_of(error, "code");
-  const bool absent = code == -32002 || (code == -32602 && tells_of_absence(said));
+  const bool absent = code == -32002 || (code == -32602 && means_not_found(message));
   const char* words = code == -32603 ? "the server failed"
                       : absent       ? "not found on the server"
                                      : "the server rejected the call";
   Error out{absent ? Fault::NotFound : Fault::Service,
-            said.empty() ? std::string(words) : fmt::format("{}: {}", words, said)};
+            message.empty() ? std::string(words) : fmt::format("{}: {}", words, message)};
   if (code != 0) out.code = fmt::format("{}", code);
   return out;
 }
 
-bool is_id(const json& id, std::int64_t wanted) {
+bool matches_id(const json& id, std::int64_t wanted) {
   if (id.is_number_integer()) return id.get<std::int64_t>() == wanted;
   return id.is_string() && id.get_ref<const std::string&>() == fmt::format("{}", wanted);
 }
@@ -68,10 +68,10 @@ RpcReader::RpcReader(std::int64_t id, std::vector<std::string> secrets)
     : m_id(id), m_secrets(std::move(secrets)) {}
 
 Result<void> RpcReader::take(std::string_view message) {
-  std::string mended;
+  std::string repaired;
   if (first_invalid_utf8(message)) {
-    mended = mend_json(message);
-    message = mended;
+    repaired = repair_json(message);
+    message = repaired;
   }
   if (const auto fault = check_json(message)) {
     return no_message(describe(*fault), message, m_secrets);
@@ -90,10 +90,10 @@ Result<void> RpcReader::take_one(std::string_view message) {
   const json& id = member(parsed, "id");
   const json& error = member(parsed, "error");
   // An error without an ID refers to an unreadable message, which was ours.
-  if (error.is_object() && (id.is_null() || is_id(id, m_id))) {
+  if (error.is_object() && (id.is_null() || matches_id(id, m_id))) {
     return protocol_error(error, m_secrets);
   }
-  if (!is_id(id, m_id)) {
+  if (!matches_id(id, m_id)) {
     if (id.is_null()) return no_message("it has neither id nor method", message, m_secrets);
     m_other_id = true;
     return {};
@@ -158,11 +158,11 @@ Result<ToolResult> read_tool_result(std::string_view result,
     if (!text.ends_with('\n')) out.text += '\n';
   }
   if (member(document, "isError") != json(true)) return out;
-  const std::string said = redacted(out.text, secrets, 2000);
-  const bool absent = tells_of_absence(said);
+  const std::string message = redacted(out.text, secrets, 2000);
+  const bool absent = means_not_found(message);
   return Error{absent ? Fault::NotFound : Fault::Service,
-               said.empty() ? std::string("the tool failed without a reason")
-                            : fmt::format("the tool failed: {}", said),
+               message.empty() ? std::string("the tool failed without a reason")
+                               : fmt::format("the tool failed: {}", message),
                absent ? "`svc docs list` lists the pages." : ""};
 }
 

@@ -104,17 +104,17 @@ Result<std::string> check_url(const SettingRow& row, std::string_view where,
 
 /// Records an error in environment or file if the caller wants to continue; a flag can simply be
 /// corrected.
-Result<void> take_note(std::vector<Error>* faults, const std::string& source, Error error) {
-  if (faults == nullptr || source.starts_with("flag ")) return error;
-  faults->push_back(std::move(error));
+Result<void> record_error(std::vector<Error>* errors, const std::string& source, Error error) {
+  if (errors == nullptr || source.starts_with("flag ")) return error;
+  errors->push_back(std::move(error));
   return {};
 }
 
 /// The profile's name and its source. Does not check whether it exists.
 Result<Found> choose_profile(const Overrides& flags, const Environment& environment,
-                             const ConfigFile& file, std::vector<Error>* faults) {
-  const Found usual{"default", "the profile", "built in"};
-  Found found = usual;
+                             const ConfigFile& file, std::vector<Error>* errors) {
+  const Found fallback{"default", "the profile", "built in"};
+  Found found = fallback;
   const auto flag = flags.find("profile");
   const auto variable = environment("SVC_PROFILE");
   if (flag != flags.end()) {
@@ -128,10 +128,10 @@ Result<Found> choose_profile(const Overrides& flags, const Environment& environm
   const auto checked = check_profile_name(found.value);
   if (checked) return found;
   Error error = usage_error(found.where + ": " + checked.error().message, checked.error().hint);
-  if (faults == nullptr || flag != flags.end() || found.where == "SVC_PROFILE") return error;
+  if (errors == nullptr || flag != flags.end() || found.where == "SVC_PROFILE") return error;
   // Only the file can be fixed with svc itself.
-  faults->push_back(std::move(error));
-  return usual;
+  errors->push_back(std::move(error));
+  return fallback;
 }
 
 Error unknown_profile(const Found& chosen, const ConfigFile& file) {
@@ -174,8 +174,8 @@ Result<std::optional<Found>> find_value(const SettingRow& row, const Overrides& 
                                            visible(file.path().string(), Lines::Escape)),
                                "profile " + profile});
   }
-  if (row.built_in.empty()) return std::optional<Found>();
-  return std::optional(Found{std::string(row.built_in), std::string(row.name), "built in"});
+  if (row.default_value.empty()) return std::optional<Found>();
+  return std::optional(Found{std::string(row.default_value), std::string(row.name), "built in"});
 }
 
 }  // namespace
@@ -206,14 +206,14 @@ Result<std::string> check_setting(const SettingRow& row, std::string_view where,
 
 Result<Settings> resolve_settings(const Overrides& flags, const Environment& environment,
                                   const ConfigFile& file, NewProfile new_profile,
-                                  std::vector<Error>* faults) {
+                                  std::vector<Error>* errors) {
   Settings settings;
-  SVC_TRY(chosen, choose_profile(flags, environment, file, faults));
+  SVC_TRY(chosen, choose_profile(flags, environment, file, errors));
   settings.profile = {chosen.value, chosen.source};
   const bool known =
       chosen.source == "built in" || settings.wants_emulator() || file.has_profile(chosen.value);
   if (!known && new_profile == NewProfile::Refuse) {
-    SVC_CHECK(take_note(faults, chosen.source, unknown_profile(chosen, file)));
+    SVC_CHECK(record_error(errors, chosen.source, unknown_profile(chosen, file)));
   }
 
   for (const SettingRow& row : setting_rows()) {
@@ -221,7 +221,7 @@ Result<Settings> resolve_settings(const Overrides& flags, const Environment& env
     if (!found) continue;
     auto value = check_setting(row, found->where, found->value);
     if (!value) {
-      SVC_CHECK(take_note(faults, found->source, std::move(value).error()));
+      SVC_CHECK(record_error(errors, found->source, std::move(value).error()));
       continue;
     }
     settings.*row.member = {*std::move(value), std::move(found->source)};

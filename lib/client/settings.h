@@ -112,9 +112,9 @@ struct SettingRow {
   std::string_view flag;                      ///< without dashes; empty: none
   std::array<std::string_view, 2> variables;  ///< the first one that is set applies; may be empty
   SettingKind kind;
-  std::string_view built_in;  ///< default value; empty: none
-  std::string_view choices;   ///< "text|json", or empty
-  std::string_view help;      ///< one sentence
+  std::string_view default_value;  ///< default value; empty: none
+  std::string_view choices;        ///< "text|json", or empty
+  std::string_view help;           ///< one sentence
   Setting Settings::*member;
 };
 
@@ -132,14 +132,14 @@ enum class NewProfile : std::uint8_t { Refuse, Allow };
 
 /// Resolves every setting. With the profile `emulator` only flags set URLs and the team. An empty
 /// variable is treated as unset. Usage, with the flag, variable or file and line, for an invalid
-/// value or an unknown profile. With `faults`, errors in environment and file are appended there
+/// value or an unknown profile. With `errors`, errors in environment and file are appended there
 /// and their values left unset, so that the rest can be shown and fixed: then only a wrong flag, or
 /// an invalid name in SVC_PROFILE, fails.
 [[nodiscard]] Result<Settings> resolve_settings(const Overrides& flags,
                                                 const Environment& environment,
                                                 const ConfigFile& file,
                                                 NewProfile new_profile = NewProfile::Refuse,
-                                                std::vector<Error>* faults = nullptr);
+                                                std::vector<Error>* errors = nullptr);
 
 /// Fills in the emulator's URLs, team and demo keys, for settings with the profile `emulator`.
 /// Environment and profile set none of these (a real key must not go to the emulator, nor a demo

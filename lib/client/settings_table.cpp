@@ -29,12 +29,12 @@ struct Name {
 
 template <Name k_name>
 constexpr SettingRow row(Setting Settings::*member, From from, SettingKind kind, sv help,
-                         sv built_in = "", sv choices = "", sv other_variable = "") {
+                         sv default_value = "", sv choices = "", sv other_variable = "") {
   return {.name = k_name.name,
           .flag = from == From::Flag ? k_name.flag : sv(),
           .variables = {from == From::Profile ? sv() : k_name.variable, other_variable},
           .kind = kind,
-          .built_in = built_in,
+          .default_value = default_value,
           .choices = choices,
           .help = help,
           .member = member};

@@ -42,12 +42,12 @@ std::size_t string_end(std::string_view text, std::size_t at) {
   return text.size();
 }
 
-class PlainWriter {
+class AsciiTomlWriter {
  public:
-  explicit PlainWriter(std::string_view given)
+  explicit AsciiTomlWriter(std::string_view given)
       : m_given(given), m_invalid(first_invalid_utf8(given).value_or(given.size())) {}
 
-  PlainToml run() && {
+  AsciiToml run() && {
     if (m_given.starts_with(k_byte_order_mark)) m_at = k_byte_order_mark.size();
     while (m_at < m_given.size() && !m_plain.fault) {
       const char c = m_given[m_at];
@@ -68,7 +68,7 @@ class PlainWriter {
   void fail(const char* what) {
     std::size_t end = m_at;
     (void)decode_utf8(m_given, end);
-    m_plain.fault = PlainToml::Fault{m_at, end, what};
+    m_plain.fault = AsciiToml::Fault{m_at, end, what};
   }
 
   void put(std::string_view bytes) {
@@ -85,9 +85,9 @@ class PlainWriter {
   template <typename Form>
   void replace(const Form& form) {
     if (m_at >= m_invalid) return fail("is not UTF-8");
-    std::size_t behind = m_at;
-    put(form(decode_utf8(m_given, behind)));
-    m_at = behind;
+    std::size_t next = m_at;
+    put(form(decode_utf8(m_given, next)));
+    m_at = next;
   }
 
   void put_comment(std::size_t end) {
@@ -154,7 +154,7 @@ class PlainWriter {
   std::string_view m_given;
   std::size_t m_invalid;
   std::size_t m_at = 0;
-  PlainToml m_plain{};
+  AsciiToml m_plain{};
 };
 
 /// A table header or `key = value`, and its bytes: [begin, end) are whole lines.
@@ -310,70 +310,74 @@ std::string with_table_at_end(std::string_view text, const TablePath& table,
 }
 
 /// The position at which to add a line to `table`, and the pair that sets `name`.
-struct Place {
+struct EditPosition {
   bool found = false;
   std::size_t end = 0;
   std::optional<Statement> pair{};
 };
 
-Place find_place(std::string_view text, const TablePath& table, std::string_view name) {
-  Place place;
+EditPosition find_edit_position(std::string_view text, const TablePath& table,
+                                std::string_view name) {
+  EditPosition position;
   bool inside = table.empty();
-  place.found = inside;
-  if (inside && text.starts_with(k_byte_order_mark)) place.end = 3;
+  position.found = inside;
+  if (inside && text.starts_with(k_byte_order_mark)) position.end = 3;
   for (const Statement& statement : Scanner(text).scan()) {
     if (statement.is_header) {
       inside = statement.keys == table;
-      if (inside) place = {.found = true, .end = statement.end};
+      if (inside) position = {.found = true, .end = statement.end};
     } else if (inside) {
-      place.end = statement.end;
-      if (statement.keys.size() == 1 && statement.keys[0] == name) place.pair = statement;
+      position.end = statement.end;
+      if (statement.keys.size() == 1 && statement.keys[0] == name) position.pair = statement;
     }
   }
-  return place;
+  return position;
 }
 
 }  // namespace
 
-PlainToml plain_toml(std::string_view given) {
+AsciiToml to_ascii_toml(std::string_view given) {
   if (std::none_of(given.begin(), given.end(), is_foreign)) return {.text = std::string(given)};
-  return PlainWriter(given).run();
+  return AsciiTomlWriter(given).run();
 }
 
-TomlPlace place_of(std::string_view text, std::size_t at) {
+TomlPosition position_of(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
   const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
   return {static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
           count_code_points(before.substr(begin)) + 1};
 }
 
-TomlPlace given_place(const PlainToml& plain, std::string_view given, TomlPlace place) {
-  if (plain.origin.empty()) return place;
+TomlPosition original_position(const AsciiToml& plain, std::string_view given,
+                               TomlPosition position) {
+  if (plain.origin.empty()) return position;
   std::size_t at = 0;
-  for (std::size_t line = 1; line < place.line; ++line) at = plain.text.find('\n', at) + 1;
-  at += place.column - 1;
-  return place_of(given, at < plain.origin.size() ? plain.origin[at] : given.size());
+  for (std::size_t line = 1; line < position.line; ++line) at = plain.text.find('\n', at) + 1;
+  at += position.column - 1;
+  return position_of(given, at < plain.origin.size() ? plain.origin[at] : given.size());
 }
 
 std::string edit_toml_value(std::string_view text, const TablePath& table, std::string_view name,
                             const std::optional<std::string>& toml_value) {
-  const Place place = find_place(text, table, name);
+  const EditPosition position = find_edit_position(text, table, name);
   if (!toml_value) {
     std::string out(text);
-    if (place.pair) out.erase(place.pair->begin, place.pair->end - place.pair->begin);
+    if (position.pair) out.erase(position.pair->begin, position.pair->end - position.pair->begin);
     return out;
   }
-  if (place.pair) {
+  if (position.pair) {
     std::string out(text);
-    const std::size_t length = place.pair->value_end - place.pair->value_begin;
-    return out.replace(place.pair->value_begin, length, *toml_value);
+    const std::size_t length = position.pair->value_end - position.pair->value_begin;
+    return out.replace(position.pair->value_begin, length, *toml_value);
   }
   const std::string line = key_text(name) + " = " + *toml_value;
-  return place.found ? with_insertion(text, place.end, line) : with_table_at_end(text, table, line);
+  return position.found ? with_insertion(text, position.end, line)
+                        : with_table_at_end(text, table, line);
 }
 
 std::string add_toml_table(std::string_view text, const TablePath& table) {
-  return find_place(text, table, "").found ? std::string(text) : with_table_at_end(text, table, "");
+  return find_edit_position(text, table, "").found ? std::string(text)
+                                                   : with_table_at_end(text, table, "");
 }
 
 namespace {

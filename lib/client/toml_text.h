@@ -10,7 +10,7 @@
 
 namespace svc {
 
-struct PlainToml {
+struct AsciiToml {
   struct Fault {
     std::size_t at;    ///< in the original text
     std::size_t end;   ///< after the character
@@ -23,18 +23,18 @@ struct PlainToml {
   std::optional<Fault> fault{};
 };
 
-[[nodiscard]] PlainToml plain_toml(std::string_view given);
+[[nodiscard]] AsciiToml to_ascii_toml(std::string_view given);
 
 /// A position in a text for errors: both from 1, columns in characters.
-struct TomlPlace {
+struct TomlPosition {
   std::size_t line;
   std::size_t column;
 };
-[[nodiscard]] TomlPlace place_of(std::string_view text, std::size_t at);
+[[nodiscard]] TomlPosition position_of(std::string_view text, std::size_t at);
 
 /// Converts a position in `plain` to the position in `given`.
-[[nodiscard]] TomlPlace given_place(const PlainToml& plain, std::string_view given,
-                                    TomlPlace place);
+[[nodiscard]] TomlPosition original_position(const AsciiToml& plain, std::string_view given,
+                                             TomlPosition position);
 
 /// A table's path: {} is the top of the file, {"profile", "work"} is [profile.work].
 using TablePath = std::vector<std::string>;

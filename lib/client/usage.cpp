@@ -23,7 +23,7 @@ void Usage::add(const Usage& more) {
 namespace {
 
 // A million dollars in ticks, small enough that hundreds of them can be added.
-constexpr std::int64_t k_largest_count = 10'000'000'000'000'000;
+constexpr std::int64_t k_max_count = 10'000'000'000'000'000;
 
 /// A count, as a number or a string; 0 for impossible values.
 std::int64_t count_of(const std::optional<std::string_view>& value) {
@@ -31,9 +31,9 @@ std::int64_t count_of(const std::optional<std::string_view>& value) {
   const bool text = value->size() >= 2 && value->front() == '"';
   const std::string_view digits = text ? value->substr(1, value->size() - 2) : *value;
   const auto number = parse_integer(digits);
-  if (number) return std::clamp<std::int64_t>(*number, 0, k_largest_count);
+  if (number) return std::clamp<std::int64_t>(*number, 0, k_max_count);
   const bool huge = digits.size() > 18 && digits.find_first_not_of("0123456789") == sv::npos;
-  return huge ? k_largest_count : 0;
+  return huge ? k_max_count : 0;
 }
 
 }  // namespace
@@ -89,19 +89,19 @@ std::optional<Usage> usage_in(std::string_view usage) {
   } else if (named(Nano)) {
     // POST /v1/responses may report the cost only in this unit.
     constexpr std::int64_t k_ticks_per_nano_usd = 10;
-    read.cost_ticks = std::min(count_of(found[Nano]) * k_ticks_per_nano_usd, k_largest_count);
+    read.cost_ticks = std::min(count_of(found[Nano]) * k_ticks_per_nano_usd, k_max_count);
   }
   return read;
 }
 
-Result<void> Budget::may_spend(std::int64_t spent, std::int64_t under_way) const {
-  if (!limit || spent + under_way < *limit) return {};
+Result<void> Budget::may_spend(std::int64_t spent, std::int64_t in_flight) const {
+  if (!limit || spent + in_flight < *limit) return {};
   Error error = refusal(spent);
   if (!is_used_up(spent)) {
     error.message = fmt::format(
         "{} is spent and about {} in flight of the {} that --max-cost allows; nothing more is "
         "sent",
-        format_ticks(spent), format_ticks(under_way), format_ticks(*limit));
+        format_ticks(spent), format_ticks(in_flight), format_ticks(*limit));
   }
   return error;
 }

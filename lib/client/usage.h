@@ -21,9 +21,9 @@ namespace svc {
 struct Budget {
   std::optional<std::int64_t> limit{};  ///< ticks; empty: no limit
 
-  /// Whether more may be sent. `under_way` is the estimated cost of requests in flight. Limited,
+  /// Whether more may be sent. `in_flight` is the estimated cost of requests in flight. Limited,
   /// with the amount spent and the budget.
-  [[nodiscard]] Result<void> may_spend(std::int64_t spent, std::int64_t under_way = 0) const;
+  [[nodiscard]] Result<void> may_spend(std::int64_t spent, std::int64_t in_flight = 0) const;
 
   [[nodiscard]] bool is_used_up(std::int64_t spent) const { return limit && spent >= *limit; }
 

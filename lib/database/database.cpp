@@ -26,11 +26,11 @@ Error database_error(sqlite3* connection, const std::string& subject) {
 Result<void> create_private(const std::string& path, const std::string& subject) {
   const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file.is_open()) {
-    const std::string shown = shown_path(path);
+    const std::string shown = quote_path(path);
     const bool named = subject.find(shown) != std::string::npos;
     return system_error("cannot open " + subject + (named ? "" : ", " + shown), errno);
   }
-  give_to_folders_owner(file.get(), path);
+  give_to_directory_owner(file.get(), path);
   return {};
 }
 
@@ -156,7 +156,7 @@ std::int64_t Database::last_row_id() const noexcept {
   return sqlite3_last_insert_rowid(m_connection.get());
 }
 
-Result<void> Database::use_write_ahead_log() {
+Result<void> Database::enable_wal() {
   // Two processes that switch a new file to WAL at once get SQLITE_BUSY regardless of the busy
   // timeout.
   Result<void> outcome;
@@ -168,7 +168,7 @@ Result<void> Database::use_write_ahead_log() {
   return outcome;
 }
 
-void Database::leave_log_on_close() noexcept {
+void Database::disable_checkpoint_on_close() noexcept {
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
@@ -183,11 +183,11 @@ bool Database::has_moved() const noexcept {
   return moved != 0;
 }
 
-Result<void> Database::erase_deleted() {
+Result<void> Database::enable_secure_delete() {
   return run("PRAGMA secure_delete = ON");
 }
 
-Result<void> Database::take_in_log() {
+Result<void> Database::checkpoint() {
   return run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 

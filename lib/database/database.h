@@ -116,14 +116,14 @@ class Database {
   [[nodiscard]] std::int64_t last_row_id() const noexcept;
 
   /// Switches the file to write-ahead logging; safe if two processes do so at once.
-  [[nodiscard]] Result<void> use_write_ahead_log();
+  [[nodiscard]] Result<void> enable_wal();
 
   /// Leaves the log next to the file when the last connection closes; a later writer checkpoints
   /// it. For programs that run briefly and often, which then do not wait for the disk.
-  void leave_log_on_close() noexcept;
+  void disable_checkpoint_on_close() noexcept;
 
   /// Overwrites content deleted from now on, in the file as well.
-  [[nodiscard]] Result<void> erase_deleted();
+  [[nodiscard]] Result<void> enable_secure_delete();
 
   /// Whether the last operation failed because another process has locked the file.
   [[nodiscard]] bool was_locked() const noexcept;
@@ -132,7 +132,7 @@ class Database {
   [[nodiscard]] bool has_moved() const noexcept;
 
   /// Checkpoints the log into the file and truncates it.
-  [[nodiscard]] Result<void> take_in_log();
+  [[nodiscard]] Result<void> checkpoint();
 
  private:
   struct Close {

@@ -46,8 +46,8 @@ END;
 constexpr std::int64_t k_application_id =
     0x73766363;                        // "svcc", to distinguish it from other databases
 constexpr std::int64_t k_version = 1;  // of the schema
-constexpr const char* k_what = "the saved conversations";
-constexpr std::uintmax_t k_longest_log = 64UL * 4096;
+constexpr const char* k_subject = "the saved conversations";
+constexpr std::uintmax_t k_max_log = 64UL * 4096;
 
 constexpr const char* k_conversation_columns =
     "c.id, coalesce(c.name, ''), c.operation, c.profile, c.model, c.folder, c.terminal, c.created, "
@@ -61,7 +61,7 @@ Conversation conversation_in(const Statement& row) {
                       .operation = row.text(2),
                       .profile = row.text(3),
                       .model = row.text(4),
-                      .folder = row.text(5),
+                      .directory = row.text(5),
                       .terminal = row.text(6),
                       .created = row.integer(7),
                       .updated = row.integer(8),
@@ -79,9 +79,9 @@ std::string select_conversations(std::string_view rest) {
 /// The first line of the first user message.
 std::string title_of(const Turn& turn) {
   for (const std::string& message : turn.messages) {
-    const Said said = said_in(message);
-    if (said.role != "user") continue;
-    const sv text = trim(said.text);
+    const MessageText message_text = read_message_text(message);
+    if (message_text.role != "user") continue;
+    const sv text = trim(message_text.text);
     return excerpt(text.substr(0, text.find('\n')), k_title_bytes);
   }
   return {};
@@ -99,9 +99,9 @@ std::string quoted_words(sv text) {
   return query;
 }
 
-Error not_ours(const std::string& path, std::string_view why) {
+Error foreign_database(const std::string& path, std::string_view why) {
   return Error{Fault::Local,
-               fmt::format("{} does not contain {}: {}", shown_path(path), k_what, why),
+               fmt::format("{} does not contain {}: {}", quote_path(path), k_subject, why),
                "Move the file away; svc creates a new one when needed."};
 }
 
@@ -110,7 +110,7 @@ Error newer(const std::string& path, std::int64_t version) {
       Fault::Local,
       fmt::format(
           "{} in {} were written by a newer svc (format {}; this version supports format {})",
-          k_what, shown_path(path), version, k_version),
+          k_subject, quote_path(path), version, k_version),
       "Use that version, or set XDG_STATE_HOME to another directory."};
 }
 
@@ -118,7 +118,7 @@ Error newer(const std::string& path, std::int64_t version) {
 Result<void> prepare(Database& database, const std::string& path) {
   // The first read shows whether the file is a database at all.
   const auto version = database.number("PRAGMA user_version");
-  if (!version) return not_ours(path, "it cannot be read as a database");
+  if (!version) return foreign_database(path, "it cannot be read as a database");
   if (*version > k_version) return newer(path, *version);
   SVC_TRY(application, database.number("PRAGMA application_id"));
   if (application == k_application_id) return {};
@@ -127,9 +127,9 @@ Result<void> prepare(Database& database, const std::string& path) {
     // Another process may have created them in the meantime.
     SVC_TRY(now, database.number("PRAGMA application_id"));
     if (now == k_application_id) return {};
-    return not_ours(path, "another program created it");
+    return foreign_database(path, "another program created it");
   }
-  SVC_CHECK(database.use_write_ahead_log());
+  SVC_CHECK(database.enable_wal());
   SVC_TRY(transaction, Transaction::begin(database));
   SVC_TRY(made, database.number("PRAGMA application_id"));
   if (made == k_application_id) return {};
@@ -143,17 +143,17 @@ Result<void> prepare(Database& database, const std::string& path) {
 /// Opens or creates the file (0600, its directory 0700), with a write-ahead log.
 Result<Database> open_store(const std::string& path) {
   if (path != ":memory:") {
-    const auto folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty()) SVC_CHECK(make_private_folder(folder));
+    const auto directory = std::filesystem::path(path).parent_path();
+    if (!directory.empty()) SVC_CHECK(make_private_directory(directory));
   }
-  SVC_TRY(database, Database::open(path, k_what));
+  SVC_TRY(database, Database::open(path, k_subject));
   // A process that exits need not wait for the disk.
-  database.leave_log_on_close();
+  database.disable_checkpoint_on_close();
   SVC_CHECK(prepare(database, path));
   std::error_code none;
   const auto log = std::filesystem::file_size(path + "-wal", none);
   // Checkpoints as much as possible without waiting for other processes.
-  if (!none && log > k_longest_log) SVC_CHECK(database.run("PRAGMA wal_checkpoint(PASSIVE)"));
+  if (!none && log > k_max_log) SVC_CHECK(database.run("PRAGMA wal_checkpoint(PASSIVE)"));
   return std::move(database);
 }
 
@@ -201,9 +201,9 @@ Result<Turn> Conversations::sum(const Conversation& conversation) {
   return all.value_or(Turn{});
 }
 
-Result<std::optional<Conversation>> Conversations::last_of_terminal(std::string_view terminal,
-                                                                    std::string_view operation,
-                                                                    std::string_view profile) {
+Result<std::optional<Conversation>> Conversations::latest_on_terminal(std::string_view terminal,
+                                                                      std::string_view operation,
+                                                                      std::string_view profile) {
   if (terminal.empty()) return std::optional<Conversation>();
   return first_row(m_database, conversation_in,
                    select_conversations("WHERE terminal = ? AND operation = ? AND profile = ? "
@@ -211,13 +211,13 @@ Result<std::optional<Conversation>> Conversations::last_of_terminal(std::string_
                    terminal, operation, profile);
 }
 
-Result<std::optional<Conversation>> Conversations::last_of_folder(std::string_view folder,
-                                                                  std::string_view operation,
-                                                                  std::string_view profile) {
+Result<std::optional<Conversation>> Conversations::latest_in_directory(std::string_view directory,
+                                                                       std::string_view operation,
+                                                                       std::string_view profile) {
   return first_row(m_database, conversation_in,
                    select_conversations("WHERE folder = ? AND operation = ? AND profile = ? "
                                         "ORDER BY updated DESC, id DESC LIMIT 1"),
-                   folder, operation, profile);
+                   directory, operation, profile);
 }
 
 Result<std::vector<Conversation>> Conversations::list(std::int64_t limit) {
@@ -271,14 +271,14 @@ Result<void> Conversations::begin(Conversation& conversation) {
       "INSERT INTO conversations(name, operation, profile, model, folder, terminal, created, "
       "updated, response_id, title, system, turns, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
       "0, 0)",
-      name, conversation.operation, conversation.profile, conversation.model, conversation.folder,
-      conversation.terminal, conversation.created, conversation.updated, conversation.response_id,
-      conversation.title, conversation.system));
+      name, conversation.operation, conversation.profile, conversation.model,
+      conversation.directory, conversation.terminal, conversation.created, conversation.updated,
+      conversation.response_id, conversation.title, conversation.system));
   conversation.id = m_database.last_row_id();
   return {};
 }
 
-Result<std::string> Conversations::free_name(const std::string& name) {
+Result<std::string> Conversations::unused_name(const std::string& name) {
   if (name.empty()) return name;
   std::string tried = name;
   for (int number = 2;; ++number) {
@@ -304,24 +304,24 @@ Result<void> Conversations::copy_turns(std::int64_t from, Conversation& to) {
   return {};
 }
 
-Result<SaveOutcome> Conversations::find_place(Conversation& conversation) {
-  std::optional<Conversation> there;
+Result<SaveOutcome> Conversations::prepare_row(Conversation& conversation) {
+  std::optional<Conversation> existing;
   if (conversation.id != 0) {
     SVC_TRY(found, find(conversation.id));
-    there = std::move(found);
+    existing = std::move(found);
   }
-  if (there && there->turns == conversation.turns) return SaveOutcome::There;
-  const bool branch = there.has_value();
+  if (existing && existing->turns == conversation.turns) return SaveOutcome::InPlace;
+  const bool branch = existing.has_value();
   const std::int64_t from = conversation.id;
   // If two processes created it at once under one name, it is not a branch.
-  SVC_TRY(name, free_name(conversation.name));
+  SVC_TRY(name, unused_name(conversation.name));
   const bool renamed = name != conversation.name;
   conversation.name = std::move(name);
   if (!branch) conversation.turns = 0;
   if (!branch && from != 0) conversation.title.clear();  // deleted, and must not reappear
   SVC_CHECK(begin(conversation));
   if (branch) SVC_CHECK(copy_turns(from, conversation));
-  return branch || renamed ? SaveOutcome::Branch : SaveOutcome::There;
+  return branch || renamed ? SaveOutcome::Branch : SaveOutcome::InPlace;
 }
 
 Result<void> Conversations::add_turn(const Conversation& conversation, const Turn& turn) {
@@ -331,16 +331,16 @@ Result<void> Conversations::add_turn(const Conversation& conversation, const Tur
       conversation.id, conversation.turns, m_clock(), turn.model, turn.response_id,
       turn.input_tokens, turn.output_tokens, turn.cost_ticks));
   for (const std::string& message : turn.messages) {
-    const Said said = said_in(message);
+    const MessageText message_text = read_message_text(message);
     SVC_CHECK(m_database.change(
         "INSERT INTO messages(conversation, turn, role, text, json) VALUES (?, ?, ?, ?, ?)",
-        conversation.id, conversation.turns, said.role, said.text, message));
+        conversation.id, conversation.turns, message_text.role, message_text.text, message));
   }
   return {};
 }
 
 /// Updates the columns that summarise all turns.
-Result<void> Conversations::renew(Conversation& conversation) {
+Result<void> Conversations::refresh_summary(Conversation& conversation) {
   SVC_CHECK(m_database.change(
       "UPDATE conversations SET turns = ?1, terminal = ?2, title = ?3, model = ?4, updated = ?5, "
       "system = ?7, "
@@ -357,36 +357,36 @@ Result<void> Conversations::renew(Conversation& conversation) {
 Result<SaveOutcome> Conversations::append(Conversation& conversation, const Turn& turn) {
   Conversation next = conversation;
   SVC_TRY(transaction, Transaction::begin(m_database));
-  SVC_TRY(kept, find_place(next));
+  SVC_TRY(outcome, prepare_row(next));
   next.turns += 1;
   if (next.title.empty()) next.title = title_of(turn);
   if (!turn.model.empty()) next.model = turn.model;
   SVC_CHECK(add_turn(next, turn));
-  SVC_CHECK(renew(next));
+  SVC_CHECK(refresh_summary(next));
   SVC_CHECK(transaction.commit());
   conversation = std::move(next);
-  return kept;
+  return outcome;
 }
 
-Result<SaveOutcome> Conversations::take_back(Conversation& conversation) {
-  if (conversation.turns == 0) return SaveOutcome::There;
+Result<SaveOutcome> Conversations::remove_last_turn(Conversation& conversation) {
+  if (conversation.turns == 0) return SaveOutcome::InPlace;
   Conversation next = conversation;
   SVC_TRY(transaction, Transaction::begin(m_database));
-  SVC_TRY(kept, find_place(next));
+  SVC_TRY(outcome, prepare_row(next));
   if (next.turns > 0) {
     SVC_CHECK(m_database.change("DELETE FROM turns WHERE conversation = ? AND number = ?", next.id,
                                 next.turns));
     next.turns -= 1;
   }
-  SVC_CHECK(renew(next));
+  SVC_CHECK(refresh_summary(next));
   SVC_CHECK(transaction.commit());
   conversation = std::move(next);
-  return kept;
+  return outcome;
 }
 
 Result<std::int64_t> Conversations::remove(const std::vector<std::int64_t>& ids) {
   std::int64_t removed = 0;
-  SVC_CHECK(m_database.erase_deleted());
+  SVC_CHECK(m_database.enable_secure_delete());
   {
     SVC_TRY(transaction, Transaction::begin(m_database));
     for (const std::int64_t id : ids) {
@@ -397,13 +397,13 @@ Result<std::int64_t> Conversations::remove(const std::vector<std::int64_t>& ids)
     SVC_CHECK(m_database.run("INSERT INTO words(words) VALUES ('optimize')"));
     SVC_CHECK(transaction.commit());
   }
-  SVC_CHECK(m_database.take_in_log());
+  SVC_CHECK(m_database.checkpoint());
   return removed;
 }
 
 std::string conversations_path() {
-  const std::filesystem::path folder = state_folder();
-  return folder.empty() ? std::string() : (folder / "history.db").string();
+  const std::filesystem::path directory = state_directory();
+  return directory.empty() ? std::string() : (directory / "history.db").string();
 }
 
 }  // namespace svc::history

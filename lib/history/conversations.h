@@ -21,7 +21,7 @@ struct Conversation {
   std::string operation{};  ///< "chat" or "responses"
   std::string profile{};
   std::string model{};
-  std::string folder{};       ///< where it was started
+  std::string directory{};    ///< where it was started
   std::string terminal{};     ///< where the last turn was made (tty_id.h); may be empty
   std::int64_t created = 0;   ///< Unix seconds
   std::int64_t updated = 0;   ///< of the last turn
@@ -63,7 +63,7 @@ inline constexpr char k_end = '\x02';
 
 /// Whether a turn was saved in the conversation itself.
 enum class SaveOutcome : std::uint8_t {
-  There,
+  InPlace,
   Branch,  ///< another process has continued the conversation: this is a new one with the same
            ///< start
 };
@@ -84,7 +84,7 @@ class Conversations {
 
   /// Removes the last turn. Creates a branch, as append() does, if another process has continued
   /// the conversation.
-  [[nodiscard]] Result<SaveOutcome> take_back(Conversation& conversation);
+  [[nodiscard]] Result<SaveOutcome> remove_last_turn(Conversation& conversation);
 
   /// The messages of its turns in order, up to the number of turns in `conversation`.
   [[nodiscard]] Result<std::vector<Message>> messages(const Conversation& conversation);
@@ -94,12 +94,12 @@ class Conversations {
 
   /// The latest conversation of this operation and profile whose last turn was made on this
   /// terminal, or which was started in this directory.
-  [[nodiscard]] Result<std::optional<Conversation>> last_of_terminal(std::string_view terminal,
-                                                                     std::string_view operation,
-                                                                     std::string_view profile);
-  [[nodiscard]] Result<std::optional<Conversation>> last_of_folder(std::string_view folder,
-                                                                   std::string_view operation,
-                                                                   std::string_view profile);
+  [[nodiscard]] Result<std::optional<Conversation>> latest_on_terminal(std::string_view terminal,
+                                                                       std::string_view operation,
+                                                                       std::string_view profile);
+  [[nodiscard]] Result<std::optional<Conversation>> latest_in_directory(std::string_view directory,
+                                                                        std::string_view operation,
+                                                                        std::string_view profile);
 
   /// Renames the conversation; an empty name removes it. Usage if another conversation has the
   /// name.
@@ -124,12 +124,12 @@ class Conversations {
   Conversations(Database database, Clock clock)
       : m_database(std::move(database)), m_clock(std::move(clock)) {}
 
-  [[nodiscard]] Result<SaveOutcome> find_place(Conversation& conversation);
+  [[nodiscard]] Result<SaveOutcome> prepare_row(Conversation& conversation);
   [[nodiscard]] Result<void> begin(Conversation& conversation);
   [[nodiscard]] Result<void> copy_turns(std::int64_t from, Conversation& to);
-  [[nodiscard]] Result<std::string> free_name(const std::string& name);
+  [[nodiscard]] Result<std::string> unused_name(const std::string& name);
   [[nodiscard]] Result<void> add_turn(const Conversation& conversation, const Turn& turn);
-  [[nodiscard]] Result<void> renew(Conversation& conversation);
+  [[nodiscard]] Result<void> refresh_summary(Conversation& conversation);
 
   Database m_database;
   Clock m_clock;

@@ -81,28 +81,28 @@ std::optional<std::int64_t> time_of(std::string_view line) {
   std::int64_t time = 0;
   const auto [end, error] =
       std::from_chars(line.data() + k_begin.size(), line.data() + line.size(), time);
-  const bool whole = error == std::errc() && end != line.data() + line.size() && *end == ',';
-  return whole ? std::optional(time) : std::nullopt;
+  const bool complete = error == std::errc() && end != line.data() + line.size() && *end == ',';
+  return complete ? std::optional(time) : std::nullopt;
 }
 
 /// Passes each complete line of a file from `offset` on to `sink`, and moves `offset` past the last
 /// one. A missing file has no lines.
-Result<void> each_line(const std::string& path, std::uint64_t& offset,
-                       const std::function<void(std::string_view)>& sink) {
+Result<void> for_each_line(const std::string& path, std::uint64_t& offset,
+                           const std::function<void(std::string_view)>& sink) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
     return errno == ENOENT ? Result<void>()
-                           : system_error("cannot read " + shown_path(path), errno);
+                           : system_error("cannot read " + quote_path(path), errno);
   }
   std::string text;
-  std::string piece(64U << 10U, '\0');
+  std::string chunk(64U << 10U, '\0');
   while (true) {
     const ssize_t count =
-        ::pread(file.get(), piece.data(), piece.size(), static_cast<off_t>(offset + text.size()));
+        ::pread(file.get(), chunk.data(), chunk.size(), static_cast<off_t>(offset + text.size()));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error("cannot read " + shown_path(path), errno);
+    if (count < 0) return system_error("cannot read " + quote_path(path), errno);
     if (count == 0) return {};  // the rest is incomplete, or is being written
-    text.append(piece, 0, static_cast<std::size_t>(count));
+    text.append(chunk, 0, static_cast<std::size_t>(count));
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos;
          begin = end + 1) {
@@ -113,7 +113,7 @@ Result<void> each_line(const std::string& path, std::uint64_t& offset,
   }
 }
 
-constexpr std::int64_t k_ever = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t k_max_time = std::numeric_limits<std::int64_t>::max();
 
 std::tm local_time(std::int64_t time) {
   const std::time_t seconds = time;
@@ -134,7 +134,7 @@ std::string month_of(std::int64_t time) {
   return format_rfc3339(time).substr(0, 7);
 }
 
-std::string name_by(UsageBy by, const Entry& entry) {
+std::string group_name(UsageBy by, const Entry& entry) {
   switch (by) {
     case UsageBy::Day: {
       const std::tm day = local_time(entry.time);
@@ -161,7 +161,7 @@ void add(UsageRow& row, const Entry& entry) {
 }
 
 /// The difference from the cost recorded before.
-Entry growth(const Entry& entry, const Entry& before) {
+Entry increase_over(const Entry& entry, const Entry& before) {
   const auto more = [](std::int64_t now, std::int64_t then) {
     return std::max<std::int64_t>(now - then, 0);
   };
@@ -177,7 +177,7 @@ Entry growth(const Entry& entry, const Entry& before) {
 /// Locks the file of a month. Its directory exists except the first time.
 Result<FileLock> lock_file(const std::string& path) {
   if (::access(path.c_str(), F_OK) != 0) {
-    SVC_CHECK(make_private_folder(fs::path(path).parent_path()));
+    SVC_CHECK(make_private_directory(fs::path(path).parent_path()));
   }
   return FileLock::take(path);
 }
@@ -186,8 +186,8 @@ Result<FileLock> lock_file(const std::string& path) {
 Result<void> append(const FileLock& file, const std::string& path, const std::string& line) {
   const int fd = file.descriptor();
   struct stat before {};
-  if (::fstat(fd, &before) != 0) return system_error("cannot inspect " + shown_path(path), errno);
-  if (before.st_size == 0) give_to_folders_owner(fd, path);
+  if (::fstat(fd, &before) != 0) return system_error("cannot inspect " + quote_path(path), errno);
+  if (before.st_size == 0) give_to_directory_owner(fd, path);
   char last = '\n';
   if (before.st_size > 0) (void)!::pread(fd, &last, 1, before.st_size - 1);
   const std::string text = last == '\n' ? line : "\n" + line;
@@ -195,7 +195,7 @@ Result<void> append(const FileLock& file, const std::string& path, const std::st
   if (written == static_cast<ssize_t>(text.size())) return {};
   const int why = written < 0 ? errno : ENOSPC;
   (void)!::ftruncate(fd, before.st_size);
-  return system_error("cannot write " + shown_path(path), why);
+  return system_error("cannot write " + quote_path(path), why);
 }
 
 }  // namespace
@@ -210,15 +210,15 @@ std::string CostLedger::file_of(std::int64_t time) const {
 /// The files that may contain entries from `since` to before `until`.
 std::vector<std::string> CostLedger::files(std::int64_t since, std::int64_t until) const {
   const fs::path path(m_path);
-  const std::string lead = path.filename().string() + "-";
+  const std::string prefix = path.filename().string() + "-";
   const std::string first = month_of(since);
   const std::string last = month_of(until);
   std::vector<std::string> found;
   std::error_code none;
   for (const auto& file : fs::directory_iterator(path.parent_path(), none)) {
     const std::string name = file.path().filename().string();
-    if (!name.starts_with(lead) || !name.ends_with(".jsonl")) continue;
-    const std::string month = name.substr(lead.size(), first.size());
+    if (!name.starts_with(prefix) || !name.ends_with(".jsonl")) continue;
+    const std::string month = name.substr(prefix.size(), first.size());
     if (month >= first && month <= last) found.push_back(file.path().string());
   }
   std::sort(found.begin(), found.end());
@@ -227,11 +227,11 @@ std::vector<std::string> CostLedger::files(std::int64_t since, std::int64_t unti
 
 /// Whether one of the lines read so far ends with this key. Each line is read only once, however
 /// many keys are looked up.
-Result<bool> CostLedger::knows(const std::string& key_text) {
+Result<bool> CostLedger::has_key(const std::string& key_text) {
   constexpr std::string_view k_key = R"("key":)";
   const std::hash<std::string_view> hash{};
-  for (const std::string& file : files(0, k_ever)) {
-    SVC_CHECK(each_line(file, m_keys.read[file], [&](std::string_view line) {
+  for (const std::string& file : files(0, k_max_time)) {
+    SVC_CHECK(for_each_line(file, m_keys.read[file], [&](std::string_view line) {
       const std::size_t at = line.rfind(k_key);
       if (at == std::string_view::npos) return;
       m_keys.hashes.insert(
@@ -242,14 +242,14 @@ Result<bool> CostLedger::knows(const std::string& key_text) {
 }
 
 /// The total recorded for an answer or job; nothing if there is none.
-Result<std::optional<Entry>> CostLedger::booked(const Entry& entry) {
+Result<std::optional<Entry>> CostLedger::recorded_total(const Entry& entry) {
   const std::string key = json_text(entry.key);
-  SVC_TRY(known, knows(key));
+  SVC_TRY(known, has_key(key));
   if (!known) return std::optional<Entry>();
   UsageRow row;
-  for (const std::string& file : files(0, k_ever)) {
+  for (const std::string& file : files(0, k_max_time)) {
     std::uint64_t offset = 0;
-    SVC_CHECK(each_line(file, offset, [&](std::string_view line) {
+    SVC_CHECK(for_each_line(file, offset, [&](std::string_view line) {
       if (line.find(key) == std::string_view::npos) return;
       const auto one = read_entry(line);
       if (one && one->key == entry.key && one->profile == entry.profile) add(row, *one);
@@ -263,23 +263,23 @@ Result<std::optional<Entry>> CostLedger::booked(const Entry& entry) {
                              .ticks = row.ticks});
 }
 
-Result<std::int64_t> CostLedger::book(Entry entry, Booking booking) {
+Result<std::int64_t> CostLedger::record(Entry entry, RecordKind kind) {
   if (entry.time == 0) entry.time = m_clock();
-  const bool fetched = booking == Booking::Fetched && !entry.key.empty();
+  const bool fetched = kind == RecordKind::Fetched && !entry.key.empty();
   const std::string path = file_of(entry.time);
   SVC_TRY(file, lock_file(path));
   if (fetched) {
-    SVC_TRY(before, booked(entry));
-    if (before) entry = growth(entry, *before);
-    const bool grew =
+    SVC_TRY(before, recorded_total(entry));
+    if (before) entry = increase_over(entry, *before);
+    const bool increased =
         entry.ticks.value_or(0) > 0 || entry.input_tokens > 0 || entry.output_tokens > 0;
-    if (before && !grew) return std::int64_t{0};
+    if (before && !increased) return std::int64_t{0};
   }
   SVC_CHECK(append(file, path, line_of(entry)));
   return entry.ticks.value_or(0);
 }
 
-Result<std::int64_t> CostLedger::book_new(std::vector<Entry> entries) {
+Result<std::int64_t> CostLedger::record_all(std::vector<Entry> entries) {
   const std::int64_t now = m_clock();
   std::int64_t ticks = 0;
   std::string lines;
@@ -301,7 +301,7 @@ Result<std::int64_t> CostLedger::spent_today(std::string_view profile) {
     m_today = Today{.profile = std::string(profile), .begin = begin};
   }
   for (const std::string& file : files(begin, now)) {
-    SVC_CHECK(each_line(file, m_today.read[file], [&](std::string_view line) {
+    SVC_CHECK(for_each_line(file, m_today.read[file], [&](std::string_view line) {
       if (time_of(line).value_or(begin) < begin) return;
       const auto entry = read_entry(line);
       if (!entry || entry->time < begin || entry->profile != profile) return;
@@ -313,16 +313,16 @@ Result<std::int64_t> CostLedger::spent_today(std::string_view profile) {
 
 Result<std::vector<UsageRow>> CostLedger::usage(const UsageQuery& query) {
   const std::int64_t since = query.since.value_or(0);
-  const std::int64_t until = query.until.value_or(k_ever);
+  const std::int64_t until = query.until.value_or(k_max_time);
   std::map<std::string, UsageRow> rows;
   for (const std::string& file : files(since, until)) {
     std::uint64_t offset = 0;
-    SVC_CHECK(each_line(file, offset, [&](std::string_view line) {
+    SVC_CHECK(for_each_line(file, offset, [&](std::string_view line) {
       const auto entry = read_entry(line);
       if (!entry || entry->time < since || entry->time >= until) return;
       if (entry->emulated != query.emulated) return;
       if (query.profile && entry->profile != *query.profile) return;
-      add(rows[name_by(query.by, *entry)], *entry);
+      add(rows[group_name(query.by, *entry)], *entry);
     }));
   }
   std::vector<UsageRow> sums;

@@ -32,7 +32,7 @@ struct Entry {
 /// New: the answer belongs to this very request. Fetched: it may have been recorded before and is
 /// then not recorded again; if a job has more tokens or a higher cost than at the last check, the
 /// difference is recorded.
-enum class Booking : std::uint8_t { New, Fetched };
+enum class RecordKind : std::uint8_t { New, Fetched };
 
 enum class UsageBy : std::uint8_t { Day, Model, Command, Profile };
 
@@ -66,9 +66,9 @@ class CostLedger {
 
   /// Records an entry in a private file. Returns the cost it adds: nothing for what was already
   /// recorded. Local if it cannot be written; the files are then unchanged.
-  [[nodiscard]] Result<std::int64_t> book(Entry entry, Booking booking);
-  /// Records several entries with the current time as Booking::New in one operation.
-  [[nodiscard]] Result<std::int64_t> book_new(std::vector<Entry> entries);
+  [[nodiscard]] Result<std::int64_t> record(Entry entry, RecordKind kind);
+  /// Records several entries with the current time as RecordKind::New in one operation.
+  [[nodiscard]] Result<std::int64_t> record_all(std::vector<Entry> entries);
 
   /// The ticks that the profile has spent since the start of the day, in local time. Later calls
   /// read only what was added since.
@@ -92,8 +92,8 @@ class CostLedger {
 
   [[nodiscard]] std::string file_of(std::int64_t time) const;
   [[nodiscard]] std::vector<std::string> files(std::int64_t since, std::int64_t until) const;
-  [[nodiscard]] Result<bool> knows(const std::string& key_text);
-  [[nodiscard]] Result<std::optional<Entry>> booked(const Entry& entry);
+  [[nodiscard]] Result<bool> has_key(const std::string& key_text);
+  [[nodiscard]] Result<std::optional<Entry>> recorded_total(const Entry& entry);
 
   std::string m_path;
   Clock m_clock;

@@ -53,26 +53,26 @@ void add_calls(std::string& text, const json& message) {
 
 }  // namespace
 
-Said said_in(std::string_view text) {
+MessageText read_message_text(std::string_view text) {
   const json message = json::parse(text, nullptr, false);
-  Said said;
-  if (!message.is_object()) return said;
+  MessageText message_text;
+  if (!message.is_object()) return message_text;
   const std::string type = text_member(message, "type");
-  said.role = text_member(message, "role");
-  said.text = content_text(member(message, "content"));
-  if (said.text.empty()) said.text = text_member(message, "refusal");
-  add_calls(said.text, message);
+  message_text.role = text_member(message, "role");
+  message_text.text = content_text(member(message, "content"));
+  if (message_text.text.empty()) message_text.text = text_member(message, "refusal");
+  add_calls(message_text.text, message);
   if (type == "function_call") {
-    said.role = "assistant";
-    said.text =
+    message_text.role = "assistant";
+    message_text.text =
         fmt::format("{} {}", text_member(message, "name"), text_member(message, "arguments"));
   } else if (type == "function_call_output") {
-    said.role = "tool";
-    said.text = text_member(message, "output");
-  } else if (said.role.empty()) {
-    said.role = type;
+    message_text.role = "tool";
+    message_text.text = text_member(message, "output");
+  } else if (message_text.role.empty()) {
+    message_text.role = type;
   }
-  return said;
+  return message_text;
 }
 
 }  // namespace svc::history

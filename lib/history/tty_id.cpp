@@ -17,7 +17,7 @@ constexpr std::size_t k_start_time = 19;
 
 /// The fields after the process's name, which may contain anything, including spaces and brackets.
 std::vector<std::string> stat_fields(const std::string& path) {
-  const auto text = read_start(path, 4096);
+  const auto text = read_prefix(path, 4096);
   const std::size_t end = text ? text->rfind(')') : std::string::npos;
   if (end == std::string::npos) return {};
   std::vector<std::string> fields;
@@ -33,7 +33,7 @@ std::string tty_id(const std::string& proc) {
   const std::string& leader = self[k_session];
   const std::vector<std::string> session = stat_fields(fmt::format("{}/{}/stat", proc, leader));
   if (session.size() <= k_start_time) return {};
-  const auto boot = read_start(proc + "/sys/kernel/random/boot_id", 64);
+  const auto boot = read_prefix(proc + "/sys/kernel/random/boot_id", 64);
   return fmt::format("{} {} {} {}", self[k_tty], leader, session[k_start_time],
                      boot ? trim(*boot) : sv());
 }

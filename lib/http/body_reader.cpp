@@ -16,37 +16,37 @@
 
 namespace svc::http {
 
-Result<void> BodyReader::add(BodyPiece piece) {
-  Stretch stretch;
-  stretch.begin = size();
+Result<void> BodyReader::add(BodySection part) {
+  Section section;
+  section.begin = size();
   const FileSource* source = nullptr;
-  if (auto* text = std::get_if<std::string>(&piece)) {
-    stretch.text = std::move(*text);
-    stretch.length = stretch.text.size();
-  } else if (const auto* encoded = std::get_if<Base64Source>(&piece)) {
+  if (auto* text = std::get_if<std::string>(&part)) {
+    section.text = std::move(*text);
+    section.length = section.text.size();
+  } else if (const auto* encoded = std::get_if<Base64Source>(&part)) {
     source = &encoded->file;
-    stretch.base64 = true;
-    stretch.length = base64_length(source->size);
+    section.base64 = true;
+    section.length = base64_length(source->size);
   } else {
-    source = &std::get<FileSource>(piece);
-    stretch.length = source->size;
+    source = &std::get<FileSource>(part);
+    section.length = source->size;
   }
   if (source != nullptr) {
     SVC_TRY(file, FileReader::open(*source));
-    stretch.file.emplace(std::move(file));
+    section.file.emplace(std::move(file));
   }
-  m_stretches.push_back(std::move(stretch));
+  m_sections.push_back(std::move(section));
   return {};
 }
 
-Result<BodyReader> BodyReader::open(std::vector<BodyPiece> pieces) {
+Result<BodyReader> BodyReader::open(std::vector<BodySection> sections) {
   BodyReader reader;
-  for (BodyPiece& piece : pieces) SVC_CHECK(reader.add(std::move(piece)));
+  for (BodySection& part : sections) SVC_CHECK(reader.add(std::move(part)));
   return reader;
 }
 
 std::uint64_t BodyReader::size() const noexcept {
-  return m_stretches.empty() ? 0 : m_stretches.back().begin + m_stretches.back().length;
+  return m_sections.empty() ? 0 : m_sections.back().begin + m_sections.back().length;
 }
 
 bool BodyReader::seek(std::uint64_t offset) noexcept {
@@ -55,14 +55,14 @@ bool BodyReader::seek(std::uint64_t offset) noexcept {
   m_current = 0;
   m_encoded.clear();
   m_encoded_at = 0;
-  while (m_current < m_stretches.size()) {
-    Stretch& at = m_stretches[m_current];
+  while (m_current < m_sections.size()) {
+    Section& at = m_sections[m_current];
     if (offset < at.begin + at.length) break;
     ++m_current;
   }
   // Later stretches are read from their first byte.
-  for (std::size_t i = m_current; i < m_stretches.size(); ++i) {
-    Stretch& at = m_stretches[i];
+  for (std::size_t i = m_current; i < m_sections.size(); ++i) {
+    Section& at = m_sections[i];
     if (!at.file) continue;
     const std::uint64_t inside = i == m_current ? offset - at.begin : 0;
     if (!at.file->seek(at.base64 ? inside / 4 * 3 : inside)) return false;
@@ -71,7 +71,7 @@ bool BodyReader::seek(std::uint64_t offset) noexcept {
   return true;
 }
 
-Result<void> BodyReader::encode_more(Stretch& from) {
+Result<void> BodyReader::encode_more(Section& from) {
   // A multiple of three, so that the encoded chunks can be concatenated.
   std::array<char, 49'152> bytes{};
   std::size_t count = 0;
@@ -85,7 +85,7 @@ Result<void> BodyReader::encode_more(Stretch& from) {
   return {};
 }
 
-Result<std::size_t> BodyReader::read_base64(Stretch& from, char* buffer, std::size_t size) {
+Result<std::size_t> BodyReader::read_base64(Section& from, char* buffer, std::size_t size) {
   if (m_encoded_at >= m_encoded.size()) {
     // After a seek the group is encoded again, and some of its characters were already returned.
     const std::size_t skip = m_encoded.empty() ? m_encoded_at : 0;
@@ -100,8 +100,8 @@ Result<std::size_t> BodyReader::read_base64(Stretch& from, char* buffer, std::si
 
 Result<std::size_t> BodyReader::read(char* buffer, std::size_t size) {
   std::size_t filled = 0;
-  while (filled < size && m_current < m_stretches.size()) {
-    Stretch& from = m_stretches[m_current];
+  while (filled < size && m_current < m_sections.size()) {
+    Section& from = m_sections[m_current];
     const std::uint64_t left = from.begin + from.length - m_offset;
     if (left == 0) {
       ++m_current;

@@ -42,7 +42,7 @@ class FileReader {
 class BodyReader {
  public:
   /// Opens every file. Errors as FileReader::open().
-  [[nodiscard]] static Result<BodyReader> open(std::vector<BodyPiece> pieces);
+  [[nodiscard]] static Result<BodyReader> open(std::vector<BodySection> sections);
 
   /// Reads the next bytes, at most `size`, and returns how many; 0 at the end. Errors as
   /// FileReader::read().
@@ -55,7 +55,7 @@ class BodyReader {
   [[nodiscard]] std::uint64_t size() const noexcept;
 
  private:
-  struct Stretch {
+  struct Section {
     std::string text{};
     std::optional<FileReader> file{};
     bool base64 = false;
@@ -64,11 +64,11 @@ class BodyReader {
   };
 
   BodyReader() = default;
-  [[nodiscard]] Result<void> add(BodyPiece piece);
-  [[nodiscard]] Result<std::size_t> read_base64(Stretch& from, char* buffer, std::size_t size);
-  [[nodiscard]] Result<void> encode_more(Stretch& from);
+  [[nodiscard]] Result<void> add(BodySection part);
+  [[nodiscard]] Result<std::size_t> read_base64(Section& from, char* buffer, std::size_t size);
+  [[nodiscard]] Result<void> encode_more(Section& from);
 
-  std::vector<Stretch> m_stretches{};
+  std::vector<Section> m_sections{};
   std::size_t m_current = 0;
   std::uint64_t m_offset = 0;
   std::string m_encoded{};       ///< the encoded bytes of the current stretch

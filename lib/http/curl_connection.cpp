@@ -17,10 +17,10 @@ class CurlConnection final : public Connection {
   CurlConnection(const ConnectionRequest& request, TransportOptions options)
       : m_options(std::move(options)),
         m_exchange(
-            as_exchange(request), m_nobody,
+            make_http_request(request), m_null_receiver,
             [this](const Outcome& outcome) { m_error = outcome.error; }, m_options) {}
   ~CurlConnection() override {
-    const NoBrokenPipe guard;
+    const SigpipeGuard guard;
     if (m_exchange.handle() != nullptr)
       libcurl().multi_remove_handle(m_multi.get(), m_exchange.handle());
   }
@@ -31,12 +31,12 @@ class CurlConnection final : public Connection {
   [[nodiscard]] int descriptor() const noexcept override { return m_socket; }
 
  private:
-  struct Nobody final : Receiver {
+  struct NullReceiver final : Receiver {
     Result<void> on_head(const HttpHead& /*head*/) override { return {}; }
     Result<void> on_body(std::string_view /*bytes*/) override { return {}; }
   };
 
-  static std::shared_ptr<const HttpRequest> as_exchange(const ConnectionRequest& request) {
+  static std::shared_ptr<const HttpRequest> make_http_request(const ConnectionRequest& request) {
     auto made = std::make_shared<HttpRequest>();
     made->url = request.url;
     if (made->url.starts_with("ws")) made->url.replace(0, 2, "http");
@@ -50,7 +50,7 @@ class CurlConnection final : public Connection {
   [[nodiscard]] Error broken(CURLcode code) const;
 
   TransportOptions m_options;
-  Nobody m_nobody{};
+  NullReceiver m_null_receiver{};
   std::optional<Error> m_error{};
   Exchange m_exchange;
   Multi m_multi{};
@@ -66,7 +66,7 @@ std::optional<CURLcode> CurlConnection::ended() {
 }
 
 Result<void> CurlConnection::open(const CancelToken& cancel) {
-  const NoBrokenPipe guard;
+  const SigpipeGuard guard;
   SVC_CHECK(load_curl());
   m_multi.reset(libcurl().multi_init());
   SVC_CHECK(m_exchange.prepare());
@@ -81,7 +81,7 @@ Result<void> CurlConnection::open(const CancelToken& cancel) {
     libcurl().multi_perform(m_multi.get(), &running);
     code = ended();
     if (code) break;
-    wait_for_libcurl(m_multi, cancel, longest_wait(cancel));
+    wait_for_libcurl(m_multi, cancel, poll_timeout(cancel));
   }
   if (*code == CURLE_OK &&
       libcurl().easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &m_socket) == CURLE_OK &&
@@ -99,7 +99,7 @@ Error CurlConnection::broken(CURLcode code) const {
 }
 
 Result<std::optional<std::size_t>> CurlConnection::read(std::span<char> into) {
-  const NoBrokenPipe guard;
+  const SigpipeGuard guard;
   std::size_t count = 0;
   const CURLcode code = libcurl().easy_recv(m_exchange.handle(), into.data(), into.size(), &count);
   if (code == CURLE_AGAIN) return std::optional<std::size_t>(0);
@@ -108,7 +108,7 @@ Result<std::optional<std::size_t>> CurlConnection::read(std::span<char> into) {
 }
 
 Result<std::size_t> CurlConnection::write(std::string_view bytes) {
-  const NoBrokenPipe guard;
+  const SigpipeGuard guard;
   std::size_t count = 0;
   const CURLcode code =
       libcurl().easy_send(m_exchange.handle(), bytes.data(), bytes.size(), &count);

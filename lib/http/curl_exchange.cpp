@@ -35,7 +35,7 @@ bool is_known_coding(std::string_view coding) {
                      [&](const char* known) { return equals_ignore_case(coding, known); });
 }
 
-constexpr const char* k_between = "Check the URL, and any proxy in between.";
+constexpr const char* k_url_hint = "Check the URL, and any proxy in between.";
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void Exchange::trace(std::string_view prefix, std::string_view text) const {
   if (m_options.trace) trace_lines(m_options.trace, prefix, text, m_secrets);
 }
 
-bool Exchange::give_up(Error error, bool permanent) {
+bool Exchange::abort_transfer(Error error, bool permanent) {
   if (!m_outcome.error) {
     m_outcome.error = std::move(error);
     m_outcome.permanent = permanent;
@@ -67,7 +67,7 @@ bool Exchange::give_up(Error error, bool permanent) {
 }
 
 void Exchange::fail(Error error) {
-  (void)give_up(std::move(error), false);
+  (void)abort_transfer(std::move(error), false);
 }
 
 void Exchange::report() {
@@ -85,29 +85,29 @@ Result<void> Exchange::prepare_next() {
 bool Exchange::before_request() {
   // libcurl retries on its own when a reused connection breaks before a response. Only the caller
   // knows whether that is safe, so never retry here once a byte was sent.
-  if (m_request_sent) return give_up(describe_failure(Trouble::Broken, context()), false);
-  m_may_send = true;
-  m_active = Clock::now();
+  if (m_request_sent)
+    return abort_transfer(describe_failure(FailureKind::Broken, context()), false);
+  m_connected = true;
+  m_last_activity = Clock::now();
   return true;
 }
 
 void Exchange::on_request_bytes(std::string_view bytes, bool head) {
   if (head) trace("> ", bytes);
-  if (!m_may_send || bytes.empty()) return;  // a proxy's CONNECT is not the request
+  if (!m_connected || bytes.empty()) return;  // a proxy's CONNECT is not the request
   m_request_sent = true;
   m_outcome.sent = true;
-  m_active = Clock::now();
+  m_last_activity = Clock::now();
 }
 
-void Exchange::on_remark(std::string_view text) {
+void Exchange::on_info_text(std::string_view text) {
   trace("* ", text);
   if (text.find("REFUSED_STREAM") != std::string_view::npos) {
     // The server reports that it did not process the request (RFC 9113 §8.7).
     m_request_sent = false;
     m_outcome.sent = m_redirects > 0;
   }
-  if (text.find("(IN), TLS alert, close notify") != std::string_view::npos)
-    m_closed_in_order = true;
+  if (text.find("(IN), TLS alert, close notify") != std::string_view::npos) m_close_notify = true;
   constexpr std::string_view k_proxy = "Uses proxy env variable ";
   if (!text.starts_with(k_proxy)) return;
   const std::size_t begin = text.find('\'');
@@ -116,22 +116,22 @@ void Exchange::on_remark(std::string_view text) {
     m_proxy = clean(text.substr(begin + 1, end - begin - 1));
 }
 
-bool Exchange::ended_unannounced() const {
+bool Exchange::missing_close_notify() const {
   const HttpHead& head = m_outcome.head;
-  const bool by_closing = head.version.starts_with("1") && !head.header("content-length") &&
-                          !head.header("transfer-encoding") && head.status != 204 &&
-                          head.status != 304 && m_request.method != "HEAD";
-  return m_url.secure() && by_closing && !m_closed_in_order;
+  const bool close_delimited = head.version.starts_with("1") && !head.header("content-length") &&
+                               !head.header("transfer-encoding") && head.status != 204 &&
+                               head.status != 304 && m_request.method != "HEAD";
+  return m_url.secure() && close_delimited && !m_close_notify;
 }
 
 bool Exchange::on_header_line(std::string_view line) {
-  m_active = Clock::now();
+  m_last_activity = Clock::now();
   const auto complete = m_head.line(line);
   if (complete) return !*complete || on_final_head();
   Error error = complete.error();
   error.message = fmt::format("{}: {}", shown(m_url.authority(), 120), error.message);
-  error.hint = k_between;
-  return give_up(std::move(error), true);
+  error.hint = k_url_hint;
+  return abort_transfer(std::move(error), true);
 }
 
 bool Exchange::on_final_head() {
@@ -142,15 +142,16 @@ bool Exchange::on_final_head() {
   if (location && is_redirect(head.status)) return on_redirect(*location);
   for (const std::string_view coding : split(head.header("content-encoding").value_or(""), ',')) {
     if (!is_known_coding(trim(coding)))
-      return give_up(Error{Fault::Network,
-                           fmt::format("the response from {} has the content coding '{}', which "
-                                       "svc did not request",
-                                       shown(m_url.authority(), 120), shown(trim(coding))),
-                           k_between},
-                     true);
+      return abort_transfer(
+          Error{Fault::Network,
+                fmt::format("the response from {} has the content coding '{}', which "
+                            "svc did not request",
+                            shown(m_url.authority(), 120), shown(trim(coding))),
+                k_url_hint},
+          true);
   }
   auto taken = m_receiver.on_head(head);
-  return taken.has_value() || give_up(std::move(taken).error(), true);
+  return taken.has_value() || abort_transfer(std::move(taken).error(), true);
 }
 
 bool Exchange::on_redirect(std::string_view location) {
@@ -158,11 +159,11 @@ bool Exchange::on_redirect(std::string_view location) {
   const auto target = resolve_reference(m_url, location);
   const std::string where = target ? shown(target->authority(), 120) : clean(location);
   const auto refuse = [&](std::string_view why, std::string hint) {
-    return give_up(Error{Fault::Network,
-                         fmt::format("{} returned {} with a redirect to {}; {}",
-                                     shown(m_url.authority(), 120), status, where, why),
-                         std::move(hint)},
-                   true);
+    return abort_transfer(Error{Fault::Network,
+                                fmt::format("{} returned {} with a redirect to {}; {}",
+                                            shown(m_url.authority(), 120), status, where, why),
+                                std::move(hint)},
+                          true);
   };
   if (m_request.redirects == Redirects::Refuse)
     return refuse("redirects are not followed, to protect the API key", "Check the base URL.");
@@ -170,8 +171,8 @@ bool Exchange::on_redirect(std::string_view location) {
     return refuse("only downloads follow redirects", "Check the URL.");
   if (!target || (target->scheme != "https" && target->scheme != "http"))
     return refuse("the redirect target is not a valid download URL", "Check the URL.");
-  const bool within = is_loopback_host(m_url.host) && is_loopback_host(target->host);
-  if (!target->secure() && !within)
+  const bool both_loopback = is_loopback_host(m_url.host) && is_loopback_host(target->host);
+  if (!target->secure() && !both_loopback)
     return refuse("downloads follow redirects only to https", "Check the URL.");
   if (is_loopback_host(target->host) && !is_loopback_host(m_url.host))
     return refuse("only a local server may redirect a download to this machine", "Check the URL.");
@@ -187,24 +188,25 @@ bool Exchange::on_redirect(std::string_view location) {
 bool Exchange::on_body(std::string_view bytes) {
   m_body_bytes += bytes.size();
   if (m_request.max_body_bytes > 0 && m_body_bytes > m_request.max_body_bytes)
-    return give_up(Error{Fault::Network, fmt::format("the response from {} exceeds the limit of {}",
-                                                     shown(m_url.authority(), 120),
-                                                     format_bytes(m_request.max_body_bytes))},
-                   true);
-  m_handed_on = true;
+    return abort_transfer(
+        Error{Fault::Network,
+              fmt::format("the response from {} exceeds the limit of {}",
+                          shown(m_url.authority(), 120), format_bytes(m_request.max_body_bytes))},
+        true);
+  m_delivered = true;
   auto taken = m_receiver.on_body(bytes);
-  return taken.has_value() || give_up(std::move(taken).error(), true);
+  return taken.has_value() || abort_transfer(std::move(taken).error(), true);
 }
 
 bool Exchange::pause() {
-  if (!std::exchange(m_handed_on, false)) return true;
-  m_active = Clock::now();
+  if (!std::exchange(m_delivered, false)) return true;
+  m_last_activity = Clock::now();
   auto paused = m_receiver.on_pause();
-  return paused.has_value() || give_up(std::move(paused).error(), true);
+  return paused.has_value() || abort_transfer(std::move(paused).error(), true);
 }
 
 void Exchange::on_progress(std::uint64_t received, std::uint64_t sent, std::uint64_t to_send) {
-  if (received != m_received || sent != m_sent) m_active = Clock::now();
+  if (received != m_received || sent != m_sent) m_last_activity = Clock::now();
   m_received = received;
   if (sent == m_sent) return;
   m_sent = sent;
@@ -214,17 +216,17 @@ void Exchange::on_progress(std::uint64_t received, std::uint64_t sent, std::uint
 Exchange::Clock::time_point Exchange::deadline() const noexcept {
   const Timeouts& limits = m_request.timeouts;
   Clock::time_point first = Clock::time_point::max();
-  if (limits.total.count() > 0) first = m_began + limits.total;
-  if (limits.idle.count() > 0) first = std::min(first, m_active + limits.idle);
+  if (limits.total.count() > 0) first = m_started + limits.total;
+  if (limits.idle.count() > 0) first = std::min(first, m_last_activity + limits.idle);
   return first;
 }
 
 std::optional<Error> Exchange::overdue(Clock::time_point now) {
   // Until the connection is established, the connect timeout applies instead of the idle timeout.
-  if (!m_may_send) m_active = now;
+  if (!m_connected) m_last_activity = now;
   if (now < deadline()) return std::nullopt;
   const Timeouts& limits = m_request.timeouts;
-  const bool total = limits.total.count() > 0 && now >= m_began + limits.total;
+  const bool total = limits.total.count() > 0 && now >= m_started + limits.total;
   return describe_timeout(total ? Limit::Total : Limit::Idle, total ? limits.total : limits.idle,
                           shown(m_url.authority(), 120));
 }
@@ -233,64 +235,64 @@ std::optional<Error> Exchange::overdue(Clock::time_point now) {
 
 namespace {
 
-constexpr const char* k_tls_cut = "TLS connection closed without close_notify";
+constexpr const char* k_tls_truncated = "TLS connection closed without close_notify";
 
 // The codes for libcurl's own limit on a header line: before 8.6, and since (TOO_LARGE).
 constexpr std::array k_head_too_large = {CURLE_OUT_OF_MEMORY, static_cast<CURLcode>(100)};
 
 /// Maps libcurl's codes to the causes of a failed request. `in_head`: the head of the response was
 /// incomplete.
-Trouble trouble_of(CURLcode code, bool in_head) {
-  if (in_head && std::ranges::count(k_head_too_large, code) > 0) return Trouble::HeadTooLarge;
+FailureKind failure_kind(CURLcode code, bool in_head) {
+  if (in_head && std::ranges::count(k_head_too_large, code) > 0) return FailureKind::HeadTooLarge;
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return Trouble::NameLookup;
+      return FailureKind::NameLookup;
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return Trouble::ProxyNameLookup;
+      return FailureKind::ProxyNameLookup;
     case CURLE_COULDNT_CONNECT:
-      return Trouble::Connect;
+      return FailureKind::Connect;
     case CURLE_PROXY:
-      return Trouble::Proxy;
+      return FailureKind::Proxy;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CIPHER:
-      return Trouble::Handshake;
+      return FailureKind::Handshake;
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_INVALIDCERTSTATUS:
-      return Trouble::Certificate;
+      return FailureKind::Certificate;
     case CURLE_PARTIAL_FILE:
-      return Trouble::CutShort;
+      return FailureKind::Truncated;
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
-      return Trouble::NotHttp;
+      return FailureKind::NotHttp;
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_HTTP2:
-      return Trouble::BadFraming;
+      return FailureKind::BadFraming;
     case CURLE_GOT_NOTHING:
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
     case CURLE_HTTP2_STREAM:
-      return Trouble::Broken;
+      return FailureKind::Broken;
     default:
-      return Trouble::Other;
+      return FailureKind::Other;
   }
 }
 
 }  // namespace
 
 /// Frees an object created by libcurl.
-template <auto Free, typename Made>
-struct Freed {
-  void operator()(Made* made) const noexcept { (libcurl().*Free)(made); }
+template <auto Free, typename Object>
+struct CurlDeleter {
+  void operator()(Object* made) const noexcept { (libcurl().*Free)(made); }
 };
 
 struct Exchange::Handles {
   // Destroyed from the bottom up: the handle first, then what it points to.
-  std::unique_ptr<curl_slist, Freed<&CurlLibrary::slist_free_all, curl_slist>> headers{};
-  std::unique_ptr<curl_mime, Freed<&CurlLibrary::mime_free, curl_mime>> form{};
+  std::unique_ptr<curl_slist, CurlDeleter<&CurlLibrary::slist_free_all, curl_slist>> headers{};
+  std::unique_ptr<curl_mime, CurlDeleter<&CurlLibrary::mime_free, curl_mime>> form{};
   std::array<char, CURL_ERROR_SIZE> error_text{};
-  std::unique_ptr<CURL, Freed<&CurlLibrary::easy_cleanup, CURL>> easy{libcurl().easy_init()};
+  std::unique_ptr<CURL, CurlDeleter<&CurlLibrary::easy_cleanup, CURL>> easy{libcurl().easy_init()};
 
   template <typename Value>
   void set(CURLoption option, Value value) {
@@ -317,11 +319,11 @@ struct Callbacks {
       return function();
     } catch (const std::bad_alloc&) {
       // Short enough to be stored without an allocation.
-      return exchange.give_up(Error{Fault::Unexpected, "out of memory"}, true);
+      return exchange.abort_transfer(Error{Fault::Unexpected, "out of memory"}, true);
     } catch (const std::exception& problem) {
-      return exchange.give_up(Error{Fault::Unexpected, problem.what()}, true);
+      return exchange.abort_transfer(Error{Fault::Unexpected, problem.what()}, true);
     } catch (...) {
-      return exchange.give_up(Error{Fault::Unexpected, "an unknown exception"}, true);
+      return exchange.abort_transfer(Error{Fault::Unexpected, "an unknown exception"}, true);
     }
   }
 
@@ -342,7 +344,7 @@ struct Callbacks {
     std::size_t given = 0;
     const bool fine = guarded(*file.exchange, [&] {
       auto result = file.reader.read(buffer, size * count);
-      if (!result) return file.exchange->give_up(std::move(result).error(), true);
+      if (!result) return file.exchange->abort_transfer(std::move(result).error(), true);
       given = *result;
       return true;
     });
@@ -383,7 +385,7 @@ struct Callbacks {
     auto& exchange = *static_cast<Exchange*>(self);
     (void)guarded(exchange, [&] {
       const std::string_view bytes(data, size);
-      if (type == CURLINFO_TEXT) exchange.on_remark(bytes);
+      if (type == CURLINFO_TEXT) exchange.on_info_text(bytes);
       if (type == CURLINFO_HEADER_IN) exchange.trace("< ", bytes);
       if (type == CURLINFO_HEADER_OUT) exchange.on_request_bytes(bytes, true);
       if (type == CURLINFO_DATA_OUT) exchange.on_request_bytes(bytes, false);
@@ -401,8 +403,8 @@ Exchange::Exchange(std::shared_ptr<const HttpRequest> request, Receiver& receive
       m_done(std::move(done)),
       m_options(options),
       m_secrets{m_request.bearer},
-      m_began(Clock::now()),
-      m_active(m_began) {}
+      m_started(Clock::now()),
+      m_last_activity(m_started) {}
 
 Exchange::~Exchange() = default;
 
@@ -413,8 +415,8 @@ void* Exchange::handle() const noexcept {
 Result<void> Exchange::prepare() {
   SVC_TRY(url, check_request(m_request));
   m_url = std::move(url);
-  m_began = Clock::now();  // time in the queue does not count
-  m_active = m_began;
+  m_started = Clock::now();  // time in the queue does not count
+  m_last_activity = m_started;
   return make_handle();
 }
 
@@ -423,8 +425,8 @@ Result<void> Exchange::make_handle() {
   if (!m_handles->easy) return Error{Fault::Unexpected, "libcurl cannot create a handle"};
   m_head = HeadReader{};
   m_request_sent = false;
-  m_closed_in_order = false;
-  m_may_send = false;
+  m_close_notify = false;
+  m_connected = false;
   m_files.clear();
   set_callbacks();
   set_network();
@@ -500,8 +502,8 @@ Result<void> Exchange::set_body() {
     SVC_CHECK(set_form(*parts));
   } else if (const auto* source = std::get_if<FileSource>(&m_request.body)) {
     SVC_CHECK(set_streamed_body({*source}));
-  } else if (const auto* pieces = std::get_if<std::vector<BodyPiece>>(&m_request.body)) {
-    SVC_CHECK(set_streamed_body(*pieces));
+  } else if (const auto* sections = std::get_if<std::vector<BodySection>>(&m_request.body)) {
+    SVC_CHECK(set_streamed_body(*sections));
   } else if (method == "HEAD") {
     curl.set(CURLOPT_NOBODY, 1L);
     return {};
@@ -516,8 +518,8 @@ Result<void> Exchange::set_body() {
   return {};
 }
 
-Result<void> Exchange::set_streamed_body(std::vector<BodyPiece> pieces) {
-  SVC_TRY(body, open_pieces(std::move(pieces)));
+Result<void> Exchange::set_streamed_body(std::vector<BodySection> sections) {
+  SVC_TRY(body, open_sections(std::move(sections)));
   Handles& curl = *m_handles;
   curl.set(CURLOPT_POST, 1L);
   curl.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body->reader.size()));
@@ -528,8 +530,8 @@ Result<void> Exchange::set_streamed_body(std::vector<BodyPiece> pieces) {
   return {};
 }
 
-Result<Exchange::PartReader*> Exchange::open_pieces(std::vector<BodyPiece> pieces) {
-  SVC_TRY(reader, BodyReader::open(std::move(pieces)));
+Result<Exchange::PartReader*> Exchange::open_sections(std::vector<BodySection> sections) {
+  SVC_TRY(reader, BodyReader::open(std::move(sections)));
   m_files.push_back(std::make_unique<PartReader>(PartReader{this, std::move(reader)}));
   return m_files.back().get();
 }
@@ -544,7 +546,7 @@ Result<void> Exchange::set_form(const std::vector<Part>& parts) {
       if (code == CURLE_OK) code = libcurl().mime_data(made, text->data(), text->size());
     } else {
       const auto& source = std::get<FileSource>(part.content);
-      SVC_TRY(file, open_pieces({source}));
+      SVC_TRY(file, open_sections({source}));
       if (code == CURLE_OK)
         code = libcurl().mime_data_cb(made, static_cast<curl_off_t>(source.size), &Callbacks::read,
                                       &Callbacks::seek, nullptr, static_cast<void*>(file));
@@ -582,11 +584,11 @@ bool Exchange::finish(int curl_code) {
   }
   if (!m_outcome.error && curl_code != CURLE_OK) m_outcome.error = failure(curl_code);
   if (!m_outcome.error && !m_outcome.answered)
-    m_outcome.error = describe_failure(Trouble::Broken, context());
-  if (!m_outcome.error && ended_unannounced()) {
+    m_outcome.error = describe_failure(FailureKind::Broken, context());
+  if (!m_outcome.error && missing_close_notify()) {
     FailureContext known = context();
-    known.detail = k_tls_cut;
-    m_outcome.error = describe_failure(Trouble::CutShort, known);
+    known.detail = k_tls_truncated;
+    m_outcome.error = describe_failure(FailureKind::Truncated, known);
   }
   m_handles.reset();
   m_files.clear();
@@ -620,24 +622,24 @@ Error Exchange::failure(int curl_code) {
   libcurl().easy_getinfo(easy, CURLINFO_OS_ERRNO, &system_code);
   if (code == CURLE_COULDNT_CONNECT && system_code != 0)
     known.detail = std::system_category().message(static_cast<int>(system_code));
-  Trouble trouble = trouble_of(code, m_may_send && !m_head.complete());
+  FailureKind kind = failure_kind(code, m_connected && !m_head.complete());
   // Chunk errors and TLS truncation have the same code as broken connections; only the message
   // distinguishes them.
-  if (trouble == Trouble::Broken && contains_ignore_case(known.detail, "chunk"))
-    trouble = Trouble::BadFraming;
-  const bool below_proxy = !m_proxy.empty() && !m_may_send;
-  if (!below_proxy && trouble == Trouble::Broken &&
+  if (kind == FailureKind::Broken && contains_ignore_case(known.detail, "chunk"))
+    kind = FailureKind::BadFraming;
+  const bool below_proxy = !m_proxy.empty() && !m_connected;
+  if (!below_proxy && kind == FailureKind::Broken &&
       contains_ignore_case(known.detail, "unexpected eof")) {
-    trouble = Trouble::CutShort;
-    known.detail = k_tls_cut;
+    kind = FailureKind::Truncated;
+    known.detail = k_tls_truncated;
   }
   if (below_proxy &&
-      (known.proxy_status >= 300 || trouble == Trouble::Broken || trouble == Trouble::Connect))
-    trouble = Trouble::Proxy;
-  m_outcome.permanent = trouble == Trouble::Certificate || trouble == Trouble::NotHttp ||
-                        trouble == Trouble::HeadTooLarge ||
-                        (trouble == Trouble::Proxy && known.proxy_status == 407);
-  return describe_failure(trouble, known);
+      (known.proxy_status >= 300 || kind == FailureKind::Broken || kind == FailureKind::Connect))
+    kind = FailureKind::Proxy;
+  m_outcome.permanent = kind == FailureKind::Certificate || kind == FailureKind::NotHttp ||
+                        kind == FailureKind::HeadTooLarge ||
+                        (kind == FailureKind::Proxy && known.proxy_status == 407);
+  return describe_failure(kind, known);
 }
 
 }  // namespace svc::http

@@ -76,8 +76,8 @@ class Exchange {
   [[nodiscard]] Result<void> make_handle();
   [[nodiscard]] Result<void> set_body();
   [[nodiscard]] Result<void> set_form(const std::vector<Part>& parts);
-  [[nodiscard]] Result<void> set_streamed_body(std::vector<BodyPiece> pieces);
-  [[nodiscard]] Result<PartReader*> open_pieces(std::vector<BodyPiece> pieces);
+  [[nodiscard]] Result<void> set_streamed_body(std::vector<BodySection> sections);
+  [[nodiscard]] Result<PartReader*> open_sections(std::vector<BodySection> sections);
   void set_callbacks();
   void set_headers();
   void set_network();
@@ -88,14 +88,14 @@ class Exchange {
   [[nodiscard]] bool on_redirect(std::string_view location);
   /// A response delimited by the end of its connection is complete only if TLS was closed properly
   /// (RFC 9112 §9.8), which libcurl does not check.
-  [[nodiscard]] bool ended_unannounced() const;
+  [[nodiscard]] bool missing_close_notify() const;
   [[nodiscard]] bool on_body(std::string_view bytes);
   [[nodiscard]] bool before_request();
-  void on_remark(std::string_view text);
+  void on_info_text(std::string_view text);
   void on_request_bytes(std::string_view bytes, bool head);
   void trace(std::string_view prefix, std::string_view text) const;
   void on_progress(std::uint64_t received, std::uint64_t sent, std::uint64_t to_send);
-  [[nodiscard]] bool give_up(Error error, bool permanent);
+  [[nodiscard]] bool abort_transfer(Error error, bool permanent);
 
   [[nodiscard]] Error failure(int curl_code);
   [[nodiscard]] FailureContext context() const;
@@ -114,20 +114,20 @@ class Exchange {
 
   HeadReader m_head{};
   Outcome m_outcome{};
-  std::optional<Url> m_next{};     ///< the target of a redirect
-  int m_redirects = 0;             ///< followed so far; after the first, no credentials are sent
-  bool m_request_sent = false;     ///< at least one byte, on this hop
-  bool m_handed_on = false;        ///< body data was delivered since the last on_pause()
-  bool m_may_send = false;         ///< the connection is established: what is sent now is the
-                                   ///< request
-  bool m_closed_in_order = false;  ///< the peer sent close_notify
+  std::optional<Url> m_next{};  ///< the target of a redirect
+  int m_redirects = 0;          ///< followed so far; after the first, no credentials are sent
+  bool m_request_sent = false;  ///< at least one byte, on this hop
+  bool m_delivered = false;     ///< body data was delivered since the last on_pause()
+  bool m_connected = false;     ///< the connection is established: what is sent now is the
+                                ///< request
+  bool m_close_notify = false;  ///< the peer sent close_notify
   std::string m_proxy{};
   std::uint64_t m_body_bytes = 0;
 
   std::uint64_t m_received = 0;
   std::uint64_t m_sent = 0;
-  Clock::time_point m_began;
-  Clock::time_point m_active;  ///< when data was last sent or received
+  Clock::time_point m_started;
+  Clock::time_point m_last_activity;  ///< when data was last sent or received
 };
 
 }  // namespace svc::http

@@ -13,7 +13,7 @@ Result<CurlLibrary> find_curl() {
   return CurlLibrary{functions};
 }
 
-const Result<CurlLibrary>& the_library() {
+const Result<CurlLibrary>& curl_library() {
   static const Result<CurlLibrary> library = find_curl();
   return library;
 }
@@ -21,12 +21,12 @@ const Result<CurlLibrary>& the_library() {
 }  // namespace
 
 Result<void> load_curl() {
-  if (!the_library()) return the_library().error();
+  if (!curl_library()) return curl_library().error();
   return {};
 }
 
 const CurlLibrary& libcurl() {
-  return *the_library();
+  return *curl_library();
 }
 
 }  // namespace svc::http

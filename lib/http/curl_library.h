@@ -10,9 +10,9 @@
 #include <curl/curl.h>
 
 #include "base/cancel_token.h"
-#include "base/no_broken_pipe.h"
 #include "base/result.h"
 #include "base/shared_library.h"
+#include "base/sigpipe_guard.h"
 
 // curl.h defines these as macros for C callers.
 #undef curl_easy_getinfo
@@ -71,27 +71,27 @@ struct CurlLibrary : CurlFunctions {
 [[nodiscard]] const CurlLibrary& libcurl();
 
 /// The longest wait if the cancel token cannot interrupt it.
-inline constexpr std::chrono::milliseconds k_blind_wait{50};
-inline constexpr std::chrono::milliseconds k_longest_wait{1000};
+inline constexpr std::chrono::milliseconds k_poll_interval{50};
+inline constexpr std::chrono::milliseconds k_max_wait{1000};
 
-struct MultiFree {
+struct MultiDeleter {
   void operator()(CURLM* multi) const noexcept { libcurl().multi_cleanup(multi); }
 };
 
-using Multi = std::unique_ptr<CURLM, MultiFree>;
+using Multi = std::unique_ptr<CURLM, MultiDeleter>;
 
-/// Waits until libcurl has something to do, `cancel` wakes it or `longest` has elapsed.
+/// Waits until libcurl has something to do, `cancel` wakes it or `timeout` has elapsed.
 inline void wait_for_libcurl(const Multi& multi, const CancelToken& cancel,
-                             std::chrono::milliseconds longest) {
+                             std::chrono::milliseconds timeout) {
   const bool wakes = cancel.wake_fd() >= 0;
   curl_waitfd extra{cancel.wake_fd(), CURL_WAIT_POLLIN, 0};
-  libcurl().multi_poll(multi.get(), &extra, wakes ? 1 : 0, static_cast<int>(longest.count()),
+  libcurl().multi_poll(multi.get(), &extra, wakes ? 1 : 0, static_cast<int>(timeout.count()),
                        nullptr);
 }
 
 /// The longest single wait.
-inline std::chrono::milliseconds longest_wait(const CancelToken& cancel) {
-  return cancel.wake_fd() < 0 ? k_blind_wait : k_longest_wait;
+inline std::chrono::milliseconds poll_timeout(const CancelToken& cancel) {
+  return cancel.wake_fd() < 0 ? k_poll_interval : k_max_wait;
 }
 
 }  // namespace svc::http

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 /// libcurl opens a new connection for each transfer that finds no free slot on the existing ones,
 /// even if slots are about to become available. With HTTP/2, this many connections serve hundreds
 /// of transfers.
-constexpr long k_most_multiplexed = 16;
+constexpr long k_max_multiplexed = 16;
 
 class CurlTransport final : public Transport {
  public:
@@ -33,7 +33,7 @@ class CurlTransport final : public Transport {
   void run(const CancelToken& cancel, std::optional<Clock::time_point> until) override {
     drive(cancel, until, nullptr);
   }
-  void yield() override { m_yields = true; }
+  void yield() override { m_yield_requested = true; }
 
  private:
   void enqueue(std::shared_ptr<const HttpRequest> request, Receiver& receiver, Done done) {
@@ -60,7 +60,7 @@ class CurlTransport final : public Transport {
   std::deque<std::unique_ptr<Exchange>> m_queue{};
   std::unordered_map<CURL*, std::unique_ptr<Exchange>> m_active{};
   Clock::time_point m_next_check = Clock::time_point::max();
-  bool m_yields = false;
+  bool m_yield_requested = false;
   bool m_multiplexes = false;
   bool m_in_libcurl = false;  ///< a receiver must not call into libcurl again
 };
@@ -101,8 +101,8 @@ void CurlTransport::forget(const HttpRequest& request) noexcept {
 
 void CurlTransport::drive(const CancelToken& cancel, std::optional<Clock::time_point> until,
                           const bool* finished) {
-  const NoBrokenPipe guard;
-  m_yields = false;
+  const SigpipeGuard guard;
+  m_yield_requested = false;
   for (;;) {
     if (const auto reason = cancel.requested()) return end_all(*reason);
     begin_queued();
@@ -117,7 +117,7 @@ void CurlTransport::drive(const CancelToken& cancel, std::optional<Clock::time_p
     }
     if (finished != nullptr && *finished) return;
     if (m_active.empty() && m_queue.empty()) return;
-    if (finished == nullptr && m_yields) return;
+    if (finished == nullptr && m_yield_requested) return;
     if (until && Clock::now() >= *until) return;
     if (m_queue.empty()) wait(cancel, until);
   }
@@ -184,7 +184,7 @@ void CurlTransport::collect() {
 void CurlTransport::learn_version(const Exchange& exchange) {
   if (m_multiplexes || !exchange.answered_by_http2()) return;
   m_multiplexes = true;
-  libcurl().multi_setopt(m_multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS, k_most_multiplexed);
+  libcurl().multi_setopt(m_multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS, k_max_multiplexed);
 }
 
 void CurlTransport::end(CURL* handle, std::optional<Error> error) {
@@ -237,7 +237,7 @@ void CurlTransport::end_all(Fault reason) {
 
 void CurlTransport::wait(const CancelToken& cancel, std::optional<Clock::time_point> until) {
   const auto now = Clock::now();
-  auto longest = longest_wait(cancel);
+  auto longest = poll_timeout(cancel);
   const auto shorten = [&](Clock::time_point moment) {
     const auto left = std::chrono::ceil<milliseconds>(moment - now);
     longest = std::clamp(left, milliseconds(0), longest);

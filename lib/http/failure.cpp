@@ -11,7 +11,7 @@ Error network(std::string message, std::string hint = {}) {
   return Error{Fault::Network, std::move(message), std::move(hint)};
 }
 
-std::string behind(const std::string& detail) {
+std::string in_parentheses(const std::string& detail) {
   return detail.empty() ? std::string() : fmt::format(" ({})", detail);
 }
 
@@ -26,52 +26,52 @@ Error describe_proxy(const FailureContext& context) {
     return network(fmt::format("{} refused to connect to {} ({})", name, context.authority,
                                context.proxy_status),
                    "Check https_proxy and no_proxy.");
-  return network(
-      fmt::format("{} did not connect to {}{}", name, context.authority, behind(context.detail)),
-      "Check https_proxy and no_proxy.");
+  return network(fmt::format("{} did not connect to {}{}", name, context.authority,
+                             in_parentheses(context.detail)),
+                 "Check https_proxy and no_proxy.");
 }
 
 }  // namespace
 
-Error describe_failure(Trouble trouble, const FailureContext& context) {
+Error describe_failure(FailureKind kind, const FailureContext& context) {
   const std::string& peer = context.authority;
-  const std::string detail = behind(context.detail);
-  switch (trouble) {
-    case Trouble::NameLookup:
+  const std::string detail = in_parentheses(context.detail);
+  switch (kind) {
+    case FailureKind::NameLookup:
       return network(fmt::format("cannot resolve the host of {}{}", peer, detail),
                      "Check the URL and the network.");
-    case Trouble::ProxyNameLookup:
+    case FailureKind::ProxyNameLookup:
       return network(fmt::format("cannot resolve the host of the proxy {}", context.proxy),
                      "Check https_proxy and no_proxy.");
-    case Trouble::Connect:
+    case FailureKind::Connect:
       return network(fmt::format("cannot connect to {}{}", peer, detail),
                      "Check the URL and the network.");
-    case Trouble::Handshake:
+    case FailureKind::Handshake:
       return network(fmt::format("TLS handshake with {} failed{}", peer, detail),
                      "The key was not sent; the server must support TLS 1.2 or newer.");
-    case Trouble::Certificate:
+    case FailureKind::Certificate:
       return network(fmt::format("the certificate of {} is not trusted{}", peer, detail),
                      "The key was not sent. Check the URL and this machine's clock; "
                      "SSL_CERT_FILE can add trusted certificates.");
-    case Trouble::Proxy:
+    case FailureKind::Proxy:
       return describe_proxy(context);
-    case Trouble::Broken:
+    case FailureKind::Broken:
       return network(context.answered
                          ? fmt::format("connection to {} lost during the response{}", peer, detail)
                          : fmt::format("empty response from {}{}", peer, detail),
                      "Try again; if it persists, check the network.");
-    case Trouble::CutShort:
+    case FailureKind::Truncated:
       return network(fmt::format("the response from {} ended early{}", peer, detail), "Try again.");
-    case Trouble::NotHttp:
+    case FailureKind::NotHttp:
       return network(fmt::format("{} is not an HTTP server{}", peer, detail),
                      "Check the URL and the port.");
-    case Trouble::BadFraming:
+    case FailureKind::BadFraming:
       return network(fmt::format("malformed response from {}{}", peer, detail),
                      "Check the URL, and any proxy in between.");
-    case Trouble::HeadTooLarge:
+    case FailureKind::HeadTooLarge:
       return network(fmt::format("the response headers from {} are too large", peer),
                      "Check the URL, and any proxy in between.");
-    case Trouble::Other:
+    case FailureKind::Other:
       break;
   }
   return network(fmt::format("the request to {} failed{}", peer, detail), "Try again.");

@@ -9,15 +9,15 @@
 
 namespace svc::http {
 
-enum class Trouble : std::uint8_t {
+enum class FailureKind : std::uint8_t {
   NameLookup,
   ProxyNameLookup,
   Connect,
   Handshake,
   Certificate,
   Proxy,
-  Broken,    ///< the connection broke or was closed
-  CutShort,  ///< the response ended before its declared length
+  Broken,     ///< the connection broke or was closed
+  Truncated,  ///< the response ended before its declared length
   NotHttp,
   BadFraming,  ///< chunks, content coding, HTTP/2 frames
   HeadTooLarge,
@@ -34,7 +34,7 @@ struct FailureContext {
 };
 
 /// An error of class Network: one sentence with host and port, and the next step.
-[[nodiscard]] Error describe_failure(Trouble trouble, const FailureContext& context);
+[[nodiscard]] Error describe_failure(FailureKind kind, const FailureContext& context);
 
 enum class Limit : std::uint8_t { NameLookup, Connect, Total, Idle };
 

@@ -14,8 +14,8 @@ namespace svc::http {
 namespace {
 
 constexpr int k_full_quota = 500;
-constexpr int k_retry_price = 5;
-constexpr int k_timeout_price = 10;
+constexpr int k_retry_cost = 5;
+constexpr int k_timeout_cost = 10;
 constexpr milliseconds k_undated_limit{60'000};
 
 /// Converts a positive, finite number of units to milliseconds; at most a year, which exceeds any
@@ -37,28 +37,28 @@ bool may_retry_failure(const Attempt& attempt) {
 bool may_retry_status(const Attempt& attempt) {
   const int status = attempt.status;
   if (status == 429 && attempt.credits_used_up) return false;
-  const auto wish = trim(find_header(attempt.headers, "x-should-retry").value_or(""));
-  if (equals_ignore_case(wish, "false")) return false;
-  if (equals_ignore_case(wish, "true")) return true;
+  const auto should_retry = trim(find_header(attempt.headers, "x-should-retry").value_or(""));
+  if (equals_ignore_case(should_retry, "false")) return false;
+  if (equals_ignore_case(should_retry, "true")) return true;
   // Unimplemented features stay so; 525 and 526 are certificate errors between the edge and the
   // service.
-  const bool lasting = status == 501 || status == 505 || status == 525 || status == 526;
-  const bool passing =
-      status == 408 || status == 409 || (status >= 500 && status <= 599 && !lasting);
-  return status == 429 || (passing && attempt.may_repeat_refused);
+  const bool permanent = status == 501 || status == 505 || status == 525 || status == 526;
+  const bool transient =
+      status == 408 || status == 409 || (status >= 500 && status <= 599 && !permanent);
+  return status == 429 || (transient && attempt.may_repeat_refused);
 }
 
 }  // namespace
 
 bool RetryQuota::take(bool after_timeout) {
   const std::lock_guard lock(m_mutex);
-  const int price = after_timeout ? k_timeout_price : k_retry_price;
-  if (m_tokens < price) return false;
-  m_tokens -= price;
+  const int cost = after_timeout ? k_timeout_cost : k_retry_cost;
+  if (m_tokens < cost) return false;
+  m_tokens -= cost;
   return true;
 }
 
-void RetryQuota::give_back() {
+void RetryQuota::replenish() {
   const std::lock_guard lock(m_mutex);
   m_tokens = std::min(m_tokens + 1, k_full_quota);
 }
@@ -77,11 +77,11 @@ std::optional<milliseconds> parse_retry_after(std::span<const Header> headers, s
   if (const auto wait = positive_time(text, 1000)) return wait;
   const auto date = parse_http_date(text);
   if (!date) return std::nullopt;
-  const auto own_date = parse_http_date(value("date"));
-  const std::int64_t seconds = *date - own_date.value_or(now);
+  const auto response_date = parse_http_date(value("date"));
+  const std::int64_t seconds = *date - response_date.value_or(now);
   if (seconds <= 0) return std::nullopt;
   const milliseconds wait = std::chrono::seconds(std::min<std::int64_t>(seconds, 31'536'000));
-  return own_date ? wait : std::min(wait, k_undated_limit);
+  return response_date ? wait : std::min(wait, k_undated_limit);
 }
 
 milliseconds backoff(int retries_made, bool limited, double jitter) {
@@ -97,16 +97,16 @@ RetryDecision decide(const RetryPolicy& policy, const Attempt& attempt, RetryQuo
   const bool cut_short = attempt.fault == Fault::Network && attempt.status >= 400;
   const bool by_status = attempt.answered && (!attempt.fault || cut_short);
   RetryDecision decision;
-  if (by_status) decision.asked = parse_retry_after(attempt.headers, now);
+  if (by_status) decision.retry_after = parse_retry_after(attempt.headers, now);
   const bool permitted = by_status ? may_retry_status(attempt) : may_retry_failure(attempt);
-  if (!permitted || attempt.handed_out) return decision;
-  decision.too_long = decision.asked && *decision.asked > policy.max_wait;
-  decision.used_up = !decision.too_long && attempt.retries_made >= policy.max_retries;
+  if (!permitted || attempt.output_started) return decision;
+  decision.too_long = decision.retry_after && *decision.retry_after > policy.max_wait;
+  decision.retries_exhausted = !decision.too_long && attempt.retries_made >= policy.max_retries;
   const bool timeout = by_status && (attempt.status == 408 || attempt.status == 504);
-  if (decision.too_long || decision.used_up || !quota.take(timeout)) return decision;
+  if (decision.too_long || decision.retries_exhausted || !quota.take(timeout)) return decision;
   const bool limited = by_status && attempt.status == 429;
   decision.retry = true;
-  decision.wait = decision.asked.value_or(backoff(attempt.retries_made, limited, jitter));
+  decision.wait = decision.retry_after.value_or(backoff(attempt.retries_made, limited, jitter));
   decision.reason = by_status      ? fmt::format("the service answered {}", attempt.status)
                     : attempt.sent ? "the response was lost"
                                    : "the request was not sent";

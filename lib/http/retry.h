@@ -22,7 +22,7 @@ class RetryQuota {
   /// Takes the cost of one retry; false if the budget is insufficient.
   [[nodiscard]] bool take(bool after_timeout);
   /// Call this after a successful request.
-  void give_back();
+  void replenish();
   [[nodiscard]] int left() const;
 
  private:
@@ -47,7 +47,7 @@ struct Attempt {
   std::optional<Fault> fault{};       ///< of the transport; nothing if a complete response arrived
   int status = 0;                     ///< valid if answered
   std::span<const Header> headers{};  ///< of the response
-  bool handed_out = false;            ///< an event or a byte of the body has been output
+  bool output_started = false;        ///< an event or a byte of the body has been output
   bool credits_used_up = false;       ///< a 429 that will not go away by waiting
 };
 
@@ -56,9 +56,9 @@ struct RetryDecision {
   milliseconds wait{0};  ///< before the next attempt
   std::string reason{};  ///< of a retry, for -v: "the service answered 503"
   /// The Retry-After of the response, if any.
-  std::optional<milliseconds> asked{};
+  std::optional<milliseconds> retry_after{};
   /// Only the maximum number of retries prevents another one.
-  bool used_up = false;
+  bool retries_exhausted = false;
   /// Only the requested delay prevents another one.
   bool too_long = false;
 };

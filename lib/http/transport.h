@@ -25,7 +25,7 @@ struct Timeouts {
 
 /// API calls treat a redirect as an error. Media downloads follow at most five, only to https (or
 /// loopback), and send no credentials.
-enum class Redirects : std::uint8_t { Refuse, FollowBare };
+enum class Redirects : std::uint8_t { Refuse, FollowWithoutCredentials };
 
 /// The default limit for a decoded body that is collected in memory.
 inline constexpr std::uint64_t k_max_collected_body = 32ULL << 20U;

@@ -224,10 +224,10 @@ Result<Url> resolve_reference(const Url& from, std::string_view location) {
   url.query = location.substr(path_end);
   const std::string_view path = location.substr(0, path_end);
   if (path.empty()) return url;
-  const std::string folder = from.path.substr(0, from.path.rfind('/') + 1);
+  const std::string directory = from.path.substr(0, from.path.rfind('/') + 1);
   url.path = remove_dot_segments(path.front() == '/' ? std::string(path)
-                                 : folder.empty()    ? "/" + std::string(path)
-                                                     : folder + std::string(path));
+                                 : directory.empty() ? "/" + std::string(path)
+                                                     : directory + std::string(path));
   return url;
 }
 

@@ -11,7 +11,7 @@ namespace {
 template <typename OrderedJson>
 OrderedJson parse(std::string_view text) {
   OrderedJson document = OrderedJson::parse(text, nullptr, false);
-  if (document.is_discarded()) document = OrderedJson::parse(mend_json(text), nullptr, false);
+  if (document.is_discarded()) document = OrderedJson::parse(repair_json(text), nullptr, false);
   return document;
 }
 

@@ -8,12 +8,12 @@ namespace {
 using json_scan::Token;
 
 /// Records the start and end of values on the first two levels; deeper tokens are only counted.
-class Outliner {
+class OutlineBuilder {
  public:
-  Outliner(std::string_view text, std::string_view list, JsonOutline& outline)
+  OutlineBuilder(std::string_view text, std::string_view list, JsonOutline& outline)
       : m_text(text), m_list(list), m_outline(outline), m_scanner(text) {}
 
-  std::optional<JsonTextFault> run() {
+  std::optional<JsonParseError> run() {
     for (;;) {
       switch (const Token token = m_scanner.next()) {
         case Token::BeginObject:
@@ -74,13 +74,13 @@ class Outliner {
 
   void begin_element() {
     m_element = m_scanner.begin();
-    m_blanks = m_scanner.blanks();
+    m_whitespace = m_scanner.whitespace();
     m_clean = true;
   }
 
   void end_element() {
-    m_outline.elements.push_back(
-        {m_element, m_scanner.end() - m_element, m_clean && m_blanks == m_scanner.blanks()});
+    m_outline.elements.push_back({m_element, m_scanner.end() - m_element,
+                                  m_clean && m_whitespace == m_scanner.whitespace()});
   }
 
   std::string_view m_text;
@@ -91,10 +91,10 @@ class Outliner {
   bool m_is_object = false;
   bool m_in_list = false;
   bool m_clean = true;
-  JsonPiece m_name{};
+  JsonSpan m_name{};
   std::size_t m_member = 0;
   std::size_t m_element = 0;
-  std::size_t m_blanks = 0;
+  std::size_t m_whitespace = 0;
 };
 
 }  // namespace
@@ -107,9 +107,9 @@ std::optional<std::string_view> JsonOutline::member(std::string_view text,
   return std::nullopt;
 }
 
-std::optional<JsonTextFault> outline_json(std::string_view text, std::string_view list,
-                                          JsonOutline& outline) {
-  return Outliner(text, list, outline).run();
+std::optional<JsonParseError> outline_json(std::string_view text, std::string_view list,
+                                           JsonOutline& outline) {
+  return OutlineBuilder(text, list, outline).run();
 }
 
 }  // namespace svc

@@ -11,7 +11,7 @@
 namespace svc {
 
 /// A part of a text by its position, which stays valid if the text is moved.
-struct JsonPiece {
+struct JsonSpan {
   std::size_t begin = 0;
   std::size_t size = 0;
   /// An element on one line in well-formed UTF-8, which needs no reformatting.
@@ -24,11 +24,11 @@ struct JsonPiece {
 
 struct JsonOutline {
   struct Member {
-    JsonPiece name{};  ///< without quotes, escapes not decoded
-    JsonPiece value{};
+    JsonSpan name{};  ///< without quotes, escapes not decoded
+    JsonSpan value{};
   };
-  std::vector<Member> members{};      ///< of the top-level object
-  std::vector<JsonPiece> elements{};  ///< of the first field with the requested list name
+  std::vector<Member> members{};     ///< of the top-level object
+  std::vector<JsonSpan> elements{};  ///< of the first field with the requested list name
   bool has_list = false;
 
   /// The value of the first field with this name.
@@ -39,8 +39,8 @@ struct JsonOutline {
 /// Checks `text` like check_json(), except that strings may contain ill-formed UTF-8, and records
 /// the positions of its fields and of the elements of the array `list`. The outline of an invalid
 /// text is incomplete.
-[[nodiscard]] std::optional<JsonTextFault> outline_json(std::string_view text,
-                                                        std::string_view list,
-                                                        JsonOutline& outline);
+[[nodiscard]] std::optional<JsonParseError> outline_json(std::string_view text,
+                                                         std::string_view list,
+                                                         JsonOutline& outline);
 
 }  // namespace svc

@@ -18,7 +18,7 @@ const OnigUChar* onig_bytes(const char* text) {
 
 /// The maximum number of backtracking steps of a search, about 20 ms.
 constexpr unsigned long k_most_retries = 1'000'000;
-constexpr unsigned k_most_stack_entries = 1'000'000;
+constexpr unsigned k_max_stack_entries = 1'000'000;
 
 // Loaded with dlopen(), not linked: it exports its own regcomp() and regexec(), which would replace
 // the C library's in the whole program.
@@ -58,24 +58,24 @@ Result<Onig> load_onig() {
   if (onig.limits == nullptr) throw std::bad_alloc();
   onig.initialize_limits(onig.limits);
   onig.limit_retries(onig.limits, k_most_retries);
-  onig.limit_stack(onig.limits, k_most_stack_entries);
+  onig.limit_stack(onig.limits, k_max_stack_entries);
   return onig;
 }
 
-const Result<Onig>& the_onig() {
+const Result<Onig>& onig_library() {
   static const Result<Onig> library = load_onig();
   return library;
 }
 
 }  // namespace
 
-void Pattern::Free::operator()(void* expression) const noexcept {
-  the_onig()->free(static_cast<OnigRegex>(expression));
+void Pattern::Deleter::operator()(void* expression) const noexcept {
+  onig_library()->free(static_cast<OnigRegex>(expression));
 }
 
 Result<Pattern> Pattern::compile(std::string_view text) {
-  if (!the_onig()) return the_onig().error();
-  const Onig& onig = *the_onig();
+  if (!onig_library()) return onig_library().error();
+  const Onig& onig = *onig_library();
   OnigRegex made = nullptr;
   OnigErrorInfo info{};
   // ^ and $ match the start and end of the text, \d and \w are ASCII (ECMA 262).
@@ -94,8 +94,9 @@ Result<Pattern> Pattern::compile(std::string_view text) {
 Pattern::Match Pattern::find_in(std::string_view text) const {
   const OnigUChar* begin = onig_bytes(text.data());
   const OnigUChar* end = begin + text.size();
-  const int found = the_onig()->search(static_cast<OnigRegex>(m_expression.get()), begin, end,
-                                       begin, end, nullptr, ONIG_OPTION_NONE, the_onig()->limits);
+  const int found =
+      onig_library()->search(static_cast<OnigRegex>(m_expression.get()), begin, end, begin, end,
+                             nullptr, ONIG_OPTION_NONE, onig_library()->limits);
   if (found >= 0) return Match::Yes;
   return found == ONIG_MISMATCH ? Match::No : Match::TooSlow;
 }

@@ -21,11 +21,11 @@ class Pattern {
   [[nodiscard]] Match find_in(std::string_view text) const;
 
  private:
-  struct Free {
+  struct Deleter {
     void operator()(void* expression) const noexcept;
   };
   explicit Pattern(void* expression) : m_expression(expression) {}
-  std::unique_ptr<void, Free> m_expression;
+  std::unique_ptr<void, Deleter> m_expression;
 };
 
 }  // namespace svc

@@ -16,17 +16,17 @@ using json_scan::Token;
 constexpr std::size_t k_escape_bytes = 6;  // \\uXXXX
 constexpr sv k_largest = "1.7976931348623157e308";
 
-bool is_high(std::optional<char32_t> unit) {
+bool is_high_surrogate(std::optional<char32_t> unit) {
   return unit && *unit >= 0xD800 && *unit < 0xDC00;
 }
-bool is_low(std::optional<char32_t> unit) {
+bool is_low_surrogate(std::optional<char32_t> unit) {
   return unit && *unit >= 0xDC00 && *unit < 0xE000;
 }
 
 /// Whether a number overflows a double; false for numbers that underflow.
-bool is_huge(sv number) {
-  constexpr std::size_t fewest_digits = 309;
-  if (number.size() < fewest_digits && number.find_first_of("eE") == sv::npos) return false;
+bool overflows_double(sv number) {
+  constexpr std::size_t min_digits = 309;
+  if (number.size() < min_digits && number.find_first_of("eE") == sv::npos) return false;
   double value = 0;
   const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
   if (read.ec != std::errc::result_out_of_range) return false;
@@ -46,7 +46,7 @@ bool is_huge(sv number) {
 }
 
 /// Appends a string, or the content of one, with lone surrogates and ill-formed UTF-8 replaced.
-void append_mended(std::string& out, sv string) {
+void append_repaired(std::string& out, sv string) {
   const std::string clean = replace_invalid_utf8(string);
   const sv text = clean;
   for (std::size_t at = 0; at < text.size();) {
@@ -55,10 +55,10 @@ void append_mended(std::string& out, sv string) {
     if (escape == text.size()) break;
     const auto unit = code_unit(text, escape);
     std::size_t length = unit ? k_escape_bytes : 2;
-    if (is_high(unit) && is_low(code_unit(text, escape + k_escape_bytes))) {
+    if (is_high_surrogate(unit) && is_low_surrogate(code_unit(text, escape + k_escape_bytes))) {
       length = 2 * k_escape_bytes;
       out += text.substr(escape, length);
-    } else if (is_high(unit) || is_low(unit)) {
+    } else if (is_high_surrogate(unit) || is_low_surrogate(unit)) {
       out += "\\ufffd";
     } else {
       out += text.substr(escape, length);
@@ -69,27 +69,27 @@ void append_mended(std::string& out, sv string) {
 
 }  // namespace
 
-std::string mend_json(std::string_view json) {
+std::string repair_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
-  std::size_t kept = 0;  // the text up to here has been copied to `out`
+  std::size_t copied = 0;  // the text up to here has been copied to `out`
   json_scan::Scanner<json_scan::Input::AnyBytes> scanner(json);
   for (;;) {
     const Token token = scanner.next();
     if (token == Token::End || token == Token::Fault) break;
     const bool string = token == Token::Name || token == Token::String;
-    const bool odd = string && (scanner.shape().escaped || !scanner.shape().well_formed);
-    const bool huge = token == Token::Number && is_huge(scanner.text());
-    if (!odd && !huge) continue;
-    out += json.substr(kept, scanner.begin() - kept);
-    kept = scanner.end();
-    if (odd) {
-      append_mended(out, scanner.text());
+    const bool needs_repair = string && (scanner.shape().escaped || !scanner.shape().well_formed);
+    const bool overflows = token == Token::Number && overflows_double(scanner.text());
+    if (!needs_repair && !overflows) continue;
+    out += json.substr(copied, scanner.begin() - copied);
+    copied = scanner.end();
+    if (needs_repair) {
+      append_repaired(out, scanner.text());
     } else {
       out.append(scanner.text().starts_with('-') ? "-" : "").append(k_largest);
     }
   }
-  return out.append(json.substr(kept));
+  return out.append(json.substr(copied));
 }
 
 }  // namespace svc

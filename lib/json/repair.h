@@ -10,6 +10,6 @@ namespace svc {
 /// and numbers too large for a double (`1e400`) replaced by the largest double, so that strict
 /// parsers accept it. Everything else is copied byte for byte, including everything after the first
 /// position that is not JSON.
-[[nodiscard]] std::string mend_json(std::string_view json);
+[[nodiscard]] std::string repair_json(std::string_view json);
 
 }  // namespace svc

@@ -84,7 +84,7 @@ TokenEnd scan_string(sv text, std::size_t position, bool strict_utf8, StringShap
     } else {
       shape.only_ascii = false;
       const utf8::Step step = utf8::step(text, at);
-      const bool good = step.form == utf8::Form::Good;
+      const bool good = step.validity == utf8::Validity::Valid;
       if (strict_utf8 && !good) return {at, "the text is not valid UTF-8"};
       shape.well_formed = shape.well_formed && good;
       at += step.length;
@@ -155,7 +155,7 @@ const char* expectation(Expect expect, bool in_object) noexcept {
   return "the end of the text";
 }
 
-std::string found_at(sv text, std::size_t position) {
+std::string describe_at(sv text, std::size_t position) {
   constexpr std::size_t longest_word = 20;
   if (position >= text.size()) return "the end of the text";
   std::size_t end = position;
@@ -164,7 +164,7 @@ std::string found_at(sv text, std::size_t position) {
     return "'" + excerpt(text.substr(position, end - position), longest_word) + "'";
   if (text[position] == '\'') return "a single quote (JSON requires double quotes)";
   const utf8::Step step = utf8::step(text, position);
-  if (step.form != utf8::Form::Good) return "a byte that is not valid UTF-8";
+  if (step.validity != utf8::Validity::Valid) return "a byte that is not valid UTF-8";
   const sv bytes = text.substr(position, step.length);
   if (visible(bytes, Lines::Escape) != bytes) {
     return fmt::format("U+{:04X}", static_cast<std::uint32_t>(step.code_point));
@@ -172,8 +172,8 @@ std::string found_at(sv text, std::size_t position) {
   return "'" + std::string(bytes) + "'";
 }
 
-JsonTextFault fault_at(sv text, std::size_t offset, std::string reason) {
-  JsonTextFault fault;
+JsonParseError fault_at(sv text, std::size_t offset, std::string reason) {
+  JsonParseError fault;
   fault.offset = offset;
   fault.reason = std::move(reason);
   std::size_t line_start = text.starts_with("\xEF\xBB\xBF") && offset >= 3 ? 3 : 0;

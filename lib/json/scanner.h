@@ -128,10 +128,11 @@ void append_decoded(std::string& out, std::string_view inside);
 
 /// Describes the content at `position`: "'x'", "the end of the text", "the control character
 /// U+0007".
-[[nodiscard]] std::string found_at(std::string_view text, std::size_t position);
+[[nodiscard]] std::string describe_at(std::string_view text, std::size_t position);
 
 /// The error at `offset` with its line and column.
-[[nodiscard]] JsonTextFault fault_at(std::string_view text, std::size_t offset, std::string reason);
+[[nodiscard]] JsonParseError fault_at(std::string_view text, std::size_t offset,
+                                      std::string reason);
 
 /// The token expected next.
 enum class Expect : std::uint8_t { Value, FirstValue, Name, FirstName, Colon, Comma, End };
@@ -164,14 +165,14 @@ class Scanner {
   }
 
   /// The number of whitespace characters skipped so far.
-  [[nodiscard]] std::size_t blanks() const noexcept { return m_blanks; }
+  [[nodiscard]] std::size_t whitespace() const noexcept { return m_whitespace; }
 
   /// Valid after Token::Fault.
-  [[nodiscard]] JsonTextFault fault() const {
+  [[nodiscard]] JsonParseError fault() const {
     if (m_reason != nullptr) return fault_at(m_text, m_at, m_reason);
     return fault_at(m_text, m_at,
                     std::string("expected ") + expectation(m_expect, m_in_object) + ", found " +
-                        found_at(m_text, m_at));
+                        describe_at(m_text, m_at));
   }
 
   /// The next complete value of a field or element; nothing at the end of the object or array.
@@ -188,18 +189,18 @@ class Scanner {
   }
 
  private:
-  static constexpr bool is_blank(char c) noexcept {
+  static constexpr bool is_whitespace(char c) noexcept {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
   }
 
-  void skip_blank() noexcept {
+  void skip_whitespace() noexcept {
     if (m_at < m_text.size() && static_cast<unsigned char>(m_text[m_at]) > ' ') return;
     const std::size_t begin = m_at;
-    while (m_at < m_text.size() && is_blank(m_text[m_at])) ++m_at;
-    m_blanks += m_at - begin;
+    while (m_at < m_text.size() && is_whitespace(m_text[m_at])) ++m_at;
+    m_whitespace += m_at - begin;
   }
 
-  Token took(Token token, std::size_t end) noexcept {
+  Token accept(Token token, std::size_t end) noexcept {
     m_begin = m_at;
     m_end = m_at = end;
     return token;
@@ -208,7 +209,7 @@ class Scanner {
   // Input::Unknown and Input::AnyBytes: the text is checked while it is read.
 
   Token next_unknown() {
-    skip_blank();
+    skip_whitespace();
     if (m_at == m_text.size()) return m_expect == Expect::End ? Token::End : Token::Fault;
     if (m_expect == Expect::Comma) {
       const char c = m_text[m_at];
@@ -216,7 +217,7 @@ class Scanner {
       if (c != ',') return Token::Fault;
       ++m_at;
       m_expect = m_in_object ? Expect::Name : Expect::Value;
-      skip_blank();
+      skip_whitespace();
       if (m_at == m_text.size()) return Token::Fault;
     }
     const char c = m_text[m_at];
@@ -257,12 +258,12 @@ class Scanner {
     const TokenEnd end = scan_number(m_text, m_at);
     if (end.reason != nullptr) return fail(end);
     m_expect = after_value();
-    return took(Token::Number, end.end);
+    return accept(Token::Number, end.end);
   }
 
   Token name() {
     if (string(Token::Name, Expect::Colon) == Token::Fault) return Token::Fault;
-    skip_blank();
+    skip_whitespace();
     if (m_at == m_text.size() || m_text[m_at] != ':') return Token::Fault;
     ++m_at;
     m_expect = Expect::Value;
@@ -273,9 +274,9 @@ class Scanner {
     m_shape = {};
     m_expect = next;
     const std::size_t stop = skip_until<Stop::Special>(m_text, m_at + 1);
-    if (stop < m_text.size() && m_text[stop] == '"') return took(kind, stop + 1);
+    if (stop < m_text.size() && m_text[stop] == '"') return accept(kind, stop + 1);
     const TokenEnd end = scan_string(m_text, m_at, k_input == Input::Unknown, m_shape);
-    return end.reason == nullptr ? took(kind, end.end) : fail(end);
+    return end.reason == nullptr ? accept(kind, end.end) : fail(end);
   }
 
   Token literal(std::string_view word) {
@@ -284,7 +285,7 @@ class Scanner {
     while (end < m_text.size() && m_text[end] >= 'a' && m_text[end] <= 'z') ++end;
     if (m_text.substr(m_at, end - m_at) != word) return Token::Fault;
     m_expect = after_value();
-    return took(Token::Literal, end);
+    return accept(Token::Literal, end);
   }
 
   Token fail(const TokenEnd& end) noexcept {
@@ -294,11 +295,11 @@ class Scanner {
   }
 
   Token open(Token token, bool object) {
-    if (m_depth == k_levels) return fail({m_at, k_too_deep});
+    if (m_depth == k_max_levels) return fail({m_at, k_too_deep});
     m_objects.set(m_depth++, object);
     m_in_object = object;
     m_expect = object ? Expect::FirstName : Expect::FirstValue;
-    return took(token, m_at + 1);
+    return accept(token, m_at + 1);
   }
 
   Token close() {
@@ -306,7 +307,7 @@ class Scanner {
     --m_depth;
     m_in_object = m_depth > 0 && m_objects[m_depth - 1];
     m_expect = after_value();
-    return took(token, m_at + 1);
+    return accept(token, m_at + 1);
   }
 
   [[nodiscard]] Expect after_value() const noexcept {
@@ -316,20 +317,20 @@ class Scanner {
   // Input::Checked: separators between tokens are not inspected.
 
   Token next_checked() {
-    while (m_at < m_text.size() && (is_blank(m_text[m_at]) || m_text[m_at] == ',')) ++m_at;
+    while (m_at < m_text.size() && (is_whitespace(m_text[m_at]) || m_text[m_at] == ',')) ++m_at;
     if (m_at == m_text.size()) return Token::End;
     switch (const char c = m_text[m_at]) {
       case '{':
-        return took(Token::BeginObject, m_at + 1);
+        return accept(Token::BeginObject, m_at + 1);
       case '}':
-        return took(Token::EndObject, m_at + 1);
+        return accept(Token::EndObject, m_at + 1);
       case '[':
-        return took(Token::BeginArray, m_at + 1);
+        return accept(Token::BeginArray, m_at + 1);
       case ']':
-        return took(Token::EndArray, m_at + 1);
+        return accept(Token::EndArray, m_at + 1);
       case '"':
-        took(Token::String, string_end(m_at));
-        while (m_at < m_text.size() && is_blank(m_text[m_at])) ++m_at;
+        accept(Token::String, string_end(m_at));
+        while (m_at < m_text.size() && is_whitespace(m_text[m_at])) ++m_at;
         if (m_at == m_text.size() || m_text[m_at] != ':') return Token::String;
         ++m_at;
         return Token::Name;
@@ -337,13 +338,13 @@ class Scanner {
         std::size_t end = m_at + 1;
         while (end < m_text.size() && !ends_scalar(m_text[end])) ++end;
         const bool number = c == '-' || (c >= '0' && c <= '9');
-        return took(number ? Token::Number : Token::Literal, end);
+        return accept(number ? Token::Number : Token::Literal, end);
       }
     }
   }
 
   static constexpr bool ends_scalar(char c) noexcept {
-    return c == ',' || c == ']' || c == '}' || is_blank(c);
+    return c == ',' || c == ']' || c == '}' || is_whitespace(c);
   }
 
   /// Searches from quote to quote. A quote preceded by an odd number of backslashes is part of the
@@ -351,9 +352,9 @@ class Scanner {
   [[nodiscard]] std::size_t string_end(std::size_t begin) const {
     // Most strings are short and end before a call of find() would even have started.
     constexpr std::size_t near = 32;
-    const std::size_t at_hand = skip_until<Stop::Ends>(m_text.substr(0, begin + near), begin + 1);
-    if (at_hand < m_text.size() && m_text[at_hand] == '"') return at_hand + 1;
-    for (std::size_t at = m_text.find('"', at_hand); at != std::string_view::npos;
+    const std::size_t nearby = skip_until<Stop::Ends>(m_text.substr(0, begin + near), begin + 1);
+    if (nearby < m_text.size() && m_text[nearby] == '"') return nearby + 1;
+    for (std::size_t at = m_text.find('"', nearby); at != std::string_view::npos;
          at = m_text.find('"', at + 1)) {
       std::size_t run = at;
       while (run > begin + 1 && m_text[run - 1] == '\\') --run;
@@ -378,21 +379,21 @@ class Scanner {
     m_end = m_at;
   }
 
-  static constexpr std::size_t k_levels = 512;
+  static constexpr std::size_t k_max_levels = 512;
   static constexpr const char* k_too_deep = "nested deeper than 512 levels";
-  static_assert(k_levels == static_cast<std::size_t>(k_max_json_depth));
+  static_assert(k_max_levels == static_cast<std::size_t>(k_max_json_depth));
 
   std::string_view m_text;
   std::size_t m_at;
   std::size_t m_begin = 0;
   std::size_t m_end = 0;
-  std::size_t m_blanks = 0;
+  std::size_t m_whitespace = 0;
   std::size_t m_depth = 0;
   const char* m_reason = nullptr;
   StringShape m_shape{};
   Expect m_expect = Expect::Value;
   bool m_in_object = false;
-  std::bitset<k_levels> m_objects{};  // per level: object or array
+  std::bitset<k_max_levels> m_objects{};  // per level: object or array
 };
 
 }  // namespace svc::json_scan

@@ -15,9 +15,9 @@ namespace {
 using nlohmann::json;
 
 /// Stops a schema that refers to itself infinitely. An answer is at most 512 levels deep.
-constexpr int k_deepest_check = 1200;
-constexpr std::size_t k_most_steps = 20'000'000;
-constexpr std::chrono::seconds k_longest_check{10};
+constexpr int k_max_check_depth = 1200;
+constexpr std::size_t k_max_steps = 20'000'000;
+constexpr std::chrono::seconds k_max_check{10};
 
 /// The fields and elements of a value that a schema has evaluated, for the `unevaluated` keywords.
 struct Evaluated {
@@ -35,9 +35,9 @@ class Check {
  public:
   explicit Check(const SchemaParts& parts) : m_parts(parts) {}
 
-  Misfit run(const json& value) {
+  Mismatch run(const json& value) {
     Evaluated ignored;
-    Misfit found = run(*m_parts.documents.front(), value, "", ignored);
+    Mismatch found = run(*m_parts.documents.front(), value, "", ignored);
     // `not` may have taken the error that stopped the check for a mismatch, which it expects.
     return m_stopped ? m_stopped : found;
   }
@@ -45,79 +45,79 @@ class Check {
  private:
   /// Adds what the schema evaluates to `evaluated` if the value matches. A schema does not see what
   /// its sibling schemas have evaluated.
-  Misfit run(const json& schema, const json& value, const std::string& where,
-             Evaluated& evaluated) {
+  Mismatch run(const json& schema, const json& value, const std::string& where,
+               Evaluated& evaluated) {
     if (m_stopped) return m_stopped;
     if (schema.is_boolean()) {
-      return schema.get<bool>() ? Misfit() : misfit(where, "no value is allowed here (false)");
+      return schema.get<bool>() ? Mismatch() : mismatch(where, "no value is allowed here (false)");
     }
-    if (m_depth >= k_deepest_check) {
+    if (m_depth >= k_max_check_depth) {
       return stop(where,
                   "the schema refers to itself infinitely, or the value is nested too deeply");
     }
-    if (!spend(1, where)) return m_stopped;
+    if (!count_steps(1, where)) return m_stopped;
     const bool enters = m_parts.has_dynamic_references && enter(schema);
     ++m_depth;
     Evaluated own;
-    Misfit found = all_rules(schema, value, where, own);
+    Mismatch found = all_rules(schema, value, where, own);
     --m_depth;
     if (enters) m_scope.pop_back();
     if (!found && m_parts.has_unevaluated) evaluated.join(own);
     return found;
   }
 
-  Misfit run_inside(const json& schema, const json& value, const std::string& where) {
+  Mismatch run_inside(const json& schema, const json& value, const std::string& where) {
     Evaluated inside;
     return run(schema, value, where, inside);
   }
 
   /// Whether the schema belongs to a different resource than the schema that led here.
   bool enter(const json& schema) {
-    const SchemaResource* home = m_parts.homes.at(&schema);
+    const SchemaResource* home = m_parts.resource_by_schema.at(&schema);
     if (!m_scope.empty() && m_scope.back() == home) return false;
     m_scope.push_back(home);
     return true;
   }
 
-  Misfit stop(const std::string& where, std::string why) {
-    if (!m_stopped) m_stopped = misfit(where, std::move(why));
+  Mismatch stop(const std::string& where, std::string why) {
+    if (!m_stopped) m_stopped = mismatch(where, std::move(why));
     return m_stopped;
   }
 
   /// Counts steps to bound the time of a check.
-  bool spend(std::size_t steps, const std::string& where) {
+  bool count_steps(std::size_t steps, const std::string& where) {
     m_steps += steps;
-    m_until_clock += steps;
-    if (m_until_clock >= 1000) {
-      m_until_clock = 0;
-      if (std::chrono::steady_clock::now() > m_end) m_steps = k_most_steps + 1;
+    m_steps_since_clock += steps;
+    if (m_steps_since_clock >= 1000) {
+      m_steps_since_clock = 0;
+      if (std::chrono::steady_clock::now() > m_end) m_steps = k_max_steps + 1;
     }
-    if (m_steps > k_most_steps) stop(where, "validating against the schema takes too long");
+    if (m_steps > k_max_steps) stop(where, "validating against the schema takes too long");
     return !m_stopped;
   }
 
-  Misfit all_rules(const json& schema, const json& value, const std::string& where,
-                   Evaluated& own) {
+  Mismatch all_rules(const json& schema, const json& value, const std::string& where,
+                     Evaluated& own) {
     if (const json* values = keyword_of(schema, "enum")) {
-      if (!spend(values->size(), where)) return m_stopped;
+      if (!count_steps(values->size(), where)) return m_stopped;
     }
-    if (Misfit found = type_rules(schema, value, where)) return found;
+    if (Mismatch found = type_rules(schema, value, where)) return found;
     for (const char* keyword : {"$ref", "$dynamicRef"}) {
       const json* reference = keyword_of(schema, keyword);
       if (reference == nullptr) continue;
-      if (Misfit found = run(target_of(*reference), value, where, own)) return found;
+      if (Mismatch found = run(target_of(*reference), value, where, own)) return found;
     }
     if (value.is_number()) {
-      if (Misfit found = number_rules(schema, value, where)) return found;
+      if (Mismatch found = number_rules(schema, value, where)) return found;
     } else if (value.is_string()) {
-      if (Misfit found = text_rules(schema, value, where)) return found;
+      if (Mismatch found = text_rules(schema, value, where)) return found;
     } else if (value.is_object()) {
-      if (Misfit found = object_rules(schema, value, where, own)) return found;
+      if (Mismatch found = object_rules(schema, value, where, own)) return found;
     } else if (value.is_array()) {
-      if (Misfit found = array_rules(schema, value, where, own)) return found;
+      if (Mismatch found = array_rules(schema, value, where, own)) return found;
     }
-    if (Misfit found = joined_rules(schema, value, where, own)) return found;
-    if (Misfit found = if_rules(schema, value, where, own)) return found;
+    if (Mismatch found = joined_rules(schema, value, where, own)) return found;
+    if (Mismatch found = if_rules(schema, value, where, own)) return found;
     return unevaluated_rules(schema, value, where, own);
   }
 
@@ -133,89 +133,89 @@ class Check {
   }
 
   bool matches(const std::string& pattern, const std::string& text, const std::string& where) {
-    if (!spend(1 + text.size() / 16, where)) return false;
+    if (!count_steps(1 + text.size() / 16, where)) return false;
     const Pattern::Match match = m_parts.patterns.at(pattern).find_in(text);
     if (match == Pattern::Match::TooSlow) {
       stop(where,
            fmt::format("matching the pattern {} takes too long", shown_value(json(pattern))));
     }
     // A search just below the limit may be one of many.
-    m_until_clock += 100;
+    m_steps_since_clock += 100;
     return match == Pattern::Match::Yes;
   }
 
-  Misfit text_rules(const json& schema, const json& value, const std::string& where) {
+  Mismatch text_rules(const json& schema, const json& value, const std::string& where) {
     const std::string& text = value.get_ref<const std::string&>();
-    if (Misfit f = size_rules(schema, count_code_points(text), "character", "minLength",
-                              "maxLength", where)) {
+    if (Mismatch f = size_rules(schema, count_code_points(text), "character", "minLength",
+                                "maxLength", where)) {
       return f;
     }
     const json* pattern = keyword_of(schema, "pattern");
     if (pattern == nullptr || matches(pattern->get_ref<const std::string&>(), text, where)) {
       return {};
     }
-    return misfit(where, fmt::format("{} does not match {} (pattern)", shown_value(value),
-                                     shown_value(*pattern)));
+    return mismatch(where, fmt::format("{} does not match {} (pattern)", shown_value(value),
+                                       shown_value(*pattern)));
   }
 
-  Misfit required_rules(const json& schema, const json& value, const std::string& where) {
-    const auto lacks = [&](const json& names, const char* keyword) -> Misfit {
-      if (!spend(names.size(), where)) return m_stopped;
+  Mismatch required_rules(const json& schema, const json& value, const std::string& where) {
+    const auto lacks = [&](const json& names, const char* keyword) -> Mismatch {
+      if (!count_steps(names.size(), where)) return m_stopped;
       for (const json& name : names) {
         if (value.contains(name.get_ref<const std::string&>())) continue;
-        return misfit(where,
-                      fmt::format("missing required field {} ({})", shown_value(name), keyword));
+        return mismatch(where,
+                        fmt::format("missing required field {} ({})", shown_value(name), keyword));
       }
       return {};
     };
     if (const json* names = keyword_of(schema, "required")) {
-      if (Misfit found = lacks(*names, "required")) return found;
+      if (Mismatch found = lacks(*names, "required")) return found;
     }
     for (const char* keyword : {"dependentRequired", "dependencies"}) {
       const json* lists = keyword_of(schema, keyword);
       if (lists == nullptr) continue;
       for (const auto& [name, names] : lists->items()) {
         if (!names.is_array() || !value.contains(name)) continue;
-        if (Misfit found = lacks(names, keyword)) return found;
+        if (Mismatch found = lacks(names, keyword)) return found;
       }
     }
     return {};
   }
 
-  Misfit object_rules(const json& schema, const json& value, const std::string& where,
-                      Evaluated& own) {
-    if (Misfit f =
+  Mismatch object_rules(const json& schema, const json& value, const std::string& where,
+                        Evaluated& own) {
+    if (Mismatch f =
             size_rules(schema, value.size(), "field", "minProperties", "maxProperties", where)) {
       return f;
     }
-    if (Misfit found = required_rules(schema, value, where)) return found;
-    if (Misfit found = name_rules(schema, value, where)) return found;
-    if (Misfit found = member_rules(schema, value, where, own)) return found;
+    if (Mismatch found = required_rules(schema, value, where)) return found;
+    if (Mismatch found = name_rules(schema, value, where)) return found;
+    if (Mismatch found = member_rules(schema, value, where, own)) return found;
     for (const char* keyword : {"dependentSchemas", "dependencies"}) {
       const json* dependents = keyword_of(schema, keyword);
       if (dependents == nullptr) continue;
       for (const auto& [name, inside] : dependents->items()) {
         if (inside.is_array() || !value.contains(name)) continue;
-        if (Misfit found = run(inside, value, where, own)) return found;
+        if (Mismatch found = run(inside, value, where, own)) return found;
       }
     }
     return {};
   }
 
-  Misfit name_rules(const json& schema, const json& value, const std::string& where) {
+  Mismatch name_rules(const json& schema, const json& value, const std::string& where) {
     const json* names = keyword_of(schema, "propertyNames");
     if (names == nullptr) return {};
     for (const auto& [name, member] : value.items()) {
       const std::string place = pointer_to(where, name);
-      if (Misfit f = run_inside(*names, json(name), place)) {
-        return misfit(place, fmt::format("invalid field name: {} (propertyNames)", f->why));
+      if (Mismatch f = run_inside(*names, json(name), place)) {
+        return mismatch(place, fmt::format("invalid field name: {} (propertyNames)", f->why));
       }
     }
     return {};
   }
 
-  Misfit member_rules(const json& schema, const json& value, const std::string& where,
-                      Evaluated& own) {
+  Mismatch member_rules(const json& schema, const json& value, const std::string& where,
+                        Evaluated& own) {
     const json* properties = keyword_of(schema, "properties");
     const json* patterns = keyword_of(schema, "patternProperties");
     const json* others = keyword_of(schema, "additionalProperties");
@@ -225,33 +225,33 @@ class Check {
       bool known = false;
       if (const json* inside = properties ? keyword_of(*properties, name) : nullptr) {
         known = true;
-        if (Misfit found = run_inside(*inside, member, place)) return found;
+        if (Mismatch found = run_inside(*inside, member, place)) return found;
       }
       if (patterns != nullptr) {
         for (const auto& [pattern, inside] : patterns->items()) {
           if (!matches(pattern, name, place)) continue;
           known = true;
-          if (Misfit found = run_inside(inside, member, place)) return found;
+          if (Mismatch found = run_inside(inside, member, place)) return found;
         }
       }
       if (!known && others != nullptr) {
         known = true;
         if (others->is_boolean() && !others->get<bool>()) {
-          return misfit(place, "this field is not allowed (additionalProperties)");
+          return mismatch(place, "this field is not allowed (additionalProperties)");
         }
-        if (Misfit found = run_inside(*others, member, place)) return found;
+        if (Mismatch found = run_inside(*others, member, place)) return found;
       }
       if (known && m_parts.has_unevaluated) own.parts.insert(&member);
     }
     return {};
   }
 
-  Misfit array_rules(const json& schema, const json& value, const std::string& where,
-                     Evaluated& own) {
-    if (Misfit f = size_rules(schema, value.size(), "item", "minItems", "maxItems", where)) {
+  Mismatch array_rules(const json& schema, const json& value, const std::string& where,
+                       Evaluated& own) {
+    if (Mismatch f = size_rules(schema, value.size(), "item", "minItems", "maxItems", where)) {
       return f;
     }
-    if (Misfit found = unique_rules(schema, value, where)) return found;
+    if (Mismatch found = unique_rules(schema, value, where)) return found;
     const json* prefix = keyword_of(schema, "prefixItems");
     const json* rest = keyword_of(schema, "items");
     if (rest != nullptr && rest->is_array()) {
@@ -262,7 +262,7 @@ class Check {
       const bool early = prefix != nullptr && i < prefix->size();
       const json* inside = early ? &(*prefix)[i] : rest;
       if (inside == nullptr) break;
-      if (Misfit found = run_inside(*inside, value[i], pointer_to(where, std::to_string(i)))) {
+      if (Mismatch found = run_inside(*inside, value[i], pointer_to(where, std::to_string(i)))) {
         return found;
       }
       if (m_parts.has_unevaluated) own.parts.insert(&value[i]);
@@ -271,20 +271,20 @@ class Check {
     return contains_rules(schema, value, where, own);
   }
 
-  Misfit unique_rules(const json& schema, const json& value, const std::string& where) {
+  Mismatch unique_rules(const json& schema, const json& value, const std::string& where) {
     const json* unique = keyword_of(schema, "uniqueItems");
     if (unique == nullptr || !unique->get<bool>()) return {};
     const auto less = [](const json* a, const json* b) { return *a < *b; };
     std::set<const json*, decltype(less)> seen(less);
     for (const json& one : value) {
-      if (!spend(20, where)) return m_stopped;
-      if (!seen.insert(&one).second) return misfit(where, "duplicate items (uniqueItems)");
+      if (!count_steps(20, where)) return m_stopped;
+      if (!seen.insert(&one).second) return mismatch(where, "duplicate items (uniqueItems)");
     }
     return {};
   }
 
-  Misfit contains_rules(const json& schema, const json& value, const std::string& where,
-                        Evaluated& own) {
+  Mismatch contains_rules(const json& schema, const json& value, const std::string& where,
+                          Evaluated& own) {
     const json* inside = keyword_of(schema, "contains");
     if (inside == nullptr) return {};
     std::size_t count = 0;
@@ -294,65 +294,66 @@ class Check {
       if (m_parts.has_unevaluated) own.parts.insert(&one);
     }
     const json* least = keyword_of(schema, "minContains");
-    if (least == nullptr && count == 0) return misfit(where, "no matching item (contains)");
+    if (least == nullptr && count == 0) return mismatch(where, "no matching item (contains)");
     return size_rules(schema, count, "matching item", "minContains", "maxContains", where);
   }
 
-  Misfit joined_rules(const json& schema, const json& value, const std::string& where,
-                      Evaluated& own) {
+  Mismatch joined_rules(const json& schema, const json& value, const std::string& where,
+                        Evaluated& own) {
     if (const json* all = keyword_of(schema, "allOf")) {
       for (const json& one : *all) {
-        if (Misfit found = run(one, value, where, own)) return found;
+        if (Mismatch found = run(one, value, where, own)) return found;
       }
     }
     for (const char* keyword : {"anyOf", "oneOf"}) {
       const json* several = keyword_of(schema, keyword);
       if (several == nullptr) continue;
-      if (Misfit found = alternatives(*several, keyword, value, where, own)) return found;
+      if (Mismatch found = alternatives(*several, keyword, value, where, own)) return found;
     }
     if (const json* denied = keyword_of(schema, "not")) {
       if (!run_inside(*denied, value, where)) {
-        return misfit(where, "must not match this schema (not)");
+        return mismatch(where, "must not match this schema (not)");
       }
     }
     return {};
   }
 
-  Misfit alternatives(const json& several, sv keyword, const json& value, const std::string& where,
-                      Evaluated& own) {
+  Mismatch alternatives(const json& several, sv keyword, const json& value,
+                        const std::string& where, Evaluated& own) {
     std::size_t fitting = 0;
-    Misfit nearest_fault;  // the alternative that matches furthest is likely the intended one
+    Mismatch best_mismatch;  // the alternative that matches furthest is likely the intended one
     for (const json& one : several) {
-      const Misfit found = run(one, value, where, own);
+      const Mismatch found = run(one, value, where, own);
       if (!found) {
         ++fitting;
-      } else if (!nearest_fault || found->where.size() > nearest_fault->where.size()) {
-        nearest_fault = found;
+      } else if (!best_mismatch || found->where.size() > best_mismatch->where.size()) {
+        best_mismatch = found;
       }
     }
     if (fitting == 0) {
-      if (several.size() == 1 || nearest_fault->where.size() > where.size()) return nearest_fault;
-      return misfit(where, fmt::format("matches none of {} schemas ({}); first mismatch: {}",
-                                       several.size(), keyword, nearest_fault->why));
+      if (several.size() == 1 || best_mismatch->where.size() > where.size()) return best_mismatch;
+      return mismatch(where, fmt::format("matches none of {} schemas ({}); first mismatch: {}",
+                                         several.size(), keyword, best_mismatch->why));
     }
     if (keyword == "oneOf" && fitting > 1) {
-      return misfit(where,
-                    fmt::format("matches {} schemas, expected exactly one (oneOf)", fitting));
+      return mismatch(where,
+                      fmt::format("matches {} schemas, expected exactly one (oneOf)", fitting));
     }
     return {};
   }
 
-  Misfit if_rules(const json& schema, const json& value, const std::string& where, Evaluated& own) {
+  Mismatch if_rules(const json& schema, const json& value, const std::string& where,
+                    Evaluated& own) {
     const json* condition = keyword_of(schema, "if");
     if (condition == nullptr) return {};
     const bool fits = !run(*condition, value, where, own);
     const json* then = keyword_of(schema, fits ? "then" : "else");
-    return then == nullptr ? Misfit() : run(*then, value, where, own);
+    return then == nullptr ? Mismatch() : run(*then, value, where, own);
   }
 
   /// Runs last, because it needs to know what all other keywords of this schema have evaluated.
-  Misfit unevaluated_rules(const json& schema, const json& value, const std::string& where,
-                           Evaluated& own) {
+  Mismatch unevaluated_rules(const json& schema, const json& value, const std::string& where,
+                             Evaluated& own) {
     const char* keyword = value.is_object() ? "unevaluatedProperties" : "unevaluatedItems";
     const json* rest = value.is_structured() ? keyword_of(schema, keyword) : nullptr;
     if (rest == nullptr || own.all) return {};
@@ -360,10 +361,10 @@ class Check {
       if (own.parts.contains(&one)) continue;
       const std::string place = pointer_to(where, name);
       if (rest->is_boolean() && !rest->get<bool>()) {
-        return misfit(place, fmt::format("this {} is not allowed ({})",
-                                         value.is_object() ? "field" : "item", keyword));
+        return mismatch(place, fmt::format("this {} is not allowed ({})",
+                                           value.is_object() ? "field" : "item", keyword));
       }
-      if (Misfit found = run_inside(*rest, one, place)) return found;
+      if (Mismatch found = run_inside(*rest, one, place)) return found;
     }
     own.all = true;
     return {};
@@ -372,10 +373,10 @@ class Check {
   const SchemaParts& m_parts;
   std::vector<const SchemaResource*> m_scope{};  ///< the resources that led here, the outermost
                                                  ///< first
-  Misfit m_stopped{};
+  Mismatch m_stopped{};
   std::size_t m_steps = 0;
-  std::size_t m_until_clock = 0;
-  std::chrono::steady_clock::time_point m_end = std::chrono::steady_clock::now() + k_longest_check;
+  std::size_t m_steps_since_clock = 0;
+  std::chrono::steady_clock::time_point m_end = std::chrono::steady_clock::now() + k_max_check;
   int m_depth = 0;
 };
 
@@ -388,11 +389,11 @@ JsonSchema::~JsonSchema() = default;
 Result<JsonSchema> JsonSchema::read(const json& schema) {
   auto parts = std::make_unique<SchemaParts>();
   parts->documents.push_back(std::make_shared<const json>(schema));
-  SVC_CHECK(examine_schema(*parts));
+  SVC_CHECK(compile_schema(*parts));
   return JsonSchema(std::move(parts));
 }
 
-std::optional<SchemaFault> JsonSchema::check(const json& value) const {
+std::optional<SchemaError> JsonSchema::check(const json& value) const {
   return Check(*m_parts).run(value);
 }
 

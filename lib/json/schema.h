@@ -14,7 +14,7 @@
 namespace svc {
 
 /// Why a value does not match, and where.
-struct SchemaFault {
+struct SchemaError {
   std::string where{};  ///< JSON pointer (RFC 6901) into the value; "" for the whole value
   std::string why{};    ///< "12 is less than 20 (minimum)"; control characters are escaped
 };
@@ -37,7 +37,7 @@ class JsonSchema {
 
   /// Why `value` does not match; nothing if it does. Memory and time are bounded for any schema and
   /// value: a check that takes too long returns an error.
-  [[nodiscard]] std::optional<SchemaFault> check(const nlohmann::json& value) const;
+  [[nodiscard]] std::optional<SchemaError> check(const nlohmann::json& value) const;
 
  private:
   explicit JsonSchema(std::unique_ptr<SchemaParts> parts);

@@ -37,7 +37,7 @@ struct SchemaParts {
   std::map<std::string, Pattern, std::less<>> patterns{};
   std::map<std::string, SchemaResource, std::less<>> resources{};
   /// The resource of each schema.
-  std::unordered_map<const nlohmann::json*, const SchemaResource*> homes{};
+  std::unordered_map<const nlohmann::json*, const SchemaResource*> resource_by_schema{};
   /// Keyed by the address of the value of `$ref` or `$dynamicRef`.
   std::unordered_map<const nlohmann::json*, SchemaTarget> targets{};
   bool has_dynamic_references = false;
@@ -45,7 +45,7 @@ struct SchemaParts {
 };
 
 /// Examines every schema in the document and fills in the other fields. Usage if one is invalid.
-[[nodiscard]] Result<void> examine_schema(SchemaParts& parts);
+[[nodiscard]] Result<void> compile_schema(SchemaParts& parts);
 
 /// Appends a field name or an index to a JSON pointer.
 [[nodiscard]] std::string pointer_to(const std::string& base, const std::string& name);
@@ -56,9 +56,9 @@ struct SchemaParts {
 
 // Rules that apply to a value itself, not to its content.
 
-using Misfit = std::optional<SchemaFault>;
+using Mismatch = std::optional<SchemaError>;
 
-[[nodiscard]] Misfit misfit(const std::string& where, std::string why);
+[[nodiscard]] Mismatch mismatch(const std::string& where, std::string why);
 
 /// The keyword's value, or null.
 [[nodiscard]] const nlohmann::json* keyword_of(const nlohmann::json& schema, std::string_view name);
@@ -67,16 +67,16 @@ using Misfit = std::optional<SchemaFault>;
 [[nodiscard]] std::string shown_value(const nlohmann::json& value);
 
 /// type, enum, const.
-[[nodiscard]] Misfit type_rules(const nlohmann::json& schema, const nlohmann::json& value,
-                                const std::string& where);
-
-/// minimum, …, multipleOf.
-[[nodiscard]] Misfit number_rules(const nlohmann::json& schema, const nlohmann::json& value,
+[[nodiscard]] Mismatch type_rules(const nlohmann::json& schema, const nlohmann::json& value,
                                   const std::string& where);
 
+/// minimum, …, multipleOf.
+[[nodiscard]] Mismatch number_rules(const nlohmann::json& schema, const nlohmann::json& value,
+                                    const std::string& where);
+
 /// Checks a size, counted in units of `one` ("field"), against the keywords `least` and `most`.
-[[nodiscard]] Misfit size_rules(const nlohmann::json& schema, std::size_t size,
-                                std::string_view one, const char* least, const char* most,
-                                const std::string& where);
+[[nodiscard]] Mismatch size_rules(const nlohmann::json& schema, std::size_t size,
+                                  std::string_view one, const char* least, const char* most,
+                                  const std::string& where);
 
 }  // namespace svc

@@ -18,9 +18,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int k_deepest_schema = 256;
+constexpr int k_max_schema_depth = 256;
 
-enum class Holds : std::uint8_t {
+enum class ValueKind : std::uint8_t {
   Schema,      ///< a schema
   Schemas,     ///< a non-empty array of schemas
   Items,       ///< a schema, or (draft 7) an array of schemas
@@ -44,58 +44,58 @@ enum class Holds : std::uint8_t {
 
 struct Keyword {
   std::string_view name;
-  Holds holds;
+  ValueKind value_kind;
 };
 
 constexpr std::array k_keywords = {
-    Keyword{"$ref", Holds::Reference},
-    Keyword{"$dynamicRef", Holds::Reference},
-    Keyword{"$recursiveRef", Holds::Refused},
-    Keyword{"$id", Holds::Identifier},
-    Keyword{"$anchor", Holds::Anchor},
-    Keyword{"$dynamicAnchor", Holds::Anchor},
-    Keyword{"$defs", Holds::Members},
-    Keyword{"definitions", Holds::Members},
-    Keyword{"type", Holds::Types},
-    Keyword{"enum", Holds::Values},
-    Keyword{"multipleOf", Holds::Positive},
-    Keyword{"maximum", Holds::Number},
-    Keyword{"exclusiveMaximum", Holds::Number},
-    Keyword{"minimum", Holds::Number},
-    Keyword{"exclusiveMinimum", Holds::Number},
-    Keyword{"maxLength", Holds::Count},
-    Keyword{"minLength", Holds::Count},
-    Keyword{"pattern", Holds::Pattern},
-    Keyword{"items", Holds::Items},
-    Keyword{"additionalItems", Holds::Schema},
-    Keyword{"prefixItems", Holds::Schemas},
-    Keyword{"contains", Holds::Schema},
-    Keyword{"minContains", Holds::Count},
-    Keyword{"maxContains", Holds::Count},
-    Keyword{"maxItems", Holds::Count},
-    Keyword{"minItems", Holds::Count},
-    Keyword{"uniqueItems", Holds::Flag},
-    Keyword{"unevaluatedItems", Holds::Schema},
-    Keyword{"properties", Holds::Members},
-    Keyword{"patternProperties", Holds::Members},
-    Keyword{"additionalProperties", Holds::Schema},
-    Keyword{"unevaluatedProperties", Holds::Schema},
-    Keyword{"propertyNames", Holds::Schema},
-    Keyword{"required", Holds::Names},
-    Keyword{"minProperties", Holds::Count},
-    Keyword{"maxProperties", Holds::Count},
-    Keyword{"dependentRequired", Holds::NameLists},
-    Keyword{"dependentSchemas", Holds::Members},
-    Keyword{"dependencies", Holds::Dependents},
-    Keyword{"allOf", Holds::Schemas},
-    Keyword{"anyOf", Holds::Schemas},
-    Keyword{"oneOf", Holds::Schemas},
-    Keyword{"not", Holds::Schema},
-    Keyword{"if", Holds::Schema},
-    Keyword{"then", Holds::Schema},
-    Keyword{"else", Holds::Schema},
-    Keyword{"title", Holds::Text},
-    Keyword{"description", Holds::Text},
+    Keyword{"$ref", ValueKind::Reference},
+    Keyword{"$dynamicRef", ValueKind::Reference},
+    Keyword{"$recursiveRef", ValueKind::Refused},
+    Keyword{"$id", ValueKind::Identifier},
+    Keyword{"$anchor", ValueKind::Anchor},
+    Keyword{"$dynamicAnchor", ValueKind::Anchor},
+    Keyword{"$defs", ValueKind::Members},
+    Keyword{"definitions", ValueKind::Members},
+    Keyword{"type", ValueKind::Types},
+    Keyword{"enum", ValueKind::Values},
+    Keyword{"multipleOf", ValueKind::Positive},
+    Keyword{"maximum", ValueKind::Number},
+    Keyword{"exclusiveMaximum", ValueKind::Number},
+    Keyword{"minimum", ValueKind::Number},
+    Keyword{"exclusiveMinimum", ValueKind::Number},
+    Keyword{"maxLength", ValueKind::Count},
+    Keyword{"minLength", ValueKind::Count},
+    Keyword{"pattern", ValueKind::Pattern},
+    Keyword{"items", ValueKind::Items},
+    Keyword{"additionalItems", ValueKind::Schema},
+    Keyword{"prefixItems", ValueKind::Schemas},
+    Keyword{"contains", ValueKind::Schema},
+    Keyword{"minContains", ValueKind::Count},
+    Keyword{"maxContains", ValueKind::Count},
+    Keyword{"maxItems", ValueKind::Count},
+    Keyword{"minItems", ValueKind::Count},
+    Keyword{"uniqueItems", ValueKind::Flag},
+    Keyword{"unevaluatedItems", ValueKind::Schema},
+    Keyword{"properties", ValueKind::Members},
+    Keyword{"patternProperties", ValueKind::Members},
+    Keyword{"additionalProperties", ValueKind::Schema},
+    Keyword{"unevaluatedProperties", ValueKind::Schema},
+    Keyword{"propertyNames", ValueKind::Schema},
+    Keyword{"required", ValueKind::Names},
+    Keyword{"minProperties", ValueKind::Count},
+    Keyword{"maxProperties", ValueKind::Count},
+    Keyword{"dependentRequired", ValueKind::NameLists},
+    Keyword{"dependentSchemas", ValueKind::Members},
+    Keyword{"dependencies", ValueKind::Dependents},
+    Keyword{"allOf", ValueKind::Schemas},
+    Keyword{"anyOf", ValueKind::Schemas},
+    Keyword{"oneOf", ValueKind::Schemas},
+    Keyword{"not", ValueKind::Schema},
+    Keyword{"if", ValueKind::Schema},
+    Keyword{"then", ValueKind::Schema},
+    Keyword{"else", ValueKind::Schema},
+    Keyword{"title", ValueKind::Text},
+    Keyword{"description", ValueKind::Text},
 };
 
 constexpr std::array<std::string_view, 7> k_types = {"null",   "boolean", "object", "array",
@@ -108,22 +108,22 @@ const Keyword* find_keyword(std::string_view name) {
   return nullptr;
 }
 
-Error no_schema(const std::string& where, const std::string& why) {
+Error invalid_schema(const std::string& where, const std::string& why) {
   const std::string place = where.empty() ? "" : visible(where, Lines::Escape) + ": ";
   return usage_error(fmt::format("not a valid JSON Schema: {}{}", place, why));
 }
 
 Error unexpected(const std::string& where, sv expected, const json& value) {
-  return no_schema(where, fmt::format("expected {}, got {}", expected, shown_value(value)));
+  return invalid_schema(where, fmt::format("expected {}, got {}", expected, shown_value(value)));
 }
 
-bool is_count(const json& value) {
+bool is_non_negative_integer(const json& value) {
   if (!value.is_number()) return false;
   const auto number = value.get<double>();
   return number >= 0 && number < 1e15 && std::floor(number) == number;
 }
 
-bool is_names(const json& value) {
+bool is_string_array(const json& value) {
   return value.is_array() &&
          std::all_of(value.begin(), value.end(), [](const json& one) { return one.is_string(); });
 }
@@ -136,36 +136,36 @@ bool is_anchor(sv name) {
 }
 
 /// Returns the expected kind of value if `value` is of another kind, else "".
-sv unmet_expectation(Holds holds, const json& value) {
+sv unmet_requirement(ValueKind value_kind, const json& value) {
   const auto unless = [](bool good, sv expected) { return good ? sv() : expected; };
-  switch (holds) {
-    case Holds::Names:
-      return unless(is_names(value), "an array of strings");
-    case Holds::NameLists:
-      return unless(value.is_object() && std::all_of(value.begin(), value.end(), is_names),
+  switch (value_kind) {
+    case ValueKind::Names:
+      return unless(is_string_array(value), "an array of strings");
+    case ValueKind::NameLists:
+      return unless(value.is_object() && std::all_of(value.begin(), value.end(), is_string_array),
                     "an object of arrays of strings");
-    case Holds::Count:
-      return unless(is_count(value), "an integer, 0 or more");
-    case Holds::Number:
+    case ValueKind::Count:
+      return unless(is_non_negative_integer(value), "an integer, 0 or more");
+    case ValueKind::Number:
       return unless(value.is_number(), "a number");
-    case Holds::Positive:
+    case ValueKind::Positive:
       return unless(value.is_number() && value.get<double>() > 0, "a number greater than 0");
-    case Holds::Flag:
+    case ValueKind::Flag:
       return unless(value.is_boolean(), "true or false");
-    case Holds::Text:
-    case Holds::Pattern:
-    case Holds::Reference:
-    case Holds::Identifier:
+    case ValueKind::Text:
+    case ValueKind::Pattern:
+    case ValueKind::Reference:
+    case ValueKind::Identifier:
       return unless(value.is_string(), "a string");
-    case Holds::Anchor:
+    case ValueKind::Anchor:
       return unless(value.is_string() && is_anchor(value.get_ref<const std::string&>()),
                     "a name of letters, digits, _, - and . that starts with a letter or _");
-    case Holds::Values:
+    case ValueKind::Values:
       return unless(value.is_array(), "an array");
-    case Holds::Schemas:
+    case ValueKind::Schemas:
       return unless(value.is_array() && !value.empty(), "a non-empty array of schemas");
-    case Holds::Members:
-    case Holds::Dependents:
+    case ValueKind::Members:
+    case ValueKind::Dependents:
       return unless(value.is_object(), "an object of schemas");
     default:
       return {};
@@ -178,10 +178,11 @@ Result<void> check_types(const json& value, const std::string& where) {
     const std::string& name = one.get_ref<const std::string&>();
     if (std::find(k_types.begin(), k_types.end(), name) != k_types.end()) return {};
     const sv near = nearest(name, k_types);
-    return no_schema(where, near.empty() ? fmt::format("unknown type {} (known: {})",
-                                                       shown_value(one), fmt::join(k_types, ", "))
-                                         : fmt::format("unknown type {} (did you mean \"{}\"?)",
-                                                       shown_value(one), near));
+    return invalid_schema(
+        where,
+        near.empty()
+            ? fmt::format("unknown type {} (known: {})", shown_value(one), fmt::join(k_types, ", "))
+            : fmt::format("unknown type {} (did you mean \"{}\"?)", shown_value(one), near));
   };
   if (!value.is_array()) return check(value);
   for (const json& one : value) SVC_CHECK(check(one));
@@ -189,12 +190,12 @@ Result<void> check_types(const json& value, const std::string& where) {
 }
 
 /// Examines a document schema by schema. References are resolved once all identifiers are known.
-class Examiner {
+class SchemaCompiler {
  public:
-  explicit Examiner(SchemaParts& parts) : m_parts(parts) {}
+  explicit SchemaCompiler(SchemaParts& parts) : m_parts(parts) {}
 
   Result<void> run() {
-    SVC_CHECK(examine(*m_parts.documents.front(), "", nullptr, 0));
+    SVC_CHECK(visit(*m_parts.documents.front(), "", nullptr, 0));
     for (; !m_pending.empty(); m_pending.pop_front()) SVC_CHECK(resolve(m_pending.front()));
     return {};
   }
@@ -206,29 +207,30 @@ class Examiner {
     const SchemaResource* home = nullptr;
   };
 
-  Result<void> examine(const json& schema, const std::string& where, SchemaResource* home,
-                       int depth) {
+  Result<void> visit(const json& schema, const std::string& where, SchemaResource* home,
+                     int depth) {
     if (!schema.is_boolean() && !schema.is_object()) {
       return unexpected(where, "a schema (an object, true or false)", schema);
     }
-    if (depth > k_deepest_schema) {
-      return no_schema(where, fmt::format("nested deeper than {} schemas", k_deepest_schema));
+    if (depth > k_max_schema_depth) {
+      return invalid_schema(where,
+                            fmt::format("nested deeper than {} schemas", k_max_schema_depth));
     }
     if (home == nullptr || (schema.is_object() && schema.contains("$id"))) {
       SVC_TRY(own, open_resource(schema, where, home));
       home = own;
     }
     // A pointer into an unknown keyword may lead to a schema that was already examined.
-    if (!m_parts.homes.emplace(&schema, home).second || schema.is_boolean()) return {};
+    if (!m_parts.resource_by_schema.emplace(&schema, home).second || schema.is_boolean()) return {};
     for (const auto& [name, value] : schema.items()) {
       const Keyword* keyword = find_keyword(name);
       if (keyword == nullptr) continue;
       const std::string place = pointer_to(where, name);
-      if (const sv expected = unmet_expectation(keyword->holds, value); !expected.empty()) {
+      if (const sv expected = unmet_requirement(keyword->value_kind, value); !expected.empty()) {
         return unexpected(place, expected, value);
       }
       m_parts.has_unevaluated = m_parts.has_unevaluated || name.starts_with("unevaluated");
-      SVC_CHECK(examine_keyword(*keyword, schema, value, place, *home, depth));
+      SVC_CHECK(visit_keyword(*keyword, schema, value, place, *home, depth));
     }
     return {};
   }
@@ -236,97 +238,97 @@ class Examiner {
   /// The resource that starts at `schema`, or the enclosing one if `schema` has no `$id` of
   /// another.
   Result<SchemaResource*> open_resource(const json& schema, const std::string& where,
-                                        SchemaResource* around) {
-    std::string uri = around == nullptr ? "" : around->uri;
+                                        SchemaResource* enclosing) {
+    std::string uri = enclosing == nullptr ? "" : enclosing->uri;
     const json* id = schema.is_object() ? keyword_of(schema, "$id") : nullptr;
     if (id != nullptr && id->is_string()) {
       const std::string& text = id->get_ref<const std::string&>();
       // Up to draft 7, anchors were written this way.
-      if (text.size() > 1 && text.starts_with('#') && around != nullptr) return around;
+      if (text.size() > 1 && text.starts_with('#') && enclosing != nullptr) return enclosing;
       uri = resolve_uri(uri, text);
       const std::size_t fragment = std::min(uri.find('#'), uri.size());
       if (fragment + 1 < uri.size()) {
-        return no_schema(where + "/$id",
-                         fmt::format("{} has a fragment; use \"$anchor\"", shown_value(*id)));
+        return invalid_schema(where + "/$id",
+                              fmt::format("{} has a fragment; use \"$anchor\"", shown_value(*id)));
       }
       uri.erase(fragment);
     }
-    const auto [made, fresh] = m_parts.resources.try_emplace(uri);
-    if (!fresh && made->second.root != &schema) {
-      if (around != nullptr && uri == around->uri) return around;
-      return no_schema(where + "/$id",
-                       fmt::format("{} is the $id of another schema in this document",
-                                   id == nullptr ? "this" : shown_value(*id)));
+    const auto [entry, inserted] = m_parts.resources.try_emplace(uri);
+    if (!inserted && entry->second.root != &schema) {
+      if (enclosing != nullptr && uri == enclosing->uri) return enclosing;
+      return invalid_schema(where + "/$id",
+                            fmt::format("{} is the $id of another schema in this document",
+                                        id == nullptr ? "this" : shown_value(*id)));
     }
-    made->second.uri = uri;
-    made->second.root = &schema;
-    return &made->second;
+    entry->second.uri = uri;
+    entry->second.root = &schema;
+    return &entry->second;
   }
 
-  Result<void> examine_keyword(const Keyword& keyword, const json& schema, const json& value,
-                               const std::string& where, SchemaResource& home, int depth) {
+  Result<void> visit_keyword(const Keyword& keyword, const json& schema, const json& value,
+                             const std::string& where, SchemaResource& home, int depth) {
     const auto each = [&]() -> Result<void> {
       for (const auto& [member, one] : value.items()) {
-        if (keyword.holds == Holds::Dependents && is_names(one)) continue;
-        SVC_CHECK(examine(one, pointer_to(where, member), &home, depth + 1));
+        if (keyword.value_kind == ValueKind::Dependents && is_string_array(one)) continue;
+        SVC_CHECK(visit(one, pointer_to(where, member), &home, depth + 1));
       }
       return {};
     };
-    switch (keyword.holds) {
-      case Holds::Types:
+    switch (keyword.value_kind) {
+      case ValueKind::Types:
         return check_types(value, where);
-      case Holds::Schema:
-        return examine(value, where, &home, depth + 1);
-      case Holds::Items:
-        return value.is_array() ? each() : examine(value, where, &home, depth + 1);
-      case Holds::Members:
+      case ValueKind::Schema:
+        return visit(value, where, &home, depth + 1);
+      case ValueKind::Items:
+        return value.is_array() ? each() : visit(value, where, &home, depth + 1);
+      case ValueKind::Members:
         if (keyword.name == "patternProperties") {
           for (const auto& [pattern, one] : value.items()) {
-            SVC_CHECK(examine_pattern(pattern, pointer_to(where, pattern)));
+            SVC_CHECK(add_pattern(pattern, pointer_to(where, pattern)));
           }
         }
         return each();
-      case Holds::Schemas:
-      case Holds::Dependents:
+      case ValueKind::Schemas:
+      case ValueKind::Dependents:
         return each();
-      case Holds::Pattern:
-        return examine_pattern(value.get<std::string>(), where);
-      case Holds::Reference:
+      case ValueKind::Pattern:
+        return add_pattern(value.get<std::string>(), where);
+      case ValueKind::Reference:
         m_parts.has_dynamic_references =
             m_parts.has_dynamic_references || keyword.name == "$dynamicRef";
         m_pending.push_back({&value, where, &home});
         return {};
-      case Holds::Identifier:
-      case Holds::Anchor:
-        return examine_anchor(keyword, schema, value.get_ref<const std::string&>(), where, home);
-      case Holds::Refused:
-        return no_schema(
+      case ValueKind::Identifier:
+      case ValueKind::Anchor:
+        return add_anchor(keyword, schema, value.get_ref<const std::string&>(), where, home);
+      case ValueKind::Refused:
+        return invalid_schema(
             where, fmt::format("{} belongs to draft 2019-09; use \"$dynamicRef\"", keyword.name));
       default:
         return {};
     }
   }
 
-  static Result<void> examine_anchor(const Keyword& keyword, const json& schema,
-                                     const std::string& text, const std::string& where,
-                                     SchemaResource& home) {
-    const bool identifier = keyword.holds == Holds::Identifier;
+  static Result<void> add_anchor(const Keyword& keyword, const json& schema,
+                                 const std::string& text, const std::string& where,
+                                 SchemaResource& home) {
+    const bool identifier = keyword.value_kind == ValueKind::Identifier;
     if (identifier && (text.size() < 2 || !text.starts_with('#'))) return {};
     const std::string name = identifier ? text.substr(1) : text;
-    const auto [found, fresh] = home.anchors.emplace(name, &schema);
-    if (!fresh && found->second != &schema) {
-      return no_schema(where, fmt::format("the anchor {} is used twice", shown(name, 100)));
+    const auto [found, inserted] = home.anchors.emplace(name, &schema);
+    if (!inserted && found->second != &schema) {
+      return invalid_schema(where, fmt::format("the anchor {} is used twice", shown(name, 100)));
     }
     if (keyword.name == "$dynamicAnchor") home.dynamic_anchors.insert(name);
     return {};
   }
 
-  Result<void> examine_pattern(const std::string& text, const std::string& where) {
+  Result<void> add_pattern(const std::string& text, const std::string& where) {
     if (m_parts.patterns.contains(text)) return {};
     auto pattern = Pattern::compile(text);
     if (!pattern) {
-      return no_schema(where, fmt::format("{} is not a valid pattern: {}", shown_value(json(text)),
-                                          pattern.error().message));
+      return invalid_schema(where, fmt::format("{} is not a valid pattern: {}",
+                                               shown_value(json(text)), pattern.error().message));
     }
     m_parts.patterns.emplace(text, *std::move(pattern));
     return {};
@@ -337,14 +339,15 @@ class Examiner {
         resolve_uri(reference.home->uri, reference.value->get_ref<const std::string&>());
     const std::size_t end = std::min(full.find('#'), full.size());
     const std::string uri = full.substr(0, end);
-    const std::string fragment = percent_decoded(sv(full).substr(std::min(end + 1, full.size())));
+    const std::string fragment = percent_decode(sv(full).substr(std::min(end + 1, full.size())));
     if (uri == k_metaschema_uri && !m_parts.resources.contains(uri)) SVC_CHECK(add_metaschema());
     const auto resource = m_parts.resources.find(uri);
     if (resource == m_parts.resources.end()) {
-      return no_schema(reference.where,
-                       fmt::format("{} is not in this document, and svc does not fetch schemas: "
-                                   "add that schema, with its $id, to $defs",
-                                   shown_value(*reference.value)));
+      return invalid_schema(
+          reference.where,
+          fmt::format("{} is not in this document, and svc does not fetch schemas: "
+                      "add that schema, with its $id, to $defs",
+                      shown_value(*reference.value)));
     }
     SchemaTarget target{resource->second.root};
     SchemaResource* home = &resource->second;
@@ -356,12 +359,12 @@ class Examiner {
       if (home->dynamic_anchors.contains(fragment)) target.dynamic_anchor = fragment;
     }
     if (target.schema == nullptr) {
-      return no_schema(reference.where, fmt::format("{} does not exist in this document",
-                                                    shown_value(*reference.value)));
+      return invalid_schema(reference.where, fmt::format("{} does not exist in this document",
+                                                         shown_value(*reference.value)));
     }
     // The value of an unknown keyword becomes a schema if it is referred to.
-    if (!m_parts.homes.contains(target.schema)) {
-      SVC_CHECK(examine(*target.schema, fragment, home, 0));
+    if (!m_parts.resource_by_schema.contains(target.schema)) {
+      SVC_CHECK(visit(*target.schema, fragment, home, 0));
     }
     m_parts.targets.emplace(reference.value, std::move(target));
     return {};
@@ -369,7 +372,7 @@ class Examiner {
 
   Result<void> add_metaschema() {
     m_parts.documents.push_back(std::make_shared<const json>(json::parse(k_metaschema)));
-    return examine(*m_parts.documents.back(), "", nullptr, 0);
+    return visit(*m_parts.documents.back(), "", nullptr, 0);
   }
 
   /// Follows a JSON pointer from the root of resource `home`. Returns the value or null, and sets
@@ -387,8 +390,9 @@ class Examiner {
         if (!at->is_object() || found == at->end()) return nullptr;
         at = &*found;
       }
-      const auto known = m_parts.homes.find(at);
-      if (known != m_parts.homes.end()) home = &m_parts.resources.at(known->second->uri);
+      const auto known = m_parts.resource_by_schema.find(at);
+      if (known != m_parts.resource_by_schema.end())
+        home = &m_parts.resources.at(known->second->uri);
     }
     return at;
   }
@@ -403,8 +407,8 @@ std::string pointer_to(const std::string& base, const std::string& name) {
   return base + "/" + replace_all(replace_all(name, "~", "~0"), "/", "~1");
 }
 
-Result<void> examine_schema(SchemaParts& parts) {
-  return Examiner(parts).run();
+Result<void> compile_schema(SchemaParts& parts) {
+  return SchemaCompiler(parts).run();
 }
 
 }  // namespace svc

@@ -42,26 +42,26 @@ class LayoutWriter {
     if (only_ascii) {
       put(text);
     } else {
-      put_cleaned(text);
+      put_sanitized(text);
     }
     if (m_style.color) put("\x1b[0m");
     if (kind != Token::Name) return;
     put(m_pretty ? sv(": ") : sv(":"));
-    m_place = Place::AfterName;
+    m_state = State::AfterName;
   }
 
   void open(char bracket) {
     before_token();
     put(bracket);
     ++m_depth;
-    m_place = Place::First;
+    m_state = State::First;
   }
 
   void close(char bracket) {
     --m_depth;
-    if (m_place != Place::First) new_line();
+    if (m_state != State::First) new_line();
     put(bracket);
-    m_place = Place::Further;
+    m_state = State::Next;
   }
 
   void flush() {
@@ -83,13 +83,13 @@ class LayoutWriter {
     }
   }
 
-  enum class Place : std::uint8_t { Begin, First, Further, AfterName };
+  enum class State : std::uint8_t { Begin, First, Next, AfterName };
 
   // Each element is on its own line; a value follows its name.
   void before_token() {
-    if (m_place == Place::Further) put(',');
-    if (m_place == Place::Further || m_place == Place::First) new_line();
-    m_place = Place::Further;
+    if (m_state == State::Next) put(',');
+    if (m_state == State::Next || m_state == State::First) new_line();
+    m_state = State::Next;
   }
 
   void new_line() {
@@ -115,22 +115,22 @@ class LayoutWriter {
   }
 
   // Writes a string token with DEL or non-ASCII bytes.
-  void put_cleaned(sv token) {
+  void put_sanitized(sv token) {
     std::size_t clean = 0;  // everything before this position has been written
     for (std::size_t at = 0; at < token.size();) {
       const utf8::Step step = utf8::step(token, at);
       const bool hidden = m_style.escape_controls &&
                           (step.code_point == 0x7F || is_hidden_code_point(step.code_point));
-      const bool bad = step.form != utf8::Form::Good;
+      const bool bad = step.validity != utf8::Validity::Valid;
       if (bad || hidden) {
         put(token.substr(clean, at - clean));
-        std::string instead;
+        std::string replacement;
         if (bad) {
-          append_utf8(instead, utf8::k_replacement);
+          append_utf8(replacement, utf8::k_replacement);
         } else {
-          append_unicode_escape(instead, step.code_point);
+          append_unicode_escape(replacement, step.code_point);
         }
-        put(sv(instead));
+        put(sv(replacement));
         clean = at + step.length;
       }
       at += step.length;
@@ -143,12 +143,12 @@ class LayoutWriter {
   const TextSink& m_sink;
   std::string m_out{};
   std::size_t m_depth = 0;
-  Place m_place = Place::Begin;
+  State m_state = State::Begin;
 };
 
 }  // namespace
 
-std::optional<JsonTextFault> check_json(std::string_view text) {
+std::optional<JsonParseError> check_json(std::string_view text) {
   json_scan::Scanner<Input::Unknown> scanner(text);
   for (;;) {
     const Token token = scanner.next();
@@ -157,8 +157,8 @@ std::optional<JsonTextFault> check_json(std::string_view text) {
   }
 }
 
-std::optional<JsonTextFault> reformat_json(std::string_view text, const JsonStyle& style,
-                                           const TextSink& sink) {
+std::optional<JsonParseError> reformat_json(std::string_view text, const JsonStyle& style,
+                                            const TextSink& sink) {
   LayoutWriter writer(style, sink, text.size());
   json_scan::Scanner<Input::AnyBytes> scanner(text);
   for (;;) {
@@ -189,7 +189,7 @@ std::optional<JsonTextFault> reformat_json(std::string_view text, const JsonStyl
   }
 }
 
-std::string describe(const JsonTextFault& fault) {
+std::string describe(const JsonParseError& fault) {
   return "line " + std::to_string(fault.line) + ", column " + std::to_string(fault.column) + ": " +
          fault.reason;
 }

@@ -17,7 +17,7 @@ inline constexpr int k_max_json_depth = 512;
 enum class JsonLayout : std::uint8_t { Compact, Pretty };
 
 /// Why a text is not JSON, and where.
-struct JsonTextFault {
+struct JsonParseError {
   std::size_t offset = 0;
   std::size_t line = 1;    ///< from 1
   std::size_t column = 1;  ///< from 1, in bytes
@@ -36,16 +36,16 @@ using TextSink = std::function<void(std::string_view)>;
 
 /// Checks that `text` is a single JSON document (RFC 8259, UTF-8, at most k_max_json_depth deep)
 /// without building a tree. A byte order mark at the start is allowed.
-[[nodiscard]] std::optional<JsonTextFault> check_json(std::string_view text);
+[[nodiscard]] std::optional<JsonParseError> check_json(std::string_view text);
 
 /// Reformats `text` token by token: numbers, duplicate names and the order of fields do not change.
 /// Ill-formed UTF-8 becomes U+FFFD. Stops at the first error.
-[[nodiscard]] std::optional<JsonTextFault> reformat_json(std::string_view text,
-                                                         const JsonStyle& style,
-                                                         const TextSink& sink);
+[[nodiscard]] std::optional<JsonParseError> reformat_json(std::string_view text,
+                                                          const JsonStyle& style,
+                                                          const TextSink& sink);
 
 /// "line 3, column 7: expected a value, found '}'".
-[[nodiscard]] std::string describe(const JsonTextFault& fault);
+[[nodiscard]] std::string describe(const JsonParseError& fault);
 
 /// `text` as a JSON string, with quotes.
 [[nodiscard]] std::string json_quote(std::string_view text);

@@ -17,18 +17,18 @@ struct UriParts {
 };
 
 /// Removes the part after the first `mark` from `text` and returns it.
-std::optional<sv> cut_behind(sv& text, char mark) {
+std::optional<sv> take_after(sv& text, char mark) {
   const std::size_t at = text.find(mark);
   if (at == sv::npos) return std::nullopt;
-  const sv behind = text.substr(at + 1);
+  const sv suffix = text.substr(at + 1);
   text = text.substr(0, at);
-  return behind;
+  return suffix;
 }
 
 UriParts split_uri(sv text) {
   UriParts parts;
-  parts.fragment = cut_behind(text, '#');
-  parts.query = cut_behind(text, '?');
+  parts.fragment = take_after(text, '#');
+  parts.query = take_after(text, '?');
   const std::size_t end = text.find_first_of(":/");
   if (end != sv::npos && end > 0 && text[end] == ':') {
     parts.scheme = text.substr(0, end);
@@ -44,7 +44,7 @@ UriParts split_uri(sv text) {
   return parts;
 }
 
-std::string without_dots(sv path) {
+std::string remove_dot_segments(sv path) {
   std::string out;
   while (!path.empty()) {
     const std::size_t end = std::min(path.find('/', 1), path.size());
@@ -75,9 +75,9 @@ std::string resolve_uri(std::string_view base, std::string_view reference) {
         path = from.path;
         if (!to.query) to.query = from.query;
       } else if (path.front() != '/') {
-        const std::size_t folder = from.path.rfind('/');
-        if (folder != sv::npos) {
-          path.insert(0, from.path.substr(0, folder + 1));
+        const std::size_t slash = from.path.rfind('/');
+        if (slash != sv::npos) {
+          path.insert(0, from.path.substr(0, slash + 1));
         } else if (from.authority) {
           path.insert(0, "/");
         }
@@ -87,7 +87,7 @@ std::string resolve_uri(std::string_view base, std::string_view reference) {
   std::string out;
   if (to.scheme) out.append(*to.scheme).append(":");
   if (to.authority) out.append("//").append(*to.authority);
-  out += to.scheme && !to.authority && !path.starts_with('/') ? path : without_dots(path);
+  out += to.scheme && !to.authority && !path.starts_with('/') ? path : remove_dot_segments(path);
   if (to.query) out.append("?").append(*to.query);
   if (to.fragment) out.append("#").append(*to.fragment);
   return out;

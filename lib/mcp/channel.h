@@ -14,16 +14,16 @@
 namespace svc::mcp {
 
 /// A notification from the server. Called on the channel's threads; must not block on the channel.
-using OnNotice = std::function<void(const std::string& method, const std::string& params)>;
+using OnNotification = std::function<void(const std::string& method, const std::string& params)>;
 
 /// The time limit and cancel token of a request. Its owner outlives the request.
-struct Patience {
+struct CallContext {
   std::chrono::milliseconds time{30'000};
   const CancelToken& cancel;
 };
 
 /// The agreed protocol revision.
-struct Agreement {
+struct NegotiatedProtocol {
   std::string version{};
   std::string meta{};       ///< a JSON object added to every request; empty after a handshake
   bool subscribes = false;  ///< no handshake: subscribe to changes of the server's tools
@@ -43,21 +43,21 @@ class Channel {
   /// the server is gone, or with the server's own error and its code. `headers` are sent by
   /// transports that have headers.
   [[nodiscard]] virtual Result<std::string> request(std::string_view method, std::string params,
-                                                    const Patience& patience,
+                                                    const CallContext& context,
                                                     const std::vector<Header>& headers = {}) = 0;
 
   [[nodiscard]] virtual Result<void> notify(std::string_view method, std::string_view params) = 0;
 
-  virtual void agree(Agreement agreement) = 0;
+  virtual void adopt_protocol(NegotiatedProtocol protocol) = 0;
 
   /// Whether the server is gone and no request can succeed.
-  [[nodiscard]] virtual bool is_over() const { return false; }
+  [[nodiscard]] virtual bool is_closed() const { return false; }
 
   /// Asks the server to exit, without waiting for it.
-  virtual void ask_to_end() noexcept {}
+  virtual void request_exit() noexcept {}
 
   /// What the server wrote to standard error, possibly truncated: untrusted text. Empty if nothing.
-  [[nodiscard]] virtual std::string complaints() const { return {}; }
+  [[nodiscard]] virtual std::string stderr_output() const { return {}; }
 };
 
 }  // namespace svc::mcp

@@ -17,9 +17,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t k_most_tools = 2'000;
-constexpr int k_most_pages = 200;
-constexpr std::size_t k_most_news = 100;
+constexpr std::size_t k_max_tools = 2'000;
+constexpr int k_max_pages = 200;
+constexpr std::size_t k_max_news = 100;
 
 bool is_true(const json& object, const char* name) {
   return member(object, name) == json(true);
@@ -40,14 +40,14 @@ ToolInfo tool_of(std::string_view text) {
 }
 
 /// A line such as "42 of 100: reading" for progress, "info: …" for a log message.
-std::string news_of(const std::string& method, const json& params) {
+std::string describe_notification(const std::string& method, const json& params) {
   if (method == "notifications/progress") {
     std::string line = compact_json(member(params, "progress"));
     if (const json& total = member(params, "total"); total.is_number()) {
       line += " of " + compact_json(total);
     }
-    const std::string said = text_member(params, "message");
-    return said.empty() ? line : line + ": " + said;
+    const std::string detail = text_member(params, "message");
+    return detail.empty() ? line : line + ": " + detail;
   }
   if (method != "notifications/message") return {};
   const json& data = member(params, "data");
@@ -153,34 +153,34 @@ std::vector<ToolInfo> Client::tools() const {
   return m_tools;
 }
 
-std::vector<std::string> Client::take_news() {
+std::vector<std::string> Client::take_messages() {
   const std::lock_guard lock(m_mutex);
-  return std::exchange(m_news, {});
+  return std::exchange(m_messages, {});
 }
 
-void Client::ask_to_end() noexcept {
-  if (const auto asked = channel()) asked->ask_to_end();
+void Client::request_exit() noexcept {
+  if (const auto requested = channel()) requested->request_exit();
 }
 
 Error Client::named(Error error) const {
   if (is_cancellation(error.fault)) return error;
   error.message = fmt::format("MCP server {}: {}", m_name, shown(error.message, 1000));
   const auto from = channel();
-  const std::string said = from ? from->complaints() : std::string();
-  if (error.fault == Fault::Timeout && !trim(said).empty()) {
-    error.message += fmt::format("; standard error: {}", shown(trim(said), 400));
+  const std::string detail = from ? from->stderr_output() : std::string();
+  if (error.fault == Fault::Timeout && !trim(detail).empty()) {
+    error.message += fmt::format("; standard error: {}", shown(trim(detail), 400));
   }
   return error;
 }
 
-Result<void> Client::open(const Patience& patience) {
-  auto begun = begin(patience);
+Result<void> Client::open(const CallContext& context) {
+  auto begun = begin(context);
   return begun ? std::move(begun) : named(std::move(begun).error());
 }
 
-Result<void> Client::begin(const Patience& patience) {
+Result<void> Client::begin(const CallContext& context) {
   SVC_TRY(made, m_connect([this](const std::string& method, const std::string& params) {
-            on_notice(method, params);
+            on_notification(method, params);
           }));
   m_ready = false;
   // The previous channel, if any, is destroyed here or after its last request.
@@ -190,19 +190,19 @@ Result<void> Client::begin(const Patience& patience) {
     m_channel.swap(channel);
   }
   channel = this->channel();
-  SVC_CHECK(agree(*channel, patience));
-  SVC_CHECK(list_tools(*channel, patience));
+  SVC_CHECK(adopt_protocol(*channel, context));
+  SVC_CHECK(list_tools(*channel, context));
   m_ready = true;
   return {};
 }
 
 /// The channel to the server, which is restarted if it has exited.
-Result<std::shared_ptr<Channel>> Client::living_channel(const Patience& patience) {
+Result<std::shared_ptr<Channel>> Client::ensure_channel(const CallContext& context) {
   const std::lock_guard starting(m_starting);
   const auto now = channel();
   if (!now) return not_connected();
-  if (m_ready && !now->is_over()) return now;
-  SVC_CHECK(begin(patience));
+  if (m_ready && !now->is_closed()) return now;
+  SVC_CHECK(begin(context));
   m_restarted = true;
   m_changed = true;  // the tools may differ
   return channel();
@@ -210,16 +210,16 @@ Result<std::shared_ptr<Channel>> Client::living_channel(const Patience& patience
 
 /// Tries the handshake first, although the newest revision has none: servers without a handshake
 /// reject it at once, whereas an older server may never respond to an unknown request.
-Result<void> Client::agree(Channel& channel, const Patience& patience) {
+Result<void> Client::adopt_protocol(Channel& channel, const CallContext& context) {
   const auto result = channel.request(
       "initialize",
       fmt::format(R"({{"protocolVersion":"{}","capabilities":{{}},"clientInfo":{}}})",
                   k_handshake_version, identity(m_version)),
-      patience);
+      context);
   if (!result) {
     const Error& error = result.error();
     if (error.code.empty() || error.fault == Fault::Timeout) return error;
-    return agree_without_handshake(channel, error, patience);
+    return adopt_stateless_protocol(channel, error, context);
   }
   const json document = parse_reply(*result);
   const std::string version = text_member(document, "protocolVersion");
@@ -233,15 +233,16 @@ Result<void> Client::agree(Channel& channel, const Patience& patience) {
     m_title = fmt::format("{} {}", text_member(server, "name"), text_member(server, "version"));
     m_revision = version;
   }
-  channel.agree({.version = version});
+  channel.adopt_protocol({.version = version});
   return channel.notify("notifications/initialized", {});
 }
 
-Result<void> Client::agree_without_handshake(Channel& channel, const Error& refusal,
-                                             const Patience& patience) {
-  Agreement agreement{.version = std::string(k_stateless_version), .meta = request_meta(m_version)};
-  channel.agree(agreement);
-  const auto result = channel.request("server/discover", "{}", patience);
+Result<void> Client::adopt_stateless_protocol(Channel& channel, const Error& refusal,
+                                              const CallContext& context) {
+  NegotiatedProtocol protocol{.version = std::string(k_stateless_version),
+                              .meta = request_meta(m_version)};
+  channel.adopt_protocol(protocol);
+  const auto result = channel.request("server/discover", "{}", context);
   if (!result) return refusal;
   const json document = parse_reply(*result);
   const json& versions = member(document, "supportedVersions");
@@ -249,8 +250,8 @@ Result<void> Client::agree_without_handshake(Channel& channel, const Error& refu
                                                       json(k_stateless_version)) != versions.end();
   if (!known) return refusal;
   const json& tools = member(member(document, "capabilities"), "tools");
-  agreement.subscribes = is_true(tools, "listChanged");
-  if (agreement.subscribes) channel.agree(std::move(agreement));
+  protocol.subscribes = is_true(tools, "listChanged");
+  if (protocol.subscribes) channel.adopt_protocol(std::move(protocol));
   const std::lock_guard lock(m_mutex);
   const json& server = member(member(document, "_meta"), "io.modelcontextprotocol/serverInfo");
   m_title = fmt::format("{} {}", text_member(server, "name"), text_member(server, "version"));
@@ -258,9 +259,9 @@ Result<void> Client::agree_without_handshake(Channel& channel, const Error& refu
   return {};
 }
 
-Result<void> Client::read_tools(const Patience& patience) {
+Result<void> Client::read_tools(const CallContext& context) {
   const auto now = channel();
-  auto read = now ? list_tools(*now, patience) : Result<void>(not_connected());
+  auto read = now ? list_tools(*now, context) : Result<void>(not_connected());
   return read ? std::move(read) : named(std::move(read).error());
 }
 
@@ -271,21 +272,22 @@ void Client::add_tool(std::vector<ToolInfo>& tools, std::string_view text) {
   if (revision() == k_stateless_version) {
     auto headers = header_arguments(parse_reply(info.schema));
     if (!headers) {
-      return add_news(fmt::format("tool {} is not used: {}", info.name, headers.error().message));
+      return add_message(
+          fmt::format("tool {} is not used: {}", info.name, headers.error().message));
     }
     info.headers = *std::move(headers);
   }
   tools.push_back(std::move(info));
 }
 
-Result<void> Client::list_tools(Channel& channel, const Patience& patience) {
+Result<void> Client::list_tools(Channel& channel, const CallContext& context) {
   m_changed = false;
   std::vector<ToolInfo> tools;
   std::string cursor;
   int pages = 0;
   do {
     const auto page = channel.request(
-        "tools/list", cursor.empty() ? "{}" : fmt::format(R"({{"cursor":{}}})", cursor), patience);
+        "tools/list", cursor.empty() ? "{}" : fmt::format(R"({{"cursor":{}}})", cursor), context);
     if (!page) {
       // A server with only resources or prompts has no tools.
       if (page.error().code == fmt::format("{}", k_method_not_found)) break;
@@ -299,25 +301,25 @@ Result<void> Client::list_tools(Channel& channel, const Patience& patience) {
     // Guards against a server that returns the same page forever.
     const bool more = next && next->starts_with('"') && *next != cursor && *next != "\"\"";
     cursor = more ? std::string(*next) : std::string();
-  } while (!cursor.empty() && tools.size() < k_most_tools && ++pages < k_most_pages);
+  } while (!cursor.empty() && tools.size() < k_max_tools && ++pages < k_max_pages);
   const std::lock_guard lock(m_mutex);
   m_tools = std::move(tools);
   return {};
 }
 
 Result<std::string> Client::call_raw(std::string_view tool, std::string_view arguments,
-                                     const Patience& patience) {
+                                     const CallContext& context) {
   constexpr std::string_view k_header_mismatch = "-32020";
-  SVC_TRY(channel, living_channel(patience));
+  SVC_TRY(channel, ensure_channel(context));
   const auto send = [&] {
     return channel->request(
         "tools/call", fmt::format(R"({{"name":{},"arguments":{}}})", json_quote(tool), arguments),
-        patience, headers_for(tool, arguments));
+        context, headers_for(tool, arguments));
   };
   auto result = send();
   // The call did not run: the tool now requires different headers.
   const bool mismatch = !result && result.error().code == k_header_mismatch;
-  if (mismatch && list_tools(*channel, patience)) {
+  if (mismatch && list_tools(*channel, context)) {
     m_changed = true;  // the offered tools are out of date
     result = send();
   }
@@ -333,23 +335,23 @@ std::vector<Header> Client::headers_for(std::string_view tool, std::string_view 
 }
 
 Result<ToolResult> Client::call(std::string_view tool, std::string_view arguments,
-                                const Patience& patience) {
-  SVC_TRY(result, call_raw(tool, arguments, patience));
+                                const CallContext& context) {
+  SVC_TRY(result, call_raw(tool, arguments, context));
   return read_tool_result(result);
 }
 
-void Client::on_notice(const std::string& method, const std::string& params) {
+void Client::on_notification(const std::string& method, const std::string& params) {
   if (method == "notifications/tools/list_changed") {
     m_changed = true;
     return;
   }
-  std::string line = news_of(method, params.empty() ? json() : parse_reply(params));
-  if (!line.empty()) add_news(std::move(line));
+  std::string line = describe_notification(method, params.empty() ? json() : parse_reply(params));
+  if (!line.empty()) add_message(std::move(line));
 }
 
-void Client::add_news(std::string line) {
+void Client::add_message(std::string line) {
   const std::lock_guard lock(m_mutex);
-  if (m_news.size() < k_most_news) m_news.push_back(excerpt(line, 500));
+  if (m_messages.size() < k_max_news) m_messages.push_back(excerpt(line, 500));
 }
 
 Result<ToolResult> read_tool_result(std::string_view result) {

@@ -45,7 +45,7 @@ struct ToolInfo {
 };
 
 /// Creates the channel; called again when the server has exited.
-using Connect = std::function<Result<std::unique_ptr<Channel>>(OnNotice)>;
+using Connect = std::function<Result<std::unique_ptr<Channel>>(OnNotification)>;
 
 /// Thread-safe; calls may run concurrently. A server that has exited is restarted by the next call.
 class Client {
@@ -58,7 +58,7 @@ class Client {
 
   /// Connects, negotiates a revision and lists the tools. An error includes the server's name and
   /// its standard error output.
-  [[nodiscard]] Result<void> open(const Patience& patience);
+  [[nodiscard]] Result<void> open(const CallContext& context);
 
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
   /// The server's own name and version, such as "everything 2.0.0": untrusted text.
@@ -68,37 +68,37 @@ class Client {
 
   /// Whether the server has reported a change of its tools since they were listed.
   [[nodiscard]] bool tools_changed() const noexcept { return m_changed; }
-  [[nodiscard]] Result<void> read_tools(const Patience& patience);
+  [[nodiscard]] Result<void> read_tools(const CallContext& context);
 
   /// Calls a tool; `arguments` is a JSON object.
   [[nodiscard]] Result<ToolResult> call(std::string_view tool, std::string_view arguments,
-                                        const Patience& patience);
+                                        const CallContext& context);
   /// As call(), but returns the unparsed `result`.
   [[nodiscard]] Result<std::string> call_raw(std::string_view tool, std::string_view arguments,
-                                             const Patience& patience);
+                                             const CallContext& context);
 
   /// Progress and log messages since the last call, one line each: untrusted text.
-  [[nodiscard]] std::vector<std::string> take_news();
+  [[nodiscard]] std::vector<std::string> take_messages();
 
   /// Whether the server was restarted since the last call.
   [[nodiscard]] bool take_restarted() noexcept { return m_restarted.exchange(false); }
 
   /// Asks the server to exit, without waiting; the destructor waits.
-  void ask_to_end() noexcept;
+  void request_exit() noexcept;
 
  private:
-  [[nodiscard]] Result<void> begin(const Patience& patience);
-  [[nodiscard]] Result<void> agree(Channel& channel, const Patience& patience);
-  [[nodiscard]] Result<void> agree_without_handshake(Channel& channel, const Error& refusal,
-                                                     const Patience& patience);
-  [[nodiscard]] Result<void> list_tools(Channel& channel, const Patience& patience);
+  [[nodiscard]] Result<void> begin(const CallContext& context);
+  [[nodiscard]] Result<void> adopt_protocol(Channel& channel, const CallContext& context);
+  [[nodiscard]] Result<void> adopt_stateless_protocol(Channel& channel, const Error& refusal,
+                                                      const CallContext& context);
+  [[nodiscard]] Result<void> list_tools(Channel& channel, const CallContext& context);
   void add_tool(std::vector<ToolInfo>& tools, std::string_view text);
   [[nodiscard]] std::shared_ptr<Channel> channel() const;
-  [[nodiscard]] Result<std::shared_ptr<Channel>> living_channel(const Patience& patience);
+  [[nodiscard]] Result<std::shared_ptr<Channel>> ensure_channel(const CallContext& context);
   [[nodiscard]] std::vector<Header> headers_for(std::string_view tool,
                                                 std::string_view arguments) const;
-  void on_notice(const std::string& method, const std::string& params);
-  void add_news(std::string line);
+  void on_notification(const std::string& method, const std::string& params);
+  void add_message(std::string line);
   [[nodiscard]] Error named(Error error) const;
 
   std::string m_name;
@@ -111,7 +111,7 @@ class Client {
   mutable std::mutex m_mutex{};  ///< guards everything below
   std::shared_ptr<Channel> m_channel{};
   std::vector<ToolInfo> m_tools{};
-  std::vector<std::string> m_news{};
+  std::vector<std::string> m_messages{};
   std::string m_title{};
   std::string m_revision{};
 };

@@ -14,7 +14,7 @@
 namespace svc::mcp {
 namespace {
 
-constexpr std::size_t k_most_name = 64;
+constexpr std::size_t k_max_name = 64;
 
 bool is_url(std::string_view text) {
   return text.starts_with("https://") || text.starts_with("http://");
@@ -22,16 +22,17 @@ bool is_url(std::string_view text) {
 
 /// The part of a server's configuration that the user approves. A command with relative paths runs
 /// different files in another directory, so the directory is then included.
-OrderedJson identity_of(const std::vector<std::string>& words, const std::string& folder) {
+OrderedJson identity_of(const std::vector<std::string>& words, const std::string& directory) {
   namespace fs = std::filesystem;
   std::error_code failed;
-  const fs::path place = fs::absolute(folder.empty() ? "." : folder, failed).lexically_normal();
+  const fs::path base =
+      fs::absolute(directory.empty() ? "." : directory, failed).lexically_normal();
   const bool relative = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     const std::string path = word.substr(word.starts_with('-') ? word.find('=') + 1 : 0);
-    return !path.empty() && path.front() != '/' && fs::exists(place / path, failed);
+    return !path.empty() && path.front() != '/' && fs::exists(base / path, failed);
   });
   return {{"command", words.front()},
-          {"cwd", relative || !folder.empty() ? place.string() : std::string()},
+          {"cwd", relative || !directory.empty() ? base.string() : std::string()},
           {"args", std::vector<std::string>(words.begin() + 1, words.end())}};
 }
 
@@ -63,7 +64,7 @@ class ServerReader {
     } else {
       m_spec.command.arguments.push_back(command);
       SVC_CHECK(read_arguments(server));
-      m_spec.command.folder = text_member(server, "cwd");
+      m_spec.command.directory = text_member(server, "cwd");
       SVC_CHECK(read_values(server, "env", [this](const std::string& name, std::string value) {
         m_spec.command.variables.emplace_back(name, std::move(value));
       }));
@@ -136,7 +137,7 @@ std::string ServerSpec::shown_command() const {
     line += shell_quote(word);
   }
   // The same command may run a different program with other variables or in another directory.
-  if (!command.folder.empty()) line += ", in " + command.folder;
+  if (!command.directory.empty()) line += ", in " + command.directory;
   for (const auto& [variable, value] : command.variables) {
     line += (&variable == &command.variables.front().first ? ", with " : ", ") + variable;
   }
@@ -182,10 +183,10 @@ Result<ServerSpec> read_server_flag(std::string_view flag, std::string_view text
   const bool clean = std::all_of(spec.name.begin(), spec.name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-';
   });
-  if (!clean || spec.name.size() > k_most_name) {
+  if (!clean || spec.name.size() > k_max_name) {
     return usage_error(
         fmt::format("{} {}: a name may contain only letters, digits, - and _, up to {} characters",
-                    flag, shown(spec.name), k_most_name));
+                    flag, shown(spec.name), k_max_name));
   }
   const std::string_view rest = text.substr(equals + 1);
   if (is_url(rest)) {
@@ -217,10 +218,10 @@ Result<std::vector<ServerSpec>> read_servers(std::string_view where, std::string
   }
   std::vector<ServerSpec> specs;
   for (const auto& [name, server] : document[member].items()) {
-    if (name.empty() || name.size() > k_most_name || name.find(',') != std::string::npos) {
+    if (name.empty() || name.size() > k_max_name || name.find(',') != std::string::npos) {
       return usage_error(
           fmt::format("{}: '{}' is not a valid server name: use 1 to {} characters without commas",
-                      where, shown(name), k_most_name));
+                      where, shown(name), k_max_name));
     }
     if (server.is_object() && server.contains("disabled") && server["disabled"] == true) continue;
     if (!only.empty() && name != only) continue;

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* k_annotation = "x-mcp-header";
-constexpr std::size_t k_most_depth = 64;
+constexpr std::size_t k_max_depth = 64;
 
 /// Whether the type is only string, integer, boolean or null.
 bool has_plain_type(const json& schema) {
@@ -33,7 +33,7 @@ bool has_plain_type(const json& schema) {
 
 /// Whether the annotation appears anywhere in a part of a schema that defines no arguments.
 bool is_annotated(const json& schema, std::size_t depth) {
-  if (depth > k_most_depth) return true;
+  if (depth > k_max_depth) return true;
   if (!schema.is_structured()) return false;
   if (schema.is_object() && schema.contains(k_annotation)) return true;
   return std::any_of(schema.begin(), schema.end(),
@@ -44,7 +44,7 @@ class Reader {
  public:
   Result<void> read(const json& schema) {
     if (!schema.is_object()) return {};
-    if (m_path.size() > k_most_depth) return wrong("its schema is nested too deeply");
+    if (m_path.size() > k_max_depth) return wrong("its schema is nested too deeply");
     for (const auto& [keyword, part] : schema.items()) {
       const bool is_value =
           keyword == "default" || keyword == "const" || keyword == "enum" || keyword == "examples";

@@ -20,13 +20,13 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds k_short{5'000};
-constexpr milliseconds k_farewell{300};
-constexpr int k_most_resumptions = 20;
+constexpr milliseconds k_short_timeout{5'000};
+constexpr milliseconds k_shutdown_timeout{300};
+constexpr int k_max_resumptions = 20;
 /// Maximum size of a response, events included.
 constexpr std::size_t k_most_answer = 64U << 20U;
 /// Requests allowed from the server per stream, in addition to one per second.
-constexpr std::int64_t k_most_questions = 20;
+constexpr std::int64_t k_max_questions = 20;
 
 /// Returned by a sink that needs no more data.
 Error enough() {
@@ -62,7 +62,7 @@ Error refusal(int status, const std::string& body) {
 /// Receives the response to a message that expects none: keeps its status and the start of an error
 /// body. Requests in the body are ignored; otherwise a server could make svc respond to its own
 /// responses.
-class Acknowledged final : public http::Receiver {
+class AcknowledgementReceiver final : public http::Receiver {
  public:
   Result<void> on_head(const http::HttpHead& head) override {
     m_status = head.status;
@@ -145,9 +145,10 @@ class HttpChannel::Answer final : public http::Receiver {
     SVC_TRY(messages, read_messages(text));
     for (const Message& message : messages) {
       if (message.kind == MessageKind::Notification) {
-        if (m_channel.m_on_notice) m_channel.m_on_notice(message.method, message.params);
+        if (m_channel.m_on_notification)
+          m_channel.m_on_notification(message.method, message.params);
       } else if (message.kind == MessageKind::Request) {
-        SVC_CHECK(answer_question(message));
+        SVC_CHECK(answer_request(message));
       } else if (message.id == m_id || message.id == '"' + m_id + '"' ||
                  (message.kind == MessageKind::Error &&
                   (message.id.empty() || message.id == "null"))) {
@@ -158,17 +159,17 @@ class HttpChannel::Answer final : public http::Receiver {
     return {};
   }
 
-  Result<void> answer_question(const Message& message) {
+  Result<void> answer_request(const Message& message) {
     const auto now = Clock::now();
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - m_begin).count();
-    if (++m_questions > k_most_questions + seconds) {
+    if (++m_request_count > k_max_questions + seconds) {
       return Error{Fault::Network, "the MCP server keeps sending requests"};
     }
     // Without a handshake, servers send no requests and expect no responses.
     if (m_channel.is_stateless()) return {};
     if (now < m_until) {
       const auto left = std::chrono::ceil<milliseconds>(m_until - now);
-      (void)m_channel.post(reply_to(message), m_cancel, std::min(k_short, left));
+      (void)m_channel.post(reply_to(message), m_cancel, std::min(k_short_timeout, left));
     }
     if (const auto fault = m_cancel.requested()) return cancelled(*fault);
     return {};
@@ -179,7 +180,7 @@ class HttpChannel::Answer final : public http::Receiver {
   const CancelToken& m_cancel;
   Clock::time_point m_until;
   Clock::time_point m_begin = Clock::now();
-  std::int64_t m_questions = 0;
+  std::int64_t m_request_count = 0;
   int m_status = 0;
   bool m_events = false;
   std::size_t m_size = 0;
@@ -191,33 +192,35 @@ class HttpChannel::Answer final : public http::Receiver {
 };
 
 /// A transport borrowed for one request.
-struct HttpChannel::Borrowed {
-  explicit Borrowed(HttpChannel& from) : channel(from), transport(from.borrow()) {}
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  ~Borrowed() { channel.give_back(std::move(transport)); }
+struct HttpChannel::TransportLease {
+  explicit TransportLease(HttpChannel& from) : channel(from), transport(from.acquire_transport()) {}
+  TransportLease(const TransportLease&) = delete;
+  TransportLease& operator=(const TransportLease&) = delete;
+  ~TransportLease() { channel.release_transport(std::move(transport)); }
   http::Transport* operator->() const { return transport.get(); }
 
   HttpChannel& channel;
   std::unique_ptr<http::Transport> transport;
 };
 
-HttpChannel::HttpChannel(HttpServer server, MakeTransport make_transport, OnNotice on_notice)
+HttpChannel::HttpChannel(HttpServer server, MakeTransport make_transport,
+                         OnNotification on_notification)
     : m_server(std::move(server)),
       m_make_transport(std::move(make_transport)),
-      m_on_notice(std::move(on_notice)) {}
+      m_on_notification(std::move(on_notification)) {}
 
 HttpChannel::~HttpChannel() {
   m_closing.cancel();
   if (m_listener.joinable()) m_listener.join();
   if (m_session.empty()) return;
   // The session is deleted on a best-effort basis, so the response is ignored.
-  Acknowledged ignored;
-  const Borrowed transport(*this);
-  (void)transport->perform(make_request("DELETE", {}, k_farewell), ignored, NeverCancelled{});
+  AcknowledgementReceiver ignored;
+  const TransportLease transport(*this);
+  (void)transport->perform(make_request("DELETE", {}, k_shutdown_timeout), ignored,
+                           NeverCancelled{});
 }
 
-std::unique_ptr<http::Transport> HttpChannel::borrow() {
+std::unique_ptr<http::Transport> HttpChannel::acquire_transport() {
   {
     const std::lock_guard lock(m_mutex);
     if (!m_idle.empty()) {
@@ -229,17 +232,17 @@ std::unique_ptr<http::Transport> HttpChannel::borrow() {
   return m_make_transport();
 }
 
-void HttpChannel::give_back(std::unique_ptr<http::Transport> transport) {
+void HttpChannel::release_transport(std::unique_ptr<http::Transport> transport) {
   const std::lock_guard lock(m_mutex);
   m_idle.push_back(std::move(transport));
 }
 
-void HttpChannel::agree(Agreement agreement) {
+void HttpChannel::adopt_protocol(NegotiatedProtocol protocol) {
   bool listens = false;
   {
     const std::lock_guard lock(m_mutex);
-    m_agreement = std::move(agreement);
-    listens = m_agreement.meta.empty() ? !m_session.empty() : m_agreement.subscribes;
+    m_protocol = std::move(protocol);
+    listens = m_protocol.meta.empty() ? !m_session.empty() : m_protocol.subscribes;
   }
   if (listens && !m_listener.joinable()) m_listener = std::thread([this] { listen(); });
 }
@@ -264,8 +267,8 @@ http::HttpRequest HttpChannel::make_request(std::string method, std::string body
   } else if (request.method == "GET") {
     request.headers.push_back({"Accept", "text/event-stream"});
   }
-  if (!m_agreement.version.empty()) {
-    request.headers.push_back({"MCP-Protocol-Version", m_agreement.version});
+  if (!m_protocol.version.empty()) {
+    request.headers.push_back({"MCP-Protocol-Version", m_protocol.version});
   }
   if (!m_session.empty()) request.headers.push_back({"Mcp-Session-Id", m_session});
   request.timeouts.total = time;
@@ -276,24 +279,24 @@ http::HttpRequest HttpChannel::make_request(std::string method, std::string body
 }
 
 Result<void> HttpChannel::post(std::string body, const CancelToken& cancel, milliseconds time) {
-  Acknowledged receiver;
-  const Borrowed transport(*this);
+  AcknowledgementReceiver receiver;
+  const TransportLease transport(*this);
   const http::Outcome outcome =
       transport->perform(make_request("POST", std::move(body), time), receiver, cancel);
   return receiver.verdict(outcome);
 }
 
 Result<void> HttpChannel::notify(std::string_view method, std::string_view params) {
-  return post(notification_text(method, params), m_closing, k_short);
+  return post(notification_text(method, params), m_closing, k_short_timeout);
 }
 
 bool HttpChannel::is_stateless() const {
   const std::lock_guard lock(m_mutex);
-  return !m_agreement.meta.empty();
+  return !m_protocol.meta.empty();
 }
 
 Result<std::string> HttpChannel::request(std::string_view method, std::string params,
-                                         const Patience& patience,
+                                         const CallContext& context,
                                          const std::vector<Header>& headers) {
   std::int64_t id = 0;
   {
@@ -305,36 +308,36 @@ Result<std::string> HttpChannel::request(std::string_view method, std::string pa
     }
   }
   bool session_lost = false;
-  Result<std::string> result = send_once(id, method, params, patience, headers, session_lost);
+  Result<std::string> result = send_once(id, method, params, context, headers, session_lost);
   if (session_lost) {
     // The server rejected the session, so the request was not run.
-    SVC_CHECK(begin_again(patience));
-    result = send_once(id, method, params, patience, headers, session_lost);
+    SVC_CHECK(restart_session(context));
+    result = send_once(id, method, params, context, headers, session_lost);
   }
-  const bool gave_up =
+  const bool abandoned =
       !result && (result.error().fault == Fault::Timeout || is_cancellation(result.error().fault));
   // Without a handshake, closing the connection already cancels the request.
-  if (gave_up && !is_stateless() && method != "initialize") {
+  if (abandoned && !is_stateless() && method != "initialize") {
     (void)post(
         notification_text("notifications/cancelled", fmt::format(R"({{"requestId":{}}})", id)),
-        m_closing, k_farewell);
+        m_closing, k_shutdown_timeout);
   }
   return result;
 }
 
 Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view method,
-                                           const std::string& params, const Patience& patience,
+                                           const std::string& params, const CallContext& context,
                                            const std::vector<Header>& headers, bool& session_lost) {
   const std::string number = fmt::format("{}", id);
   std::string meta;
   {
     const std::lock_guard lock(m_mutex);
-    meta = m_agreement.meta;
+    meta = m_protocol.meta;
   }
   const std::string whole =
       with_meta(params, method == "tools/call" ? number : std::string(), meta);
   http::HttpRequest request =
-      make_request("POST", request_text(number, method, whole), patience.time);
+      make_request("POST", request_text(number, method, whole), context.time);
   const bool had_session = find_header(request.headers, "Mcp-Session-Id").has_value();
   if (!meta.empty()) {
     request.headers.push_back({"Mcp-Method", std::string(method)});
@@ -342,12 +345,12 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
     if (!name.empty()) request.headers.push_back({"Mcp-Name", header_value(name)});
     request.headers.insert(request.headers.end(), headers.begin(), headers.end());
   }
-  const auto until = Clock::now() + patience.time;
-  const LinkedToken cancel({&patience.cancel, &m_closing});
+  const auto until = Clock::now() + context.time;
+  const LinkedToken cancel({&context.cancel, &m_closing});
   Answer answer(*this, number, cancel, until);
   http::Outcome outcome;
   {
-    const Borrowed transport(*this);
+    const TransportLease transport(*this);
     outcome = transport->perform(request, answer, cancel);
   }
   const bool resumable = meta.empty() && !answer.event_id().empty();
@@ -362,25 +365,25 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
     m_session = answer.session();
   }
   if (answer.found()) return answer.answer();
-  if (resumable) return follow(answer, patience, until);
+  if (resumable) return follow(answer, context, until);
   return Error{Fault::Network, "the MCP server's response ended before the result"};
 }
 
 /// A server may close a stream early; resumes it from the ID of its last event.
-Result<std::string> HttpChannel::follow(Answer& answer, const Patience& patience,
+Result<std::string> HttpChannel::follow(Answer& answer, const CallContext& context,
                                         Clock::time_point until) {
-  for (int times = 0; times < k_most_resumptions && !answer.event_id().empty(); ++times) {
-    const WaitEnd pause = std::min(until, Clock::now() + answer.retry());
-    SVC_CHECK(wait_readable(-1, pause, patience.cancel));
+  for (int times = 0; times < k_max_resumptions && !answer.event_id().empty(); ++times) {
+    const Deadline pause = std::min(until, Clock::now() + answer.retry());
+    SVC_CHECK(wait_readable(-1, pause, context.cancel));
     if (Clock::now() >= until) {
       return Error{Fault::Timeout, fmt::format("the MCP server did not respond within {}",
-                                               format_duration(patience.time))};
+                                               format_duration(context.time))};
     }
     http::HttpRequest again =
         make_request("GET", {}, std::chrono::ceil<milliseconds>(until - Clock::now()));
     again.headers.push_back({"Last-Event-ID", answer.event_id()});
-    const LinkedToken cancel({&patience.cancel, &m_closing});
-    const Borrowed transport(*this);
+    const LinkedToken cancel({&context.cancel, &m_closing});
+    const TransportLease transport(*this);
     const http::Outcome outcome = transport->perform(again, answer, cancel);
     if (answer.found()) return answer.answer();
     if (outcome.error && is_cancellation(outcome.error->fault)) return *outcome.error;
@@ -389,7 +392,7 @@ Result<std::string> HttpChannel::follow(Answer& answer, const Patience& patience
   return Error{Fault::Network, "the MCP server's response ended before the result"};
 }
 
-Result<void> HttpChannel::begin_again(const Patience& patience) {
+Result<void> HttpChannel::restart_session(const CallContext& context) {
   std::string handshake;
   {
     const std::lock_guard lock(m_mutex);
@@ -397,7 +400,7 @@ Result<void> HttpChannel::begin_again(const Patience& patience) {
     m_session.clear();
   }
   if (handshake.empty()) return Error{Fault::Network, "the MCP server ended the session"};
-  SVC_CHECK(request("initialize", handshake, patience, {}));
+  SVC_CHECK(request("initialize", handshake, context, {}));
   return notify("notifications/initialized", {});
 }
 
@@ -409,12 +412,12 @@ http::HttpRequest HttpChannel::listen_request(std::int64_t id) const {
   if (asks) {
     const std::lock_guard lock(m_mutex);
     body = request_text(fmt::format("{}", id), k_method,
-                        with_meta(std::string(k_tool_changes), {}, m_agreement.meta));
+                        with_meta(std::string(k_tool_changes), {}, m_protocol.meta));
   }
   http::HttpRequest request =
       make_request(asks ? "POST" : "GET", std::move(body), std::chrono::hours(24));
   if (asks) request.headers.push_back({"Mcp-Method", std::string(k_method)});
-  request.timeouts.connect = k_short;
+  request.timeouts.connect = k_short_timeout;
   request.timeouts.idle = request.timeouts.total;  // silent unless something happens
   return request;
 }
@@ -429,7 +432,7 @@ void HttpChannel::listen() {
       id = ++m_last_id;
     }
     Answer stream(*this, fmt::format("{}", id), m_closing, Clock::time_point::max());
-    const Borrowed transport(*this);
+    const TransportLease transport(*this);
     const http::Outcome outcome = transport->perform(listen_request(id), stream, m_closing);
     if (stream.status() / 100 != 2) return;
     (void)stream.finish();

@@ -27,45 +27,45 @@ using MakeTransport = std::function<std::unique_ptr<http::Transport>()>;
 /// re-created, once per request. If the server has a notification stream, a thread reads it.
 class HttpChannel final : public Channel {
  public:
-  HttpChannel(HttpServer server, MakeTransport make_transport, OnNotice on_notice);
+  HttpChannel(HttpServer server, MakeTransport make_transport, OnNotification on_notification);
   ~HttpChannel() override;
 
   [[nodiscard]] Result<std::string> request(std::string_view method, std::string params,
-                                            const Patience& patience,
+                                            const CallContext& context,
                                             const std::vector<Header>& headers) override;
   [[nodiscard]] Result<void> notify(std::string_view method, std::string_view params) override;
-  void agree(Agreement agreement) override;
-  void ask_to_end() noexcept override { m_closing.cancel(); }
+  void adopt_protocol(NegotiatedProtocol protocol) override;
+  void request_exit() noexcept override { m_closing.cancel(); }
 
  private:
   class Answer;
-  struct Borrowed;
+  struct TransportLease;
 
   [[nodiscard]] Result<std::string> send_once(std::int64_t id, std::string_view method,
-                                              const std::string& params, const Patience& patience,
+                                              const std::string& params, const CallContext& context,
                                               const std::vector<Header>& headers,
                                               bool& session_lost);
-  [[nodiscard]] Result<std::string> follow(Answer& answer, const Patience& patience,
+  [[nodiscard]] Result<std::string> follow(Answer& answer, const CallContext& context,
                                            std::chrono::steady_clock::time_point until);
-  [[nodiscard]] Result<void> begin_again(const Patience& patience);
+  [[nodiscard]] Result<void> restart_session(const CallContext& context);
   [[nodiscard]] http::HttpRequest make_request(std::string method, std::string body,
                                                std::chrono::milliseconds time) const;
   Result<void> post(std::string body, const CancelToken& cancel, std::chrono::milliseconds time);
   [[nodiscard]] http::HttpRequest listen_request(std::int64_t id) const;
   void listen();
   [[nodiscard]] bool is_stateless() const;
-  [[nodiscard]] std::unique_ptr<http::Transport> borrow();
-  void give_back(std::unique_ptr<http::Transport> transport);
+  [[nodiscard]] std::unique_ptr<http::Transport> acquire_transport();
+  void release_transport(std::unique_ptr<http::Transport> transport);
 
   HttpServer m_server;
   MakeTransport m_make_transport;
-  OnNotice m_on_notice;
+  OnNotification m_on_notification;
   CancelSource m_closing{};
 
   mutable std::mutex m_mutex{};  ///< guards everything below
   std::vector<std::unique_ptr<http::Transport>> m_idle{};
   std::int64_t m_last_id = 0;
-  Agreement m_agreement{};
+  NegotiatedProtocol m_protocol{};
   std::string m_session{};
   std::string m_handshake{};  ///< the parameters of `initialize`
 

@@ -52,7 +52,7 @@ Result<Message> read_one(std::string_view text) {
   if (found[4] && *found[4] != "null") {
     message.kind = MessageKind::Error;
     const nlohmann::json error = parse_reply(*found[4]);
-    message.complaint = text_member(error, "message");
+    message.error_message = text_member(error, "message");
     const nlohmann::json& code = member(error, "code");
     if (code.is_number_integer()) message.code = code.get<std::int64_t>();
     return message;
@@ -70,7 +70,7 @@ Result<Message> read_one(std::string_view text) {
 Result<std::vector<Message>> read_messages(std::string_view text) {
   std::string repaired;
   if (first_invalid_utf8(text)) {
-    repaired = mend_json(text);
+    repaired = repair_json(text);
     text = repaired;
   }
   if (const auto fault = check_json(text))
@@ -129,8 +129,8 @@ std::string with_meta(const std::string& params, std::string_view progress_token
 
 Error error_of(const Message& message) {
   Error error{message.code == k_resource_not_found ? Fault::NotFound : Fault::Service,
-              message.complaint.empty() ? std::string("the MCP server refused the request")
-                                        : message.complaint};
+              message.error_message.empty() ? std::string("the MCP server refused the request")
+                                            : message.error_message};
   if (message.code != 0) error.code = fmt::format("{}", message.code);
   return error;
 }

@@ -30,12 +30,12 @@ enum class MessageKind : std::uint8_t { Request, Notification, Result, Error };
 
 struct Message {
   MessageKind kind = MessageKind::Notification;
-  std::string id{};         ///< unparsed JSON text; empty: none
-  std::string method{};     ///< of a request or notification
-  std::string params{};     ///< JSON text; empty: none
-  std::string result{};     ///< JSON text of MessageKind::Result
-  std::int64_t code = 0;    ///< of MessageKind::Error
-  std::string complaint{};  ///< its message
+  std::string id{};             ///< unparsed JSON text; empty: none
+  std::string method{};         ///< of a request or notification
+  std::string params{};         ///< JSON text; empty: none
+  std::string result{};         ///< JSON text of MessageKind::Result
+  std::int64_t code = 0;        ///< of MessageKind::Error
+  std::string error_message{};  ///< its message
 };
 
 /// Parses one message, or an array of several. Fails with Fault::Network for anything else; the

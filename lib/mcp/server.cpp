@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "base/no_broken_pipe.h"
+#include "base/sigpipe_guard.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "json/document.h"
@@ -23,10 +23,10 @@ using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
 /// Maximum number of concurrent requests; more are rejected.
-constexpr std::size_t k_most_working = 32;
+constexpr std::size_t k_max_working = 32;
 constexpr std::string_view k_subscription_id = "io.modelcontextprotocol/subscriptionId";
 /// Minimum interval between progress notifications.
-constexpr std::chrono::milliseconds k_between_news{250};
+constexpr std::chrono::milliseconds k_progress_interval{250};
 
 /// The revision specified in the request itself; empty if it uses the handshake's.
 std::string stateless_revision(const Message& message) {
@@ -55,8 +55,8 @@ std::string no_method(const Message& message) {
 
 }  // namespace
 
-Server::Server(Offer& offer, ServerIdentity identity, int input, int output)
-    : m_offer(offer), m_identity(std::move(identity)), m_input(input), m_output(output) {}
+Server::Server(ServerHandler& handler, ServerIdentity identity, int input, int output)
+    : m_handler(handler), m_identity(std::move(identity)), m_input(input), m_output(output) {}
 
 Server::~Server() {
   collect(true);
@@ -138,14 +138,14 @@ bool Server::wait_for_reader() {
 
 void Server::write(const std::string& line) {
   // A write of this size to a ready pipe does not block, even in blocking mode.
-  constexpr std::size_t k_piece = 4096;
+  constexpr std::size_t k_chunk_size = 4096;
   const std::lock_guard lock(m_write_mutex);
-  const NoBrokenPipe quiet;
+  const SigpipeGuard quiet;
   const std::string bytes = line + "\n";
   std::string_view left = bytes;
   while (!left.empty() && !m_reader_gone) {
     const ssize_t count =
-        wait_for_reader() ? ::write(m_output, left.data(), std::min(left.size(), k_piece)) : 0;
+        wait_for_reader() ? ::write(m_output, left.data(), std::min(left.size(), k_chunk_size)) : 0;
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count <= 0) {
       m_reader_gone = true;
@@ -198,9 +198,10 @@ void Server::begin(Message message) {
     }
     if (message.method == "subscriptions/listen") return subscribe(message);
   }
-  constexpr std::array<std::string_view, 3> k_slow = {"tools/call", "resources/list",
-                                                      "resources/read"};
-  if (std::find(k_slow.begin(), k_slow.end(), message.method) == k_slow.end()) {
+  constexpr std::array<std::string_view, 3> k_threaded_methods = {"tools/call", "resources/list",
+                                                                  "resources/read"};
+  if (std::find(k_threaded_methods.begin(), k_threaded_methods.end(), message.method) ==
+      k_threaded_methods.end()) {
     return write(answer(message, NeverCancelled{}));
   }
   const auto job = std::make_shared<Work>();
@@ -209,10 +210,10 @@ void Server::begin(Message message) {
     return write(
         error_text(message.id, k_invalid_request, "a request with this ID is already in progress"));
   }
-  if (m_working.size() >= k_most_working) {
+  if (m_working.size() >= k_max_working) {
     return write(
         error_text(message.id, k_internal_error,
-                   fmt::format("too many concurrent requests (maximum: {})", k_most_working)));
+                   fmt::format("too many concurrent requests (maximum: {})", k_max_working)));
   }
   m_working[message.id] = job;
   m_threads.push_back(job);
@@ -240,7 +241,7 @@ void Server::subscribe(const Message& message) {
   }
   {
     const std::lock_guard lock(m_mutex);
-    if (m_subscriptions.size() >= k_most_working || !m_subscriptions.insert(message.id).second) {
+    if (m_subscriptions.size() >= k_max_working || !m_subscriptions.insert(message.id).second) {
       return write(
           error_text(message.id, k_invalid_request,
                      "a request with this ID, or too many requests, are already in progress"));
@@ -284,16 +285,17 @@ std::string Server::answer(const Message& message, const CancelToken& cancel) {
   if (method == "ping") return complete(message, "{}", false);
   if (method == "tools/call") return call_tool(message, cancel);
   if (method == "tools/list") {
-    return complete(message, fmt::format(R"({{"tools":{}}})", m_offer.tools()), true);
+    return complete(message, fmt::format(R"({{"tools":{}}})", m_handler.tools()), true);
   }
   if (method == "resources/templates/list") {
-    return complete(
-        message, fmt::format(R"({{"resourceTemplates":{}}})", m_offer.resource_templates()), true);
+    return complete(message,
+                    fmt::format(R"({{"resourceTemplates":{}}})", m_handler.resource_templates()),
+                    true);
   }
   if (method == "resources/list" || method == "resources/read") {
     const bool list = method == "resources/list";
     const std::string uri = text_param(message, "uri");
-    const auto found = list ? m_offer.resources(cancel) : m_offer.read_resource(uri, cancel);
+    const auto found = list ? m_handler.resources(cancel) : m_handler.read_resource(uri, cancel);
     if (!found) return error_answer(message, found.error());
     return complete(message, fmt::format(R"({{"{}":{}}})", list ? "resources" : "contents", *found),
                     true);
@@ -302,11 +304,11 @@ std::string Server::answer(const Message& message, const CancelToken& cancel) {
 }
 
 std::string Server::initialize(const Message& message) {
-  const std::string asked = text_param(message, "protocolVersion");
-  json result = {
-      {"protocolVersion", is_handshake_version(asked) ? asked : std::string(k_handshake_version)},
-      {"capabilities", {{"tools", json::object()}, {"resources", json::object()}}},
-      {"serverInfo", {{"name", m_identity.name}, {"version", m_identity.version}}}};
+  const std::string requested = text_param(message, "protocolVersion");
+  json result = {{"protocolVersion",
+                  is_handshake_version(requested) ? requested : std::string(k_handshake_version)},
+                 {"capabilities", {{"tools", json::object()}, {"resources", json::object()}}},
+                 {"serverInfo", {{"name", m_identity.name}, {"version", m_identity.version}}}};
   if (!m_identity.instructions.empty()) result["instructions"] = m_identity.instructions;
   return result_text(message.id, compact_json(result));
 }
@@ -328,20 +330,20 @@ std::string Server::call_tool(const Message& message, const CancelToken& cancel)
   const bool given = arguments && arguments->starts_with('{');
   const auto token =
       message.params.empty() ? std::nullopt : json_member(message.params, "_meta.progressToken");
-  Clock::time_point told{};
+  Clock::time_point last_report{};
   double last = -1;
-  const TellProgress progress = [&](double done, double total, std::string_view said) {
+  const OnProgress progress = [&](double done, double total, std::string_view detail) {
     const auto now = Clock::now();
-    if (!token || cancel.requested() || now < told + k_between_news) return;
-    told = now;
+    if (!token || cancel.requested() || now < last_report + k_progress_interval) return;
+    last_report = now;
     // Each notification must report more progress than the last.
     last = done > last ? done : last + 0.001;
     json params = {{"progressToken", parse_reply(*token)}, {"progress", last}};
     if (total > 0) params["total"] = total;
-    if (!said.empty()) params["message"] = said;
+    if (!detail.empty()) params["message"] = detail;
     write(notification_text("notifications/progress", compact_json(params)));
   };
-  auto result = m_offer.call(name, given ? std::string(*arguments) : "{}", progress, cancel);
+  auto result = m_handler.call(name, given ? std::string(*arguments) : "{}", progress, cancel);
   if (!result) return error_answer(message, result.error());
   return complete(message, *std::move(result), false);
 }

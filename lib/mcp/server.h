@@ -20,15 +20,15 @@
 namespace svc::mcp {
 
 /// Reports progress of a call: `done` of `total` (0: unknown), and a sentence.
-using TellProgress = std::function<void(double done, double total, std::string_view message)>;
+using OnProgress = std::function<void(double done, double total, std::string_view message)>;
 
 /// What a server offers. All texts are JSON. Methods are called concurrently from several threads.
-class Offer {
+class ServerHandler {
  public:
-  Offer() = default;
-  Offer(const Offer&) = delete;
-  Offer& operator=(const Offer&) = delete;
-  virtual ~Offer() = default;
+  ServerHandler() = default;
+  ServerHandler(const ServerHandler&) = delete;
+  ServerHandler& operator=(const ServerHandler&) = delete;
+  virtual ~ServerHandler() = default;
 
   /// The array of tools, always in the same order.
   [[nodiscard]] virtual std::string tools() = 0;
@@ -36,7 +36,7 @@ class Offer {
   /// unknown tool.
   [[nodiscard]] virtual Result<std::string> call(const std::string& tool,
                                                  const std::string& arguments,
-                                                 const TellProgress& progress,
+                                                 const OnProgress& progress,
                                                  const CancelToken& cancel) = 0;
   /// The array of resources.
   [[nodiscard]] virtual Result<std::string> resources(const CancelToken& cancel) = 0;
@@ -55,7 +55,7 @@ struct ServerIdentity {
 
 class Server {
  public:
-  Server(Offer& offer, ServerIdentity identity, int input, int output);
+  Server(ServerHandler& handler, ServerIdentity identity, int input, int output);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server();
@@ -90,7 +90,7 @@ class Server {
   [[nodiscard]] Result<void> serve(const CancelToken& cancel);
   void collect(bool all);
 
-  Offer& m_offer;
+  ServerHandler& m_handler;
   ServerIdentity m_identity;
   int m_input;
   int m_output;

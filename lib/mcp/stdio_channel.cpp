@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/no_broken_pipe.h"
 #include "base/program.h"
+#include "base/sigpipe_guard.h"
 #include "base/text.h"
 #include "base/wait.h"
 
@@ -24,39 +24,40 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t k_most_complaints = 4U << 10U;
+constexpr std::size_t k_max_complaints = 4U << 10U;
 /// Limit for notifications and requests between two responses.
-constexpr std::size_t k_most_unasked = 8U << 20U;
+constexpr std::size_t k_max_unasked = 8U << 20U;
 /// Limit for output that is not a message, in total.
-constexpr std::size_t k_most_noise = 128U << 10U;
+constexpr std::size_t k_max_noise = 128U << 10U;
 /// Limit for requests that the server has not read.
-constexpr std::size_t k_most_unread = 64U << 20U;
-constexpr std::size_t k_most_unread_answers = 1U << 20U;
+constexpr std::size_t k_max_unread = 64U << 20U;
+constexpr std::size_t k_max_unread_answers = 1U << 20U;
 
 /// As the protocol requires, a server gets this long to exit after its input is closed.
-constexpr milliseconds k_leave_time{300};
+constexpr milliseconds k_exit_timeout{300};
 /// How long a server may clean up after it is asked to exit. Short, so that Ctrl-C is responsive.
-constexpr milliseconds k_tidy_time{300};
+constexpr milliseconds k_kill_delay{300};
 
 }  // namespace
 
 Result<std::unique_ptr<StdioChannel>> StdioChannel::start(const ServerCommand& command,
-                                                          OnNotice on_notice) {
+                                                          OnNotification on_notification) {
   SVC_TRY(process, ServerProcess::start(command));
-  return std::unique_ptr<StdioChannel>(new StdioChannel(std::move(process), std::move(on_notice)));
+  return std::unique_ptr<StdioChannel>(
+      new StdioChannel(std::move(process), std::move(on_notification)));
 }
 
-StdioChannel::StdioChannel(ServerProcess process, OnNotice on_notice)
-    : m_process(std::move(process)), m_on_notice(std::move(on_notice)) {
+StdioChannel::StdioChannel(ServerProcess process, OnNotification on_notification)
+    : m_process(std::move(process)), m_on_notification(std::move(on_notification)) {
   m_thread = std::thread([this] { work(); });
 }
 
 StdioChannel::~StdioChannel() {
-  StdioChannel::ask_to_end();
+  StdioChannel::request_exit();
   m_thread.join();
 }
 
-void StdioChannel::ask_to_end() noexcept {
+void StdioChannel::request_exit() noexcept {
   {
     const std::lock_guard lock(m_mutex);
     m_closing = true;
@@ -64,27 +65,27 @@ void StdioChannel::ask_to_end() noexcept {
   m_changed.signal();
 }
 
-std::string StdioChannel::complaints() const {
+std::string StdioChannel::stderr_output() const {
   const std::lock_guard lock(m_mutex);
-  return m_complaints;
+  return m_stderr;
 }
 
-bool StdioChannel::is_over() const {
+bool StdioChannel::is_closed() const {
   const std::lock_guard lock(m_mutex);
   return m_failure.has_value();
 }
 
-void StdioChannel::agree(Agreement agreement) {
+void StdioChannel::adopt_protocol(NegotiatedProtocol protocol) {
   std::int64_t id = 0;
   {
     const std::lock_guard lock(m_mutex);
-    m_meta = agreement.meta;
-    if (!agreement.subscribes) return;
+    m_meta = protocol.meta;
+    if (!protocol.subscribes) return;
     id = ++m_last_id;
   }
   // Its response only arrives when the subscription ends, so nothing waits for it.
   send(request_text(fmt::format("{}", id), "subscriptions/listen",
-                    with_meta(std::string(k_tool_changes), {}, agreement.meta)));
+                    with_meta(std::string(k_tool_changes), {}, protocol.meta)));
 }
 
 bool StdioChannel::is_stateless() const {
@@ -92,7 +93,7 @@ bool StdioChannel::is_stateless() const {
   return !m_meta.empty();
 }
 
-std::size_t StdioChannel::unread() const {
+std::size_t StdioChannel::unread_bytes() const {
   const std::lock_guard lock(m_mutex);
   return m_outbox.size() - m_written;
 }
@@ -116,9 +117,9 @@ Result<void> StdioChannel::notify(std::string_view method, std::string_view para
 }
 
 Result<std::string> StdioChannel::request(std::string_view method, std::string params,
-                                          const Patience& patience,
+                                          const CallContext& context,
                                           const std::vector<Header>& /*headers*/) {
-  if (unread() > k_most_unread) {
+  if (unread_bytes() > k_max_unread) {
     return Error{Fault::Local, "the MCP server is not reading its input"};
   }
   const auto waiter = std::make_shared<Waiter>();
@@ -134,30 +135,30 @@ Result<std::string> StdioChannel::request(std::string_view method, std::string p
   const std::string number = fmt::format("{}", id);
   send(request_text(number, method,
                     with_meta(params, method == "tools/call" ? number : std::string(), meta)));
-  const auto until = Clock::now() + patience.time;
-  std::optional<Error> gave_up;
+  const auto until = Clock::now() + context.time;
+  std::optional<Error> abandoned;
   while (true) {
     {
       const std::lock_guard lock(m_mutex);
       if (waiter->answer) return *std::move(waiter->answer);
-      if (gave_up) m_waiting.erase(id);
+      if (abandoned) m_waiting.erase(id);
     }
-    if (gave_up) break;
-    const Result<bool> came = svc::wait_readable(waiter->done.descriptor(), until, patience.cancel);
-    if (!came) {
-      gave_up = came.error();
-    } else if (!*came) {
-      gave_up = Error{Fault::Timeout, fmt::format("the MCP server did not respond within {}",
-                                                  format_duration(patience.time))};
+    if (abandoned) break;
+    const Result<bool> ready = svc::wait_readable(waiter->done.descriptor(), until, context.cancel);
+    if (!ready) {
+      abandoned = ready.error();
+    } else if (!*ready) {
+      abandoned = Error{Fault::Timeout, fmt::format("the MCP server did not respond within {}",
+                                                    format_duration(context.time))};
     }
   }
   // The handshake cannot be cancelled.
   if (method != "initialize") {
     (void)notify("notifications/cancelled",
                  fmt::format(R"({{"requestId":{},"reason":{}}})", id,
-                             gave_up->fault == Fault::Timeout ? "\"timeout\"" : "\"cancelled\""));
+                             abandoned->fault == Fault::Timeout ? "\"timeout\"" : "\"cancelled\""));
   }
-  return *std::move(gave_up);
+  return *std::move(abandoned);
 }
 
 void StdioChannel::work() {
@@ -172,12 +173,12 @@ void StdioChannel::work() {
     if (!m_process.output().is_open() && !m_process.error().is_open()) break;
     wait();
   }
-  bool asked = false;
+  bool requested = false;
   {
     const std::lock_guard lock(m_mutex);
-    asked = m_closing;
+    requested = m_closing;
   }
-  if (asked) m_process.ask_to_end();
+  if (requested) m_process.request_exit();
   fail("the MCP server was stopped");
 }
 
@@ -196,7 +197,7 @@ void StdioChannel::wait() {
 }
 
 void StdioChannel::write_some() {
-  const NoBrokenPipe quiet;
+  const SigpipeGuard quiet;
   const std::lock_guard lock(m_mutex);
   while (m_written < m_outbox.size()) {
     if (!m_process.input().is_open()) {
@@ -228,7 +229,7 @@ void StdioChannel::read_output() {
     if (count <= 0) {
       m_process.output().reset();
       // The server's last standard error output arrives when it exits.
-      const auto end = m_process.end_text(milliseconds(200));
+      const auto end = m_process.describe_exit(milliseconds(200));
       read_error();
       fail(end ? fmt::format("the MCP server exited ({})", *end)
                : std::string("the MCP server closed its output"));
@@ -246,9 +247,9 @@ void StdioChannel::read_error() {
     if (count < 0 && errno == EAGAIN) return;
     if (count <= 0) return m_process.error().reset();
     const std::lock_guard lock(m_mutex);
-    m_complaints.append(buffer.data(), static_cast<std::size_t>(count));
-    if (m_complaints.size() > k_most_complaints) {
-      m_complaints.erase(0, m_complaints.size() - k_most_complaints);
+    m_stderr.append(buffer.data(), static_cast<std::size_t>(count));
+    if (m_stderr.size() > k_max_complaints) {
+      m_stderr.erase(0, m_stderr.size() - k_max_complaints);
     }
   }
 }
@@ -256,13 +257,13 @@ void StdioChannel::read_error() {
 void StdioChannel::take_bytes(std::string_view bytes) {
   while (!bytes.empty() && m_process.output().is_open()) {
     const std::size_t end = bytes.find('\n');
-    const std::string_view piece = bytes.substr(0, end);
-    if (m_line.size() + piece.size() > k_most_message) {
+    const std::string_view chunk = bytes.substr(0, end);
+    if (m_line.size() + chunk.size() > k_most_message) {
       m_process.output().reset();
       return fail(fmt::format("the MCP server sent a message of more than {}",
                               format_bytes(k_most_message)));
     }
-    m_line += piece;
+    m_line += chunk;
     if (end == std::string_view::npos) break;
     take_line(std::exchange(m_line, {}));
     bytes.remove_prefix(end + 1);
@@ -273,20 +274,20 @@ void StdioChannel::take_line(std::string_view line) {
   if (trim(line).empty()) return;
   // Some servers print a greeting to standard output, which is reserved for messages.
   const char first = trim(line).front();
-  if (first != '{' && first != '[') return take_noise(line);
+  if (first != '{' && first != '[') return take_stray_line(line);
   auto messages = read_messages(line);
-  if (!messages) return take_noise(line);
-  m_unasked += line.size();
+  if (!messages) return take_stray_line(line);
+  m_unsolicited_bytes += line.size();
   for (Message& message : *messages) take(std::move(message));
-  if (m_unasked < k_most_unasked || !m_process.output().is_open()) return;
+  if (m_unsolicited_bytes < k_max_unasked || !m_process.output().is_open()) return;
   m_process.output().reset();
   fail("the MCP server keeps sending notifications");
 }
 
-void StdioChannel::take_noise(std::string_view line) {
-  if (m_first_noise.empty()) m_first_noise = shown(line, 200);
-  m_noise += line.size() + 1;
-  if (m_noise < k_most_noise || !m_process.output().is_open()) return;
+void StdioChannel::take_stray_line(std::string_view line) {
+  if (m_first_stray_line.empty()) m_first_stray_line = shown(line, 200);
+  m_stray_bytes += line.size() + 1;
+  if (m_stray_bytes < k_max_noise || !m_process.output().is_open()) return;
   m_process.output().reset();
   fail("the MCP server's output is not JSON-RPC");
 }
@@ -297,12 +298,12 @@ void StdioChannel::take(Message message) {
     case MessageKind::Error:
       return answer(message);
     case MessageKind::Notification:
-      if (m_on_notice) m_on_notice(message.method, message.params);
+      if (m_on_notification) m_on_notification(message.method, message.params);
       return;
     case MessageKind::Request:
       // A server that sends requests without reading gets no more responses; without a handshake
       // there are none at all.
-      if (unread() > k_most_unread_answers || is_stateless()) return;
+      if (unread_bytes() > k_max_unread_answers || is_stateless()) return;
       return send(reply_to(message));
   }
 }
@@ -314,7 +315,7 @@ void StdioChannel::answer(const Message& message) {
   const std::lock_guard lock(m_mutex);
   const auto found = id ? m_waiting.find(*id) : m_waiting.end();
   if (found == m_waiting.end()) return;  // too late, or unknown ID
-  m_unasked = 0;
+  m_unsolicited_bytes = 0;
   found->second->answer = message.kind == MessageKind::Result
                               ? Result<std::string>(message.result)
                               : Result<std::string>(error_of(message));
@@ -326,12 +327,12 @@ void StdioChannel::fail(const std::string& why) {
   const std::lock_guard lock(m_mutex);
   if (!m_failure) {
     m_failure = Error{Fault::Local, why};
-    if (const sv said = trim(m_complaints); !said.empty()) {
+    if (const sv detail = trim(m_stderr); !detail.empty()) {
       m_failure->message +=
           fmt::format("; standard error: {}",
-                      shown(said.substr(said.size() > 400 ? said.size() - 400 : 0), 420));
-    } else if (!m_first_noise.empty()) {
-      m_failure->message += fmt::format("; output: {}", m_first_noise);
+                      shown(detail.substr(detail.size() > 400 ? detail.size() - 400 : 0), 420));
+    } else if (!m_first_stray_line.empty()) {
+      m_failure->message += fmt::format("; output: {}", m_first_stray_line);
     }
   }
   for (auto& [id, waiter] : m_waiting) {
@@ -355,16 +356,16 @@ ServerProcess::ServerProcess(ServerProcess&& other) noexcept
       m_output(std::move(other.m_output)),
       m_error(std::move(other.m_error)),
       m_exit(std::move(other.m_exit)),
-      m_asked(other.m_asked) {}
+      m_exit_requested(other.m_exit_requested) {}
 
 ServerProcess::~ServerProcess() {
   if (m_pid < 0) return;
   m_input.reset();
   m_output.reset();
   m_error.reset();
-  if (m_asked || !wait_for_end(k_leave_time)) {
-    ask_to_end();
-    (void)wait_for_end(k_tidy_time);
+  if (m_exit_requested || !wait_for_exit(k_exit_timeout)) {
+    request_exit();
+    (void)wait_for_exit(k_kill_delay);
   }
   // Not reaped yet, so the process group ID is still valid: everything that a wrapper such as npx
   // has started is killed too.
@@ -373,15 +374,15 @@ ServerProcess::~ServerProcess() {
   }
 }
 
-void ServerProcess::ask_to_end() noexcept {
+void ServerProcess::request_exit() noexcept {
   m_input.reset();
   if (m_pid < 0) return;
-  m_asked = true;
+  m_exit_requested = true;
   ::kill(-m_pid, SIGTERM);
   ::kill(-m_pid, SIGCONT);
 }
 
-bool ServerProcess::wait_for_end(milliseconds most) const noexcept {
+bool ServerProcess::wait_for_exit(milliseconds most) const noexcept {
   const auto until = Clock::now() + most;
   while (true) {
     siginfo_t info{};
@@ -389,13 +390,14 @@ bool ServerProcess::wait_for_end(milliseconds most) const noexcept {
         ::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT);
     if (looked != 0 || info.si_pid == m_pid) return true;
     if (Clock::now() >= until) return false;
-    const WaitEnd look = m_exit.is_open() ? until : std::min(until, Clock::now() + milliseconds(5));
+    const Deadline look =
+        m_exit.is_open() ? until : std::min(until, Clock::now() + milliseconds(5));
     (void)wait_readable(m_exit.get(), look, NeverCancelled());
   }
 }
 
-std::optional<std::string> ServerProcess::end_text(milliseconds most) const {
-  if (m_pid < 0 || !wait_for_end(most)) return std::nullopt;
+std::optional<std::string> ServerProcess::describe_exit(milliseconds most) const {
+  if (m_pid < 0 || !wait_for_exit(most)) return std::nullopt;
   siginfo_t info{};
   if (::waitid(P_PID, static_cast<id_t>(m_pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
     return "ended";
@@ -412,8 +414,8 @@ Result<ServerProcess> ServerProcess::start(const ServerCommand& command) {
   SVC_TRY(error, make_pipe());
   SVC_TRY(pid, start_program({.arguments = command.arguments,
                               .variables = command.variables,
-                              .hidden = command.hidden,
-                              .folder = command.folder,
+                              .removed_variables = command.removed_variables,
+                              .directory = command.directory,
                               .input = input.read.get(),
                               .output = output.write.get(),
                               .error = error.write.get()}));

@@ -27,8 +27,8 @@ namespace svc::mcp {
 struct ServerCommand {
   std::vector<std::string> arguments{};  ///< program first: a path, or a name found in PATH
   std::vector<std::pair<std::string, std::string>> variables{};  ///< in addition to svc's own
-  std::vector<std::string> hidden{};  ///< variables of svc withheld from it: API keys
-  std::string folder{};               ///< working directory; empty: the current one
+  std::vector<std::string> removed_variables{};  ///< variables of svc withheld from it: API keys
+  std::string directory{};                       ///< working directory; empty: the current one
 };
 
 /// The program of an MCP server: started without a shell, with everything it starts in a process
@@ -50,21 +50,21 @@ class ServerProcess {
   [[nodiscard]] FileDescriptor& error() noexcept { return m_error; }
 
   /// Closes its input and asks the group to exit; does not wait.
-  void ask_to_end() noexcept;
+  void request_exit() noexcept;
   /// "exit code 1" or "signal 9 (Killed)" once it has exited; waits for at most `most`.
-  [[nodiscard]] std::optional<std::string> end_text(std::chrono::milliseconds most) const;
+  [[nodiscard]] std::optional<std::string> describe_exit(std::chrono::milliseconds most) const;
 
  private:
   ServerProcess(pid_t pid, FileDescriptor input, FileDescriptor output,
                 FileDescriptor error) noexcept;
-  [[nodiscard]] bool wait_for_end(std::chrono::milliseconds most) const noexcept;
+  [[nodiscard]] bool wait_for_exit(std::chrono::milliseconds most) const noexcept;
 
   pid_t m_pid = -1;
   FileDescriptor m_input;
   FileDescriptor m_output;
   FileDescriptor m_error;
   FileDescriptor m_exit;  ///< pidfd, readable once it has exited; not available on every system
-  bool m_asked = false;
+  bool m_exit_requested = false;
 };
 
 /// One thread reads and writes, so that a server that does not read blocks no caller. The server's
@@ -73,17 +73,17 @@ class ServerProcess {
 class StdioChannel final : public Channel {
  public:
   [[nodiscard]] static Result<std::unique_ptr<StdioChannel>> start(const ServerCommand& command,
-                                                                   OnNotice on_notice);
+                                                                   OnNotification on_notification);
   ~StdioChannel() override;
 
   [[nodiscard]] Result<std::string> request(std::string_view method, std::string params,
-                                            const Patience& patience,
+                                            const CallContext& context,
                                             const std::vector<Header>& headers) override;
   [[nodiscard]] Result<void> notify(std::string_view method, std::string_view params) override;
-  void agree(Agreement agreement) override;
-  [[nodiscard]] bool is_over() const override;
-  void ask_to_end() noexcept override;
-  [[nodiscard]] std::string complaints() const override;
+  void adopt_protocol(NegotiatedProtocol protocol) override;
+  [[nodiscard]] bool is_closed() const override;
+  void request_exit() noexcept override;
+  [[nodiscard]] std::string stderr_output() const override;
 
  private:
   /// A caller waiting for a response.
@@ -92,7 +92,7 @@ class StdioChannel final : public Channel {
     std::optional<Result<std::string>> answer{};
   };
 
-  StdioChannel(ServerProcess process, OnNotice on_notice);
+  StdioChannel(ServerProcess process, OnNotification on_notification);
   void work();
   void wait();
   void write_some();
@@ -100,29 +100,29 @@ class StdioChannel final : public Channel {
   void read_error();
   void take_bytes(std::string_view bytes);
   void take_line(std::string_view line);
-  void take_noise(std::string_view line);
+  void take_stray_line(std::string_view line);
   void take(Message message);
   void answer(const Message& message);
   void send(std::string line);
-  [[nodiscard]] std::size_t unread() const;
+  [[nodiscard]] std::size_t unread_bytes() const;
   [[nodiscard]] bool is_stateless() const;
   /// Call when no more responses can arrive: every pending request fails with `why`.
   void fail(const std::string& why);
 
   ServerProcess m_process;
-  OnNotice m_on_notice;
+  OnNotification m_on_notification;
   Event m_changed{};
-  std::string m_line{};         ///< the current, incomplete line of output
-  std::size_t m_unasked = 0;    ///< bytes of messages since the last response
-  std::string m_first_noise{};  ///< first line of output that is not a message
-  std::size_t m_noise = 0;      ///< total bytes of such output
+  std::string m_line{};                 ///< the current, incomplete line of output
+  std::size_t m_unsolicited_bytes = 0;  ///< bytes of messages since the last response
+  std::string m_first_stray_line{};     ///< first line of output that is not a message
+  std::size_t m_stray_bytes = 0;        ///< total bytes of such output
 
   mutable std::mutex m_mutex{};  ///< guards everything below
   std::string m_outbox{};
   std::size_t m_written = 0;
   std::map<std::int64_t, std::shared_ptr<Waiter>> m_waiting{};
   std::int64_t m_last_id = 0;
-  std::string m_complaints{};
+  std::string m_stderr{};
   std::string m_meta{};
   std::optional<Error> m_failure{};
   bool m_closing = false;

@@ -75,17 +75,17 @@ class Builder {
                                                command_name(m_operation), m_operation.replaced_by));
     }
     m_path = std::string(m_operation.path);
-    m_prefix = member_prefix(m_operation);
-    m_reading.now = m_context.now.value_or(m_reading.now);
+    m_prefix = field_prefix(m_operation);
+    m_convert_options.now = m_context.now.value_or(m_convert_options.now);
     for (const Given& given : m_inputs.given) {
-      if (given.field->flag == "cents" && given.text == "true") m_reading.cents = true;
+      if (given.field->flag == "cents" && given.text == "true") m_convert_options.cents = true;
     }
     SVC_CHECK(read_stdin());
     SVC_TRY(body, base_body(m_inputs, m_stdin));
     m_body = std::move(body);
     const OrderedJson base = m_body;
     SVC_CHECK(apply_sets(m_body, m_inputs));
-    warn_of_members();
+    warn_of_fields();
     SVC_CHECK(guard_secrets(base));
     for (const Given& given : m_inputs.given) SVC_CHECK(place(given));
     SVC_CHECK(place_stdin());
@@ -114,7 +114,7 @@ class Builder {
     }
     if (m_operation.reply != Reply::Socket &&
         (std::holds_alternative<std::string>(m_request.body) ||
-         std::holds_alternative<std::vector<BodyPiece>>(m_request.body))) {
+         std::holds_alternative<std::vector<BodySection>>(m_request.body))) {
       set_default_header(m_request.headers, "Content-Type", "application/json");
     }
     if (!m_operation.tool.empty()) {
@@ -122,7 +122,7 @@ class Builder {
     }
     m_request.url = m_context.base_url + m_path + query_string(m_query);
     if (m_operation.paging) {
-      const Pages pages = read_pages(m_operation, m_inputs);
+      const PageRange pages = read_pages(m_operation, m_inputs);
       set_page(m_request.url, *m_operation.paging, pages.next_size(pages.most), pages.token);
     }
     return std::move(m_request);
@@ -175,7 +175,7 @@ class Builder {
     }
     if (field.kind == Kind::Secret) return place_secret(field, given.text);
     const std::string_view text = from_stdin ? std::string_view(*m_stdin) : given.text;
-    SVC_TRY(value, convert(field, text, m_reading));
+    SVC_TRY(value, convert(field, text, m_convert_options));
     if (field.quoted && value.is_number()) value = value.dump();
     if (!field.stands_for.empty() && value.is_string()) {
       value = fill_template(field.stands_for, value.get_ref<const std::string&>());
@@ -216,7 +216,7 @@ class Builder {
     };
     switch (field.in) {
       case In::Body:
-        return put_member(field, m_prefix + std::string(field.path), std::move(value));
+        return put_field(field, m_prefix + std::string(field.path), std::move(value));
       case In::Query:
         m_query.push_back({std::string(field.path), as_text()});
         return {};
@@ -228,7 +228,7 @@ class Builder {
     }
   }
 
-  Result<void> put_member(const Field& field, const std::string& path, OrderedJson value) {
+  Result<void> put_field(const Field& field, const std::string& path, OrderedJson value) {
     // Values that one flag put into an array are preserved when another flag adds to it.
     if (const std::size_t picks = path.find('='); picks != std::string::npos) {
       m_fresh.insert(path.substr(0, path.rfind('.', picks)));
@@ -265,7 +265,7 @@ class Builder {
   }
 
   /// Warns about fields from --body and --set; called before any flag is applied.
-  void warn_of_members() {
+  void warn_of_fields() {
     for (const Field& field : m_operation.fields) {
       if (field.status == Status::Current || field.alias) continue;
       if (field.in != In::Body && field.in != In::Form) continue;
@@ -343,7 +343,7 @@ class Builder {
 
   Result<void> finish_body() {
     if (!m_form.empty()) {
-      add_members_to_form();
+      add_fields_to_form();
       m_request.body = std::move(m_form);
       return {};
     }
@@ -359,7 +359,7 @@ class Builder {
     }
     std::string text = m_body.dump();
     if (!m_operation.tool.empty()) text = tool_call(m_operation.tool, m_body);
-    m_request.body = m_files.cut(std::move(text));
+    m_request.body = m_files.to_payload(std::move(text));
     return {};
   }
 
@@ -374,7 +374,7 @@ class Builder {
 
   /// Converts --body and --set to form fields. Files come last: the service reads a form once and
   /// ignores fields after a file.
-  void add_members_to_form() {
+  void add_fields_to_form() {
     for (const auto& [name, value] : m_body.items()) {
       m_form.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
     }
@@ -410,7 +410,7 @@ class Builder {
   InlineFiles m_files{};
   OrderedJson m_body = OrderedJson::object();
   std::string m_prefix{};
-  Reading m_reading{};
+  ConvertOptions m_convert_options{};
   std::set<std::string> m_fresh{};
   std::set<std::string_view> m_warned{};  // paths
   std::optional<std::string> m_stdin{};
@@ -421,7 +421,7 @@ class Builder {
 
 Result<Request> build_request(const Operation& operation, const Inputs& inputs,
                               const BuildContext& context) {
-  if (!context.thread.begun()) return Builder(operation, inputs, context).build();
+  if (!context.thread.is_continued()) return Builder(operation, inputs, context).build();
   return Builder(operation, new_inputs(inputs, context.thread), context).build();
 }
 

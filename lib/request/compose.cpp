@@ -51,18 +51,18 @@ Result<std::pair<std::string, std::string>> read_message(std::string_view text,
   return std::pair(std::string(role), std::move(content));
 }
 
-class Gatherer {
+class InputCollector {
  public:
-  Gatherer(const Operation& operation, const Inputs& inputs,
-           const std::optional<std::string>& stdin_text)
+  InputCollector(const Operation& operation, const Inputs& inputs,
+                 const std::optional<std::string>& stdin_text)
       : m_operation(operation), m_inputs(inputs), m_stdin(stdin_text) {}
 
-  Result<Conversation> gather() {
+  Result<Conversation> collect() {
     for (const Given& given : m_inputs.given) {
       if (given.field->in == In::Compose) SVC_CHECK(take(given));
     }
     if (!m_stdin_used && m_stdin && !body_takes_stdin()) SVC_CHECK(append_stdin());
-    return std::move(m_said);
+    return std::move(m_conversation);
   }
 
  private:
@@ -75,19 +75,20 @@ class Gatherer {
       if (given.text == "-") return {};  // standard input is appended below
       SVC_TRY(text, resolve_text(name, given.text));
       if (trim(text).empty()) return {};  // an unset shell variable
-      if (m_said.prompt) m_said.earlier_prompts.push_back(*std::move(m_said.prompt));
-      m_said.prompt = std::move(text);
+      if (m_conversation.prompt)
+        m_conversation.earlier_prompts.push_back(*std::move(m_conversation.prompt));
+      m_conversation.prompt = std::move(text);
     } else if (flag == "system") {
       SVC_TRY(text, resolve_text(name, given.text));
-      SVC_CHECK(check_filled(*given.field, text));
-      m_said.system = std::move(text);
+      SVC_CHECK(check_not_blank(*given.field, text));
+      m_conversation.system = std::move(text);
     } else if (flag == "message") {
       SVC_TRY(message, read_message(given.text, roles_of(m_operation)));
-      m_said.messages.push_back(std::move(message));
+      m_conversation.messages.push_back(std::move(message));
     } else if (flag == "input-items") {
       SVC_TRY(items, resolve_json(name, given.text));
       if (!items.is_array()) items = OrderedJson::array({items});
-      for (OrderedJson& item : items) m_said.items.push_back(std::move(item));
+      for (OrderedJson& item : items) m_conversation.items.push_back(std::move(item));
     } else {
       return take_media(given);
     }
@@ -103,9 +104,9 @@ class Gatherer {
     if (media.type == "text/plain") SVC_CHECK(take_text(flag_name(*given.field), media));
     if (given.field->flag == "image") {
       SVC_CHECK(check_image(media));
-      m_said.images.push_back(std::move(media));
+      m_conversation.images.push_back(std::move(media));
     } else {
-      m_said.files.push_back(std::move(media));
+      m_conversation.files.push_back(std::move(media));
     }
     return {};
   }
@@ -133,8 +134,9 @@ class Gatherer {
                       zero ? "contains a NUL byte" : "is not valid UTF-8"),
           "Send other data with --image - or --file -, or ignore it with --no-stdin.");
     }
-    m_said.prompt =
-        m_said.prompt ? fmt::format("{}\n\n{}", *m_said.prompt, text) : std::string(text);
+    m_conversation.prompt = m_conversation.prompt
+                                ? fmt::format("{}\n\n{}", *m_conversation.prompt, text)
+                                : std::string(text);
     return {};
   }
 
@@ -142,7 +144,7 @@ class Gatherer {
   const Inputs& m_inputs;
   const std::optional<std::string>& m_stdin;
   bool m_stdin_used = false;
-  Conversation m_said{};
+  Conversation m_conversation{};
 };
 
 OrderedJson text_attachment(const Media& file, std::string_view part_type) {
@@ -150,24 +152,24 @@ OrderedJson text_attachment(const Media& file, std::string_view part_type) {
                      {"text", fmt::format("File {}:\n\n{}", file.file_name, file.bytes)}};
 }
 
-bool is_own(const Media& media) {
+bool is_local_content(const Media& media) {
   return media.form == MediaForm::Bytes || media.form == MediaForm::File;
 }
 
 /// The URL or ID, or the data: URL of embedded content.
-std::string address_of(const Media& media, InlineFiles& files) {
-  return is_own(media) ? data_url(media, files) : media.text;
+std::string url_or_id(const Media& media, InlineFiles& files) {
+  return is_local_content(media) ? data_url(media, files) : media.text;
 }
 
 /// A content part of POST /v1/chat/completions.
 OrderedJson chat_part(const Media& media, bool image, InlineFiles& files) {
   if (image && media.form != MediaForm::FileId) {
-    return OrderedJson{{"type", "image_url"}, {"image_url", {{"url", address_of(media, files)}}}};
+    return OrderedJson{{"type", "image_url"}, {"image_url", {{"url", url_or_id(media, files)}}}};
   }
   if (media.form == MediaForm::Bytes && media.type == "text/plain") {
     return text_attachment(media, "text");
   }
-  std::string url = address_of(media, files);
+  std::string url = url_or_id(media, files);
   const char* member = media.form == MediaForm::FileId ? "file_id" : "url";
   return OrderedJson{{"type", "file"}, {"file", {{member, std::move(url)}}}};
 }
@@ -175,12 +177,12 @@ OrderedJson chat_part(const Media& media, bool image, InlineFiles& files) {
 /// A content part of POST /v1/responses.
 OrderedJson responses_part(const Media& media, bool image, InlineFiles& files) {
   if (image && media.form != MediaForm::FileId) {
-    return OrderedJson{{"type", "input_image"}, {"image_url", address_of(media, files)}};
+    return OrderedJson{{"type", "input_image"}, {"image_url", url_or_id(media, files)}};
   }
   if (media.form == MediaForm::FileId) {
     return OrderedJson{{"type", "input_file"}, {"file_id", media.text}};
   }
-  if (is_own(media)) {
+  if (is_local_content(media)) {
     if (media.type == "text/plain") return text_attachment(media, "input_text");
     return OrderedJson{{"type", "input_file"},
                        {"file_data", media_base64(media, files)},
@@ -191,22 +193,23 @@ OrderedJson responses_part(const Media& media, bool image, InlineFiles& files) {
 }
 
 /// The user message with prompt and attachments; null if both are empty.
-OrderedJson user_message(const Conversation& said,
+OrderedJson user_message(const Conversation& conversation,
                          OrderedJson (*part)(const Media&, bool, InlineFiles&),
                          std::string_view text_type, InlineFiles& inline_files) {
-  if (said.images.empty() && said.files.empty()) {
-    if (!said.prompt) return {};
-    return OrderedJson{{"role", "user"}, {"content", *said.prompt}};
+  if (conversation.images.empty() && conversation.files.empty()) {
+    if (!conversation.prompt) return {};
+    return OrderedJson{{"role", "user"}, {"content", *conversation.prompt}};
   }
   OrderedJson parts = OrderedJson::array();
-  if (said.prompt) parts.push_back(OrderedJson{{"type", text_type}, {"text", *said.prompt}});
-  for (const Media& image : said.images) parts.push_back(part(image, true, inline_files));
-  for (const Media& file : said.files) parts.push_back(part(file, false, inline_files));
+  if (conversation.prompt)
+    parts.push_back(OrderedJson{{"type", text_type}, {"text", *conversation.prompt}});
+  for (const Media& image : conversation.images) parts.push_back(part(image, true, inline_files));
+  for (const Media& file : conversation.files) parts.push_back(part(file, false, inline_files));
   return OrderedJson{{"role", "user"}, {"content", std::move(parts)}};
 }
 
 /// Usage: neither flags nor body contain a prompt.
-Error nothing_said(const Operation& operation) {
+Error no_prompt_error(const Operation& operation) {
   const bool chats = operation.name == "create";
   std::string hint = fmt::format(
       "Pass it as an argument (svc {} 'Hello'){}, or on standard input.",
@@ -230,33 +233,37 @@ Result<OrderedJson*> messages_of(OrderedJson& body) {
 }
 
 /// Appends the texts of --message.
-void add_messages(OrderedJson& list, const Conversation& said) {
-  for (const auto& [role, text] : said.messages) {
+void add_messages(OrderedJson& list, const Conversation& conversation) {
+  for (const auto& [role, text] : conversation.messages) {
     list.push_back(OrderedJson{{"role", role}, {"content", text}});
   }
 }
 
-Result<void> compose_chat(const Operation& operation, const Conversation& said, InlineFiles& files,
-                          OrderedJson& body) {
+Result<void> compose_chat(const Operation& operation, const Conversation& conversation,
+                          InlineFiles& files, OrderedJson& body) {
   SVC_TRY(messages, messages_of(body));
-  if (said.system) {
-    messages->insert(messages->begin(), OrderedJson{{"role", "system"}, {"content", *said.system}});
+  if (conversation.system) {
+    messages->insert(messages->begin(),
+                     OrderedJson{{"role", "system"}, {"content", *conversation.system}});
   }
-  add_messages(*messages, said);
-  if (OrderedJson message = user_message(said, chat_part, "text", files); !message.is_null()) {
+  add_messages(*messages, conversation);
+  if (OrderedJson message = user_message(conversation, chat_part, "text", files);
+      !message.is_null()) {
     messages->push_back(std::move(message));
   }
-  if (messages->empty() || (messages->size() == 1 && said.system)) return nothing_said(operation);
+  if (messages->empty() || (messages->size() == 1 && conversation.system))
+    return no_prompt_error(operation);
   return {};
 }
 
-Result<void> compose_responses(const Operation& operation, const Conversation& said,
+Result<void> compose_responses(const Operation& operation, const Conversation& conversation,
                                InlineFiles& files, OrderedJson& body) {
-  const bool plain = said.prompt && said.items.empty() && said.messages.empty() &&
-                     said.images.empty() && said.files.empty();
+  const bool plain = conversation.prompt && conversation.items.empty() &&
+                     conversation.messages.empty() && conversation.images.empty() &&
+                     conversation.files.empty();
   OrderedJson& input = body["input"];
   if (plain && !input.is_array()) {
-    input = *said.prompt;
+    input = *conversation.prompt;
     return {};
   }
   if (input.is_string() && trim(input.get_ref<const std::string&>()).empty()) input = nullptr;
@@ -268,13 +275,13 @@ Result<void> compose_responses(const Operation& operation, const Conversation& s
   if (!input.is_array()) {
     return usage_error("'input' of the body is neither a string nor an array");
   }
-  for (const OrderedJson& item : said.items) input.push_back(item);
-  add_messages(input, said);
-  if (OrderedJson message = user_message(said, responses_part, "input_text", files);
+  for (const OrderedJson& item : conversation.items) input.push_back(item);
+  add_messages(input, conversation);
+  if (OrderedJson message = user_message(conversation, responses_part, "input_text", files);
       !message.is_null()) {
     input.push_back(std::move(message));
   }
-  if (input.empty()) return nothing_said(operation);
+  if (input.empty()) return no_prompt_error(operation);
   return {};
 }
 
@@ -317,42 +324,44 @@ Result<OrderedJson> image_part(const Media& image, InlineFiles& files) {
 }
 
 /// The new user message: a plain text, or parts; null if empty.
-Result<OrderedJson> user_content(const Conversation& said, InlineFiles& files) {
-  if (said.images.empty()) return said.prompt ? OrderedJson(*said.prompt) : OrderedJson();
+Result<OrderedJson> user_content(const Conversation& conversation, InlineFiles& files) {
+  if (conversation.images.empty())
+    return conversation.prompt ? OrderedJson(*conversation.prompt) : OrderedJson();
   OrderedJson parts = OrderedJson::array();
-  for (const Media& image : said.images) {
+  for (const Media& image : conversation.images) {
     SVC_TRY(part, image_part(image, files));
     parts.push_back(std::move(part));
   }
-  if (said.prompt) parts.push_back(OrderedJson{{"type", "text"}, {"text", *said.prompt}});
+  if (conversation.prompt)
+    parts.push_back(OrderedJson{{"type", "text"}, {"text", *conversation.prompt}});
   return parts;
 }
 
 /// `prompt` of the legacy completions: a string, or an array of several.
-Result<void> compose_prompt(const Operation& operation, const Conversation& said,
+Result<void> compose_prompt(const Operation& operation, const Conversation& conversation,
                             OrderedJson& body) {
-  if (said.earlier_prompts.empty()) {
-    if (said.prompt) body["prompt"] = *said.prompt;
+  if (conversation.earlier_prompts.empty()) {
+    if (conversation.prompt) body["prompt"] = *conversation.prompt;
   } else {
-    OrderedJson all = said.earlier_prompts;
-    all.push_back(*said.prompt);
+    OrderedJson all = conversation.earlier_prompts;
+    all.push_back(*conversation.prompt);
     body["prompt"] = std::move(all);
   }
   const auto prompt = body.find("prompt");
-  if (prompt == body.end() || prompt->empty()) return nothing_said(operation);
+  if (prompt == body.end() || prompt->empty()) return no_prompt_error(operation);
   return {};
 }
 
 /// `messages` of the deprecated messages operation, and a `tool_choice` given as a word.
-Result<void> compose_messages(const Operation& operation, const Conversation& said,
+Result<void> compose_messages(const Operation& operation, const Conversation& conversation,
                               InlineFiles& files, OrderedJson& body) {
   SVC_TRY(messages, messages_of(body));
-  add_messages(*messages, said);
-  SVC_TRY(content, user_content(said, files));
+  add_messages(*messages, conversation);
+  SVC_TRY(content, user_content(conversation, files));
   if (!content.is_null()) {
     messages->push_back(OrderedJson{{"role", "user"}, {"content", std::move(content)}});
   }
-  if (messages->empty()) return nothing_said(operation);
+  if (messages->empty()) return no_prompt_error(operation);
   // The API only accepts objects; users write a word.
   if (const auto choice = body.find("tool_choice"); choice != body.end() && choice->is_string()) {
     *choice = OrderedJson{{"type", *choice}};
@@ -374,16 +383,16 @@ Result<void> compose(const Operation& operation, const Inputs& inputs,
                      const std::optional<std::string>& stdin_text, InlineFiles& files,
                      OrderedJson& body) {
   if (operation.composer == Composer::None || operation.composer == Composer::Collection) return {};
-  SVC_TRY(said, Gatherer(operation, inputs, stdin_text).gather());
+  SVC_TRY(conversation, InputCollector(operation, inputs, stdin_text).collect());
   switch (operation.composer) {
     case Composer::Chat:
-      return compose_chat(operation, said, files, body);
+      return compose_chat(operation, conversation, files, body);
     case Composer::Responses:
-      return compose_responses(operation, said, files, body);
+      return compose_responses(operation, conversation, files, body);
     case Composer::Prompt:
-      return compose_prompt(operation, said, body);
+      return compose_prompt(operation, conversation, body);
     case Composer::Messages:
-      return compose_messages(operation, said, files, body);
+      return compose_messages(operation, conversation, files, body);
     default:
       return {};
   }

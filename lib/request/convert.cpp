@@ -13,14 +13,14 @@
 #include "base/text.h"
 #include "json/text.h"
 #include "request/inputs.h"
-#include "request/text_form.h"
+#include "request/text_format.h"
 
 namespace svc::request {
 namespace {
 
 /// Names, models, prompts and required values must not be empty: an empty one comes from an unset
 /// shell variable.
-bool must_be_filled(const Field& field) {
+bool rejects_blank(const Field& field) {
   if (field.kind != Kind::Text && field.kind != Kind::TextOrJson) return false;
   // A value used by svc itself may be a setting, which "" unsets.
   if (field.in != In::Local && (field.required || field.positional)) return true;
@@ -37,7 +37,7 @@ std::string quoted(std::string_view value) {
   return fmt::format("'{}'", shown(value));
 }
 
-std::string plain_number(double value) {
+std::string format_number(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15
              ? fmt::format("{}", static_cast<std::int64_t>(value))
              : fmt::format("{}", value);
@@ -45,17 +45,17 @@ std::string plain_number(double value) {
 
 std::string allowed_range(const Range& range) {
   const std::string unit = range.unit.empty() ? std::string() : fmt::format(" {}", range.unit);
-  if (range.max >= k_no_max) return fmt::format("{} or more", plain_number(range.min));
-  return fmt::format("{} to {}{}", plain_number(range.min), plain_number(range.max), unit);
+  if (range.max >= k_no_max) return fmt::format("{} or more", format_number(range.min));
+  return fmt::format("{} to {}{}", format_number(range.min), format_number(range.max), unit);
 }
 
-Error bad_value(const Field& field, std::string_view text, std::string_view wanted) {
+Error invalid_value_error(const Field& field, std::string_view text, std::string_view wanted) {
   return usage_error(fmt::format("{} must be {}, not {}", flag_name(field), wanted, quoted(text)));
 }
 
 Error bad_number(const Field& field, std::string_view text, std::string kind) {
   if (field.range) kind += ", " + allowed_range(*field.range);
-  return bad_value(field, text, kind);
+  return invalid_value_error(field, text, kind);
 }
 
 Result<void> check_range(const Field& field, std::string_view text, double value) {
@@ -91,10 +91,10 @@ Result<OrderedJson> convert_number(const Field& field, std::string_view text) {
   return OrderedJson(*value);
 }
 
-Result<void> check_form(const Field& field, std::string_view text) {
-  if (has_form(field.form, text)) return {};
-  Error error = bad_value(field, text, form_words(field.form));
-  if (const std::string near = nearest_form(field.form, text); !near.empty()) {
+Result<void> check_format(const Field& field, std::string_view text) {
+  if (matches_format(field.form, text)) return {};
+  Error error = invalid_value_error(field, text, describe_format(field.form));
+  if (const std::string near = suggest_format(field.form, text); !near.empty()) {
     error.hint = fmt::format("Did you mean '{}'?", near);
   }
   return error;
@@ -103,11 +103,13 @@ Result<void> check_form(const Field& field, std::string_view text) {
 /// The duration as typed, or as an integer in the field's unit.
 Result<OrderedJson> convert_duration(const Field& field, std::string_view text) {
   const auto time = parse_duration(text);
-  if (!time || time->count() <= 0) return bad_value(field, text, "a duration such as 5s or 2m");
+  if (!time || time->count() <= 0)
+    return invalid_value_error(field, text, "a duration such as 5s or 2m");
   if (field.unit_ms == 0) return OrderedJson(std::string(text));
   const auto unit = static_cast<std::int64_t>(field.unit_ms);
   if (time->count() % unit != 0) {
-    return bad_value(field, text, fmt::format("an integer number of {}", field.range->unit));
+    return invalid_value_error(field, text,
+                               fmt::format("an integer number of {}", field.range->unit));
   }
   SVC_CHECK(check_range(field, text, static_cast<double>(time->count() / unit)));
   return OrderedJson(time->count() / unit);
@@ -124,10 +126,10 @@ Result<OrderedJson> convert_text(const Field& field, std::string_view text) {
     }
     value = std::string(text);
   }
-  value = in_form(field.form, std::move(value));
-  SVC_CHECK(check_filled(field, value));
+  value = normalize_format(field.form, std::move(value));
+  SVC_CHECK(check_not_blank(field, value));
   SVC_CHECK(check_choice(field, value));
-  SVC_CHECK(check_form(field, value));
+  SVC_CHECK(check_format(field, value));
   if (field.max_length != 0) {
     const std::size_t length = count_code_points(value);
     if (length > field.max_length) {
@@ -151,8 +153,8 @@ std::optional<std::int64_t> read_time(std::string_view text, std::int64_t now) {
 Result<OrderedJson> convert_time(const Field& field, std::string_view text, std::int64_t now) {
   const auto time = read_time(text, now);
   if (!time) {
-    return bad_value(field, text,
-                     "a time such as 2027-01-31T12:00:00Z or 2027-01-31, or 30d from now");
+    return invalid_value_error(
+        field, text, "a time such as 2027-01-31T12:00:00Z or 2027-01-31, or 30d from now");
   }
   if (*time <= now) {
     return usage_error(fmt::format("{} must be in the future: {} (it is now {})", flag_name(field),
@@ -169,9 +171,9 @@ Result<OrderedJson> convert_time(const Field& field, std::string_view text, std:
 Result<OrderedJson> convert_money(const Field& field, std::string_view text, bool cents) {
   const auto amount = cents ? parse_integer(text) : parse_dollars(text);
   if (!amount || *amount < 0) {
-    return bad_value(field, text,
-                     cents ? "an integer number of cents, 0 or more"
-                           : "US dollars such as 12.50, $12.50 or 12.50USD");
+    return invalid_value_error(field, text,
+                               cents ? "an integer number of cents, 0 or more"
+                                     : "US dollars such as 12.50, $12.50 or 12.50USD");
   }
   return OrderedJson{{"val", std::to_string(*amount)}};
 }
@@ -220,8 +222,8 @@ std::string flag_name(const Field& field) {
   return fmt::format("--{}", field.flag);
 }
 
-Result<void> check_filled(const Field& field, std::string_view text) {
-  if (!must_be_filled(field) || !trim(text).empty()) return {};
+Result<void> check_not_blank(const Field& field, std::string_view text) {
+  if (!rejects_blank(field) || !trim(text).empty()) return {};
   return usage_error(
       fmt::format("{} is empty", flag_name(field)),
       field.example.empty() ? std::string() : fmt::format("For example: {}", field.example));
@@ -274,7 +276,8 @@ Result<OrderedJson> resolve_json(std::string_view name, std::string_view text) {
   return parse_user_json(fmt::format("{} (file {})", name, visible(path, Lines::Escape)), content);
 }
 
-Result<OrderedJson> convert(const Field& field, std::string_view text, const Reading& reading) {
+Result<OrderedJson> convert(const Field& field, std::string_view text,
+                            const ConvertOptions& options) {
   if (!field.null_word.empty() && text == field.null_word) return OrderedJson(nullptr);
   switch (field.kind) {
     case Kind::Integer:
@@ -282,19 +285,19 @@ Result<OrderedJson> convert(const Field& field, std::string_view text, const Rea
     case Kind::Number:
       return convert_number(field, text);
     case Kind::Boolean:
-      if (!field.may_take.empty()) return OrderedJson(std::string(text));
+      if (!field.optional_value.empty()) return OrderedJson(std::string(text));
       if (text == "true") return OrderedJson(true);
       if (text == "false") return OrderedJson(false);
-      return bad_value(field, text, "true or false");
+      return invalid_value_error(field, text, "true or false");
     case Kind::Duration:
       return convert_duration(field, text);
     case Kind::Secret:
       SVC_CHECK(parse_secret_source(field, text));
       return OrderedJson(std::string(text));
     case Kind::Time:
-      return convert_time(field, text, reading.now);
+      return convert_time(field, text, options.now);
     case Kind::Money:
-      return convert_money(field, text, reading.cents);
+      return convert_money(field, text, options.cents);
     case Kind::Json:
       return resolve_json(flag_name(field), text);
     case Kind::TextOrJson:

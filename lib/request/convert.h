@@ -14,7 +14,7 @@
 namespace svc::request {
 
 /// Options for reading values.
-struct Reading {
+struct ConvertOptions {
   std::int64_t now = unix_now();  ///< base of a relative Kind::Time
   bool cents = false;             ///< Kind::Money is in cents, not dollars
 };
@@ -22,10 +22,10 @@ struct Reading {
 /// Converts and checks `text` for `field`. `@file` is read for Kind::Json, Kind::TextOrJson and
 /// fields with file_text; `\@` is a literal @. Usage for an invalid value.
 [[nodiscard]] Result<OrderedJson> convert(const Field& field, std::string_view text,
-                                          const Reading& reading = {});
+                                          const ConvertOptions& options = {});
 
 /// Usage for blank text in a field that must not be blank.
-[[nodiscard]] Result<void> check_filled(const Field& field, std::string_view text);
+[[nodiscard]] Result<void> check_not_blank(const Field& field, std::string_view text);
 
 /// Checks a value used by svc itself, as convert() does.
 [[nodiscard]] Result<void> check_value(const Field& field, std::string_view text);

@@ -85,7 +85,7 @@ Result<FileSource> file_source(const Field& field, const std::string& path) {
 }
 
 /// Standard input, buffered in a file if it is to be sent.
-Result<FileSource> spooled(const Field& field, const BuildContext& context) {
+Result<FileSource> buffered_stdin(const Field& field, const BuildContext& context) {
   if (!context.buffer_stdin) return FileSource{"-", 0};
   SVC_TRY(source, context.buffer_stdin());
   if (source.size == 0) {
@@ -106,10 +106,10 @@ std::string file_type(const std::string& path, std::string_view name) {
   sample.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
   if (sample.empty()) return "application/octet-stream";
   std::string type = sniff_type(sample);
-  sv told;
-  if (type == "text/plain") told = by_extension(k_text_types, name);
-  if (type == "application/zip") told = by_extension(k_archive_types, name);
-  return told.empty() ? type : std::string(told);
+  sv detected;
+  if (type == "text/plain") detected = by_extension(k_text_types, name);
+  if (type == "application/zip") detected = by_extension(k_archive_types, name);
+  return detected.empty() ? type : std::string(detected);
 }
 
 Result<Part> form_part(const Field& field, std::string_view text, const BuildContext& context) {
@@ -126,7 +126,7 @@ Result<Part> form_part(const Field& field, std::string_view text, const BuildCon
     part.content_type = "application/octet-stream";
     return part;
   }
-  SVC_TRY(source, path == "-" ? spooled(field, context) : file_source(field, path));
+  SVC_TRY(source, path == "-" ? buffered_stdin(field, context) : file_source(field, path));
   if (path == "-") part.file_name = "stdin";
   part.content_type = file_type(source.path, part.file_name);
   part.content = std::move(source);
@@ -137,7 +137,7 @@ Result<std::string> base64_file(const Field& field, const std::string& path,
                                 const BuildContext& context) {
   if (context.without_files) return base64_encode("content of " + path);
   if (path == "-" && !context.buffer_stdin) return base64_encode("standard input");
-  SVC_TRY(source, path == "-" ? spooled(field, context) : file_source(field, path));
+  SVC_TRY(source, path == "-" ? buffered_stdin(field, context) : file_source(field, path));
   SVC_TRY(bytes, read_named_file(flag_name(field), source.path, source.size));
   return base64_encode(bytes);
 }

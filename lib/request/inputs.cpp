@@ -12,7 +12,7 @@
 namespace svc::request {
 namespace {
 
-constexpr std::uint64_t k_usual_most = 100;
+constexpr std::uint64_t k_default_limit = 100;
 
 bool is_variable_name(std::string_view text) {
   const auto fits = [](char c) {
@@ -44,27 +44,27 @@ Result<Header> read_header(const std::string& text) {
 
 Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
   int wanted = inputs.body && *inputs.body == "-" ? 1 : 0;
-  int spooled = 0;  // buffered in a file, or one line, instead of being read into memory
+  int buffered = 0;  // buffered in a file, or one line, instead of being read into memory
   for (const Given& given : inputs.given) {
-    const bool can =
+    const bool accepts_dash =
         given.field->kind == Kind::Media || (given.field->positional && given.field->file_text);
-    if (can && given.text == "-") ++wanted;
+    if (accepts_dash && given.text == "-") ++wanted;
     const bool file = given.field->kind == Kind::File && given.field->in != In::Local;
-    const bool apart = file || given.field->kind == Kind::Secret;
-    if (apart && given.text == "-") ++spooled;
+    const bool is_buffered = file || given.field->kind == Kind::Secret;
+    if (is_buffered && given.text == "-") ++buffered;
   }
-  if (wanted + spooled > 1) {
+  if (wanted + buffered > 1) {
     return usage_error("standard input (-) can only be used once");
   }
   // A line with a secret is not part of a prompt.
-  return wanted > 0 || (spooled == 0 && operation.composer != Composer::None &&
+  return wanted > 0 || (buffered == 0 && operation.composer != Composer::None &&
                         operation.composer != Composer::Collection);
 }
 
-Pages read_pages(const Operation& operation, const Inputs& inputs) {
+PageRange read_pages(const Operation& operation, const Inputs& inputs) {
   const Paging& paging = *operation.paging;
-  Pages pages{.most = paging.all_by_default ? UINT64_MAX : k_usual_most,
-              .page_size = paging.max_page};
+  PageRange pages{.most = paging.all_by_default ? UINT64_MAX : k_default_limit,
+                  .page_size = paging.max_page};
   bool all = false;
   for (const Given& given : inputs.given) {
     const auto number = [&](std::uint64_t otherwise) {

@@ -54,7 +54,9 @@ struct PriorTurns {
   /// The last messages are tool results; the text of the inputs is already in the messages.
   bool answers_tools = false;
 
-  [[nodiscard]] bool begun() const noexcept { return !messages.empty() || !response_id.empty(); }
+  [[nodiscard]] bool is_continued() const noexcept {
+    return !messages.empty() || !response_id.empty();
+  }
 };
 
 /// Placeholder of an unknown team in a request that is only shown.
@@ -117,7 +119,7 @@ struct Request {
 [[nodiscard]] Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs);
 
 /// The part of a paged list requested by --limit, --all, --page-size and --pagination-token.
-struct Pages {
+struct PageRange {
   std::uint64_t most = 0;       ///< total number of items; UINT64_MAX: all
   std::uint64_t page_size = 0;  ///< items per page; the last page may request fewer
   std::string token{};          ///< of the first page; "" for the start of the list
@@ -129,7 +131,7 @@ struct Pages {
 };
 
 /// The flags' values must have been checked.
-[[nodiscard]] Pages read_pages(const Operation& operation, const Inputs& inputs);
+[[nodiscard]] PageRange read_pages(const Operation& operation, const Inputs& inputs);
 
 /// Changes the URL of a list's page to that of another page.
 void set_page(std::string& url, const Paging& paging, std::uint64_t size, std::string_view token);

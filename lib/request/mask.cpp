@@ -69,7 +69,7 @@ Error nothing_changes(const Operation& operation) {
 
 }  // namespace
 
-std::string member_prefix(const Operation& operation) {
+std::string field_prefix(const Operation& operation) {
   return operation.mask ? fmt::format("{}.", operation.mask->wrapper) : std::string();
 }
 

@@ -8,7 +8,7 @@
 namespace svc::request {
 
 /// The prefix of a field's path: "apiKey." for an update by mask, else "".
-[[nodiscard]] std::string member_prefix(const Operation& operation);
+[[nodiscard]] std::string field_prefix(const Operation& operation);
 
 /// The object with the operation's fields: the mask's wrapper, else the whole body.
 [[nodiscard]] const OrderedJson& members_of(const Operation& operation, const OrderedJson& body);

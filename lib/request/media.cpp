@@ -71,7 +71,7 @@ constexpr std::size_t k_first = 1'000'000;
 constexpr std::size_t k_digits = 7;
 
 /// "JPEG, PNG and WebP".
-std::string spoken(std::span<const sv> types) {
+std::string join_type_names(std::span<const sv> types) {
   std::string text;
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (i > 0) text += i + 1 == types.size() ? " and " : ", ";
@@ -88,7 +88,7 @@ Result<void> check_type(const Field& field, std::string_view what, std::string_v
   }
   return usage_error(
       fmt::format("{} {}: {} is not accepted here", flag_name(field), what, type_name(type)),
-      fmt::format("Accepted: {}.", spoken(slot.types)));
+      fmt::format("Accepted: {}.", join_type_names(slot.types)));
 }
 
 Result<void> check_size(const Field& field, std::string_view what, std::uint64_t size) {
@@ -137,7 +137,7 @@ Result<OrderedJson> media_object(const Field& field, Media media, InlineFiles& f
 }
 
 /// Splits "SECONDS=MEDIA": returns {"timestamp_s"} and leaves MEDIA in `text`.
-Result<OrderedJson> take_moment(const Field& field, std::string& text) {
+Result<OrderedJson> take_timestamp(const Field& field, std::string& text) {
   const std::size_t equals = text.find('=');
   const auto seconds =
       equals != std::string::npos ? parse_number(sv(text).substr(0, equals)) : std::nullopt;
@@ -147,33 +147,33 @@ Result<OrderedJson> take_moment(const Field& field, std::string& text) {
         "For example: --keyframe 2.5=door.png");
   }
   text.erase(0, equals + 1);
-  OrderedJson moment = OrderedJson::object();
+  OrderedJson timestamp = OrderedJson::object();
   if (*seconds == std::floor(*seconds) && *seconds < 1e9) {
-    moment["timestamp_s"] = static_cast<std::int64_t>(*seconds);
+    timestamp["timestamp_s"] = static_cast<std::int64_t>(*seconds);
   } else {
-    moment["timestamp_s"] = *seconds;
+    timestamp["timestamp_s"] = *seconds;
   }
-  return moment;
+  return timestamp;
 }
 
-Result<OrderedJson> gather(const Field& field, const Inputs& inputs,
-                           const std::optional<std::string>& stdin_text, InlineFiles& files) {
+Result<OrderedJson> collect(const Field& field, const Inputs& inputs,
+                            const std::optional<std::string>& stdin_text, InlineFiles& files) {
   OrderedJson objects = OrderedJson::array();
   for (const Given& given : inputs.given) {
     if (given.field != &field) continue;
     std::string text = given.text;
-    OrderedJson around;
+    OrderedJson wrapper;
     if (!field.wraps.empty()) {
-      SVC_TRY(moment, take_moment(field, text));
-      around = std::move(moment);
+      SVC_TRY(timestamp, take_timestamp(field, text));
+      wrapper = std::move(timestamp);
     }
     const bool from_stdin = text == "-";
     SVC_TRY(media, resolve_media(flag_name(field), text,
                                  from_stdin && stdin_text ? &*stdin_text : nullptr));
     SVC_TRY(object, media_object(field, std::move(media), files));
     if (!field.wraps.empty()) {
-      around[std::string(field.wraps)] = std::move(object);
-      object = std::move(around);
+      wrapper[std::string(field.wraps)] = std::move(object);
+      object = std::move(wrapper);
     }
     objects.push_back(std::move(object));
   }
@@ -224,7 +224,7 @@ Result<std::string> media_bytes(std::string_view name, const Media& media) {
 }
 
 std::string media_base64(const Media& media, InlineFiles& files) {
-  return media.form == MediaForm::File ? files.stand_in(media.file) : base64_encode(media.bytes);
+  return media.form == MediaForm::File ? files.placeholder(media.file) : base64_encode(media.bytes);
 }
 
 std::string data_url(const Media& media, InlineFiles& files) {
@@ -234,14 +234,14 @@ std::string data_url(const Media& media, InlineFiles& files) {
 namespace {
 
 /// Enough to detect a file's type.
-constexpr std::size_t k_start_bytes = 65'536;
+constexpr std::size_t k_sample_bytes = 65'536;
 
 Error empty_media(std::string_view name, std::string_view what) {
   return usage_error(fmt::format("{}: {} is empty", name, visible(what, Lines::Escape)));
 }
 
 /// Inspects a regular file; reads anything else (a pipe) immediately.
-Result<Media> look_at_path(std::string_view name, const std::string& path) {
+Result<Media> inspect_path(std::string_view name, const std::string& path) {
   Media media{.form = MediaForm::Bytes};
   media.file_name = std::filesystem::path(path).filename().string();
   std::error_code failed;
@@ -252,7 +252,7 @@ Result<Media> look_at_path(std::string_view name, const std::string& path) {
     media.type = sniff_type(media.bytes);
     return media;
   }
-  Result<std::string> read = read_start(path, k_start_bytes);
+  Result<std::string> read = read_prefix(path, k_sample_bytes);
   if (!read) {
     read.error().message = fmt::format("{}: {}", name, read.error().message);
     return std::move(read).error();
@@ -293,7 +293,7 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
   if (text.starts_with("file_") && text.find('/') == sv::npos && text.find('.') == sv::npos) {
     return Media{.form = MediaForm::FileId, .text = std::string(text)};
   }
-  if (text != "-") return look_at_path(name, std::string(text));
+  if (text != "-") return inspect_path(name, std::string(text));
   if (stdin_bytes == nullptr) {
     return usage_error(fmt::format("{} is -, but standard input is empty", name));
   }
@@ -306,41 +306,41 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
 
 InlineFiles::InlineFiles() : m_mark(fmt::format("svc-file-{}-", random_uuid())) {}
 
-std::string InlineFiles::stand_in(FileSource file) {
+std::string InlineFiles::placeholder(FileSource file) {
   m_files.push_back(std::move(file));
   // Starts at 1,000,000, so that every number has seven digits.
   return fmt::format("{}{}", m_mark, k_first + m_files.size() - 1);
 }
 
-Payload InlineFiles::cut(std::string body) const {
+Payload InlineFiles::to_payload(std::string body) const {
   if (m_files.empty()) return body;
-  std::vector<BodyPiece> pieces;
+  std::vector<BodySection> sections;
   std::size_t from = 0;
   for (std::size_t at = body.find(m_mark); at != std::string::npos; at = body.find(m_mark, from)) {
-    pieces.emplace_back(body.substr(from, at - from));
+    sections.emplace_back(body.substr(from, at - from));
     const std::size_t digits = at + m_mark.size();
     const auto number = parse_integer(std::string_view(body).substr(digits, k_digits));
     const auto index = static_cast<std::size_t>(number.value_or(0)) - k_first;
-    pieces.emplace_back(Base64Source{m_files.at(index)});
+    sections.emplace_back(Base64Source{m_files.at(index)});
     from = digits + k_digits;
   }
-  pieces.emplace_back(body.substr(from));
-  return pieces;
+  sections.emplace_back(body.substr(from));
+  return sections;
 }
 
-Result<std::string> whole_body(const Payload& body) {
+Result<std::string> complete_body(const Payload& body) {
   if (const auto* text = std::get_if<std::string>(&body)) return *text;
-  const auto* pieces = std::get_if<std::vector<BodyPiece>>(&body);
-  if (pieces == nullptr) return std::string();
+  const auto* sections = std::get_if<std::vector<BodySection>>(&body);
+  if (sections == nullptr) return std::string();
   std::string whole;
-  for (const BodyPiece& piece : *pieces) {
-    if (const auto* text = std::get_if<std::string>(&piece)) {
+  for (const BodySection& section : *sections) {
+    if (const auto* text = std::get_if<std::string>(&section)) {
       whole += *text;
-    } else if (const auto* encoded = std::get_if<Base64Source>(&piece)) {
+    } else if (const auto* encoded = std::get_if<Base64Source>(&section)) {
       SVC_TRY(bytes, read_file(encoded->file.path, encoded->file.size));
       append_base64(whole, bytes);
     } else {
-      const auto& source = std::get<FileSource>(piece);
+      const auto& source = std::get<FileSource>(section);
       SVC_TRY(bytes, read_file(source.path, source.size));
       whole += bytes;
     }
@@ -353,7 +353,7 @@ Result<void> place_media(const Operation& operation, const Inputs& inputs,
                          OrderedJson& body) {
   for (const Field& field : operation.fields) {
     if (!field.media) continue;
-    SVC_TRY(objects, gather(field, inputs, stdin_text, files));
+    SVC_TRY(objects, collect(field, inputs, stdin_text, files));
     if (objects.empty()) continue;
     const MediaSlot& slot = *field.media;
     if (!slot.one.empty()) body.erase(std::string(slot.one));

@@ -20,11 +20,11 @@ class InlineFiles {
  public:
   InlineFiles();
 
-  /// Returns a placeholder for the base64 of `file` in the body, to be replaced by cut().
-  [[nodiscard]] std::string stand_in(FileSource file);
+  /// Returns a placeholder for the base64 of `file` in the body, to be replaced by to_payload().
+  [[nodiscard]] std::string placeholder(FileSource file);
 
   /// The finished body, split at the placeholders into sections; plain text if there are none.
-  [[nodiscard]] Payload cut(std::string body) const;
+  [[nodiscard]] Payload to_payload(std::string body) const;
 
  private:
   std::string m_mark;  ///< a marker that does not occur in the user's text
@@ -33,7 +33,7 @@ class InlineFiles {
 
 /// The complete body as sent, with files read and encoded; "" for a form, which is not text. Local
 /// if a file can no longer be read.
-[[nodiscard]] Result<std::string> whole_body(const Payload& body);
+[[nodiscard]] Result<std::string> complete_body(const Payload& body);
 
 enum class MediaForm : std::uint8_t { Url, DataUrl, FileId, File, Bytes };
 

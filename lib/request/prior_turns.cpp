@@ -11,7 +11,7 @@ namespace svc::request {
 namespace {
 
 /// Whether the field's content remains part of the conversation.
-bool is_said(const Field& field, const PriorTurns& thread) {
+bool already_sent(const Field& field, const PriorTurns& thread) {
   if (field.path == "messages" || field.flag == "message" || field.flag == "input-items") {
     return true;
   }
@@ -22,13 +22,13 @@ bool is_said(const Field& field, const PriorTurns& thread) {
 
 Inputs new_inputs(const Inputs& inputs, const PriorTurns& thread) {
   Inputs left = inputs;
-  std::erase_if(left.given, [&](const Given& given) { return is_said(*given.field, thread); });
+  std::erase_if(left.given, [&](const Given& given) { return already_sent(*given.field, thread); });
   return left;
 }
 
 Result<void> place_prior_turns(const Operation& operation, const PriorTurns& thread,
                                OrderedJson& body) {
-  if (!thread.begun()) return {};
+  if (!thread.is_continued()) return {};
   const char* name = operation.composer == Composer::Responses ? "input" : "messages";
   body.erase(name);
   if (thread.messages.empty()) return {};

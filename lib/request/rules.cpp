@@ -9,7 +9,7 @@
 #include "catalogue/catalogue.h"
 #include "request/body.h"
 #include "request/convert.h"
-#include "request/text_form.h"
+#include "request/text_format.h"
 
 namespace svc::request {
 
@@ -21,7 +21,7 @@ bool is_one_of(sv values, sv text) {
 }
 
 /// `values`: those that match ("" for any).
-bool given_as_flag(const Inputs& inputs, const Field& field, sv values = {}) {
+bool is_flag_given(const Inputs& inputs, const Field& field, sv values = {}) {
   for (const Given& given : inputs.given) {
     // A form has no body that would show another flag for the same field.
     const bool same =
@@ -34,17 +34,17 @@ bool given_as_flag(const Inputs& inputs, const Field& field, sv values = {}) {
   return false;
 }
 
-bool has_member(const OrderedJson& body, sv path, sv values = {}) {
+bool has_field(const OrderedJson& body, sv path, sv values = {}) {
   const OrderedJson* member = path.empty() ? nullptr : find(body, path);
   if (member == nullptr || member->is_null() || *member == OrderedJson(false)) return false;
   return values.empty() || (member->is_string() && is_one_of(values, member->get<std::string>()));
 }
 
 bool is_set(const Inputs& inputs, const Field& field, const OrderedJson& body, sv values = {}) {
-  if (given_as_flag(inputs, field, values)) return true;
-  if (field.media) return has_member(body, field.media->one) || has_member(body, field.media->many);
+  if (is_flag_given(inputs, field, values)) return true;
+  if (field.media) return has_field(body, field.media->one) || has_field(body, field.media->many);
   return (field.in == In::Body || field.in == In::Form) && !field.alias &&
-         has_member(body, field.path, values);
+         has_field(body, field.path, values);
 }
 
 Result<void> check_required(const Operation& operation, const Field& field, const Inputs& inputs,
@@ -59,17 +59,17 @@ Result<void> check_required(const Operation& operation, const Field& field, cons
                            ? fmt::format("For example: {}", field.example)
                            : fmt::format("For example: {}", operation.examples.front().command));
   }
-  const Field& shown = handier_field(operation, field);
+  const Field& shown = preferred_field(operation, field);
   return usage_error(fmt::format("{} is required: {}", flag_name(shown), field.help),
                      fmt::format("For example: {} {}", flag_name(shown), field.example));
 }
 
 /// Checks values from --body and --set; flags were checked when converted.
-Result<void> check_member_filled(const Field& field, const OrderedJson& body) {
+Result<void> check_field_not_blank(const Field& field, const OrderedJson& body) {
   if (field.alias || (field.in != In::Body && field.in != In::Form)) return {};
   const OrderedJson* member = find(body, field.path);
   return member != nullptr && member->is_string()
-             ? check_filled(field, member->get_ref<const std::string&>())
+             ? check_not_blank(field, member->get_ref<const std::string&>())
              : Result<void>();
 }
 
@@ -90,7 +90,7 @@ Result<void> check_count(const Field& field, const Inputs& inputs, const Ordered
 /// "--audio-format pcm".
 std::string side_name(sv side, const Operation& operation, const Inputs& inputs) {
   const Field* field = find_field(operation, rule_flag(side));
-  sv flag = handier_field(operation, *field).flag;
+  sv flag = preferred_field(operation, *field).flag;
   for (const Given& given : inputs.given) {
     const bool same =
         given.field == field ||
@@ -121,7 +121,8 @@ Result<void> check_order(const Rule& rule, const Operation& operation, const Inp
   if (first == nullptr || last == nullptr) return {};
   const std::string from = text_of(*first, inputs, body);
   const std::string to = text_of(*last, inputs, body);
-  if (!has_form(TextForm::Day, from) || !has_form(TextForm::Day, to) || from <= to) return {};
+  if (!matches_format(TextFormat::Day, from) || !matches_format(TextFormat::Day, to) || from <= to)
+    return {};
   return usage_error(fmt::format("{} {} is after {} {}", side_name(rule.flag, operation, inputs),
                                  from, side_name(rule.other, operation, inputs), to),
                      std::string(rule.why));
@@ -144,7 +145,7 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   const bool typed = same || (rule.kind == RuleKind::Excludes && one->media.has_value());
   const auto set = [&](const Field& field, sv values) {
     if (!same) {
-      return typed ? given_as_flag(inputs, field) : is_set(inputs, field, body, values);
+      return typed ? is_flag_given(inputs, field) : is_set(inputs, field, body, values);
     }
     return std::any_of(inputs.given.begin(), inputs.given.end(), [&](const Given& given) {
       return given.field == &field && (field.kind != Kind::Boolean || given.text != "false");
@@ -173,7 +174,7 @@ Result<void> check_rules(const Operation& operation, const Inputs& inputs,
   for (const Field& field : operation.fields) {
     SVC_CHECK(check_required(operation, field, inputs, body));
     SVC_CHECK(check_count(field, inputs, body));
-    SVC_CHECK(check_member_filled(field, body));
+    SVC_CHECK(check_field_not_blank(field, body));
   }
   for (const Rule& rule : operation.rules) {
     SVC_CHECK(check_rule(rule, operation, inputs, body));

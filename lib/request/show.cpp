@@ -16,10 +16,10 @@ namespace svc::request {
 
 namespace {
 
-constexpr std::size_t k_longest_shown = 200;
+constexpr std::size_t k_max_shown_length = 200;
 
 bool is_bulky(std::string_view text) {
-  if (text.size() <= k_longest_shown) return false;
+  if (text.size() <= k_max_shown_length) return false;
   if (text.starts_with("data:")) return true;
   return text.find_first_not_of(
              "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") == sv::npos;
@@ -57,18 +57,18 @@ std::string part_text(const Part& part) {
 /// The start of a file's base64, and its full length.
 std::string base64_excerpt(const FileSource& file) {
   constexpr std::size_t k_shown_bytes = 45;
-  const Result<std::string> start = read_start(file.path, k_shown_bytes);
+  const Result<std::string> start = read_prefix(file.path, k_shown_bytes);
   const std::string encoded = start ? base64_encode(*start) : std::string();
   if (file.size <= k_shown_bytes) return encoded;
   return fmt::format("{}… ({} characters)", encoded, base64_length(file.size));
 }
 
 /// The sections of a body for display, with only the start of each file.
-std::string pieces_text(const std::vector<BodyPiece>& pieces) {
+std::string sections_text(const std::vector<BodySection>& sections) {
   std::string text;
-  for (const BodyPiece& piece : pieces) {
-    if (const auto* part = std::get_if<std::string>(&piece)) text += *part;
-    if (const auto* file = std::get_if<Base64Source>(&piece)) text += base64_excerpt(file->file);
+  for (const BodySection& section : sections) {
+    if (const auto* part = std::get_if<std::string>(&section)) text += *part;
+    if (const auto* file = std::get_if<Base64Source>(&section)) text += base64_excerpt(file->file);
   }
   return text;
 }
@@ -81,8 +81,8 @@ std::string json_text(const std::string& text) {
 }
 
 std::string body_text(const Payload& body) {
-  if (const auto* pieces = std::get_if<std::vector<BodyPiece>>(&body)) {
-    return json_text(pieces_text(*pieces));
+  if (const auto* sections = std::get_if<std::vector<BodySection>>(&body)) {
+    return json_text(sections_text(*sections));
   }
   if (const auto* text = std::get_if<std::string>(&body)) return json_text(*text);
   if (const auto* parts = std::get_if<std::vector<Part>>(&body)) {
@@ -102,8 +102,8 @@ std::string body_text(const Payload& body) {
 /// The text of a body in memory or made of sections.
 std::optional<std::string> text_of(const Payload& body) {
   if (const auto* text = std::get_if<std::string>(&body)) return *text;
-  if (!std::holds_alternative<std::vector<BodyPiece>>(body)) return std::nullopt;
-  Result<std::string> whole = whole_body(body);
+  if (!std::holds_alternative<std::vector<BodySection>>(body)) return std::nullopt;
+  Result<std::string> whole = complete_body(body);
   return whole ? *std::move(whole) : std::string();
 }
 
@@ -143,10 +143,10 @@ std::string form_argument(const Part& part) {
 }
 
 /// Arguments longer than the kernel's limit are passed through standard input.
-constexpr std::size_t k_longest_argument = 100'000;
+constexpr std::size_t k_max_argument = 100'000;
 
 /// The same JSON, with characters that could control a terminal escaped.
-std::string harmless(const std::string& body) {
+std::string terminal_safe(const std::string& body) {
   std::string out;
   const JsonStyle style{.layout = JsonLayout::Compact, .escape_controls = true};
   if (reformat_json(body, style, [&](std::string_view text) { out += text; })) return body;
@@ -172,8 +172,8 @@ std::string body_argument(const std::string& json, const std::vector<std::string
 std::string curl_body(const Request& request) {
   const Payload& body = request.body;
   if (const auto text = text_of(body)) {
-    const std::string json = harmless(*text);
-    if (json.size() > k_longest_argument) return here_document(json);
+    const std::string json = terminal_safe(*text);
+    if (json.size() > k_max_argument) return here_document(json);
     return fmt::format(" \\\n  --data-raw {}", body_argument(json, request.variables));
   }
   if (const auto* file = std::get_if<FileSource>(&body)) {

@@ -15,9 +15,9 @@
 namespace svc::voice {
 namespace {
 
-constexpr std::size_t k_most_rest = 64U << 20U;
+constexpr std::size_t k_max_rest = 64U << 20U;
 
-Error no_times() {
+Error invalid_timings_error() {
   return Error{Fault::Network, "the character timings in the response cannot be read"};
 }
 
@@ -52,16 +52,17 @@ Result<std::vector<CharTime>> read_char_times(sv json) {
   const OrderedJson document = OrderedJson::parse(json, nullptr, false);
   std::vector<CharTime> times;
   if (document.is_null()) return times;
-  if (!document.is_object()) return no_times();
+  if (!document.is_object()) return invalid_timings_error();
   const auto chars = document.find("graph_chars");
   const auto spans = document.find("graph_times");
   if (chars == document.end() || spans == document.end() || chars->is_null() || spans->is_null()) {
     return times;
   }
-  if (!chars->is_array() || !spans->is_array() || chars->size() != spans->size()) return no_times();
+  if (!chars->is_array() || !spans->is_array() || chars->size() != spans->size())
+    return invalid_timings_error();
   for (std::size_t i = 0; i < chars->size(); ++i) {
     CharTime time;
-    if (!(*chars)[i].is_string() || !read_time((*spans)[i], time)) return no_times();
+    if (!(*chars)[i].is_string() || !read_time((*spans)[i], time)) return invalid_timings_error();
     time.text = (*chars)[i].get<std::string>();
     times.push_back(std::move(time));
   }
@@ -73,20 +74,20 @@ Result<void> TimedSpeechReader::feed(sv bytes) {
     SVC_TRY(used, step(bytes));
     bytes.remove_prefix(used);
   }
-  if (m_rest.size() <= k_most_rest) return {};
+  if (m_rest.size() <= k_max_rest) return {};
   return Error{Fault::Network,
                fmt::format("the response contains more than {} in addition to its audio",
-                           format_bytes(k_most_rest))};
+                           format_bytes(k_max_rest))};
 }
 
 /// Processes part of `bytes` and returns the number of bytes used.
 Result<std::size_t> TimedSpeechReader::step(sv bytes) {
-  switch (m_place) {
-    case Place::Audio:
+  switch (m_state) {
+    case State::Audio:
       return audio(bytes);
-    case Place::Text:
+    case State::Text:
       return text(bytes);
-    case Place::Outside:
+    case State::Outside:
       break;
   }
   structure(bytes.front());
@@ -99,7 +100,7 @@ void TimedSpeechReader::structure(char c) {
   if (c == '"') {
     m_named = m_naming;
     if (m_named) m_name.clear();
-    m_place = m_is_audio ? Place::Audio : Place::Text;
+    m_state = m_is_audio ? State::Audio : State::Text;
     m_found = m_found || m_is_audio;
   }
   if (c == '{' || c == '[') ++m_depth;
@@ -110,27 +111,27 @@ void TimedSpeechReader::structure(char c) {
 
 std::size_t TimedSpeechReader::text(sv bytes) {
   std::size_t end = 0;
-  while (end < bytes.size() && m_place == Place::Text) {
+  while (end < bytes.size() && m_state == State::Text) {
     const char c = bytes[end++];
-    if (c == '"' && !m_escaped) m_place = Place::Outside;
+    if (c == '"' && !m_escaped) m_state = State::Outside;
     m_escaped = c == '\\' && !m_escaped;
-    if (m_named && m_place == Place::Text) m_name += c;
+    if (m_named && m_state == State::Text) m_name += c;
   }
   m_rest += bytes.substr(0, end);
   return end;
 }
 
 Result<std::size_t> TimedSpeechReader::audio(sv bytes) {
-  constexpr std::size_t k_piece = 64U << 10U;
+  constexpr std::size_t k_chunk_size = 64U << 10U;
   // Base64 needs no escapes, but a slash may be escaped.
   std::size_t end = std::min(bytes.find_first_of("\"\\"), bytes.size());
   m_base64 += bytes.substr(0, end);
   const bool whole = end < bytes.size() && bytes[end] == '"';
   if (whole) {
     m_rest += '"';
-    m_place = Place::Outside;
+    m_state = State::Outside;
   }
-  if (whole || m_base64.size() >= k_piece) SVC_CHECK(decode(whole));
+  if (whole || m_base64.size() >= k_chunk_size) SVC_CHECK(decode(whole));
   return std::min(end + 1, bytes.size());
 }
 

@@ -48,7 +48,7 @@ class TimedSpeechReader {
   [[nodiscard]] Result<TimedSpeech> finish() const;
 
  private:
-  enum class Place : std::uint8_t { Outside, Text, Audio };
+  enum class State : std::uint8_t { Outside, Text, Audio };
   [[nodiscard]] Result<std::size_t> step(std::string_view bytes);
   void structure(char c);
   [[nodiscard]] std::size_t text(std::string_view bytes);
@@ -59,7 +59,7 @@ class TimedSpeechReader {
   std::string m_rest{};
   std::string m_base64{};  ///< not decoded yet
   std::string m_name{};    ///< name of the last top-level field
-  Place m_place = Place::Outside;
+  State m_state = State::Outside;
   int m_depth = 0;
   bool m_naming = false;    ///< the next string is the name of a top-level field
   bool m_named = false;     ///< the current string is such a name

@@ -62,7 +62,7 @@ struct Conversation::Reader {
   std::vector<Event> out{};
 
   std::string field(const char* name) const { return text_member(event, name); }
-  std::int64_t place(const char* name) const {
+  std::int64_t position_ms(const char* name) const {
     const double ms = number_of(event, name).value_or(-1);
     return ms >= 0 && ms < 1e12 ? static_cast<std::int64_t>(ms) : -1;
   }
@@ -97,7 +97,7 @@ struct Conversation::Reader {
     const auto known = talk.m_items.find(id);
     const bool part =
         type == "conversation.item.created" && known != talk.m_items.end() && !known->second.whole;
-    if (!id.empty() && !part) talk.m_here.insert(std::move(id));
+    if (!id.empty() && !part) talk.m_connection_items.insert(std::move(id));
   }
 
   bool session() {
@@ -119,9 +119,9 @@ struct Conversation::Reader {
   /// Events about the user's input.
   bool input() {
     if (type == "input_audio_buffer.speech_started") {
-      add(Kind::SpeechStarted).at_ms = place("audio_start_ms");
+      add(Kind::SpeechStarted).at_ms = position_ms("audio_start_ms");
     } else if (type == "input_audio_buffer.speech_stopped") {
-      add(Kind::SpeechStopped).at_ms = place("audio_end_ms");
+      add(Kind::SpeechStopped).at_ms = position_ms("audio_end_ms");
     } else if (type == "input_audio_buffer.committed") {
       add(Kind::Committed);
     } else if (type == "input_audio_buffer.timeout_triggered") {
@@ -138,11 +138,11 @@ struct Conversation::Reader {
     return true;
   }
 
-  void text(Kind kind, const std::string& id, std::string whole_text, bool final) {
+  void text(Kind kind, const std::string& id, std::string full_text, bool final) {
     Item& item = talk.item(id);
     if (item.final && !final) return;
-    if (item.text == whole_text && item.final == final) return;
-    item.text = std::move(whole_text);
+    if (item.text == full_text && item.final == final) return;
+    item.text = std::move(full_text);
     item.final = final;
     out.push_back({.kind = kind, .item = id, .text = item.text, .final = final});
   }
@@ -231,20 +231,19 @@ struct Conversation::Reader {
   bool audio() {
     if (is_one_of(type, {"response.output_audio.delta", "response.audio.delta"})) {
       const std::string id = field("item_id");
-      talk.m_speaking = id;
-      talk.m_speaking_response = response_key();
-      talk.m_spoken.insert(talk.m_speaking_response);
-      if (talk.m_mute_active && talk.m_speaking_response == talk.m_active)
-        talk.item(id).muted = true;
+      talk.m_audio_item = id;
+      talk.m_audio_response = response_key();
+      talk.m_spoken.insert(talk.m_audio_response);
+      if (talk.m_mute_active && talk.m_audio_response == talk.m_active) talk.item(id).muted = true;
       if (talk.item(id).muted) return true;
       auto bytes = base64_decode(field("delta"));
       if (!bytes) {
         add(Kind::Error).text = "an audio chunk is not base64";
         return true;
       }
-      Event& heard = add(Kind::Audio);
-      heard.content = content();
-      heard.text = *std::move(bytes);
+      Event& chunk = add(Kind::Audio);
+      chunk.content = content();
+      chunk.text = *std::move(bytes);
       return true;
     }
     if (!is_one_of(type, {"response.output_audio.done", "response.audio.done"})) return false;
@@ -269,9 +268,9 @@ struct Conversation::Reader {
         type != "response.mcp_call_arguments.done") {
       return false;
     }
-    Event& news = add(Kind::ToolNews);
-    news.name = type;
-    news.text = type.ends_with("failed") ? error_message_of(event) : field("arguments");
+    Event& activity = add(Kind::ToolActivity);
+    activity.name = type;
+    activity.text = type.ends_with("failed") ? error_message_of(event) : field("arguments");
     return true;
   }
 
@@ -316,20 +315,20 @@ std::vector<TalkEvent> Conversation::take(std::string_view message) {
 }
 
 std::vector<TalkEvent> Conversation::take_bytes(std::string bytes) {
-  if (m_mute_active || (!m_speaking.empty() && item(m_speaking).muted)) return {};
-  return {{.kind = Kind::Audio, .item = m_speaking, .text = std::move(bytes)}};
+  if (m_mute_active || (!m_audio_item.empty() && item(m_audio_item).muted)) return {};
+  return {{.kind = Kind::Audio, .item = m_audio_item, .text = std::move(bytes)}};
 }
 
 bool Conversation::reconnect() {
   m_configured = false;
-  m_here.clear();
+  m_connection_items.clear();
   m_calls.clear();
   m_mute_active = false;
   return !std::exchange(m_active, {}).empty();
 }
 
 void Conversation::interrupt() {
-  if (!m_speaking.empty()) item(m_speaking).muted = true;
+  if (!m_audio_item.empty()) item(m_audio_item).muted = true;
   m_mute_active = !m_active.empty();
 }
 
@@ -358,7 +357,7 @@ std::string plain_message(std::string_view type) {
   return compact_json(OrderedJson{{"type", type}});
 }
 
-std::string say_message(std::string_view text) {
+std::string user_text_message(std::string_view text) {
   const nlohmann::ordered_json part = {{"type", "input_text"}, {"text", text}};
   return compact_json(OrderedJson{{"type", "conversation.item.create"},
                                   {"item",

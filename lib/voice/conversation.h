@@ -25,7 +25,7 @@ struct TalkEvent {
     Audio,          ///< `text`: audio bytes of `item` to play, in the session's format
     AudioDone,      ///< the audio of `item` is complete
     ToolCall,       ///< run the tool `name` with the arguments `text` (JSON); `id` is the call ID
-    ToolNews,       ///< activity of a server-side tool: `name`, `text`
+    ToolActivity,   ///< activity of a server-side tool: `name`, `text`
     ResponseStarted,  ///< `id`
     ResponseDone,     ///< `id`; `name`: its status; `text`: why it failed, or ""
     Digit,            ///< `text`: the digit the caller pressed
@@ -82,7 +82,9 @@ class Conversation {
   /// Whether tool calls wait for their outputs, or outputs wait for the end of the answer.
   [[nodiscard]] bool tools_pending() const noexcept { return !m_calls.empty(); }
   /// Whether this connection has the complete item, so that messages may refer to it.
-  [[nodiscard]] bool has(const std::string& item) const { return m_here.contains(item); }
+  [[nodiscard]] bool has(const std::string& item) const {
+    return m_connection_items.contains(item);
+  }
   [[nodiscard]] const TalkUsage& usage() const noexcept { return m_usage; }
 
   struct Reader;  ///< processes one message
@@ -105,15 +107,15 @@ class Conversation {
   std::string m_id{};
   bool m_configured = false;
   std::map<std::string, Item> m_items{};
-  std::set<std::string> m_here{};                ///< items mentioned on this connection
+  std::set<std::string> m_connection_items{};    ///< items mentioned on this connection
   std::map<std::string, Call> m_calls{};         ///< by call ID, until the answer continues
   std::map<std::string, std::string> m_names{};  ///< of functions, by item ID and by call ID
   std::set<std::string> m_known_calls{};
   std::set<std::string> m_done{};    ///< responses
   std::set<std::string> m_spoken{};  ///< responses with speech or text
   std::string m_active{};
-  std::string m_speaking{};  ///< the item of the latest audio
-  std::string m_speaking_response{};
+  std::string m_audio_item{};  ///< the item of the latest audio
+  std::string m_audio_response{};
   bool m_mute_active = false;
   TalkUsage m_usage{};
 };
@@ -125,7 +127,7 @@ class Conversation {
 /// A message that has only a type: "input_audio_buffer.commit", "response.create", ….
 [[nodiscard]] std::string plain_message(std::string_view type);
 /// The user's turn as text; invalid UTF-8 is replaced.
-[[nodiscard]] std::string say_message(std::string_view text);
+[[nodiscard]] std::string user_text_message(std::string_view text);
 [[nodiscard]] std::string truncate_message(const std::string& item, int content, std::int64_t ms);
 [[nodiscard]] std::string output_message(const std::string& call, std::string_view output);
 

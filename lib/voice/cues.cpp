@@ -11,7 +11,7 @@ namespace {
 enum class WordEnd : std::uint8_t { None, Clause, Sentence };
 
 /// What this word ends, judging by its punctuation; quotes and brackets may follow.
-WordEnd stop_after(std::string_view word) {
+WordEnd break_after(std::string_view word) {
   std::vector<char32_t> all;
   for (std::size_t at = 0; at < word.size();) all.push_back(decode_utf8(word, at));
   const std::u32string_view closing = U"\"')]}»”’」』";
@@ -30,14 +30,14 @@ std::vector<std::string> fill_lines(std::span<const Word> words, std::size_t wid
                                     std::size_t first_indent) {
   std::vector<std::string> lines(1);
   std::size_t used = first_indent;
-  const auto put = [&](std::string_view piece, bool blank) {
+  const auto put = [&](std::string_view piece, bool space) {
     const std::size_t length = count_code_points(piece);
-    if (used > 0 && used + length + (blank ? 1 : 0) > width && !lines.back().empty()) {
+    if (used > 0 && used + length + (space ? 1 : 0) > width && !lines.back().empty()) {
       lines.emplace_back();
       used = 0;
-      blank = false;
+      space = false;
     }
-    if (blank && !lines.back().empty()) {
+    if (space && !lines.back().empty()) {
       lines.back() += ' ';
       ++used;
     }
@@ -47,16 +47,16 @@ std::vector<std::string> fill_lines(std::span<const Word> words, std::size_t wid
   std::string_view before;
   for (const Word& word : words) {
     std::string_view rest = trim(word.text);
-    bool blank = blank_between(before, rest);
+    bool space = needs_space(before, rest);
     before = rest;
     while (count_code_points(rest) > width) {
       std::size_t end = 0;
       for (std::size_t i = 0; i < width; ++i) (void)decode_utf8(rest, end);
-      put(rest.substr(0, end), blank);
+      put(rest.substr(0, end), space);
       rest.remove_prefix(end);
-      blank = false;
+      space = false;
     }
-    put(rest, blank);
+    put(rest, space);
   }
   return lines;
 }
@@ -88,7 +88,7 @@ std::size_t next_cue(std::span<const Word> words, const CueLimits& limits, std::
   std::size_t best = most;
   double best_score = 0;
   for (std::size_t count = (most + 1) / 2; count <= most; ++count) {
-    const WordEnd end = stop_after(words[count - 1].text);
+    const WordEnd end = break_after(words[count - 1].text);
     const double silence = words[count].start - words[count - 1].end;
     const double score = (end == WordEnd::Sentence ? 4.0
                           : end == WordEnd::Clause ? 2.0
@@ -136,9 +136,9 @@ std::vector<SpeakerTurn> speaker_turns(std::vector<Word> words, std::size_t chan
   for (Word& word : words) {
     std::vector<SpeakerTurn>& turns = by_channel[channels > 1 ? word.channel.value_or(0) : 0];
     std::string label = label_of(word, channels);
-    const bool goes_on = !turns.empty() && turns.back().label == label &&
-                         word.start - turns.back().words.back().end < pause;
-    if (!goes_on) turns.push_back({std::move(label)});
+    const bool continues = !turns.empty() && turns.back().label == label &&
+                           word.start - turns.back().words.back().end < pause;
+    if (!continues) turns.push_back({std::move(label)});
     turns.back().words.push_back(std::move(word));
   }
   std::vector<SpeakerTurn> all;
@@ -151,8 +151,8 @@ std::vector<SpeakerTurn> speaker_turns(std::vector<Word> words, std::size_t chan
   return all;
 }
 
-std::vector<Cue> cut_cues(const Transcript& transcript, std::size_t channels,
-                          const CueLimits& limits) {
+std::vector<Cue> make_cues(const Transcript& transcript, std::size_t channels,
+                           const CueLimits& limits) {
   std::vector<Cue> cues;
   for (const SpeakerTurn& turn :
        speaker_turns(transcript.words.empty() ? spread(transcript) : transcript.words, channels,

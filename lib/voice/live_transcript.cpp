@@ -16,10 +16,10 @@ using nlohmann::json;
 /// Times are rounded to hundredths of a second.
 constexpr double k_slack = 0.011;
 /// Audio that the service may still transcribe even though it has not recognised anything in it.
-constexpr double k_unheard_seconds = 30;
+constexpr double k_unrecognized_seconds = 30;
 
 /// Collapses whitespace to single spaces and trims the text.
-std::string squeezed(std::string_view text) {
+std::string collapse_whitespace(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -34,17 +34,17 @@ std::string squeezed(std::string_view text) {
 }
 
 /// Normalises text for comparison: a final text may change case and punctuation.
-std::string spoken(std::string_view text) {
+std::string normalized(std::string_view text) {
   std::string out;
   for (const char c : to_lower(text)) {
     if (std::string_view(".,;:!?\"").find(c) == std::string_view::npos) out += c;
   }
-  return squeezed(out);
+  return collapse_whitespace(out);
 }
 
 void append_text(std::string& whole, const std::string& text) {
   if (text.empty()) return;
-  if (blank_between(whole, text)) whole += ' ';
+  if (needs_space(whole, text)) whole += ' ';
   whole += text;
 }
 
@@ -67,12 +67,12 @@ std::vector<Word> read_words(const json& event, double offset, int channel) {
 }
 
 /// Whether `later` repeats `locked`: compares word times, or else the text.
-template <typename Piece>
-bool contains(const Piece& later, const Piece& locked) {
+template <typename Segment>
+bool contains(const Segment& later, const Segment& locked) {
   if (!later.words.empty() && locked.end) {
     return later.words.front().start < *locked.end - k_slack;
   }
-  return spoken(later.text).starts_with(spoken(locked.text));
+  return normalized(later.text).starts_with(normalized(locked.text));
 }
 
 /// The rest of `whole` after `beginning`, if that ends at a word boundary; otherwise nothing.
@@ -95,7 +95,7 @@ void LiveTranscript::begin(double offset) {
     channel.locked.clear();
     channel.interim = {};
     channel.first = channel.utterances.size();
-    channel.said_until = channel.final_end;
+    channel.repeated_until = channel.final_end;
     channel.cut = channel.done = false;
     channel.text.clear();
   }
@@ -119,20 +119,21 @@ LiveEvent LiveTranscript::take(std::string_view message, double sent) {
   if (std::string language = text_member(event, "language"); !language.empty()) {
     m_language = std::move(language);
   }
-  Piece piece;
-  piece.text = std::string(trim(text_member(event, "text")));
-  piece.words = read_words(event, m_offset, m_channels.size() > 1 ? static_cast<int>(index) : -1);
+  Segment segment;
+  segment.text = std::string(trim(text_member(event, "text")));
+  segment.words = read_words(event, m_offset, m_channels.size() > 1 ? static_cast<int>(index) : -1);
   if (const auto start = number_of(event, "start")) {
-    piece.start = m_offset + *start;
-    if (const auto duration = number_of(event, "duration")) piece.end = *piece.start + *duration;
+    segment.start = m_offset + *start;
+    if (const auto duration = number_of(event, "duration"))
+      segment.end = *segment.start + *duration;
   }
-  if (!piece.words.empty()) {
-    if (!piece.start) piece.start = piece.words.front().start;
-    piece.end = std::max(piece.end.value_or(0), piece.words.back().end);
+  if (!segment.words.empty()) {
+    if (!segment.start) segment.start = segment.words.front().start;
+    segment.end = std::max(segment.end.value_or(0), segment.words.back().end);
   }
   Channel& channel = m_channels[index];
   if (type == "transcript.partial") {
-    return partial(channel, std::move(piece), flag_of(event, "is_final"),
+    return partial(channel, std::move(segment), flag_of(event, "is_final"),
                    flag_of(event, "speech_final"));
   }
   if (const auto duration = number_of(event, "duration")) channel.duration = m_offset + *duration;
@@ -140,79 +141,82 @@ LiveEvent LiveTranscript::take(std::string_view message, double sent) {
     // One message covers all channels.
     for (Channel& other : m_channels) other.done = true;
   }
-  return finish(channel, std::move(piece));
+  return finish(channel, std::move(segment));
 }
 
-LiveEvent LiveTranscript::partial(Channel& channel, Piece piece, bool is_final, bool speech_final) {
+LiveEvent LiveTranscript::partial(Channel& channel, Segment segment, bool is_final,
+                                  bool speech_final) {
   if (channel.done) return {};
-  leave_out_repeated(channel, piece);
+  remove_repeated(channel, segment);
   if (!is_final) {
-    channel.interim = std::move(piece);
+    channel.interim = std::move(segment);
     return {.kind = LiveEvent::Kind::Interim};
   }
   if (!speech_final) {
-    std::erase_if(channel.locked, [&](const Piece& one) { return contains(piece, one); });
-    if (!piece.text.empty()) channel.locked.push_back(std::move(piece));
+    std::erase_if(channel.locked, [&](const Segment& one) { return contains(segment, one); });
+    if (!segment.text.empty()) channel.locked.push_back(std::move(segment));
     channel.interim = {};
     return {.kind = LiveEvent::Kind::Interim};
   }
-  if (said_before(channel, piece)) return {};
-  channel.interim = std::move(piece);
-  auto utterance = keep(channel, take_open(channel));
+  if (is_repetition(channel, segment)) return {};
+  channel.interim = std::move(segment);
+  auto utterance = add_utterance(channel, take_open(channel));
   if (!utterance) return {.kind = LiveEvent::Kind::Interim};
   return {.kind = LiveEvent::Kind::Final, .utterance = std::move(utterance)};
 }
 
 /// Returns what `transcript.done` adds to the final text: the rest of its text, the later words, or
 /// the interim text if it has none.
-LiveEvent LiveTranscript::finish(Channel& channel, Piece piece) {
+LiveEvent LiveTranscript::finish(Channel& channel, Segment segment) {
   LiveEvent event{.kind = LiveEvent::Kind::Done};
-  leave_out_repeated(channel, piece);
+  remove_repeated(channel, segment);
   channel.done = true;
-  channel.text = piece.text;
-  std::string said;
+  channel.text = segment.text;
+  std::string transcribed;
   for (std::size_t i = channel.first; i < channel.utterances.size(); ++i) {
-    append_text(said, channel.utterances[i].text);
+    append_text(transcribed, channel.utterances[i].text);
   }
-  Piece rest = take_open(channel);
-  if (const std::string whole = squeezed(piece.text); !whole.empty()) {
-    std::erase_if(piece.words, [&](const Word& word) {
+  Segment rest = take_open(channel);
+  if (const std::string whole = collapse_whitespace(segment.text); !whole.empty()) {
+    std::erase_if(segment.words, [&](const Word& word) {
       return (word.start + word.end) / 2 < channel.final_end;
     });
-    const auto remainder = behind(whole, squeezed(said));
+    const auto remainder = behind(whole, collapse_whitespace(transcribed));
     if (remainder) {
       rest.text = *remainder;
-    } else if (!piece.words.empty()) {
-      rest.text = join_words(piece.words);
+    } else if (!segment.words.empty()) {
+      rest.text = join_words(segment.words);
     }
-    if (!piece.words.empty()) {
-      rest.start = piece.words.front().start;
-      rest.end = piece.words.back().end;
-      rest.words = std::move(piece.words);
+    if (!segment.words.empty()) {
+      rest.start = segment.words.front().start;
+      rest.end = segment.words.back().end;
+      rest.words = std::move(segment.words);
     }
   }
-  event.utterance = keep(channel, std::move(rest));
+  event.utterance = add_utterance(channel, std::move(rest));
   return event;
 }
 
 /// Removes repeated text: a connection that resends audio transcribes its start a second time.
-void LiveTranscript::leave_out_repeated(Channel& channel, Piece& piece) {
-  if (channel.said_until <= 0 || !piece.start || *piece.start >= channel.said_until - k_slack) {
+void LiveTranscript::remove_repeated(Channel& channel, Segment& segment) {
+  if (channel.repeated_until <= 0 || !segment.start ||
+      *segment.start >= channel.repeated_until - k_slack) {
     return;
   }
-  const std::size_t before = piece.words.size();
-  std::erase_if(piece.words,
-                [&](const Word& word) { return (word.start + word.end) / 2 < channel.said_until; });
-  if (before == 0 || piece.words.size() == before) return;
+  const std::size_t before = segment.words.size();
+  std::erase_if(segment.words, [&](const Word& word) {
+    return (word.start + word.end) / 2 < channel.repeated_until;
+  });
+  if (before == 0 || segment.words.size() == before) return;
   channel.cut = true;
-  piece.text = join_words(piece.words);
-  if (!piece.words.empty()) piece.start = piece.words.front().start;
+  segment.text = join_words(segment.words);
+  if (!segment.words.empty()) segment.start = segment.words.front().start;
 }
 
-bool LiveTranscript::said_before(const Channel& channel, const Piece& piece) {
-  if (channel.utterances.size() <= channel.first || !piece.start || !piece.end) return false;
-  const Piece& last = channel.utterances.back();
-  return last.start == piece.start && last.end == piece.end && last.text == piece.text;
+bool LiveTranscript::is_repetition(const Channel& channel, const Segment& segment) {
+  if (channel.utterances.size() <= channel.first || !segment.start || !segment.end) return false;
+  const Segment& last = channel.utterances.back();
+  return last.start == segment.start && last.end == segment.end && last.text == segment.text;
 }
 
 bool LiveTranscript::is_open(const Channel& channel) {
@@ -220,38 +224,38 @@ bool LiveTranscript::is_open(const Channel& channel) {
 }
 
 /// Joins the locked pieces that are not repeated and the latest interim text.
-LiveTranscript::Piece LiveTranscript::open_piece(const Channel& channel) {
-  Piece whole;
-  const auto add = [&whole](const Piece& piece) {
-    append_text(whole.text, piece.text);
-    whole.words.insert(whole.words.end(), piece.words.begin(), piece.words.end());
-    if (!whole.start) whole.start = piece.start;
-    if (piece.end) whole.end = std::max(whole.end.value_or(0), *piece.end);
+LiveTranscript::Segment LiveTranscript::open_segment(const Channel& channel) {
+  Segment whole;
+  const auto add = [&whole](const Segment& segment) {
+    append_text(whole.text, segment.text);
+    whole.words.insert(whole.words.end(), segment.words.begin(), segment.words.end());
+    if (!whole.start) whole.start = segment.start;
+    if (segment.end) whole.end = std::max(whole.end.value_or(0), *segment.end);
   };
-  for (const Piece& piece : channel.locked) {
-    if (channel.interim.text.empty() || !contains(channel.interim, piece)) add(piece);
+  for (const Segment& segment : channel.locked) {
+    if (channel.interim.text.empty() || !contains(channel.interim, segment)) add(segment);
   }
   add(channel.interim);
   return whole;
 }
 
-LiveTranscript::Piece LiveTranscript::take_open(Channel& channel) {
-  Piece whole = open_piece(channel);
+LiveTranscript::Segment LiveTranscript::take_open(Channel& channel) {
+  Segment whole = open_segment(channel);
   channel.locked.clear();
   channel.interim = {};
   return whole;
 }
 
-std::optional<Transcript> LiveTranscript::keep(Channel& channel, Piece piece) {
-  if (piece.end) channel.final_end = std::max(channel.final_end, *piece.end);
-  if (piece.text.empty()) return std::nullopt;
-  if (!piece.end) channel.final_end = m_sent;
-  channel.utterances.push_back(piece);
-  Transcript utterance{.text = std::move(piece.text),
+std::optional<Transcript> LiveTranscript::add_utterance(Channel& channel, Segment segment) {
+  if (segment.end) channel.final_end = std::max(channel.final_end, *segment.end);
+  if (segment.text.empty()) return std::nullopt;
+  if (!segment.end) channel.final_end = m_sent;
+  channel.utterances.push_back(segment);
+  Transcript utterance{.text = std::move(segment.text),
                        .language = m_language,
-                       .start = piece.start.value_or(m_sent),
-                       .words = std::move(piece.words)};
-  utterance.duration = std::max(0.0, piece.end.value_or(m_sent) - utterance.start);
+                       .start = segment.start.value_or(m_sent),
+                       .words = std::move(segment.words)};
+  utterance.duration = std::max(0.0, segment.end.value_or(m_sent) - utterance.start);
   return utterance;
 }
 
@@ -265,18 +269,19 @@ bool LiveTranscript::open() const noexcept {
 }
 
 std::string LiveTranscript::open_text(int channel) const {
-  return open_piece(m_channels.at(static_cast<std::size_t>(channel))).text;
+  return open_segment(m_channels.at(static_cast<std::size_t>(channel))).text;
 }
 
 std::vector<Transcript> LiveTranscript::close() {
   std::vector<Transcript> rest;
   for (Channel& channel : m_channels) {
-    if (auto utterance = keep(channel, take_open(channel))) rest.push_back(*std::move(utterance));
+    if (auto utterance = add_utterance(channel, take_open(channel)))
+      rest.push_back(*std::move(utterance));
   }
   return rest;
 }
 
-double LiveTranscript::settled(double sent, bool interim) const {
+double LiveTranscript::resend_from(double sent, bool interim) const {
   double latest = 0;
   for (const Channel& channel : m_channels) latest = std::max(latest, channel.final_end);
   double needed = sent;
@@ -284,14 +289,14 @@ double LiveTranscript::settled(double sent, bool interim) const {
     double until = channel.final_end;
     if (!is_open(channel)) {
       until = std::max(until, latest);
-      if (interim) until = std::max(until, sent - k_unheard_seconds);
+      if (interim) until = std::max(until, sent - k_unrecognized_seconds);
     }
     needed = std::min(needed, until);
   }
   return std::max(needed, 0.0);
 }
 
-std::string LiveTranscript::text_of_channel(const Channel& channel) {
+std::string LiveTranscript::channel_text(const Channel& channel) {
   std::string text;
   const bool whole = !channel.cut && !channel.text.empty();
   const std::size_t count = whole ? channel.first : channel.utterances.size();
@@ -302,12 +307,12 @@ std::string LiveTranscript::text_of_channel(const Channel& channel) {
 
 Transcript LiveTranscript::transcript() const {
   Transcript whole{.language = m_language, .duration = m_sent};
-  std::vector<const Piece*> pieces;
+  std::vector<const Segment*> segments;
   std::optional<double> duration;
   for (const Channel& channel : m_channels) {
-    for (const Piece& piece : channel.utterances) {
-      pieces.push_back(&piece);
-      whole.words.insert(whole.words.end(), piece.words.begin(), piece.words.end());
+    for (const Segment& segment : channel.utterances) {
+      segments.push_back(&segment);
+      whole.words.insert(whole.words.end(), segment.words.begin(), segment.words.end());
     }
     if (channel.duration) duration = std::max(duration.value_or(0), *channel.duration);
   }
@@ -315,13 +320,13 @@ Transcript LiveTranscript::transcript() const {
   std::stable_sort(whole.words.begin(), whole.words.end(),
                    [](const Word& a, const Word& b) { return a.start < b.start; });
   if (m_channels.size() == 1) {
-    whole.text = text_of_channel(m_channels.front());
+    whole.text = channel_text(m_channels.front());
     return whole;
   }
-  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece* a, const Piece* b) {
+  std::stable_sort(segments.begin(), segments.end(), [](const Segment* a, const Segment* b) {
     return a->start.value_or(0) < b->start.value_or(0);
   });
-  for (const Piece* piece : pieces) append_text(whole.text, piece->text);
+  for (const Segment* segment : segments) append_text(whole.text, segment->text);
   return whole;
 }
 

@@ -57,40 +57,41 @@ class LiveTranscript {
   /// The second before which audio need not be kept for resending. `sent` is the number of seconds
   /// sent so far. While nothing is open, audio older than a few seconds is not needed either,
   /// provided that interim results were requested (`interim`).
-  [[nodiscard]] double settled(double sent, bool interim) const;
+  [[nodiscard]] double resend_from(double sent, bool interim) const;
 
   /// Everything transcribed so far.
   [[nodiscard]] Transcript transcript() const;
 
  private:
-  struct Piece {
+  struct Segment {
     std::string text{};
     std::vector<Word> words{};
     std::optional<double> start{};
     std::optional<double> end{};
   };
   struct Channel {
-    std::vector<Piece> locked{};  ///< locked pieces of the open utterance
-    Piece interim{};
-    std::vector<Piece> utterances{};
-    std::size_t first = 0;  ///< index of this connection's first utterance
-    double final_end = 0;   ///< seconds; audio before this is final
-    double said_until = 0;  ///< seconds; text for earlier audio is a repetition
-    bool cut = false;       ///< a repetition was removed
+    std::vector<Segment> locked{};  ///< locked pieces of the open utterance
+    Segment interim{};
+    std::vector<Segment> utterances{};
+    std::size_t first = 0;      ///< index of this connection's first utterance
+    double final_end = 0;       ///< seconds; audio before this is final
+    double repeated_until = 0;  ///< seconds; text for earlier audio is a repetition
+    bool cut = false;           ///< a repetition was removed
     bool done = false;
     std::string text{};  ///< of `transcript.done` on this connection
     std::optional<double> duration{};
   };
 
   [[nodiscard]] static bool is_open(const Channel& channel);
-  [[nodiscard]] static Piece open_piece(const Channel& channel);
-  [[nodiscard]] static Piece take_open(Channel& channel);
-  [[nodiscard]] static bool said_before(const Channel& channel, const Piece& piece);
-  [[nodiscard]] static std::string text_of_channel(const Channel& channel);
-  static void leave_out_repeated(Channel& channel, Piece& piece);
-  [[nodiscard]] LiveEvent partial(Channel& channel, Piece piece, bool is_final, bool speech_final);
-  [[nodiscard]] LiveEvent finish(Channel& channel, Piece piece);
-  [[nodiscard]] std::optional<Transcript> keep(Channel& channel, Piece piece);
+  [[nodiscard]] static Segment open_segment(const Channel& channel);
+  [[nodiscard]] static Segment take_open(Channel& channel);
+  [[nodiscard]] static bool is_repetition(const Channel& channel, const Segment& segment);
+  [[nodiscard]] static std::string channel_text(const Channel& channel);
+  static void remove_repeated(Channel& channel, Segment& segment);
+  [[nodiscard]] LiveEvent partial(Channel& channel, Segment segment, bool is_final,
+                                  bool speech_final);
+  [[nodiscard]] LiveEvent finish(Channel& channel, Segment segment);
+  [[nodiscard]] std::optional<Transcript> add_utterance(Channel& channel, Segment segment);
 
   std::vector<Channel> m_channels;
   double m_offset = 0;

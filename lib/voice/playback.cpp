@@ -6,8 +6,8 @@ namespace svc::voice {
 
 void Playback::write(const std::string& item, int content, std::uint64_t first,
                      std::uint64_t frames) {
-  if (!m_stretches.empty()) {
-    Stretch& last = m_stretches.back();
+  if (!m_segments.empty()) {
+    Segment& last = m_segments.back();
     if (last.item == item && last.content == content && last.first + last.frames == first) {
       last.frames += frames;
       return;
@@ -15,44 +15,45 @@ void Playback::write(const std::string& item, int content, std::uint64_t first,
     // A new item starts, so all parts of the previous one have arrived.
     if (last.item != item) last.finished = true;
   }
-  m_stretches.push_back({.item = item, .content = content, .first = first, .frames = frames});
+  m_segments.push_back({.item = item, .content = content, .first = first, .frames = frames});
 }
 
 void Playback::finish(const std::string& item) {
-  for (Stretch& stretch : m_stretches) {
-    if (stretch.item == item) stretch.finished = true;
+  for (Segment& segment : m_segments) {
+    if (segment.item == item) segment.finished = true;
   }
 }
 
 std::vector<Truncation> Playback::interrupt(std::uint64_t position) {
-  std::vector<Truncation> cut;
-  for (const Stretch& stretch : m_stretches) {
-    const std::uint64_t heard =
-        position <= stretch.first ? 0 : std::min(position - stretch.first, stretch.frames);
-    if (heard == stretch.frames && stretch.finished) continue;
-    const auto ms = static_cast<std::int64_t>(heard * 1000 / static_cast<std::uint64_t>(m_rate));
+  std::vector<Truncation> truncations;
+  for (const Segment& segment : m_segments) {
+    const std::uint64_t played =
+        position <= segment.first ? 0 : std::min(position - segment.first, segment.frames);
+    if (played == segment.frames && segment.finished) continue;
+    const auto ms = static_cast<std::int64_t>(played * 1000 / static_cast<std::uint64_t>(m_rate));
     // Stretches of the same item are consecutive, so their times add up.
-    if (!cut.empty() && cut.back().item == stretch.item && cut.back().content == stretch.content) {
-      cut.back().heard_ms += ms;
+    if (!truncations.empty() && truncations.back().item == segment.item &&
+        truncations.back().content == segment.content) {
+      truncations.back().played_ms += ms;
     } else {
-      cut.push_back({.item = stretch.item, .content = stretch.content, .heard_ms = ms});
+      truncations.push_back({.item = segment.item, .content = segment.content, .played_ms = ms});
     }
   }
-  m_stretches.clear();
-  return cut;
+  m_segments.clear();
+  return truncations;
 }
 
 std::string Playback::at(std::uint64_t position) const {
-  for (const Stretch& stretch : m_stretches) {
-    if (position >= stretch.first && position < stretch.first + stretch.frames) return stretch.item;
+  for (const Segment& segment : m_segments) {
+    if (position >= segment.first && position < segment.first + segment.frames) return segment.item;
   }
   return {};
 }
 
 void Playback::advance(std::uint64_t position) {
-  while (!m_stretches.empty() && m_stretches.front().finished &&
-         position >= m_stretches.front().first + m_stretches.front().frames) {
-    m_stretches.pop_front();
+  while (!m_segments.empty() && m_segments.front().finished &&
+         position >= m_segments.front().first + m_segments.front().frames) {
+    m_segments.pop_front();
   }
 }
 

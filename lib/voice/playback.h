@@ -12,7 +12,7 @@ namespace svc::voice {
 struct Truncation {
   std::string item{};
   int content = 0;
-  std::int64_t heard_ms = 0;  ///< never more than was received
+  std::int64_t played_ms = 0;  ///< never more than was received
 };
 
 class Playback {
@@ -33,7 +33,7 @@ class Playback {
   void advance(std::uint64_t position);
 
  private:
-  struct Stretch {
+  struct Segment {
     std::string item{};
     int content = 0;
     std::uint64_t first = 0;
@@ -42,7 +42,7 @@ class Playback {
   };
 
   int m_rate;
-  std::deque<Stretch> m_stretches{};
+  std::deque<Segment> m_segments{};
 };
 
 }  // namespace svc::voice

@@ -25,7 +25,7 @@ std::optional<Codec> find_codec(auto fits) {
   return static_cast<Codec>(found - k_codec_names.begin());
 }
 
-std::uint32_t little(sv bytes, std::size_t at, std::size_t count) {
+std::uint32_t read_little_endian(sv bytes, std::size_t at, std::size_t count) {
   std::uint32_t value = 0;
   for (std::size_t i = count; i > 0; --i) {
     value = (value << 8U) | static_cast<unsigned char>(bytes[at + i - 1]);
@@ -33,7 +33,7 @@ std::uint32_t little(sv bytes, std::size_t at, std::size_t count) {
   return value;
 }
 
-Error no_wav() {
+Error not_wav_error() {
   return Error{Fault::Network, "the service did not send a WAV file"};
 }
 
@@ -55,9 +55,10 @@ std::optional<Mp3Frame> mp3_frame(sv bytes, std::size_t at) {
   if (byte(0) != 0xFF || (byte(1) & 0xE0U) != 0xE0U) return std::nullopt;
   const unsigned version = (byte(1) >> 3U) & 3U;  // 0: 2.5, 2: 2, 3: 1
   const unsigned layer = (byte(1) >> 1U) & 3U;    // 1: III
-  const unsigned rate_at = byte(2) >> 4U;
-  const unsigned hertz_at = (byte(2) >> 2U) & 3U;
-  if (version == 1 || layer != 1 || rate_at == 0 || rate_at == 15 || hertz_at == 3) {
+  const unsigned bit_rate_index = byte(2) >> 4U;
+  const unsigned sample_rate_index = (byte(2) >> 2U) & 3U;
+  if (version == 1 || layer != 1 || bit_rate_index == 0 || bit_rate_index == 15 ||
+      sample_rate_index == 3) {
     return std::nullopt;
   }
   constexpr std::array<int, 14> high = {32,  40,  48,  56,  64,  80,  96,
@@ -67,9 +68,9 @@ std::optional<Mp3Frame> mp3_frame(sv bytes, std::size_t at) {
   const bool first = version == 3;
   const bool mono = (byte(3) >> 6U) == 3U;
   Mp3Frame frame;
-  frame.rate = hertz[hertz_at] / (first ? 1 : version == 2 ? 2 : 4);
+  frame.rate = hertz[sample_rate_index] / (first ? 1 : version == 2 ? 2 : 4);
   frame.samples = first ? 1152 : 576;
-  const int kilobits = (first ? high : low)[rate_at - 1];
+  const int kilobits = (first ? high : low)[bit_rate_index - 1];
   const auto padding = static_cast<int>((byte(2) >> 1U) & 1U);
   frame.bytes =
       static_cast<std::size_t>(frame.samples / 8 * kilobits * 1000 / frame.rate + padding);
@@ -94,7 +95,7 @@ std::size_t id3_size(sv bytes) {
   return size + 10 + (footer ? 10 : 0);
 }
 
-constexpr std::size_t k_end_tag = 128;  ///< bytes of an ID3v1 tag
+constexpr std::size_t k_id3v1_size = 128;  ///< bytes of an ID3v1 tag
 
 }  // namespace
 
@@ -106,15 +107,16 @@ sv codec_name(Codec codec) {
   return k_codec_names[static_cast<std::size_t>(codec)].name;
 }
 
-sv codec_ending(Codec codec) {
+sv codec_extension(Codec codec) {
   return k_codec_names[static_cast<std::size_t>(codec)].endings.front().substr(1);
 }
 
 std::optional<Codec> codec_of_file(sv path) {
   const std::string lower = to_lower(path);
   return find_codec([&](const CodecName& row) {
-    return std::any_of(row.endings.begin(), row.endings.end(),
-                       [&](sv ending) { return !ending.empty() && lower.ends_with(ending); });
+    return std::any_of(row.endings.begin(), row.endings.end(), [&](sv extension) {
+      return !extension.empty() && lower.ends_with(extension);
+    });
   });
 }
 
@@ -122,38 +124,39 @@ Result<std::optional<WavHead>> read_wav_head(sv bytes) {
   constexpr std::size_t k_longest_head = 1U << 16U;
   if (!sv("RIFF").starts_with(bytes.substr(0, 4)) ||
       (bytes.size() > 8 && !sv("WAVE").starts_with(bytes.substr(8, 4)))) {
-    return no_wav();
+    return not_wav_error();
   }
   WavHead head;
   bool described = false;
   for (std::size_t at = 12; at + 8 <= bytes.size();) {
     const sv name = bytes.substr(at, 4);
-    const std::uint64_t size = little(bytes, at + 4, 4);
+    const std::uint64_t size = read_little_endian(bytes, at + 4, 4);
     at += 8;
     if (name == "data") {
-      if (!described) return no_wav();
+      if (!described) return not_wav_error();
       head.data = at;
       head.data_bytes = size >= 0x7FFF'FFFFU ? 0 : size;
       return std::optional(head);
     }
-    if (size > k_longest_head) return no_wav();
+    if (size > k_longest_head) return not_wav_error();
     if (at + size > bytes.size()) break;
     if (name == "fmt " && size >= 16) {
       described = true;
-      head.tag = static_cast<int>(little(bytes, at, 2));
-      head.format = {static_cast<int>(little(bytes, at + 4, 4)),
-                     static_cast<int>(little(bytes, at + 2, 2))};
-      head.bits = static_cast<int>(little(bytes, at + 14, 2));
+      head.tag = static_cast<int>(read_little_endian(bytes, at, 2));
+      head.format = {static_cast<int>(read_little_endian(bytes, at + 4, 4)),
+                     static_cast<int>(read_little_endian(bytes, at + 2, 2))};
+      head.bits = static_cast<int>(read_little_endian(bytes, at + 14, 2));
       // The extensible format has the tag at a later offset.
-      if (head.tag == 0xFFFE && size >= 26) head.tag = static_cast<int>(little(bytes, at + 24, 2));
+      if (head.tag == 0xFFFE && size >= 26)
+        head.tag = static_cast<int>(read_little_endian(bytes, at + 24, 2));
       if (head.format.rate <= 0 || head.format.channels <= 0 || head.format.channels > 64 ||
           head.bits <= 0 || head.bits > 64) {
-        return no_wav();
+        return not_wav_error();
       }
     }
     at += static_cast<std::size_t>(size + (size & 1U));
   }
-  if (bytes.size() > k_longest_head) return no_wav();
+  if (bytes.size() > k_longest_head) return not_wav_error();
   return std::optional<WavHead>();
 }
 
@@ -161,12 +164,12 @@ std::string make_wav_head(const WavHead& head, std::optional<std::uint64_t> data
   return audio::wav_header(head.format, data_bytes.value_or(UINT64_MAX), head.tag, head.bits);
 }
 
-Result<void> PartSound::feed(sv bytes, std::string& sound) {
+Result<void> PartAudioExtractor::feed(sv bytes, std::string& sound) {
   m_rest += bytes;
   return pass(sound, false);
 }
 
-double PartSound::seconds() const {
+double PartAudioExtractor::seconds() const {
   if (m_codec == Codec::Mp3) return m_seconds;
   int second = m_rate * (m_codec == Codec::Pcm ? 2 : 1);
   if (m_codec == Codec::Wav) {
@@ -176,11 +179,11 @@ double PartSound::seconds() const {
 }
 
 /// Skips everything before the audio; returns whether that is done.
-Result<bool> PartSound::begin(bool whole) {
+Result<bool> PartAudioExtractor::begin(bool whole) {
   if (m_codec == Codec::Mp3) return begin_mp3(whole);
   if (m_codec != Codec::Wav) return true;
   SVC_TRY(head, read_wav_head(m_rest));
-  if (!head && whole) return no_wav();
+  if (!head && whole) return not_wav_error();
   if (!head) return false;
   m_wav = *head;
   if (head->data_bytes != 0) m_left = head->data_bytes;
@@ -188,7 +191,7 @@ Result<bool> PartSound::begin(bool whole) {
   return true;
 }
 
-Result<bool> PartSound::begin_mp3(bool whole) {
+Result<bool> PartAudioExtractor::begin_mp3(bool whole) {
   if (!m_tag && m_rest.size() < 10 && !whole) return false;
   if (!m_tag) m_tag = id3_size(m_rest);
   const std::size_t skipped = std::min(*m_tag, m_rest.size());
@@ -204,13 +207,13 @@ Result<bool> PartSound::begin_mp3(bool whole) {
 }
 
 /// The number of remaining bytes that are certainly audio.
-std::size_t PartSound::ready(bool whole) {
+std::size_t PartAudioExtractor::ready(bool whole) {
   const std::size_t size = m_rest.size();
   switch (m_codec) {
     case Codec::Mp3:
-      if (!whole) return size > k_end_tag ? size - k_end_tag : 0;
-      return size >= k_end_tag && sv(m_rest).substr(size - k_end_tag).starts_with("TAG")
-                 ? size - k_end_tag
+      if (!whole) return size > k_id3v1_size ? size - k_id3v1_size : 0;
+      return size >= k_id3v1_size && sv(m_rest).substr(size - k_id3v1_size).starts_with("TAG")
+                 ? size - k_id3v1_size
                  : size;
     case Codec::Wav:
       return static_cast<std::size_t>(std::min<std::uint64_t>(size, m_left));
@@ -221,11 +224,11 @@ std::size_t PartSound::ready(bool whole) {
   }
 }
 
-Result<void> PartSound::pass(std::string& sound, bool whole) {
-  if (!m_begun) {
-    SVC_TRY(begun, begin(whole));
-    if (!begun) return {};
-    m_begun = true;
+Result<void> PartAudioExtractor::pass(std::string& sound, bool whole) {
+  if (!m_started) {
+    SVC_TRY(started, begin(whole));
+    if (!started) return {};
+    m_started = true;
   }
   const std::size_t bytes = ready(whole);
   if (m_codec == Codec::Mp3) count_frames(bytes);
@@ -238,15 +241,15 @@ Result<void> PartSound::pass(std::string& sound, bool whole) {
   return {};
 }
 
-void PartSound::count_frames(std::size_t bytes) {
-  while (!m_counted && m_walk < bytes) {
-    const auto frame = mp3_frame(m_rest, m_walk);
+void PartAudioExtractor::count_frames(std::size_t bytes) {
+  while (!m_counted && m_next_frame < bytes) {
+    const auto frame = mp3_frame(m_rest, m_next_frame);
     m_counted = !frame;
     if (!frame) return;
     m_seconds += static_cast<double>(frame->samples) / frame->rate;
-    m_walk += frame->bytes;
+    m_next_frame += frame->bytes;
   }
-  m_walk -= std::min(m_walk, bytes);
+  m_next_frame -= std::min(m_next_frame, bytes);
 }
 
 SpeechDecoder::SpeechDecoder(Codec codec, int rate) : m_codec(codec) {

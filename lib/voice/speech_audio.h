@@ -24,7 +24,7 @@ enum class Codec : std::uint8_t { Mp3, Wav, Pcm, MuLaw, ALaw };
 [[nodiscard]] std::optional<Codec> codec_of_file(std::string_view path);
 
 /// The file extension for a codec: "mp3", "wav", "pcm", "ulaw", "alaw".
-[[nodiscard]] std::string_view codec_ending(Codec codec);
+[[nodiscard]] std::string_view codec_extension(Codec codec);
 
 /// The header of a WAV file, and where its samples start.
 struct WavHead {
@@ -45,10 +45,10 @@ struct WavHead {
 
 /// Extracts a part's audio so that parts can be concatenated: removes tags and the index frame of
 /// MP3, and the header of WAV. Works on chunks as they arrive.
-class PartSound {
+class PartAudioExtractor {
  public:
   /// `rate` is used for pcm, mulaw and alaw.
-  PartSound(Codec codec, int rate) : m_codec(codec), m_rate(rate) {}
+  PartAudioExtractor(Codec codec, int rate) : m_codec(codec), m_rate(rate) {}
 
   /// Appends the audio in `bytes` to `sound`. Fails with Fault::Network if the part has another
   /// codec.
@@ -69,13 +69,13 @@ class PartSound {
   Codec m_codec;
   int m_rate;
   std::string m_rest{};  ///< not passed on yet
-  bool m_begun = false;
+  bool m_started = false;
   std::optional<std::size_t> m_tag{};  ///< mp3: remaining bytes of the leading tag
   std::optional<WavHead> m_wav{};
   std::uint64_t m_left = UINT64_MAX;  ///< wav: remaining bytes of samples
   std::uint64_t m_bytes = 0;          ///< passed on
   double m_seconds = 0;               ///< mp3
-  std::size_t m_walk = 0;             ///< mp3: offset of the next frame in m_rest
+  std::size_t m_next_frame = 0;       ///< mp3: offset of the next frame in m_rest
   bool m_counted = false;             ///< no more frames can be found
 };
 

@@ -27,11 +27,11 @@ bool is_blank(char byte) {
   return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-bool is_wide_stop(char32_t c) {
+bool is_fullwidth_stop(char32_t c) {
   return c == 0x3002 || c == 0xFF01 || c == 0xFF1F;
 }
 
-bool closes(char32_t c) {
+bool is_closing_punctuation(char32_t c) {
   return std::u32string_view(U"\"')]}»”’」』").find(c) != std::u32string_view::npos;
 }
 
@@ -70,7 +70,7 @@ bool is_abbreviation(sv text, std::size_t stop) {
 }
 
 /// Whether a lower-case letter follows, so that nothing has ended: "3. place", "etc. and so on".
-bool goes_on(sv text, std::size_t at) {
+bool continues_in_lower_case(sv text, std::size_t at) {
   while (at < text.size() && is_blank(text[at])) ++at;
   return at < text.size() && text[at] >= 'a' && text[at] <= 'z';
 }
@@ -83,30 +83,30 @@ std::size_t closing_tag(sv text, std::size_t end) {
 }
 
 /// Places to split, from worst to best.
-enum class Place : std::uint8_t { None, Word, Clause, Line, Sentence, Paragraph };
+enum class Boundary : std::uint8_t { None, Word, Clause, Line, Sentence, Paragraph };
 
-Place place_of(sv text, std::size_t at) {
+Boundary boundary_at(sv text, std::size_t at) {
   std::size_t begin = 0;
   const char32_t last = before(text, at, begin);
   std::size_t next = at;
   const char32_t following = at < text.size() ? decode_utf8(text, next) : U' ';
-  if (is_wide_stop(last)) return Place::Sentence;
-  if (!is_space(following)) return Place::None;
+  if (is_fullwidth_stop(last)) return Boundary::Sentence;
+  if (!is_space(following)) return Boundary::None;
   std::size_t lines = 0;
   for (std::size_t i = at; i < text.size() && is_blank(text[i]); ++i) {
     lines += text[i] == '\n' ? 1 : 0;
   }
-  if (lines > 1) return Place::Paragraph;
-  if (ends_sentence(text, at)) return Place::Sentence;
-  if (lines == 1) return Place::Line;
+  if (lines > 1) return Boundary::Paragraph;
+  if (ends_sentence(text, at)) return Boundary::Sentence;
+  if (lines == 1) return Boundary::Line;
   if (last == ',' || last == ';' || last == ':' || last == 0x2013 || last == 0x2014) {
-    return Place::Clause;
+    return Boundary::Clause;
   }
-  return is_space(last) ? Place::None : Place::Word;
+  return is_space(last) ? Boundary::None : Boundary::Word;
 }
 
 /// Tracks the open wrapping tags of a text.
-class Wraps {
+class TagTracker {
  public:
   void take(const Tag& tag) {
     if (!tag.known || tag.kind == Tag::Kind::Inline) return;
@@ -123,24 +123,24 @@ class Wraps {
   std::vector<sv> m_open{};
 };
 
-struct Cut {
+struct SplitPoint {
   std::size_t at = 0;
-  Place place = Place::None;
+  Boundary boundary = Boundary::None;
   std::vector<sv> open{};  ///< tags open at the cut
 };
 
 /// The best cut within the first `most` code points of `text`, which is longer.
-Cut find_cut(sv text, std::size_t most) {
-  std::array<Cut, 6> outside{};  // the last cut of each kind
-  std::array<Cut, 6> inside{};
-  Wraps wraps;
+SplitPoint find_split(sv text, std::size_t most) {
+  std::array<SplitPoint, 6> outside{};  // the last cut of each kind
+  std::array<SplitPoint, 6> inside{};
+  TagTracker tracker;
   std::size_t at = 0;
   std::size_t count = 0;
   while (at < text.size() && count < most) {
     std::size_t end = at;
     if (const auto tag = tag_at(text, at)) {
       if (count + (tag->end - tag->begin) > most) break;
-      wraps.take(*tag);
+      tracker.take(*tag);
       count += tag->end - tag->begin;
       end = tag->end;
     } else {
@@ -148,9 +148,10 @@ Cut find_cut(sv text, std::size_t most) {
       ++count;
     }
     at = end;
-    const Place place = place_of(text, at);
-    Cut& cut = (wraps.open().empty() ? outside : inside)[static_cast<std::size_t>(place)];
-    cut = {at, place, wraps.open()};
+    const Boundary boundary = boundary_at(text, at);
+    SplitPoint& cut =
+        (tracker.open().empty() ? outside : inside)[static_cast<std::size_t>(boundary)];
+    cut = {at, boundary, tracker.open()};
   }
   // A better kind takes precedence unless its part would be much too short. A cut inside a tag or a
   // word is the last resort.
@@ -163,7 +164,7 @@ Cut find_cut(sv text, std::size_t most) {
   for (std::size_t kind = inside.size() - 1; kind > 0; --kind) {
     if (inside[kind].at >= half) return inside[kind];
   }
-  return {at, Place::None, wraps.open()};
+  return {at, Boundary::None, tracker.open()};
 }
 
 /// Whether `text` has at most `most` characters. Does not scan further than necessary.
@@ -201,8 +202,8 @@ constexpr std::array<sv, 13> k_wrapping_tags = {"soft",
                                                 "singing",
                                                 "laugh-speak",
                                                 "emphasis"};
-constexpr std::size_t k_longest_tag = 30;
-constexpr std::size_t k_most_warnings = 10;
+constexpr std::size_t k_max_tag = 30;
+constexpr std::size_t k_max_warnings = 10;
 
 template <std::size_t N>
 bool is_among(const std::array<sv, N>& names, sv name) {
@@ -213,11 +214,11 @@ bool is_among(const std::array<sv, N>& names, sv name) {
 class Warnings {
  public:
   void add(std::string sentence) {
-    if (++m_count <= k_most_warnings) m_all.push_back(std::move(sentence));
+    if (++m_count <= k_max_warnings) m_all.push_back(std::move(sentence));
   }
   std::vector<std::string> take() {
-    if (m_count > k_most_warnings) {
-      m_all.push_back(fmt::format("and {} more invalid tags", m_count - k_most_warnings));
+    if (m_count > k_max_warnings) {
+      m_all.push_back(fmt::format("and {} more invalid tags", m_count - k_max_warnings));
     }
     return std::move(m_all);
   }
@@ -253,49 +254,50 @@ bool ends_sentence(sv text, std::size_t at) {
   while (end > 0) {
     last = before(text, end, begin);
     if (last == '>') begin = closing_tag(text, end);
-    if (!closes(last) && (last != '>' || begin == end)) break;
+    if (!is_closing_punctuation(last) && (last != '>' || begin == end)) break;
     end = begin;
   }
   if (end == 0) return false;
-  if (last == '!' || last == '?' || last == 0x2026 || is_wide_stop(last)) return !goes_on(text, at);
+  if (last == '!' || last == '?' || last == 0x2026 || is_fullwidth_stop(last))
+    return !continues_in_lower_case(text, at);
   if (last != '.') return false;
-  return !is_abbreviation(text, begin) && !goes_on(text, at);
+  return !is_abbreviation(text, begin) && !continues_in_lower_case(text, at);
 }
 
 std::vector<TextPart> split_text(sv text, std::size_t most) {
   if (fits(text, most)) return {{std::string(text), 0}};
   std::vector<TextPart> parts;
-  std::vector<sv> again;  // tags open at the previous cut
+  std::vector<sv> reopened_tags;  // tags open at the previous cut
   std::size_t at = skip_space(text, 0);
   while (at < text.size()) {
     std::string head;
-    std::size_t closers = 0;
-    for (const sv name : again) {
+    std::size_t closing_size = 0;
+    for (const sv name : reopened_tags) {
       head += "<" + std::string(name) + ">";
-      closers += name.size() + 3;
+      closing_size += name.size() + 3;
     }
     const sv rest = text.substr(at);
     const std::size_t room =
-        most > 2 * (head.size() + closers) ? most - head.size() - closers : most;
+        most > 2 * (head.size() + closing_size) ? most - head.size() - closing_size : most;
     if (head.size() < most && fits(rest, most - head.size())) {
       parts.push_back({head + std::string(rest), at});
       break;
     }
     // A cut inside tags needs room to close them: six names at most.
-    const Cut cut = find_cut(rest, room > 400 ? room - 100 : room);
+    const SplitPoint cut = find_split(rest, room > 400 ? room - 100 : room);
     std::string part = head + std::string(rest.substr(0, cut.at));
-    std::vector<sv> open = again;
-    Wraps wraps;
+    std::vector<sv> open = reopened_tags;
+    TagTracker tracker;
     for (std::size_t i = 0; i < part.size(); ++i) {
-      if (const auto tag = tag_at(part, i)) wraps.take(*tag);
+      if (const auto tag = tag_at(part, i)) tracker.take(*tag);
     }
-    again.clear();
+    reopened_tags.clear();
     std::string tail;
-    for (const sv name : wraps.open()) {
+    for (const sv name : tracker.open()) {
       // `part` is about to be destroyed, so refer to the name in the text or in the earlier tags.
       const auto old = std::find(open.begin(), open.end(), name);
       const auto now = std::find(cut.open.begin(), cut.open.end(), name);
-      again.push_back(now != cut.open.end() ? *now : *old);
+      reopened_tags.push_back(now != cut.open.end() ? *now : *old);
       tail = "</" + std::string(name) + ">" + tail;
     }
     parts.push_back({part + tail, at});
@@ -314,8 +316,7 @@ std::optional<Tag> tag_at(sv text, std::size_t at) {
     ++from;
   }
   std::size_t to = from;
-  while (to < text.size() && to - from <= k_longest_tag &&
-         (is_letter(text[to]) || text[to] == '-')) {
+  while (to < text.size() && to - from <= k_max_tag && (is_letter(text[to]) || text[to] == '-')) {
     ++to;
   }
   if (to == from || to >= text.size() || text[to] != closing || !is_letter(text[from])) {

@@ -45,7 +45,7 @@ void take_words(const json& from, std::optional<std::int64_t> channel, std::vect
 
 struct FormatName {
   std::string_view name;
-  std::string_view ending;
+  std::string_view extension;
   TranscriptFormat format;
 };
 constexpr std::array k_formats = {FormatName{"text", "txt", TranscriptFormat::Text},
@@ -55,7 +55,7 @@ constexpr std::array k_formats = {FormatName{"text", "txt", TranscriptFormat::Te
                                   FormatName{"words", "tsv", TranscriptFormat::Words}};
 
 /// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese.
-bool has_no_blanks(char32_t c) {
+bool is_written_without_spaces(char32_t c) {
   return (c >= 0x3040 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x4DBF) ||
          (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x20000 && c <= 0x2FA1F) ||
          (c >= 0x3001 && c <= 0x3003) || (c >= 0xFF01 && c <= 0xFF1F) ||
@@ -134,8 +134,8 @@ std::optional<TranscriptFormat> parse_transcript_format(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view transcript_ending(TranscriptFormat format) {
-  return k_formats[static_cast<std::size_t>(format)].ending;
+std::string_view transcript_extension(TranscriptFormat format) {
+  return k_formats[static_cast<std::size_t>(format)].extension;
 }
 
 std::string label_of(const Word& word, std::size_t channels) {
@@ -151,10 +151,11 @@ std::string label_of(const Word& word, std::size_t channels) {
   return label;
 }
 
-bool blank_between(std::string_view before, std::string_view after) {
+bool needs_space(std::string_view before, std::string_view after) {
   if (before.empty() || after.empty()) return false;
   std::size_t at = 0;
-  return !has_no_blanks(last_code_point(before)) && !has_no_blanks(decode_utf8(after, at));
+  return !is_written_without_spaces(last_code_point(before)) &&
+         !is_written_without_spaces(decode_utf8(after, at));
 }
 
 std::string join_words(std::span<const Word> words) {
@@ -162,7 +163,7 @@ std::string join_words(std::span<const Word> words) {
   std::string_view before;
   for (const Word& word : words) {
     const std::string_view one = trim(word.text);
-    if (blank_between(before, one)) text += ' ';
+    if (needs_space(before, one)) text += ' ';
     text += one;
     before = one;
   }
@@ -206,7 +207,7 @@ std::string TranscriptWriter::add(const Transcript& piece) {
     case TranscriptFormat::Json:
       break;
   }
-  if (blank_between(m_whole.text, piece.text)) m_whole.text += ' ';
+  if (needs_space(m_whole.text, piece.text)) m_whole.text += ' ';
   m_whole.text += piece.text;
   if (m_whole.language.empty()) m_whole.language = piece.language;
   m_whole.duration = std::max(m_whole.duration, piece.start + piece.duration);
@@ -215,8 +216,8 @@ std::string TranscriptWriter::add(const Transcript& piece) {
 }
 
 std::string TranscriptWriter::finish(std::optional<double> duration) {
-  if (m_format == TranscriptFormat::Vtt && !m_begun) {
-    m_begun = true;
+  if (m_format == TranscriptFormat::Vtt && !m_started) {
+    m_started = true;
     return "WEBVTT\n";
   }
   if (m_format != TranscriptFormat::Json) return {};
@@ -246,7 +247,7 @@ std::string TranscriptWriter::add_text(const Transcript& piece) {
     if (turn.label != label) end_line();
     label = turn.label;
     const std::string words = join_words(turn.words);
-    if (blank_between(line, words)) line += ' ';
+    if (needs_space(line, words)) line += ' ';
     line += words;
   }
   end_line();
@@ -256,9 +257,9 @@ std::string TranscriptWriter::add_text(const Transcript& piece) {
 std::string TranscriptWriter::add_cues(const Transcript& piece) {
   const bool vtt = m_format == TranscriptFormat::Vtt;
   std::string text;
-  if (vtt && !m_begun) text = "WEBVTT\n\n";
-  m_begun = true;
-  for (const Cue& cue : cut_cues(piece, m_channels)) {
+  if (vtt && !m_started) text = "WEBVTT\n\n";
+  m_started = true;
+  for (const Cue& cue : make_cues(piece, m_channels)) {
     const std::int64_t start = std::max(to_ms(cue.start), m_last_ms);
     const std::int64_t end = std::max(to_ms(cue.end), start + 1);
     m_last_ms = start;

@@ -44,7 +44,7 @@ enum class TranscriptFormat : std::uint8_t { Text, Srt, Vtt, Json, Words };
 [[nodiscard]] std::optional<TranscriptFormat> parse_transcript_format(std::string_view name);
 
 /// The file extension of a format: "txt", "srt", "vtt", "json", "tsv".
-[[nodiscard]] std::string_view transcript_ending(TranscriptFormat format);
+[[nodiscard]] std::string_view transcript_extension(TranscriptFormat format);
 
 /// Limits for splitting subtitles.
 struct CueLimits {
@@ -66,8 +66,8 @@ struct Cue {
 /// Splits a transcript into cues, ordered by start: at pauses, changes of speaker, ends of
 /// sentences and clauses, and before a cue gets too long to read. `channels` is the total number;
 /// two are labelled left and right. If there are no words, they are taken from the text.
-[[nodiscard]] std::vector<Cue> cut_cues(const Transcript& transcript, std::size_t channels,
-                                        const CueLimits& limits = {});
+[[nodiscard]] std::vector<Cue> make_cues(const Transcript& transcript, std::size_t channels,
+                                         const CueLimits& limits = {});
 
 /// Writes a transcript at once or utterance by utterance: cue numbers continue, times never
 /// decrease. Write its output unchanged; it may contain untrusted text.
@@ -90,7 +90,7 @@ class TranscriptWriter {
 
   TranscriptFormat m_format;
   std::size_t m_channels;
-  bool m_begun = false;
+  bool m_started = false;
   std::uint64_t m_cues = 0;
   std::int64_t m_last_ms = 0;  ///< start of the last cue
   Transcript m_whole{};        ///< used for Json
@@ -106,7 +106,7 @@ class TranscriptWriter {
 [[nodiscard]] std::string join_words(std::span<const Word> words);
 
 /// Whether a space belongs between two pieces of text; scripts without spaces need none.
-[[nodiscard]] bool blank_between(std::string_view before, std::string_view after);
+[[nodiscard]] bool needs_space(std::string_view before, std::string_view after);
 
 /// The transcript as JSON in the service's format, each word with its channel if known.
 [[nodiscard]] std::string transcript_json(const Transcript& transcript);

@@ -14,28 +14,28 @@ namespace svc::voice {
 /// Bytes addressed by their position since the start; retains a limited number.
 class ReplayBuffer {
  public:
-  explicit ReplayBuffer(std::size_t most) noexcept : m_most(most) {}
+  explicit ReplayBuffer(std::size_t most) noexcept : m_max_bytes(most) {}
 
   /// Drops the oldest bytes if there is no room.
   void append(std::string_view bytes);
   /// Releases the bytes before `position`.
-  void settle(std::uint64_t position);
+  void release(std::uint64_t position);
 
   /// The positions of the first retained byte and after the last one.
   [[nodiscard]] std::uint64_t begin() const noexcept { return m_begin; }
   [[nodiscard]] std::uint64_t end() const noexcept {
-    return m_begin + (m_bytes.size() - m_settled);
+    return m_begin + (m_bytes.size() - m_released);
   }
 
   /// Returns at most `count` bytes from `position`, which must not be before begin().
   [[nodiscard]] std::string_view read(std::uint64_t position, std::size_t count) const;
 
  private:
-  void forget(std::size_t count);
+  void drop(std::size_t count);
 
-  std::size_t m_most;
+  std::size_t m_max_bytes;
   std::string m_bytes{};
-  std::size_t m_settled = 0;  ///< leading bytes of m_bytes no longer needed, erased occasionally
+  std::size_t m_released = 0;  ///< leading bytes of m_bytes no longer needed, erased occasionally
   std::uint64_t m_begin = 0;
 };
 
@@ -43,10 +43,10 @@ class UpstreamAudio {
  public:
   /// Audio of `rate` frames per second, of which at most `most` bytes are retained.
   UpstreamAudio(std::size_t most, std::size_t rate, std::size_t bytes_per_frame) noexcept
-      : m_keep(most), m_rate(rate), m_frame(bytes_per_frame) {}
+      : m_replay(most), m_rate(rate), m_frame(bytes_per_frame) {}
 
   /// Appends whole frames.
-  void append(std::string_view bytes) { m_keep.append(bytes); }
+  void append(std::string_view bytes) { m_replay.append(bytes); }
 
   // Turns marked by the user.
 
@@ -80,26 +80,26 @@ class UpstreamAudio {
  private:
   enum class Turn : std::uint8_t {
     None,
-    Heard,      ///< the service has detected speech
-    Open,       ///< the user is speaking
-    Ended,      ///< the user has finished; the turn has yet to be committed
-    Committed,  ///< committed, but not confirmed by the service
+    SpeechDetected,  ///< the service has detected speech
+    Open,            ///< the user is speaking
+    Ended,           ///< the user has finished; the turn has yet to be committed
+    Committed,       ///< committed, but not confirmed by the service
   };
 
   void skip_dropped();
-  void settle();
-  [[nodiscard]] std::uint64_t place(std::int64_t at_ms, std::uint64_t least) const;
+  void release();
+  [[nodiscard]] std::uint64_t byte_position(std::int64_t at_ms, std::uint64_t least) const;
 
-  ReplayBuffer m_keep;
+  ReplayBuffer m_replay;
   std::size_t m_rate;
   std::size_t m_frame;
   Turn m_turn = Turn::None;
   std::uint64_t m_sent = 0;
-  std::uint64_t m_base = 0;     ///< where this connection's audio starts
-  std::uint64_t m_settled = 0;  ///< audio before this never needs to be resent
-  std::uint64_t m_from = 0;     ///< where the turn starts,
-  std::uint64_t m_to = 0;       ///< and where it ends
-  std::uint64_t m_dropped = 0;  ///< in bytes
+  std::uint64_t m_base = 0;      ///< where this connection's audio starts
+  std::uint64_t m_released = 0;  ///< audio before this never needs to be resent
+  std::uint64_t m_from = 0;      ///< where the turn starts,
+  std::uint64_t m_to = 0;        ///< and where it ends
+  std::uint64_t m_dropped = 0;   ///< in bytes
 };
 
 }  // namespace svc::voice

@@ -28,7 +28,7 @@ constexpr std::string_view k_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 /// before the sender has the response.
 constexpr milliseconds k_drain_time{1'000};
 /// Maximum wait if the cancel token cannot interrupt it.
-constexpr milliseconds k_look_again{50};
+constexpr milliseconds k_poll_interval{50};
 
 const char* reason_of(int status) {
   constexpr std::array<std::pair<int, const char*>, 10> k_reasons = {
@@ -61,7 +61,7 @@ std::string answer_text(const Answer& answer) {
 }
 
 /// Why an unreadable request was refused.
-std::string unread_reason(int status, const HttpLimits& limits) {
+std::string rejection_reason(int status, const HttpLimits& limits) {
   switch (status) {
     case 413:
       return fmt::format("its body is larger than {}", format_bytes(limits.body));
@@ -108,7 +108,7 @@ struct Receiver::Connection {
   RequestReader reader;
   Clock::time_point until;
   State state = State::Reading;
-  bool heard = false;  ///< whether any byte has arrived
+  bool has_data = false;  ///< whether any byte has arrived
   std::string output{};
   std::size_t written = 0;
 };
@@ -149,28 +149,28 @@ std::string Receiver::url() const {
 
 Result<void> Receiver::serve(const CancelToken& cancel, const Handler& handler) {
   std::vector<pollfd> waits;
-  std::optional<Clock::time_point> leave;
+  std::optional<Clock::time_point> shutdown_deadline;
   while (true) {
     const auto now = Clock::now();
-    if (!leave && cancel.requested()) {
-      leave = now + std::chrono::seconds(1);
+    if (!shutdown_deadline && cancel.requested()) {
+      shutdown_deadline = now + std::chrono::seconds(1);
       m_listener.reset();
       m_connections.remove_if(
           [](const Connection& one) { return one.state == Connection::State::Reading; });
     }
-    if (leave && (m_connections.empty() || now >= *leave)) return {};
+    if (shutdown_deadline && (m_connections.empty() || now >= *shutdown_deadline)) return {};
     waits.clear();
-    waits.push_back({m_full ? -1 : m_listener.get(), POLLIN, 0});
+    waits.push_back({m_out_of_descriptors ? -1 : m_listener.get(), POLLIN, 0});
     for (const Connection& one : m_connections) {
       const bool writing = one.state == Connection::State::Writing;
       waits.push_back({one.socket.get(), static_cast<short>(writing ? POLLOUT : POLLIN), 0});
     }
     // Once shutting down, the cancel token must not wake the poll again.
     const NeverCancelled never;
-    const auto waited = wait(waits, next_look(now, leave.has_value()),
-                             leave ? static_cast<const CancelToken&>(never) : cancel);
+    const auto waited = wait(waits, next_deadline(now, shutdown_deadline.has_value()),
+                             shutdown_deadline ? static_cast<const CancelToken&>(never) : cancel);
     if (!waited && !cancel.requested()) return waited.error();
-    m_full = false;
+    m_out_of_descriptors = false;
     std::size_t at = 1;
     for (Connection& one : m_connections) work(one, waits[at++].revents, handler);
     m_connections.remove_if(
@@ -179,10 +179,11 @@ Result<void> Receiver::serve(const CancelToken& cancel, const Handler& handler) 
   }
 }
 
-Receiver::Clock::time_point Receiver::next_look(Clock::time_point now, bool leaving) const {
+Receiver::Clock::time_point Receiver::next_deadline(Clock::time_point now,
+                                                    bool shutting_down) const {
   auto next = now + std::chrono::seconds(60);
   for (const Connection& one : m_connections) next = std::min(next, one.until);
-  return leaving || m_full ? std::min(next, now + k_look_again) : next;
+  return shutting_down || m_out_of_descriptors ? std::min(next, now + k_poll_interval) : next;
 }
 
 void Receiver::accept_all() {
@@ -191,12 +192,12 @@ void Receiver::accept_all() {
         ::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket.is_open()) {
       const bool exhausted = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
-      if (exhausted && !m_connections.empty()) make_room();
+      if (exhausted && !m_connections.empty()) close_oldest();
       // Retries after a short wait instead of spinning.
-      m_full = exhausted;
+      m_out_of_descriptors = exhausted;
       return;
     }
-    if (m_connections.size() >= m_options.max_connections) make_room();
+    if (m_connections.size() >= m_options.max_connections) close_oldest();
     m_connections.push_back({.socket = std::move(socket),
                              .reader = RequestReader(m_options.limits),
                              .until = Clock::now() + m_options.read_time});
@@ -204,7 +205,7 @@ void Receiver::accept_all() {
 }
 
 /// Closes the connection that has waited longest.
-void Receiver::make_room() {
+void Receiver::close_oldest() {
   m_connections.pop_front();
 }
 
@@ -214,7 +215,7 @@ void Receiver::work(Connection& connection, short events, const Handler& handler
     if (connection.state == Connection::State::Draining) drain_some(connection);
   }
   if (connection.state == Connection::State::Writing) write_some(connection);
-  check_time(connection, Clock::now());
+  check_timeout(connection, Clock::now());
 }
 
 void Receiver::read_some(Connection& connection, const Handler& handler) {
@@ -227,9 +228,9 @@ void Receiver::read_some(Connection& connection, const Handler& handler) {
   }
   if (count == 0) return progress(connection, connection.reader.ended(), handler);
   const std::string_view bytes(buffer.data(), static_cast<std::size_t>(count));
-  connection.heard = true;
+  connection.has_data = true;
   progress(connection, connection.reader.feed(bytes), handler);
-  if (connection.state == Connection::State::Reading && kept_memory() > m_options.max_memory) {
+  if (connection.state == Connection::State::Reading && buffered_memory() > m_options.max_memory) {
     refuse(connection, {503, "too many large deliveries arrive at once"});
   }
 }
@@ -237,16 +238,16 @@ void Receiver::read_some(Connection& connection, const Handler& handler) {
 void Receiver::progress(Connection& connection, RequestReader::Progress made,
                         const Handler& handler) {
   switch (made) {
-    case RequestReader::Progress::More:
+    case RequestReader::Progress::NeedMore:
       return;
     case RequestReader::Progress::Continue:
       // Short enough for the socket buffer; if it does not fit, the sender proceeds without it.
       (void)::send(connection.socket.get(), k_continue.data(), k_continue.size(), MSG_NOSIGNAL);
       return;
-    case RequestReader::Progress::Refused:
+    case RequestReader::Progress::Rejected:
       return refuse(connection, {connection.reader.status(),
-                                 unread_reason(connection.reader.status(), m_options.limits)});
-    case RequestReader::Progress::Whole:
+                                 rejection_reason(connection.reader.status(), m_options.limits)});
+    case RequestReader::Progress::Complete:
       break;
   }
   HttpRequest request = connection.reader.take();
@@ -263,7 +264,7 @@ void Receiver::progress(Connection& connection, RequestReader::Progress made,
 
 void Receiver::refuse(Connection& connection, Answer refusal) {
   // A connection without any data is not a delivery.
-  if (m_options.refused && connection.heard) m_options.refused(refusal);
+  if (m_options.refused && connection.has_data) m_options.refused(refusal);
   answer(connection, refusal);
 }
 
@@ -299,7 +300,7 @@ void Receiver::drain_some(Connection& connection) {
   if (!more) connection.state = Connection::State::Over;
 }
 
-void Receiver::check_time(Connection& connection, Clock::time_point now) {
+void Receiver::check_timeout(Connection& connection, Clock::time_point now) {
   if (now < connection.until) return;
   if (connection.state == Connection::State::Reading) {
     return refuse(connection, {408, fmt::format("it was not complete after {}",
@@ -308,9 +309,9 @@ void Receiver::check_time(Connection& connection, Clock::time_point now) {
   connection.state = Connection::State::Over;
 }
 
-std::size_t Receiver::kept_memory() const {
+std::size_t Receiver::buffered_memory() const {
   std::size_t all = 0;
-  for (const Connection& one : m_connections) all += one.reader.kept();
+  for (const Connection& one : m_connections) all += one.reader.buffered_bytes();
   return all;
 }
 
@@ -366,22 +367,23 @@ RequestReader::~RequestReader() = default;
 
 RequestReader::Progress RequestReader::refuse(int status) {
   m_status = status;
-  return Progress::Refused;
+  return Progress::Rejected;
 }
 
-RequestReader::Progress RequestReader::judge() {
+RequestReader::Progress RequestReader::parse_result() {
   State& state = *m_state;
-  if (state.parser.is_done()) return Progress::Whole;
-  if (!state.parser.is_header_done() || state.continued) return Progress::More;
+  if (state.parser.is_done()) return Progress::Complete;
+  if (!state.parser.is_header_done() || state.continued) return Progress::NeedMore;
   const auto expect = state.parser.get()[http::field::expect];
   state.continued = true;
-  return equals_ignore_case(text_of(expect), "100-continue") ? Progress::Continue : Progress::More;
+  return equals_ignore_case(text_of(expect), "100-continue") ? Progress::Continue
+                                                             : Progress::NeedMore;
 }
 
 RequestReader::Progress RequestReader::feed(std::string_view bytes) {
   State& state = *m_state;
-  if (m_status != 0) return Progress::Refused;
-  if (state.parser.is_done()) return Progress::Whole;
+  if (m_status != 0) return Progress::Rejected;
+  if (state.parser.is_done()) return Progress::Complete;
   state.rest.append(bytes);
   std::string_view left = state.rest;
   const bool in_header = !state.parser.is_header_done();
@@ -406,19 +408,19 @@ RequestReader::Progress RequestReader::feed(std::string_view bytes) {
   const std::size_t parsed = state.rest.size() - left.size();
   if (in_header) state.header += parsed;
   state.rest.erase(0, parsed);
-  return judge();
+  return parse_result();
 }
 
 RequestReader::Progress RequestReader::ended() {
   State& state = *m_state;
-  if (m_status != 0) return Progress::Refused;
-  if (state.parser.is_done()) return Progress::Whole;
+  if (m_status != 0) return Progress::Rejected;
+  if (state.parser.is_done()) return Progress::Complete;
   boost::system::error_code error;
   if (state.parser.got_some()) state.parser.put_eof(error);
-  return state.parser.is_done() && !error ? Progress::Whole : refuse(400);
+  return state.parser.is_done() && !error ? Progress::Complete : refuse(400);
 }
 
-std::size_t RequestReader::kept() const noexcept {
+std::size_t RequestReader::buffered_bytes() const noexcept {
   return m_state->rest.capacity() + m_state->parser.get().body().capacity();
 }
 

@@ -39,10 +39,10 @@ class RequestReader {
   ~RequestReader();
 
   enum class Progress : std::uint8_t {
-    More,      ///< incomplete
+    NeedMore,  ///< incomplete
     Continue,  ///< the sender expects `100 Continue` before it sends the body; reported once
-    Whole,     ///< complete: call take()
-    Refused,   ///< see status()
+    Complete,  ///< complete: call take()
+    Rejected,  ///< see status()
   };
 
   /// Parses the next bytes. Data after a complete request is dropped, because a connection has only
@@ -54,13 +54,13 @@ class RequestReader {
   /// The status of a refused request: 400, 413, 431 or 505.
   [[nodiscard]] int status() const noexcept { return m_status; }
   /// Number of buffered bytes.
-  [[nodiscard]] std::size_t kept() const noexcept;
+  [[nodiscard]] std::size_t buffered_bytes() const noexcept;
 
   [[nodiscard]] HttpRequest take();
 
  private:
   struct State;
-  [[nodiscard]] Progress judge();
+  [[nodiscard]] Progress parse_result();
   [[nodiscard]] Progress refuse(int status);
 
   std::unique_ptr<State> m_state;
@@ -113,7 +113,7 @@ class Receiver {
   Receiver(ReceiverOptions options, FileDescriptor listener, std::uint16_t port);
 
   void accept_all();
-  void make_room();
+  void close_oldest();
   void work(Connection& connection, short events, const Handler& handler);
   void read_some(Connection& connection, const Handler& handler);
   void drain_some(Connection& connection);
@@ -121,14 +121,14 @@ class Receiver {
   void progress(Connection& connection, RequestReader::Progress made, const Handler& handler);
   void refuse(Connection& connection, Answer refusal);
   void answer(Connection& connection, const Answer& answer);
-  void check_time(Connection& connection, Clock::time_point now);
-  [[nodiscard]] std::size_t kept_memory() const;
-  [[nodiscard]] Clock::time_point next_look(Clock::time_point now, bool leaving) const;
+  void check_timeout(Connection& connection, Clock::time_point now);
+  [[nodiscard]] std::size_t buffered_memory() const;
+  [[nodiscard]] Clock::time_point next_deadline(Clock::time_point now, bool shutting_down) const;
 
   ReceiverOptions m_options;
   FileDescriptor m_listener;
   std::uint16_t m_port = 0;
-  bool m_full = false;                  ///< no file descriptor is available
+  bool m_out_of_descriptors = false;    ///< no file descriptor is available
   std::list<Connection> m_connections;  ///< the oldest first
 };
 

@@ -63,28 +63,28 @@ std::string distance(std::int64_t seconds) {
 
 }  // namespace
 
-std::string describe(Finding finding, const Delivery& delivery, std::int64_t now) {
+std::string describe(Verification verification, const Delivery& delivery, std::int64_t now) {
   const std::int64_t time = parse_integer(delivery.timestamp).value_or(now);
-  switch (finding) {
-    case Finding::Valid:
+  switch (verification) {
+    case Verification::Valid:
       return "it is valid";
-    case Finding::NoId:
+    case Verification::NoId:
       return fmt::format("it has no {}", k_id_header);
-    case Finding::NoTimestamp:
+    case Verification::NoTimestamp:
       return fmt::format("it has no {}", k_timestamp_header);
-    case Finding::BadTimestamp:
+    case Verification::BadTimestamp:
       return fmt::format("its {} is not a number of seconds", k_timestamp_header);
-    case Finding::TooOld:
+    case Verification::TooOld:
       return fmt::format("its {} is {} old (maximum: {})", k_timestamp_header, distance(now - time),
                          distance(k_tolerance_seconds));
-    case Finding::TooNew:
+    case Verification::TooNew:
       return fmt::format("its {} is {} ahead (maximum: {})", k_timestamp_header,
                          distance(time - now), distance(k_tolerance_seconds));
-    case Finding::NoSignature:
+    case Verification::NoSignature:
       return fmt::format("it has no {}", k_signature_header);
-    case Finding::NoKnownVersion:
+    case Verification::NoKnownVersion:
       return fmt::format("its {} has no entry of version v1", k_signature_header);
-    case Finding::WrongSignature:
+    case Verification::WrongSignature:
       break;
   }
   return "its signature does not match its ID, timestamp and body";
@@ -108,14 +108,14 @@ Result<Verifier> Verifier::make(std::span<const std::string> secrets) {
   return verifier;
 }
 
-Finding Verifier::verify(const Delivery& delivery, std::int64_t now) const {
-  if (delivery.id.empty()) return Finding::NoId;
-  if (delivery.timestamp.empty()) return Finding::NoTimestamp;
-  if (trim(delivery.signature).empty()) return Finding::NoSignature;
+Verification Verifier::verify(const Delivery& delivery, std::int64_t now) const {
+  if (delivery.id.empty()) return Verification::NoId;
+  if (delivery.timestamp.empty()) return Verification::NoTimestamp;
+  if (trim(delivery.signature).empty()) return Verification::NoSignature;
   const auto time = parse_integer(delivery.timestamp);
-  if (!time || *time < 0) return Finding::BadTimestamp;
-  if (*time < now - k_tolerance_seconds) return Finding::TooOld;
-  if (*time > now + k_tolerance_seconds) return Finding::TooNew;
+  if (!time || *time < 0) return Verification::BadTimestamp;
+  if (*time < now - k_tolerance_seconds) return Verification::TooOld;
+  if (*time > now + k_tolerance_seconds) return Verification::TooNew;
   bool known = false;
   std::vector<std::string_view> signatures;
   for (const std::string_view entry : split(delivery.signature, ' ')) {
@@ -123,7 +123,7 @@ Finding Verifier::verify(const Delivery& delivery, std::int64_t now) const {
     known = true;
     signatures.push_back(entry.substr(k_version.size()));
   }
-  if (!known) return Finding::NoKnownVersion;
+  if (!known) return Verification::NoKnownVersion;
   bool found = false;
   const std::string text = signed_text(delivery);
   for (const std::string& key : m_keys) {
@@ -131,7 +131,7 @@ Finding Verifier::verify(const Delivery& delivery, std::int64_t now) const {
     // No early exit: the time taken must not reveal which signature matches.
     for (const std::string_view signature : signatures) found |= same(signature, expected);
   }
-  return found ? Finding::Valid : Finding::WrongSignature;
+  return found ? Verification::Valid : Verification::WrongSignature;
 }
 
 bool is_bearer(std::string_view authorization, std::string_view token) {
@@ -145,9 +145,9 @@ std::string sign(std::string_view key, const Delivery& delivery) {
 }
 
 bool ReplayStore::take(std::string_view id, Clock::time_point now) {
-  while (!m_entries.empty() && now - m_entries.front().taken > m_keep) forget_oldest();
+  while (!m_entries.empty() && now - m_entries.front().taken > m_retention) evict_oldest();
   if (m_by_id.contains(id)) return false;
-  if (m_entries.size() >= m_most) forget_oldest();
+  if (m_entries.size() >= m_max_entries) evict_oldest();
   m_entries.push_back({std::string(id), now});
   m_by_id.emplace(m_entries.back().id, std::prev(m_entries.end()));
   return true;
@@ -161,7 +161,7 @@ void ReplayStore::drop(std::string_view id) {
   m_entries.erase(entry);
 }
 
-void ReplayStore::forget_oldest() {
+void ReplayStore::evict_oldest() {
   if (m_entries.empty()) return;
   m_by_id.erase(m_entries.front().id);
   m_entries.pop_front();

@@ -42,7 +42,7 @@ inline constexpr std::array<DeliveryHeader, 3> k_delivery_headers = {
      {k_timestamp_header, &Delivery::timestamp},
      {k_signature_header, &Delivery::signature}}};
 
-enum class Finding : std::uint8_t {
+enum class Verification : std::uint8_t {
   Valid,
   NoId,
   NoTimestamp,
@@ -55,7 +55,8 @@ enum class Finding : std::uint8_t {
 };
 
 /// Describes a finding as a clause: "its webhook-timestamp is 12 min old (maximum: 5 min)".
-[[nodiscard]] std::string describe(Finding finding, const Delivery& delivery, std::int64_t now);
+[[nodiscard]] std::string describe(Verification verification, const Delivery& delivery,
+                                   std::int64_t now);
 
 class Verifier {
  public:
@@ -65,7 +66,7 @@ class Verifier {
   [[nodiscard]] static Result<Verifier> make(std::span<const std::string> secrets);
 
   /// Compares in constant time.
-  [[nodiscard]] Finding verify(const Delivery& delivery, std::int64_t now) const;
+  [[nodiscard]] Verification verify(const Delivery& delivery, std::int64_t now) const;
 
  private:
   Verifier() = default;
@@ -87,8 +88,9 @@ class ReplayStore {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit ReplayStore(Clock::duration keep = std::chrono::hours(24), std::size_t most = 100'000)
-      : m_keep(keep), m_most(most) {}
+  explicit ReplayStore(Clock::duration retention = std::chrono::hours(24),
+                       std::size_t most = 100'000)
+      : m_retention(retention), m_max_entries(most) {}
 
   /// Adds the ID; returns false if it was already present. A repetition does not extend its time.
   [[nodiscard]] bool take(std::string_view id, Clock::time_point now = Clock::now());
@@ -105,10 +107,10 @@ class ReplayStore {
     std::string id;
     Clock::time_point taken;
   };
-  void forget_oldest();
+  void evict_oldest();
 
-  Clock::duration m_keep;
-  std::size_t m_most;
+  Clock::duration m_retention;
+  std::size_t m_max_entries;
   std::list<Entry> m_entries{};  ///< the oldest first; the views below point into it
   std::unordered_map<std::string_view, std::list<Entry>::iterator> m_by_id{};
 };

@@ -24,7 +24,7 @@ Channel::Channel(std::unique_ptr<http::Connection> connection, ChannelOptions op
     : m_connection(std::move(connection)),
       m_options(std::move(options)),
       m_framing(m_options.max_message),
-      m_heard(Clock::now()) {
+      m_last_received(Clock::now()) {
   m_framing.receive(first, m_arrived);
 }
 
@@ -36,34 +36,34 @@ bool Channel::send(Message message) {
     const std::size_t size = message.data.size();
     const bool fits = m_queued == 0 || (m_queue.size() < m_options.max_queued / 64 &&
                                         m_queued + size <= m_options.max_queued);
-    if (m_over || m_to_close || !fits) return false;
+    if (m_send_closed || m_to_close || !fits) return false;
     m_queued += size;
     m_queue.push_back(std::move(message));
   }
-  tell();
+  notify_owner();
   return true;
 }
 
 /// Notifies the owning thread. When called on that thread there is no need: it checks before it
 /// waits.
-void Channel::tell() {
+void Channel::notify_owner() {
   const std::lock_guard lock(m_mutex);
-  m_news = true;
-  if (std::exchange(m_waits, false)) m_changed.signal();
+  m_has_work = true;
+  if (std::exchange(m_receiver_waits, false)) m_changed.signal();
 }
 
 void Channel::close(std::uint16_t code, std::string_view reason) {
   {
     const std::lock_guard lock(m_mutex);
     if (m_to_close) return;
-    m_to_close = Close{.code = code, .reason = std::string(reason), .ours = true};
+    m_to_close = Close{.code = code, .reason = std::string(reason), .closed_locally = true};
   }
-  tell();
+  notify_owner();
 }
 
 void Channel::wake() {
   m_woken = true;
-  tell();
+  notify_owner();
 }
 
 std::size_t Channel::queued() const {
@@ -74,24 +74,24 @@ std::size_t Channel::queued() const {
 Result<Received> Channel::receive(const CancelToken& cancel, std::optional<Clock::time_point> until,
                                   std::span<const int> others) {
   bool other_ready = false;
-  bool looked = false;  // even if the time has already passed, check once
+  bool checked = false;  // even if the time has already passed, check once
   while (true) {
     if (const auto reason = cancel.requested()) return cancelled(*reason);
     {
       const std::lock_guard lock(m_mutex);
-      m_news = false;
+      m_has_work = false;
     }
     if (m_connection) {
       write_some();
       read_some();
-      settle(Clock::now());
+      check_ended(Clock::now());
     }
     if (auto ready = take_ready()) return *std::move(ready);
-    if (m_woken.exchange(false)) return Received{.what = Arrival::Woken};
-    if (other_ready) return Received{.what = Arrival::Ready};
-    if (looked && until && Clock::now() >= *until) return Received{.what = Arrival::Nothing};
+    if (m_woken.exchange(false)) return Received{.what = ReceivedKind::Woken};
+    if (other_ready) return Received{.what = ReceivedKind::Ready};
+    if (checked && until && Clock::now() >= *until) return Received{.what = ReceivedKind::Nothing};
     other_ready = wait(cancel, until, others);
-    looked = true;
+    checked = true;
   }
 }
 
@@ -99,10 +99,10 @@ std::optional<Received> Channel::take_ready() {
   if (!m_arrived.empty()) {
     Message message = std::move(m_arrived.front());
     m_arrived.pop_front();
-    return Received{.what = message.binary ? Arrival::Binary : Arrival::Text,
+    return Received{.what = message.binary ? ReceivedKind::Binary : ReceivedKind::Text,
                     .data = std::move(message.data)};
   }
-  if (m_end) return Received{.what = Arrival::Closed, .close = *m_end};
+  if (m_end) return Received{.what = ReceivedKind::Closed, .close = *m_end};
   return std::nullopt;
 }
 
@@ -118,7 +118,7 @@ void Channel::read_some() {
   }
   m_readable = **got > 0;
   if (!m_readable) return;
-  m_heard = Clock::now();
+  m_last_received = Clock::now();
   m_pinged.reset();
   m_framing.receive({buffer.data(), **got}, m_arrived);
 }
@@ -141,72 +141,72 @@ void Channel::next_message() {
 void Channel::write_some() {
   m_blocked = false;
   // Bounded, so that reading gets its turn however much there is to send.
-  for (int turns = 0; turns < 16 && !m_deaf; ++turns) {
+  for (int turns = 0; turns < 16 && !m_write_failed; ++turns) {
     std::string_view bytes = m_framing.output();
     if (bytes.empty()) {
       next_message();
       bytes = m_framing.output();
     }
     if (bytes.empty()) return;
-    const auto took = m_connection->write(bytes);
-    if (!took) {
+    const auto written = m_connection->write(bytes);
+    if (!written) {
       // Data that the peer sent before it disconnected still counts; reading will find the end.
-      m_deaf = true;
+      m_write_failed = true;
       return;
     }
-    m_framing.wrote(*took);
-    if (*took == 0) {
+    m_framing.wrote(*written);
+    if (*written == 0) {
       m_blocked = true;
       return;
     }
     if (m_closing) m_closing = Clock::now();
   }
-  m_blocked = !m_deaf;  // the bound was reached: there may be more, for which wait() waits until
-                        // writable
+  m_blocked = !m_write_failed;  // the bound was reached: there may be more, for which wait() waits
+                                // until writable
 }
 
-void Channel::check_life(Clock::time_point now) {
-  if (now - m_heard < m_options.ping_after) return;
+void Channel::check_keep_alive(Clock::time_point now) {
+  if (now - m_last_received < m_options.ping_interval) return;
   if (!m_pinged) {
     m_pinged = now;
     m_framing.ping();
     return;
   }
   // Measured from the ping, because receive() may not have been called for a while before it.
-  if (now - *m_pinged >= m_options.dead_after - m_options.ping_after) {
-    end(Close{.reason = fmt::format("no traffic for {}", format_duration(m_options.dead_after))});
+  if (now - *m_pinged >= m_options.idle_timeout - m_options.ping_interval) {
+    end(Close{.reason = fmt::format("no traffic for {}", format_duration(m_options.idle_timeout))});
   }
 }
 
 /// Decides whether the connection has ended.
-void Channel::settle(Clock::time_point now) {
+void Channel::check_ended(Clock::time_point now) {
   if (m_end || !m_connection) return;
   const auto& ended = m_framing.ended();
   if (ended && !m_closing) m_closing = now;
-  const bool waited = m_closing && (m_deaf || now - *m_closing >= m_options.close_wait);
+  const bool waited = m_closing && (m_write_failed || now - *m_closing >= m_options.close_timeout);
   if (ended && (m_framing.close_written() || waited)) return end(*ended);
   if (!ended && waited) {
     return end(Close{.code = m_close_code,
                      .reason = "the peer did not respond to the close frame",
-                     .ours = true});
+                     .closed_locally = true});
   }
-  if (!ended) check_life(now);
+  if (!ended) check_keep_alive(now);
 }
 
 void Channel::end(Close close) {
   if (!m_end) m_end = std::move(close);
   m_connection.reset();
   const std::lock_guard lock(m_mutex);
-  m_over = true;
+  m_send_closed = true;
   m_queue.clear();
   m_queued = 0;
   m_in_flight = 0;
 }
 
 Channel::Clock::time_point Channel::next_deadline() const {
-  if (m_closing) return *m_closing + m_options.close_wait;
-  if (m_pinged) return *m_pinged + (m_options.dead_after - m_options.ping_after);
-  return m_heard + m_options.ping_after;
+  if (m_closing) return *m_closing + m_options.close_timeout;
+  if (m_pinged) return *m_pinged + (m_options.idle_timeout - m_options.ping_interval);
+  return m_last_received + m_options.ping_interval;
 }
 
 /// Returns true if one of `others` is readable.
@@ -218,7 +218,7 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
   waits[0] = {m_changed.descriptor(), POLLIN, 0};
   waits[1] = {m_connection ? m_connection->descriptor() : -1, POLLIN, 0};
   for (std::size_t i = 0; i < others.size(); ++i) waits[2 + i] = {others[i], POLLIN, 0};
-  const bool pending = !m_deaf && (m_blocked || !m_framing.output().empty());
+  const bool pending = !m_write_failed && (m_blocked || !m_framing.output().empty());
   if (pending) waits[1].events |= POLLOUT;
   // The peer has sent its last frame: only pending output matters.
   if (m_framing.ended()) waits[1].events = POLLOUT;
@@ -226,13 +226,13 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
   bool more = m_readable && m_connection && !m_framing.ended();
   {
     const std::lock_guard lock(m_mutex);
-    more = more || m_news;
-    m_waits = !more;
+    more = more || m_has_work;
+    m_receiver_waits = !more;
   }
   (void)svc::wait(waits, more ? Clock::now() : moment, cancel);
   {
     const std::lock_guard lock(m_mutex);
-    m_waits = false;
+    m_receiver_waits = false;
   }
   if (waits[0].revents != 0) m_changed.clear();
   if (waits[1].revents != 0) m_readable = true;
@@ -242,7 +242,7 @@ bool Channel::wait(const CancelToken& cancel, std::optional<Clock::time_point> u
 
 Error close_error(const Close& close) {
   const std::string reason = shown(close.reason, 300);
-  const std::string told = reason.empty() ? std::string() : ": " + reason;
+  const std::string suffix = reason.empty() ? std::string() : ": " + reason;
   struct Row {
     std::uint16_t code;
     Fault fault;
@@ -254,18 +254,18 @@ Error close_error(const Close& close) {
       Row{4403, Fault::Auth},    Row{4404, Fault::NotFound}, Row{4408, Fault::Timeout},
       Row{4429, Fault::Limited}};
   if (close.code == k_abnormal_closure) {
-    return Error{Fault::Network, fmt::format("the connection was lost{}", told), "Try again."};
+    return Error{Fault::Network, fmt::format("the connection was lost{}", suffix), "Try again."};
   }
-  if (close.ours) {
+  if (close.closed_locally) {
     return Error{Fault::Network,
-                 fmt::format("the peer violated the WebSocket protocol ({}){}", close.code, told),
+                 fmt::format("the peer violated the WebSocket protocol ({}){}", close.code, suffix),
                  "Check the URL, and any proxy in between."};
   }
   Fault fault = close.code >= 3000 ? Fault::Service : Fault::Network;
   for (const Row& row : k_rows) {
     if (row.code == close.code) fault = row.fault;
   }
-  return Error{fault, fmt::format("the service closed the connection ({}){}", close.code, told)};
+  return Error{fault, fmt::format("the service closed the connection ({}){}", close.code, suffix)};
 }
 
 }  // namespace svc::websocket

@@ -22,17 +22,17 @@
 namespace svc::websocket {
 
 struct ChannelOptions {
-  http::TransportOptions transport{};            ///< certificates, user agent, trace
-  std::chrono::milliseconds connect{30'000};     ///< name lookup, TCP, proxy and TLS together
-  std::chrono::milliseconds handshake{15'000};   ///< the response to the handshake
-  std::chrono::milliseconds ping_after{10'000};  ///< of silence, then a ping is sent
-  std::chrono::milliseconds dead_after{20'000};  ///< of silence, then the peer is considered gone
-  std::chrono::milliseconds close_wait{2'000};   ///< how long to wait for the peer's close frame
-  std::size_t max_message = 32'000'000;          ///< maximum size of a message from the peer
-  std::size_t max_queued = 4U << 20U;            ///< maximum number of bytes queued by send()
+  http::TransportOptions transport{};               ///< certificates, user agent, trace
+  std::chrono::milliseconds connect{30'000};        ///< name lookup, TCP, proxy and TLS together
+  std::chrono::milliseconds handshake{15'000};      ///< the response to the handshake
+  std::chrono::milliseconds ping_interval{10'000};  ///< of silence, then a ping is sent
+  std::chrono::milliseconds idle_timeout{20'000};  ///< of silence, then the peer is considered gone
+  std::chrono::milliseconds close_timeout{2'000};  ///< how long to wait for the peer's close frame
+  std::size_t max_message = 32'000'000;            ///< maximum size of a message from the peer
+  std::size_t max_queued = 4U << 20U;              ///< maximum number of bytes queued by send()
 };
 
-enum class Arrival : std::uint8_t {
+enum class ReceivedKind : std::uint8_t {
   Text,
   Binary,
   Closed,   ///< the connection has ended, see Received::close; nothing follows
@@ -42,7 +42,7 @@ enum class Arrival : std::uint8_t {
 };
 
 struct Received {
-  Arrival what = Arrival::Nothing;
+  ReceivedKind what = ReceivedKind::Nothing;
   std::string data{};  ///< of a message
   Close close{};
 };
@@ -85,13 +85,13 @@ class Channel {
   }
 
  private:
-  void tell();
+  void notify_owner();
   [[nodiscard]] std::optional<Received> take_ready();
   void read_some();
   void write_some();
   void next_message();
-  void check_life(Clock::time_point now);
-  void settle(Clock::time_point now);
+  void check_keep_alive(Clock::time_point now);
+  void check_ended(Clock::time_point now);
   void end(Close close);
   [[nodiscard]] bool wait(const CancelToken& cancel, std::optional<Clock::time_point> until,
                           std::span<const int> others);
@@ -104,8 +104,8 @@ class Channel {
   std::optional<Close> m_end{};  ///< decided; reported once everything received was consumed
   bool m_readable = true;        ///< the connection may have more data to read
   bool m_blocked = false;        ///< there may be more data to write
-  bool m_deaf = false;           ///< the connection no longer accepts data
-  Clock::time_point m_heard;
+  bool m_write_failed = false;   ///< the connection no longer accepts data
+  Clock::time_point m_last_received;
   std::optional<Clock::time_point> m_pinged{};
   std::uint16_t m_close_code = k_abnormal_closure;  ///< the code sent by this side
   std::optional<Clock::time_point> m_closing{};     ///< when this side started waiting for the end
@@ -115,24 +115,24 @@ class Channel {
   std::size_t m_queued = 0;           ///< guarded: bytes of m_queue and of the message being sent
   std::size_t m_in_flight = 0;        ///< the part of m_queued passed to the framing
   std::optional<Close> m_to_close{};  ///< guarded
-  bool m_over = false;                ///< guarded: no more messages are accepted
-  bool m_news = false;                ///< guarded: receive() has unseen work
-  bool m_waits = false;               ///< guarded: receive() is waiting, and m_changed wakes it
+  bool m_send_closed = false;         ///< guarded: no more messages are accepted
+  bool m_has_work = false;            ///< guarded: receive() has unseen work
+  bool m_receiver_waits = false;      ///< guarded: receive() is waiting, and m_changed wakes it
   std::atomic<bool> m_woken = false;
   Event m_changed{};
 };
 
 /// The result of opening: a channel, or the service's refusal.
-struct Opening {
+struct OpenResult {
   std::unique_ptr<Channel> channel{};
   http::HttpHead head{};
   std::string refusal{};  ///< the body, if there is no channel
 };
 
 /// Connects and performs the handshake. Usage, Network or Timeout, or the cancel token's error.
-[[nodiscard]] Result<Opening> open_channel(const OpenRequest& request,
-                                           const ChannelOptions& options,
-                                           const CancelToken& cancel);
+[[nodiscard]] Result<OpenResult> open_channel(const OpenRequest& request,
+                                              const ChannelOptions& options,
+                                              const CancelToken& cancel);
 
 /// The error for an unexpected end of the connection, by its code (RFC 6455 §7.4.1).
 [[nodiscard]] Error close_error(const Close& close);

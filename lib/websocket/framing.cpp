@@ -14,7 +14,7 @@
 namespace svc::websocket {
 namespace {
 
-constexpr std::size_t k_largest_frame = 1U << 20U;
+constexpr std::size_t k_max_frame = 1U << 20U;
 constexpr std::size_t k_output_size = 64U << 10U;
 /// The maximum payload of a close, ping or pong frame.
 constexpr std::size_t k_max_control_payload = 125;
@@ -120,8 +120,8 @@ Framing::Framing(std::size_t max_message)
 
 void Framing::receive(std::string_view bytes, std::deque<Message>& messages) {
   std::string joined;
-  if (!m_held.empty()) {
-    joined = std::exchange(m_held, {}).append(bytes);
+  if (!m_partial.empty()) {
+    joined = std::exchange(m_partial, {}).append(bytes);
     bytes = joined;
   }
   while (!m_ended && !bytes.empty()) {
@@ -129,12 +129,12 @@ void Framing::receive(std::string_view bytes, std::deque<Message>& messages) {
       const auto head = read_head(bytes);
       if (head && !begin_frame(*head)) return;
       if (!head || (head->control() && bytes.size() < head->size + head->length)) {
-        m_held = bytes;
+        m_partial = bytes;
         return;
       }
       const std::size_t size = head->size + static_cast<std::size_t>(head->length);
       if (head->control()) {
-        take_control(head->opcode, bytes.substr(head->size, size - head->size));
+        handle_control(head->opcode, bytes.substr(head->size, size - head->size));
         bytes.remove_prefix(size);
         continue;
       }
@@ -142,9 +142,9 @@ void Framing::receive(std::string_view bytes, std::deque<Message>& messages) {
       // The library checks text byte by byte, which takes ten times as long as everything else.
       m_text_begins = head->opcode == WSLAY_TEXT_FRAME;
     }
-    const std::string_view piece = bytes.substr(0, std::min<std::uint64_t>(m_left, bytes.size()));
-    bytes.remove_prefix(piece.size());
-    take_data(piece, messages);
+    const std::string_view chunk = bytes.substr(0, std::min<std::uint64_t>(m_left, bytes.size()));
+    bytes.remove_prefix(chunk.size());
+    handle_data(chunk, messages);
   }
 }
 
@@ -158,15 +158,15 @@ std::optional<Framing::Head> Framing::read_head(std::string_view bytes) {
             .opcode = first & 0xFU,
             .masked = (second & 0x80U) != 0,
             .length = second & 0x7FU};
-  const std::size_t further = head.length == 126 ? 2 : head.length == 127 ? 8 : 0;
-  if (further == 0) return head;
-  if (bytes.size() < 2 + further) return std::nullopt;
-  head.size += further;
+  const std::size_t extended_size = head.length == 126 ? 2 : head.length == 127 ? 8 : 0;
+  if (extended_size == 0) return head;
+  if (bytes.size() < 2 + extended_size) return std::nullopt;
+  head.size += extended_size;
   head.length = 0;
-  for (const char c : bytes.substr(2, further)) {
+  for (const char c : bytes.substr(2, extended_size)) {
     head.length = head.length << 8U | static_cast<unsigned char>(c);
   }
-  head.minimal = head.length >= (further == 2 ? 126U : 65'536U);
+  head.minimal = head.length >= (extended_size == 2 ? 126U : 65'536U);
   return head;
 }
 
@@ -204,17 +204,17 @@ bool Framing::begin_data(const Head& head) {
 
 /// Control frames are not passed to the library: it would answer every ping of a flood, misread a
 /// close reason that arrives in chunks, and reject the codes 1012 to 1014.
-void Framing::take_control(unsigned opcode, std::string_view payload) {
+void Framing::handle_control(unsigned opcode, std::string_view payload) {
   if (opcode == WSLAY_PING) m_pong_due = payload;
-  if (opcode == WSLAY_CONNECTION_CLOSE) peer_closes(payload);
+  if (opcode == WSLAY_CONNECTION_CLOSE) handle_close(payload);
 }
 
-void Framing::take_data(std::string_view piece, std::deque<Message>& messages) {
+void Framing::handle_data(std::string_view chunk, std::deque<Message>& messages) {
   std::string& data = m_message->data;
-  data.reserve(data.size() + piece.size());
-  m_input = piece;
+  data.reserve(data.size() + chunk.size());
+  m_input = chunk;
   check(wslay_event_recv(m_context.get()));
-  m_left -= piece.size();
+  m_left -= chunk.size();
   if (!m_message->binary && !is_text()) {
     violation(k_invalid_payload, "a text message is not valid UTF-8");
   } else if (std::exchange(m_complete, false)) {
@@ -227,10 +227,10 @@ bool Framing::is_text() {
   const std::string_view rest = std::string_view(m_message->data).substr(m_checked);
   const auto bad = first_invalid_utf8(rest);
   m_checked += bad.value_or(rest.size());
-  return !bad || (!m_complete && utf8::step(rest, *bad).form == utf8::Form::Cut);
+  return !bad || (!m_complete && utf8::step(rest, *bad).validity == utf8::Validity::Truncated);
 }
 
-void Framing::peer_closes(std::string_view payload) {
+void Framing::handle_close(std::string_view payload) {
   Close end{.code = k_no_status};
   if (payload.size() == 1) {
     violation(k_protocol_error, "a close frame has an incomplete code");
@@ -259,7 +259,7 @@ void Framing::peer_closes(std::string_view payload) {
 
 bool Framing::violation(std::uint16_t code, std::string_view what) {
   close(code, what);
-  m_ended = Close{.code = code, .reason = std::string(what), .ours = true};
+  m_ended = Close{.code = code, .reason = std::string(what), .closed_locally = true};
   return false;
 }
 
@@ -270,7 +270,7 @@ bool Framing::can_send() const noexcept {
 
 void Framing::send(Message message) {
   const std::uint8_t opcode = message.binary ? WSLAY_BINARY_FRAME : WSLAY_TEXT_FRAME;
-  if (message.data.size() <= k_largest_frame) return queue(opcode, message.data);
+  if (message.data.size() <= k_max_frame) return queue(opcode, message.data);
   m_sending = std::move(message.data);
   m_sent = 0;
   const wslay_event_fragmented_msg parts{opcode, {}, Callbacks::fragment};

@@ -25,9 +25,9 @@ inline constexpr std::uint16_t k_too_big = 1009;
 /// How a connection ended.
 struct Close {
   std::uint16_t code = k_abnormal_closure;
-  std::string reason{};  ///< from the peer; untrusted text
-  bool ours = false;     ///< this side ended it; if the code is not 1000, because of an error of
-                         ///< the peer
+  std::string reason{};         ///< from the peer; untrusted text
+  bool closed_locally = false;  ///< this side ended it; if the code is not 1000, because of an
+                                ///< error of the peer
 };
 
 struct Message {
@@ -73,10 +73,10 @@ class Framing {
   static std::optional<Head> read_head(std::string_view bytes);
   [[nodiscard]] bool begin_frame(const Head& head);
   [[nodiscard]] bool begin_data(const Head& head);
-  void take_control(unsigned opcode, std::string_view payload);
-  void take_data(std::string_view piece, std::deque<Message>& messages);
+  void handle_control(unsigned opcode, std::string_view payload);
+  void handle_data(std::string_view chunk, std::deque<Message>& messages);
   [[nodiscard]] bool is_text();
-  void peer_closes(std::string_view payload);
+  void handle_close(std::string_view payload);
   bool violation(std::uint16_t code, std::string_view what);
   void queue(unsigned opcode, std::string_view payload);
 
@@ -84,7 +84,7 @@ class Framing {
   std::unique_ptr<wslay_event_context, void (*)(wslay_event_context*)> m_context;
 
   // Incoming.
-  std::string m_held{};        ///< an incomplete head or control frame
+  std::string m_partial{};     ///< an incomplete head or control frame
   std::uint64_t m_left = 0;    ///< of a data frame, including its head
   std::string_view m_input{};  ///< the bytes available to the library
   std::optional<Message> m_message{};

@@ -23,7 +23,7 @@ namespace {
 /// The maximum length read from a refusal; the reason is at its start.
 constexpr std::size_t k_max_refusal = 64U << 10U;
 
-std::string fresh_key() {
+std::string random_key() {
   std::string bytes(16, '\0');
   if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), 16) != 1) {
     throw std::runtime_error("no random numbers from the system");
@@ -49,7 +49,7 @@ std::string as_http(std::string url) {
 }
 
 /// Decodes the chunks received so far; returns nothing if the last one is missing.
-std::optional<std::string> undo_chunks(std::string_view bytes) {
+std::optional<std::string> decode_chunked(std::string_view bytes) {
   std::string out;
   while (true) {
     const std::size_t end = bytes.find("\r\n");
@@ -65,7 +65,7 @@ std::optional<std::string> undo_chunks(std::string_view bytes) {
   }
 }
 
-Error broken_rule(const std::string& peer, std::string_view what) {
+Error protocol_violation(const std::string& peer, std::string_view what) {
   return Error{Fault::Network, fmt::format("{} does not speak WebSocket: {}", peer, what),
                "Check the URL, and any proxy in between."};
 }
@@ -74,10 +74,10 @@ using Clock = Channel::Clock;
 using std::chrono::milliseconds;
 
 /// Performs the handshake over an open connection.
-class Opener {
+class HandshakeRunner {
  public:
-  Opener(http::Connection& connection, Handshake& handshake, const ChannelOptions& options,
-         const CancelToken& cancel)
+  HandshakeRunner(http::Connection& connection, Handshake& handshake, const ChannelOptions& options,
+                  const CancelToken& cancel)
       : m_connection(connection),
         m_handshake(handshake),
         m_cancel(cancel),
@@ -106,9 +106,9 @@ class Opener {
   Result<void> write() {
     std::string_view left = m_handshake.text();
     while (!left.empty()) {
-      SVC_TRY(took, m_connection.write(left));
-      left.remove_prefix(took);
-      if (took == 0) SVC_CHECK(wait(POLLOUT));
+      SVC_TRY(written, m_connection.write(left));
+      left.remove_prefix(written);
+      if (written == 0) SVC_CHECK(wait(POLLOUT));
     }
     return {};
   }
@@ -145,7 +145,7 @@ void trace_head(const ChannelOptions& options, const OpenRequest& request,
 
 }  // namespace
 
-std::string accept_for(std::string_view key) {
+std::string accept_key(std::string_view key) {
   const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   std::string digest(SHA_DIGEST_LENGTH, '\0');
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
@@ -167,7 +167,7 @@ Result<Handshake> Handshake::make(const OpenRequest& request, std::string_view u
                        "Remove it; svc sets it from the request.");
   }
   Handshake made;
-  made.m_key = fresh_key();
+  made.m_key = random_key();
   made.m_peer = visible(url.authority(), Lines::Escape);
   made.m_subprotocols = request.subprotocols;
   const std::string origin = url.origin();
@@ -199,27 +199,27 @@ Result<bool> Handshake::take(std::string_view bytes) {
     const std::size_t compared = std::min(m_rest.size(), protocol.size());
     if (m_head.head().status == 0 &&
         m_rest.compare(0, compared, protocol.substr(0, compared)) != 0) {
-      return broken_rule(m_peer, "its response is not HTTP");
+      return protocol_violation(m_peer, "its response is not HTTP");
     }
     const std::size_t end = m_rest.find('\n');
     if (end == std::string::npos) {
       if (m_rest.size() <= http::k_max_head_bytes) return false;
-      return broken_rule(m_peer, "its response headers are too long");
+      return protocol_violation(m_peer, "its response headers are too long");
     }
     const std::string_view line = std::string_view(m_rest).substr(0, end + 1);
     auto complete = m_head.line(line);
-    if (!complete) return broken_rule(m_peer, complete.error().message);
+    if (!complete) return protocol_violation(m_peer, complete.error().message);
     // A 101 ends the head, although after other 1xx responses the final one follows.
     upgraded = m_head.head().status == 101 && trim(line).empty();
     m_rest.erase(0, end + 1);
   }
-  return read_answer();
+  return read_response();
 }
 
-Result<bool> Handshake::read_answer() {
+Result<bool> Handshake::read_response() {
   const int status = m_head.head().status;
   if (status >= 200 && status < 300) {
-    return broken_rule(m_peer, fmt::format("it returned {} instead of 101", status));
+    return protocol_violation(m_peer, fmt::format("it returned {} instead of 101", status));
   }
   if (status != 101) return read_refusal();
   SVC_CHECK(check_upgrade());
@@ -231,23 +231,23 @@ Result<void> Handshake::check_upgrade() const {
   const http::HttpHead& head = m_head.head();
   const auto value = [&](std::string_view name) { return head.header(name).value_or(""); };
   if (!lists(value("upgrade"), "websocket")) {
-    return broken_rule(m_peer, "its response has no Upgrade: websocket");
+    return protocol_violation(m_peer, "its response has no Upgrade: websocket");
   }
   if (!lists(value("connection"), "upgrade")) {
-    return broken_rule(m_peer, "its response has no Connection: Upgrade");
+    return protocol_violation(m_peer, "its response has no Connection: Upgrade");
   }
-  if (trim(value("sec-websocket-accept")) != accept_for(m_key)) {
-    return broken_rule(m_peer, "its accept key is wrong");
+  if (trim(value("sec-websocket-accept")) != accept_key(m_key)) {
+    return protocol_violation(m_peer, "its accept key is wrong");
   }
   if (!trim(value("sec-websocket-extensions")).empty()) {
-    return broken_rule(m_peer, "it selected an extension that was not requested");
+    return protocol_violation(m_peer, "it selected an extension that was not requested");
   }
   const std::string_view chosen = trim(value("sec-websocket-protocol"));
   if (chosen.empty()) return {};
   for (const std::string& offered : m_subprotocols) {
     if (offered == chosen) return {};
   }
-  return broken_rule(m_peer, "it selected a subprotocol that was not requested");
+  return protocol_violation(m_peer, "it selected a subprotocol that was not requested");
 }
 
 /// Returns true once the body of the refusal, or its maximum length, has been read.
@@ -256,7 +256,7 @@ bool Handshake::read_refusal() {
   m_body = m_rest.substr(0, k_max_refusal);
   if (m_rest.size() >= k_max_refusal || head.status == 204 || head.status == 304) return true;
   if (lists(head.header("transfer-encoding").value_or(""), "chunked")) {
-    auto whole = undo_chunks(m_rest);
+    auto whole = decode_chunked(m_rest);
     if (whole) m_body = *std::move(whole);
     return whole.has_value();
   }
@@ -273,23 +273,22 @@ Result<bool> Handshake::ended() {
                "Try again; if it persists, check the network."};
 }
 
-Result<Opening> open_channel(const OpenRequest& request, const ChannelOptions& options,
-                             const CancelToken& cancel) {
+Result<OpenResult> open_channel(const OpenRequest& request, const ChannelOptions& options,
+                                const CancelToken& cancel) {
   SVC_TRY(handshake, Handshake::make(request, options.transport.user_agent));
   SVC_TRY(connection,
           http::open_connection(
               {.url = request.url, .bearer = request.bearer, .connect = options.connect},
               options.transport, cancel));
-  SVC_CHECK(Opener(*connection, handshake, options, cancel).run());
+  SVC_CHECK(HandshakeRunner(*connection, handshake, options, cancel).run());
   trace_head(options, request, handshake);
-  Opening opening{.head = handshake.head()};
+  OpenResult result{.head = handshake.head()};
   if (!handshake.accepted()) {
-    opening.refusal = handshake.refusal();
-    return opening;
+    result.refusal = handshake.refusal();
+    return result;
   }
-  opening.channel =
-      std::make_unique<Channel>(std::move(connection), options, handshake.take_rest());
-  return opening;
+  result.channel = std::make_unique<Channel>(std::move(connection), options, handshake.take_rest());
+  return result;
 }
 
 }  // namespace svc::websocket

@@ -24,7 +24,7 @@ struct OpenRequest {
 };
 
 /// `Sec-WebSocket-Accept` for a key (RFC 6455 §4.2.2).
-[[nodiscard]] std::string accept_for(std::string_view key);
+[[nodiscard]] std::string accept_key(std::string_view key);
 
 class Handshake {
  public:
@@ -53,7 +53,7 @@ class Handshake {
 
  private:
   Handshake() = default;
-  [[nodiscard]] Result<bool> read_answer();
+  [[nodiscard]] Result<bool> read_response();
   [[nodiscard]] Result<void> check_upgrade() const;
   [[nodiscard]] bool read_refusal();
 

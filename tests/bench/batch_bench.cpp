@@ -201,12 +201,12 @@ void refuse(const std::string& svc, const std::string& path, const std::string& 
 int main(int argc, char** argv) {
   const std::uint64_t items = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
   const PageServer server(items);
-  const auto folder =
+  const auto directory =
       std::filesystem::temp_directory_path() / fmt::format("svc-bench-{}", ::getpid());
-  std::filesystem::create_directories(folder);
+  std::filesystem::create_directories(directory);
   ::setenv("SVC_BASE_URL", server.url().c_str(), 1);
   ::setenv("SVC_API_KEY", "svc-bench-key-0000", 1);
-  ::setenv("XDG_CONFIG_HOME", folder.c_str(), 1);
+  ::setenv("XDG_CONFIG_HOME", directory.c_str(), 1);
   const std::string svc = svc::bench::measured_program(SVC_PROGRAM);
   const std::vector<std::string> results = {svc, "batches", "results", "b", "-f"};
   const Cost curl = measure("results, curl", server.megabytes(), items,
@@ -221,7 +221,7 @@ int main(int argc, char** argv) {
     judge(fmt::format("batch results, {}", format), rate, 20, cost,
           fmt::format(", {:.2f} x curl's time", curl.rate / cost.rate));
   }
-  const std::string input = (folder / "in.jsonl").string();
+  const std::string input = (directory / "in.jsonl").string();
   {
     std::ofstream out(input);
     for (std::uint64_t i = 0; i < items; ++i) {
@@ -232,7 +232,7 @@ int main(int argc, char** argv) {
     }
   }
   const double size = static_cast<double>(std::filesystem::file_size(input)) / 1e6;
-  const std::string refused = (folder / "refused.jsonl").string();
+  const std::string refused = (directory / "refused.jsonl").string();
   refuse(svc, refused, "sparse", "", false);
   refuse(svc, refused, "first line is bad", "{\n", true);
   refuse(svc, refused, "one line", R"({"a":")" + std::string(50'000'000, 'x'), false);
@@ -245,5 +245,5 @@ int main(int argc, char** argv) {
                             {svc, "batches", "run", input, "--wait-timeout", "1ms", "-q",
                              "--batch-size", "1000000", "--call-size", "12000"});
   judge("batches run, checking and sending", 30, 96, sent);
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(directory);
 }

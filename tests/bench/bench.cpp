@@ -37,10 +37,10 @@ Pairs compare(const std::string& what, int runs, const Words& ours, const Words&
 
 /// Uploads ten files of 49.9 MB; downloads 500 MB.
 void compare_files(int runs, const std::string& svc, const std::string& url) {
-  char folder[] = "/tmp/svc-bench-XXXXXX";
-  if (::mkdtemp(folder) == nullptr) return;
-  const std::string file = std::string(folder) + "/data.bin";
-  const std::string saved = std::string(folder) + "/saved.bin";
+  char directory[] = "/tmp/svc-bench-XXXXXX";
+  if (::mkdtemp(directory) == nullptr) return;
+  const std::string file = std::string(directory) + "/data.bin";
+  const std::string saved = std::string(directory) + "/saved.bin";
   const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0 || ::ftruncate(fd, 49'900'000) != 0) return;
   ::close(fd);
@@ -61,7 +61,7 @@ void compare_files(int runs, const std::string& svc, const std::string& url) {
           {"curl", "-sS", content, "-H", key, "-o", saved});
   ::unlink(file.c_str());
   ::unlink(saved.c_str());
-  ::rmdir(folder);
+  ::rmdir(directory);
 }
 
 /// A file of `bytes` fillers between `start` and `end`; the destructor removes it.

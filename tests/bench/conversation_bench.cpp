@@ -52,8 +52,8 @@ struct Phrase {
   Samples samples{};
   Clock::duration onset{};  ///< when the voice starts in it
 
-  explicit Phrase(std::string text, const std::string& folder) : words(std::move(text)) {
-    const std::string path = folder + "/phrase.wav";
+  explicit Phrase(std::string text, const std::string& directory) : words(std::move(text)) {
+    const std::string path = directory + "/phrase.wav";
     const std::string command = fmt::format("flite -voice slt -t '{}' -o '{}'", words, path);
     if (std::system(command.c_str()) != 0) std::exit(1);
     samples = must(audio::read_all(*must(audio::open_sound_reader(path, {k_rate, 1}))));
@@ -128,15 +128,15 @@ class Events {
   std::map<std::string, std::string> m_heard{};
 };
 
-/// Starts a program with its output in files in `folder`; `extra` becomes its descriptor 3.
-std::unique_ptr<test::Companion> launch(const std::string& command, const std::string& folder,
+/// Starts a program with its output in files in `directory`; `extra` becomes its descriptor 3.
+std::unique_ptr<test::Companion> launch(const std::string& command, const std::string& directory,
                                         const std::string& name, int extra = -1) {
   test::SpawnPlan plan;
   plan.argv = {"/bin/sh", "-c", "exec " + command};
   for (char** one = environ; *one != nullptr; ++one) plan.env.emplace_back(*one);
-  plan.folder = folder;
+  plan.directory = directory;
   const auto file = [&](const char* ending) {
-    return test::Fd(::open((folder + "/" + name + ending).c_str(),
+    return test::Fd(::open((directory + "/" + name + ending).c_str(),
                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   };
   const test::Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -149,7 +149,7 @@ std::unique_ptr<test::Companion> launch(const std::string& command, const std::s
   return std::make_unique<test::Companion>(must(test::spawn(plan)));
 }
 
-std::unique_ptr<test::Companion> launch_emulator(const std::string& folder, int cut_after) {
+std::unique_ptr<test::Companion> launch_emulator(const std::string& directory, int cut_after) {
   std::array<int, 2> announce{};
   if (::pipe2(announce.data(), O_CLOEXEC) != 0) std::exit(1);
   const test::Fd heard(announce[0]);
@@ -158,7 +158,7 @@ std::unique_ptr<test::Companion> launch_emulator(const std::string& folder, int 
       launch(fmt::format("{} --port 0 --state :memory: --announce-fd 3 --fault 'GET /v1/realtime: "
                          "drop-after {}, times 1'",
                          SVC_EMULATOR_PROGRAM, cut_after),
-             folder, "emulator", told.get());
+             directory, "emulator", told.get());
   told.reset();
   const std::string line = must(test::read_line(heard.get(), 20s));
   const std::string url = line.substr(line.find("http"));
@@ -180,12 +180,12 @@ std::string shares(std::vector<double> all) {
 
 class Conversation {
  public:
-  Conversation(test::SoundCard& card, std::string folder)
-      : m_card(card), m_folder(std::move(folder)), m_events(m_folder + "/talk.out") {}
+  Conversation(test::SoundCard& card, std::string directory)
+      : m_card(card), m_directory(std::move(directory)), m_events(m_directory + "/talk.out") {}
 
   [[nodiscard]] bool run(int interruptions, Clock::duration length, pid_t svc) {
-    const std::vector<Phrase> phrases = {Phrase("what time is it", m_folder),
-                                         Phrase("tell me the weather", m_folder)};
+    const std::vector<Phrase> phrases = {Phrase("what time is it", m_directory),
+                                         Phrase("tell me the weather", m_directory)};
     if (!m_events.wait("session.updated", 1, 10s)) return false;
     const auto begin = Clock::now();
     m_begin = begin;
@@ -324,7 +324,7 @@ class Conversation {
   }
 
   test::SoundCard& m_card;
-  std::string m_folder;
+  std::string m_directory;
   Events m_events;
   Clock::time_point m_begin{};
   Count m_alone{};
@@ -340,17 +340,17 @@ int main(int count, char** arguments) {
   const int minutes = count > 2 ? std::max(0, std::atoi(arguments[2])) : 10;
   const auto card = must(test::SoundCard::start({.rate = k_rate, .echo = 40ms}));
   card->apply();
-  const std::string folder = card->environment().at("SOUND");
+  const std::string directory = card->environment().at("SOUND");
   // Each block of 40 ms is a message.
-  const auto emulator = launch_emulator(folder, 25 * std::max(60, minutes * 60) / 3);
+  const auto emulator = launch_emulator(directory, 25 * std::max(60, minutes * 60) / 3);
   const auto svc = launch(fmt::format("{} realtime talk --no-stdin -v --format jsonl --speed 1.2",
                                       count > 3 ? arguments[3] : SVC_PROGRAM),
-                          folder, "talk");
+                          directory, "talk");
   const bool held =
-      Conversation(*card, folder).run(interruptions, std::chrono::minutes(minutes), svc->pid());
+      Conversation(*card, directory).run(interruptions, std::chrono::minutes(minutes), svc->pid());
   ::kill(svc->pid(), SIGINT);
   std::this_thread::sleep_for(1s);
-  std::ifstream errors(folder + "/talk.err");
+  std::ifstream errors(directory + "/talk.err");
   for (std::string line; std::getline(errors, line);) {
     if (line.find("sound:") != line.npos || line.find("svc:") == 0)
       fmt::print(stderr, "{}\n", line);

@@ -154,9 +154,9 @@ int main(int argc, char** argv) {
   ::setenv("SVC_BASE_URL", server.url().c_str(), 1);
   ::setenv("SVC_API_KEY", "svc-bench-key-0000", 1);
   ::setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
-  char folder[] = "/tmp/svc-each-XXXXXX";
-  if (::mkdtemp(folder) == nullptr) return 1;
-  const std::string input = std::string(folder) + "/prompts.txt";
+  char directory[] = "/tmp/svc-each-XXXXXX";
+  if (::mkdtemp(directory) == nullptr) return 1;
+  const std::string input = std::string(directory) + "/prompts.txt";
   {
     std::ofstream lines(input);
     for (int i = 0; i < prompts; ++i) lines << "What is the capital of country " << i << "?\n";
@@ -180,7 +180,7 @@ int main(int argc, char** argv) {
   Samples ours;
   Samples theirs;
   for (int i = 0; i < runs; ++i) {
-    const std::string journal = fmt::format("{}/{}.journal", folder, i);
+    const std::string journal = fmt::format("{}/{}.journal", directory, i);
     const Cost a = ours.add({svc::bench::measured_program(SVC_PROGRAM), "chat", "--each", input,
                              "--jobs", std::to_string(jobs), "--journal", journal, "-q"});
     const Cost b = theirs.add(curl);
@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
   ours.print("chat --each");
   theirs.print("curl -Z");
   compare_library(prompts, jobs);
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(directory);
   const double ratio = median(ours.ratio);
   svc::bench::print_row(
       fmt::format("chat --each, {} prompts, {} jobs", prompts, jobs), "2.5 x curl -Z, 40 MB",

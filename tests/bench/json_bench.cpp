@@ -90,7 +90,7 @@ void read_document(std::string_view name, const std::string& text) {
     if (data) g_seen += svc::json_elements(*data).size();
   });
   measure(row("members"), text.size(), [&] { g_seen += svc::json_members(text).size(); });
-  measure(row("repaired"), text.size(), [&] { g_seen += svc::mend_json(text).size(); });
+  measure(row("repaired"), text.size(), [&] { g_seen += svc::repair_json(text).size(); });
 }
 
 void read_chunks(std::string_view name, const std::vector<std::string>& all) {

@@ -87,10 +87,10 @@ int main(int count, char** arguments) {
   const int minutes = count > 2 ? std::max(0, std::atoi(arguments[2])) : 0;
   const auto card = must(test::SoundCard::start({.echo = milliseconds(40)}));
   card->apply();
-  const std::string folder = card->environment().at("SOUND");
+  const std::string directory = card->environment().at("SOUND");
   const auto probe = must(test::TalkProbe::start({.program = count > 3 ? arguments[3] : SVC_PROGRAM,
-                                                  .recording = folder + "/speaker.raw",
-                                                  .folder = folder}));
+                                                  .recording = directory + "/speaker.raw",
+                                                  .directory = directory}));
   barge_in(*probe, rounds);
   if (minutes > 0) endurance(*probe, minutes);
   const std::string errors = probe->end();

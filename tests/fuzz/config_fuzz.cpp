@@ -25,13 +25,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::abort();
   }
   if (config) {
-    std::vector<svc::Error> faults;
-    (void)svc::resolve_settings({}, {}, *config, svc::NewProfile::Allow, &faults);
+    std::vector<svc::Error> errors;
+    (void)svc::resolve_settings({}, {}, *config, svc::NewProfile::Allow, &errors);
     for (const auto& [name, profile] : config->profiles()) {
       (void)svc::resolve_settings({{"profile", name}}, {}, *config, svc::NewProfile::Allow,
-                                  &faults);
+                                  &errors);
     }
-    for (const svc::Error& fault : faults) {
+    for (const svc::Error& fault : errors) {
       if (fault.message.empty() || svc::first_invalid_utf8(fault.message)) std::abort();
     }
     for (const auto& warning : config->warnings()) {

@@ -24,7 +24,7 @@ std::string key_of(const Handshake& handshake) {
 
 /// "more", "accepted" and the rest, "refused 404" and the body, or "error".
 std::string end_of(Handshake handshake, const std::string& input, std::size_t step, bool with_key) {
-  const std::string right = "ccept: " + svc::websocket::accept_for(key_of(handshake));
+  const std::string right = "ccept: " + svc::websocket::accept_key(key_of(handshake));
   const std::string bytes = with_key ? svc::replace_all(input, k_example, right) : input;
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     const auto whole = handshake.take(std::string_view(bytes).substr(at, step));

@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (fine && !outlined) std::abort();
   if (outlined) check_outline(text, outline);
   if (!fine) return 0;
-  if (svc::check_json(svc::mend_json(text))) std::abort();
+  if (svc::check_json(svc::repair_json(text))) std::abort();
   if (svc::parse_reply(text).is_discarded()) std::abort();
   std::string once;
   const auto add = [&](std::string_view piece) { once += piece; };

@@ -16,16 +16,16 @@ namespace {
 
 using namespace svc::batch;
 
-void check_faults(const std::vector<LineFault>& faults, std::string_view line) {
-  for (const LineFault& fault : faults) {
+void check_faults(const std::vector<LineError>& errors, std::string_view line) {
+  for (const LineError& fault : errors) {
     if (fault.column > line.size() + 1 || fault.message.empty()) std::abort();
   }
 }
 
-void check_entry(std::string_view line, Form form) {
-  const RequestLineRead read = read_request_line(line, 1, form);
-  check_faults(read.faults, line);
-  if (!read.faults.empty()) return;
+void check_entry(std::string_view line, RequestFormat form) {
+  const ParsedRequestLine read = read_request_line(line, 1, form);
+  check_faults(read.errors, line);
+  if (!read.errors.empty()) return;
   if (read.entry.endpoint == nullptr) std::abort();
   std::string sent;
   append_request_line(sent, *read.entry.endpoint, read.entry.id, read.entry.body, "m", form);
@@ -33,7 +33,7 @@ void check_entry(std::string_view line, Form form) {
 }
 
 /// The lines of a file read `at_once` bytes at a time.
-std::string lines_of(std::string_view file, std::size_t at_once, Cut cut) {
+std::string lines_of(std::string_view file, std::size_t at_once, SplitMode cut) {
   std::size_t at = 0;
   LineReader reader(
       [&](char* buffer, std::size_t size) -> svc::Result<std::size_t> {
@@ -59,22 +59,22 @@ std::string lines_of(std::string_view file, std::size_t at_once, Cut cut) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view line(reinterpret_cast<const char*>(data), size);
-  for (const Cut cut : {Cut::Lines, Cut::Records}) {
+  for (const SplitMode cut : {SplitMode::Lines, SplitMode::Records}) {
     const std::string whole = lines_of(line, size + 1, cut);
     // Few pieces, as each costs a buffer.
     for (const std::size_t at_once : {size / 2 + 1, size / 5 + 1}) {
       if (lines_of(line, at_once, cut) != whole) std::abort();
     }
   }
-  check_entry(line, Form::Added);
-  check_entry(line, Form::File);
+  check_entry(line, RequestFormat::Added);
+  check_entry(line, RequestFormat::File);
   static const auto reader = RecordReader::make(
       {.text = "{} and {a}",
        .frame = {R"({"model":"m","messages":[{"role":"user","content":)", "}]}"}});
   if (!reader) std::abort();
-  const RecordRead record = reader->read(line, 1);
-  check_faults(record.faults, line);
-  if (record.faults.empty() && svc::check_json(record.body)) std::abort();
+  const ParsedRecord record = reader->read(line, 1);
+  check_faults(record.errors, line);
+  if (record.errors.empty() && svc::check_json(record.body)) std::abort();
   const CsvRecord csv = parse_csv(line, ',');
   if (csv.fault.empty() && csv.cells.empty()) std::abort();
   return 0;

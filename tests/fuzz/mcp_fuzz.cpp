@@ -37,9 +37,9 @@ class Script {
 
 class ScriptedChannel final : public Channel {
  public:
-  ScriptedChannel(Script& lines, OnNotice on_notice)
-      : m_lines(lines), m_on_notice(std::move(on_notice)) {}
-  Result<std::string> request(std::string_view, std::string, const Patience&,
+  ScriptedChannel(Script& lines, OnNotification on_notification)
+      : m_lines(lines), m_on_notification(std::move(on_notification)) {}
+  Result<std::string> request(std::string_view, std::string, const CallContext&,
                               const std::vector<Header>& headers) override {
     for (const Header& header : headers) {
       for (const char c : header.name + header.value) {
@@ -49,19 +49,20 @@ class ScriptedChannel final : public Channel {
     auto messages = read_messages(m_lines.next());
     if (!messages) return std::move(messages).error();
     for (const Message& message : *messages) {
-      if (message.kind == MessageKind::Notification) m_on_notice(message.method, message.params);
+      if (message.kind == MessageKind::Notification)
+        m_on_notification(message.method, message.params);
       if (message.kind == MessageKind::Error) return error_of(message);
       if (message.kind == MessageKind::Result) return message.result;
     }
     return Error{Fault::Timeout, "no message"};
   }
   Result<void> notify(std::string_view, std::string_view) override { return {}; }
-  void agree(Agreement) override {}
-  [[nodiscard]] bool is_over() const override { return false; }
+  void adopt_protocol(NegotiatedProtocol) override {}
+  [[nodiscard]] bool is_closed() const override { return false; }
 
  private:
   Script& m_lines;
-  OnNotice m_on_notice;
+  OnNotification m_on_notification;
 };
 
 class ScriptedTransport final : public http::Transport {
@@ -91,17 +92,17 @@ class ScriptedTransport final : public http::Transport {
 
 void use(const Connect& connect) {
   static const NeverCancelled nobody;
-  const Patience patience{std::chrono::milliseconds(50), nobody};
+  const CallContext context{std::chrono::milliseconds(50), nobody};
   Client client("fuzz", "1", connect);
-  if (!client.open(patience)) return;
+  if (!client.open(context)) return;
   for (const ToolInfo& tool : client.tools()) {
     if (check_json(tool.schema)) std::abort();
   }
   const std::string name = client.tools().empty() ? "t" : client.tools().front().name;
-  const auto result = client.call(name, R"({"a":"\r\nX: y","b":{"c":7},"d":true})", patience);
+  const auto result = client.call(name, R"({"a":"\r\nX: y","b":{"c":7},"d":true})", context);
   if (result && first_invalid_utf8(result->text)) std::abort();
-  (void)client.read_tools(patience);
-  for (const std::string& line : client.take_news()) {
+  (void)client.read_tools(context);
+  for (const std::string& line : client.take_messages()) {
     if (line.size() > 2'100) std::abort();
   }
 }
@@ -112,11 +113,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   Script lines(std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1));
   if (data[0] % 2 == 0) {
-    use([&](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+    use([&](OnNotification notice) -> Result<std::unique_ptr<Channel>> {
       return std::unique_ptr<Channel>(std::make_unique<ScriptedChannel>(lines, std::move(notice)));
     });
   } else {
-    use([&](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+    use([&](OnNotification notice) -> Result<std::unique_ptr<Channel>> {
       return std::unique_ptr<Channel>(std::make_unique<HttpChannel>(
           HttpServer{.url = "https://mcp.example.com/"},
           [&] { return std::make_unique<ScriptedTransport>(lines); }, std::move(notice)));

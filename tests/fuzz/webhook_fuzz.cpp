@@ -19,20 +19,20 @@ std::string read_by(std::string_view bytes, std::size_t step, HttpRequest* taken
   RequestReader reader(k_limits);
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     switch (reader.feed(bytes.substr(at, step))) {
-      case RequestReader::Progress::Whole: {
+      case RequestReader::Progress::Complete: {
         HttpRequest request = reader.take();
         if (request.body.size() > k_limits.body) std::abort();
         std::string told = "whole " + request.method + ' ' + request.path + ' ' + request.body;
         if (taken != nullptr) *taken = std::move(request);
         return told;
       }
-      case RequestReader::Progress::Refused:
+      case RequestReader::Progress::Rejected:
         return "refused";
-      case RequestReader::Progress::More:
+      case RequestReader::Progress::NeedMore:
       case RequestReader::Progress::Continue:
         break;
     }
-    if (reader.kept() > k_limits.header + k_limits.body + bytes.size()) std::abort();
+    if (reader.buffered_bytes() > k_limits.header + k_limits.body + bytes.size()) std::abort();
   }
   return "more";
 }
@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto verifier = Verifier::make(secrets);
   if (!verifier) std::abort();
   const Delivery delivery{request.id, request.timestamp, request.signature, request.body};
-  if (verifier->verify(delivery, 1'614'265'330) == Finding::Valid) std::abort();
+  if (verifier->verify(delivery, 1'614'265'330) == Verification::Valid) std::abort();
   (void)describe(verifier->verify(delivery, 0), delivery, 0);
   return 0;
 }

@@ -62,7 +62,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   for (int number = 1; number < 32; ++number) ::signal(number, SIG_DFL);
-  if (::chdir(plan.folder.c_str()) == 0) ::execve(argv[0], argv, env);
+  if (::chdir(plan.directory.c_str()) == 0) ::execve(argv[0], argv, env);
   ::_exit(127);
 }
 
@@ -155,7 +155,7 @@ Result<void> Running::start() {
   SpawnPlan spawning;
   spawning.argv = {"/bin/sh", "-c", m_plan.command};
   spawning.env = m_plan.env;
-  spawning.folder = m_plan.folder;
+  spawning.directory = m_plan.directory;
   std::array<Fd, 3> theirs{};
   SVC_CHECK(open_streams(spawning, theirs));
   // A new process starts with its parent's size as its peak. AddressSanitizer has its own

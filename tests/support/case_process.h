@@ -21,7 +21,7 @@ namespace svc::test {
 struct SpawnPlan {
   std::vector<std::string> argv{};
   std::vector<std::string> env{};  ///< the whole environment, as NAME=VALUE
-  std::string folder{};
+  std::string directory{};
   int in = -1;
   int out = -1;
   int err = -1;
@@ -41,7 +41,7 @@ struct SpawnPlan {
 struct CommandPlan {
   std::string command{};  ///< for /bin/sh
   std::vector<std::string> env{};
-  std::string folder{};
+  std::string directory{};
   CaseInput input = CaseInput::Null;
   std::string input_text{};
   std::optional<CaseTty> tty{};

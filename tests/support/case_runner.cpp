@@ -12,7 +12,7 @@ CommandPlan plan_of(const Case& which, const World& world) {
   CommandPlan plan;
   plan.command = expand(which.command, world.variables());
   plan.env = world.environment();
-  plan.folder = world.work().string();
+  plan.directory = world.work().string();
   plan.input = which.input;
   if (const CaseSection* input = which.section("stdin")) {
     plan.input_text = section_text(*input, world.variables());
@@ -43,7 +43,7 @@ std::string run_after(const CaseSection& section, const World& world,
   plan.env = world.environment();
   plan.env.push_back("STDOUT=" + out);
   plan.env.push_back("STDERR=" + err);
-  plan.folder = world.work().string();
+  plan.directory = world.work().string();
   const auto after = run_command(plan);
   if (!after) return after.error().message;
   if (after->exit == 0) return {};
@@ -90,7 +90,7 @@ CaseResult run_case(const Case& which, const Programs& programs, Keep keep) {
   judge(which, **world, *outcome, result);
   if (!result.failures.empty() && keep == Keep::Failed) {
     (*world)->keep();
-    result.folder = (*world)->root().string();
+    result.directory = (*world)->root().string();
   }
   return result;
 }

@@ -13,7 +13,7 @@ struct CaseResult {
   std::string name{};
   std::vector<std::string> failures{};  ///< empty if it passed
   Milliseconds wall{0};                 ///< of the command
-  std::string folder{};                 ///< directory of its files, if kept
+  std::string directory{};              ///< directory of its files, if kept
 };
 
 enum class Keep : std::uint8_t { Nothing, Failed };

@@ -27,10 +27,10 @@ std::string in_ms(Milliseconds time) {
   return std::to_string(time.count()) + " ms";
 }
 
-std::vector<fs::path> files_below(const fs::path& folder) {
+std::vector<fs::path> files_below(const fs::path& directory) {
   std::vector<fs::path> files;
   std::error_code failed;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) {
+  for (const auto& entry : fs::recursive_directory_iterator(directory, failed)) {
     if (!entry.is_directory(failed) || entry.is_symlink(failed)) files.push_back(entry.path());
   }
   return files;

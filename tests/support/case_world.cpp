@@ -61,7 +61,7 @@ std::string slurp(const fs::path& path) {
 
 Result<std::unique_ptr<World>> World::build(const Case& which, const Programs& programs) {
   std::unique_ptr<World> world(new World(which));
-  SVC_CHECK(world->make_folders());
+  SVC_CHECK(world->make_directories());
   world->set_environment(programs);
   SVC_CHECK(world->start_sound());
   SVC_CHECK(world->start_servers());
@@ -85,7 +85,7 @@ World::~World() {
   fs::remove_all(m_root, ignored);
 }
 
-Result<void> World::make_folders() {
+Result<void> World::make_directories() {
   std::string pattern = (fs::temp_directory_path() / "svc-case-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return system_error("cannot create a directory", errno);
   m_root = pattern;
@@ -210,7 +210,7 @@ Result<void> World::start_emulator(const Programs& programs) {
                               expand(m_case.emulator_arguments, m_variables);
   plan.argv = {"/bin/sh", "-c", command};
   plan.env = environment();
-  plan.folder = m_root.string();
+  plan.directory = m_root.string();
   plan.in = null.get();
   plan.out = plan.err = log.get();
   plan.extra = told.get();

@@ -57,7 +57,7 @@ class World {
 
  private:
   explicit World(const Case& which) : m_case(which) {}
-  Result<void> make_folders();
+  Result<void> make_directories();
   Result<void> make_files();
   Result<void> start_sound();
   Result<void> start_servers();

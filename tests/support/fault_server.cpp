@@ -83,8 +83,8 @@ class CaFile {
     if (!m_path.empty()) unlink(m_path.c_str());
   }
   [[nodiscard]] Result<void> write(const std::string& pem) {
-    const char* folder = std::getenv("TMPDIR");
-    m_path = fmt::format("{}/fault-ca-XXXXXX", folder == nullptr ? "/tmp" : folder);
+    const char* directory = std::getenv("TMPDIR");
+    m_path = fmt::format("{}/fault-ca-XXXXXX", directory == nullptr ? "/tmp" : directory);
     const Descriptor fd(mkstemp(m_path.data()));
     if (fd.get() < 0 ||
         ::write(fd.get(), pem.data(), pem.size()) != static_cast<ssize_t>(pem.size()))

@@ -36,7 +36,7 @@ Result<std::unique_ptr<JackCard>> JackCard::start(int rate) {
                "-p",
                "1024"};
   plan.env = {"HOME=" + pattern, "PATH=/usr/bin:/bin", "JACK_NO_AUDIO_RESERVATION=1"};
-  plan.folder = pattern;
+  plan.directory = pattern;
   plan.in = null.get();
   plan.out = plan.err = out.get();
   SVC_TRY(pid, spawn(plan));
@@ -59,7 +59,7 @@ JackCard::~JackCard() {
   }
   m_server.reset();
   std::error_code ignored;
-  std::filesystem::remove_all(m_folder, ignored);
+  std::filesystem::remove_all(m_directory, ignored);
 }
 
 void JackCard::apply() {

@@ -21,11 +21,11 @@ class JackCard {
   void apply();
 
  private:
-  JackCard(std::string name, std::string folder)
-      : m_name(std::move(name)), m_folder(std::move(folder)) {}
+  JackCard(std::string name, std::string directory)
+      : m_name(std::move(name)), m_directory(std::move(directory)) {}
 
   std::string m_name;
-  std::string m_folder;
+  std::string m_directory;
   bool m_applied = false;
   std::unique_ptr<Companion> m_server{};
 };

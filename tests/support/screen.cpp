@@ -67,7 +67,7 @@ void Screen::feed(std::string_view bytes) {
       continue;
     }
     const utf8::Step step = utf8::step(text, at);
-    if (step.form == utf8::Form::Cut) {
+    if (step.validity == utf8::Validity::Truncated) {
       m_held = std::string(rest);
       return;
     }

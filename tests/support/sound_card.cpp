@@ -34,8 +34,8 @@ constexpr Milliseconds k_patience{10'000};
 constexpr int k_card_priority = -11;  // PulseAudio's default
 
 Result<std::string> find_program(const std::string& name) {
-  for (const char* folder : {"/usr/bin/", "/usr/local/bin/", "/bin/"}) {
-    if (std::error_code failed; fs::exists(folder + name, failed)) return folder + name;
+  for (const char* directory : {"/usr/bin/", "/usr/local/bin/", "/bin/"}) {
+    if (std::error_code failed; fs::exists(directory + name, failed)) return directory + name;
   }
   return Error{Fault::Local, name + " is missing: apt install pulseaudio pulseaudio-utils"};
 }
@@ -72,9 +72,9 @@ void blame_leaks() noexcept {
 #endif
 }
 
-SoundCard::SoundCard(const SoundCardOptions& options, fs::path folder)
-    : m_options(options), m_folder(std::move(folder)) {
-  const std::string root = m_folder.string();
+SoundCard::SoundCard(const SoundCardOptions& options, fs::path directory)
+    : m_options(options), m_directory(std::move(directory)) {
+  const std::string root = m_directory.string();
   m_environment = {{"SOUND", root},
                    {"XDG_RUNTIME_DIR", root},
                    {"PULSE_SERVER", "unix:" + root + "/native"},
@@ -109,7 +109,7 @@ SoundCard::~SoundCard() {
   m_recorder.reset();
   m_daemon.reset();
   std::error_code ignored;
-  fs::remove_all(m_folder, ignored);
+  fs::remove_all(m_directory, ignored);
 }
 
 Result<pid_t> SoundCard::run(const std::vector<std::string>& argv, int out) const {
@@ -117,11 +117,12 @@ Result<pid_t> SoundCard::run(const std::vector<std::string>& argv, int out) cons
   SpawnPlan plan;
   plan.argv = argv;
   plan.argv.front() = program;
-  plan.env = {"HOME=" + m_folder.string(), "PATH=/usr/bin:/bin", "LANG=C.UTF-8"};
+  plan.env = {"HOME=" + m_directory.string(), "PATH=/usr/bin:/bin", "LANG=C.UTF-8"};
   for (const auto& [name, value] : m_environment) plan.env.push_back(name + "=" + value);
-  plan.folder = m_folder.string();
+  plan.directory = m_directory.string();
   const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  const Fd log(::open((m_folder / "log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const Fd log(
+      ::open((m_directory / "log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   plan.in = null.get();
   plan.out = out >= 0 ? out : null.get();
   plan.err = log.get();
@@ -133,7 +134,7 @@ Result<pid_t> SoundCard::run(const std::vector<std::string>& argv, int out) cons
 
 Result<void> SoundCard::start_daemon() {
   // ALSA reads its usual configuration too.
-  std::ofstream(m_folder / "alsa.conf") << k_alsa;
+  std::ofstream(m_directory / "alsa.conf") << k_alsa;
   const std::string format =
       " rate=" + std::to_string(m_options.rate) + " channels=1 format=s16le norewinds=1";
   std::vector<std::string> argv = {"pulseaudio",
@@ -153,16 +154,16 @@ Result<void> SoundCard::start_daemon() {
                                        std::to_string(m_options.echo.count()) + " adjust_time=0"});
   }
   argv.insert(argv.end(), {"-L", "module-native-protocol-unix socket=" +
-                                     (m_folder / "native").string() + " auth-anonymous=1"});
+                                     (m_directory / "native").string() + " auth-anonymous=1"});
   SVC_TRY(pid, run(argv, -1));
   m_daemon = std::make_unique<Companion>(pid);
-  std::ofstream(m_folder / "pid") << pid << '\n';
+  std::ofstream(m_directory / "pid") << pid << '\n';
   const auto start = Clock::now();
-  while (!answers(m_folder / "native")) {
+  while (!answers(m_directory / "native")) {
     const bool ended = ::waitpid(pid, nullptr, WNOHANG) != 0;
     if (ended || Clock::now() - start > k_patience) {
       std::string log;
-      std::getline(std::ifstream(m_folder / "log"), log, '\0');
+      std::getline(std::ifstream(m_directory / "log"), log, '\0');
       return Error{Fault::Local, "the sound card did not start: " + log};
     }
     std::this_thread::sleep_for(Milliseconds(5));
@@ -171,8 +172,8 @@ Result<void> SoundCard::start_daemon() {
 }
 
 Result<void> SoundCard::start_recorder() {
-  const Fd out(
-      ::open((m_folder / "speaker.raw").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  const Fd out(::open((m_directory / "speaker.raw").c_str(),
+                      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   SVC_TRY(pid, run({"parec", "--latency-msec=20", "--device=spk.monitor",
                     "--rate=" + std::to_string(m_options.rate), "--channels=1", "--format=s16le",
                     "--raw"},
@@ -200,7 +201,7 @@ void SoundCard::apply() {
 
 Result<void> SoundCard::speak(std::span<const std::int16_t> samples) {
   wait_spoken();
-  const fs::path path = m_folder / "speech.raw";
+  const fs::path path = m_directory / "speech.raw";
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(reinterpret_cast<const char*>(samples.data()),
              static_cast<std::streamsize>(samples.size_bytes()));
@@ -227,7 +228,7 @@ void SoundCard::wait_spoken() {
 }
 
 std::vector<std::int16_t> SoundCard::heard() const {
-  std::ifstream file(m_folder / "speaker.raw", std::ios::binary | std::ios::ate);
+  std::ifstream file(m_directory / "speaker.raw", std::ios::binary | std::ios::ate);
   const auto bytes = static_cast<std::size_t>(std::max<std::streamoff>(0, file.tellg()));
   std::vector<std::int16_t> samples(bytes / 2);
   file.seekg(0);

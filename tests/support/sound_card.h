@@ -70,13 +70,13 @@ class SoundCard {
   [[nodiscard]] Result<void> suspend_microphone(bool suspend);
 
  private:
-  SoundCard(const SoundCardOptions& options, std::filesystem::path folder);
+  SoundCard(const SoundCardOptions& options, std::filesystem::path directory);
   [[nodiscard]] Result<void> start_daemon();
   [[nodiscard]] Result<void> start_recorder();
   [[nodiscard]] Result<pid_t> run(const std::vector<std::string>& argv, int out) const;
 
   SoundCardOptions m_options;
-  std::filesystem::path m_folder;
+  std::filesystem::path m_directory;
   std::map<std::string, std::string> m_environment{};
   std::map<std::string, std::string> m_before{};  ///< to be restored after apply()
   bool m_applied = false;

@@ -75,9 +75,9 @@ Result<void> TalkProbe::launch() {
   });
   plan.env.push_back(fmt::format("SVC_REALTIME_URL=ws://127.0.0.1:{}", ntohs(address.sin_port)));
   plan.env.emplace_back("SVC_API_KEY=made-up");
-  plan.folder = m_options.folder;
+  plan.directory = m_options.directory;
   const Fd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  const Fd errors(::open((m_options.folder + "/probe.err").c_str(),
+  const Fd errors(::open((m_options.directory + "/probe.err").c_str(),
                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   plan.in = plan.out = null.get();
   plan.err = errors.get();
@@ -264,7 +264,7 @@ std::string TalkProbe::end() {
   m_socket.reset();
   (void)m_svc->stop();
   std::ostringstream text;
-  text << std::ifstream(m_options.folder + "/probe.err").rdbuf();
+  text << std::ifstream(m_options.directory + "/probe.err").rdbuf();
   return text.str();
 }
 

@@ -20,7 +20,7 @@ namespace svc::test {
 struct TalkProbeOptions {
   std::string program = "svc";
   std::string recording{};               ///< the card's speaker; grows while it plays
-  std::string folder{};                  ///< directory for svc's output
+  std::string directory{};               ///< directory for svc's output
   int rate = 24'000;                     ///< of the card
   std::vector<std::string> arguments{};  ///< additional ones
 };

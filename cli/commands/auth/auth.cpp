@@ -290,8 +290,8 @@ Result<void> run_auth_status(Session& session) {
   std::optional<Error> wrong;
   bool any = false;
   for (const KeyKind kind : {KeyKind::Inference, KeyKind::Management}) {
-    const auto found = look_for_credential(kind, settings, session.environment(), session.config(),
-                                           session.cancel_token());
+    const auto found = find_optional_credential(kind, settings, session.environment(),
+                                                session.config(), session.cancel_token());
     if (!found && is_cancellation(found.error().fault)) return found.error();
     keys.push_back(describe_key(kind, found));
     if (!found && !wrong) wrong = found.error();

@@ -15,7 +15,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_told = 20;
+constexpr std::size_t k_max_reported = 20;
 
 Result<std::string> read_source(Session& session, const std::string& path) {
   if (path != "-") return request::read_named_file("--file", path);
@@ -66,25 +66,26 @@ class Collection {
   }
 
   void add(sv text, std::uint64_t number) {
-    const batch::RequestLineRead read = batch::read_request_line(text, number, batch::Form::Added);
-    if (!read.faults.empty()) ++m_bad;
-    for (const batch::LineFault& fault : read.faults) {
-      if (++m_told > k_told) continue;
+    const batch::ParsedRequestLine read =
+        batch::read_request_line(text, number, batch::RequestFormat::Added);
+    if (!read.errors.empty()) ++m_bad;
+    for (const batch::LineError& fault : read.errors) {
+      if (++m_reported > k_max_reported) continue;
       m_session.notices().warning(
           m_inline ? fmt::format("--batch-requests, request {}: {}", number, fault.message)
                    : batch::describe(fault));
     }
-    if (!read.faults.empty()) return;
+    if (!read.errors.empty()) return;
     if (!m_body.empty()) m_body += ',';
     batch::append_request_line(m_body, *read.entry.endpoint, read.entry.id, read.entry.body, {},
-                               batch::Form::Added);
+                               batch::RequestFormat::Added);
   }
 
   Session& m_session;
   bool m_inline;
   std::string m_body{};
   std::size_t m_bad = 0;
-  std::size_t m_told = 0;
+  std::size_t m_reported = 0;
 };
 
 }  // namespace

@@ -32,19 +32,19 @@ Result<std::string> read_base_body(Session& session) {
 }
 
 /// Rejects flags that apply only to prompts.
-Result<void> check_prompt_flags(const Invocation& invocation, batch::InputForm form,
+Result<void> check_prompt_flags(const Invocation& invocation, batch::InputFormat format,
                                 const std::string& base_body) {
-  const bool table = form == batch::InputForm::Csv || form == batch::InputForm::Tsv;
+  const bool table = format == batch::InputFormat::Csv || format == batch::InputFormat::Tsv;
   for (const sv flag : {"system", "template", "column", "id-column"}) {
     if (!invocation.value(flag)) continue;
-    const bool fits = table || (form == batch::InputForm::Prompts && !flag.ends_with("column"));
+    const bool fits = table || (format == batch::InputFormat::Prompts && !flag.ends_with("column"));
     if (fits) continue;
     return usage_error(fmt::format("--{} is for {}", flag,
                                    flag.ends_with("column") ? "tables (.csv, .tsv)"
                                                             : "prompts (.txt, .csv, .tsv)"),
                        "JSON Lines contain whole requests; --input-form sets the input's format.");
   }
-  if (form == batch::InputForm::Jsonl && !base_body.empty()) {
+  if (format == batch::InputFormat::Jsonl && !base_body.empty()) {
     return usage_error("--body and --set apply only to prompts; JSON Lines contain whole requests");
   }
   return {};
@@ -53,21 +53,21 @@ Result<void> check_prompt_flags(const Invocation& invocation, batch::InputForm f
 Result<batch::InputOptions> read_input_options(Session& session, const std::string& path) {
   const Invocation& invocation = session.invocation();
   batch::InputOptions options;
-  const batch::InputForm form = read_input_form(session, path, batch::InputForm::Jsonl);
-  options.form = form;
+  const batch::InputFormat format = read_input_form(session, path, batch::InputFormat::Jsonl);
+  options.format = format;
   const bool by_file = invocation.is_true("via-file");
-  options.sent_as = by_file ? batch::Form::File : batch::Form::Added;
+  options.sent_as = by_file ? batch::RequestFormat::File : batch::RequestFormat::Added;
   // Leaves room for the JSON around the requests of a call, or a line's newline.
   options.max_item = (by_file ? batch::k_max_file_bytes : batch::k_max_call_bytes) - 64;
   options.model = invocation.value("model").value_or("");
-  if (options.model.empty() && form != batch::InputForm::Jsonl) {
+  if (options.model.empty() && format != batch::InputFormat::Jsonl) {
     const std::string& profile = session.settings().model.value;
     options.model = profile.empty() ? "svc-4.3" : profile;
   }
   SVC_TRY(system, text_flag(invocation, "system"));
   SVC_TRY(text, text_flag(invocation, "template"));
   SVC_TRY(base_body, read_base_body(session));
-  SVC_CHECK(check_prompt_flags(invocation, form, base_body));
+  SVC_CHECK(check_prompt_flags(invocation, format, base_body));
   options.system = std::move(system);
   options.text = std::move(text);
   options.base_body = std::move(base_body);
@@ -105,10 +105,10 @@ Result<batch::RunOptions> read_run_options(Session& session) {
   SVC_TRY(options, read_bulk_options(session, input, shard));
   SVC_CHECK(read_limits(session, options));
   options.reading = std::move(reading);
-  options.sending.form = options.reading.sent_as;
+  options.sending.format = options.reading.sent_as;
   options.sending.name = invocation.value("name").value_or(
       input == "-" ? "standard input" : std::filesystem::path(input).filename().string());
-  options.sending.skip_refused = options.skip_invalid;
+  options.sending.skip_rejected = options.skip_invalid;
   options.sending.scratch = options.journal + ".upload.jsonl";
   return options;
 }

@@ -16,7 +16,7 @@ namespace svc::cli {
 namespace {
 
 /// A batch's tokens are only in its results; those of larger batches are not read.
-constexpr std::int64_t k_most_read = 10'000;
+constexpr std::int64_t k_max_read = 10'000;
 
 class BatchWait {
  public:
@@ -42,7 +42,7 @@ class BatchWait {
  private:
   Result<batch::BatchState> poll() {
     Waiter waiter(m_session,
-                  {.not_ready = fmt::format("{} has not finished", visible(m_id, Lines::Escape)),
+                  {.timed_out = fmt::format("{} has not finished", visible(m_id, Lines::Escape)),
                    .resume = fmt::format("The batch is still running; wait again with: {}",
                                          with_profile(m_session, fmt::format("svc batches wait {}",
                                                                              shell_quote(m_id))))});
@@ -62,9 +62,9 @@ class BatchWait {
 
   /// Exit code 9 unless every request succeeded, with a count per reason, read from the results.
   Result<void> verdict(batch::Service& service, const batch::BatchState& state) {
-    const std::int64_t not_well = state.requests - state.succeeded;
+    const std::int64_t unsuccessful = state.requests - state.succeeded;
     const bool gone = batch::has_expired(state);
-    const bool reads = !gone && (not_well > 0 || state.requests <= k_most_read);
+    const bool reads = !gone && (unsuccessful > 0 || state.requests <= k_max_read);
     const auto reasons_read = reads ? read_results(service, state) : Result<Reasons>(Reasons());
     Usage usage = m_usage;
     usage.cost_ticks = state.cost_ticks;
@@ -75,7 +75,7 @@ class BatchWait {
     if (batch::has_expired(state) && !state.was_cancelled) {
       return Error{Fault::RemoteJob, "the batch has expired; its results are gone"};
     }
-    if (not_well == 0 && !state.was_cancelled) return {};
+    if (unsuccessful == 0 && !state.was_cancelled) return {};
     if (!reasons_read) return reasons_read.error();
     Reasons reasons = *reasons_read;
     if (!state.cancel_message.empty()) {
@@ -83,10 +83,9 @@ class BatchWait {
     } else if (state.cancelled > 0) {
       reasons.emplace_back("cancelled", state.cancelled);
     }
-    return not_all_succeeded(
-        m_session, not_well, state.requests, reasons,
-        fmt::format("`svc batches results {}` shows the result of each request.",
-                    shell_quote(m_id)));
+    return batch_failures(m_session, unsuccessful, state.requests, reasons,
+                          fmt::format("`svc batches results {}` shows the result of each request.",
+                                      shell_quote(m_id)));
   }
 
   /// Counts the reasons for failures and the tokens of the results read.
@@ -103,7 +102,7 @@ class BatchWait {
         ++found;
         ++counts[batch::reason_class(item.reason)];
       }
-      const bool enough = found >= state.failed && state.requests > k_most_read;
+      const bool enough = found >= state.failed && state.requests > k_max_read;
       if (enough || page.next.empty() || page.next == token) break;
       token = page.next;
     }
@@ -124,8 +123,8 @@ class BatchWait {
 };
 
 /// A batch is finished when no request is pending, and failed unless all of its requests succeeded.
-JobLook look_at_batch(const CallReply& reply) {
-  JobLook look;
+JobStatus look_at_batch(const CallReply& reply) {
+  JobStatus look;
   auto state = batch::read_batch_state(reply.body);
   if (!state) return {.state = JobState::Failed, .failure = std::move(state).error()};
   state->served_at = batch::served_at(reply.head);

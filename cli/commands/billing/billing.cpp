@@ -107,7 +107,7 @@ Result<void> list_lines(Session& session, const json& invoices) {
 // preview -----------------------------------------------------------------------------------------
 
 /// Remaining credit and limit, added to the service's own fields.
-void reckon(json& preview) {
+void add_totals(json& preview) {
   const auto credit = cents_at(preview, "coreInvoice.prepaidCredits");
   const auto used = cents_at(preview, "coreInvoice.prepaidCreditsUsed");
   // The service may report credit as a negative amount.
@@ -209,7 +209,7 @@ Result<void> run_billing_preview(Session& session) {
   json document = parse_reply(*body);
   if (!document.is_object()) return print_answer(session, operation, *body);
   if (session.invocation().is_true("chart")) return draw_lines(session, document);
-  reckon(document);
+  add_totals(document);
   return print::print_sections(session.out(), document, operation.sections,
                                session.globals().verbose);
 }

@@ -99,7 +99,7 @@ UsageRow sum_of(const std::vector<UsageRow>& rows) {
   return sum;
 }
 
-void tell_sum(Session& session, const std::vector<UsageRow>& rows, bool emulated) {
+void print_total(Session& session, const std::vector<UsageRow>& rows, bool emulated) {
   const UsageRow sum = sum_of(rows);
   std::string line = fmt::format("{} {}, {} tokens in, {} out, {}", sum.answers,
                                  sum.answers == 1 ? "answer" : "answers", sum.input_tokens,
@@ -168,7 +168,7 @@ Result<void> run_billing_usage(Session& session) {
   }
   SVC_CHECK(invocation.is_true("chart") ? draw_usage(session, rows)
                                         : print_usage(session, rows, dimension));
-  if (text) tell_sum(session, rows, query.emulated);
+  if (text) print_total(session, rows, query.emulated);
   return {};
 }
 

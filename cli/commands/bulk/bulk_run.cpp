@@ -32,7 +32,7 @@ namespace {
 using std::chrono::milliseconds;
 
 std::string sent_model(const batch::InputOptions& reading) {
-  if (reading.form == batch::InputForm::Jsonl) return {};
+  if (reading.format == batch::InputFormat::Jsonl) return {};
   const auto& frame = reading.frame;
   const auto body = parse_reply(frame ? frame->before + "0" + frame->after : reading.base_body);
   const auto named = body.is_object() ? body.find("model") : body.end();
@@ -68,11 +68,11 @@ Result<std::string> fingerprint(const std::string& path) {
     hash = add_hash(hash, bytes);
     size += bytes.size();
   }
-  if (in.bad()) return system_error(fmt::format("cannot read {}", shown_path(path)), EIO);
+  if (in.bad()) return system_error(fmt::format("cannot read {}", quote_path(path)), EIO);
   return fmt::format("{}-{:016x}", size, hash);
 }
 
-constexpr std::uint64_t k_longest_header = 1U << 20U;
+constexpr std::uint64_t k_max_header = 1U << 20U;
 
 char separator_of(std::string_view path) {
   const std::string name = to_lower(path);
@@ -95,22 +95,23 @@ class AnswerTable {
   /// Local if the input can no longer be read.
   [[nodiscard]] static Result<std::optional<AnswerTable>> open(const batch::RunOptions& options,
                                                                const std::string& output) {
-    using Form = batch::InputForm;
-    const Form form = options.reading.form;
-    const bool fits = form == Form::Csv || form == Form::Tsv || form == Form::Prompts;
+    using InputFormat = batch::InputFormat;
+    const InputFormat format = options.reading.format;
+    const bool fits =
+        format == InputFormat::Csv || format == InputFormat::Tsv || format == InputFormat::Prompts;
     if (!fits || separator_of(output) == 0) return std::optional<AnswerTable>();
     AnswerTable table;
     table.m_name = options.input;
-    table.m_read = form == Form::Csv ? ',' : form == Form::Tsv ? '\t' : '\0';
+    table.m_read = format == InputFormat::Csv ? ',' : format == InputFormat::Tsv ? '\t' : '\0';
     table.m_write = separator_of(output);
     table.m_input = FileDescriptor(::open(options.input.c_str(), O_RDONLY | O_CLOEXEC));
     if (!table.m_input.is_open()) {
-      return system_error(fmt::format("cannot read {}", shown_path(options.input)), errno);
+      return system_error(fmt::format("cannot read {}", quote_path(options.input)), errno);
     }
     std::vector<std::string> columns = {"prompt"};
     if (table.m_read != 0) {
       batch::LineReader reader(batch::read_descriptor(table.m_input.get(), options.input),
-                               k_longest_header, batch::Cut::Records);
+                               k_max_header, batch::SplitMode::Records);
       batch::Line line;
       SVC_TRY(any, reader.next(line));
       if (any) columns = batch::parse_csv(line.text, table.m_read).cells;
@@ -127,7 +128,7 @@ class AnswerTable {
   /// The row of a result: the answer, if any, the state and the error. `line` is the result as
   /// JSON.
   [[nodiscard]] Result<std::string> row(const batch::Finished& finished, std::string_view line) {
-    SVC_TRY(text, batch::read_place(m_input, shown_path(m_name), finished.place));
+    SVC_TRY(text, batch::read_text_at(m_input, quote_path(m_name), finished.location));
     std::vector<std::string> cells = {text};
     if (m_read != 0) cells = batch::parse_csv(text, m_read).cells;
     cells.resize(m_columns);
@@ -227,7 +228,7 @@ class RunOutput {
     // look like another program's.
     SVC_CHECK(m_runner.journal().set_fact("output", fmt::format("{}-{:016x}", size, hash)));
     SVC_CHECK(file.commit());
-    m_session.notices().note(fmt::format("the results are in {}", shown_path(path)));
+    m_session.notices().note(fmt::format("the results are in {}", quote_path(path)));
     return {};
   }
 
@@ -282,7 +283,7 @@ class BulkRun {
       if (const auto now = runner.totals(); now && now->done() == now->items && shows_at_once()) {
         SVC_CHECK(runner.journal().set_fact("handed over", "yes"));
       }
-      return break_off(ended.error());
+      return interrupted(ended.error());
     }
     SVC_TRY(totals, runner.totals());
     if (!ended && totals.done() < totals.items && totals.done() == 0) return explain(ended.error());
@@ -295,12 +296,12 @@ class BulkRun {
   /// The plan of --dry-run as a JSON object: the requests and how they would be sent. Checks
   /// everything, sends and stores nothing.
   [[nodiscard]] Result<std::string> plan() {
-    SVC_TRY(report, rehearse());
+    SVC_TRY(report, dry_run());
     nlohmann::ordered_json shown = {
         {"input", m_options.from_stdin ? "standard input" : m_options.input},
         {"requests", report.items},
-        {"left_out", report.bad_lines},
-        {"ids_made", report.made_ids},
+        {"left_out", report.invalid_lines},
+        {"ids_made", report.generated_ids},
         {"bytes", report.bytes}};
     if (m_options.jobs) {
       shown["at_a_time"] = *m_options.jobs;
@@ -329,7 +330,7 @@ class BulkRun {
   }
 
   /// Prints the results so far, then returns the error.
-  [[nodiscard]] Error break_off(Error error) {
+  [[nodiscard]] Error interrupted(Error error) {
     if (error.fault == Fault::ReaderGone) return error;
     const bool shown = m_session.format() == Format::Text && !writes_file(m_session);
     const Result<void> finished = shown ? m_table.finish() : Result<void>();
@@ -340,11 +341,11 @@ class BulkRun {
     const Result<void> prepared = runner.prepare();
     m_session.progress().finish();
     const batch::CheckReport& report = runner.report();
-    for (const batch::LineFault& fault : report.faults) {
+    for (const batch::LineError& fault : report.errors) {
       m_session.notices().warning(batch::describe(fault));
     }
-    if (report.bad_lines > static_cast<std::int64_t>(report.faults.size())) {
-      m_session.notices().warning(fmt::format("{} invalid lines in {}", report.bad_lines,
+    if (report.invalid_lines > static_cast<std::int64_t>(report.errors.size())) {
+      m_session.notices().warning(fmt::format("{} invalid lines in {}", report.invalid_lines,
                                               report.complete ? "all" : "the part checked"));
     }
     if (!prepared) return prepared;
@@ -355,13 +356,13 @@ class BulkRun {
                       at ? "finished on " + local_time(*at) : "has already finished"));
     } else if (runner.resumed()) {
       m_session.notices().note(
-          fmt::format("resuming the run in {}", shown_path(m_options.journal)));
+          fmt::format("resuming the run in {}", quote_path(m_options.journal)));
     }
     return {};
   }
 
-  [[nodiscard]] batch::RunWatch watch() {
-    batch::RunWatch watch;
+  [[nodiscard]] batch::RunCallbacks watch() {
+    batch::RunCallbacks watch;
     watch.progress = [this](const batch::RunProgress& now) { tell(now); };
     watch.note = [this](const std::string& text) { m_session.notices().note(text); };
     if (!writes_file(m_session)) {
@@ -409,7 +410,7 @@ class BulkRun {
       case Format::Text: {
         std::string text =
             finished.json.empty() ? finished.reason : std::move(result_cells(finished.json).back());
-        SVC_CHECK(m_table.add_cells({finished.place.id,
+        SVC_CHECK(m_table.add_cells({finished.location.id,
                                      std::string(batch::outcome_name(finished.outcome)),
                                      std::move(text)}));
         break;
@@ -433,12 +434,12 @@ class BulkRun {
     return m_session.write_document(m_document.empty() ? "[]" : m_document + "]");
   }
 
-  Result<batch::CheckReport> rehearse() {
+  Result<batch::CheckReport> dry_run() {
     std::error_code none;
-    auto folder = std::filesystem::temp_directory_path(none);
-    if (none) folder = "/tmp";
+    auto directory = std::filesystem::temp_directory_path(none);
+    if (none) directory = "/tmp";
     const std::string journal = std::exchange(
-        m_options.journal, (folder / fmt::format("svc-plan-{}", random_uuid())).string());
+        m_options.journal, (directory / fmt::format("svc-plan-{}", random_uuid())).string());
     Result<void> prepared;
     batch::CheckReport report;
     {
@@ -462,7 +463,7 @@ class BulkRun {
   [[nodiscard]] Error explain(Error error) {
     if (error.fault == Fault::Usage || error.fault == Fault::ReaderGone) return error;
     const std::string resume =
-        fmt::format("Rerun the command to resume (journal {}).", shown_path(m_options.journal));
+        fmt::format("Rerun the command to resume (journal {}).", quote_path(m_options.journal));
     error.hint = error.hint.empty() ? resume : error.hint + " " + resume;
     return error;
   }
@@ -470,10 +471,10 @@ class BulkRun {
   Result<void> verdict(batch::Runner& runner, const batch::Totals& totals) {
     m_session.notices().note(counts_text(totals.succeeded, totals.failed, totals.cancelled,
                                          totals.unknown, totals.cost_ticks));
-    if (totals.not_well() == 0) return {};
+    if (totals.unsuccessful() == 0) return {};
     SVC_TRY(reasons, runner.journal().reasons());
-    return not_all_succeeded(m_session, totals.not_well(), totals.items, reasons,
-                             "Rerun with --retry-failed to resend them.");
+    return batch_failures(m_session, totals.unsuccessful(), totals.items, reasons,
+                          "Rerun with --retry-failed to resend them.");
   }
 
   Session& m_session;

@@ -21,8 +21,8 @@ inline constexpr int k_bulk_patience = 8;
                                                           const batch::Shard& shard, sv kind = {});
 
 /// The format of the input, from the flags and the file name; `lines` is the meaning of JSON Lines.
-[[nodiscard]] batch::InputForm read_input_form(const Session& session, const std::string& input,
-                                               batch::InputForm lines);
+[[nodiscard]] batch::InputFormat read_input_form(const Session& session, const std::string& input,
+                                                 batch::InputFormat lines);
 
 /// Runs to completion; with --dry-run, prints the plan instead. `connect` is called once the input
 /// has been checked.

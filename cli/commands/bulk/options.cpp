@@ -14,31 +14,31 @@ namespace {
 Result<std::string> journal_of_stdin(Session& session, const batch::RunOptions& options, sv kind) {
   SVC_TRY(input, batch::Input::open(options.input, {}));
   SVC_TRY(digest, input.digest());
-  const auto folder = state_folder() / "batches";
+  const auto directory = state_directory() / "batches";
   // A dry run leaves no journal behind.
   const bool shown = session.globals().shows_only();
-  if (!shown) SVC_CHECK(make_private_folder(folder));
+  if (!shown) SVC_CHECK(make_private_directory(directory));
   const std::string name = fmt::format("stdin-{}{}", digest.substr(0, 16), kind);
-  return (folder / batch::journal_name(name, options.shard)).string();
+  return (directory / batch::journal_name(name, options.shard)).string();
 }
 
 Result<std::string> default_journal(Session& session, const batch::RunOptions& options, sv kind) {
   if (options.from_stdin) return journal_of_stdin(session, options, kind);
   return batch::default_journal(options.input + std::string(kind), options.shard,
-                                state_folder().string());
+                                state_directory().string());
 }
 
 }  // namespace
 
-batch::InputForm read_input_form(const Session& session, const std::string& input,
-                                 batch::InputForm lines) {
+batch::InputFormat read_input_form(const Session& session, const std::string& input,
+                                   batch::InputFormat lines) {
   const std::string word = session.invocation().value("input-form").value_or("");
-  if (word == "txt") return batch::InputForm::Prompts;
-  if (word == "csv") return batch::InputForm::Csv;
-  if (word == "tsv") return batch::InputForm::Tsv;
-  const batch::InputForm form =
-      word == "jsonl" ? batch::InputForm::Jsonl : batch::form_of_name(input);
-  return form == batch::InputForm::Jsonl ? lines : form;
+  if (word == "txt") return batch::InputFormat::Prompts;
+  if (word == "csv") return batch::InputFormat::Csv;
+  if (word == "tsv") return batch::InputFormat::Tsv;
+  const batch::InputFormat format =
+      word == "jsonl" ? batch::InputFormat::Jsonl : batch::format_of_file(input);
+  return format == batch::InputFormat::Jsonl ? lines : format;
 }
 
 Result<batch::RunOptions> read_bulk_options(Session& session, const std::string& input,
@@ -50,7 +50,7 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
   options.from_stdin = input == "-";
   const auto journal = invocation.value("journal");
   if (options.from_stdin) {
-    if (!journal && state_folder().empty()) {
+    if (!journal && state_directory().empty()) {
       return usage_error("no directory for the journal: HOME is not set",
                          "Set one with --journal, or pass a FILE.");
     }
@@ -60,8 +60,8 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
   options.budget.limit = ticks_of(session.settings().max_cost);
   options.journal = journal.value_or("");
   if (!journal) {
-    SVC_TRY(place, default_journal(session, options, kind));
-    options.journal = std::move(place);
+    SVC_TRY(location, default_journal(session, options, kind));
+    options.journal = std::move(location);
   }
   options.skip_invalid = invocation.is_true("skip-invalid");
   options.retry_failed = invocation.is_true("retry-failed");

@@ -85,7 +85,7 @@ Result<batch::RunOptions> each_options(Session& session, batch::BodyFrame frame)
   SVC_TRY(options, read_bulk_options(session, input, {}, ".chat"));
   options.jobs =
       static_cast<std::size_t>(parse_integer(invocation.value("jobs").value_or("4")).value_or(4));
-  options.reading.form = read_input_form(session, input, batch::InputForm::Records);
+  options.reading.format = read_input_form(session, input, batch::InputFormat::Records);
   options.reading.max_item = batch::k_max_call_bytes;
   options.reading.text = std::move(text);
   options.reading.column = invocation.value("column").value_or("");
@@ -143,11 +143,11 @@ Result<void> run_chat_each(Session& session) {
   }
   SVC_CHECK(allow_connections(*options.jobs));
   std::unique_ptr<ApiClient> client;
-  const auto connect = [&]() -> Result<batch::DirectWay> {
+  const auto connect = [&]() -> Result<batch::DirectContext> {
     SVC_TRY(made, session.client(Host::Inference, k_bulk_patience));
     client = std::move(made);
     SVC_CHECK(complete_address(session, frame.request));
-    batch::DirectWay way{client.get(), frame.request};
+    batch::DirectContext way{client.get(), frame.request};
     way.paid = [&session](std::span<const std::optional<std::string>> answers) {
       record_documents(session, *session.invocation().operation, answers);
     };

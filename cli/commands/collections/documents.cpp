@@ -206,8 +206,8 @@ std::string resume_command(const std::string& collection, const std::string& fil
                      shell_quote(file_id));
 }
 
-Waiting waiting_for(const Session& session, sv not_ready, const std::string& resume) {
-  return {.not_ready = std::string(not_ready),
+Waiting waiting_for(const Session& session, sv timed_out, const std::string& resume) {
+  return {.timed_out = std::string(timed_out),
           .resume = fmt::format("Processing continues on the service; wait again with: {}",
                                 with_profile(session, resume))};
 }

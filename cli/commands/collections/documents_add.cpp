@@ -121,7 +121,7 @@ class Adding {
       return usage_error(fmt::format("{} is a directory", shown(target, 120)),
                          "Use --recursive to add all files in it.");
     }
-    return collect_folder(target, fields);
+    return collect_directory(target, fields);
   }
 
   Result<void> collect_file(const std::string& path, const OrderedJson& fields) {
@@ -131,18 +131,18 @@ class Adding {
     }
     const std::uint64_t size = fs::file_size(path, failed);
     if (size == 0) return usage_error(fmt::format("{} is empty", shown(path, 120)));
-    if (size > k_most_in_pieces) {
+    if (size > k_max_chunked_upload) {
       return usage_error(fmt::format("{} is larger than {}, the maximum size", shown(path, 120),
-                                     format_bytes(k_most_in_pieces)));
+                                     format_bytes(k_max_chunked_upload)));
     }
     add_document("", path, fields, size);
     return {};
   }
 
-  Result<void> collect_folder(const std::string& folder, const OrderedJson& fields) {
+  Result<void> collect_directory(const std::string& directory, const OrderedJson& fields) {
     std::error_code failed;
     std::vector<std::string> paths;
-    for (auto at = fs::recursive_directory_iterator(folder, failed);
+    for (auto at = fs::recursive_directory_iterator(directory, failed);
          !failed && at != fs::recursive_directory_iterator(); at.increment(failed)) {
       const bool hidden = at->path().filename().native().starts_with('.');
       if (hidden && at->is_directory(failed)) at.disable_recursion_pending();
@@ -150,7 +150,7 @@ class Adding {
       paths.push_back(at->path().string());
     }
     if (failed)
-      return system_error("cannot read the directory " + shown(folder, 120), failed.value());
+      return system_error("cannot read the directory " + shown(directory, 120), failed.value());
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) SVC_CHECK(collect_file(path, fields));
     return {};

@@ -40,11 +40,11 @@ Result<request::Request> document_upload(Session& session, const std::string& pa
 }
 
 UploadedFiles::UploadedFiles(const std::string& service, const std::string& collection) {
-  const auto folder = state_folder();
-  if (folder.empty() || !make_private_folder(folder / "documents")) return;
+  const auto directory = state_directory();
+  if (directory.empty() || !make_private_directory(directory / "documents")) return;
   const std::string whose = service + "\n" + collection;
   m_path =
-      (folder / "documents" / fmt::format("{:016x}", std::hash<std::string>{}(whose))).string();
+      (directory / "documents" / fmt::format("{:016x}", std::hash<std::string>{}(whose))).string();
   std::ifstream in(m_path);
   std::string hash;
   std::string id;
@@ -111,7 +111,7 @@ class DocumentSender {
   void show_progress() {
     if (m_bytes == 0) return m_session.progress().update(m_done);
     std::uint64_t sent = m_sent;
-    for (const auto& [document, bytes] : m_under_way) sent += std::min(bytes, document->size);
+    for (const auto& [document, bytes] : m_in_flight) sent += std::min(bytes, document->size);
     m_session.progress().aside(fmt::format("{} of {} added", m_done, m_count));
     m_session.progress().update(sent);
   }
@@ -147,12 +147,12 @@ class DocumentSender {
                    .by = m_uploader.get(),
                    .on_upload =
                        [this, &document](std::uint64_t sent, std::uint64_t) {
-                         m_under_way[&document] = sent;
+                         m_in_flight[&document] = sent;
                          show_progress();
                        },
                    .done =
                        [this, &document](Result<CallReply> reply) {
-                         m_under_way.erase(&document);
+                         m_in_flight.erase(&document);
                          uploaded(document, reply ? uploaded_id(reply->body)
                                                   : Result<std::string>(std::move(reply).error()));
                        }};
@@ -217,10 +217,10 @@ class DocumentSender {
                       .name = name,
                       .content_type = std::string(request::file_type(document.path, name))},
                      [&](std::uint64_t sent, std::uint64_t) {
-                       m_under_way[&document] = sent;
+                       m_in_flight[&document] = sent;
                        show_progress();
                      });
-    m_under_way.erase(&document);
+    m_in_flight.erase(&document);
     if (!made) return made.error();
     return uploaded_id(*made);
   }
@@ -243,7 +243,7 @@ class DocumentSender {
   std::size_t m_cursor = 0;
   std::deque<Document*> m_ready{};  // uploaded, not added yet
   std::vector<Document*> m_large{};
-  std::map<const Document*, std::uint64_t> m_under_way{};  // bytes sent of uploads in flight
+  std::map<const Document*, std::uint64_t> m_in_flight{};  // bytes sent of uploads in flight
   std::uint64_t m_sent = 0;                                // bytes of finished uploads
   std::uint64_t m_bytes = 0;
   std::uint64_t m_count = 0;

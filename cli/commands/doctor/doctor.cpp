@@ -29,7 +29,7 @@ constexpr std::size_t k_max_answer = 1U << 20U;
 /// Stores the beginning of a response and how long it took.
 class Listener final : public http::Receiver {
  public:
-  explicit Listener(Asked& asked) : m_asked(asked) {}
+  explicit Listener(Probe& probe) : m_asked(probe) {}
 
   Result<void> on_head(const http::HttpHead& /*head*/) override { return {}; }
   Result<void> on_body(std::string_view bytes) override {
@@ -41,16 +41,16 @@ class Listener final : public http::Receiver {
   }
 
  private:
-  Asked& m_asked;
+  Probe& m_asked;
 };
 
 /// Short default timeouts, instead of the usual hour.
 http::Timeouts short_timeouts(const Settings& settings) {
   http::Timeouts timeouts = timeouts_of(settings);
-  const auto built_in = [](const Setting& setting) { return setting.source == "built in"; };
-  if (built_in(settings.timeout)) timeouts.total = std::chrono::seconds(15);
-  if (built_in(settings.connect_timeout)) timeouts.connect = std::chrono::seconds(10);
-  if (built_in(settings.idle_timeout)) timeouts.idle = std::chrono::seconds(15);
+  const auto default_value = [](const Setting& setting) { return setting.source == "built in"; };
+  if (default_value(settings.timeout)) timeouts.total = std::chrono::seconds(15);
+  if (default_value(settings.connect_timeout)) timeouts.connect = std::chrono::seconds(10);
+  if (default_value(settings.idle_timeout)) timeouts.idle = std::chrono::seconds(15);
   return timeouts;
 }
 
@@ -127,8 +127,8 @@ class Examination {
     for (const KeyKind kind : {KeyKind::Inference, KeyKind::Management}) {
       const bool inference = kind == KeyKind::Inference;
       const std::string check = inference ? "api_key" : "management_key";
-      auto found = look_for_credential(kind, m_session.settings(), m_session.environment(),
-                                       m_session.config(), m_session.cancel_token());
+      auto found = find_optional_credential(kind, m_session.settings(), m_session.environment(),
+                                            m_session.config(), m_session.cancel_token());
       if (!found && is_cancellation(found.error().fault)) return found.error();
       if (!found) {
         m_findings.push_back(finding_of(check, found.error()));
@@ -169,12 +169,12 @@ class Examination {
     const SettingRow& row = *find_setting(name);
     const Setting& setting = m_session.settings().*row.member;
     if (setting.is_set()) {
-      auto asked = std::make_unique<Asked>();
-      asked->check = name;
-      asked->setting = &setting;
-      asked->kind = kind;
-      asked->key = key;
-      m_asked.push_back(std::move(asked));
+      auto probe = std::make_unique<Probe>();
+      probe->check = name;
+      probe->setting = &setting;
+      probe->kind = kind;
+      probe->key = key;
+      m_asked.push_back(std::move(probe));
       m_places.push_back(m_findings.size());
       add(std::string(name), State::Note, "");  // placeholder for the result
       return;
@@ -192,16 +192,16 @@ class Examination {
     }
   }
 
-  [[nodiscard]] http::HttpRequest request_for(const Asked& asked) const {
+  [[nodiscard]] http::HttpRequest request_for(const Probe& probe) const {
     http::HttpRequest request;
     // A WebSocket host also responds to plain requests, if only with an error.
-    std::string base = asked.setting->value;
+    std::string base = probe.setting->value;
     if (base.starts_with("ws")) base.replace(0, 2, "http");
-    const sv path = asked.kind                      ? key_check_operation(*asked.kind).path
-                    : asked.check == "realtime_url" ? sv("/v1/realtime")
+    const sv path = probe.kind                      ? key_check_operation(*probe.kind).path
+                    : probe.check == "realtime_url" ? sv("/v1/realtime")
                                                     : sv("/api/mcp");
     request.url = base + std::string(path);
-    request.bearer = asked.key;
+    request.bearer = probe.key;
     request.timeouts = short_timeouts(m_session.settings());
     request.max_body_bytes = k_max_answer;
     return request;
@@ -212,13 +212,13 @@ class Examination {
     std::vector<std::unique_ptr<Listener>> listeners;
     std::size_t open = m_asked.size();
     const auto begin = steady_clock::now();
-    for (const auto& asked : m_asked) {
-      listeners.push_back(std::make_unique<Listener>(*asked));
+    for (const auto& probe : m_asked) {
+      listeners.push_back(std::make_unique<Listener>(*probe));
       m_session.transport().start(
-          request_for(*asked), *listeners.back(), [&open, begin, &asked](http::Outcome outcome) {
-            asked->took =
+          request_for(*probe), *listeners.back(), [&open, begin, &probe](http::Outcome outcome) {
+            probe->took =
                 std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - begin);
-            asked->outcome = std::move(outcome);
+            probe->outcome = std::move(outcome);
             --open;
           });
     }
@@ -232,10 +232,10 @@ class Examination {
   }
 
   void report_hosts() {
-    for (std::size_t i = 0; i < m_asked.size(); ++i) m_findings[m_places[i]] = judge(*m_asked[i]);
-    for (const auto& asked : m_asked) {
-      if (asked->outcome.error) continue;
-      if (auto clock = check_clock(asked->outcome.head, unix_now())) {
+    for (std::size_t i = 0; i < m_asked.size(); ++i) m_findings[m_places[i]] = assess(*m_asked[i]);
+    for (const auto& probe : m_asked) {
+      if (probe->outcome.error) continue;
+      if (auto clock = check_clock(probe->outcome.head, unix_now())) {
         m_findings.push_back(*std::move(clock));
         return;
       }
@@ -246,7 +246,7 @@ class Examination {
   std::vector<Finding> m_findings{};
   std::string m_key{};
   std::string m_management_key{};
-  std::vector<std::unique_ptr<Asked>> m_asked{};
+  std::vector<std::unique_ptr<Probe>> m_asked{};
   std::vector<std::size_t> m_places{};  ///< index of each host's finding
 };
 
@@ -287,7 +287,7 @@ Result<void> write_report(Session& session, std::span<const Finding> findings) {
 
 }  // namespace
 
-Result<void> conclude(Session& session, std::span<const Finding> findings) {
+Result<void> finish_call(Session& session, std::span<const Finding> findings) {
   SVC_CHECK(write_report(session, findings));
   auto failed = verdict(findings);
   for (const Finding& finding : findings) {
@@ -301,7 +301,7 @@ Result<void> conclude(Session& session, std::span<const Finding> findings) {
 
 Result<void> run_doctor(Session& session) {
   SVC_TRY(findings, Examination(session).run());
-  return conclude(session, findings);
+  return finish_call(session, findings);
 }
 
 }  // namespace svc::cli

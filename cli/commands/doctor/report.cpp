@@ -25,33 +25,33 @@ std::size_t rank(Fault fault) {
   return static_cast<std::size_t>(at - k_worst_first.begin());
 }
 
-std::string host_text(const Asked& asked) {
-  return fmt::format("{} ({})", asked.setting->value, asked.setting->source);
+std::string host_text(const Probe& probe) {
+  return fmt::format("{} ({})", probe.setting->value, probe.setting->source);
 }
 
 /// "answered in 43 ms over HTTP/2, certificate verified".
-std::string answer_text(const Asked& asked) {
+std::string answer_text(const Probe& probe) {
   const bool secure =
-      asked.setting->value.starts_with("https") || asked.setting->value.starts_with("wss");
-  return fmt::format("answered in {} over HTTP/{}, {}", format_duration(asked.took),
-                     asked.outcome.head.version.empty() ? "1.1" : asked.outcome.head.version,
+      probe.setting->value.starts_with("https") || probe.setting->value.starts_with("wss");
+  return fmt::format("answered in {} over HTTP/{}, {}", format_duration(probe.took),
+                     probe.outcome.head.version.empty() ? "1.1" : probe.outcome.head.version,
                      secure ? "certificate verified" : "not encrypted");
 }
 
-Finding fine(const Asked& asked, std::string_view more) {
-  std::string detail = fmt::format("{}: {}", host_text(asked), answer_text(asked));
+Finding fine(const Probe& probe, std::string_view more) {
+  std::string detail = fmt::format("{}: {}", host_text(probe), answer_text(probe));
   if (!more.empty()) detail += fmt::format("; {}", more);
-  return {asked.check, State::Ok, std::move(detail), ""};
+  return {probe.check, State::Ok, std::move(detail), ""};
 }
 
-Finding failed(const Asked& asked, const Error& error) {
-  Finding finding = finding_of(asked.check, error);
-  finding.detail = fmt::format("{}: {}", host_text(asked), error.message);
+Finding failed(const Probe& probe, const Error& error) {
+  Finding finding = finding_of(probe.check, error);
+  finding.detail = fmt::format("{}: {}", host_text(probe), error.message);
   return finding;
 }
 
-std::string facts_text(const Asked& asked, const KeyFacts& facts) {
-  std::string text = fmt::format("accepts the {}", key_title(*asked.kind));
+std::string facts_text(const Probe& probe, const KeyFacts& facts) {
+  std::string text = fmt::format("accepts the {}", key_title(*probe.kind));
   if (!facts.name.empty()) text += fmt::format(" '{}'", visible(facts.name, Lines::Escape));
   if (!facts.team_id.empty()) {
     text += fmt::format(" of team {}", visible(facts.team_id, Lines::Escape));
@@ -60,29 +60,29 @@ std::string facts_text(const Asked& asked, const KeyFacts& facts) {
 }
 
 /// The URL responds, but not like the service.
-Finding unknown_path(const Asked& asked) {
-  const std::string_view path = key_check_operation(*asked.kind).path;
-  if (asked.setting->source == "emulator") {
-    return fine(asked, fmt::format("the emulator does not check the {}", key_title(*asked.kind)));
+Finding unknown_path(const Probe& probe) {
+  const std::string_view path = key_check_operation(*probe.kind).path;
+  if (probe.setting->source == "emulator") {
+    return fine(probe, fmt::format("the emulator does not check the {}", key_title(*probe.kind)));
   }
   return {
-      .check = asked.check,
+      .check = probe.check,
       // The path for management keys is undocumented.
-      .state = asked.kind == KeyKind::Management ? State::Warning : State::Error,
-      .detail = fmt::format("{}: {}, but has no {}", host_text(asked), answer_text(asked), path),
+      .state = probe.kind == KeyKind::Management ? State::Warning : State::Error,
+      .detail = fmt::format("{}: {}, but has no {}", host_text(probe), answer_text(probe), path),
       .hint = "Check that this is the service's URL.",
       .fault = Fault::Network};
 }
 
 /// The result for a host that was sent a key.
-Finding judge_with_key(const Asked& asked, const std::vector<std::string>& secrets) {
-  const int status = asked.outcome.head.status;
+Finding assess_with_key(const Probe& probe, const std::vector<std::string>& secrets) {
+  const int status = probe.outcome.head.status;
   if (status == 200) {
-    const auto facts = read_key_facts(*asked.kind, asked.body);
-    return facts ? fine(asked, facts_text(asked, *facts)) : failed(asked, facts.error());
+    const auto facts = read_key_facts(*probe.kind, probe.body);
+    return facts ? fine(probe, facts_text(probe, *facts)) : failed(probe, facts.error());
   }
-  const Error error = api_error(asked.outcome.head, asked.body, secrets);
-  Finding finding = failed(asked, error);
+  const Error error = api_error(probe.outcome.head, probe.body, secrets);
+  Finding finding = failed(probe, error);
   // The host is reachable and knows the key; the rest is temporary or not a matter of
   // configuration.
   if (error.fault == Fault::Limited) finding.state = State::Warning;
@@ -167,19 +167,19 @@ std::optional<Finding> check_clock(const http::HttpHead& head, std::int64_t now)
                  "Set the clock: certificates, signatures and retries depend on it."};
 }
 
-Finding judge(const Asked& asked) {
-  const std::vector<std::string> secrets{asked.key};
-  const int status = asked.outcome.head.status;
-  if (asked.outcome.error) {
-    Error error = *asked.outcome.error;
+Finding assess(const Probe& probe) {
+  const std::vector<std::string> secrets{probe.key};
+  const int status = probe.outcome.head.status;
+  if (probe.outcome.error) {
+    Error error = *probe.outcome.error;
     error.message = scrub(std::move(error.message), secrets);
-    return failed(asked, error);
+    return failed(probe, error);
   }
-  if (status >= 500) return failed(asked, api_error(asked.outcome.head, asked.body, secrets));
-  if (!asked.kind) return fine(asked, "");
-  if (status == 404) return unknown_path(asked);
-  if (!asked.key.empty()) return judge_with_key(asked, secrets);
-  return fine(asked, fmt::format("no {} to check", key_title(*asked.kind)));
+  if (status >= 500) return failed(probe, api_error(probe.outcome.head, probe.body, secrets));
+  if (!probe.kind) return fine(probe, "");
+  if (status == 404) return unknown_path(probe);
+  if (!probe.key.empty()) return assess_with_key(probe, secrets);
+  return fine(probe, fmt::format("no {} to check", key_title(*probe.kind)));
 }
 
 }  // namespace svc::cli

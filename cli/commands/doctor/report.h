@@ -46,7 +46,7 @@ struct Finding {
 [[nodiscard]] std::optional<Error> verdict(std::span<const Finding> findings);
 
 /// Prints the report and its hints, and returns verdict().
-[[nodiscard]] Result<void> conclude(Session& session, std::span<const Finding> findings);
+[[nodiscard]] Result<void> finish_call(Session& session, std::span<const Finding> findings);
 
 /// Reports the proxy variables that libcurl uses; passwords are masked.
 [[nodiscard]] Finding check_proxy(const Environment& environment);
@@ -56,7 +56,7 @@ struct Finding {
 [[nodiscard]] std::optional<Finding> check_clock(const http::HttpHead& head, std::int64_t now);
 
 /// The request to a host and its result.
-struct Asked {
+struct Probe {
   std::string check{};               ///< "base_url"
   const Setting* setting = nullptr;  ///< the URL
   std::optional<KeyKind> kind{};     ///< the key that the host expects, if any
@@ -67,6 +67,6 @@ struct Asked {
 };
 
 /// The finding for a host: unreachable, not the service, key rejected, or ok.
-[[nodiscard]] Finding judge(const Asked& asked);
+[[nodiscard]] Finding assess(const Probe& probe);
 
 }  // namespace svc::cli

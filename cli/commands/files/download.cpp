@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 /// The destination.
-enum class Way : std::uint8_t { Stream, File, Folder };
+enum class Way : std::uint8_t { Stream, File, Directory };
 
 /// The metadata of a file that is needed here.
 struct Known {
@@ -53,7 +53,7 @@ class Downloads {
       return {};
     }
     SVC_CHECK(choose_way());
-    if (m_way == Way::Folder) SVC_CHECK(check_download_folder(m_place));
+    if (m_way == Way::Directory) SVC_CHECK(check_download_directory(m_place));
     SVC_TRY(client, m_session.client(m_operation.host));
     m_client = client.get();
     Results results(m_session, m_ids.size());
@@ -98,13 +98,13 @@ class Downloads {
     if (!output || *output == "-") {
       const bool shown = m_session.out().terminal().is_tty;
       const bool streamed = output.has_value() || (!described && (!shown || m_text));
-      m_way = streamed ? Way::Stream : Way::Folder;
+      m_way = streamed ? Way::Stream : Way::Directory;
       m_place = ".";
       return {};
     }
     std::error_code failed;
-    const bool folder = output->ends_with('/') || std::filesystem::is_directory(*output, failed);
-    m_way = folder ? Way::Folder : Way::File;
+    const bool directory = output->ends_with('/') || std::filesystem::is_directory(*output, failed);
+    m_way = directory ? Way::Directory : Way::File;
     m_place = *output;
     if (m_way == Way::File && m_ids.size() > 1) {
       return usage_error(fmt::format("--output {} is one file, but {} were requested",
@@ -117,25 +117,27 @@ class Downloads {
   Result<void> fetch(std::size_t at, Results& results) {
     SVC_CHECK(complete_address(m_session, m_requests[at]));
     http::HttpRequest wire = m_client->to_http(m_requests[at]);
-    wire.redirects = http::Redirects::FollowBare;  // the key is not sent to the redirect's target
+    wire.redirects =
+        http::Redirects::FollowWithoutCredentials;  // the key is not sent to the redirect's target
     DownloadOptions options;
     options.on_progress = [this](std::uint64_t done, std::uint64_t total) {
       m_session.progress().update(done, total);
     };
     if (m_way == Way::Stream) return stream(wire, options, at);
-    DownloadTarget target{.path = m_place, .folder = m_way == Way::Folder};
+    DownloadTarget target{.path = m_place, .directory = m_way == Way::Directory};
     target.replace = m_session.globals().replace();
-    if (target.folder) {
+    if (target.directory) {
       SVC_TRY(known, look_up(m_ids[at]));
-      target.name = free_name(known.name, m_ids[at]);
+      target.name = unused_name(known.name, m_ids[at]);
       if (!m_text) options.expected_bytes = known.bytes;
     }
-    m_session.progress().start(fmt::format("Downloading {}", target.folder ? target.name : m_place),
-                               print::Unit::Bytes, options.expected_bytes);
+    m_session.progress().start(
+        fmt::format("Downloading {}", target.directory ? target.name : m_place), print::Unit::Bytes,
+        options.expected_bytes);
     SVC_TRY(done, download(*m_client, wire, target, options));
     m_session.progress().finish();
     const json told{{"file_id", m_ids[at]}, {"path", done.path}, {"bytes", done.bytes}};
-    const std::string line = m_way == Way::Folder ? done.path + "\n" : std::string();
+    const std::string line = m_way == Way::Directory ? done.path + "\n" : std::string();
     return results.add(compact_json(told), line);
   }
 
@@ -171,7 +173,7 @@ class Downloads {
   }
 
   /// A safe form of the file's name, numbered if an earlier file of this run has it.
-  std::string free_name(const std::string& name, const std::string& id) {
+  std::string unused_name(const std::string& name, const std::string& id) {
     const std::string safe = safe_file_name(m_text ? name + ".txt" : name, id);
     const std::filesystem::path path(safe);
     std::string found = safe;

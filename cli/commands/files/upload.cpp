@@ -68,7 +68,7 @@ class Uploads {
     Failures failures(m_session, m_items.size(), "files were not uploaded");
     for (std::size_t i = 0; i < m_items.size(); ++i) {
       m_session.progress().start(label(i), print::Unit::Bytes, m_items[i].size);
-      const auto made = m_chunked ? send_in_pieces(m_items[i]) : send_form(m_items[i]);
+      const auto made = m_chunked ? send_in_chunks(m_items[i]) : send_form(m_items[i]);
       m_session.progress().finish();
       if (made) {
         SVC_CHECK(results.add_object(*made, line(m_items[i], *made)));
@@ -105,7 +105,7 @@ class Uploads {
     return {};
   }
 
-  [[nodiscard]] std::string wished_name(const std::string& otherwise) const {
+  [[nodiscard]] std::string requested_name(const std::string& otherwise) const {
     return m_session.invocation().value("name").value_or(otherwise);
   }
 
@@ -132,7 +132,7 @@ class Uploads {
     for (Part& part : std::get<std::vector<Part>>(item.request.body)) {
       const auto* source = std::get_if<FileSource>(&part.content);
       if (source == nullptr) continue;
-      part.file_name = wished_name(part.file_name);
+      part.file_name = requested_name(part.file_name);
       part.content_type = type_of(source->path, part.file_name);
       item.name = part.file_name;
       item.content_type = part.content_type;
@@ -146,11 +146,11 @@ class Uploads {
   Result<Item> chunked_item(const std::string& path) {
     Item item{.path = path};
     Field field = *find_field(m_operation, "file");
-    field.max_bytes = k_most_in_pieces;
+    field.max_bytes = k_max_chunked_upload;
     request::BuildContext context;
     if (!m_shown) context.buffer_stdin = [this] { return m_session.buffer_stdin(); };
     SVC_TRY(part, request::form_part(field, path, context));
-    item.name = wished_name(part.file_name);
+    item.name = requested_name(part.file_name);
     const auto& source = std::get<FileSource>(part.content);
     item.content_type = type_of(source.path, item.name);
     item.source = source.path;
@@ -194,12 +194,12 @@ class Uploads {
     return error;
   }
 
-  Result<std::string> send_in_pieces(const Item& item) {
+  Result<std::string> send_in_chunks(const Item& item) {
     return upload_large(m_session, *m_client,
                         {.path = item.source,
                          .name = item.name,
                          .content_type = item.content_type,
-                         .remember = item.path != "-"},
+                         .resumable = item.path != "-"},
                         [this](std::uint64_t sent, std::uint64_t total) {
                           m_session.progress().update(sent, total);
                         });

@@ -50,7 +50,7 @@ OrderedJson conversation_json(const Conversation& conversation) {
                      {"command", conversation.operation},
                      {"profile", conversation.profile},
                      {"model", text_or_null(conversation.model)},
-                     {"folder", conversation.folder},
+                     {"folder", conversation.directory},
                      {"created", conversation.created},
                      {"updated", conversation.updated},
                      {"turns", conversation.turns},
@@ -78,13 +78,13 @@ std::string conversation_text(const Conversation& conversation,
                               const std::vector<Message>& messages, bool markdown) {
   std::string text = fmt::format("{}{}\n{}{}\n", markdown ? "# " : "", heading_of(conversation),
                                  markdown ? "\n" : "", facts_of(conversation));
-  const auto add = [&](const history::Said& said) {
+  const auto add = [&](const history::MessageText& said) {
     if (said.text.empty()) return;
     text += markdown ? fmt::format("\n## {}\n\n{}\n", said.role, said.text)
                      : fmt::format("\n{}: {}\n", said.role, said.text);
   };
   add({"system", conversation.system});
-  for (const Message& message : messages) add(history::said_in(message.json));
+  for (const Message& message : messages) add(history::read_message_text(message.json));
   return text;
 }
 
@@ -99,17 +99,17 @@ Result<std::optional<Conversations>> open_history() {
   return std::optional<Conversations>(std::move(store));
 }
 
-Error no_such_conversation(const std::string& name) {
+Error unknown_conversation(const std::string& name) {
   return Error{Fault::NotFound, fmt::format("unknown saved conversation '{}'", shown(name, 80)),
                "`svc history` lists saved conversations."};
 }
 
 Result<Conversation> find_conversation(std::optional<Conversations>& store,
                                        const std::string& name) {
-  if (!store) return no_such_conversation(name);
+  if (!store) return unknown_conversation(name);
   const auto id = parse_integer(name);
   SVC_TRY(found, id ? store->find(*id) : store->by_name(name));
-  if (!found) return no_such_conversation(name);
+  if (!found) return unknown_conversation(name);
   return *std::move(found);
 }
 
@@ -129,7 +129,7 @@ Result<void> add_named_files(Conversations& store, const Conversation& one,
 }
 
 /// The files may be used elsewhere, so they are not deleted.
-void tell_files(Session& session, const std::set<std::string>& files) {
+void print_files(Session& session, const std::set<std::string>& files) {
   if (files.empty()) return;
   session.notices().note(fmt::format(
       "attached files stay on the service until they expire; delete them with: svc files delete {}",
@@ -219,8 +219,8 @@ Result<void> run_history_list(Session& session) {
   }
   if (here) {
     std::error_code failed;
-    const std::string folder = std::filesystem::current_path(failed).string();
-    std::erase_if(all, [&](const Conversation& one) { return one.folder != folder; });
+    const std::string directory = std::filesystem::current_path(failed).string();
+    std::erase_if(all, [&](const Conversation& one) { return one.directory != directory; });
     const std::int64_t most = limit_of(invocation);
     if (most > 0) all.resize(std::min(all.size(), static_cast<std::size_t>(most)));
   }
@@ -339,7 +339,7 @@ Result<void> run_history_delete(Session& session) {
   SVC_TRY(removed, store->remove(ids));
   session.notices().note(fmt::format("{} {} deleted", removed,
                                      removed == 1 ? "conversation was" : "conversations were"));
-  tell_files(session, files);
+  print_files(session, files);
   return {};
 }
 

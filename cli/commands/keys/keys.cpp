@@ -59,7 +59,7 @@ class Issue {
       return usage_error(fmt::format("profile {} already has a stored key", *m_profile),
                          "Choose another name, or replace that key with --force.");
     }
-    return make_private_folder(path.parent_path());
+    return make_private_directory(path.parent_path());
   }
 
   void warn_of_no_access(const request::Request& request) {
@@ -89,7 +89,7 @@ class Issue {
     if (error.http_status == 400 && error.hint.empty() && m_session.invocation().value("acls")) {
       error.hint = "`svc keys endpoints` lists the endpoint permissions, `svc models` the models.";
     }
-    if (!may_have_happened(error)) return error;
+    if (!may_have_run(error)) return error;
     error.hint = operation().name == "create"
                      ? "`svc keys list` shows whether the key was created; then `svc keys rotate "
                        "ID` issues a new secret and `svc keys delete ID` removes the key."
@@ -105,7 +105,7 @@ class Issue {
   }
 
   Result<void> print() {
-    const Result<void> done = give_out(m_session, m_secret, compact_json(m_document));
+    const Result<void> done = deliver_secret(m_session, m_secret, compact_json(m_document));
     if (!done) {
       Error error = done.error();
       error.hint = fmt::format(
@@ -190,7 +190,7 @@ Result<void> run_keys_propagation(Session& session) {
   const std::string id = invocation.value("api-key-id").value_or("");
   return call_until(
       session, fmt::format("Waiting for {} to propagate", id),
-      {.not_ready = fmt::format("{} did not reach all clusters", visible(id, Lines::Escape)),
+      {.timed_out = fmt::format("{} did not reach all clusters", visible(id, Lines::Escape)),
        .resume = fmt::format(
            "Propagation continues; wait again with: {}",
            with_profile(session, fmt::format("svc keys propagation {} --wait", shell_quote(id)))),

@@ -132,18 +132,18 @@ Result<void> run_mcp_call(Session& session) {
   const auto time = duration_flag(session, "tool-timeout").value_or(ToolLimits{}.time);
   session.progress().start(fmt::format("{} {}", shown(client.name()), shown(tool)));
   Background<Result<std::string>> call([&](const CancelToken& cancel) {
-    return client.call_raw(tool, arguments, mcp::Patience{time, cancel});
+    return client.call_raw(tool, arguments, mcp::CallContext{time, cancel});
   });
   while (!call.over() && !session.cancel_token().requested()) {
     (void)wait_readable(call.descriptor(), after(std::chrono::milliseconds(100)),
                         session.cancel_token());
-    servers.tell_news();
+    servers.report_changes();
     session.progress().tick();
   }
   if (session.cancel_token().requested()) call.cancel();
   Result<std::string>& result = call.result();
   session.progress().finish();
-  servers.tell_news();
+  servers.report_changes();
   if (const auto fault = session.cancel_token().requested()) return cancelled(*fault);
   if (!result) {
     Error error = std::move(result).error();

@@ -25,11 +25,11 @@ constexpr sv k_instructions =
     "Tools of svc, the command-line tool of a hosted AI service: each is an operation of the "
     "service. A wrong argument returns an error with the allowed values.";
 
-class OfferedTools final : public mcp::Offer {
+class OfferedTools final : public mcp::ServerHandler {
  public:
-  OfferedTools(Session& session, std::vector<const Operation*> offered, std::string folder,
+  OfferedTools(Session& session, std::vector<const Operation*> offered, std::string directory,
                bool conversations, bool read_only)
-      : m_world{.session = session, .folder = std::move(folder)},
+      : m_context{.session = session, .directory = std::move(directory)},
         m_offered(std::move(offered)),
         m_conversations(conversations),
         m_read_only(read_only) {}
@@ -41,10 +41,10 @@ class OfferedTools final : public mcp::Offer {
   }
 
   Result<std::string> call(const std::string& tool, const std::string& arguments,
-                           const mcp::TellProgress& progress, const CancelToken& cancel) override {
+                           const mcp::OnProgress& progress, const CancelToken& cancel) override {
     const Operation* operation = find(tool);
     if (operation == nullptr) return unknown(tool);
-    return call_operation(m_world, *operation, arguments, progress, cancel);
+    return call_operation(m_context, *operation, arguments, progress, cancel);
   }
 
   Result<std::string> resources(const CancelToken& cancel) override {
@@ -118,7 +118,7 @@ class OfferedTools final : public mcp::Offer {
     const Operation& operation = *find_operation(group, name);
     const request::Inputs inputs{.given = {{find_field(operation, flag), value}}};
     OperationEnd end = run_inside(
-        m_world, operation, inputs, format, {}, [](double, double, sv) {}, cancel);
+        m_context, operation, inputs, format, {}, [](double, double, sv) {}, cancel);
     if (!end.verdict) return std::move(end.verdict).error();
     return std::move(end.output);
   }
@@ -168,25 +168,25 @@ class OfferedTools final : public mcp::Offer {
     return compact_json(OrderedJson::array({std::move(one)}));
   }
 
-  ToolWorld m_world;
+  ToolContext m_context;
   std::vector<const Operation*> m_offered;
   bool m_conversations;
   bool m_read_only;
 };
 
-Result<std::string> output_folder(const Session& session) {
-  std::string folder = session.invocation().value("output-folder").value_or("");
-  if (folder.empty()) return folder;
+Result<std::string> output_directory(const Session& session) {
+  std::string directory = session.invocation().value("output-folder").value_or("");
+  if (directory.empty()) return directory;
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (!std::filesystem::is_directory(folder, failed)) {
+  std::filesystem::create_directories(directory, failed);
+  if (!std::filesystem::is_directory(directory, failed)) {
     return Error{Fault::Local,
                  fmt::format("--output-folder: {} is not a directory and cannot be created",
-                             shown_path(folder))};
+                             quote_path(directory))};
   }
-  if (::access(folder.c_str(), W_OK) != 0)
-    return system_error("cannot write in " + shown_path(folder), errno);
-  return folder.ends_with('/') ? folder : folder + "/";
+  if (::access(directory.c_str(), W_OK) != 0)
+    return system_error("cannot write in " + quote_path(directory), errno);
+  return directory.ends_with('/') ? directory : directory + "/";
 }
 
 /// Conversations are offered unless --allow selects only other groups.
@@ -206,12 +206,12 @@ Result<void> run_mcp_serve(Session& session) {
   const std::vector<std::string> allow = values_of(session, "allow");
   const bool read_only = session.invocation().is_true("read-only");
   SVC_TRY(offered, offered_operations(allow, read_only));
-  SVC_TRY(folder, output_folder(session));
+  SVC_TRY(directory, output_directory(session));
   if (::isatty(STDIN_FILENO) == 1) {
     session.notices().note(
         "svc mcp waits for another program's requests on standard input; see `svc help tools`");
   }
-  OfferedTools tools(session, std::move(offered), std::move(folder), offers_conversations(allow),
+  OfferedTools tools(session, std::move(offered), std::move(directory), offers_conversations(allow),
                      read_only);
   mcp::Server server(
       tools,

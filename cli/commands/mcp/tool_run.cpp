@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 /// Larger files are not embedded in a result.
-constexpr std::uint64_t k_most_inline = 12U << 20U;
+constexpr std::uint64_t k_max_inline = 12U << 20U;
 
 /// Values are literal: @FILE and - have no special meaning here.
 std::string literal(const Field& field, std::string text) {
@@ -141,16 +141,16 @@ std::string media_type(const std::string& path) {
 }
 
 /// A temporary directory for the files of one call, removed with its contents.
-class CallFolder {
+class CallDirectory {
  public:
-  explicit CallFolder(const std::string& parent) {
+  explicit CallDirectory(const std::string& parent) {
     std::string path = parent.empty() ? (fs::temp_directory_path() / "svc-mcp-XXXXXX").string()
                                       : parent + ".svc-mcp-XXXXXX";
     if (::mkdtemp(path.data()) != nullptr) m_path = path + "/";
   }
-  CallFolder(const CallFolder&) = delete;
-  CallFolder& operator=(const CallFolder&) = delete;
-  ~CallFolder() {
+  CallDirectory(const CallDirectory&) = delete;
+  CallDirectory& operator=(const CallDirectory&) = delete;
+  ~CallDirectory() {
     std::error_code ignored;
     if (!m_path.empty()) fs::remove_all(m_path, ignored);
   }
@@ -168,14 +168,14 @@ class CallFolder {
 
   /// Moves a file to its final directory, numbering its name if it is taken.
   [[nodiscard]] static Result<std::string> keep(const std::string& file,
-                                                const std::string& folder) {
+                                                const std::string& directory) {
     const fs::path from(file);
     SVC_TRY(kept, AtomicFile::create(file + ".kept", Replace::Yes));
     SVC_CHECK(kept.adopt(file));
     return kept.commit_first_free([&](std::size_t number) {
-      return folder + (number == 1 ? from.filename().string()
-                                   : fmt::format("{}-{}{}", from.stem().string(), number,
-                                                 from.extension().string()));
+      return directory + (number == 1 ? from.filename().string()
+                                      : fmt::format("{}-{}{}", from.stem().string(), number,
+                                                    from.extension().string()));
     });
   }
 
@@ -190,15 +190,15 @@ bool makes_files(const Operation& operation) {
 
 /// The value of --output: the directory, or a file if the command needs one.
 std::string output_of(const Operation& operation, const request::Inputs& inputs,
-                      const std::string& folder) {
-  if (saves_media(operation) || operation.group == "files") return folder;
+                      const std::string& directory) {
+  if (saves_media(operation) || operation.group == "files") return directory;
   std::string ending = "mp3";
   for (const request::Given& given : inputs.given) {
     if (given.field->flag == "codec" || given.field->path == "output_format.codec") {
       ending = given.text;
     }
   }
-  return folder + (operation.group == "tts" ? "speech." + ending : std::string("result"));
+  return directory + (operation.group == "tts" ? "speech." + ending : std::string("result"));
 }
 
 /// Replaces `svc files get ID` by the tool's name, files_get.
@@ -256,8 +256,8 @@ std::string caller_hint(const Operation& operation, const std::string& hint) {
 /// Builds the content blocks of a tool's result.
 class CallResult {
  public:
-  CallResult(ToolWorld& world, const Operation& operation)
-      : m_world(world), m_operation(operation) {}
+  CallResult(ToolContext& context, const Operation& operation)
+      : m_context(context), m_operation(operation) {}
 
   std::string failed(const Error& error) {
     const std::string message = with_argument_names(m_operation, error.message);
@@ -299,7 +299,7 @@ class CallResult {
         if (item.is_object()) item.erase("b64_json");
       }
     }
-    const std::string said = said_text(output);
+    const std::string said = transcript_text(output);
     const bool saved = !m_content.empty() && said.empty();
     if (!saved) {
       m_content.insert(
@@ -311,17 +311,17 @@ class CallResult {
   }
 
   /// The text of an answer or a transcript, which is the actual result.
-  [[nodiscard]] std::string said_text(const std::string& output) const {
+  [[nodiscard]] std::string transcript_text(const std::string& output) const {
     if (m_operation.group == "stt") return text_member(parse_reply(output), "text");
     const View view = m_operation.view;
     if (view != View::Chat && view != View::Response && view != View::Message) return {};
-    const ModelReply got = whole_answer(m_world.session, m_operation, output);
+    const ModelReply got = whole_answer(m_context.session, m_operation, output);
     return got.answer.choices.empty() ? std::string() : got.answer.choices.front().text;
   }
 
   /// Moves a file to its final place and returns its path; only its name if it is embedded.
   std::string add_file(const std::string& file) {
-    if (!m_world.folder.empty()) return add_saved(file);
+    if (!m_context.directory.empty()) return add_saved(file);
     add_inline(file);
     return fs::path(file).filename().string();
   }
@@ -330,8 +330,8 @@ class CallResult {
     std::error_code failed;
     const auto size = fs::file_size(file, failed);
     const std::string type = media_type(file);
-    auto bytes = failed || size > k_most_inline ? Result<std::string>(Error{})
-                                                : read_file(file, k_most_inline);
+    auto bytes = failed || size > k_max_inline ? Result<std::string>(Error{})
+                                               : read_file(file, k_max_inline);
     if (!bytes) {
       return say(
           fmt::format("{} of {} are too large for a result: start svc mcp with --output-folder.",
@@ -351,7 +351,7 @@ class CallResult {
   }
 
   std::string add_saved(const std::string& file) {
-    const auto kept = CallFolder::keep(file, m_world.folder);
+    const auto kept = CallDirectory::keep(file, m_context.directory);
     if (!kept) {
       say(kept.error().message);
       return {};
@@ -373,7 +373,7 @@ class CallResult {
     return compact_json(result);
   }
 
-  ToolWorld& m_world;
+  ToolContext& m_context;
   const Operation& m_operation;
   OrderedJson m_content = OrderedJson::array();
   OrderedJson m_structured{};
@@ -389,15 +389,16 @@ void add_content(OrderedJson& resource, const std::string& bytes) {
   }
 }
 
-OperationEnd run_inside(ToolWorld& world, const Operation& operation, const request::Inputs& inputs,
-                        const std::string& format, const std::string& output,
-                        const mcp::TellProgress& progress, const CancelToken& cancel) {
+OperationEnd run_inside(ToolContext& context, const Operation& operation,
+                        const request::Inputs& inputs, const std::string& format,
+                        const std::string& output, const mcp::OnProgress& progress,
+                        const CancelToken& cancel) {
   Invocation invocation;
   invocation.group = find_group(operation.group);
   invocation.operation = &operation;
   invocation.verb_given = true;
   invocation.inputs = inputs;
-  invocation.globals = world.session.globals();
+  invocation.globals = context.session.globals();
   invocation.globals.settings["format"] = format;
   invocation.globals.jq.reset();
   invocation.globals.output.reset();
@@ -416,38 +417,38 @@ OperationEnd run_inside(ToolWorld& world, const Operation& operation, const requ
   {
     Session session(invocation, cancel, err, notices, watched);
     session.embed({.result = print::string_sink(end.output),
-                   .spent = world.spent,
+                   .spent = context.spent,
                    .emulator = [&]() -> Result<EmulatorAddress> {
-                     const std::lock_guard lock(world.mutex);
-                     SVC_CHECK(world.session.ensure_emulator());
-                     return world.session.emulator();
+                     const std::lock_guard lock(context.mutex);
+                     SVC_CHECK(context.session.ensure_emulator());
+                     return context.session.emulator();
                    }});
     end.verdict = run_invocation(session, invocation);
   }
   return end;
 }
 
-std::string call_operation(ToolWorld& world, const Operation& operation,
-                           const std::string& arguments, const mcp::TellProgress& progress,
+std::string call_operation(ToolContext& context, const Operation& operation,
+                           const std::string& arguments, const mcp::OnProgress& progress,
                            const CancelToken& cancel) {
-  CallResult answer(world, operation);
+  CallResult answer(context, operation);
   auto inputs = inputs_of(operation, parse_reply_in_order(arguments));
   if (!inputs) return answer.failed(inputs.error());
   if (!makes_files(operation)) {
     // The documentation's tools already return text.
     const std::string format = operation.tool.empty() ? "json" : "text";
-    return answer.whole(run_inside(world, operation, *inputs, format, {}, progress, cancel));
+    return answer.whole(run_inside(context, operation, *inputs, format, {}, progress, cancel));
   }
   // Without an output directory, a video is better returned as a URL.
-  const bool links = operation.view == View::Video && world.folder.empty();
-  const CallFolder folder(world.folder);
-  if (folder.path().empty()) {
+  const bool links = operation.view == View::Video && context.directory.empty();
+  const CallDirectory directory(context.directory);
+  if (directory.path().empty()) {
     return answer.failed(system_error("cannot create a directory for the results", errno));
   }
   OperationEnd end = run_inside(
-      world, operation, *inputs, "json",
-      links ? std::string() : output_of(operation, *inputs, folder.path()), progress, cancel);
-  end.files = folder.files();
+      context, operation, *inputs, "json",
+      links ? std::string() : output_of(operation, *inputs, directory.path()), progress, cancel);
+  end.files = directory.files();
   return answer.whole(std::move(end));
 }
 

@@ -18,9 +18,9 @@
 namespace svc::cli {
 
 /// State shared by all calls.
-struct ToolWorld {
-  Session& session;      ///< of `svc mcp` itself
-  std::string folder{};  ///< --output-folder with a trailing slash; empty: none
+struct ToolContext {
+  Session& session;         ///< of `svc mcp` itself
+  std::string directory{};  ///< --output-folder with a trailing slash; empty: none
   std::shared_ptr<std::atomic<std::int64_t>> spent = std::make_shared<std::atomic<std::int64_t>>(0);
   std::mutex mutex{};  ///< guards the emulator
 };
@@ -34,9 +34,9 @@ struct OperationEnd {
 
 /// Runs an operation with these inputs. `format` and `output` are the values of --format and
 /// --output.
-[[nodiscard]] OperationEnd run_inside(ToolWorld& world, const Operation& operation,
+[[nodiscard]] OperationEnd run_inside(ToolContext& context, const Operation& operation,
                                       const request::Inputs& inputs, const std::string& format,
-                                      const std::string& output, const mcp::TellProgress& progress,
+                                      const std::string& output, const mcp::OnProgress& progress,
                                       const CancelToken& cancel);
 
 /// Adds the bytes to a resource: as `text` if they are text, otherwise as `blob`.
@@ -44,9 +44,9 @@ void add_content(OrderedJson& resource, const std::string& bytes);
 
 /// Runs the operation with a tool's arguments and returns the result in MCP's format, also if it
 /// fails.
-[[nodiscard]] std::string call_operation(ToolWorld& world, const Operation& operation,
+[[nodiscard]] std::string call_operation(ToolContext& context, const Operation& operation,
                                          const std::string& arguments,
-                                         const mcp::TellProgress& progress,
+                                         const mcp::OnProgress& progress,
                                          const CancelToken& cancel);
 
 }  // namespace svc::cli

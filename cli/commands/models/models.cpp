@@ -72,7 +72,7 @@ Result<void> run_models_list(Session& session) {
   if (format == Format::Raw) return session.write_document(*body);
   SVC_TRY(clusters, list_items(*invocation.operation, *body, session.secrets()));
   if (format != Format::Text) return write_models(session, clusters, kind, cluster);
-  const std::string array = mend_json(fmt::format("[{}]", join(clusters, ",")));
+  const std::string array = repair_json(fmt::format("[{}]", join(clusters, ",")));
   const OrderedJson document = {{"clusterConfigs", OrderedJson::parse(array, nullptr, false)}};
   const Entries entries = print::model_entries(document, kind, cluster);
   if (entries.empty()) session.notices().note("no matching models");

@@ -10,7 +10,7 @@
 #include "json/document.h"
 #include "operation/runner.h"
 #include "print/json.h"
-#include "request/text_form.h"
+#include "request/text_format.h"
 
 namespace svc::cli {
 namespace {
@@ -56,7 +56,7 @@ OrderedJson describe(const Field& field) {
   }
   if (!field.choices.empty()) out["choices"] = list(field.choices);
   if (!field.suggests.empty()) out["suggestions"] = list(field.suggests);
-  if (field.form != TextForm::Any) out["form"] = request::form_words(field.form);
+  if (field.form != TextFormat::Any) out["form"] = request::describe_format(field.form);
   if (field.max_count != 0) out["max_count"] = field.max_count;
   if (field.max_length != 0) out["max_length"] = field.max_length;
   if (!field.fallback.empty()) out["default"] = field.fallback;

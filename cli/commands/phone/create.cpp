@@ -75,7 +75,7 @@ class NumberCreation {
 
   /// The request may have succeeded even if its response was lost.
   [[nodiscard]] static Error explain(Error error) {
-    if (!may_have_happened(error)) return error;
+    if (!may_have_run(error)) return error;
     error.hint =
         "If the number was created, `svc phone list` shows it, but its webhook's secret is lost: "
         "run `svc phone delete ID` and create it again.";
@@ -99,7 +99,7 @@ class NumberCreation {
   }
 
   Result<void> print_secret(const std::string& body) {
-    if (const auto done = give_out(m_session, m_secret, body); !done) {
+    if (const auto done = deliver_secret(m_session, m_secret, body); !done) {
       return secret_lost(done.error());
     }
     const std::string host =

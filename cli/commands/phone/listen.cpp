@@ -21,11 +21,11 @@
 namespace svc::cli {
 namespace {
 
-using webhook::Finding;
+using webhook::Verification;
 using Clock = std::chrono::steady_clock;
 
 /// Rejected deliveries reported per second, so that a hostile sender cannot flood the screen.
-constexpr std::size_t k_refusals = 20;
+constexpr std::size_t k_status_meanings = 20;
 constexpr auto k_refusal_pause = std::chrono::seconds(1);
 constexpr auto k_look = std::chrono::seconds(5);
 
@@ -59,9 +59,9 @@ class PhoneListener {
   }
 
   Result<void> run() {
-    if (const auto folder = m_session.invocation().value("store")) {
-      SVC_TRY(store, DeliveryStore::open(*folder));
-      m_store = std::move(store);
+    if (const auto directory = m_session.invocation().value("store")) {
+      SVC_TRY(store, DeliveryStore::open(*directory));
+      m_destination = std::move(store);
     }
     m_options.refused = [this](const webhook::Answer& answer) { report_refusal({}, answer); };
     SVC_TRY(receiver, webhook::Receiver::open(m_options));
@@ -91,8 +91,8 @@ class PhoneListener {
     const std::int64_t now = unix_now();
     webhook::Answer answer = judge(delivery, now);
     if (answer.status == 204 && !m_replays.take(delivery.id)) return answer;
-    if (m_store) {
-      const auto stored = m_store->keep(delivery, now, answer);
+    if (m_destination) {
+      const auto stored = m_destination->keep(delivery, now, answer);
       if (!stored && answer.status == 204) {
         // Rejected if it cannot be stored: the sender will retry.
         m_replays.drop(delivery.id);
@@ -110,11 +110,12 @@ class PhoneListener {
   }
 
   webhook::Answer judge(const webhook::HttpRequest& delivery, std::int64_t now) const {
-    const Finding finding = m_verifier.verify(delivery, now);
-    if (finding != Finding::Valid) {
-      const bool unknown = finding == Finding::WrongSignature || finding == Finding::TooOld ||
-                           finding == Finding::TooNew;
-      return {unknown ? 401 : 400, webhook::describe(finding, delivery, now)};
+    const Verification verification = m_verifier.verify(delivery, now);
+    if (verification != Verification::Valid) {
+      const bool unknown = verification == Verification::WrongSignature ||
+                           verification == Verification::TooOld ||
+                           verification == Verification::TooNew;
+      return {unknown ? 401 : 400, webhook::describe(verification, delivery, now)};
     }
     if (!m_token.empty() && !webhook::is_bearer(delivery.authorization, m_token)) {
       return {401, "its signature is valid, but its bearer token is missing or wrong"};
@@ -174,8 +175,8 @@ class PhoneListener {
     std::array<pollfd, 3> waits = {
         pollfd{m_queue.descriptor(), POLLIN, 0}, pollfd{m_programs.descriptor(), POLLIN, 0},
         pollfd{m_finish.requested() ? -1 : m_finish.wake_fd(), POLLIN, 0}};
-    const WaitEnd until =
-        m_refused >= k_refusals ? m_next_refusals : WaitEnd(Clock::now() + k_look);
+    const Deadline until =
+        m_refused >= k_status_meanings ? m_next_refusals : Deadline(Clock::now() + k_look);
     (void)svc::wait(waits, until, m_session.cancel_token());
     m_queue.quiet();
     m_programs.quiet();
@@ -187,7 +188,7 @@ class PhoneListener {
       m_refused = 0;
       m_next_refusals = Clock::now() + k_refusal_pause;
     }
-    print_refusals(k_refusals - m_refused);
+    print_refusals(k_status_meanings - m_refused);
     return {};
   }
 
@@ -233,7 +234,7 @@ class PhoneListener {
   Session& m_session;
   webhook::Verifier m_verifier;
   webhook::ReceiverOptions m_options;
-  std::optional<DeliveryStore> m_store{};  ///< used by the receiver's thread once it runs
+  std::optional<DeliveryStore> m_destination{};  ///< used by the receiver's thread once it runs
   std::string m_token;
   webhook::ReplayStore m_replays{};  ///< used by the receiver's thread
   ListenQueue m_queue{};

@@ -72,16 +72,16 @@ class ListenQueue {
 class DeliveryStore {
  public:
   /// Opens or creates the directory. Local if that fails.
-  [[nodiscard]] static Result<DeliveryStore> open(const std::string& folder);
+  [[nodiscard]] static Result<DeliveryStore> open(const std::string& directory);
 
   /// Saves a delivery with the status and the reason of its response.
   [[nodiscard]] Result<void> keep(const webhook::Delivery& delivery, std::int64_t received,
                                   const webhook::Answer& answer);
 
  private:
-  explicit DeliveryStore(std::string folder) : m_folder(std::move(folder)) {}
+  explicit DeliveryStore(std::string directory) : m_directory(std::move(directory)) {}
 
-  std::string m_folder;
+  std::string m_directory;
   std::size_t m_refused = 0;
 };
 
@@ -153,10 +153,11 @@ class ListenPrograms {
  private:
   struct Job {
     std::string name{};  ///< for the report of how it exited
-    ProgramRun run{};
+    ProgramOptions run{};
   };
-  [[nodiscard]] ProgramRun own_program(const std::string& program, const std::string& event) const;
-  [[nodiscard]] ProgramRun answering(const std::string& call);
+  [[nodiscard]] ProgramOptions own_program(const std::string& program,
+                                           const std::string& event) const;
+  [[nodiscard]] ProgramOptions answering(const std::string& call);
   void work();
   void run(const Job& job);
 

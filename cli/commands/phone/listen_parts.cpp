@@ -16,7 +16,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_longest_queue = 1'000;
+constexpr std::size_t k_max_queue = 1'000;
 
 std::vector<std::string> secret_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -41,7 +41,7 @@ Result<std::vector<std::string>> find_secrets(Session& session) {
 }
 
 /// Rejected deliveries can come from anyone, so at most this many are stored per run.
-constexpr std::size_t k_most_refused = 1'000;
+constexpr std::size_t k_max_refused = 1'000;
 
 /// Makes an ID that the sender chose safe for a file name.
 std::string name_of(sv id) {
@@ -58,8 +58,8 @@ std::string one_line(std::string text) {
   return text;
 }
 
-constexpr std::size_t k_most_urls = 20;  ///< per program; further URLs are ignored
-constexpr std::size_t k_longest_url = 300;
+constexpr std::size_t k_max_urls = 20;  ///< per program; further URLs are ignored
+constexpr std::size_t k_max_url = 300;
 
 /// The URLs in a line, without surrounding punctuation or box-drawing characters.
 std::vector<std::string> urls_in(sv line) {
@@ -75,7 +75,7 @@ std::vector<std::string> urls_in(sv line) {
     at = end;
     sv url = line.substr(begin, end - begin);
     while (!url.empty() && sv(".,;:)]}").find(url.back()) != sv::npos) url.remove_suffix(1);
-    if (url.size() <= k_longest_url) found.emplace_back(url);
+    if (url.size() <= k_max_url) found.emplace_back(url);
   }
   return found;
 }
@@ -98,7 +98,7 @@ bool ListenQueue::put(ListenEvent event) {
     const std::lock_guard lock(m_mutex);
     // has_room() has already reserved room for a delivery.
     const bool promised = event.kind == ListenEvent::Kind::Delivery;
-    if (!promised && m_events.size() >= k_longest_queue) return false;
+    if (!promised && m_events.size() >= k_max_queue) return false;
     m_events.push_back(std::move(event));
   }
   wake();
@@ -111,7 +111,7 @@ void ListenQueue::put_when_room(const ListenEvent& event) {
 
 bool ListenQueue::has_room() const {
   const std::lock_guard lock(m_mutex);
-  return m_events.size() < k_longest_queue;
+  return m_events.size() < k_max_queue;
 }
 
 std::optional<ListenEvent> ListenQueue::take() {
@@ -125,7 +125,7 @@ std::optional<ListenEvent> ListenQueue::take() {
 void ListenQueue::refuse(std::string reason) {
   {
     const std::lock_guard lock(m_mutex);
-    if (m_refusals.size() < k_longest_queue) {
+    if (m_refusals.size() < k_max_queue) {
       m_refusals.push_back(std::move(reason));
     } else {
       ++m_uncounted;
@@ -144,15 +144,15 @@ std::pair<std::vector<std::string>, std::size_t> ListenQueue::take_refusals(std:
   return {std::move(taken), m_refusals.empty() ? std::exchange(m_uncounted, 0) : 0};
 }
 
-Result<DeliveryStore> DeliveryStore::open(const std::string& folder) {
-  SVC_CHECK(make_private_folder(folder));
-  return DeliveryStore(folder);
+Result<DeliveryStore> DeliveryStore::open(const std::string& directory) {
+  SVC_CHECK(make_private_directory(directory));
+  return DeliveryStore(directory);
 }
 
 Result<void> DeliveryStore::keep(const webhook::Delivery& delivery, std::int64_t received,
                                  const webhook::Answer& answer) {
-  if (answer.status != 204 && ++m_refused > k_most_refused) return {};
-  const std::string stem = fmt::format("{}/{}-{}", m_folder, received, name_of(delivery.id));
+  if (answer.status != 204 && ++m_refused > k_max_refused) return {};
+  const std::string stem = fmt::format("{}/{}-{}", m_directory, received, name_of(delivery.id));
   SVC_TRY(file, AtomicFile::create(stem + std::string(k_delivery_ending), Replace::Yes, 0600,
                                    Links::Refuse));
   for (const auto& header : webhook::k_delivery_headers) {
@@ -202,7 +202,7 @@ Result<StoredDelivery> read_stored_delivery(const std::string& text) {
 
 Tunnel::Tunnel(const std::string& command, std::uint16_t port, std::string path, ListenQueue& queue)
     : m_path(std::move(path)), m_queue(queue) {
-  ProgramRun run{
+  ProgramOptions run{
       .arguments = {"/bin/sh", "-c", replace_all(command, "{port}", std::to_string(port))},
       .output = ProgramOutput::All,
   };
@@ -228,7 +228,7 @@ void Tunnel::read(std::string line) {
   for (const std::string& text : urls_in(line)) {
     const auto url = http::parse_url(text);
     if (!url || http::is_loopback_host(url->host) || url->host == "0.0.0.0" ||
-        m_seen.size() >= k_most_urls || std::ranges::find(m_seen, text) != m_seen.end()) {
+        m_seen.size() >= k_max_urls || std::ranges::find(m_seen, text) != m_seen.end()) {
       continue;
     }
     m_seen.push_back(text);

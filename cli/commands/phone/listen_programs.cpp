@@ -13,8 +13,8 @@ namespace svc::cli {
 namespace {
 
 constexpr sv k_incoming = "realtime.call.incoming";
-constexpr std::size_t k_most_programs = 1'000;  ///< running and queued
-constexpr std::size_t k_longest_line = 4U << 20U;
+constexpr std::size_t k_max_programs = 1'000;  ///< running and queued
+constexpr std::size_t k_max_line = 4U << 20U;
 
 /// Formats a flag of this invocation as an argument for another one.
 std::string argument_of(const request::Given& given) {
@@ -48,7 +48,7 @@ void LineCutter::operator()(sv bytes) {
     m_line(m_rest.substr(0, end));
     m_rest.erase(0, end + 1);
   }
-  if (m_rest.size() > k_longest_line) finish();
+  if (m_rest.size() > k_max_line) finish();
 }
 
 void LineCutter::finish() {
@@ -122,7 +122,7 @@ void ListenPrograms::work() {
 
 /// Runs on one of the threads.
 void ListenPrograms::run(const Job& job) {
-  const Result<ProgramEnd> end = run_program(job.run, m_cancel);
+  const Result<ProgramExit> end = run_program(job.run, m_cancel);
   if (!end && end.error().fault == Fault::Interrupted) return;
   const std::string how = end ? describe(*end, job.run.limit) : end.error().message;
   m_queue.put_when_room({ListenEvent::Kind::Note, fmt::format("{}: {}", job.name, how)});
@@ -147,9 +147,9 @@ void ListenPrograms::start(const std::string& body) {
   }
   // A NUL would truncate the value that the program receives.
   if (has_nul(call) || has_nul(type)) return;
-  if (count() >= k_most_programs) {
+  if (count() >= k_max_programs) {
     m_session.notices().warning(
-        fmt::format("{}: not started; {} already queued", job.name, k_most_programs));
+        fmt::format("{}: not started; {} already queued", job.name, k_max_programs));
     return;
   }
   {
@@ -159,7 +159,8 @@ void ListenPrograms::start(const std::string& body) {
   m_changed.notify_one();
 }
 
-ProgramRun ListenPrograms::own_program(const std::string& program, const std::string& event) const {
+ProgramOptions ListenPrograms::own_program(const std::string& program,
+                                           const std::string& event) const {
   return {.arguments = {program},
           .input = event,
           .limit = duration_flag(m_session, "exec-timeout").value_or(std::chrono::minutes(10)),
@@ -168,10 +169,10 @@ ProgramRun ListenPrograms::own_program(const std::string& program, const std::st
 
 /// Runs svc again for one call, so that a failure affects no other call. As text, both sides go to
 /// standard output, prefixed with the call's ID.
-ProgramRun ListenPrograms::answering(const std::string& call) {
+ProgramOptions ListenPrograms::answering(const std::string& call) {
   const bool read = m_session.format() == Format::Text;
-  ProgramRun run{.arguments = {"/proc/self/exe", "phone", "answer", "--call-id=" + call},
-                 .output = read ? ProgramOutput::All : ProgramOutput::Taken};
+  ProgramOptions run{.arguments = {"/proc/self/exe", "phone", "answer", "--call-id=" + call},
+                     .output = read ? ProgramOutput::All : ProgramOutput::Captured};
   for (const request::Given& given : m_session.invocation().inputs.given) {
     if (is_about_answering(given)) run.arguments.push_back(argument_of(given));
   }

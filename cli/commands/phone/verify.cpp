@@ -20,12 +20,12 @@ namespace {
 
 using webhook::Delivery;
 
-constexpr std::uint64_t k_longest_body = 64U << 20U;
-constexpr std::uint64_t k_longest_headers = 1U << 20U;
+constexpr std::uint64_t k_max_body = 64U << 20U;
+constexpr std::uint64_t k_max_headers = 1U << 20U;
 
 Result<std::string> read_delivery(Session& session) {
   const std::string path = session.invocation().value("delivery").value_or("");
-  if (path != "-") return read_file(path, k_longest_body);
+  if (path != "-") return read_file(path, k_max_body);
   SVC_TRY(piped, session.read_stdin());
   if (!piped) return usage_error("the delivery is -, but standard input is empty");
   return *std::move(piped);
@@ -48,7 +48,7 @@ void read_header_lines(sv text, Delivery& delivery) {
 }
 
 Result<StoredDelivery> read_stored_file(const std::string& path) {
-  SVC_TRY(text, read_file(path, k_longest_body));
+  SVC_TRY(text, read_file(path, k_max_body));
   auto stored = read_stored_delivery(text);
   if (stored) return stored;
   return usage_error(fmt::format("{}: {}", visible(path, Lines::Escape), stored.error().message),
@@ -61,7 +61,7 @@ Result<StoredDelivery> gather(Session& session) {
   Delivery delivery;
   const Invocation& invocation = session.invocation();
   if (const auto path = invocation.value("headers")) {
-    SVC_TRY(text, read_file(*path, k_longest_headers));
+    SVC_TRY(text, read_file(*path, k_max_headers));
     read_header_lines(text, delivery);
   }
   for (const auto& header : webhook::k_delivery_headers) {
@@ -73,7 +73,7 @@ Result<StoredDelivery> gather(Session& session) {
 }
 
 /// The time of --at; nothing: now, or the time of the delivery.
-Result<std::optional<std::int64_t>> judged_at(Session& session) {
+Result<std::optional<std::int64_t>> verification_time(Session& session) {
   using Time = std::optional<std::int64_t>;
   const auto at = session.invocation().value("at");
   if (!at) return Time();
@@ -108,8 +108,8 @@ Result<std::vector<std::string>> stored_files(const std::string& path) {
   return files;
 }
 
-Result<void> verify_folder(Session& session, const webhook::Verifier& verifier,
-                           std::optional<std::int64_t> now) {
+Result<void> verify_directory(Session& session, const webhook::Verifier& verifier,
+                              std::optional<std::int64_t> now) {
   SVC_TRY(files, stored_files(session.invocation().value("delivery").value_or("")));
   JsonlWriter documents(session, false);
   std::size_t wrong = 0;
@@ -121,9 +121,9 @@ Result<void> verify_folder(Session& session, const webhook::Verifier& verifier,
       continue;
     }
     const std::int64_t at = now.value_or(stored->received);
-    const webhook::Finding finding = verifier.verify(stored->delivery, at);
-    const bool valid = finding == webhook::Finding::Valid;
-    const std::string reason = valid ? "" : webhook::describe(finding, stored->delivery, at);
+    const webhook::Verification verification = verifier.verify(stored->delivery, at);
+    const bool valid = verification == webhook::Verification::Valid;
+    const std::string reason = valid ? "" : webhook::describe(verification, stored->delivery, at);
     wrong += valid ? 0 : 1;
     if (session.format() == Format::Text) {
       SVC_CHECK(session.write_foreign(fmt::format("{}\t{}{}{}\n", valid ? "valid" : "invalid", file,
@@ -144,19 +144,19 @@ Result<void> verify_folder(Session& session, const webhook::Verifier& verifier,
 }  // namespace
 
 Result<void> run_phone_verify(Session& session) {
-  SVC_TRY(now, judged_at(session));
+  SVC_TRY(now, verification_time(session));
   SVC_TRY(verifier, webhook_verifier(session));
   const std::string path = session.invocation().value("delivery").value_or("");
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) {
-    return verify_folder(session, verifier, now);
+    return verify_directory(session, verifier, now);
   }
   SVC_TRY(given, gather(session));
   const std::int64_t at = now.value_or(given.received);
-  const webhook::Finding finding = verifier.verify(given.delivery, at);
-  if (finding != webhook::Finding::Valid) {
+  const webhook::Verification verification = verifier.verify(given.delivery, at);
+  if (verification != webhook::Verification::Valid) {
     return Error{Fault::Service, fmt::format("verification failed: {}",
-                                             webhook::describe(finding, given.delivery, at))};
+                                             webhook::describe(verification, given.delivery, at))};
   }
   if (session.format() == Format::Text) return session.out().write("valid\n");
   return session.write_document(compact_json(describe_delivery(given.delivery, {})));

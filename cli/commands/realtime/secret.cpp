@@ -45,7 +45,7 @@ Result<void> run_realtime_secret(Session& session) {
     return Error{Fault::Network, "no secret in the response", "Run the command again."};
   }
   session.keep_secret(secret);
-  SVC_CHECK(give_out(session, secret, body));
+  SVC_CHECK(deliver_secret(session, secret, body));
   if (session.format() == Format::Text) {
     session.notices().note(
         fmt::format("the secret opens realtime sessions{}", lifetime_words(document)));

@@ -97,8 +97,9 @@ class Talk {
 
   Result<void> open_sound(TalkPlan& plan) {
     if (m_text || m_call) return {};
-    const audio::Pace pace = m_given.is_true("fast") ? audio::Pace::Fast : audio::Pace::Real;
-    plan.fast = pace == audio::Pace::Fast;
+    const audio::Timing timing =
+        m_given.is_true("fast") ? audio::Timing::Immediate : audio::Timing::RealTime;
+    plan.fast = timing == audio::Timing::Immediate;
     // Without turn detection and without a file, the user has to end each turn.
     plan.push_to_talk = m_given.is_true("push-to-talk") || (plan.session.manual && interactive());
     if (interactive()) {
@@ -107,7 +108,8 @@ class Talk {
       // With --say, the conversation works without audio devices.
       m_session.notices().warning(opened.error().message + "; answers are shown, not played");
       plan.push_to_talk = false;
-      m_sink = audio::open_null_sink({.format = {plan.session.output.rate, 1}}, audio::Pace::Fast);
+      m_sink = audio::open_null_sink({.format = {plan.session.output.rate, 1}},
+                                     audio::Timing::Immediate);
       return {};
     }
     const audio::SourceOptions listen{.format = {plan.session.input.rate, 1}};
@@ -115,28 +117,29 @@ class Talk {
     plan.waits = true;
     if (m_input == "-") {
       SVC_TRY(source,
-              audio::open_raw_source(STDIN_FILENO, plan.session.input.encoding, listen, pace));
+              audio::open_raw_source(STDIN_FILENO, plan.session.input.encoding, listen, timing));
       m_source = std::move(source);
     } else if (!m_input.empty()) {
-      SVC_TRY(source, audio::open_sound_file(m_input, listen, pace));
+      SVC_TRY(source, audio::open_sound_file(m_input, listen, timing));
       m_source = std::move(source);
     } else if (!m_given.value("say")) {
-      SVC_TRY(source, audio::open_microphone(wanted_input(m_session), listen));
+      SVC_TRY(source, audio::open_microphone(input_device(m_session), listen));
       m_source = std::move(source);
       plan.waits = false;
     }
     if (m_output == "-") {
-      SVC_TRY(sink, audio::open_raw_sink(STDOUT_FILENO, plan.session.output.encoding, speak, pace));
+      SVC_TRY(sink,
+              audio::open_raw_sink(STDOUT_FILENO, plan.session.output.encoding, speak, timing));
       m_sink = std::move(sink);
     } else if (!m_output.empty()) {
       const Replace replace = m_session.globals().replace();
-      SVC_TRY(sink, audio::open_wav_sink(m_output, replace, speak, pace));
+      SVC_TRY(sink, audio::open_wav_sink(m_output, replace, speak, timing));
       m_sink = std::move(sink);
     } else if (m_session.out().terminal().is_tty) {
-      SVC_TRY(sink, audio::open_speaker(wanted_output(m_session), speak));
+      SVC_TRY(sink, audio::open_speaker(output_device(m_session), speak));
       m_sink = std::move(sink);
     } else {
-      m_sink = audio::open_null_sink(speak, audio::Pace::Fast);  // not heard by anybody
+      m_sink = audio::open_null_sink(speak, audio::Timing::Immediate);  // not heard by anybody
     }
     return {};
   }
@@ -144,8 +147,8 @@ class Talk {
   Result<void> open_devices(TalkPlan& plan) {
     audio::DuplexOptions options{.format = {plan.session.input.rate, 1},
                                  .block = k_talk_block,
-                                 .input = wanted_input(m_session),
-                                 .output = wanted_output(m_session),
+                                 .input = input_device(m_session),
+                                 .output = output_device(m_session),
                                  .cancel = &m_session.cancel_token()};
     if (plan.session.input.rate != plan.session.output.rate) {
       return usage_error(
@@ -255,7 +258,7 @@ class Talk {
     SVC_TRY(client, open_client(m_session, request));
     const Result<CallReply> reply = client->call(request);
     if (!reply && reply.error().fault != Fault::NotFound) return reply.error();
-    m_session.notices().note(reply ? "the call was ended" : std::string(operation->gone));
+    m_session.notices().note(reply ? "the call was ended" : std::string(operation->already_done));
     return {};
   }
 

@@ -16,9 +16,9 @@ namespace svc::cli {
 namespace {
 
 using namespace std::chrono_literals;
-using websocket::Arrival;
 using websocket::Close;
 using websocket::Received;
+using websocket::ReceivedKind;
 
 constexpr auto k_talk_redraw = 100ms;
 constexpr auto k_talk_soon = 20ms;
@@ -49,7 +49,7 @@ class TalkRun {
                    .waits = m_plan.waits,
                    .fast = m_plan.fast},
                   std::move(source), [this](const audio::Block& block) { return record(block); }) {
-    if (m_plan.record && !m_plan.devices) m_voice.keep_heard();
+    if (m_plan.record && !m_plan.devices) m_voice.record_played();
   }
 
   /// Runs until the turns are complete, the input has ended and was answered, or the user stops it.
@@ -91,23 +91,23 @@ class TalkRun {
       m_waiting.pop_front();
     }
     feed();
-    next_say();
+    send_next_text();
     SVC_CHECK(record_heard());
     if (m_view.is_live()) m_view.draw(status(), m_typing ? m_typed + "_" : std::string());
     SVC_TRY(got, wait());
     switch (got.what) {
-      case Arrival::Text:
-      case Arrival::Binary:
+      case ReceivedKind::Text:
+      case ReceivedKind::Binary:
         SVC_CHECK(on_message(got));
         break;
-      case Arrival::Closed:
+      case ReceivedKind::Closed:
         return on_closed(got.close);
-      case Arrival::Ready:
+      case ReceivedKind::Ready:
         on_keys();
         SVC_CHECK(on_tools());
         break;
-      case Arrival::Woken:
-      case Arrival::Nothing:
+      case ReceivedKind::Woken:
+      case ReceivedKind::Nothing:
         break;
     }
     return on_time();
@@ -116,18 +116,18 @@ class TalkRun {
   [[nodiscard]] std::optional<Clock::time_point> deadline() const {
     const auto now = Clock::now();
     std::optional<Clock::time_point> until = m_capture.deadline();
-    const auto sooner = [&until](Clock::time_point moment) {
+    const auto at_latest = [&until](Clock::time_point moment) {
       until = until ? std::min(*until, moment) : moment;
     };
     if (!m_waiting.empty() || m_voice.pending() || !m_voice.idle()) {
       // The microphone wakes the loop often enough.
-      sooner(now + (m_capture.descriptor() >= 0 ? k_talk_late : k_talk_soon));
+      at_latest(now + (m_capture.descriptor() >= 0 ? k_talk_late : k_talk_soon));
     }
-    if (m_view.is_live()) sooner(now + k_talk_redraw);
-    if (m_plan.devices && m_plan.devices->busy()) sooner(now + k_talk_redraw);
-    if (m_take_up) sooner(*m_take_up);
-    if (expecting() && !m_turn.speaking()) sooner(m_last + m_plan.idle);
-    if (input_over()) sooner(std::max(m_last + k_talk_quiet, now + k_talk_soon));
+    if (m_view.is_live()) at_latest(now + k_talk_redraw);
+    if (m_plan.devices && m_plan.devices->busy()) at_latest(now + k_talk_redraw);
+    if (m_resend_at) at_latest(*m_resend_at);
+    if (expects_answer() && !m_turn.speaking()) at_latest(m_last + m_plan.idle);
+    if (input_over()) at_latest(std::max(m_last + k_talk_quiet, now + k_talk_soon));
     return until;
   }
 
@@ -145,19 +145,20 @@ class TalkRun {
     m_capture.on_time(now);
     report_turn();
     const auto news = m_live.on_time();
-    if (!news) return given_up(news.error());
-    if (*news == LiveChannel::News::Lost) SVC_CHECK(on_lost());
-    if (*news == LiveChannel::News::Connected) begin_connection();
-    tell_limit(now);
-    if (m_take_up && now >= *m_take_up) take_up();
+    if (!news) return gave_up(news.error());
+    if (*news == LiveChannel::Change::Lost) SVC_CHECK(on_lost());
+    if (*news == LiveChannel::Change::Connected) begin_connection();
+    warn_of_limit(now);
+    if (m_resend_at && now >= *m_resend_at) take_up();
     if (m_ending) m_phase = Phase::Over;
     const bool quiet = m_voice.idle() && !m_voice.pending();
     if (m_plan.turns && m_turn.answers() >= *m_plan.turns && quiet && !m_talk.responding()) {
       m_phase = Phase::Over;
     }
     if (m_phase != Phase::Talking) return {};
-    if (expecting() && !m_turn.speaking() && now >= m_last + m_plan.idle) SVC_CHECK(no_answer(now));
-    if (input_over() && !expecting() && quiet && now >= m_last + k_talk_quiet) {
+    if (expects_answer() && !m_turn.speaking() && now >= m_last + m_plan.idle)
+      SVC_CHECK(on_no_answer(now));
+    if (input_over() && !expects_answer() && quiet && now >= m_last + k_talk_quiet) {
       if (m_turn.answers() == 0) {
         m_view.note("the service detected no speech");
       }
@@ -174,7 +175,7 @@ class TalkRun {
     }
   }
 
-  void tell_limit(Clock::time_point now) {
+  void warn_of_limit(Clock::time_point now) {
     const auto ahead = std::min(k_talk_limit_notice, m_plan.limit / 4);
     if (m_phase != Phase::Talking || m_limit_told || now < m_session_begin + m_plan.limit - ahead) {
       return;
@@ -187,7 +188,7 @@ class TalkRun {
 
   /// A timeout of an answer. At a terminal the user can repeat the question; in a script it is an
   /// error.
-  Result<void> no_answer(Clock::time_point now) {
+  Result<void> on_no_answer(Clock::time_point now) {
     std::string sentence =
         fmt::format("the service sent nothing for {} while an answer was expected",
                     format_duration(m_plan.idle));
@@ -200,14 +201,15 @@ class TalkRun {
 
   Result<void> on_closed(const Close& close) {
     auto [error, type, said] = m_live.take_end(close);
-    m_live.tell_blame(true);
+    m_live.report_blame(true);
     const bool normal = closed_in_order(close);
     if (normal && !said) error = Error{Fault::Network, "the service closed the connection"};
     // The session reached its maximum duration; the conversation can continue.
     const bool by_clock = type == "max_duration";
-    if (may_come_back(close) || (by_clock && m_plan.session.resume)) return lose(std::move(error));
+    if (may_come_back(close) || (by_clock && m_plan.session.resume))
+      return disconnect(std::move(error));
     // A session in which no answer is expected may end normally.
-    if (normal && !expecting() && error.fault == Fault::Network) {
+    if (normal && !expects_answer() && error.fault == Fault::Network) {
       m_view.note("the service ended the session");
       m_phase = Phase::Over;
       return {};
@@ -215,16 +217,16 @@ class TalkRun {
     return error;
   }
 
-  [[nodiscard]] Error given_up(Error error) const {
-    if (expecting() && error.http_status == 0) error.fault = Fault::UnknownOutcome;
+  [[nodiscard]] Error gave_up(Error error) const {
+    if (expects_answer() && error.http_status == 0) error.fault = Fault::UnknownOutcome;
     return error;
   }
 
   /// Schedules a reconnect, with a growing delay, unless the attempts are used up.
-  Result<void> lose(Error error) {
-    if (m_talk.id().empty() || !m_plan.session.resume) return given_up(std::move(error));
-    if (auto again = m_live.lose(std::move(error)); !again) {
-      return given_up(std::move(again).error());
+  Result<void> disconnect(Error error) {
+    if (m_talk.id().empty() || !m_plan.session.resume) return gave_up(std::move(error));
+    if (auto again = m_live.disconnect(std::move(error)); !again) {
+      return gave_up(std::move(again).error());
     }
     return on_lost();
   }
@@ -235,9 +237,9 @@ class TalkRun {
     m_phase = Phase::Lost;
     m_waiting.clear();
     m_tools.forget();
-    SVC_CHECK(m_view.lose());
+    SVC_CHECK(m_view.disconnect());
     m_capture.lost();
-    m_take_up.reset();
+    m_resend_at.reset();
     const bool answering = m_talk.reconnect();
     if (answering) record_interrupted(m_session, *m_session.invocation().operation);
     m_turn.lost(answering);
@@ -251,7 +253,7 @@ class TalkRun {
   }
 
   /// Whether something was said that has not been answered.
-  [[nodiscard]] bool expecting() const {
+  [[nodiscard]] bool expects_answer() const {
     return m_turn.awaiting() || m_talk.responding() || m_talk.tools_pending() || m_tools.busy();
   }
 
@@ -464,12 +466,13 @@ class TalkRun {
   void say(const std::string& text) {
     m_turn.typed(text, Clock::now());
     m_view.typed(text);
-    send(voice::say_message(text));
+    send(voice::user_text_message(text));
     ask_for_answer();
   }
 
-  void next_say() {
-    if (m_phase != Phase::Talking || m_plan.says.empty() || expecting() || !m_voice.idle()) return;
+  void send_next_text() {
+    if (m_phase != Phase::Talking || m_plan.says.empty() || expects_answer() || !m_voice.idle())
+      return;
     const std::string text = std::move(m_plan.says.front());
     m_plan.says.pop_front();
     say(text);
@@ -483,8 +486,8 @@ class TalkRun {
 
   /// After a reconnect: sends the texts that the service lost, and requests an answer.
   void take_up() {
-    m_take_up.reset();
-    for (const std::string& text : m_turn.unknown()) send(voice::say_message(text));
+    m_resend_at.reset();
+    for (const std::string& text : m_turn.unknown()) send(voice::user_text_message(text));
     ask_for_answer();
   }
 
@@ -508,7 +511,7 @@ class TalkRun {
     m_talk.interrupt();
     for (voice::Truncation& one : cut) {
       m_session.notices().detail(fmt::format("silent after {:.1f} ms; {} ms of {} were heard",
-                                             took.count(), one.heard_ms, shown(one.item)));
+                                             took.count(), one.played_ms, shown(one.item)));
       m_cuts.push_back(std::move(one));
     }
     send_cuts();
@@ -519,19 +522,19 @@ class TalkRun {
     if (m_phase != Phase::Talking) return;
     std::erase_if(m_cuts, [this](const voice::Truncation& cut) {
       if (!m_talk.has(cut.item)) return false;
-      send(voice::truncate_message(cut.item, cut.content, cut.heard_ms));
+      send(voice::truncate_message(cut.item, cut.content, cut.played_ms));
       return true;
     });
   }
 
   Result<void> on_message(const websocket::Received& got) {
     m_last = Clock::now();
-    const bool binary = got.what == websocket::Arrival::Binary;
+    const bool binary = got.what == websocket::ReceivedKind::Binary;
     if (!binary) SVC_CHECK(m_view.message(got.data));
     const auto events = binary ? m_talk.take_bytes(got.data) : m_talk.take(got.data);
     for (const Event& event : events) {
       if (event.kind != Event::Kind::Error) {
-        m_live.tell_blame(true);
+        m_live.report_blame(true);
       }
       SVC_CHECK(on_event(event));
     }
@@ -564,7 +567,7 @@ class TalkRun {
         m_capture.committed();
         break;
       case Event::Kind::UserText:
-        if (m_turn.said_back(event.text)) break;
+        if (m_turn.is_echo(event.text)) break;
         return m_view.words(Speaker::User, event);
       case Event::Kind::AssistantText:
         if (m_plan.text || m_plan.call) m_turn.answer_begins(Clock::now());
@@ -577,7 +580,7 @@ class TalkRun {
       case Event::Kind::ToolCall:
         m_tools.call({.id = event.id, .name = event.name, .arguments = event.text});
         break;
-      case Event::Kind::ToolNews:
+      case Event::Kind::ToolActivity:
         if (event.name.ends_with("failed")) {
           m_view.warning(
               fmt::format("{}: {}", visible(event.name, Lines::Escape), shown(event.text, 200)));
@@ -593,7 +596,7 @@ class TalkRun {
         m_turn.await(true);
         break;
       case Event::Kind::Error:
-        m_live.blame(event.text, event.name, event.ends || m_phase == Phase::Greeting);
+        m_live.record_error(event.text, event.name, event.ends || m_phase == Phase::Greeting);
         break;
       case Event::Kind::ResponseStarted:
         break;
@@ -612,7 +615,7 @@ class TalkRun {
       url += fmt::format("{}conversation_id={}", url.find('?') == std::string::npos ? "?" : "&",
                          percent_encode(m_talk.id()));
     }
-    if (m_turn.take_lost()) m_take_up = Clock::now() + k_talk_replay;
+    if (m_turn.take_unanswered()) m_resend_at = Clock::now() + k_talk_replay;
     if (!std::exchange(m_greeted, true) && !m_plan.first.empty()) {
       for (const std::string& message : m_plan.first) send(message);
       m_turn.await(true);
@@ -630,7 +633,7 @@ class TalkRun {
   /// The tools of an MCP server changed: the service gets the new list, now and on later
   /// connections.
   void refresh_tools() {
-    if (m_phase != Phase::Talking || !m_plan.servers->refresh_beside()) return;
+    if (m_phase != Phase::Talking || !m_plan.servers->refresh_concurrently()) return;
     const std::vector<ToolProgram> before = m_tools.tools();
     m_tools.replace_served(m_plan.served());
     m_plan.session.update = with_session_tools(m_plan.session.update, before, m_tools.tools());
@@ -639,7 +642,7 @@ class TalkRun {
 
   /// Sends the outputs of finished tool calls. When an answer has all of its outputs, it continues.
   Result<void> on_tools() {
-    m_plan.servers->tell_news();
+    m_plan.servers->report_changes();
     refresh_tools();
     for (const ToolCalls::Answer& answer : m_tools.take()) {
       if (!answer.said.empty()) m_view.note(shown(answer.said, 300));
@@ -670,8 +673,8 @@ class TalkRun {
   std::deque<std::string> m_waiting{};      ///< events that the channel could not accept yet
   std::vector<voice::Truncation> m_cuts{};  ///< of items that the connection may not know yet
   bool m_record_failed = false;
-  std::optional<Clock::time_point> m_take_up{};  ///< when lost messages are sent again
-  std::string m_cancelled{};                     ///< the answer that the user interrupted
+  std::optional<Clock::time_point> m_resend_at{};  ///< when lost messages are sent again
+  std::string m_cancelled{};                       ///< the answer that the user interrupted
   std::string m_typed{};
   bool m_typing = false;
   bool m_ending = false;

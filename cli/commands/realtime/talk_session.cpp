@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Sets the field at a path unless it exists; a value in the way is not replaced.
-void set_unless_there(Json& object, std::initializer_list<const char*> path, const Json& value) {
+void set_if_absent(Json& object, std::initializer_list<const char*> path, const Json& value) {
   Json* place = &object;
   for (const char* name : path) {
     if (place->is_null()) *place = Json::object();
@@ -67,27 +67,27 @@ double number_in(const Json& object, const char* name, double usual) {
 
 }  // namespace
 
-Result<TalkSession> make_talk_session(const std::string& opening, const TalkWishes& wishes,
+Result<TalkSession> make_talk_session(const std::string& opening, const TalkOptions& options,
                                       const std::vector<ToolProgram>& tools) {
   Json message = opening.empty() ? Json::object() : parse_reply_in_order(opening);
   message["type"] = "session.update";
   Json& session = message["session"];
   if (!session.is_object()) session = Json::object();
-  if (!wishes.voice.empty() && !wishes.text) set_unless_there(session, {"voice"}, wishes.voice);
-  if ((wishes.manual || wishes.text) && !session.contains("turn_detection")) {
+  if (!options.voice.empty() && !options.text) set_if_absent(session, {"voice"}, options.voice);
+  if ((options.manual || options.text) && !session.contains("turn_detection")) {
     session["turn_detection"] = nullptr;
   }
-  set_unless_there(session, {"resumption", "enabled"}, true);
+  set_if_absent(session, {"resumption", "enabled"}, true);
   TalkSession made;
-  if (!wishes.text && !wishes.call) {
+  if (!options.text && !options.call) {
     for (const char* direction : {"input", "output"}) {
-      set_unless_there(session, {"audio", direction, "format", "type"}, "audio/pcm");
+      set_if_absent(session, {"audio", direction, "format", "type"}, "audio/pcm");
       SVC_TRY(sound, read_sound(session, direction));
-      set_unless_there(session, {"audio", direction, "format", "rate"}, sound.rate);
+      set_if_absent(session, {"audio", direction, "format", "rate"}, sound.rate);
       (std::string_view(direction) == "input" ? made.input : made.output) = sound;
     }
-    if (wishes.live_transcript) {
-      set_unless_there(session, {"audio", "input", "transcription", "model"}, "svc-transcribe");
+    if (options.live_transcript) {
+      set_if_absent(session, {"audio", "input", "transcription", "model"}, "svc-transcribe");
     }
   }
   for (const ToolProgram& tool : tools) {

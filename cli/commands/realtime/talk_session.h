@@ -12,7 +12,7 @@
 namespace svc::cli {
 
 /// Defaults for what the user did not set.
-struct TalkWishes {
+struct TalkOptions {
   bool text = false;             ///< no audio at all
   bool call = false;             ///< a phone call, whose audio format is the service's
   bool manual = false;           ///< the user ends turns
@@ -38,7 +38,7 @@ struct TalkSession {
 /// Builds the session from the `session.update` of the flags ("" if there is none). Usage for an
 /// unsupported audio format.
 [[nodiscard]] Result<TalkSession> make_talk_session(const std::string& opening,
-                                                    const TalkWishes& wishes,
+                                                    const TalkOptions& options,
                                                     const std::vector<ToolProgram>& tools);
 
 /// The `session.update` with the functions named in `before` replaced by `after`.

@@ -11,10 +11,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int k_silent_pieces =
+constexpr int k_silent_blocks =
     30;  ///< of 100 ms, after the input, so that the service detects its end
 constexpr auto k_chunk_length = 100ms;
-constexpr std::size_t k_most_kept = 8U << 20U;      ///< bytes: nearly 3 minutes at 24 kHz
+constexpr std::size_t k_max_kept = 8U << 20U;       ///< bytes: nearly 3 minutes at 24 kHz
 constexpr std::size_t k_most_unsent = 256U << 10U;  ///< bytes, of a source that can be paused
 constexpr double k_voice = 0.01;                    ///< loudness of speech: -40 dB
 
@@ -25,11 +25,11 @@ constexpr int k_caution_ms = 5;
 }  // namespace
 
 TalkCapture::TalkCapture(const TalkCapturePlan& plan, std::unique_ptr<audio::Source> source,
-                         Hear hear)
+                         OnBlock on_block)
     : m_plan(plan),
       m_source(std::move(source)),
-      m_hear(std::move(hear)),
-      m_heard(k_most_kept, static_cast<std::size_t>(plan.sound.rate),
+      m_on_block(std::move(on_block)),
+      m_heard(k_max_kept, static_cast<std::size_t>(plan.sound.rate),
               audio::bytes_per_sample(plan.sound.encoding)),
       m_present(m_source != nullptr) {}
 
@@ -44,7 +44,7 @@ Result<void> TalkCapture::take() {
   while (wants_sound()) {
     SVC_TRY(block, m_source->take());
     if (!block) break;
-    SVC_CHECK(m_hear(*block));
+    SVC_CHECK(m_on_block(*block));
     keep(*block);
   }
   return {};
@@ -75,13 +75,13 @@ void TalkCapture::feed(const Send& send) {
     m_heard.sent(size);
     if (m_heard.unsent() > 0 || m_plan.waits) continue;
     const auto late = Clock::now() - m_captured;
-    m_late_most = std::max(m_late_most, late);
+    m_max_late = std::max(m_max_late, late);
     m_late_sum += late;
     ++m_late_count;
   }
   if (source_over() && m_heard.turn_open()) close_turn();
   if (source_over() && m_silence == 0 && !m_plan.manual && m_next_silence == Clock::time_point()) {
-    m_silence = k_silent_pieces;
+    m_silence = k_silent_blocks;
     m_next_silence = Clock::now();
   }
   feed_silence(send);
@@ -166,10 +166,10 @@ void TalkCapture::set_muted(bool muted) {
 
 std::string TalkCapture::lateness() const {
   if (m_late_count == 0) return {};
-  using Milli = std::chrono::duration<double, std::milli>;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
   return fmt::format("audio: {} blocks, sent {:.1f} ms after capture on average, {:.1f} ms at most",
-                     m_late_count, Milli(m_late_sum).count() / m_late_count,
-                     Milli(m_late_most).count());
+                     m_late_count, Milliseconds(m_late_sum).count() / m_late_count,
+                     Milliseconds(m_max_late).count());
 }
 
 TalkVoice::TalkVoice(std::unique_ptr<audio::Sink> sink, audio::Encoding encoding)
@@ -216,7 +216,7 @@ Result<void> TalkVoice::pump() {
   }
   if (m_pending.empty() && std::exchange(m_finish, false)) m_sink->finish();
   m_playback.advance(position());
-  hear(false);
+  on_block(false);
   return {};
 }
 
@@ -229,12 +229,11 @@ std::uint64_t TalkVoice::written() const {
 }
 
 /// Removes the frames played since the last call.
-void TalkVoice::hear(bool all) {
-  constexpr audio::Milliseconds k_longest_look{40};
+void TalkVoice::on_block(bool all) {
+  constexpr audio::Milliseconds k_max_look{40};
   const std::uint64_t until = position();
   if (!m_begun && until > m_first) {
-    m_begun =
-        audio::Clock::now() - std::min(audio::time_of(m_format, until - m_first), k_longest_look);
+    m_begun = audio::Clock::now() - std::min(audio::time_of(m_format, until - m_first), k_max_look);
   }
   const auto count =
       std::min<std::uint64_t>(until - std::min(until, m_unheard_from), m_unheard.size());
@@ -248,7 +247,7 @@ void TalkVoice::hear(bool all) {
 
 void TalkVoice::release() {
   if (!m_sink) return;
-  hear(true);
+  on_block(true);
   m_base = position();
   m_sink.reset();
 }
@@ -268,7 +267,7 @@ std::vector<voice::Truncation> TalkVoice::interrupt() {
   // A little less than was probably heard.
   const auto caution = static_cast<std::uint64_t>(m_format.rate * k_caution_ms / 1'000);
   std::vector<voice::Truncation> cut = m_playback.interrupt(position - std::min(position, caution));
-  hear(true);
+  on_block(true);
   m_unheard.clear();
   m_unheard_from = position;
   for (const Piece& piece : m_pending) {

@@ -33,10 +33,10 @@ class TalkCapture {
   /// Sends audio to the service; false if the channel is full.
   using Send = std::function<bool(std::string_view bytes)>;
   /// Called with every captured block.
-  using Hear = std::function<Result<void>(const audio::Block& block)>;
+  using OnBlock = std::function<Result<void>(const audio::Block& block)>;
 
   /// `source` is null without audio input.
-  TalkCapture(const TalkCapturePlan& plan, std::unique_ptr<audio::Source> source, Hear hear);
+  TalkCapture(const TalkCapturePlan& plan, std::unique_ptr<audio::Source> source, OnBlock on_block);
 
   /// Starts the source, once audio may be sent.
   Result<void> begin();
@@ -94,7 +94,7 @@ class TalkCapture {
 
   TalkCapturePlan m_plan;
   std::unique_ptr<audio::Source> m_source;
-  Hear m_hear;
+  OnBlock m_on_block;
   voice::UpstreamAudio m_heard;
   bool m_present;
   bool m_started = false;
@@ -110,7 +110,7 @@ class TalkCapture {
       m_turn_end{};  ///< end of the turn; later audio is not part of it
   std::optional<Clock::time_point> m_voice_end{};
   Clock::time_point m_captured{};  ///< end of the newest block
-  Clock::duration m_late_most{};   ///< from a block's end until it was passed to the socket
+  Clock::duration m_max_late{};    ///< from a block's end until it was passed to the socket
   Clock::duration m_late_sum{};
   int m_late_count = 0;
 };
@@ -122,7 +122,7 @@ class TalkVoice {
   TalkVoice(std::unique_ptr<audio::Sink> sink, audio::Encoding encoding);
 
   /// Collects played audio for take_heard().
-  void keep_heard() noexcept { m_keeps = true; }
+  void record_played() noexcept { m_keeps = true; }
   /// The audio played since the last call.
   [[nodiscard]] std::vector<audio::Sample> take_heard() { return std::exchange(m_heard, {}); }
 
@@ -159,7 +159,7 @@ class TalkVoice {
     std::size_t done = 0;
   };
 
-  void hear(bool all);
+  void on_block(bool all);
   [[nodiscard]] std::uint64_t position() const;
   [[nodiscard]] std::uint64_t written() const;
 

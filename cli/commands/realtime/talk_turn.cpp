@@ -13,7 +13,7 @@ void TalkTurn::typed(const std::string& text, Clock::time_point now) {
   m_begun.reset();
 }
 
-bool TalkTurn::said_back(const std::string& text) {
+bool TalkTurn::is_echo(const std::string& text) {
   if (m_own.empty() || trim(text) != m_own.front()) return false;
   m_own.pop_front();
   return true;
@@ -39,10 +39,10 @@ void TalkTurn::done(const voice::TalkEvent& event) {
   m_report = true;
 }
 
-void TalkTurn::interrupted(const std::string& key, bool was_done) {
+void TalkTurn::interrupted(const std::string& key, bool was_completed) {
   if (std::exchange(m_cut, key) == key) return;
   ++m_interrupted;
-  if (was_done && m_answers > 0) --m_answers;
+  if (was_completed && m_answers > 0) --m_answers;
 }
 
 std::optional<TalkTurn::Report> TalkTurn::take_report(bool sound) {

@@ -20,7 +20,7 @@ class TalkTurn {
   /// Records a text sent at `now`.
   void typed(const std::string& text, Clock::time_point now);
   /// Records the service's transcript of the user. True if it is the echo of a text sent from here.
-  [[nodiscard]] bool said_back(const std::string& text);
+  [[nodiscard]] bool is_echo(const std::string& text);
   void speech_started() noexcept { m_awaiting = m_speaking = true; }
   /// Records that the user stopped speaking at `when`.
   void speech_stopped(Clock::time_point when) noexcept;
@@ -37,7 +37,7 @@ class TalkTurn {
   void answer_begins(Clock::time_point when);
   void done(const voice::TalkEvent& event);
   /// Records the interruption of a response or item `key`: counted once, and not as an answer.
-  void interrupted(const std::string& key, bool was_done);
+  void interrupted(const std::string& key, bool was_completed);
   [[nodiscard]] int answers() const noexcept { return m_answers; }
   [[nodiscard]] int interruptions() const noexcept { return m_interrupted; }
   /// The error of the last answer, or "".
@@ -55,7 +55,7 @@ class TalkTurn {
   /// Records a lost connection; `answering`: an answer was lost with it.
   void lost(bool answering) noexcept;
   /// Whether the lost input has to be sent again. True once.
-  [[nodiscard]] bool take_lost() noexcept { return std::exchange(m_lost, false); }
+  [[nodiscard]] bool take_unanswered() noexcept { return std::exchange(m_lost, false); }
   /// Texts that the service may not have received.
   [[nodiscard]] const std::deque<std::string>& unknown() const noexcept { return m_own; }
 

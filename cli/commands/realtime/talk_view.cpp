@@ -166,7 +166,7 @@ void TalkView::draw(const std::string& status, const std::string& typed) {
   m_live.show(text, typed.empty() ? status : "> " + visible(typed, Lines::Escape));
 }
 
-Result<void> TalkView::lose() {
+Result<void> TalkView::disconnect() {
   for (Line& line : std::exchange(m_open, {})) {
     if (line.speaker == Speaker::Assistant) SVC_CHECK(settle(std::move(line)));
   }

@@ -63,7 +63,7 @@ class TalkView {
   void draw(const std::string& status, const std::string& typed);
   /// The connection was lost: keeps the partial answer, and drops interim speech, which will be
   /// transcribed again.
-  Result<void> lose();
+  Result<void> disconnect();
   void note(const std::string& text);
   void warning(const std::string& text);
   /// Finishes the output; the numbers of answers are for the last note.

@@ -93,12 +93,12 @@ class SoundTest {
     return {};
   }
 
-  Result<audio::LoopReport> measure() {
-    SVC_CHECK(play(audio::probe_sound(k_test_rate, k_probe)));
+  Result<audio::EchoReport> measure() {
+    SVC_CHECK(play(audio::probe_signal(k_test_rate, k_probe)));
     SVC_CHECK(listen(Clock::now() + k_settle));
     auto canceller = audio::make_echo_canceller(k_test_rate);
     if (!canceller) m_missing = canceller.error();
-    return audio::measure_loop(m_played, m_heard, k_test_rate,
+    return audio::measure_echo(m_played, m_heard, k_test_rate,
                                canceller ? canceller->get() : nullptr);
   }
 
@@ -110,7 +110,7 @@ class SoundTest {
 
   [[nodiscard]] std::vector<Finding> report(const std::string& microphone,
                                             const std::string& speaker,
-                                            const audio::LoopReport& loop,
+                                            const audio::EchoReport& loop,
                                             std::span<const audio::Sample> recording) const {
     // The loudest tenth of a second, as speech has pauses.
     audio::Level level;
@@ -120,13 +120,13 @@ class SoundTest {
       level = {std::max(level.peak, one.peak), std::max(level.rms, one.rms)};
     }
     const auto lost = m_duplex.microphone->lost();
-    return {judge_microphone(microphone, level),
+    return {assess_microphone(microphone, level),
             {"speaker", State::Ok,
              fmt::format("{}: played a tone, noise and the recording{}", speaker,
                          loop.delay ? ", and the microphone heard it" : ""),
              ""},
-            judge_loop(loop),
-            judge_canceller(m_missing, loop),
+            assess_loop(loop),
+            assess_canceller(m_missing, loop),
             {"recording", lost == 0 ? State::Ok : State::Warning,
              lost == 0 ? fmt::format("{} recorded without a gap and played back",
                                      format_duration(k_recording))
@@ -149,19 +149,19 @@ Result<void> run_sound_devices(Session& session) {
 
 Result<void> run_sound_test(Session& session) {
   SVC_TRY(devices, audio::list_devices(session.cancel_token()));
-  SVC_TRY(input, audio::choose_device(devices, audio::Direction::Input, wanted_input(session)));
-  SVC_TRY(output, audio::choose_device(devices, audio::Direction::Output, wanted_output(session)));
+  SVC_TRY(input, audio::choose_device(devices, audio::Direction::Input, input_device(session)));
+  SVC_TRY(output, audio::choose_device(devices, audio::Direction::Output, output_device(session)));
   SVC_TRY(duplex, audio::open_duplex({.format = {k_test_rate, 1},
                                       .echo = audio::EchoMode::Off,
-                                      .input = wanted_input(session),
-                                      .output = wanted_output(session),
+                                      .input = input_device(session),
+                                      .output = output_device(session),
                                       .cancel = &session.cancel_token()}));
   SVC_TRY(findings, SoundTest(session, std::move(duplex))
                         .run(audio::shown_device(input), audio::shown_device(output)));
-  if (const auto kept = keep_sound_test(findings); !kept) {
+  if (const auto kept = save_sound_test(findings); !kept) {
     session.notices().warning(fmt::format("the result was not saved: {}", kept.error().message));
   }
-  return conclude(session, findings);
+  return finish_call(session, findings);
 }
 
 }  // namespace svc::cli

@@ -16,8 +16,8 @@
 namespace svc::cli {
 namespace {
 
-constexpr const char* k_kept_test = "sound-test.json";
-constexpr std::uint64_t k_longest_test = 1U << 20U;
+constexpr const char* k_sound_test_file = "sound-test.json";
+constexpr std::uint64_t k_max_test = 1U << 20U;
 
 Finding device_finding(const std::vector<audio::Device>& devices, audio::Direction direction,
                        const std::string& wanted) {
@@ -42,10 +42,11 @@ State state_of(const std::string& word) {
 }
 
 /// The result of the last test, if any.
-std::optional<Finding> kept_test() {
-  const auto folder = state_folder();
-  if (folder.empty() || !std::filesystem::exists(folder / k_kept_test)) return std::nullopt;
-  const auto text = read_file((folder / k_kept_test).string(), k_longest_test);
+std::optional<Finding> last_sound_test() {
+  const auto directory = state_directory();
+  if (directory.empty() || !std::filesystem::exists(directory / k_sound_test_file))
+    return std::nullopt;
+  const auto text = read_file((directory / k_sound_test_file).string(), k_max_test);
   const nlohmann::json kept = text ? parse_reply(*text) : nlohmann::json();
   if (!kept.is_object() || !kept.contains("time") || !kept["time"].is_number_integer() ||
       !kept.contains("checks") || !kept["checks"].is_array()) {
@@ -71,18 +72,18 @@ std::vector<Finding> check_sound(Session& session) {
   const auto devices = audio::list_devices(session.cancel_token());
   if (!devices) {
     const Error& error = devices.error();
-    const bool frozen = error.message == audio::frozen_sound_server().message;
+    const bool frozen = error.message == audio::sound_server_timeout_error().message;
     return {{"sound", frozen ? State::Warning : State::Note, error.message, error.hint}};
   }
   if (devices->empty()) return {{"sound", State::Note, "this machine has no sound devices", ""}};
   std::vector<Finding> findings = {
-      device_finding(*devices, audio::Direction::Input, wanted_input(session)),
-      device_finding(*devices, audio::Direction::Output, wanted_output(session))};
+      device_finding(*devices, audio::Direction::Input, input_device(session)),
+      device_finding(*devices, audio::Direction::Output, output_device(session))};
   const auto canceller = audio::make_echo_canceller(k_test_rate);
   findings.push_back(canceller ? Finding{"echo canceller", State::Ok, "installed", ""}
                                : Finding{"echo canceller", State::Note, canceller.error().message,
                                          canceller.error().hint});
-  if (auto test = kept_test()) {
+  if (auto test = last_sound_test()) {
     findings.push_back(*std::move(test));
   } else {
     findings.push_back({"sound test", State::Note,
@@ -91,7 +92,7 @@ std::vector<Finding> check_sound(Session& session) {
   return findings;
 }
 
-Finding judge_microphone(const std::string& name, const audio::Level& level) {
+Finding assess_microphone(const std::string& name, const audio::Level& level) {
   const double loud = audio::decibels(level.rms);
   const auto finding = [&](State state, sv what, std::string hint = {}) {
     return Finding{"microphone", state, fmt::format("{}: {}", name, what), std::move(hint)};
@@ -114,7 +115,7 @@ Finding judge_microphone(const std::string& name, const audio::Level& level) {
                                        : fmt::format("a good level ({})", measured));
 }
 
-Finding judge_loop(const audio::LoopReport& loop) {
+Finding assess_loop(const audio::EchoReport& loop) {
   if (!loop.delay) {
     return {"loop delay", State::Note,
             "the microphone does not hear the speaker: headphones, or one of them is muted", ""};
@@ -126,7 +127,7 @@ Finding judge_loop(const audio::LoopReport& loop) {
       ""};
 }
 
-Finding judge_canceller(const std::optional<Error>& missing, const audio::LoopReport& loop) {
+Finding assess_canceller(const std::optional<Error>& missing, const audio::EchoReport& loop) {
   if (missing) {
     return {"echo canceller", loop.delay ? State::Warning : State::Note,
             fmt::format("not available: {}", missing->message),
@@ -151,13 +152,14 @@ Finding judge_canceller(const std::optional<Error>& missing, const audio::LoopRe
   return finding(State::Warning, "it has little effect here", k_hint);
 }
 
-Result<void> keep_sound_test(std::span<const Finding> findings) {
-  const auto folder = state_folder();
-  if (folder.empty()) return {};
-  SVC_CHECK(make_private_folder(folder));
+Result<void> save_sound_test(std::span<const Finding> findings) {
+  const auto directory = state_directory();
+  if (directory.empty()) return {};
+  SVC_CHECK(make_private_directory(directory));
   OrderedJson kept = to_json(findings);
   kept["time"] = unix_now();
-  return write_file((folder / k_kept_test).string(), compact_json(kept), Replace::Yes, 0600);
+  return write_file((directory / k_sound_test_file).string(), compact_json(kept), Replace::Yes,
+                    0600);
 }
 
 }  // namespace svc::cli

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "audio/loop_check.h"
+#include "audio/echo_measurement.h"
 #include "commands/doctor/report.h"
 #include "session/session.h"
 
@@ -18,16 +18,16 @@ inline constexpr int k_test_rate = 24'000;
 [[nodiscard]] std::vector<Finding> check_sound(Session& session);
 
 /// Judges a microphone by its loudest moments.
-[[nodiscard]] Finding judge_microphone(const std::string& name, const audio::Level& level);
+[[nodiscard]] Finding assess_microphone(const std::string& name, const audio::Level& level);
 
 /// Judges the path from the speaker to the microphone.
-[[nodiscard]] Finding judge_loop(const audio::LoopReport& loop);
+[[nodiscard]] Finding assess_loop(const audio::EchoReport& loop);
 
 /// Whether an echo canceller is available (else why not), and how well it works.
-[[nodiscard]] Finding judge_canceller(const std::optional<Error>& missing,
-                                      const audio::LoopReport& loop);
+[[nodiscard]] Finding assess_canceller(const std::optional<Error>& missing,
+                                       const audio::EchoReport& loop);
 
 /// Saves the findings of a test for check_sound().
-[[nodiscard]] Result<void> keep_sound_test(std::span<const Finding> findings);
+[[nodiscard]] Result<void> save_sound_test(std::span<const Finding> findings);
 
 }  // namespace svc::cli

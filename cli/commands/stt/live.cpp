@@ -29,7 +29,7 @@ audio::Encoding stt_encoding(const std::string& name) {
 /// The audio settings of the command line.
 struct SttSoundPlan {
   std::string input{};  ///< a file, "-", or empty: the microphone
-  audio::Pace pace = audio::Pace::Real;
+  audio::Timing timing = audio::Timing::RealTime;
   audio::Encoding encoding = audio::Encoding::Pcm;
   int rate = 0;      ///< 0: not set
   int channels = 0;  ///< 0: not set
@@ -82,7 +82,8 @@ class SttLive {
         voice::parse_transcript_format(invocation.value("transcript-format").value_or("text"))
             .value_or(voice::TranscriptFormat::Text);
     m_sound.input = invocation.value("input").value_or("");
-    m_sound.pace = invocation.is_true("fast") ? audio::Pace::Fast : audio::Pace::Real;
+    m_sound.timing =
+        invocation.is_true("fast") ? audio::Timing::Immediate : audio::Timing::RealTime;
     m_sound.encoding = stt_encoding(given("encoding"));
     m_sound.rate = static_cast<int>(parse_integer(given("sample-rate")).value_or(0));
     m_sound.channels = static_cast<int>(parse_integer(given("channels")).value_or(0));
@@ -123,18 +124,18 @@ class SttLive {
                            "Pipe in raw audio, or omit --input to use the microphone.");
       }
       if (options.format.rate == 0) options.format.rate = k_stt_usual_rate;
-      return audio::open_raw_source(STDIN_FILENO, m_sound.encoding, options, m_sound.pace);
+      return audio::open_raw_source(STDIN_FILENO, m_sound.encoding, options, m_sound.timing);
     }
     if (m_sound.input.empty()) {
       if (options.format.rate == 0) options.format.rate = k_stt_usual_rate;
-      return audio::open_microphone(wanted_input(m_session), options);
+      return audio::open_microphone(input_device(m_session), options);
     }
     if (m_sound.multichannel && m_sound.channels == 0) options.format.channels = 0;
     if (options.format.rate == 0) {
-      SVC_TRY(probe, audio::open_sound_file(m_sound.input, options, m_sound.pace));
+      SVC_TRY(probe, audio::open_sound_file(m_sound.input, options, m_sound.timing));
       options.format.rate = probe->format().rate <= 8000 ? 8000 : k_stt_usual_rate;
     }
-    return audio::open_sound_file(m_sound.input, options, m_sound.pace);
+    return audio::open_sound_file(m_sound.input, options, m_sound.timing);
   }
 
   Result<void> check_channels(const audio::Format& format) const {

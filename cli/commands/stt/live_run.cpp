@@ -14,8 +14,8 @@ namespace svc::cli {
 namespace {
 
 using namespace std::chrono_literals;
-using websocket::Arrival;
 using websocket::Received;
+using websocket::ReceivedKind;
 
 constexpr std::chrono::milliseconds k_stt_finishing{30'000};
 constexpr auto k_stt_redraw = 100ms;
@@ -100,7 +100,7 @@ class SttLiveRun {
     // The interim text is printed however the session ended.
     for (const voice::Transcript& rest : m_transcript.close()) SVC_CHECK(m_view.utterance(rest));
     SVC_CHECK(m_view.finish(m_transcript));
-    tell_lag();
+    print_lag();
     if (!ended) return ended;
     if (m_source_error) return *std::move(m_source_error);
     return {};
@@ -132,16 +132,16 @@ class SttLiveRun {
     SVC_TRY(got, wait());
     m_full = false;
     switch (got.what) {
-      case Arrival::Text:
+      case ReceivedKind::Text:
         return on_message(got.data);
-      case Arrival::Closed:
+      case ReceivedKind::Closed:
         return on_closed(got.close);
-      case Arrival::Ready:
+      case ReceivedKind::Ready:
         on_input();
         break;
-      case Arrival::Binary:
-      case Arrival::Woken:
-      case Arrival::Nothing:
+      case ReceivedKind::Binary:
+      case ReceivedKind::Woken:
+      case ReceivedKind::Nothing:
         break;
     }
     return on_time();
@@ -184,7 +184,7 @@ class SttLiveRun {
       if (m_full) return;
       m_sent += frame.size();
       const auto lag = Clock::now() - m_captured;
-      m_lag_most = std::max(m_lag_most, lag);
+      m_max_lag = std::max(m_max_lag, lag);
       m_lag_sum += lag;
       ++m_frames;
     }
@@ -195,13 +195,13 @@ class SttLiveRun {
 
   [[nodiscard]] std::optional<Clock::time_point> deadline() const {
     std::optional<Clock::time_point> until;
-    const auto sooner = [&until](Clock::time_point moment) {
+    const auto at_latest = [&until](Clock::time_point moment) {
       until = until ? std::min(*until, moment) : moment;
     };
-    if (m_full) sooner(Clock::now() + 20ms);
-    if (m_phase == Phase::Finishing) sooner(m_since + m_finishing);
-    if (m_renew) sooner(*m_renew);
-    if (m_view.is_live()) sooner(Clock::now() + k_stt_redraw);
+    if (m_full) at_latest(Clock::now() + 20ms);
+    if (m_phase == Phase::Finishing) at_latest(m_since + m_finishing);
+    if (m_renew) at_latest(*m_renew);
+    if (m_view.is_live()) at_latest(Clock::now() + k_stt_redraw);
     return until;
   }
 
@@ -224,8 +224,8 @@ class SttLiveRun {
     const auto news = m_live.on_time();
     if (m_live.overdue()) return unfinished();
     if (!news) return m_live.retries() ? given_up(news.error()) : news.error();
-    if (*news == LiveChannel::News::Lost) m_phase = Phase::Lost;
-    if (*news == LiveChannel::News::Connected) return resume();
+    if (*news == LiveChannel::Change::Lost) m_phase = Phase::Lost;
+    if (*news == LiveChannel::Change::Connected) return resume();
     if (m_phase == Phase::Finishing && now >= m_since + m_finishing) return unfinished();
     return {};
   }
@@ -302,7 +302,7 @@ class SttLiveRun {
   /// The user stops: finishes the transcript, with a time limit.
   void end_input(const char* again) {
     if (m_live.ending()) return;
-    m_live.end_within(k_stt_last_wait);
+    m_live.stop_within(k_stt_last_wait);
     m_view.note(fmt::format("finishing the transcript, within {}; {}",
                             format_duration(k_stt_last_wait), again));
     if (m_ending) return;  // a file or a pipe has already ended
@@ -319,7 +319,7 @@ class SttLiveRun {
 
   /// Continues on another connection.
   Result<void> resume() {
-    const double needed = m_transcript.settled(seconds(m_sent), m_plan.interim);
+    const double needed = m_transcript.resend_from(seconds(m_sent), m_plan.interim);
     const std::uint64_t from = std::max(position(needed), m_keep.begin());
     if (from > position(needed)) {
       m_view.warning(
@@ -342,7 +342,7 @@ class SttLiveRun {
                     "The output may be incomplete; try again."};
     }
     if (!may_come_back(close)) return error;
-    const auto again = m_live.lose(std::move(error));
+    const auto again = m_live.disconnect(std::move(error));
     if (!again) return m_live.retries() ? given_up(again.error()) : again.error();
     m_phase = Phase::Lost;
     return {};
@@ -351,11 +351,11 @@ class SttLiveRun {
   Result<void> on_message(const std::string& text) {
     const auto now = Clock::now();
     // An error event does not end the connection.
-    m_live.tell_blame(true);
+    m_live.report_blame(true);
     SVC_CHECK(m_view.message(text));
     const voice::LiveEvent event = m_transcript.take(text, seconds(m_sent));
     if (event.kind == voice::LiveEvent::Kind::Error) {
-      m_live.blame(event.message, "", true);
+      m_live.record_error(event.message, "", true);
       return {};
     }
     if (event.utterance) SVC_CHECK(m_view.utterance(*event.utterance));
@@ -372,17 +372,17 @@ class SttLiveRun {
       (void)m_live.works();
     }
     if (m_phase == Phase::Finishing) m_since = now;
-    m_keep.settle(position(m_transcript.settled(seconds(m_sent), m_plan.interim)));
+    m_keep.release(position(m_transcript.resend_from(seconds(m_sent), m_plan.interim)));
     if (m_transcript.done()) m_phase = Phase::Over;
     return {};
   }
 
-  void tell_lag() {
+  void print_lag() {
     if (m_frames == 0) return;
     using Milli = std::chrono::duration<double, std::milli>;
     m_session.notices().detail(
         fmt::format("{} frames, sent {:.2f} ms after their end, at most {:.2f} ms", m_frames,
-                    Milli(m_lag_sum).count() / m_frames, Milli(m_lag_most).count()));
+                    Milli(m_lag_sum).count() / m_frames, Milli(m_max_lag).count()));
   }
 
   void draw() {
@@ -415,7 +415,7 @@ class SttLiveRun {
   bool m_ending = false;     ///< no more audio is captured
   std::optional<Error> m_source_error{};
   Clock::time_point m_captured{};  ///< end of the newest block
-  Clock::duration m_lag_most{};    ///< from there until its frame was passed to the socket
+  Clock::duration m_max_lag{};     ///< from there until its frame was passed to the socket
   Clock::duration m_lag_sum{};
   int m_frames = 0;
   std::optional<Clock::time_point> m_renew{};  ///< when changed settings take effect

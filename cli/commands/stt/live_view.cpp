@@ -25,7 +25,7 @@ std::string stt_clock_text(std::chrono::milliseconds elapsed) {
   return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
 }
 
-constexpr std::size_t k_longest_line = 64U << 10U;
+constexpr std::size_t k_max_line = 64U << 10U;
 
 }  // namespace
 
@@ -163,7 +163,7 @@ void SttControl::read_lines(int channels, std::vector<Result<SttCommand>>& comma
       m_fd = -1;  // its writer has exited
       return;
     }
-    if (m_rest.size() > k_longest_line) m_rest.clear();
+    if (m_rest.size() > k_max_line) m_rest.clear();
   }
 }
 

@@ -207,27 +207,27 @@ Result<void> plan_stt_targets(Session& session, std::optional<voice::TranscriptF
                               std::vector<SttItem>& items) {
   const auto& output = session.globals().output;
   std::error_code unknown;
-  const bool folder = output && (output->ends_with('/') || fs::is_directory(*output, unknown));
+  const bool directory = output && (output->ends_with('/') || fs::is_directory(*output, unknown));
   if (!format) {
-    if (folder) {
+    if (directory) {
       return usage_error("--json writes one document, so --output must be a file, not a directory",
                          "For one file per recording, use --transcript-format json.");
     }
     return {};
   }
-  if (items.size() > 1 && output && !folder) {
+  if (items.size() > 1 && output && !directory) {
     return usage_error(fmt::format("{} transcripts cannot be saved in one file", items.size()),
                        "Use -o DIR/, omit -o to save each next to its file, or print one "
                        "document with --json.");
   }
-  if (items.size() == 1 && !folder) return {};
+  if (items.size() == 1 && !directory) return {};
   std::map<std::string, std::string> taken;
   for (SttItem& item : items) {
     const fs::path beside =
         is_address(item.name) || item.name == "-" ? fs::path() : fs::path(item.name).parent_path();
     const std::string file =
-        fmt::format("{}.{}", stem_of(item.name), voice::transcript_ending(*format));
-    item.target = ((folder ? fs::path(*output) : beside) / file).string();
+        fmt::format("{}.{}", stem_of(item.name), voice::transcript_extension(*format));
+    item.target = ((directory ? fs::path(*output) : beside) / file).string();
     const auto [other, fresh] = taken.emplace(item.target, item.name);
     if (!fresh) {
       return usage_error(
@@ -263,7 +263,7 @@ class Transcriptions {
     show_begin();
     while (!m_broken && !over()) {
       while (!m_ended && m_next < m_items.size() &&
-             m_calls.under_way() < static_cast<std::size_t>(most)) {
+             m_calls.in_flight() < static_cast<std::size_t>(most)) {
         SVC_CHECK(start(m_next++));
       }
       m_calls.run(m_session.cancel_token(), std::chrono::steady_clock::now() + k_transcribe_slice);
@@ -279,7 +279,7 @@ class Transcriptions {
  private:
   [[nodiscard]] bool several() const { return m_items.size() > 1; }
   [[nodiscard]] bool over() const {
-    return m_calls.under_way() == 0 && (m_ended || m_next == m_items.size());
+    return m_calls.in_flight() == 0 && (m_ended || m_next == m_items.size());
   }
 
   Result<void> start(std::size_t at) {
@@ -387,13 +387,13 @@ class Transcriptions {
   void hand_out(std::size_t at, std::optional<std::string> document) {
     if (m_format) return;
     m_held.emplace(at, std::move(document));
-    for (auto next = m_held.find(m_handed); next != m_held.end(); next = m_held.find(m_handed)) {
+    for (auto next = m_held.find(m_passed); next != m_held.end(); next = m_held.find(m_passed)) {
       if (next->second && !m_broken) {
         m_session.progress().clear();
         if (auto added = m_results.add(*next->second, ""); !added) m_broken = added.error();
       }
       m_held.erase(next);
-      ++m_handed;
+      ++m_passed;
     }
   }
 
@@ -406,7 +406,7 @@ class Transcriptions {
   Results m_results;
   Failures m_failures;
   std::map<std::size_t, std::optional<std::string>> m_held{};
-  std::size_t m_handed = 0;
+  std::size_t m_passed = 0;
   std::size_t m_next = 0;
   std::size_t m_done = 0;
   bool m_waiting = false;  ///< a single file is being uploaded

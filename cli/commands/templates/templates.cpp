@@ -50,7 +50,7 @@ OrderedJson template_row(const OrderedJson& document) {
   return row;
 }
 
-Result<std::string> wanted_name(const Session& session) {
+Result<std::string> template_name(const Session& session) {
   const std::string name = session.invocation().value("name").value_or("");
   const Result<void> good = check_profile_name(name);
   if (good) return name;
@@ -72,7 +72,7 @@ Result<void> run_templates_list(Session& session) {
 }
 
 Result<void> run_templates_show(Session& session) {
-  SVC_TRY(name, wanted_name(session));
+  SVC_TRY(name, template_name(session));
   const std::string& profile = session.settings().profile.value;
   const auto& templates = session.config().templates(profile);
   const auto found = templates.find(name);
@@ -88,7 +88,7 @@ Result<void> run_templates_show(Session& session) {
 }
 
 Result<void> run_templates_edit(Session& session) {
-  SVC_TRY(name, wanted_name(session));
+  SVC_TRY(name, template_name(session));
   if (::isatty(STDIN_FILENO) != 1) {
     return usage_error(
         "an editor needs a terminal",

@@ -13,8 +13,8 @@ namespace {
 
 /// "speech.mp3", "speech-2.mp3", …
 std::string free_speech_name(voice::Codec codec, std::size_t number) {
-  return number == 1 ? fmt::format("speech.{}", voice::codec_ending(codec))
-                     : fmt::format("speech-{}.{}", number, voice::codec_ending(codec));
+  return number == 1 ? fmt::format("speech.{}", voice::codec_extension(codec))
+                     : fmt::format("speech-{}.{}", number, voice::codec_extension(codec));
 }
 
 Result<std::optional<AtomicFile>> open_beside(const std::string& path, Replace replace) {
@@ -23,7 +23,7 @@ Result<std::optional<AtomicFile>> open_beside(const std::string& path, Replace r
   return std::optional<AtomicFile>(std::move(file));
 }
 
-Result<void> copy(const Spool& from, AtomicFile& to) {
+Result<void> copy(const FileBackedBuffer& from, AtomicFile& to) {
   constexpr std::size_t k_block = 256U << 10U;
   for (std::uint64_t at = 0; at < from.size(); at += k_block) {
     SVC_TRY(bytes, from.read(at, k_block));
@@ -102,7 +102,7 @@ Result<void> SpeechOutput::end_part(std::optional<double> seconds,
   SVC_CHECK(m_part.finish(m_sound));
   SVC_CHECK(put_sound());
   m_seconds += m_part.seconds() > 0 ? m_part.seconds() : seconds.value_or(0);
-  m_part = voice::PartSound(m_plan.codec, m_plan.rate);
+  m_part = voice::PartAudioExtractor(m_plan.codec, m_plan.rate);
   return {};
 }
 
@@ -123,7 +123,7 @@ Result<void> SpeechOutput::add_times(std::vector<voice::CharTime> times) {
 }
 
 Result<void> SpeechOutput::finish_head() {
-  if (!m_wav || !m_file || m_file->is_straight()) return {};
+  if (!m_wav || !m_file || m_file->is_direct()) return {};
   return m_file->overwrite(0, voice::make_wav_head(*m_wav, m_sound_bytes));
 }
 
@@ -184,7 +184,7 @@ Result<void> SpeechOutput::report() {
 void SpeechOutput::keep() {
   if (!m_file || m_bytes == 0) return;
   (void)finish_head();
-  const Result<std::string> kept = m_file->keep_partial();
+  const Result<std::string> kept = m_file->save_partial();
   if (kept && !kept->empty()) {
     m_session.notices().note(
         fmt::format("partial audio saved in {}", visible(*kept, Lines::Escape)));

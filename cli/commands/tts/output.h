@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_backed_buffer.h"
 #include "base/files.h"
 #include "base/result.h"
-#include "base/spool.h"
 #include "commands/tts/plan.h"
 #include "voice/char_times.h"
 #include "voice/transcript.h"
@@ -52,12 +52,12 @@ class SpeechOutput {
   std::uint64_t m_sound_bytes = 0;        ///< of the joined WAV parts
   std::optional<voice::WavHead> m_wav{};  ///< of the first WAV part
   double m_seconds = 0;                   ///< of complete parts
-  voice::PartSound m_part;
+  voice::PartAudioExtractor m_part;
   std::string m_sound{};  ///< of the part, not written yet
   voice::TranscriptWriter m_cues;
-  bool m_timed = false;  ///< the service sent timestamps
-  Spool m_chars{};       ///< for the timestamps file
-  Spool m_spans{};
+  bool m_timed = false;        ///< the service sent timestamps
+  FileBackedBuffer m_chars{};  ///< for the timestamps file
+  FileBackedBuffer m_spans{};
 };
 
 }  // namespace svc::cli

@@ -15,7 +15,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_most_characters = 15'000;  // of `POST /v1/tts`
+constexpr std::size_t k_max_characters = 15'000;  // of `POST /v1/tts`
 constexpr int k_telephone_rate = 8'000;
 
 class SpeechPlanner {
@@ -120,15 +120,15 @@ class SpeechPlanner {
     } else if (m_plan.place == SpeechPlace::Speaker) {
       m_plan.codec = voice::Codec::Pcm;
     }
-    m_told_codec = given.empty() && (told || m_plan.place == SpeechPlace::Speaker ||
-                                     m_plan.place == SpeechPlace::Chosen ||
-                                     flag("split") == "true" || !member("output_format").empty());
+    m_chose_codec = given.empty() && (told || m_plan.place == SpeechPlace::Speaker ||
+                                      m_plan.place == SpeechPlace::Chosen ||
+                                      flag("split") == "true" || !member("output_format").empty());
     const bool telephone =
         m_plan.codec == voice::Codec::MuLaw || m_plan.codec == voice::Codec::ALaw;
     const std::string rate = member("output_format.sample_rate");
-    m_told_rate = rate.empty() && telephone && given.empty();
+    m_chose_rate = rate.empty() && telephone && given.empty();
     m_plan.rate =
-        m_told_rate ? k_telephone_rate : static_cast<int>(parse_integer(rate).value_or(24'000));
+        m_chose_rate ? k_telephone_rate : static_cast<int>(parse_integer(rate).value_or(24'000));
     return {};
   }
 
@@ -213,12 +213,12 @@ class SpeechPlanner {
   Result<void> cut(const std::string& text) {
     const std::size_t length = count_code_points(text);
     if (flag("split") == "true") {
-      m_plan.parts = voice::split_text(text, k_most_characters);
+      m_plan.parts = voice::split_text(text, k_max_characters);
       return {};
     }
-    if (length > k_most_characters) {
+    if (length > k_max_characters) {
       return usage_error(fmt::format("the text is too long: {} characters (maximum: {})", length,
-                                     k_most_characters),
+                                     k_max_characters),
                          "Use --split to split it at sentences and join the audio.");
     }
     m_plan.parts = {{text, 0}};
@@ -235,10 +235,10 @@ class SpeechPlanner {
       body["voice_id"] = m_session.settings().voice.value;
     }
     if (m_plan.timed) body["with_timestamps"] = true;
-    if (m_told_codec) {
+    if (m_chose_codec) {
       SVC_CHECK(request::put(body, "output_format.codec", voice::codec_name(m_plan.codec)));
     }
-    if (m_told_rate) SVC_CHECK(request::put(body, "output_format.sample_rate", m_plan.rate));
+    if (m_chose_rate) SVC_CHECK(request::put(body, "output_format.sample_rate", m_plan.rate));
     if (m_plan.place == SpeechPlace::Speaker && member("output_format.sample_rate").empty()) {
       SVC_CHECK(request::put(body, "output_format.sample_rate", m_plan.rate));
     }
@@ -256,8 +256,8 @@ class SpeechPlanner {
   OrderedJson m_body{};
   SpeechPlan m_plan{};
   bool m_asked_times = false;  ///< required by --timestamps or --subtitles
-  bool m_told_codec = false;   ///< chosen here and sent with the request
-  bool m_told_rate = false;
+  bool m_chose_codec = false;  ///< chosen here and sent with the request
+  bool m_chose_rate = false;
 };
 
 }  // namespace

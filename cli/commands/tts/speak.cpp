@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "audio/sound_file.h"
-#include "base/spool.h"
+#include "base/file_backed_buffer.h"
 #include "base/text.h"
 #include "client/concurrent_calls.h"
 #include "commands/registry.h"
@@ -26,11 +26,11 @@ constexpr auto k_player_ahead =
 constexpr std::size_t k_chunk_bytes = 64U << 10U;
 constexpr double k_mp3_second = 16'000;          ///< bytes per second at the default bit rate
 constexpr double k_bytes_of_a_character = 1000;  ///< of mp3 at the default bit rate
-constexpr double k_most_of_a_part = 0.95;  ///< most of an incomplete part that counts as spoken
+constexpr double k_max_of_a_part = 0.95;  ///< most of an incomplete part that counts as spoken
 
 /// One request and its result.
 struct SpokenPart {
-  Spool sound{};              ///< audio not passed on yet
+  FileBackedBuffer sound{};   ///< audio not passed on yet
   std::uint64_t written = 0;  ///< bytes passed to the output
   std::uint64_t heard = 0;    ///< bytes decoded for the speaker; approximate for mp3
   std::unique_ptr<audio::SoundReader> mp3{};
@@ -91,13 +91,13 @@ class SpeechRun {
     while (m_head < m_parts.size() && !quit()) {
       while (may_begin()) SVC_CHECK(begin(m_next++));
       m_calls.run(m_session.cancel_token(), std::chrono::steady_clock::now() + k_speak_slice);
-      SVC_CHECK(hand_on());
+      SVC_CHECK(deliver_one());
       if (playing()) take_loss(play());
       if (m_lost_speaker && !kept()) return *m_lost_speaker;
       m_session.progress().tick();
       // Without requests in flight, run() returns at once: the speaker has enough audio for now.
-      if (m_calls.under_way() == 0 && m_head < m_parts.size() && !may_begin()) {
-        SVC_CHECK(sleep_unless_stopped(k_speak_slice, m_session.cancel_token()));
+      if (m_calls.in_flight() == 0 && m_head < m_parts.size() && !may_begin()) {
+        SVC_CHECK(interruptible_sleep(k_speak_slice, m_session.cancel_token()));
       }
     }
     return {};
@@ -235,7 +235,7 @@ class SpeechRun {
       const SpokenPart* part = m_played < m_parts.size() ? &m_parts[m_played] : nullptr;
       if (part == nullptr || m_player->ahead() < k_player_ahead) break;
       m_session.progress().tick();
-      SVC_CHECK(sleep_unless_stopped(k_speak_slice, m_session.cancel_token()));
+      SVC_CHECK(interruptible_sleep(k_speak_slice, m_session.cancel_token()));
     }
     return m_player->drain();
   }
@@ -271,7 +271,7 @@ class SpeechRun {
   }
 
   /// Passes on the parts in order, as far as they have arrived.
-  Result<void> hand_on() {
+  Result<void> deliver_one() {
     while (m_head < m_parts.size()) {
       SpokenPart& part = m_parts[m_head];
       if (part.error) return *std::move(part.error);
@@ -344,7 +344,7 @@ class SpeechRun {
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
       if (m_parts[i].whole) continue;
       const auto length = static_cast<double>(count_code_points(m_plan.parts[i].text));
-      spoken += std::min(static_cast<double>(m_parts[i].arrived) / each, length * k_most_of_a_part);
+      spoken += std::min(static_cast<double>(m_parts[i].arrived) / each, length * k_max_of_a_part);
     }
     return static_cast<std::uint64_t>(spoken);
   }

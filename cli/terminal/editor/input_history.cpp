@@ -15,8 +15,8 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_longest_entry = 64U << 10U;
-constexpr std::uint64_t k_largest_file = 16U << 20U;
+constexpr std::size_t k_max_entry = 64U << 10U;
+constexpr std::uint64_t k_max_file = 16U << 20U;
 
 std::string as_line(const std::string& entry) {
   return nlohmann::json(replace_invalid_utf8(entry)).dump() + "\n";
@@ -26,7 +26,7 @@ std::string as_line(const std::string& entry) {
 
 InputHistory::InputHistory(std::filesystem::path path) : m_path(std::move(path)) {
   if (m_path.empty()) return;
-  const auto text = read_file(m_path.string(), k_largest_file);
+  const auto text = read_file(m_path.string(), k_max_file);
   if (!text) return;
   for (const sv line : split(*text, '\n')) {
     const auto entry = nlohmann::json::parse(line, nullptr, false);
@@ -51,14 +51,14 @@ void InputHistory::trim_file() const {
 
 Result<void> InputHistory::add(const std::string& entry, const std::vector<std::string>& secrets) {
   rest();
-  if (trim(entry).empty() || entry.starts_with(' ') || entry.size() > k_longest_entry) return {};
+  if (trim(entry).empty() || entry.starts_with(' ') || entry.size() > k_max_entry) return {};
   if (!m_entries.empty() && m_entries.back() == entry) return {};
   for (const std::string& secret : secrets) {
     if (!secret.empty() && entry.find(secret) != std::string::npos) return {};
   }
   m_entries.push_back(entry);
   if (m_path.empty()) return {};
-  SVC_CHECK(make_private_folder(m_path.parent_path()));
+  SVC_CHECK(make_private_directory(m_path.parent_path()));
   const auto lock = FileLock::take(m_path.string() + ".lock", std::chrono::milliseconds(500));
   if (!lock) return lock.error();
   const FileDescriptor file(

@@ -76,7 +76,7 @@ std::optional<Key> KeyReader::typed() {
   while (end < m_bytes.size() && static_cast<unsigned char>(m_bytes[end]) >= 0x20 &&
          m_bytes[end] != '\x7f') {
     const utf8::Step step = utf8::step(m_bytes, end);
-    if (step.form == utf8::Form::Cut && !m_settled) break;
+    if (step.validity == utf8::Validity::Truncated && !m_settled) break;
     end += step.length;
   }
   if (end == 0) return std::nullopt;

@@ -10,7 +10,7 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::size_t k_most_states = 100;
+constexpr std::size_t k_max_states = 100;
 
 bool is_word_byte(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
@@ -34,7 +34,7 @@ std::vector<std::size_t> grapheme_ends(std::string_view text) {
 
 void LineBuffer::remember() {
   if (!m_states.empty() && m_states.back().text == m_text) return;
-  if (m_states.size() >= k_most_states) m_states.erase(m_states.begin());
+  if (m_states.size() >= k_max_states) m_states.erase(m_states.begin());
   m_states.push_back({m_text, m_cursor});
 }
 

@@ -18,9 +18,9 @@ namespace {
 constexpr sv k_quote = "\"\"\"";
 constexpr std::chrono::milliseconds k_escape{
     50};  ///< time after which an escape character was the Escape key
-constexpr std::size_t k_most_offered_rows = 4;
+constexpr std::size_t k_max_offered_rows = 4;
 constexpr char k_suspend_key = '\x1a';
-constexpr std::size_t k_most_ahead = 1U << 20U;
+constexpr std::size_t k_max_ahead = 1U << 20U;
 
 constexpr std::ptrdiff_t k_long_paste = 10;  ///< lines
 
@@ -99,7 +99,7 @@ Result<bool> LineEditor::more_keys(const CancelToken& cancel) {
   while (true) {
     std::array<pollfd, 2> waits{
         {{m_terminal.descriptor(), POLLIN, 0}, {m_window.descriptor(), POLLIN, 0}}};
-    SVC_TRY(ready, wait(waits, m_keys.waits() ? after(k_escape) : WaitEnd(), cancel));
+    SVC_TRY(ready, wait(waits, m_keys.waits() ? after(k_escape) : Deadline(), cancel));
     if (!ready) {
       m_keys.settle();
       return true;
@@ -190,7 +190,7 @@ bool LineEditor::look_ahead() {
     for (const char c : sv(buffer.data(), static_cast<std::size_t>(count))) {
       if (c == k_suspend_key) {
         suspend();
-      } else if (m_ahead.size() < k_most_ahead) {
+      } else if (m_ahead.size() < k_max_ahead) {
         m_ahead += c;
       }
     }
@@ -228,7 +228,7 @@ std::vector<EditRow> LineEditor::below() const {
     std::string all;
     for (const std::string& word : m_offered.words) all += visible(word, Lines::Escape) + "  ";
     std::vector<std::string> rows = print::wrap(all, width);
-    const std::size_t more = rows.size() - std::min(rows.size(), k_most_offered_rows);
+    const std::size_t more = rows.size() - std::min(rows.size(), k_max_offered_rows);
     rows.resize(rows.size() - more);
     if (more > 0) rows.back() += utf8 ? " …" : " ...";
     texts.insert(texts.end(), rows.begin(), rows.end());

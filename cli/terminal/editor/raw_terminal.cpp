@@ -93,7 +93,7 @@ Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
   std::string line;
   while (true) {
     SVC_TRY(ready, wait_readable(terminal.descriptor(),
-                                 keys.waits() ? after(k_escape_time) : WaitEnd(), cancel));
+                                 keys.waits() ? after(k_escape_time) : Deadline(), cancel));
     if (!ready) {
       keys.settle();
     } else {

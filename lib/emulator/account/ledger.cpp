@@ -62,7 +62,7 @@ struct Method {
 };
 
 constexpr std::array k_methods = {
-    Method{k_first_payment_method, "CARD", "cardDetails",
+    Method{k_default_payment_method, "CARD", "cardDetails",
            R"({"brand":"visa","expMonth":"12","expYear":"2034","last4":"4242"})"},
     Method{k_declining_payment_method, "CARD", "cardDetails",
            R"({"brand":"mastercard","expMonth":"06","expYear":"2033","last4":"0341"})"},
@@ -72,18 +72,18 @@ constexpr std::array k_methods = {
 
 }  // namespace
 
-std::int64_t Cycle::begin_s() const {
+std::int64_t BillingCycle::begin_s() const {
   const std::chrono::sys_seconds begin =
       std::chrono::sys_days(std::chrono::year(static_cast<int>(year)) / month / 1);
   return begin.time_since_epoch().count();
 }
 
-Cycle Cycle::moved(int months) const {
+BillingCycle BillingCycle::moved(int months) const {
   const std::int64_t index = year * 12 + month - 1 + months;
   return {index / 12, static_cast<int>(index % 12) + 1};
 }
 
-Cycle cycle_at(std::int64_t now_ms) {
+BillingCycle cycle_at(std::int64_t now_ms) {
   using namespace std::chrono;
   const year_month_day date(floor<days>(sys_time<milliseconds>(milliseconds(now_ms))));
   return {static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month()))};
@@ -94,7 +94,7 @@ std::int64_t cents_of(std::int64_t ticks) {
   return ticks >= 0 ? (ticks + half) / k_ticks_per_cent : -((half - ticks) / k_ticks_per_cent);
 }
 
-bool Standing::stopped() const {
+bool Balance::stopped() const {
   return credit_ticks <= 0 && postpaid_ticks >= soft_limit_cents * k_ticks_per_cent;
 }
 
@@ -102,16 +102,17 @@ Result<Account> account_of(Database& database, std::string_view team_id, std::in
   SVC_TRY(found, find_account(database, team_id));
   if (found) return *std::move(found);
   const Account account{.opened_ms = now_ms,
-                        .info = std::string(k_first_billing_info),
-                        .payment_method = std::string(k_first_payment_method),
+                        .info = std::string(k_default_billing_info),
+                        .payment_method = std::string(k_default_payment_method),
                         .cycle_begin_s = cycle_at(now_ms).begin_s()};
   SVC_CHECK(database.change(
       "INSERT INTO accounts (team_id, opened_ms, soft_limit_cents,"
       " info, payment_method, prepaid_spent_ticks, cycle_begin,"
       " postpaid_ticks) VALUES (?,?,NULL,?,?,0,?,0)",
       team_id, now_ms, account.info, account.payment_method, account.cycle_begin_s));
-  CreditChange gift{.origin = "MANUAL", .cents = -k_first_credit_cents, .created_ms = now_ms};
-  SVC_CHECK(add_credit_change(database, team_id, gift));
+  CreditChange initial_credit{
+      .origin = "MANUAL", .cents = -k_initial_credit_cents, .created_ms = now_ms};
+  SVC_CHECK(add_credit_change(database, team_id, initial_credit));
   return account;
 }
 
@@ -124,23 +125,23 @@ Result<void> update_account(Database& database, std::string_view team_id, const 
                  team_id);
 }
 
-Result<Standing> standing_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
+Result<Balance> balance_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
   SVC_TRY(account, find_account(database, team_id));
-  if (!account) return Standing{.credit_ticks = k_first_credit_cents * k_ticks_per_cent};
+  if (!account) return Balance{.credit_ticks = k_initial_credit_cents * k_ticks_per_cent};
   SVC_TRY(paid, paid_cents(database, team_id, now_ms));
   const bool same_cycle = account->cycle_begin_s == cycle_at(now_ms).begin_s();
-  return Standing{.credit_ticks = paid * k_ticks_per_cent - account->prepaid_spent_ticks,
-                  .postpaid_ticks = same_cycle ? account->postpaid_ticks : 0,
-                  .soft_limit_cents = account->soft_limit_cents.value_or(0)};
+  return Balance{.credit_ticks = paid * k_ticks_per_cent - account->prepaid_spent_ticks,
+                 .postpaid_ticks = same_cycle ? account->postpaid_ticks : 0,
+                 .soft_limit_cents = account->soft_limit_cents.value_or(0)};
 }
 
-Result<void> book(Database& database, std::string_view team_id, std::span<const Charge> charges,
-                  std::int64_t now_ms) {
+Result<void> record_charges(Database& database, std::string_view team_id,
+                            std::span<const Charge> charges, std::int64_t now_ms) {
   SVC_TRY(account, account_of(database, team_id, now_ms));
-  SVC_TRY(standing, standing_of(database, team_id, now_ms));
-  std::int64_t credit = std::max<std::int64_t>(0, standing.credit_ticks);
+  SVC_TRY(balance, balance_of(database, team_id, now_ms));
+  std::int64_t credit = std::max<std::int64_t>(0, balance.credit_ticks);
   account.cycle_begin_s = cycle_at(now_ms).begin_s();
-  account.postpaid_ticks = standing.postpaid_ticks;
+  account.postpaid_ticks = balance.postpaid_ticks;
   for (const Charge& charge : charges) {
     const std::int64_t cost = charge.units * charge.unit_ticks;
     const std::int64_t covered = std::min(credit, cost);
@@ -216,7 +217,7 @@ Json payment_methods(std::string_view default_id, std::int64_t added_s) {
   Json list = Json::array();
   for (const Method& method : methods) {
     list.push_back({{"paymentMethodId", method.id},
-                    {"billingInfo", text::parse_json(k_first_billing_info)},
+                    {"billingInfo", text::parse_json(k_default_billing_info)},
                     {std::string(method.member), text::parse_json(method.details)},
                     {"paymentType", method.type},
                     {"addedTs", format_rfc3339(added_s)}});
@@ -232,22 +233,22 @@ bool is_payment_method(std::string_view id) {
 
 namespace svc::emulator {
 
-std::optional<Answer> refuse_spent(State& state, std::string_view team_id) {
-  SVC_TRY(standing, checked(state.with([&](Database& database) {
-            return billing::standing_of(database, team_id, state.now_ms());
+std::optional<Response> check_balance(State& state, std::string_view team_id) {
+  SVC_TRY(balance, checked(state.with([&](Database& database) {
+            return billing::balance_of(database, team_id, state.now_ms());
           })));
-  if (!standing.stopped()) return std::nullopt;
-  return refuse_exhausted(
+  if (!balance.stopped()) return std::nullopt;
+  return resource_exhausted_error(
       fmt::format("Your team {} has either used all available credits or reached its "
                   "monthly spending limit. To continue making API requests, please "
                   "purchase more credits or raise your spending limit.",
                   team_id));
 }
 
-Result<void> book_charges(State& state, std::string_view team_id, std::span<const Charge> charges) {
+Result<void> charge_team(State& state, std::string_view team_id, std::span<const Charge> charges) {
   if (charges.empty()) return {};
   return state.change([&](Database& database) {
-    return billing::book(database, team_id, charges, state.now_ms());
+    return billing::record_charges(database, team_id, charges, state.now_ms());
   });
 }
 

@@ -18,19 +18,19 @@
 namespace svc::emulator::billing {
 
 /// A new team's credit: 10,000 dollars, so that nobody runs out by accident.
-inline constexpr std::int64_t k_first_credit_cents = 1'000'000;
+inline constexpr std::int64_t k_initial_credit_cents = 1'000'000;
 /// The operator's limit on postpaid usage; the soft limit cannot exceed it.
 inline constexpr std::int64_t k_hard_limit_cents = 500'000;
 
 /// A billing cycle: a calendar month in UTC.
-struct Cycle {
+struct BillingCycle {
   std::int64_t year = 1970;
   int month = 1;
-  [[nodiscard]] auto operator<=>(const Cycle&) const = default;
+  [[nodiscard]] auto operator<=>(const BillingCycle&) const = default;
   [[nodiscard]] std::int64_t begin_s() const;  ///< Unix seconds
-  [[nodiscard]] Cycle moved(int months) const;
+  [[nodiscard]] BillingCycle moved(int months) const;
 };
-[[nodiscard]] Cycle cycle_at(std::int64_t now_ms);
+[[nodiscard]] BillingCycle cycle_at(std::int64_t now_ms);
 
 /// Rounds to whole cents.
 [[nodiscard]] std::int64_t cents_of(std::int64_t ticks);
@@ -53,19 +53,19 @@ struct Account {
                                           const Account& account);
 
 /// The team's balance at `now_ms`.
-struct Standing {
+struct Balance {
   std::int64_t credit_ticks = 0;    ///< remaining prepaid credit
   std::int64_t postpaid_ticks = 0;  ///< postpaid usage in this cycle
   std::int64_t soft_limit_cents = 0;
   /// Whether prepaid credit is used up and postpaid usage has reached the soft limit.
   [[nodiscard]] bool stopped() const;
 };
-[[nodiscard]] Result<Standing> standing_of(Database& database, std::string_view team_id,
-                                           std::int64_t now_ms);
+[[nodiscard]] Result<Balance> balance_of(Database& database, std::string_view team_id,
+                                         std::int64_t now_ms);
 
 /// Records charges: prepaid credit is used first, the rest is postpaid.
-[[nodiscard]] Result<void> book(Database& database, std::string_view team_id,
-                                std::span<const Charge> charges, std::int64_t now_ms);
+[[nodiscard]] Result<void> record_charges(Database& database, std::string_view team_id,
+                                          std::span<const Charge> charges, std::int64_t now_ms);
 
 /// Usage in a period, summed by line.
 struct UsageLine {
@@ -83,7 +83,7 @@ struct UsageSpan {
 
 /// Prepaid credit spent, by cycle.
 struct Spending {
-  Cycle cycle{};
+  BillingCycle cycle{};
   std::int64_t ticks = 0;
 };
 [[nodiscard]] Result<std::vector<Spending>> spending_of(Database& database,
@@ -107,12 +107,12 @@ enum class TopUp : std::uint8_t { Invoicing, Charging, Succeeded, Failed };
 [[nodiscard]] Result<void> add_credit_change(Database& database, std::string_view team_id,
                                              CreditChange& change);
 
-inline constexpr std::string_view k_first_payment_method = "pm-emulator-visa";
+inline constexpr std::string_view k_default_payment_method = "pm-emulator-visa";
 /// Declines every charge, like the test cards of card processors.
 inline constexpr std::string_view k_declining_payment_method = "pm-emulator-declined";
 
 /// A new team's billing info, as JSON text.
-inline constexpr std::string_view k_first_billing_info =
+inline constexpr std::string_view k_default_billing_info =
     R"({"name":"Emulator Demo Team","address":{"line1":"1 Loopback Road","line2":"",)"
     R"("city":"Localhost","country":"US","postalCode":"12701","state":"NY"},)"
     R"("email":"billing@emulator.example"})";
@@ -128,10 +128,10 @@ namespace svc::emulator {
 
 /// Returns 429 if the team's prepaid credit is used up and its limit is reached: then every
 /// operation is refused, and retrying is useless.
-[[nodiscard]] std::optional<Answer> refuse_spent(State& state, std::string_view team_id);
+[[nodiscard]] std::optional<Response> check_balance(State& state, std::string_view team_id);
 
 /// Records the cost of a call.
-[[nodiscard]] Result<void> book_charges(State& state, std::string_view team_id,
-                                        std::span<const Charge> charges);
+[[nodiscard]] Result<void> charge_team(State& state, std::string_view team_id,
+                                       std::span<const Charge> charges);
 
 }  // namespace svc::emulator

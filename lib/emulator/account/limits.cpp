@@ -49,7 +49,7 @@ Quota quota_of(const KeyRecord& key, std::int64_t calls, std::int64_t tokens) {
 
 }  // namespace
 
-void RateMeter::advance(Window& window, std::int64_t now_ms) {
+void RateLimiter::advance(Window& window, std::int64_t now_ms) {
   const std::int64_t second = now_ms / 1000;
   const std::int64_t minute = second / 60;
   if (window.second != second) {
@@ -64,7 +64,7 @@ void RateMeter::advance(Window& window, std::int64_t now_ms) {
 }
 
 template <typename Work>
-void RateMeter::with_window(const KeyRecord& key, std::int64_t now_ms, const Work& work) {
+void RateLimiter::with_window(const KeyRecord& key, std::int64_t now_ms, const Work& work) {
   const std::lock_guard lock(m_mutex);
   Window& window = m_windows[key.id];
   const bool limited = key.qps || key.qpm || key.tpm;
@@ -89,7 +89,7 @@ void RateMeter::with_window(const KeyRecord& key, std::int64_t now_ms, const Wor
   work(window);
 }
 
-Quota RateMeter::count_call(const KeyRecord& key, std::int64_t now_ms) {
+Quota RateLimiter::count_call(const KeyRecord& key, std::int64_t now_ms) {
   Quota quota;
   with_window(key, now_ms, [&](Window& window) {
     const bool second_full = key.qps && window.calls_in_second >= *key.qps;
@@ -108,12 +108,12 @@ Quota RateMeter::count_call(const KeyRecord& key, std::int64_t now_ms) {
   return quota;
 }
 
-void RateMeter::clear() {
+void RateLimiter::clear() {
   const std::lock_guard lock(m_mutex);
   m_windows.clear();
 }
 
-Quota RateMeter::add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms) {
+Quota RateLimiter::add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms) {
   Quota quota;
   with_window(key, now_ms, [&](Window& window) {
     window.tokens_in_minute += tokens;

@@ -24,10 +24,10 @@ struct Quota {
 /// Counts calls and tokens per key in fixed windows. Only limits set on a key are enforced; for
 /// other keys, generous ones are shown. Keys with limits are counted in the state, because a new
 /// emulator may run for each command. Thread-safe.
-class RateMeter {
+class RateLimiter {
  public:
   /// `state` must outlive the meter.
-  explicit RateMeter(State& state) : m_state(state) {}
+  explicit RateLimiter(State& state) : m_state(state) {}
 
   /// Counts one call, unless it is refused.
   [[nodiscard]] Quota count_call(const KeyRecord& key, std::int64_t now_ms);

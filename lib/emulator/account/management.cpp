@@ -38,84 +38,89 @@ std::string error_body(Code code, sv message) {
 
 }  // namespace
 
-Answer refuse(Code code, sv message, sv marker) {
-  Answer answer;
+Response error_response(Code code, sv message, sv marker) {
+  Response response;
   for (const auto& [row_code, status] : k_statuses) {
-    if (row_code == code) answer.status = status;
+    if (row_code == code) response.status = status;
   }
-  answer.body = error_body(
+  response.body = error_body(
       code, marker.empty() ? std::string(message) : fmt::format("{} [WKE={}]\n", message, marker));
-  return answer;
+  return response;
 }
 
-Answer refuse_field(sv field, sv reason, sv rule) {
-  return refuse(Code::InvalidArgument, fmt::format("{}: {}", field, reason),
-                fmt::format("form-invalid:{}:{}", rule, field));
+Response invalid_field_error(sv field, sv reason, sv rule) {
+  return error_response(Code::InvalidArgument, fmt::format("{}: {}", field, reason),
+                        fmt::format("form-invalid:{}:{}", rule, field));
 }
 
-Answer refuse_empty(sv field) {
-  return refuse_field(field, "Field is empty but must not be empty.", "not-empty");
+Response empty_field_error(sv field) {
+  return invalid_field_error(field, "Field is empty but must not be empty.", "not-empty");
 }
 
-Answer refuse_missing(sv what, sv id, sv where) {
-  return refuse(Code::NotFound, fmt::format("{} {} not found{}.", what, excerpt(id, 60), where),
-                "not-found:" + replace_all(to_lower(what), " ", "-"));
+Response not_found_error(sv what, sv id, sv where) {
+  return error_response(Code::NotFound,
+                        fmt::format("{} {} not found{}.", what, excerpt(id, 60), where),
+                        "not-found:" + replace_all(to_lower(what), " ", "-"));
 }
 
-Answer refuse_team(sv team_id) {
-  return refuse(Code::PermissionDenied,
-                fmt::format("The management key has no access to team {}.", excerpt(team_id, 60)),
-                "unauthorized:wrong-team");
+Response team_access_error(sv team_id) {
+  return error_response(
+      Code::PermissionDenied,
+      fmt::format("The management key has no access to team {}.", excerpt(team_id, 60)),
+      "unauthorized:wrong-team");
 }
 
-Answer refuse_key(sv sentence) {
-  Answer answer = refuse(Code::Unauthenticated, sentence, "unauthenticated:bad-credentials");
-  answer.headers.push_back({"www-authenticate", std::string(sentence)});
-  return answer;
+Response unauthenticated_error(sv message) {
+  Response response =
+      error_response(Code::Unauthenticated, message, "unauthenticated:bad-credentials");
+  response.headers.push_back({"www-authenticate", std::string(message)});
+  return response;
 }
 
-Answer restyle(Answer refusal) {
-  if (refusal.status < 400 || refusal.content_type != "application/json") return refusal;
-  const Json body = text::parse_json(refusal.body);
-  if (text::member(body, "error") == nullptr) return refusal;
-  refusal.body = error_body(code_of_status(refusal.status), text::text_of(body, "error"));
-  return refusal;
+Response to_management_error(Response error) {
+  if (error.status < 400 || error.content_type != "application/json") return error;
+  const Json body = text::parse_json(error.body);
+  if (text::member(body, "error") == nullptr) return error;
+  error.body = error_body(code_of_status(error.status), text::get_string(body, "error"));
+  return error;
 }
 
-Checked<Json> read_body(const Call& call, const text::Type& type) {
-  Json body = text::parse_json(call.body);
+Checked<Json> read_body(const Request& request, const text::Type& type) {
+  Json body = text::parse_json(request.body);
   if (!body.is_object()) {
-    return refuse(Code::InvalidArgument, "proto: syntax error: the body is not a JSON object.");
+    return error_response(Code::InvalidArgument,
+                          "proto: syntax error: the body is not a JSON object.");
   }
-  const auto fault = text::check_type(body, type, call.body);
-  if (!fault) return body;
-  return refuse(Code::InvalidArgument,
-                fmt::format("proto: (line {}:{}): invalid value for field {}: {}", fault->line,
-                            fault->column, fault->path, fault->reason));
+  const auto error = text::check_type(body, type, request.body);
+  if (!error) return body;
+  return error_response(Code::InvalidArgument,
+                        fmt::format("proto: (line {}:{}): invalid value for field {}: {}",
+                                    error->line, error->column, error->path, error->reason));
 }
 
-std::optional<std::int64_t> int64_of(const Json& object, sv name) {
+std::optional<std::int64_t> get_int64(const Json& object, sv name) {
   const Json* value = text::member(object, name);
   if (value == nullptr) return std::nullopt;
   if (value->is_string()) return parse_integer(value->get_ref<const std::string&>());
-  return text::integer_of(object, name);
+  return text::get_integer(object, name);
 }
 
-Checked<std::optional<std::int64_t>> query_number(const Call& call, sv name, std::int64_t least,
-                                                  std::int64_t most) {
-  const auto text = call.query_value(name);
+Checked<std::optional<std::int64_t>> query_number(const Request& request, sv name,
+                                                  std::int64_t minimum, std::int64_t maximum) {
+  const auto text = request.query_value(name);
   if (!text || text->empty()) return std::optional<std::int64_t>{};
   const auto number = parse_integer(*text);
-  if (number && *number >= least && *number <= most) return number;
-  return refuse_field(
-      name, fmt::format("{} is not a whole number from {} to {}.", excerpt(*text, 40), least, most),
+  if (number && *number >= minimum && *number <= maximum) return number;
+  return invalid_field_error(
+      name,
+      fmt::format("{} is not a whole number from {} to {}.", excerpt(*text, 40), minimum, maximum),
       "range");
 }
 
 Checked<std::optional<std::int64_t>> time_of(sv field, sv text) {
   const auto time = parse_rfc3339(text);
   if (time || text.empty()) return time;
-  return refuse_field(
+  return invalid_field_error(
       field, fmt::format("{} is not a time such as 2027-01-01T00:00:00Z.", excerpt(text, 40)),
       "timestamp");
 }

@@ -28,36 +28,36 @@ enum class Code : std::uint8_t {
 
 /// Returns `{"code": …, "message": …, "details": []}` with the code's HTTP status. With a `marker`,
 /// the message ends with ` [WKE=<marker>]` and a newline.
-[[nodiscard]] Answer refuse(Code code, sv message, sv marker = {});
+[[nodiscard]] Response error_response(Code code, sv message, sv marker = {});
 
 /// 400: "<field>: <reason> [WKE=form-invalid:<rule>:<field>]".
-[[nodiscard]] Answer refuse_field(sv field, sv reason, sv rule);
+[[nodiscard]] Response invalid_field_error(sv field, sv reason, sv rule);
 
 /// 400 for a required string that is empty.
-[[nodiscard]] Answer refuse_empty(sv field);
+[[nodiscard]] Response empty_field_error(sv field);
 
 /// 404: "<what> <id> not found<where>." with the marker not-found:<what>.
-[[nodiscard]] Answer refuse_missing(sv what, sv id, sv where = {});
+[[nodiscard]] Response not_found_error(sv what, sv id, sv where = {});
 
 /// 403 for a team that is not the key's.
-[[nodiscard]] Answer refuse_team(sv team_id);
+[[nodiscard]] Response team_access_error(sv team_id);
 
 /// 401; the message is in the header www-authenticate.
-[[nodiscard]] Answer refuse_key(sv sentence);
+[[nodiscard]] Response unauthenticated_error(sv message);
 
 /// Converts an error of the inference service to the management service's format.
-[[nodiscard]] Answer restyle(Answer refusal);
+[[nodiscard]] Response to_management_error(Response error);
 
 /// Returns the body as JSON if it matches `type`; otherwise 400.
-[[nodiscard]] Checked<Json> read_body(const Call& call, const text::Type& type);
+[[nodiscard]] Checked<Json> read_body(const Request& request, const text::Type& type);
 
 /// Returns a 64-bit integer, which JSON may contain as a number or as a decimal string.
-[[nodiscard]] std::optional<std::int64_t> int64_of(const Json& object, sv name);
+[[nodiscard]] std::optional<std::int64_t> get_int64(const Json& object, sv name);
 
 /// Parses an integer in the query: nothing if it is absent or empty; refused if it is out of range.
-[[nodiscard]] Checked<std::optional<std::int64_t>> query_number(const Call& call, sv name,
-                                                                std::int64_t least,
-                                                                std::int64_t most);
+[[nodiscard]] Checked<std::optional<std::int64_t>> query_number(const Request& request, sv name,
+                                                                std::int64_t minimum,
+                                                                std::int64_t maximum);
 
 /// Parses an RFC 3339 time. Nothing for an empty string; any other invalid text is refused.
 [[nodiscard]] Checked<std::optional<std::int64_t>> time_of(sv field, sv text);

@@ -35,7 +35,7 @@ std::vector<Route> stt_routes() {
   constexpr const char* acl = "stt";
   constexpr std::uint64_t k_room_for_fields = 1U << 20U;
   Route upload{"POST", "/v1/stt", stt::transcribe_upload, acl, Input::Free};
-  upload.max_body = stt::k_most_upload + k_room_for_fields;
+  upload.max_body = stt::k_max_upload + k_room_for_fields;
   upload.run = RunOn::Worker;
   upload.spool = true;
   return {std::move(upload), socket_route({.path = "/v1/stt",
@@ -47,12 +47,12 @@ std::vector<Route> stt_routes() {
 std::vector<Route> realtime_routes(std::shared_ptr<const realtime::Speech> speech) {
   constexpr const char* acl = "realtime";
   if (!speech) speech = realtime::make_speech();
-  const auto seats = std::make_shared<realtime::Seats>();
+  const auto slots = std::make_shared<realtime::SessionSlots>();
   return {{"POST", "/v1/realtime/client_secrets", realtime::create_client_secret, acl},
           socket_route({.path = "/v1/realtime",
                         .factory =
-                            [seats, speech](const Call& call) {
-                              return realtime::open_session(call, seats, speech);
+                            [slots, speech](const Request& request) {
+                              return realtime::open_session(request, slots, speech);
                             },
                         .endpoint_acl = acl,
                         .secrets = realtime::find_client_secret})};

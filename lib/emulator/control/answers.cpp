@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 #include "emulator/json/json.h"
 
 namespace svc::emulator {
@@ -75,7 +75,7 @@ class RuleReader {
     return {};
   }
 
-  [[nodiscard]] Result<std::string> text_of(const Json& object, const char* name) const {
+  [[nodiscard]] Result<std::string> get_string(const Json& object, const char* name) const {
     const auto found = object.find(name);
     if (found == object.end() || found->is_null()) return std::string();
     if (!found->is_string()) return fail(fmt::format("{} must be a string", name));
@@ -110,14 +110,14 @@ class RuleReader {
     if (!match.is_object()) return fail("match must be a JSON object");
     SVC_CHECK(
         check_names(match, "match", {"operation", "model", "prompt", "call", "header", "key"}));
-    SVC_TRY(operation, text_of(match, "operation"));
+    SVC_TRY(operation, get_string(match, "operation"));
     SVC_CHECK(read_operation(operation));
-    SVC_CHECK(keep(m_rule.model, text_of(match, "model")));
-    SVC_CHECK(keep(m_rule.key, text_of(match, "key")));
+    SVC_CHECK(keep(m_rule.model, get_string(match, "model")));
+    SVC_CHECK(keep(m_rule.key, get_string(match, "key")));
     SVC_CHECK(keep(m_rule.headers, headers_of(match, "header")));
     SVC_CHECK(keep(m_rule.call, count_of(match, "call")));
     if (match.contains("prompt")) {
-      SVC_TRY(prompt, text_of(match, "prompt"));
+      SVC_TRY(prompt, get_string(match, "prompt"));
       auto pattern = Pattern::compile(prompt);
       if (!pattern) {
         return fail(
@@ -152,8 +152,8 @@ class RuleReader {
     if (!answer.is_object()) return fail("answer must be a JSON object");
     SVC_CHECK(check_names(answer, "answer",
                           {"text", "tool_calls", "status", "body", "headers", "events"}));
-    GivenAnswer& given = m_rule.answer;
-    if (answer.contains("text")) SVC_CHECK(keep(given.text, text_of(answer, "text")));
+    CannedAnswer& given = m_rule.answer;
+    if (answer.contains("text")) SVC_CHECK(keep(given.text, get_string(answer, "text")));
     SVC_CHECK(keep(given.headers, headers_of(answer, "headers")));
     if (answer.contains("tool_calls")) SVC_CHECK(read_calls(answer["tool_calls"]));
     if (answer.contains("events")) SVC_CHECK(read_events(answer["events"]));
@@ -189,7 +189,7 @@ class RuleReader {
     for (const Json& call : calls) {
       if (!call.is_object()) return fail("a tool call must be a JSON object");
       SVC_CHECK(check_names(call, "a tool call", {"name", "arguments"}));
-      SVC_TRY(name, text_of(call, "name"));
+      SVC_TRY(name, get_string(call, "name"));
       if (name.empty()) return fail("a tool call has no name");
       // Strings are sent unchanged, so that a test can send invalid arguments.
       m_rule.answer.calls.push_back(
@@ -236,7 +236,7 @@ bool has_headers(const std::vector<Header>& wanted, const std::vector<Header>* g
   });
 }
 
-bool fits(const AnswerRule& rule, const Question& question) {
+bool fits(const AnswerRule& rule, const AnswerTarget& question) {
   if (!rule.operation.empty() && rule.operation != question.operation) return false;
   if (!rule.model.empty() &&
       std::ranges::find(question.models, sv(rule.model)) == question.models.end()) {
@@ -265,7 +265,7 @@ Result<std::vector<AnswerRule>> parse_answers(std::string_view text) {
   return rules;
 }
 
-Result<void> AnswerBook::add(std::vector<AnswerRule> rules) {
+Result<void> AnswerRuleSet::add(std::vector<AnswerRule> rules) {
   const std::lock_guard lock(m_mutex);
   if (m_entries.size() + rules.size() > k_max_answer_rules) {
     return usage_error(fmt::format("There can be at most {} answer rules.", k_max_answer_rules));
@@ -274,22 +274,22 @@ Result<void> AnswerBook::add(std::vector<AnswerRule> rules) {
   return {};
 }
 
-void AnswerBook::clear() {
+void AnswerRuleSet::clear() {
   const std::lock_guard lock(m_mutex);
   m_entries.clear();
 }
 
-std::vector<AnswerBook::Entry> AnswerBook::entries() const {
+std::vector<AnswerRuleSet::Entry> AnswerRuleSet::entries() const {
   const std::lock_guard lock(m_mutex);
   return m_entries;
 }
 
-std::optional<GivenAnswer> AnswerBook::take(const Question& question) {
+std::optional<CannedAnswer> AnswerRuleSet::take(const AnswerTarget& question) {
   const std::lock_guard lock(m_mutex);
   for (Entry& entry : m_entries) {
     const AnswerRule& rule = entry.rule;
     if (!fits(rule, question)) continue;
-    GivenAnswer answer = rule.answer;
+    CannedAnswer answer = rule.answer;
     if (!answer.calls.empty()) {
       if (question.after_tools) {
         if (!answer.text || entry.used == 0) continue;

@@ -23,7 +23,7 @@ struct FunctionCall {
 };
 
 /// A rule's answer: text and tool calls, an HTTP response, or stream events.
-struct GivenAnswer {
+struct CannedAnswer {
   std::optional<std::string> text{};
   std::vector<FunctionCall> calls{};
   int status = 0;  ///< 0: the operation responds as usual, with the text and calls above
@@ -33,7 +33,7 @@ struct GivenAnswer {
 };
 
 /// The parts of a request that rules match.
-struct Question {
+struct AnswerTarget {
   std::string_view operation;              ///< "chat", "responses", "realtime", …
   std::vector<std::string_view> models{};  ///< as written in the request, and as shown in responses
   std::string_view prompt{};               ///< the text of the last user message
@@ -52,14 +52,14 @@ struct AnswerRule {
   std::string key{};
   std::optional<std::int64_t> call{};   ///< only the n-th request that matches the other conditions
   std::optional<std::int64_t> times{};  ///< maximum number of uses
-  GivenAnswer answer{};
+  CannedAnswer answer{};
 };
 
 /// Parses a JSON array of rules. Returns Usage, with the rule's number and what is wrong with it.
 [[nodiscard]] Result<std::vector<AnswerRule>> parse_answers(std::string_view json);
 
 /// The active rules. Thread-safe.
-class AnswerBook {
+class AnswerRuleSet {
  public:
   struct Entry {
     AnswerRule rule;
@@ -74,7 +74,7 @@ class AnswerBook {
 
   /// Returns the answer of the first matching rule that is not used up. If a rule has both tool
   /// calls and text, the calls answer a user message and the text answers their results.
-  [[nodiscard]] std::optional<GivenAnswer> take(const Question& question);
+  [[nodiscard]] std::optional<CannedAnswer> take(const AnswerTarget& question);
 
  private:
   mutable std::mutex m_mutex{};

@@ -85,19 +85,19 @@ class Reader {
     into = std::move(text);
     return {};
   }
-  [[nodiscard]] Result<std::uint64_t> count(sv what, std::uint64_t least) {
+  [[nodiscard]] Result<std::uint64_t> count(sv what, std::uint64_t minimum) {
     SVC_TRY(text, word(what));
     const auto value = parse_integer(text);
-    if (!value || *value < static_cast<std::int64_t>(least)) {
-      return fail(fmt::format("{} must be an integer of at least {}, not {}", what, least, text));
+    if (!value || *value < static_cast<std::int64_t>(minimum)) {
+      return fail(fmt::format("{} must be an integer of at least {}, not {}", what, minimum, text));
     }
     return static_cast<std::uint64_t>(*value);
   }
   [[nodiscard]] Result<void> duration(sv what, std::chrono::milliseconds& into) {
     SVC_TRY(text, word(what));
     const auto value = parse_duration(text, std::chrono::milliseconds(1));
-    constexpr std::chrono::hours k_longest{1};
-    if (!value || *value > k_longest) {
+    constexpr std::chrono::hours k_max_duration{1};
+    if (!value || *value > k_max_duration) {
       return fail(
           fmt::format("{} must be a duration of up to 1h, such as 200ms, not {}", what, text));
     }
@@ -245,10 +245,10 @@ Result<void> read_condition(Reader& reader, FaultRule& rule) {
 }
 
 Result<void> read_target(sv text, sv target, FaultRule& rule) {
-  const auto blank = target.find(' ');
-  if (blank == sv::npos) return fault_error(text, "it must start with a method and a path");
-  rule.method = target.substr(0, blank);
-  rule.path = trim(target.substr(blank));
+  const auto space = target.find(' ');
+  if (space == sv::npos) return fault_error(text, "it must start with a method and a path");
+  rule.method = target.substr(0, space);
+  rule.path = trim(target.substr(space));
   const bool word = std::ranges::all_of(
       rule.method, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
   if (rule.method != "*" && !word) {

@@ -79,7 +79,7 @@ bool comes_instead(FaultAction action) {
 
 void apply(const FaultRule& rule, FaultPlan& plan) {
   if (comes_instead(rule.action)) {
-    plan.instead = rule;
+    plan.replacement = rule;
   } else if (rule.action == FaultAction::Latency) {
     plan.latency += rule.duration;
   } else if (rule.action == FaultAction::Slow) {
@@ -89,80 +89,81 @@ void apply(const FaultRule& rule, FaultPlan& plan) {
   }
 }
 
-Answer text_answer(int status, std::string text) {
-  Answer answer;
-  answer.status = status;
-  answer.content_type = "text/plain; charset=utf-8";
-  answer.body = std::move(text);
-  return answer;
+Response text_response(int status, std::string text) {
+  Response response;
+  response.status = status;
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = std::move(text);
+  return response;
 }
 
 // The rule's own body, which is sent as JSON if it looks like JSON.
-Answer body_answer(const FaultRule& rule) {
-  Answer answer = text_answer(rule.status, rule.body);
+Response body_answer(const FaultRule& rule) {
+  Response response = text_response(rule.status, rule.body);
   if (rule.body.starts_with('{') || rule.body.starts_with('[') || rule.body.starts_with('"')) {
-    answer.content_type = "application/json";
+    response.content_type = "application/json";
   }
-  return answer;
+  return response;
 }
 
 // The error bodies of the service and of the proxies in front of it.
-Answer status_answer(const FaultRule& rule) {
-  const auto sentence = [&](sv usual) {
+Response status_answer(const FaultRule& rule) {
+  const auto message_or = [&](sv usual) {
     return rule.message.empty() ? std::string(usual) : rule.message;
   };
   switch (rule.status) {
     case 400:
-      return refuse_argument(sentence("Bad request (fault)."));
+      return invalid_argument_error(message_or("Bad request (fault)."));
     case 401:
-      return refuse(401,
-                    "The request does not have valid authentication credentials for the operation",
-                    sentence("Unauthorized (fault)."));
+      return error_response(
+          401, "The request does not have valid authentication credentials for the operation",
+          message_or("Unauthorized (fault)."));
     case 403:
-      return refuse_permission(sentence("Forbidden (fault)."));
+      return permission_denied_error(message_or("Forbidden (fault)."));
     case 404:
-      return refuse_missing(sentence("Not found (fault)."));
+      return not_found_error(message_or("Not found (fault)."));
     case 429:
-      return refuse_exhausted(sentence("Too many requests (fault)."));
+      return resource_exhausted_error(message_or("Too many requests (fault)."));
     case 502:
     case 503:
     case 504:
-      return text_answer(rule.status, sentence("Service temporarily unavailable (fault)."));
+      return text_response(rule.status, message_or("Service temporarily unavailable (fault)."));
     default:
       break;
   }
-  if (rule.status < 300) return text_answer(rule.status, sentence(""));
-  return refuse(rule.status, "Fault", sentence(fmt::format("Status {} (fault).", rule.status)));
+  if (rule.status < 300) return text_response(rule.status, message_or(""));
+  return error_response(rule.status, "Fault",
+                        message_or(fmt::format("Status {} (fault).", rule.status)));
 }
 
 }  // namespace
 
-Answer fault_answer(const FaultRule& rule) {
-  Answer answer;
+Response fault_response(const FaultRule& rule) {
+  Response response;
   if (rule.action == FaultAction::Garbage) {
-    answer.content_type = "text/html; charset=utf-8";
-    answer.body =
+    response.content_type = "text/html; charset=utf-8";
+    response.body =
         "<!DOCTYPE html>\n<html><head><title>Sign in to the network</title></head>"
         "<body><h1>Please sign in</h1></body></html>\n";
   } else if (rule.action == FaultAction::Status) {
-    answer = rule.body.empty() ? status_answer(rule) : body_answer(rule);
+    response = rule.body.empty() ? status_answer(rule) : body_answer(rule);
     for (const Header& header : rule.headers) {
       if (equals_ignore_case(header.name, "Content-Type")) {
-        answer.content_type = header.value;
+        response.content_type = header.value;
       } else {
-        answer.headers.push_back(header);
+        response.headers.push_back(header);
       }
     }
   }
-  return answer;
+  return response;
 }
 
-void FaultBook::know(std::vector<FaultOperation> operations) {
+void FaultRuleSet::set_operations(std::vector<FaultOperation> operations) {
   const std::lock_guard lock(m_mutex);
   m_operations = std::move(operations);
 }
 
-Result<void> FaultBook::check(const FaultRule& rule) const {
+Result<void> FaultRuleSet::check(const FaultRule& rule) const {
   if (m_operations.empty()) return {};
   std::vector<sv> paths;
   std::vector<sv> methods;
@@ -190,7 +191,7 @@ Result<void> FaultBook::check(const FaultRule& rule) const {
       near.empty() ? "`svc operations` lists the paths." : fmt::format("Did you mean {}?", near));
 }
 
-Result<void> FaultBook::add(std::vector<FaultRule> rules) {
+Result<void> FaultRuleSet::add(std::vector<FaultRule> rules) {
   const std::lock_guard lock(m_mutex);
   for (const FaultRule& rule : rules) SVC_CHECK(check(rule));
   if (m_entries.size() + rules.size() > k_max_rules) {
@@ -200,17 +201,17 @@ Result<void> FaultBook::add(std::vector<FaultRule> rules) {
   return {};
 }
 
-void FaultBook::clear() {
+void FaultRuleSet::clear() {
   const std::lock_guard lock(m_mutex);
   m_entries.clear();
 }
 
-std::vector<FaultBook::Entry> FaultBook::entries() const {
+std::vector<FaultRuleSet::Entry> FaultRuleSet::entries() const {
   const std::lock_guard lock(m_mutex);
   return m_entries;
 }
 
-bool FaultBook::fires(Entry& entry, const FaultTarget& target, bool taken) {
+bool FaultRuleSet::should_apply(Entry& entry, const FaultTarget& target, bool taken) {
   const FaultRule& rule = entry.rule;
   if (rule.method != "*" && rule.method != target.method) return false;
   if (!glob_matches(rule.path, target.path)) return false;
@@ -226,11 +227,11 @@ bool FaultBook::fires(Entry& entry, const FaultTarget& target, bool taken) {
   return true;
 }
 
-FaultPlan FaultBook::plan(const FaultTarget& target) {
+FaultPlan FaultRuleSet::plan(const FaultTarget& target) {
   const std::lock_guard lock(m_mutex);
   FaultPlan plan;
   for (Entry& entry : m_entries) {
-    if (fires(entry, target, plan.instead.has_value())) apply(entry.rule, plan);
+    if (should_apply(entry, target, plan.replacement.has_value())) apply(entry.rule, plan);
   }
   return plan;
 }

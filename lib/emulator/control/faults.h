@@ -67,7 +67,7 @@ struct FaultRule {
 
 /// The combined effect of the rules on one request.
 struct FaultPlan {
-  std::optional<FaultRule> instead{};  ///< Status, Reset, Stall, Garbage or Empty
+  std::optional<FaultRule> replacement{};  ///< Status, Reset, Stall, Garbage or Empty
   std::chrono::milliseconds latency{0};
   std::chrono::milliseconds slow{0};         ///< per byte, or per WebSocket message
   std::map<FaultAction, FaultRule> after{};  ///< ResetAfter, CutAfter, StallAfter, …
@@ -80,7 +80,7 @@ struct FaultPlan {
 };
 
 /// Returns the response of a plan with Status, Garbage or Empty.
-[[nodiscard]] Answer fault_answer(const FaultRule& rule);
+[[nodiscard]] Response fault_response(const FaultRule& rule);
 
 /// The parts of a request that rules match.
 struct FaultTarget {
@@ -97,7 +97,7 @@ struct FaultOperation {
 };
 
 /// The active rules. Thread-safe.
-class FaultBook {
+class FaultRuleSet {
  public:
   struct Entry {
     FaultRule rule;
@@ -106,7 +106,7 @@ class FaultBook {
   };
 
   /// Makes add() reject rules that match none of these operations; the error suggests the nearest.
-  void know(std::vector<FaultOperation> operations);
+  void set_operations(std::vector<FaultOperation> operations);
 
   /// Returns Usage if there would be more than 100 rules, or if a rule matches no operation.
   [[nodiscard]] Result<void> add(std::vector<FaultRule> rules);
@@ -119,7 +119,7 @@ class FaultBook {
 
  private:
   [[nodiscard]] Result<void> check(const FaultRule& rule) const;
-  [[nodiscard]] bool fires(Entry& entry, const FaultTarget& target, bool taken);
+  [[nodiscard]] bool should_apply(Entry& entry, const FaultTarget& target, bool taken);
 
   mutable std::mutex m_mutex{};
   std::vector<Entry> m_entries{};

@@ -8,7 +8,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 #include "emulator/json/json.h"
 
 namespace svc::emulator {
@@ -17,53 +17,55 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Answer refuse_rules(const Error& error) {
-  return refuse_argument(error.hint.empty() ? error.message : error.message + " " + error.hint);
+Response rules_error(const Error& error) {
+  return invalid_argument_error(error.hint.empty() ? error.message
+                                                   : error.message + " " + error.hint);
 }
 
-Answer list_faults(const FaultBook& faults) {
-  return json_answer(
+Response list_faults(const FaultRuleSet& faults) {
+  return json_response(
       {{"faults", text::json_list(faults.entries(), [&](const auto& entry) -> Json {
           return {{"rule", entry.rule.text}, {"matched", entry.seen}, {"applied", entry.applied}};
         })}});
 }
 
-Answer add_faults(FaultBook& faults, const Call& call) {
+Response add_faults(FaultRuleSet& faults, const Request& call) {
   const Json body = Json::parse(call.body, nullptr, false);
   if (!body.is_array()) {
-    return refuse_argument("The body must be a JSON array of fault rules, each a string.");
+    return invalid_argument_error("The body must be a JSON array of fault rules, each a string.");
   }
   std::vector<FaultRule> rules;
   for (const Json& item : body) {
-    if (!item.is_string()) return refuse_argument("Each fault rule must be a string.");
+    if (!item.is_string()) return invalid_argument_error("Each fault rule must be a string.");
     auto rule = parse_fault(item.get_ref<const std::string&>());
-    if (!rule) return refuse_rules(rule.error());
+    if (!rule) return rules_error(rule.error());
     rules.push_back(std::move(*rule));
   }
   const auto added = faults.add(std::move(rules));
-  return added ? list_faults(faults) : refuse_rules(added.error());
+  return added ? list_faults(faults) : rules_error(added.error());
 }
 
-Answer list_answers(const AnswerBook& answers) {
-  return json_answer({{"answers", text::json_list(answers.entries(), [](const auto& entry) -> Json {
-                         return {{"rule", Json::parse(entry.rule.text, nullptr, false)},
-                                 {"matched", entry.seen},
-                                 {"used", entry.used}};
-                       })}});
+Response list_answers(const AnswerRuleSet& answers) {
+  return json_response(
+      {{"answers", text::json_list(answers.entries(), [](const auto& entry) -> Json {
+          return {{"rule", Json::parse(entry.rule.text, nullptr, false)},
+                  {"matched", entry.seen},
+                  {"used", entry.used}};
+        })}});
 }
 
-Answer add_answers(AnswerBook& answers, const Call& call) {
+Response add_answers(AnswerRuleSet& answers, const Request& call) {
   auto rules = parse_answers(call.body);
   const auto added = rules ? answers.add(std::move(*rules)) : Result<void>(rules.error());
-  return added ? list_answers(answers) : refuse_rules(added.error());
+  return added ? list_answers(answers) : rules_error(added.error());
 }
 
-Answer reset_all(const Controls& controls) {
+Response reset_all(const Controls& controls) {
   controls.faults.clear();
   controls.answers.clear();
   controls.log.clear();
-  if (const auto reset = controls.reset_state(); !reset) return refuse_internal(reset.error());
-  return json_answer(Json::object());
+  if (const auto reset = controls.reset_state(); !reset) return internal_error(reset.error());
+  return json_response(Json::object());
 }
 
 Json describe(const LoggedRequest& request) {
@@ -95,17 +97,17 @@ Json describe(const LoggedRequest& request) {
   return out;
 }
 
-Answer list_requests(const RequestLog& log, const Call& call) {
+Response list_requests(const RequestLog& log, const Request& call) {
   std::uint64_t since = 0;
   if (const auto given = call.query_value("since")) {
     const auto number = parse_integer(*given);
     if (!number || *number < 0) {
-      return refuse_argument(
+      return invalid_argument_error(
           fmt::format("since must be the number of a request, not {}.", visible(*given)));
     }
     since = static_cast<std::uint64_t>(*number);
   }
-  return json_answer(
+  return json_response(
       {{"requests", text::json_list(log.since(since), describe)}, {"last", log.last()}});
 }
 
@@ -123,39 +125,39 @@ std::vector<Route> control_routes(const Controls& controls) {
     return Route{.method = std::move(method),
                  .path = std::move(path),
                  .handler = std::move(handler),
-                 .key = KeyNeed::None};
+                 .key = KeyRequirement::None};
   };
-  FaultBook& faults = controls.faults;
-  AnswerBook& answers = controls.answers;
-  return {
-      row("GET", "/_emulator/faults", [&](const Call&) { return list_faults(faults); }),
-      row("POST", "/_emulator/faults", [&](const Call& call) { return add_faults(faults, call); }),
-      row("DELETE", "/_emulator/faults",
-          [&](const Call&) {
-            faults.clear();
-            return list_faults(faults);
-          }),
-      row("GET", "/_emulator/answers", [&](const Call&) { return list_answers(answers); }),
-      row("POST", "/_emulator/answers",
-          [&](const Call& call) { return add_answers(answers, call); }),
-      row("DELETE", "/_emulator/answers",
-          [&](const Call&) {
-            answers.clear();
-            return list_answers(answers);
-          }),
-      row("GET", "/_emulator/requests",
-          [&log = controls.log](const Call& call) { return list_requests(log, call); }),
-      {.method = "POST",
-       .path = "/_emulator/reset",
-       .handler = [controls](const Call&) { return reset_all(controls); },
-       .input = Input::Free,
-       .key = KeyNeed::None},
-      row("GET", "/health", [](const Call&) {
-        return json_answer({{"status", "ok"}});
-      })};
+  FaultRuleSet& faults = controls.faults;
+  AnswerRuleSet& answers = controls.answers;
+  return {row("GET", "/_emulator/faults", [&](const Request&) { return list_faults(faults); }),
+          row("POST", "/_emulator/faults",
+              [&](const Request& call) { return add_faults(faults, call); }),
+          row("DELETE", "/_emulator/faults",
+              [&](const Request&) {
+                faults.clear();
+                return list_faults(faults);
+              }),
+          row("GET", "/_emulator/answers", [&](const Request&) { return list_answers(answers); }),
+          row("POST", "/_emulator/answers",
+              [&](const Request& call) { return add_answers(answers, call); }),
+          row("DELETE", "/_emulator/answers",
+              [&](const Request&) {
+                answers.clear();
+                return list_answers(answers);
+              }),
+          row("GET", "/_emulator/requests",
+              [&log = controls.log](const Request& call) { return list_requests(log, call); }),
+          {.method = "POST",
+           .path = "/_emulator/reset",
+           .handler = [controls](const Request&) { return reset_all(controls); },
+           .input = Input::Free,
+           .key = KeyRequirement::None},
+          row("GET", "/health", [](const Request&) {
+            return json_response({{"status", "ok"}});
+          })};
 }
 
-std::string refuse_control(const HttpCall& call) {
+std::string check_control_access(const HttpRequest& call) {
   if (!call.from_loopback)
     return "The emulator's control operations accept requests from this machine only.";
   // A web page that the user visits can reach loopback addresses; it must neither control nor read
@@ -185,7 +187,7 @@ bool is_secret(const Header& header) {
 
 }  // namespace
 
-std::uint64_t RequestLog::add(const HttpCall& call, std::int64_t now_ms) {
+std::uint64_t RequestLog::add(const HttpRequest& call, std::int64_t now_ms) {
   LoggedRequest entry;
   entry.time_ms = now_ms;
   entry.method = call.method;

@@ -12,7 +12,7 @@
 #include "emulator/control/answers.h"
 #include "emulator/control/faults.h"
 #include "emulator/handler/handler.h"
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 
 namespace svc::emulator {
 
@@ -34,7 +34,7 @@ struct LoggedRequest {
 class RequestLog {
  public:
   /// Returns the request's number.
-  std::uint64_t add(const HttpCall& call, std::int64_t now_ms);
+  std::uint64_t add(const HttpRequest& request, std::int64_t now_ms);
 
   /// Records the response's status; does nothing if the request was dropped from the log.
   void set_status(std::uint64_t number, int status);
@@ -61,8 +61,8 @@ class RequestLog {
 
 /// The objects that the control routes read and change; they must outlive the routes.
 struct Controls {
-  FaultBook& faults;
-  AnswerBook& answers;
+  FaultRuleSet& faults;
+  AnswerRuleSet& answers;
   RequestLog& log;
   std::function<Result<void>()> reset_state;
 };
@@ -74,6 +74,6 @@ struct Controls {
 
 /// Returns why a request to /_emulator/ is refused, or "": it must come from this machine, use a
 /// local host name, and not come from a web page.
-[[nodiscard]] std::string refuse_control(const HttpCall& call);
+[[nodiscard]] std::string check_control_access(const HttpRequest& request);
 
 }  // namespace svc::emulator

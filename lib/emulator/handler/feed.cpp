@@ -8,7 +8,7 @@
 namespace svc::emulator::text {
 namespace {
 
-constexpr std::size_t k_longest_piece = 24;  // code points
+constexpr std::size_t k_max_piece = 24;  // code points
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -21,23 +21,23 @@ class Lane {
 
   [[nodiscard]] bool done() const { return m_run == m_runs.size(); }
 
-  Piece next(std::chrono::milliseconds delay) {
+  StreamChunk next(std::chrono::milliseconds delay) {
     const Run& run = m_runs[m_run];
     const std::string head = run.name.empty() ? "" : "event: " + run.name + "\n";
-    Piece piece;
+    StreamChunk chunk;
     if (run.whole) {
-      piece.bytes = run.event(run.text, true);
+      chunk.bytes = run.event(run.text, true);
       advance();
     } else {
-      const std::size_t end = piece_end(run.text, m_at);
+      const std::size_t end = chunk_end(run.text, m_at);
       const bool last = end == run.text.size();
-      piece.bytes = run.event(std::string_view(run.text).substr(m_at, end - m_at), last);
-      piece.delay = delay;
+      chunk.bytes = run.event(std::string_view(run.text).substr(m_at, end - m_at), last);
+      chunk.delay = delay;
       m_at = end;
       if (last) advance();
     }
-    piece.bytes = head + "data: " + piece.bytes + "\n\n";
-    return piece;
+    chunk.bytes = head + "data: " + chunk.bytes + "\n\n";
+    return chunk;
   }
 
  private:
@@ -63,15 +63,15 @@ class FeedSource {
     m_tail.emplace_back(std::move(feed.tail));
   }
 
-  std::optional<Piece> next() {
-    if (auto piece = next_of(m_lanes)) return piece;
-    if (auto piece = next_of(m_tail)) return piece;
+  std::optional<StreamChunk> next() {
+    if (auto chunk = next_of(m_lanes)) return chunk;
+    if (auto chunk = next_of(m_tail)) return chunk;
     if (!std::exchange(m_done_mark, false)) return std::nullopt;
-    return Piece{"data: [DONE]\n\n"};
+    return StreamChunk{"data: [DONE]\n\n"};
   }
 
  private:
-  std::optional<Piece> next_of(std::vector<Lane>& lanes) {
+  std::optional<StreamChunk> next_of(std::vector<Lane>& lanes) {
     for (std::size_t i = 0; i < lanes.size(); ++i) {
       Lane& lane = lanes[(m_turn + i) % lanes.size()];
       if (lane.done()) continue;
@@ -96,23 +96,25 @@ Run single(std::string data, std::string name) {
              .name = std::move(name)};
 }
 
-Answer stream(Feed feed) {
-  Answer answer;
-  answer.content_type = "text/event-stream";
-  answer.headers.push_back({"cache-control", "no-cache"});
+Response stream(Feed feed) {
+  Response response;
+  response.content_type = "text/event-stream";
+  response.headers.push_back({"cache-control", "no-cache"});
   // A function must be copyable, but its source must not be copied.
-  answer.next = [source = std::make_shared<FeedSource>(std::move(feed))] { return source->next(); };
-  return answer;
+  response.next = [source = std::make_shared<FeedSource>(std::move(feed))] {
+    return source->next();
+  };
+  return response;
 }
 
-std::size_t piece_end(std::string_view text, std::size_t begin) {
+std::size_t chunk_end(std::string_view text, std::size_t begin) {
   std::size_t at = begin;
   std::size_t count = 0;
-  while (at < text.size() && is_blank(text[at]) && count < k_longest_piece) {
+  while (at < text.size() && is_blank(text[at]) && count < k_max_piece) {
     ++at;
     ++count;
   }
-  while (at < text.size() && !is_blank(text[at]) && count < k_longest_piece) {
+  while (at < text.size() && !is_blank(text[at]) && count < k_max_piece) {
     (void)decode_utf8(text, at);
     ++count;
   }

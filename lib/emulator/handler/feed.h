@@ -16,7 +16,7 @@ namespace svc::emulator::text {
 /// Several events: one for each word-sized chunk of `text`, or exactly one if `whole` is true.
 struct Run {
   /// Returns the event data for a chunk. `last` is true for the last chunk of the run.
-  std::function<std::string(std::string_view piece, bool last)> event;
+  std::function<std::string(std::string_view chunk, bool last)> event;
   std::string text{};
   bool whole = true;
   std::string name{};  ///< event name; empty: none
@@ -33,10 +33,10 @@ struct Feed {
 };
 
 /// Returns a text/event-stream response that sends `feed`.
-[[nodiscard]] Answer stream(Feed feed);
+[[nodiscard]] Response stream(Feed feed);
 
 /// Returns the end of the chunk of `text` that starts at `begin`: spaces, then a word, both of
 /// bounded length. Characters are never split.
-[[nodiscard]] std::size_t piece_end(std::string_view text, std::size_t begin);
+[[nodiscard]] std::size_t chunk_end(std::string_view text, std::size_t begin);
 
 }  // namespace svc::emulator::text

@@ -14,13 +14,13 @@
 
 namespace svc::emulator {
 
-std::optional<std::string> Call::query_value(std::string_view name) const {
+std::optional<std::string> Request::query_value(std::string_view name) const {
   const auto found = std::ranges::find(query, name, &Header::name);
   if (found == query.end()) return std::nullopt;
   return found->value;
 }
 
-std::optional<std::string> Call::header(std::string_view name) const {
+std::optional<std::string> Request::header(std::string_view name) const {
   const Header* found = find_header(headers, name);
   return found == nullptr ? std::nullopt : std::optional(found->value);
 }
@@ -34,56 +34,56 @@ bool has_acl(const KeyRecord& key, std::string_view kind, std::string_view name)
   });
 }
 
-Answer refuse(int status, std::string_view code, std::string_view message) {
-  Answer answer;
-  answer.status = status;
-  answer.body = fmt::format(R"({{"code":{},"error":{}}})", json_quote(code), json_quote(message));
-  return answer;
+Response error_response(int status, std::string_view code, std::string_view message) {
+  Response response;
+  response.status = status;
+  response.body = fmt::format(R"({{"code":{},"error":{}}})", json_quote(code), json_quote(message));
+  return response;
 }
 
-Answer refuse_schema(std::string_view path, std::string_view reason, std::size_t line,
-                     std::size_t column) {
-  Answer answer;
-  answer.status = 422;
-  answer.content_type = "text/plain; charset=utf-8";
-  answer.body = fmt::format(
+Response schema_mismatch_error(std::string_view path, std::string_view reason, std::size_t line,
+                               std::size_t column) {
+  Response response;
+  response.status = 422;
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = fmt::format(
       "Failed to deserialize the JSON body into the target type: {}: {} at line {} column {}", path,
       reason, line, column);
-  return answer;
+  return response;
 }
 
-Answer refuse_argument(std::string_view sentence) {
-  return refuse(400, "Client specified an invalid argument", sentence);
+Response invalid_argument_error(std::string_view message) {
+  return error_response(400, "Client specified an invalid argument", message);
 }
 
-Answer refuse_permission(std::string_view sentence) {
-  return refuse(403, "The caller does not have permission to execute the specified operation",
-                sentence);
+Response permission_denied_error(std::string_view message) {
+  return error_response(
+      403, "The caller does not have permission to execute the specified operation", message);
 }
 
-Answer refuse_missing(std::string_view sentence) {
-  return refuse(404, "Some requested entity was not found", sentence);
+Response not_found_error(std::string_view message) {
+  return error_response(404, "Some requested entity was not found", message);
 }
 
-Answer refuse_exhausted(std::string_view sentence, std::int64_t retry_after_s) {
-  Answer answer = refuse(429, "Some resource has been exhausted", sentence);
-  if (retry_after_s > 0) answer.headers.push_back({"Retry-After", std::to_string(retry_after_s)});
-  return answer;
+Response resource_exhausted_error(std::string_view message, std::int64_t retry_after_s) {
+  Response response = error_response(429, "Some resource has been exhausted", message);
+  if (retry_after_s > 0) response.headers.push_back({"Retry-After", std::to_string(retry_after_s)});
+  return response;
 }
 
-Answer refuse_unavailable(std::string_view sentence) {
-  return refuse(503, "The service is currently unavailable", sentence);
+Response unavailable_error(std::string_view message) {
+  return error_response(503, "The service is currently unavailable", message);
 }
 
-Answer refuse_model(std::string_view model) {
-  return refuse_permission(
+Response model_access_error(std::string_view model) {
+  return permission_denied_error(
       fmt::format("This API key has no access to the model {}. Give it the ACL api-key:model:{} or "
                   "api-key:model:*.",
                   model, model));
 }
 
-Answer refuse_internal(const Error& error) {
-  return refuse(500, "Internal error", error.message);
+Response internal_error(const Error& error) {
+  return error_response(500, "Internal error", error.message);
 }
 
 namespace {
@@ -98,9 +98,9 @@ bool is_host(std::string_view text) {
 
 }  // namespace
 
-std::string own_address(const Call& call) {
-  const auto host = call.header("Host");
-  return fmt::format("{}://{}", call.tls ? "https" : "http",
+std::string base_url(const Request& request) {
+  const auto host = request.header("Host");
+  return fmt::format("{}://{}", request.tls ? "https" : "http",
                      host && is_host(*host) ? *host : "127.0.0.1");
 }
 
@@ -162,34 +162,35 @@ std::optional<Range> read_range(std::string_view header, std::uint64_t size) {
 
 }  // namespace
 
-Answer serve_bytes(const Call& call, std::string data, std::string content_type,
-                   std::string_view etag, std::int64_t modified_s) {
+Response serve_bytes(const Request& request, std::string data, std::string content_type,
+                     std::string_view etag, std::int64_t modified_s) {
   const std::string modified = format_http_date(modified_s);
-  Answer answer;
-  answer.content_type = std::move(content_type);
-  answer.headers = {
+  Response response;
+  response.content_type = std::move(content_type);
+  response.headers = {
       {"Accept-Ranges", "bytes"}, {"ETag", std::string(etag)}, {"Last-Modified", modified}};
-  const auto condition = call.header("If-Range");
+  const auto condition = request.header("If-Range");
   const bool unchanged = !condition || *condition == etag || *condition == modified;
-  const auto header = call.header("Range");
+  const auto header = request.header("Range");
   // HEAD has no body, and therefore no range.
-  const auto range =
-      header && unchanged && call.method == "GET" ? read_range(*header, data.size()) : std::nullopt;
+  const auto range = header && unchanged && request.method == "GET"
+                         ? read_range(*header, data.size())
+                         : std::nullopt;
   if (!range) {
-    answer.body = std::move(data);
+    response.body = std::move(data);
   } else if (range->size == 0) {
-    answer.status = 416;
-    answer.content_type = "text/plain; charset=utf-8";
-    answer.body = "The range lies beyond the end.\n";
-    answer.headers = {{"Content-Range", fmt::format("bytes */{}", data.size())}};
+    response.status = 416;
+    response.content_type = "text/plain; charset=utf-8";
+    response.body = "The range lies beyond the end.\n";
+    response.headers = {{"Content-Range", fmt::format("bytes */{}", data.size())}};
   } else {
-    answer.status = 206;
-    answer.body = data.substr(range->first, range->size);
-    answer.headers.push_back(
+    response.status = 206;
+    response.body = data.substr(range->first, range->size);
+    response.headers.push_back(
         {"Content-Range",
          fmt::format("bytes {}-{}/{}", range->first, range->first + range->size - 1, data.size())});
   }
-  return answer;
+  return response;
 }
 
 }  // namespace svc::emulator

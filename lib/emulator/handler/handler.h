@@ -16,7 +16,7 @@
 
 #include "base/message.h"
 #include "base/result.h"
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 
 namespace svc::emulator {
 
@@ -57,7 +57,7 @@ struct KeyRecord {
 };
 
 /// A complete request, routed and authenticated.
-struct Call : HttpCall {
+struct Request : HttpRequest {
   std::string path{};                           ///< decoded, without query
   std::map<std::string, std::string> params{};  ///< the {parameters} of the route
   std::vector<Header> query{};                  ///< decoded, in order
@@ -74,25 +74,25 @@ struct Call : HttpCall {
 
 /// One chunk of a streamed response: bytes as sent (for SSE, a complete `data: …\n\n`), and the
 /// delay before them.
-struct Piece {
+struct StreamChunk {
   std::string bytes;
   std::chrono::milliseconds delay{0};
 };
 
 /// A complete or a streamed HTTP response. If streamed, `next` is called until it returns nothing.
-struct Answer {
+struct Response {
   int status = 200;
   std::vector<Header> headers{};
   std::string content_type = "application/json";
   std::string body{};
-  std::function<std::optional<Piece>()> next{};
+  std::function<std::optional<StreamChunk>()> next{};
   std::int64_t tokens = 0;        ///< used by this call; counted against the key's limits
   std::vector<Charge> charges{};  ///< the cost, which the dispatcher charges to the key's team
   std::shared_ptr<SocketOffer>
       socket{};  ///< status 101: the WebSocket that takes over the connection
 };
 
-using Handler = std::function<Answer(const Call&)>;
+using Handler = std::function<Response(const Request&)>;
 
 /// What a route requires of a request's body. Json: a JSON document with its content type,
 /// otherwise 415 or 400 before the handler runs. Free: the handler checks it.
@@ -101,7 +101,7 @@ enum class Input : std::uint8_t { Json, Free };
 /// Which keys may use a route. Any: also disabled, blocked and powerless ones. None: no key at all.
 /// Management: a management key of the team that `{teamId}` or `{team_id}` in the path names; such
 /// a route refuses with the management service's errors (account/management.h).
-enum class KeyNeed : std::uint8_t { Usable, Any, None, Management };
+enum class KeyRequirement : std::uint8_t { Usable, Any, None, Management };
 
 /// Where a handler and its response's `next` run. Loop: on a thread that serves connections, so it
 /// must be fast. Worker: on a thread that may block.
@@ -128,11 +128,11 @@ struct Route {
   std::string
       endpoint_acl{};  ///< the name in `api-key:endpoint:<name>` that a key needs; empty: any key
   Input input = Input::Json;  ///< checked for POST, PUT and PATCH
-  KeyNeed key = KeyNeed::Usable;
+  KeyRequirement key = KeyRequirement::Usable;
   std::uint64_t max_body =
       k_max_request_body;  ///< larger bodies are refused with 413 while being received
   RunOn run = RunOn::Loop;
-  bool spool = false;      ///< a large body is written to Call::body_file as it arrives
+  bool spool = false;      ///< a large body is written to Request::body_file as it arrives
   SecretLookup secrets{};  ///< also accepts client secrets; empty: API keys only
 };
 
@@ -147,32 +147,33 @@ struct Route {
 // --- errors in the service's own shapes -----------------------------------
 
 /// `{"code": …, "error": …}`.
-[[nodiscard]] Answer refuse(int status, std::string_view code, std::string_view message);
+[[nodiscard]] Response error_response(int status, std::string_view code, std::string_view message);
 
 /// 400, "Client specified an invalid argument".
-[[nodiscard]] Answer refuse_argument(std::string_view sentence);
+[[nodiscard]] Response invalid_argument_error(std::string_view message);
 
 /// 403, "The caller does not have permission to execute the specified operation".
-[[nodiscard]] Answer refuse_permission(std::string_view sentence);
+[[nodiscard]] Response permission_denied_error(std::string_view message);
 
 /// 404, "Some requested entity was not found".
-[[nodiscard]] Answer refuse_missing(std::string_view sentence);
+[[nodiscard]] Response not_found_error(std::string_view message);
 
 /// 429, "Some resource has been exhausted"; with Retry-After if waiting helps.
-[[nodiscard]] Answer refuse_exhausted(std::string_view sentence, std::int64_t retry_after_s = 0);
+[[nodiscard]] Response resource_exhausted_error(std::string_view message,
+                                                std::int64_t retry_after_s = 0);
 
 /// 503, "The service is currently unavailable".
-[[nodiscard]] Answer refuse_unavailable(std::string_view sentence);
+[[nodiscard]] Response unavailable_error(std::string_view message);
 
 /// 422 text/plain: "Failed to deserialize the JSON body into the target type: …".
-[[nodiscard]] Answer refuse_schema(std::string_view path, std::string_view reason, std::size_t line,
-                                   std::size_t column);
+[[nodiscard]] Response schema_mismatch_error(std::string_view path, std::string_view reason,
+                                             std::size_t line, std::size_t column);
 
 /// 403 for a model that the key has no ACL for.
-[[nodiscard]] Answer refuse_model(std::string_view model);
+[[nodiscard]] Response model_access_error(std::string_view model);
 
 /// 500 for an error of the emulator itself, such as a state file that is not writable.
-[[nodiscard]] Answer refuse_internal(const Error& error);
+[[nodiscard]] Response internal_error(const Error& error);
 
 /// A value, or the response that refuses the request: like Result for errors, and usable with
 /// SVC_TRY.
@@ -180,50 +181,50 @@ template <typename T>
 class [[nodiscard]] Checked {
  public:
   Checked(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
-  Checked(Answer refusal) : m_state(std::in_place_index<1>, std::move(refusal)) {}
+  Checked(Response refusal) : m_state(std::in_place_index<1>, std::move(refusal)) {}
 
   explicit operator bool() const noexcept { return m_state.index() == 0; }
   [[nodiscard]] T& operator*() { return std::get<0>(m_state); }
-  [[nodiscard]] Answer&& error() && { return std::get<1>(std::move(m_state)); }
+  [[nodiscard]] Response&& error() && { return std::get<1>(std::move(m_state)); }
 
  private:
-  std::variant<T, Answer> m_state;
+  std::variant<T, Response> m_state;
 };
 
 /// Returns a store's result, or the 500 for its error.
 template <typename T>
 Checked<T> checked(Result<T> outcome) {
-  if (!outcome) return refuse_internal(outcome.error());
+  if (!outcome) return internal_error(outcome.error());
   return *std::move(outcome);
 }
 
 /// Returns what a store found; `missing` if it found nothing.
 template <typename T>
-Checked<T> found_or(Result<std::optional<T>> outcome, Answer missing) {
-  if (!outcome) return refuse_internal(outcome.error());
+Checked<T> found_or(Result<std::optional<T>> outcome, Response missing) {
+  if (!outcome) return internal_error(outcome.error());
   if (!*outcome) return missing;
   return **std::move(outcome);
 }
 
 /// The same for results without a value and for existence checks: for SVC_CHECK.
 inline Checked<std::monostate> checked(Result<void> outcome) {
-  if (!outcome) return refuse_internal(outcome.error());
+  if (!outcome) return internal_error(outcome.error());
   return std::monostate{};
 }
-inline Checked<std::monostate> found_or(Result<bool> found, Answer missing) {
-  if (!found) return refuse_internal(found.error());
+inline Checked<std::monostate> found_or(Result<bool> found, Response missing) {
+  if (!found) return internal_error(found.error());
   if (!*found) return missing;
   return std::monostate{};
 }
 
 /// Returns the response from a transaction, or the 500 for its error.
-[[nodiscard]] inline Answer answer_of(Result<Answer> outcome) {
-  return outcome ? *std::move(outcome) : refuse_internal(outcome.error());
+[[nodiscard]] inline Response response_or_error(Result<Response> outcome) {
+  return outcome ? *std::move(outcome) : internal_error(outcome.error());
 }
 
 /// Returns the scheme and host of this request: "http://127.0.0.1:8080". A request without a plain
 /// host and port gets "http://127.0.0.1".
-[[nodiscard]] std::string own_address(const Call& call);
+[[nodiscard]] std::string base_url(const Request& request);
 
 /// Returns the URL of a file's public copy; "" if it has none. `token` is StoredFile::public_token.
 [[nodiscard]] std::string public_file_url(const std::string& address, std::string_view token,
@@ -240,7 +241,8 @@ void seed_ids(std::uint64_t seed);
 /// Bytes of one content type as an answer (RFC 9110, section 14): 200 with all of `data`, 206 with
 /// the part that the Range header asks for while If-Range allows it, or 416. Several ranges at once
 /// are answered with the whole.
-[[nodiscard]] Answer serve_bytes(const Call& call, std::string data, std::string content_type,
-                                 std::string_view etag, std::int64_t modified_s);
+[[nodiscard]] Response serve_bytes(const Request& request, std::string data,
+                                   std::string content_type, std::string_view etag,
+                                   std::int64_t modified_s);
 
 }  // namespace svc::emulator

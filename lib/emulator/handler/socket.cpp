@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 
 namespace svc::emulator {
 namespace {
@@ -39,24 +39,24 @@ bool is_socket_key(sv key) {
          });
 }
 
-Answer refuse_upgrade(sv why) {
-  Answer answer = refuse(426, "Upgrade required", why);
-  answer.headers = {
+Response upgrade_error(sv why) {
+  Response response = error_response(426, "Upgrade required", why);
+  response.headers = {
       {"Upgrade", "websocket"}, {"Connection", "Upgrade"}, {"Sec-WebSocket-Version", "13"}};
-  return answer;
+  return response;
 }
 
 // Validates the handshake (RFC 6455, section 4.2.1).
-std::optional<Answer> check_handshake(const Call& call) {
-  if (!is_upgrade(call.headers)) {
-    return refuse_upgrade(
+std::optional<Response> check_handshake(const Request& request) {
+  if (!is_upgrade(request.headers)) {
+    return upgrade_error(
         "This operation is a WebSocket: connect to it with wss:// (ws:// on this machine).");
   }
-  if (trim(call.header("Sec-WebSocket-Version").value_or("")) != "13") {
-    return refuse_upgrade("The version of the WebSocket protocol is 13.");
+  if (trim(request.header("Sec-WebSocket-Version").value_or("")) != "13") {
+    return upgrade_error("The version of the WebSocket protocol is 13.");
   }
-  if (!is_socket_key(trim(call.header("Sec-WebSocket-Key").value_or("")))) {
-    return refuse_argument("Sec-WebSocket-Key holds no 16 bytes in base64.");
+  if (!is_socket_key(trim(request.header("Sec-WebSocket-Key").value_or("")))) {
+    return invalid_argument_error("Sec-WebSocket-Key holds no 16 bytes in base64.");
   }
   return std::nullopt;
 }
@@ -69,46 +69,46 @@ std::string agreed_protocol(const std::vector<Header>& headers) {
   return {};
 }
 
-Answer open_socket(const Call& call, const SocketFactory& factory) {
-  if (auto refusal = check_handshake(call)) return *std::move(refusal);
-  auto opened = factory(call);
-  if (auto* refusal = std::get_if<Answer>(&opened)) return std::move(*refusal);
+Response open_socket(const Request& request, const SocketFactory& factory) {
+  if (auto error = check_handshake(request)) return *std::move(error);
+  auto opened = factory(request);
+  if (auto* error = std::get_if<Response>(&opened)) return std::move(*error);
   auto offer = std::make_shared<SocketOffer>();
   offer->session = std::get<std::shared_ptr<SocketSession>>(std::move(opened));
-  offer->key = trim(call.header("Sec-WebSocket-Key").value_or(""));
-  offer->protocol = agreed_protocol(call.headers);
-  Answer answer;
-  answer.status = 101;
-  answer.socket = std::move(offer);
-  return answer;
+  offer->key = trim(request.header("Sec-WebSocket-Key").value_or(""));
+  offer->protocol = agreed_protocol(request.headers);
+  Response response;
+  response.status = 101;
+  response.socket = std::move(offer);
+  return response;
 }
 
 }  // namespace
 
 Route socket_route(SocketRoute socket) {
   Route route{"GET", std::move(socket.path),
-              [factory = std::move(socket.factory)](const Call& call) {
-                return open_socket(call, factory);
+              [factory = std::move(socket.factory)](const Request& request) {
+                return open_socket(request, factory);
               }};
   route.endpoint_acl = std::move(socket.endpoint_acl);
   route.secrets = std::move(socket.secrets);
   return route;
 }
 
-bool asks_for_socket(const HttpCall& call) {
-  return is_upgrade(call.headers);
+bool asks_for_socket(const HttpRequest& request) {
+  return is_upgrade(request.headers);
 }
 
-std::optional<std::string> offered_secret(const HttpCall& call) {
-  const sv authorization = trim(call.header("Authorization"));
+std::optional<std::string> offered_secret(const HttpRequest& request) {
+  const sv authorization = trim(request.header("Authorization"));
   if (authorization.empty()) {
-    const std::string protocol = agreed_protocol(call.headers);
+    const std::string protocol = agreed_protocol(request.headers);
     if (protocol.empty()) return std::nullopt;
     return protocol.substr(k_secret_protocol.size());
   }
-  const auto blank = authorization.find(' ');
-  if (blank == sv::npos) return std::nullopt;
-  const sv token = trim(authorization.substr(blank));
+  const auto space = authorization.find(' ');
+  if (space == sv::npos) return std::nullopt;
+  const sv token = trim(authorization.substr(space));
   if (!token.starts_with(k_secret_prefix)) return std::nullopt;
   return std::string(token);
 }

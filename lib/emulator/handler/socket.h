@@ -30,7 +30,7 @@
 
 namespace svc::emulator {
 
-struct HttpCall;
+struct HttpRequest;
 
 /// Close codes (RFC 6455, section 7.4.1).
 inline constexpr std::uint16_t k_close_normal = 1000;
@@ -43,7 +43,7 @@ inline constexpr std::size_t k_max_message = 32U << 20U;
 /// The maximum of unsent bytes; a client that reads too slowly is disconnected.
 inline constexpr std::size_t k_max_unsent = 64U << 20U;
 
-/// The peer of a session. Only post() and run_apart() may be called outside the session's
+/// The peer of a session. Only post() and run_blocking() may be called outside the session's
 /// callbacks; after the end, all calls do nothing.
 class SocketPeer {
  public:
@@ -76,7 +76,7 @@ class SocketPeer {
 
   /// Runs `job` on a thread that may block; it returns its result with post(). Two jobs may run at
   /// the same time. It must not throw.
-  virtual void run_apart(std::function<void()> job) = 0;
+  virtual void run_blocking(std::function<void()> job) = 0;
 };
 
 /// One connection. Its functions are called one at a time, never after on_closed(); an exception
@@ -98,7 +98,7 @@ class SocketSession {
   virtual void on_closed(std::uint16_t /*code*/, std::string_view /*reason*/) {}
 };
 
-/// The WebSocket that takes over after a response with status 101 (Answer::socket).
+/// The WebSocket that takes over after a response with status 101 (Response::socket).
 struct SocketOffer {
   std::shared_ptr<SocketSession> session{};
   std::string key{};       ///< Sec-WebSocket-Key
@@ -107,7 +107,7 @@ struct SocketOffer {
 
 /// Returns a session, or the response that refuses the handshake, from the query and the key.
 using SocketFactory =
-    std::function<std::variant<std::shared_ptr<SocketSession>, Answer>(const Call&)>;
+    std::function<std::variant<std::shared_ptr<SocketSession>, Response>(const Request&)>;
 
 struct SocketRoute {
   std::string path;
@@ -117,15 +117,15 @@ struct SocketRoute {
 };
 
 /// Returns the row for the routing table. Its handler checks the handshake (426 or 400 if it is not
-/// valid), calls the factory, and returns a response with status 101 and Answer::socket.
+/// valid), calls the factory, and returns a response with status 101 and Response::socket.
 [[nodiscard]] Route socket_route(SocketRoute socket);
 
 /// Whether the request asks for a WebSocket.
-[[nodiscard]] bool asks_for_socket(const HttpCall& call);
+[[nodiscard]] bool asks_for_socket(const HttpRequest& request);
 
 /// Returns the client secret of a request: from the subprotocol `svc-client-secret.<value>`
 /// (browsers), or from a bearer token with the prefix of client secrets.
-[[nodiscard]] std::optional<std::string> offered_secret(const HttpCall& call);
+[[nodiscard]] std::optional<std::string> offered_secret(const HttpRequest& request);
 
 /// The prefix of client secrets.
 inline constexpr std::string_view k_secret_prefix = "svc-realtime-client-secret-";

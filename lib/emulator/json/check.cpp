@@ -20,8 +20,8 @@ namespace {
 // The name of a shape, and whether a value's JSON type alone allows it.
 struct ShapeRow {
   Shape shape;
-  sv wanted;
-  bool (*fits)(const Json& value);
+  sv expected;
+  bool (*matches)(const Json& value);
 };
 const std::array<ShapeRow, 11> k_shapes = {{
     {Shape::Any, "any value", [](const Json&) { return true; }},
@@ -75,37 +75,38 @@ class Checker {
  public:
   explicit Checker(sv document) : m_document(document) {}
 
-  bool fits(const Json& value, const Type& type) {
-    if (type.shape == Shape::Either) return fits_either(value, type);
-    if (!row_of(type).fits(value)) {
+  bool matches(const Json& value, const Type& type) {
+    if (type.shape == Shape::Either) return matches_either(value, type);
+    if (!row_of(type).matches(value)) {
       return fail(
-          fmt::format("invalid type: {}, expected {}", shown_value(value), row_of(type).wanted));
+          fmt::format("invalid type: {}, expected {}", shown_value(value), row_of(type).expected));
     }
     switch (type.shape) {
       case Shape::Word:
-        return fits_word(value.get_ref<const std::string&>(), type.words);
+        return matches_word(value.get_ref<const std::string&>(), type.words);
       case Shape::Integer:
         return in_range(value, std::numeric_limits<std::int64_t>::min(),
                         std::numeric_limits<std::int64_t>::max(), type);
       case Shape::Count:
         return in_range(value, 0, std::numeric_limits<std::uint32_t>::max(), type);
       case Shape::Object:
-        return fits_members(value, type.members);
+        return matches_fields(value, type.members);
       case Shape::List:
-        return fits_list(value, *type.options.front());
+        return matches_list(value, *type.options.front());
       case Shape::Tagged:
-        return fits_tagged(value, type);
+        return matches_tagged(value, type);
       default:
         return true;
     }
   }
 
-  [[nodiscard]] const std::optional<SchemaFault>& fault() const { return m_fault; }
+  [[nodiscard]] const std::optional<SchemaMismatch>& mismatch() const { return m_mismatch; }
 
  private:
   bool fail(std::string reason) {
     const Position position = locate(m_document, m_path);
-    m_fault = SchemaFault{describe_path(m_path), std::move(reason), position.line, position.column};
+    m_mismatch =
+        SchemaMismatch{describe_path(m_path), std::move(reason), position.line, position.column};
     return false;
   }
 
@@ -115,58 +116,58 @@ class Checker {
     return fail(fmt::format("missing field `{}`", name));
   }
 
-  bool fits_word(const std::string& word, const std::vector<sv>& words) {
+  bool matches_word(const std::string& word, const std::vector<sv>& words) {
     return std::ranges::find(words, sv(word)) != words.end() || fail(unknown_word(word, words));
   }
 
-  bool in_range(const Json& value, std::int64_t least, std::int64_t most, const Type& type) {
-    constexpr auto k_most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > k_most;
+  bool in_range(const Json& value, std::int64_t minimum, std::int64_t maximum, const Type& type) {
+    constexpr auto k_max = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    const bool too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > k_max;
     if (!too_large) {
       const auto number = value.get<std::int64_t>();
-      if (number >= least && number <= most) return true;
+      if (number >= minimum && number <= maximum) return true;
     }
     return fail(
-        fmt::format("invalid value: {}, expected {}", shown_value(value), row_of(type).wanted));
+        fmt::format("invalid value: {}, expected {}", shown_value(value), row_of(type).expected));
   }
 
-  bool fits_members(const Json& value, const std::vector<Member>& members) {
+  bool matches_fields(const Json& value, const std::vector<Member>& members) {
     for (const Member& one : members) {
       const auto found = value.find(std::string(one.name));
       const bool absent = found == value.end() || (found->is_null() && !one.required);
       if (absent && one.required) return fail_missing(one.name);
       if (absent) continue;
       m_path.emplace_back(std::string(one.name));
-      if (!fits(*found, *one.type)) return false;
+      if (!matches(*found, *one.type)) return false;
       m_path.pop_back();
     }
     return true;
   }
 
-  bool fits_list(const Json& value, const Type& element) {
+  bool matches_list(const Json& value, const Type& element) {
     for (std::size_t i = 0; i < value.size(); ++i) {
       m_path.emplace_back(i);
-      if (!fits(value[i], element)) return false;
+      if (!matches(value[i], element)) return false;
       m_path.pop_back();
     }
     return true;
   }
 
-  bool fits_either(const Json& value, const Type& type) {
+  bool matches_either(const Json& value, const Type& type) {
     std::string all;
     for (const Type* option : type.options) {
-      if (row_of(*option).fits(value)) return fits(value, *option);
-      all += fmt::format("{}{}", all.empty() ? "" : " or ", row_of(*option).wanted);
+      if (row_of(*option).matches(value)) return matches(value, *option);
+      all += fmt::format("{}{}", all.empty() ? "" : " or ", row_of(*option).expected);
     }
     return fail(fmt::format("invalid type: {}, expected {}", shown_value(value), all));
   }
 
-  bool fits_tagged(const Json& value, const Type& type) {
+  bool matches_tagged(const Json& value, const Type& type) {
     const auto found = value.find(std::string(type.tag));
     std::string word(type.fallback);
     if (found != value.end() && !(found->is_null() && !word.empty())) {
       m_path.emplace_back(std::string(type.tag));
-      if (!fits(*found, Type{.shape = Shape::Text})) return false;
+      if (!matches(*found, Type{.shape = Shape::Text})) return false;
       word = found->get<std::string>();
     } else if (word.empty()) {
       return fail_missing(type.tag);
@@ -176,7 +177,7 @@ class Checker {
     for (const Member& variant : type.members) {
       if (variant.name != word) continue;
       m_path.pop_back();
-      return fits(value, *variant.type);
+      return matches(value, *variant.type);
     }
     std::vector<sv> known;
     for (const Member& variant : type.members) known.push_back(variant.name);
@@ -185,7 +186,7 @@ class Checker {
 
   sv m_document;
   std::vector<Step> m_path{};
-  std::optional<SchemaFault> m_fault{};
+  std::optional<SchemaMismatch> m_mismatch{};
 };
 
 }  // namespace
@@ -291,26 +292,27 @@ const Type& Types::operator[](sv name) const {
   return *found->second;
 }
 
-std::optional<SchemaFault> check_type(const Json& value, const Type& type, sv document) {
+std::optional<SchemaMismatch> check_type(const Json& value, const Type& type, sv document) {
   Checker checker(document);
-  if (checker.fits(value, type)) return std::nullopt;
-  return checker.fault();
+  if (checker.matches(value, type)) return std::nullopt;
+  return checker.mismatch();
 }
 
-Checked<Json> read_body(const Call& call, const Type& type) {
+Checked<Json> read_body(const Request& request, const Type& type) {
   constexpr sv k_byte_order_mark = "\xEF\xBB\xBF";
-  sv document = call.body;
+  sv document = request.body;
   if (document.starts_with(k_byte_order_mark)) document.remove_prefix(k_byte_order_mark.size());
   // Check first: this reports line and column, and refuses nesting that is too deep to copy.
   const auto syntax = check_json(document);
   Json value = syntax ? Json(nullptr) : parse_json(document);
   if (syntax || (value.is_null() && trim(document) != "null")) {
-    return refuse_argument(
+    return invalid_argument_error(
         fmt::format("Failed to parse the request body as JSON: {}",
                     syntax ? describe(*syntax) : "a number or an escape is out of range"));
   }
-  if (const auto fault = check_type(value, type, document)) {
-    return refuse_schema(fault->path, fault->reason, fault->line, fault->column);
+  if (const auto mismatch = check_type(value, type, document)) {
+    return schema_mismatch_error(mismatch->path, mismatch->reason, mismatch->line,
+                                 mismatch->column);
   }
   return value;
 }
@@ -370,9 +372,9 @@ std::string describe_path(std::span<const Step> path) {
   return text.empty() ? "." : text;
 }
 
-Answer refuse_at(const Call& call, std::span<const Step> path, sv reason) {
-  const Position position = locate(call.body, path);
-  return refuse_schema(describe_path(path), reason, position.line, position.column);
+Response request_error(const Request& request, std::span<const Step> path, sv reason) {
+  const Position position = locate(request.body, path);
+  return schema_mismatch_error(describe_path(path), reason, position.line, position.column);
 }
 
 }  // namespace svc::emulator::text

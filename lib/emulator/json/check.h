@@ -78,7 +78,7 @@ class Types {
   std::map<sv, const Type*> m_names{};
 };
 
-struct SchemaFault {
+struct SchemaMismatch {
   std::string path;
   std::string reason;
   std::size_t line = 1;
@@ -87,11 +87,11 @@ struct SchemaFault {
 
 /// Returns the first part of `value` that does not match `type`, with its position in `document`,
 /// the text that `value` was parsed from.
-[[nodiscard]] std::optional<SchemaFault> check_type(const Json& value, const Type& type,
-                                                    sv document);
+[[nodiscard]] std::optional<SchemaMismatch> check_type(const Json& value, const Type& type,
+                                                       sv document);
 
-/// Returns the body of `call` as JSON if it matches.
-[[nodiscard]] Checked<Json> read_body(const Call& call, const Type& type);
+/// Returns the body of `request` as JSON if it matches.
+[[nodiscard]] Checked<Json> read_body(const Request& request, const Type& type);
 
 // --- the position of a value in the text of a JSON document ---
 
@@ -112,6 +112,6 @@ struct Position {
 [[nodiscard]] std::string describe_path(std::span<const Step> path);
 
 /// 422 for the value at `path` of the call's body.
-[[nodiscard]] Answer refuse_at(const Call& call, std::span<const Step> path, sv reason);
+[[nodiscard]] Response request_error(const Request& request, std::span<const Step> path, sv reason);
 
 }  // namespace svc::emulator::text

@@ -23,25 +23,25 @@ const Json* member(const Json& object, sv name) {
   return &*found;
 }
 
-std::string text_of(const Json& object, sv name, sv fallback) {
+std::string get_string(const Json& object, sv name, sv fallback) {
   const Json* value = member(object, name);
   return value != nullptr && value->is_string() ? value->get<std::string>() : std::string(fallback);
 }
 
-bool flag_of(const Json& object, sv name, bool fallback) {
+bool get_bool(const Json& object, sv name, bool fallback) {
   const Json* value = member(object, name);
   return value != nullptr && value->is_boolean() ? value->get<bool>() : fallback;
 }
 
-std::optional<std::int64_t> integer_of(const Json& object, sv name) {
+std::optional<std::int64_t> get_integer(const Json& object, sv name) {
   const Json* value = member(object, name);
   if (value == nullptr || !value->is_number_integer()) return std::nullopt;
-  constexpr auto k_most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (value->is_number_unsigned() && value->get<std::uint64_t>() > k_most) return std::nullopt;
+  constexpr auto k_max = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (value->is_number_unsigned() && value->get<std::uint64_t>() > k_max) return std::nullopt;
   return value->get<std::int64_t>();
 }
 
-std::optional<double> number_of(const Json& object, sv name) {
+std::optional<double> get_number(const Json& object, sv name) {
   const Json* value = member(object, name);
   if (value == nullptr || !value->is_number()) return std::nullopt;
   return value->get<double>();
@@ -63,10 +63,10 @@ Json copy_of(const Json& object, sv name) {
 }  // namespace svc::emulator::text
 
 namespace svc::emulator {
-Answer json_answer(const text::Json& body) {
-  Answer answer;
-  answer.body = text::dump(body);
-  return answer;
+Response json_response(const text::Json& body) {
+  Response response;
+  response.body = text::dump(body);
+  return response;
 }
 
 }  // namespace svc::emulator

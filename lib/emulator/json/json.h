@@ -27,10 +27,10 @@ using Json = nlohmann::ordered_json;
 
 /// Returns the field if it has that type, otherwise the fallback. Integers beyond 64 bits do not
 /// count as integers.
-[[nodiscard]] std::string text_of(const Json& object, sv name, sv fallback = {});
-[[nodiscard]] bool flag_of(const Json& object, sv name, bool fallback);
-[[nodiscard]] std::optional<std::int64_t> integer_of(const Json& object, sv name);
-[[nodiscard]] std::optional<double> number_of(const Json& object, sv name);
+[[nodiscard]] std::string get_string(const Json& object, sv name, sv fallback = {});
+[[nodiscard]] bool get_bool(const Json& object, sv name, bool fallback);
+[[nodiscard]] std::optional<std::int64_t> get_integer(const Json& object, sv name);
+[[nodiscard]] std::optional<double> get_number(const Json& object, sv name);
 
 /// The text, or null when it is empty.
 [[nodiscard]] Json or_null(const std::string& text);
@@ -59,6 +59,6 @@ template <typename Range, typename Make, typename List = Json>
 
 namespace svc::emulator {
 /// 200, with the document as the body.
-[[nodiscard]] Answer json_answer(const text::Json& body);
+[[nodiscard]] Response json_response(const text::Json& body);
 
 }  // namespace svc::emulator

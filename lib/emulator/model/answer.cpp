@@ -9,9 +9,9 @@
 
 #include "base/text.h"
 #include "emulator/control/faults.h"
+#include "emulator/model/directive.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/schema_sample.h"
-#include "emulator/model/steer.h"
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 
@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t k_tokens_per_turn = 4;  // overhead of a message
 constexpr std::int64_t k_tokens_per_image = 256;
 // A word is at least one token, so more would be cut off anyway.
-constexpr std::int64_t k_most_words = 2 * k_default_max_tokens;
+constexpr std::int64_t k_max_words = 2 * k_default_max_tokens;
 
 std::int64_t tokens_in(sv text) {
   return static_cast<std::int64_t>(count_tokens(text));
@@ -40,27 +40,34 @@ Result<FunctionCall> call_function(const Function& function, std::size_t choice)
 
 // Returns the functions to call: the chosen one; those in the message; or, if a call is required,
 // the first.
-std::vector<const Function*> functions_to_call(const Ask& ask, const Steering& steering) {
+std::vector<const Function*> functions_to_call(const ModelRequest& model_request,
+                                               const Directive& directive) {
   std::vector<const Function*> chosen;
-  const bool steered = ask.choose == Choose::Auto && steering.kind != Steer::None;
+  const bool directed =
+      model_request.tool_choice == ToolChoice::Auto && directive.kind != DirectiveKind::None;
   // After a result comes the answer; otherwise a client that always requires a call would never
   // finish.
-  if (ask.choose == Choose::None || answers_tools(ask) || steered) return chosen;
-  for (const Function& function : ask.functions) {
-    const bool wanted = ask.choose == Choose::Named
-                            ? function.name == ask.chosen
-                            : find_word(last_user_text(ask), function.name).has_value();
-    if (wanted) chosen.push_back(&function);
+  if (model_request.tool_choice == ToolChoice::None || answers_tools(model_request) || directed)
+    return chosen;
+  for (const Function& function : model_request.functions) {
+    const bool is_chosen =
+        model_request.tool_choice == ToolChoice::Named
+            ? function.name == model_request.chosen
+            : find_word(last_user_text(model_request), function.name).has_value();
+    if (is_chosen) chosen.push_back(&function);
   }
-  if (chosen.empty() && ask.choose == Choose::Required && !ask.functions.empty()) {
-    chosen.push_back(&ask.functions.front());
+  if (chosen.empty() && model_request.tool_choice == ToolChoice::Required &&
+      !model_request.functions.empty()) {
+    chosen.push_back(&model_request.functions.front());
   }
-  if (chosen.size() > 1 && (!ask.parallel || ask.choose == Choose::Named)) chosen.resize(1);
+  if (chosen.size() > 1 &&
+      (!model_request.parallel || model_request.tool_choice == ToolChoice::Named))
+    chosen.resize(1);
   return chosen;
 }
 
-constexpr std::size_t k_longest_echo = 1'000;  // bytes
-constexpr std::size_t k_longest_aside = 120;
+constexpr std::size_t k_max_echo = 1'000;  // bytes
+constexpr std::size_t k_max_aside = 120;
 
 constexpr std::array<sv, 4> k_endings = {
     "Ask it to `say exactly: …` and it will.", "`Write 50 words` makes it talk longer.",
@@ -73,8 +80,8 @@ std::uint32_t hash(sv text, std::uint64_t salt) {
   return value ^ (value >> 15U);
 }
 
-const Turn* last_of(const Ask& ask, sv role, std::size_t skip = 0) {
-  for (auto turn = ask.turns.rbegin(); turn != ask.turns.rend(); ++turn) {
+const Turn* last_of(const ModelRequest& model_request, sv role, std::size_t skip = 0) {
+  for (auto turn = model_request.turns.rbegin(); turn != model_request.turns.rend(); ++turn) {
     if (turn->role != role) continue;
     if (skip == 0) return &*turn;
     --skip;
@@ -83,20 +90,20 @@ const Turn* last_of(const Ask& ask, sv role, std::size_t skip = 0) {
 }
 
 // Returns the tool results at the end of the conversation, in order.
-std::string tell_results(const Ask& ask) {
-  auto first = ask.turns.end();
-  while (first != ask.turns.begin() && (first - 1)->role == "tool") --first;
+std::string append_tool_results(const ModelRequest& model_request) {
+  auto first = model_request.turns.end();
+  while (first != model_request.turns.begin() && (first - 1)->role == "tool") --first;
   std::string text;
-  for (; first != ask.turns.end(); ++first) {
+  for (; first != model_request.turns.end(); ++first) {
     const std::string who = first->name.empty() ? "The tool" : "The tool " + first->name;
     text += fmt::format("{}{} answered: “{}”.", text.empty() ? "" : " ", who,
-                        excerpt(first->text, k_longest_echo));
+                        excerpt(first->text, k_max_echo));
   }
   return text;
 }
 
 // Returns proof that the file was read: its length and its first line.
-std::string tell_attachment(const Attachment& file) {
+std::string describe_attachment(const Attachment& file) {
   if (!file.readable) {
     return fmt::format(" The file {} has {} and no text that can be read.", file.name,
                        counted(file.bytes, "byte"));
@@ -104,219 +111,227 @@ std::string tell_attachment(const Attachment& file) {
   const sv text = file.text;
   return fmt::format(" The file {} has {} and begins “{}”.", file.name,
                      counted(count_code_points(text), "character"),
-                     excerpt(text.substr(0, text.find('\n')), k_longest_aside));
+                     excerpt(text.substr(0, text.find('\n')), k_max_aside));
 }
 
-std::string tell_conversation(const Ask& ask) {
+std::string describe_conversation(const ModelRequest& model_request) {
   std::string text;
-  if (const Turn* earlier = last_of(ask, "user", 1)) {
-    text += fmt::format(" Before that: “{}”.", excerpt(earlier->text, k_longest_aside));
+  if (const Turn* earlier = last_of(model_request, "user", 1)) {
+    text += fmt::format(" Before that: “{}”.", excerpt(earlier->text, k_max_aside));
   }
-  const Turn* system = last_of(ask, "system");
-  if (system == nullptr) system = last_of(ask, "developer");
+  const Turn* system = last_of(model_request, "system");
+  if (system == nullptr) system = last_of(model_request, "developer");
   if (system != nullptr) {
-    text += fmt::format(" The system prompt is “{}”.", excerpt(system->text, k_longest_aside));
+    text += fmt::format(" The system prompt is “{}”.", excerpt(system->text, k_max_aside));
   }
-  const Turn* user = last_of(ask, "user");
+  const Turn* user = last_of(model_request, "user");
   if (user != nullptr && user->images + user->files > 0) {
     text += " It came with ";
     if (user->images > 0) text += counted(user->images, "image");
     if (user->images > 0 && user->files > 0) text += " and ";
     if (user->files > 0) text += counted(user->files, "file");
     text += ".";
-    for (const Attachment& one : user->attachments) text += tell_attachment(one);
+    for (const Attachment& one : user->attachments) text += describe_attachment(one);
   }
-  return text + fmt::format(" The conversation has {}.", counted(ask.turns.size(), "message"));
+  return text +
+         fmt::format(" The conversation has {}.", counted(model_request.turns.size(), "message"));
 }
 
 // Returns a text that identifies the emulator and repeats its input: the last message or the tool
 // results, the message before, the system prompt, attachments, the number of messages.
-std::string tell(const Ask& ask, std::size_t choice, std::size_t choices) {
+std::string generate_text(const ModelRequest& model_request, std::size_t choice,
+                          std::size_t choices) {
   std::string text;
   if (choices > 1) text += fmt::format("Choice {} of {}: ", choice + 1, choices);
-  text += fmt::format("This is the svc emulator (model {}).", ask.model->name);
-  if (answers_tools(ask)) {
-    text += " " + tell_results(ask);
+  text += fmt::format("This is the svc emulator (model {}).", model_request.model->name);
+  if (answers_tools(model_request)) {
+    text += " " + append_tool_results(model_request);
   } else {
-    text += fmt::format(" You said: “{}”.", excerpt(last_user_text(ask), k_longest_echo));
+    text += fmt::format(" You said: “{}”.", excerpt(last_user_text(model_request), k_max_echo));
   }
-  text += tell_conversation(ask);
-  const auto salt = static_cast<std::uint64_t>(ask.seed) + choice;
-  return text + " " + std::string(k_endings[hash(last_user_text(ask), salt) % k_endings.size()]);
+  text += describe_conversation(model_request);
+  const auto salt = static_cast<std::uint64_t>(model_request.seed) + choice;
+  return text + " " +
+         std::string(k_endings[hash(last_user_text(model_request), salt) % k_endings.size()]);
 }
 
 // The same as an object.
-Json tell_as_object(const Ask& ask, std::size_t choice, std::size_t choices) {
-  Json object = {{"emulator", true}, {"model", ask.model->name}};
+Json generate_object(const ModelRequest& model_request, std::size_t choice, std::size_t choices) {
+  Json object = {{"emulator", true}, {"model", model_request.model->name}};
   if (choices > 1) object["choice"] = choice + 1;
-  object["you_said"] = excerpt(last_user_text(ask), k_longest_echo);
-  if (answers_tools(ask)) object["tools_said"] = tell_results(ask);
-  object["messages"] = ask.turns.size();
+  object["you_said"] = excerpt(last_user_text(model_request), k_max_echo);
+  if (answers_tools(model_request)) object["tools_said"] = append_tool_results(model_request);
+  object["messages"] = model_request.turns.size();
   return object;
 }
 
 // Returns the model's reasoning: empty unless it is a reasoning model, longer with more effort.
-std::string think(const Ask& ask) {
-  if (!ask.model->reasoning || ask.effort == "none") return {};
+std::string generate_reasoning(const ModelRequest& model_request) {
+  if (!model_request.model->reasoning || model_request.effort == "none") return {};
   std::string text = fmt::format("The last message has {}.",
-                                 counted(tokenize(last_user_text(ask)).size(), "token"));
-  if (ask.effort == "low") return text;
-  text +=
-      fmt::format(" The conversation has {}, and {} may be called.",
-                  counted(ask.turns.size(), "message"), counted(ask.functions.size(), "function"));
-  if (ask.effort == "medium") return text;
+                                 counted(tokenize(last_user_text(model_request)).size(), "token"));
+  if (model_request.effort == "low") return text;
+  text += fmt::format(" The conversation has {}, and {} may be called.",
+                      counted(model_request.turns.size(), "message"),
+                      counted(model_request.functions.size(), "function"));
+  if (model_request.effort == "medium") return text;
   return text +
          " An emulator cannot know more than that, so it will repeat what it was told and "
          "say plainly that it is an emulator.";
 }
 
-Result<std::string> tell_in_form(const Ask& ask, std::size_t choice, std::size_t choices) {
-  switch (ask.form) {
-    case Form::JsonObject:
-      return dump(tell_as_object(ask, choice, choices));
-    case Form::JsonSchema: {
-      const auto value = sample_schema(*ask.schema, choice);
+Result<std::string> generate_formatted(const ModelRequest& model_request, std::size_t choice,
+                                       std::size_t choices) {
+  switch (model_request.response_format) {
+    case ResponseFormat::JsonObject:
+      return dump(generate_object(model_request, choice, choices));
+    case ResponseFormat::JsonSchema: {
+      const auto value = sample_schema(*model_request.schema, choice);
       if (!value) {
         return usage_error(
             "Invalid response format: this emulator finds no value that satisfies the schema.");
       }
       return dump(*value);
     }
-    case Form::Text:
+    case ResponseFormat::Text:
       break;
   }
-  return tell(ask, choice, choices);
+  return generate_text(model_request, choice, choices);
 }
 
 // Inserts citation marks like the service: [[1]](URL).
-void cite(const Ask& ask, bool shown, Said& said) {
-  for (std::size_t i = 0; i < ask.sources.size(); ++i) {
-    const std::size_t begin = count_code_points(said.text);
+void cite(const ModelRequest& model_request, bool shown, ModelOutput& model_output) {
+  for (std::size_t i = 0; i < model_request.sources.size(); ++i) {
+    const std::size_t begin = count_code_points(model_output.text);
     if (shown) {
-      if (i == 0) said.text += ' ';
-      const std::size_t mark = count_code_points(said.text);
-      said.text += fmt::format("[[{}]]({})", i + 1, ask.sources[i].url);
-      said.citations.push_back({i, mark, count_code_points(said.text)});
+      if (i == 0) model_output.text += ' ';
+      const std::size_t mark = count_code_points(model_output.text);
+      model_output.text += fmt::format("[[{}]]({})", i + 1, model_request.sources[i].url);
+      model_output.citations.push_back({i, mark, count_code_points(model_output.text)});
     } else {
-      said.citations.push_back({i, begin, begin});
+      model_output.citations.push_back({i, begin, begin});
     }
   }
 }
 
-void cut_at_stop(const Ask& ask, Said& said) {
+void truncate_at_stop(const ModelRequest& model_request, ModelOutput& model_output) {
   std::size_t first = std::string::npos;
-  for (const std::string& stop : ask.stop) {
-    if (!stop.empty()) first = std::min(first, said.text.find(stop));
+  for (const std::string& stop : model_request.stop) {
+    if (!stop.empty()) first = std::min(first, model_output.text.find(stop));
   }
-  if (first != std::string::npos) said.text.resize(first);
+  if (first != std::string::npos) model_output.text.resize(first);
 }
 
-void cut_at_limit(const Ask& ask, Said& said) {
-  auto left = ask.max_tokens;
-  if (ask.max_counts_reasoning) {
-    const auto thoughts = tokenize(said.reasoning);
+void truncate_to_limit(const ModelRequest& model_request, ModelOutput& model_output) {
+  auto left = model_request.max_tokens;
+  if (model_request.max_counts_reasoning) {
+    const auto thoughts = tokenize(model_output.reasoning);
     if (static_cast<std::int64_t>(thoughts.size()) >= left) {
       // No tokens are left for text.
-      std::string kept;
-      for (std::int64_t i = 0; i < left; ++i) kept += thoughts[static_cast<std::size_t>(i)].text;
-      said = Said{.reasoning = std::move(kept), .finish = Finish::Length};
+      std::string truncated;
+      for (std::int64_t i = 0; i < left; ++i)
+        truncated += thoughts[static_cast<std::size_t>(i)].text;
+      model_output = ModelOutput{.reasoning = std::move(truncated), .finish = FinishReason::Length};
       return;
     }
     left -= static_cast<std::int64_t>(thoughts.size());
   }
-  const auto tokens = tokenize(said.text);
+  const auto tokens = tokenize(model_output.text);
   if (static_cast<std::int64_t>(tokens.size()) <= left) return;
   std::size_t end = 0;
   for (std::int64_t i = 0; i < left; ++i) end += tokens[static_cast<std::size_t>(i)].text.size();
-  said.text.resize(end);
-  said.finish = Finish::Length;
+  model_output.text.resize(end);
+  model_output.finish = FinishReason::Length;
 }
 
 // Citations whose mark was cut off lose their position.
-void drop_lost_citations(Said& said) {
-  const std::size_t length = count_code_points(said.text);
-  for (Citation& citation : said.citations) {
+void drop_lost_citations(ModelOutput& model_output) {
+  const std::size_t length = count_code_points(model_output.text);
+  for (Citation& citation : model_output.citations) {
     if (citation.end > length) citation.begin = citation.end = length;
   }
 }
 
-void count_said(Said& said) {
-  said.reasoning_tokens = tokens_in(said.reasoning);
-  said.text_tokens = tokens_in(said.text) + tokens_in(said.refusal);
-  for (const FunctionCall& call : said.calls) {
-    said.text_tokens += tokens_in(call.name) + tokens_in(call.arguments);
+void count_output_tokens(ModelOutput& model_output) {
+  model_output.reasoning_tokens = tokens_in(model_output.reasoning);
+  model_output.text_tokens = tokens_in(model_output.text) + tokens_in(model_output.refusal);
+  for (const FunctionCall& call : model_output.calls) {
+    model_output.text_tokens += tokens_in(call.name) + tokens_in(call.arguments);
   }
 }
 
-Result<Said> speak(const Ask& ask, const Steering& steering, std::size_t choice,
-                   std::size_t choices) {
-  Said said;
+Result<ModelOutput> speak(const ModelRequest& model_request, const Directive& directive,
+                          std::size_t choice, std::size_t choices) {
+  ModelOutput model_output;
   const bool further = choice > 0;
-  switch (steering.kind) {
-    case Steer::Exactly:
-      said.text = steering.text + (further ? fmt::format(" (choice {})", choice + 1) : "");
+  switch (directive.kind) {
+    case DirectiveKind::Exactly:
+      model_output.text = directive.text + (further ? fmt::format(" (choice {})", choice + 1) : "");
       break;
-    case Steer::Words:
-      said.text = further ? fmt::format("Choice {}: ", choice + 1) : "";
-      said.text += write_words(std::min(steering.words, k_most_words));
+    case DirectiveKind::Words:
+      model_output.text = further ? fmt::format("Choice {}: ", choice + 1) : "";
+      model_output.text += generate_words(std::min(directive.words, k_max_words));
       break;
-    case Steer::Refuse:
-      said.refusal = steering.text;
+    case DirectiveKind::Refuse:
+      model_output.refusal = directive.text;
       break;
-    case Steer::Fail:
-      said.failure = steering.text;
+    case DirectiveKind::Fail:
+      model_output.failure = directive.text;
       break;
-    case Steer::None: {
-      SVC_TRY(text, tell_in_form(ask, choice, choices));
-      said.text = std::move(text);
+    case DirectiveKind::None: {
+      SVC_TRY(text, generate_formatted(model_request, choice, choices));
+      model_output.text = std::move(text);
       break;
     }
   }
-  const bool shown = ask.inline_citations && ask.form == Form::Text && steering.kind == Steer::None;
-  if (said.refusal.empty() && said.failure.empty()) cite(ask, shown, said);
-  return said;
+  const bool shown = model_request.inline_citations &&
+                     model_request.response_format == ResponseFormat::Text &&
+                     directive.kind == DirectiveKind::None;
+  if (model_output.refusal.empty() && model_output.failure.empty())
+    cite(model_request, shown, model_output);
+  return model_output;
 }
 
 // Returns the rule's answer, within the limits of the request.
-Said say_given(const Ask& ask) {
-  Said said;
-  said.text = ask.given->text.value_or("");
-  said.calls = ask.given->calls;
-  if (!said.calls.empty()) said.finish = Finish::ToolCalls;
-  cut_at_stop(ask, said);
-  cut_at_limit(ask, said);
-  count_said(said);
-  return said;
+ModelOutput generate_canned(const ModelRequest& model_request) {
+  ModelOutput model_output;
+  model_output.text = model_request.canned->text.value_or("");
+  model_output.calls = model_request.canned->calls;
+  if (!model_output.calls.empty()) model_output.finish = FinishReason::ToolCalls;
+  truncate_at_stop(model_request, model_output);
+  truncate_to_limit(model_request, model_output);
+  count_output_tokens(model_output);
+  return model_output;
 }
 
-Answer given_response(const GivenAnswer& given) {
+Response canned_response(const CannedAnswer& canned) {
   FaultRule rule;
   rule.action = FaultAction::Status;
-  rule.status = given.status;
-  rule.body = given.body;
-  rule.headers = given.headers;
-  return fault_answer(rule);
+  rule.status = canned.status;
+  rule.body = canned.body;
+  rule.headers = canned.headers;
+  return fault_response(rule);
 }
 
-Answer given_stream(const Call& call, GivenAnswer given) {
-  Answer answer;
-  answer.content_type = "text/event-stream";
-  answer.headers = std::move(given.headers);
-  const auto delay = piece_delay(call, std::chrono::milliseconds(0));
+Response canned_stream(const Request& call, CannedAnswer canned) {
+  Response response;
+  response.content_type = "text/event-stream";
+  response.headers = std::move(canned.headers);
+  const auto delay = chunk_delay(call, std::chrono::milliseconds(0));
   // A function must be copyable, and copies must share the state.
   auto next = std::make_shared<std::size_t>(0);
-  answer.next = [events = std::move(given.events), next, delay]() -> std::optional<Piece> {
+  response.next = [events = std::move(canned.events), next, delay]() -> std::optional<StreamChunk> {
     if (*next == events.size()) return std::nullopt;
-    return Piece{events[(*next)++], delay};
+    return StreamChunk{events[(*next)++], delay};
   };
-  return answer;
+  return response;
 }
 
 }  // namespace
 
-PromptTokens count_prompt(const Ask& ask) {
-  PromptTokens tokens{.text = ask.extra_prompt_tokens};
-  for (const Turn& turn : ask.turns) {
+PromptTokens count_prompt(const ModelRequest& model_request) {
+  PromptTokens tokens{.text = model_request.extra_prompt_tokens};
+  for (const Turn& turn : model_request.turns) {
     tokens.text += tokens_in(turn.text) + k_tokens_per_turn;
     for (const Attachment& one : turn.attachments) tokens.text += tokens_in(one.text);
     tokens.images += static_cast<std::int64_t>(turn.images) * k_tokens_per_image;
@@ -324,77 +339,81 @@ PromptTokens count_prompt(const Ask& ask) {
   return tokens;
 }
 
-Result<Said> say(const Ask& ask, std::size_t choice, std::size_t choices) {
-  if (ask.given) return say_given(ask);
-  const Steering steering = answers_tools(ask) ? Steering{} : read_steering(last_user_text(ask));
-  const auto functions = functions_to_call(ask, steering);
-  Said said;
+Result<ModelOutput> generate(const ModelRequest& model_request, std::size_t choice,
+                             std::size_t choices) {
+  if (model_request.canned) return generate_canned(model_request);
+  const Directive directive =
+      answers_tools(model_request) ? Directive{} : parse_directive(last_user_text(model_request));
+  const auto functions = functions_to_call(model_request, directive);
+  ModelOutput model_output;
   if (functions.empty()) {
-    SVC_TRY(spoken, speak(ask, steering, choice, choices));
-    said = std::move(spoken);
+    SVC_TRY(spoken, speak(model_request, directive, choice, choices));
+    model_output = std::move(spoken);
   } else {
-    said.finish = Finish::ToolCalls;
+    model_output.finish = FinishReason::ToolCalls;
     for (const Function* function : functions) {
       SVC_TRY(call, call_function(*function, choice));
-      said.calls.push_back(std::move(call));
+      model_output.calls.push_back(std::move(call));
     }
   }
-  said.reasoning = think(ask);
-  cut_at_stop(ask, said);
-  cut_at_limit(ask, said);
-  drop_lost_citations(said);
-  count_said(said);
-  return said;
+  model_output.reasoning = generate_reasoning(model_request);
+  truncate_at_stop(model_request, model_output);
+  truncate_to_limit(model_request, model_output);
+  drop_lost_citations(model_output);
+  count_output_tokens(model_output);
+  return model_output;
 }
 
-bool answers_tools(const Ask& ask) {
-  return !ask.turns.empty() && ask.turns.back().role == "tool";
+bool answers_tools(const ModelRequest& model_request) {
+  return !model_request.turns.empty() && model_request.turns.back().role == "tool";
 }
 
-const std::string& last_user_text(const Ask& ask) {
+const std::string& last_user_text(const ModelRequest& model_request) {
   static const std::string k_nothing;
-  const Turn* turn = last_of(ask, "user");
+  const Turn* turn = last_of(model_request, "user");
   return turn == nullptr ? k_nothing : turn->text;
 }
 
-bool uses_key(const Call& call, sv key) {
+bool uses_key(const Request& call, sv key) {
   const std::string& id = call.batch_key_id.empty() ? call.key.id : call.batch_key_id;
   if (key == id || key == call.key.name) return true;
   const auto found = call.state->find_key(key);
   return found && *found && (*found)->id == id;
 }
 
-std::optional<Answer> take_given(const Call& call, sv operation, const Json& body, Ask& ask) {
-  const std::string model = text_of(body, "model");
-  Question question{.operation = operation,
-                    .models = {model, ask.model->name},
-                    .prompt = last_user_text(ask),
-                    .headers = &call.headers,
-                    .is_key = [&](sv key) { return uses_key(call, key); },
-                    .streamed = flag_of(body, "stream", false),
-                    .after_tools = answers_tools(ask)};
-  auto given = call.state->answers().take(question);
-  if (!given) return std::nullopt;
-  if (given->status != 0) return given_response(*given);
-  if (!given->events.empty()) return given_stream(call, std::move(*given));
-  ask.given = std::move(*given);
+std::optional<Response> take_canned_answer(const Request& call, sv operation, const Json& body,
+                                           ModelRequest& model_request) {
+  const std::string model = get_string(body, "model");
+  AnswerTarget question{.operation = operation,
+                        .models = {model, model_request.model->name},
+                        .prompt = last_user_text(model_request),
+                        .headers = &call.headers,
+                        .is_key = [&](sv key) { return uses_key(call, key); },
+                        .streamed = get_bool(body, "stream", false),
+                        .after_tools = answers_tools(model_request)};
+  auto canned = call.state->answers().take(question);
+  if (!canned) return std::nullopt;
+  if (canned->status != 0) return canned_response(*canned);
+  if (!canned->events.empty()) return canned_stream(call, std::move(*canned));
+  model_request.canned = std::move(*canned);
   return std::nullopt;
 }
 
-void add_given_headers(const Ask& ask, Answer& answer) {
-  if (!ask.given) return;
-  for (const Header& header : ask.given->headers) answer.headers.push_back(header);
+void add_canned_headers(const ModelRequest& model_request, Response& response) {
+  if (!model_request.canned) return;
+  for (const Header& header : model_request.canned->headers) response.headers.push_back(header);
 }
 
-std::string given_sentence(const GivenAnswer& given) {
-  const Json body = parse_json(given.body);
+std::string canned_text(const CannedAnswer& canned) {
+  const Json body = parse_json(canned.body);
   if (body.is_object()) {
-    if (std::string sentence = text_of(body, "error"); !sentence.empty()) return sentence;
+    if (std::string message = get_string(body, "error"); !message.empty()) return message;
     if (const Json* error = member(body, "error")) {
-      if (std::string sentence = text_of(*error, "message"); !sentence.empty()) return sentence;
+      if (std::string message = get_string(*error, "message"); !message.empty()) return message;
     }
   }
-  return given.body.empty() ? fmt::format("Status {} (given answer).", given.status) : given.body;
+  return canned.body.empty() ? fmt::format("Status {} (given answer).", canned.status)
+                             : canned.body;
 }
 
 }  // namespace svc::emulator::text

@@ -45,8 +45,8 @@ struct Function {
   const Json* parameters = nullptr;  ///< its schema, in the request
 };
 
-enum class Choose : std::uint8_t { None, Auto, Required, Named };
-enum class Form : std::uint8_t { Text, JsonObject, JsonSchema };
+enum class ToolChoice : std::uint8_t { None, Auto, Required, Named };
+enum class ResponseFormat : std::uint8_t { Text, JsonObject, JsonSchema };
 
 /// A page that a search pretends to have found.
 struct Source {
@@ -54,15 +54,15 @@ struct Source {
   std::string title;
 };
 
-struct Ask {
+struct ModelRequest {
   const Model* model = nullptr;  ///< never null
   std::vector<Turn> turns{};
   std::vector<Function> functions{};
-  Choose choose = Choose::Auto;
-  std::string chosen{};  ///< the function of Choose::Named
+  ToolChoice tool_choice = ToolChoice::Auto;
+  std::string chosen{};  ///< the function of ToolChoice::Named
   bool parallel = true;
-  Form form = Form::Text;
-  const Json* schema = nullptr;  ///< of Form::JsonSchema, in the request
+  ResponseFormat response_format = ResponseFormat::Text;
+  const Json* schema = nullptr;  ///< of ResponseFormat::JsonSchema, in the request
   std::vector<std::string> stop{};
   std::int64_t max_tokens = k_default_max_tokens;
   bool max_counts_reasoning = false;  ///< as Responses counts
@@ -71,65 +71,67 @@ struct Ask {
   bool inline_citations = true;
   std::int64_t seed = 0;
   std::int64_t extra_prompt_tokens = 0;  ///< tool definitions and tool results
-  std::optional<GivenAnswer> given{};    ///< what a rule answers instead of the emulator
+  std::optional<CannedAnswer> canned{};  ///< what a rule answers instead of the emulator
 };
 
-enum class Finish : std::uint8_t { Stop, Length, ToolCalls };
+enum class FinishReason : std::uint8_t { Stop, Length, ToolCalls };
 
-/// Where a source is cited: offsets in code points into `Said::text`.
+/// Where a source is cited: offsets in code points into `ModelOutput::text`.
 struct Citation {
-  std::size_t source = 0;  ///< index into Ask::sources
+  std::size_t source = 0;  ///< index into ModelRequest::sources
   std::size_t begin = 0;
   std::size_t end = 0;  ///< equal to begin if the text does not show it
 };
 
 /// One answer.
-struct Said {
+struct ModelOutput {
   std::string reasoning{};
   std::string text{};
   std::string refusal{};  ///< instead of text
   std::string failure{};  ///< the answer failed with this message
   std::vector<FunctionCall> calls{};
   std::vector<Citation> citations{};
-  Finish finish = Finish::Stop;
+  FinishReason finish = FinishReason::Stop;
   std::int64_t text_tokens = 0;  ///< visible ones, including those of tool calls
   std::int64_t reasoning_tokens = 0;
 };
 
-/// Returns the answer to `ask`, number `choice` of `choices` (from 0). The last user message
-/// controls it: `Say exactly: X` is answered with X, `Write N words` with N words, `Refuse: X` with
-/// a refusal and `Fail with: X` with a failure; a message that contains the name of an offered
-/// function calls it. Returns Usage, with a message for the client, if a schema cannot be
+/// Returns the answer to `model_request`, number `choice` of `choices` (from 0). The last user
+/// message controls it: `Say exactly: X` is answered with X, `Write N words` with N words, `Refuse:
+/// X` with a refusal and `Fail with: X` with a failure; a message that contains the name of an
+/// offered function calls it. Returns Usage, with a message for the client, if a schema cannot be
 /// satisfied.
-[[nodiscard]] Result<Said> say(const Ask& ask, std::size_t choice, std::size_t choices);
+[[nodiscard]] Result<ModelOutput> generate(const ModelRequest& model_request, std::size_t choice,
+                                           std::size_t choices);
 
 /// Tokens of the model's whole input, and of the images in it.
 struct PromptTokens {
   std::int64_t text = 0;
   std::int64_t images = 0;
 };
-[[nodiscard]] PromptTokens count_prompt(const Ask& ask);
+[[nodiscard]] PromptTokens count_prompt(const ModelRequest& model_request);
 
 /// Returns the text of the last user turn; empty if there is none.
-[[nodiscard]] const std::string& last_user_text(const Ask& ask);
+[[nodiscard]] const std::string& last_user_text(const ModelRequest& model_request);
 
 /// Whether the conversation ends with a tool result.
-[[nodiscard]] bool answers_tools(const Ask& ask);
+[[nodiscard]] bool answers_tools(const ModelRequest& model_request);
 
-/// Applies the answer rules. Text and tool calls are stored in `ask.given` for say(); an HTTP
-/// response or stream events are returned and are the whole response. `operation` is its name in
-/// rules, `body` the request.
-[[nodiscard]] std::optional<Answer> take_given(const Call& call, sv operation, const Json& body,
-                                               Ask& ask);
+/// Applies the answer rules. Text and tool calls are stored in `model_request.canned` for
+/// generate(); an HTTP response or stream events are returned and are the whole response.
+/// `operation` is its name in rules, `body` the request.
+[[nodiscard]] std::optional<Response> take_canned_answer(const Request& request, sv operation,
+                                                         const Json& body,
+                                                         ModelRequest& model_request);
 
 /// Adds the rule's headers to a response with its text.
-void add_given_headers(const Ask& ask, Answer& answer);
+void add_canned_headers(const ModelRequest& model_request, Response& response);
 
 /// Whether the call uses that key: its ID, name or secret. The requests of a batch use the key that
 /// created the batch.
-[[nodiscard]] bool uses_key(const Call& call, sv key);
+[[nodiscard]] bool uses_key(const Request& request, sv key);
 
 /// Returns the message of a rule's HTTP response, where it cannot be sent as HTTP.
-[[nodiscard]] std::string given_sentence(const GivenAnswer& given);
+[[nodiscard]] std::string canned_text(const CannedAnswer& canned);
 
 }  // namespace svc::emulator::text

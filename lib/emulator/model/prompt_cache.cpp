@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/model/answer.h"
 #include "database/rows.h"
+#include "emulator/model/answer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::text {
@@ -22,10 +22,10 @@ std::uint64_t fingerprint(std::uint64_t hash, sv text) {
 }
 
 // Returns one hash per turn, each of which depends on the previous ones.
-std::vector<std::string> turn_words(const Ask& ask) {
-  std::uint64_t hash = fingerprint(14'695'981'039'346'656'037ULL, ask.model->name);
+std::vector<std::string> turn_words(const ModelRequest& model_request) {
+  std::uint64_t hash = fingerprint(14'695'981'039'346'656'037ULL, model_request.model->name);
   std::vector<std::string> words;
-  for (const Turn& turn : ask.turns) {
+  for (const Turn& turn : model_request.turns) {
     hash = fingerprint(hash, fmt::format("{}\n{}\n{}\n{}\n{}", turn.role, turn.name, turn.images,
                                          fmt::join(turn.file_ids, ","), turn.text));
     words.push_back(fmt::format("{:016x}", hash));
@@ -51,23 +51,24 @@ Result<std::string> swap_turns(State& state, sv team, sv key, const std::string&
 
 }  // namespace
 
-Result<std::int64_t> take_cached_tokens(const Call& call, const Json& body, const Ask& ask) {
-  std::string key = text_of(body, "prompt_cache_key");
-  if (key.empty()) key = call.header("x-svc-conv-id").value_or("");
+Result<std::int64_t> count_cached_tokens(const Request& request, const Json& body,
+                                         const ModelRequest& model_request) {
+  std::string key = get_string(body, "prompt_cache_key");
+  if (key.empty()) key = request.header("x-svc-conv-id").value_or("");
   if (key.empty()) return std::int64_t{0};
-  const std::vector<std::string> now = turn_words(ask);
-  SVC_TRY(stored,
-          swap_turns(*call.state, call.key.team_id, key, fmt::format("{}", fmt::join(now, " "))));
+  const std::vector<std::string> now = turn_words(model_request);
+  SVC_TRY(stored, swap_turns(*request.state, request.key.team_id, key,
+                             fmt::format("{}", fmt::join(now, " "))));
   const std::vector<sv> before = split(stored, ' ');
   std::size_t same = 0;
   while (same < now.size() && same < before.size() && now[same] == before[same]) ++same;
   if (same == 0) return std::int64_t{0};
-  Ask beginning = ask;
+  ModelRequest beginning = model_request;
   beginning.turns.resize(same);
   beginning.extra_prompt_tokens = 0;
   // At least one token is always new: the answer is never cached.
-  return std::max<std::int64_t>(0,
-                                std::min(count_prompt(beginning).text, count_prompt(ask).text - 1));
+  return std::max<std::int64_t>(
+      0, std::min(count_prompt(beginning).text, count_prompt(model_request).text - 1));
 }
 
 }  // namespace svc::emulator::text

@@ -7,9 +7,9 @@
 
 namespace svc::emulator::text {
 
-/// Returns how many tokens of `ask`, in whole turns, match the start of the last prompt under the
-/// same key and model; 0 without a key. Stores this prompt for an hour.
-[[nodiscard]] Result<std::int64_t> take_cached_tokens(const Call& call, const Json& body,
-                                                      const Ask& ask);
+/// Returns how many tokens of `model_request`, in whole turns, match the start of the last prompt
+/// under the same key and model; 0 without a key. Stores this prompt for an hour.
+[[nodiscard]] Result<std::int64_t> count_cached_tokens(const Request& request, const Json& body,
+                                                       const ModelRequest& model_request);
 
 }  // namespace svc::emulator::text

@@ -15,27 +15,28 @@ namespace svc::emulator::text {
 
 /// Returns the model in the body, or why it is refused: unknown (400) or not permitted for this key
 /// (403).
-[[nodiscard]] Checked<const Model*> pick_model(const Call& call, const Json& body);
+[[nodiscard]] Checked<const Model*> pick_model(const Request& request, const Json& body);
 
 /// Checks temperature, top_p, logprobs, search_parameters and the number of tools.
-[[nodiscard]] std::optional<std::string> common_fault(const Json& body);
+[[nodiscard]] std::optional<std::string> check_common_fields(const Json& body);
 
 /// The number must be between `low` and `high`.
-[[nodiscard]] std::optional<std::string> range_fault(const Json& body, sv name, double low,
+[[nodiscard]] std::optional<std::string> check_range(const Json& body, sv name, double low,
                                                      double high);
 
 /// An effort must be one of four words, and only some models accept one.
-[[nodiscard]] std::optional<std::string> effort_fault(const Model& model, sv name, sv effort);
+[[nodiscard]] std::optional<std::string> check_effort(const Model& model, sv name, sv effort);
 
 /// Returns the error if an image's URL is neither a web URL nor a valid data URL.
-[[nodiscard]] std::optional<Answer> image_fault(sv address);
+[[nodiscard]] std::optional<Response> check_image(sv address);
 
 /// tool_choice requires tools to choose from.
-[[nodiscard]] std::optional<std::string> choice_fault(const Ask& ask, bool other_tools);
+[[nodiscard]] std::optional<std::string> check_tool_choice(const ModelRequest& model_request,
+                                                           bool other_tools);
 
 /// Refuses a prompt longer than the model's context, and images for a model that does not accept
 /// them.
-[[nodiscard]] std::optional<std::string> prompt_fault(const Ask& ask);
+[[nodiscard]] std::optional<std::string> check_prompt(const ModelRequest& model_request);
 
 /// Returns `default` or `priority`, as shown in responses.
 [[nodiscard]] std::string served_tier(const Json& body);
@@ -45,11 +46,11 @@ namespace svc::emulator::text {
 
 /// Returns the milliseconds, at most `longest`, in that header of the request; nothing if there are
 /// none.
-[[nodiscard]] std::optional<std::chrono::milliseconds> wished_time(
-    const Call& call, sv header, std::chrono::milliseconds longest);
+[[nodiscard]] std::optional<std::chrono::milliseconds> requested_duration(
+    const Request& request, sv header, std::chrono::milliseconds longest);
 
 /// Returns the delay between chunks: the request's header x-emulator-delay-ms, or `fallback`.
-[[nodiscard]] std::chrono::milliseconds piece_delay(const Call& call,
+[[nodiscard]] std::chrono::milliseconds chunk_delay(const Request& request,
                                                     std::chrono::milliseconds fallback);
 
 }  // namespace svc::emulator::text

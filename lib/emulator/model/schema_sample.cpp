@@ -17,10 +17,10 @@ namespace {
 // Maximum nesting depths, tried in order, so that a recursive schema gives a small value instead of
 // a huge one.
 constexpr std::array<int, 4> k_depths = {5, 10, 20, 40};
-constexpr int k_most_values = 4'000;  // per attempt
-constexpr int k_optional_depth = 3;   // below this depth, only required fields are generated
-constexpr std::size_t k_most_samples = 1'000;
-constexpr std::size_t k_longest_text = 100'000;
+constexpr int k_max_values = 4'000;  // per attempt
+constexpr int k_optional_depth = 3;  // below this depth, only required fields are generated
+constexpr std::size_t k_max_samples = 1'000;
+constexpr std::size_t k_max_text_length = 100'000;
 constexpr std::size_t k_turns = 8;
 constexpr std::size_t k_attempts = 4 * k_turns;
 
@@ -77,34 +77,34 @@ std::string format_text(const std::string& format, std::size_t n) {
 }
 
 std::optional<Json> make_text(const Json& schema, sv hint, std::size_t variation) {
-  const double least = number_of(schema, "minLength").value_or(0);
-  const double most = number_of(schema, "maxLength").value_or(k_longest_text);
-  if (least > most || least > k_longest_text) return std::nullopt;
-  std::string text = format_text(text_of(schema, "format"), variation);
+  const double minimum = get_number(schema, "minLength").value_or(0);
+  const double maximum = get_number(schema, "maxLength").value_or(k_max_text_length);
+  if (minimum > maximum || minimum > k_max_text_length) return std::nullopt;
+  std::string text = format_text(get_string(schema, "format"), variation);
   if (!text.empty()) return Json(text);
   text = fmt::format("emulated {}", hint.empty() ? "text" : hint);
   if (variation > 0) text += fmt::format(" {}", variation + 1);
-  if (static_cast<double>(count_code_points(text)) > most) {
+  if (static_cast<double>(count_code_points(text)) > maximum) {
     // Too short for a name: use letters, so that variations still differ.
-    text = std::string(static_cast<std::size_t>(most), static_cast<char>('a' + variation % 26));
+    text = std::string(static_cast<std::size_t>(maximum), static_cast<char>('a' + variation % 26));
   }
   const std::size_t length = count_code_points(text);
-  if (static_cast<double>(length) < least) {
-    text.append(static_cast<std::size_t>(least) - length, '.');
+  if (static_cast<double>(length) < minimum) {
+    text.append(static_cast<std::size_t>(minimum) - length, '.');
   }
   return Json(text);
 }
 
 // Returns 1, 2, 3 … if the limits allow, otherwise numbers from the nearest limit on.
 std::optional<Json> make_number(const Json& schema, bool whole, std::size_t variation) {
-  constexpr double k_largest = 9'007'199'254'740'991;  // beyond this, doubles skip integers
-  const auto above = number_of(schema, "exclusiveMinimum");
-  const auto below = number_of(schema, "exclusiveMaximum");
+  constexpr double k_max_value = 9'007'199'254'740'991;  // beyond this, doubles skip integers
+  const auto above = get_number(schema, "exclusiveMinimum");
+  const auto below = get_number(schema, "exclusiveMaximum");
   const double low =
-      std::max(number_of(schema, "minimum").value_or(-k_largest), above.value_or(-k_largest));
+      std::max(get_number(schema, "minimum").value_or(-k_max_value), above.value_or(-k_max_value));
   const double high =
-      std::min(number_of(schema, "maximum").value_or(k_largest), below.value_or(k_largest));
-  const double step = std::max(1e-9, number_of(schema, "multipleOf").value_or(1));
+      std::min(get_number(schema, "maximum").value_or(k_max_value), below.value_or(k_max_value));
+  const double step = std::max(1e-9, get_number(schema, "multipleOf").value_or(1));
   // The numbers k for which k * step is within the limits.
   double first = std::ceil(low / step - 1e-9);
   double last = std::floor(high / step + 1e-9);
@@ -131,7 +131,7 @@ class Sampler {
       : m_root(root), m_deepest(deepest), m_turn(turn) {}
 
   std::optional<Json> sample(const Json& schema, sv hint, int depth, std::size_t variation) {
-    if (depth > m_deepest || ++m_made > k_most_values) return std::nullopt;
+    if (depth > m_deepest || ++m_made > k_max_values) return std::nullopt;
     Json base = Json::object();
     if (!collect(schema, base, 0)) return std::nullopt;
     for (const char* word : {"oneOf", "anyOf"}) {
@@ -152,9 +152,9 @@ class Sampler {
   // Collects the schema and everything it refers to; returns false if nothing can satisfy it.
   bool collect(const Json& schema, Json& base, int depth) {
     if (schema.is_boolean()) return schema.get<bool>();
-    if (!schema.is_object() || depth > 64 || ++m_made > k_most_values) return false;
+    if (!schema.is_object() || depth > 64 || ++m_made > k_max_values) return false;
     if (member(schema, "$ref") != nullptr) {
-      const Json* target = resolve(m_root, text_of(schema, "$ref"));
+      const Json* target = resolve(m_root, get_string(schema, "$ref"));
       if (target == nullptr || !collect(*target, base, depth + 1)) return false;
     }
     if (const Json* all = member(schema, "allOf"); all != nullptr && all->is_array()) {
@@ -240,18 +240,18 @@ class Sampler {
     Json array = Json::array();
     const Json first = base.value("prefixItems", Json::array());
     const Json rest = base.value("items", Json(true));
-    const double least =
-        std::max(static_cast<double>(first.size()), number_of(base, "minItems").value_or(0));
-    const double wanted = std::max(least, depth < k_optional_depth ? 1.0 : 0.0);
-    const double most = std::min(wanted, number_of(base, "maxItems").value_or(wanted));
-    if (most > k_most_samples) return std::nullopt;
-    while (static_cast<double>(array.size()) < most) {
+    const double minimum =
+        std::max(static_cast<double>(first.size()), get_number(base, "minItems").value_or(0));
+    const double wanted = std::max(minimum, depth < k_optional_depth ? 1.0 : 0.0);
+    const double maximum = std::min(wanted, get_number(base, "maxItems").value_or(wanted));
+    if (maximum > k_max_samples) return std::nullopt;
+    while (static_cast<double>(array.size()) < maximum) {
       const Json& schema = array.size() < first.size() ? first[array.size()] : rest;
       auto value = sample(schema, hint, depth + 1, variation + array.size());
       if (!value) break;
       array.push_back(std::move(*value));
     }
-    if (static_cast<double>(array.size()) < number_of(base, "minItems").value_or(0))
+    if (static_cast<double>(array.size()) < get_number(base, "minItems").value_or(0))
       return std::nullopt;
     return array;
   }

@@ -17,7 +17,7 @@ struct Search {
 };
 
 /// Checks the values of `search_parameters`; returns an error message.
-[[nodiscard]] std::optional<std::string> search_fault(const Json& parameters);
+[[nodiscard]] std::optional<std::string> check_search(const Json& parameters);
 
 /// Returns the results of a search with these `search_parameters`. Mode `auto` searches if the
 /// question has a question mark.

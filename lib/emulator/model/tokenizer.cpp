@@ -24,11 +24,12 @@ Class class_of(char32_t c) {
   return Class::Other;
 }
 
-// Returns the end of the code points of class `wanted` from `position` on, at most `limit` of them.
-std::size_t run_end(sv text, std::size_t position, Class wanted, std::size_t limit) {
+// Returns the end of the code points of class `token_class` from `position` on, at most `limit` of
+// them.
+std::size_t run_end(sv text, std::size_t position, Class token_class, std::size_t limit) {
   for (std::size_t count = 0; count < limit && position < text.size(); ++count) {
     std::size_t next = position;
-    if (class_of(decode_utf8(text, next)) != wanted) break;
+    if (class_of(decode_utf8(text, next)) != token_class) break;
     position = next;
   }
   return position;
@@ -36,8 +37,8 @@ std::size_t run_end(sv text, std::size_t position, Class wanted, std::size_t lim
 
 std::size_t word_end(sv text, std::size_t begin) {
   const std::size_t whole = run_end(text, begin, Class::Letter, k_whole_word);
-  const bool goes_on = run_end(text, whole, Class::Letter, 1) != whole;
-  return goes_on ? run_end(text, begin, Class::Letter, k_word_piece) : whole;
+  const bool continues = run_end(text, whole, Class::Letter, 1) != whole;
+  return continues ? run_end(text, begin, Class::Letter, k_word_piece) : whole;
 }
 
 // Returns the end of the token that starts at `begin`, which is before the end of `text`.

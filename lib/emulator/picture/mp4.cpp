@@ -25,18 +25,18 @@ struct Stream {
   std::vector<Sample> samples{};  ///< one per image
 };
 
-constexpr int k_pictures_per_second = 6;
+constexpr int k_frames_per_second = 6;
 constexpr int k_quality = 26;  // the quantizer: small files
 
 enum NalType : unsigned { k_sps_nal = 7, k_pps_nal = 8 };
 
-struct Destroy {
+struct Deleter {
   void operator()(ISVCEncoder* encoder) const noexcept {
     encoder->Uninitialize();
     WelsDestroySVCEncoder(encoder);
   }
 };
-using Encoder = std::unique_ptr<ISVCEncoder, Destroy>;
+using Encoder = std::unique_ptr<ISVCEncoder, Deleter>;
 
 Error codec_error(const char* what) {
   return Error{Fault::Unexpected, std::string("The video codec failed: ") + what + "."};
@@ -53,7 +53,7 @@ Result<Encoder> open_encoder(media::Size size) {
   settings.iUsageType = CAMERA_VIDEO_REAL_TIME;
   settings.iPicWidth = size.width;
   settings.iPicHeight = size.height;
-  settings.fMaxFrameRate = static_cast<float>(k_pictures_per_second);
+  settings.fMaxFrameRate = static_cast<float>(k_frames_per_second);
   settings.iRCMode = RC_OFF_MODE;
   settings.iTargetBitrate = 5'000'000;
   settings.iComplexityMode = LOW_COMPLEXITY;
@@ -77,12 +77,12 @@ Result<Encoder> open_encoder(media::Size size) {
 /// An image in the codec's format: luma, and chroma at half the size (BT.601, video range).
 using Planes = std::array<std::vector<std::uint8_t>, 3>;
 
-Planes planes_of(const media::Picture& picture) {
+Planes planes_of(const media::Image& image) {
   Planes planes;
-  const auto [width, height] = picture.size();
+  const auto [width, height] = image.size();
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
-      const media::Color c = picture.at(x, y);
+      const media::Color c = image.at(x, y);
       const auto add = [&](std::size_t plane, int zero, int red, int green, int blue) {
         const int sum = red * c.red + green * c.green + blue * c.blue;
         planes[plane].push_back(static_cast<std::uint8_t>(zero + (sum + 128) / 256));
@@ -118,18 +118,17 @@ void add_nal(Stream& stream, Sample& sample, std::string_view nal) {
 }
 
 // All must have the same size, with even sides.
-Result<Stream> encode(const std::vector<media::Picture>& pictures) {
-  const media::Size size = pictures.front().size();
+Result<Stream> encode(const std::vector<media::Image>& frames) {
+  const media::Size size = frames.front().size();
   SVC_TRY(encoder, open_encoder(size));
   Stream stream;
-  for (const media::Picture& picture : pictures) {
-    Planes planes = planes_of(picture);
+  for (const media::Image& image : frames) {
+    Planes planes = planes_of(image);
     SSourcePicture source{};
     source.iColorFormat = videoFormatI420;
     source.iPicWidth = size.width;
     source.iPicHeight = size.height;
-    source.uiTimeStamp =
-        static_cast<long long>(stream.samples.size()) * 1000 / k_pictures_per_second;
+    source.uiTimeStamp = static_cast<long long>(stream.samples.size()) * 1000 / k_frames_per_second;
     for (std::size_t i = 0; i < planes.size(); ++i) {
       source.pData[i] = planes[i].data();
       source.iStride[i] = i == 0 ? size.width : size.width / 2;
@@ -215,9 +214,9 @@ std::optional<Mp4Track> read_track(std::string_view trak) {
 }
 
 constexpr std::uint32_t k_timescale = 12'000;
-constexpr std::uint32_t k_sample_ticks = k_timescale / k_pictures_per_second;
+constexpr std::uint32_t k_sample_ticks = k_timescale / k_frames_per_second;
 
-struct Film {
+struct VideoTrack {
   const Stream& stream;
   media::Size size;
   std::uint32_t count;
@@ -272,53 +271,53 @@ std::uint32_t u32(int value) {
   return static_cast<std::uint32_t>(value);
 }
 
-std::uint32_t total_ticks(const Film& film) {
-  return k_sample_ticks * film.count;
+std::uint32_t total_ticks(const VideoTrack& video) {
+  return k_sample_ticks * video.count;
 }
 
-std::string movie_header(const Film& film) {
+std::string movie_header(const VideoTrack& video) {
   Writer out;
-  out.u32(0).u32(0).u32(k_timescale).u32(total_ticks(film));
+  out.u32(0).u32(0).u32(k_timescale).u32(total_ticks(video));
   out.u32(0x10000).u16(0x100).zeros(10).matrix().zeros(24).u32(2);
   return full_box("mvhd", 0, out.bytes());
 }
 
-std::string track_header(const Film& film) {
+std::string track_header(const VideoTrack& video) {
   constexpr std::uint32_t k_enabled_in_movie = 3;
   Writer out;
-  out.u32(0).u32(0).u32(1).u32(0).u32(total_ticks(film)).zeros(16).matrix();
-  out.u32(u32(film.size.width) << 16U).u32(u32(film.size.height) << 16U);
+  out.u32(0).u32(0).u32(1).u32(0).u32(total_ticks(video)).zeros(16).matrix();
+  out.u32(u32(video.size.width) << 16U).u32(u32(video.size.height) << 16U);
   return full_box("tkhd", k_enabled_in_movie, out.bytes());
 }
 
-std::string avc_configuration(const Film& film) {
+std::string avc_configuration(const VideoTrack& video) {
   Writer out;
-  out.u8(1).text(film.stream.sps.substr(1, 3)).u8(0xFF);  // lengths of four bytes
-  out.u8(0xE1).u16(static_cast<std::uint32_t>(film.stream.sps.size())).text(film.stream.sps);
-  out.u8(1).u16(static_cast<std::uint32_t>(film.stream.pps.size())).text(film.stream.pps);
+  out.u8(1).text(video.stream.sps.substr(1, 3)).u8(0xFF);  // lengths of four bytes
+  out.u8(0xE1).u16(static_cast<std::uint32_t>(video.stream.sps.size())).text(video.stream.sps);
+  out.u8(1).u16(static_cast<std::uint32_t>(video.stream.pps.size())).text(video.stream.pps);
   return box("avcC", out.bytes());
 }
 
-std::string sample_description(const Film& film) {
+std::string sample_description(const VideoTrack& video) {
   Writer entry;
-  entry.zeros(6).u16(1).zeros(16).u16(u32(film.size.width)).u16(u32(film.size.height));
+  entry.zeros(6).u16(1).zeros(16).u16(u32(video.size.width)).u16(u32(video.size.height));
   entry.u32(0x480000).u32(0x480000).u32(0).u16(1).zeros(32).u16(24).u16(0xFFFF);
-  entry.text(avc_configuration(film));
+  entry.text(avc_configuration(video));
   Writer out;
   return full_box("stsd", 0, out.u32(1).text(box("avc1", entry.bytes())).bytes());
 }
 
 // All samples are in one chunk, which starts at `offset`.
-std::string sample_table(const Film& film, std::uint32_t offset) {
-  const auto count = film.count;
+std::string sample_table(const VideoTrack& video, std::uint32_t offset) {
+  const auto count = video.count;
   Writer times;
   times.u32(1).u32(count).u32(k_sample_ticks);
   std::vector<std::uint32_t> key_numbers;
   Writer sizes;
   sizes.u32(0).u32(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (film.sample(i).key) key_numbers.push_back(i + 1);
-    sizes.u32(static_cast<std::uint32_t>(film.sample(i).bytes.size()));
+    if (video.sample(i).key) key_numbers.push_back(i + 1);
+    sizes.u32(static_cast<std::uint32_t>(video.sample(i).bytes.size()));
   }
   Writer keys;
   keys.u32(static_cast<std::uint32_t>(key_numbers.size()));
@@ -327,15 +326,15 @@ std::string sample_table(const Film& film, std::uint32_t offset) {
   chunks.u32(1).u32(1).u32(count).u32(1);
   Writer offsets;
   offsets.u32(1).u32(offset);
-  return box("stbl", sample_description(film) + full_box("stts", 0, times.bytes()) +
+  return box("stbl", sample_description(video) + full_box("stts", 0, times.bytes()) +
                          full_box("stss", 0, keys.bytes()) + full_box("stsc", 0, chunks.bytes()) +
                          full_box("stsz", 0, sizes.bytes()) + full_box("stco", 0, offsets.bytes()));
 }
 
-std::string media_box(const Film& film, std::uint32_t offset) {
+std::string media_box(const VideoTrack& video, std::uint32_t offset) {
   constexpr std::uint32_t k_undetermined_language = 0x55C4;
   Writer header;
-  header.u32(0).u32(0).u32(k_timescale).u32(total_ticks(film));
+  header.u32(0).u32(0).u32(k_timescale).u32(total_ticks(video));
   header.u16(k_undetermined_language).u16(0);
   Writer handler;
   handler.u32(0).text("vide").zeros(12).text("svc-emulator").zeros(1);
@@ -343,27 +342,27 @@ std::string media_box(const Film& film, std::uint32_t offset) {
   references.u32(1).text(full_box("url ", 1, {}));
   const std::string information = full_box("vmhd", 1, Writer().zeros(8).bytes()) +
                                   box("dinf", full_box("dref", 0, references.bytes())) +
-                                  sample_table(film, offset);
+                                  sample_table(video, offset);
   return box("mdia", full_box("mdhd", 0, header.bytes()) + full_box("hdlr", 0, handler.bytes()) +
                          box("minf", information));
 }
 
-std::string movie(const Film& film, std::uint32_t offset) {
+std::string movie(const VideoTrack& video, std::uint32_t offset) {
   return box("moov",
-             movie_header(film) + box("trak", track_header(film) + media_box(film, offset)));
+             movie_header(video) + box("trak", track_header(video) + media_box(video, offset)));
 }
 
 // Returns the file, with the metadata before the images, so that playback can start early: `count`
 // samples, cycling through the stream's, whose first must be a key.
-std::string write_mp4(const Film& film) {
+std::string write_mp4(const VideoTrack& video) {
   Writer brand;
   brand.text("isom").u32(0x200).text("isomiso2avc1mp41");
   const std::string type = box("ftyp", brand.bytes());
   // The offset does not change the size of the box that contains it.
-  const std::size_t before = type.size() + movie(film, 0).size() + 8;
+  const std::size_t before = type.size() + movie(video, 0).size() + 8;
   std::string data;
-  for (std::uint32_t i = 0; i < film.count; ++i) data += film.sample(i).bytes;
-  return type + movie(film, static_cast<std::uint32_t>(before)) + box("mdat", data);
+  for (std::uint32_t i = 0; i < video.count; ++i) data += video.sample(i).bytes;
+  return type + movie(video, static_cast<std::uint32_t>(before)) + box("mdat", data);
 }
 
 }  // namespace
@@ -382,18 +381,18 @@ Result<Mp4Track> read_mp4(std::string_view file) {
 }
 
 // The video for every prompt: a square on two colors, which crosses the image once a second.
-Result<std::string> make_film(media::Size size, double seconds) {
-  const media::Picture ground(size, {32, 72, 128}, {224, 160, 96});
+Result<std::string> make_video(media::Size size, double seconds) {
+  const media::Image ground(size, {32, 72, 128}, {224, 160, 96});
   const int side = std::min(size.width, size.height) / 4;
-  const media::Picture square({1, 1}, {255, 255, 255}, {});
-  std::vector<media::Picture> second(k_pictures_per_second, ground);
-  for (int i = 0; i < k_pictures_per_second; ++i) {
+  const media::Image square({1, 1}, {255, 255, 255}, {});
+  std::vector<media::Image> second(k_frames_per_second, ground);
+  for (int i = 0; i < k_frames_per_second; ++i) {
     second[static_cast<std::size_t>(i)].paste(square,
-                                              (size.width - side) * i / (k_pictures_per_second - 1),
+                                              (size.width - side) * i / (k_frames_per_second - 1),
                                               (size.height - side) / 2, {side, side});
   }
   SVC_TRY(stream, encode(second));
-  const auto count = std::max(1L, std::lround(seconds * k_pictures_per_second));
+  const auto count = std::max(1L, std::lround(seconds * k_frames_per_second));
   return write_mp4({stream, size, static_cast<std::uint32_t>(count)});
 }
 

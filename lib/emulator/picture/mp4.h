@@ -22,6 +22,6 @@ struct Mp4Track {
 [[nodiscard]] Result<Mp4Track> read_mp4(std::string_view file);
 
 /// Creates a video of this size and duration. Its content does not depend on the prompt.
-[[nodiscard]] Result<std::string> make_film(media::Size size, double seconds);
+[[nodiscard]] Result<std::string> make_video(media::Size size, double seconds);
 
 }  // namespace svc::emulator::videos

@@ -21,7 +21,7 @@ std::size_t offset_of(Size size, int x, int y) {
          3;
 }
 
-constexpr std::int64_t k_most_pixels = 40'000'000;
+constexpr std::int64_t k_max_pixels = 40'000'000;
 
 const std::uint8_t* bytes_of(std::string_view bytes) {
   return reinterpret_cast<const std::uint8_t*>(bytes.data());
@@ -31,13 +31,13 @@ Error invalid(std::string_view name) {
   return usage_error(fmt::format("Invalid {} image.", name));
 }
 
-Result<Picture> make_picture(std::string_view name, std::int64_t width, std::int64_t height) {
+Result<Image> make_image(std::string_view name, std::int64_t width, std::int64_t height) {
   if (width <= 0 || height <= 0) return invalid(name);
-  if (width * height > k_most_pixels) {
+  if (width * height > k_max_pixels) {
     return usage_error(fmt::format("The {} image has {}x{} pixels; at most 40 million are allowed.",
                                    name, width, height));
   }
-  return Picture({static_cast<int>(width), static_cast<int>(height)}, {}, {});
+  return Image({static_cast<int>(width), static_cast<int>(height)}, {}, {});
 }
 
 struct DestroyTurbo {
@@ -45,7 +45,7 @@ struct DestroyTurbo {
 };
 using Turbo = std::unique_ptr<void, DestroyTurbo>;
 
-Result<Picture> decode_jpeg(std::string_view bytes) {
+Result<Image> decode_jpeg(std::string_view bytes) {
   const Turbo turbo(tjInitDecompress());
   int width = 0;
   int height = 0;
@@ -55,47 +55,46 @@ Result<Picture> decode_jpeg(std::string_view bytes) {
                           &space) != 0) {
     return invalid("JPEG");
   }
-  SVC_TRY(picture, make_picture("JPEG", width, height));
+  SVC_TRY(image, make_image("JPEG", width, height));
   // A warning (such as a truncated file) means an image with a grey area: not valid.
-  if (tjDecompress2(turbo.get(), bytes_of(bytes), bytes.size(), picture.data(), width, 0, height,
+  if (tjDecompress2(turbo.get(), bytes_of(bytes), bytes.size(), image.data(), width, 0, height,
                     TJPF_RGB, TJFLAG_STOPONWARNING) != 0) {
     return invalid("JPEG");
   }
-  return std::move(picture);
+  return std::move(image);
 }
 
-Result<Picture> decode_png(std::string_view bytes) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  const std::unique_ptr<png_image, decltype(&png_image_free)> freed(&image, png_image_free);
-  if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) {
+Result<Image> decode_png(std::string_view bytes) {
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  const std::unique_ptr<png_image, decltype(&png_image_free)> freed(&png, png_image_free);
+  if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0) {
     return invalid("PNG");
   }
-  SVC_TRY(picture, make_picture("PNG", image.width, image.height));
-  image.format = PNG_FORMAT_RGB;
+  SVC_TRY(image, make_image("PNG", png.width, png.height));
+  png.format = PNG_FORMAT_RGB;
   const png_color white{255, 255, 255};
-  if (png_image_finish_read(&image, &white, picture.data(), 0, nullptr) == 0) {
+  if (png_image_finish_read(&png, &white, image.data(), 0, nullptr) == 0) {
     return invalid("PNG");
   }
-  return std::move(picture);
+  return std::move(image);
 }
 
-Result<Picture> decode_webp(std::string_view bytes) {
+Result<Image> decode_webp(std::string_view bytes) {
   int width = 0;
   int height = 0;
   if (WebPGetInfo(bytes_of(bytes), bytes.size(), &width, &height) == 0) return invalid("WebP");
-  SVC_TRY(picture, make_picture("WebP", width, height));
+  SVC_TRY(image, make_image("WebP", width, height));
   const auto size = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3;
-  if (WebPDecodeRGBInto(bytes_of(bytes), bytes.size(), picture.data(), size, width * 3) ==
-      nullptr) {
+  if (WebPDecodeRGBInto(bytes_of(bytes), bytes.size(), image.data(), size, width * 3) == nullptr) {
     return invalid("WebP");
   }
-  return std::move(picture);
+  return std::move(image);
 }
 
 }  // namespace
 
-Picture::Picture(Size size, Color top, Color bottom)
+Image::Image(Size size, Color top, Color bottom)
     : m_size(size), m_bytes(offset_of(size, 0, size.height)) {
   const int whole = std::max(1, size.height - 1);
   for (int y = 0; y < size.height; ++y) {
@@ -111,12 +110,12 @@ Picture::Picture(Size size, Color top, Color bottom)
   }
 }
 
-Color Picture::at(int x, int y) const {
+Color Image::at(int x, int y) const {
   const std::uint8_t* pixel = m_bytes.data() + offset_of(m_size, x, y);
   return {pixel[0], pixel[1], pixel[2]};
 }
 
-void Picture::paste(const Picture& other, int x, int y, Size size) {
+void Image::paste(const Image& other, int x, int y, Size size) {
   const auto scaled = [](int at, int from, int to) {
     return static_cast<int>(static_cast<std::int64_t>(at) * to / from);
   };
@@ -151,18 +150,17 @@ std::uint64_t stable_hash(std::string_view text) {
   return hash;
 }
 
-Picture draw_picture(std::string_view prompt, std::uint64_t variant,
-                     std::span<const Picture> inputs, Size size) {
+Image draw_image(std::string_view prompt, std::uint64_t variant, std::span<const Image> inputs,
+                 Size size) {
   const std::uint64_t hash = stable_hash(fmt::format("{} {}", variant, prompt));
   const auto channel = [&](unsigned shift) { return static_cast<std::uint8_t>(hash >> shift); };
-  Picture picture(size, {channel(0), channel(8), channel(16)},
-                  {channel(24), channel(32), channel(40)});
+  Image image(size, {channel(0), channel(8), channel(16)}, {channel(24), channel(32), channel(40)});
   const int count = static_cast<int>(inputs.size());
   for (int i = 0; i < count; ++i) {
-    picture.paste(inputs[static_cast<std::size_t>(i)], size.width * i / count, size.height / 4,
-                  {size.width / count, size.height / 2});
+    image.paste(inputs[static_cast<std::size_t>(i)], size.width * i / count, size.height / 4,
+                {size.width / count, size.height / 2});
   }
-  return picture;
+  return image;
 }
 
 std::string_view image_type(std::string_view bytes) {
@@ -174,7 +172,7 @@ std::string_view image_type(std::string_view bytes) {
   return {};
 }
 
-Result<Picture> decode_image(std::string_view bytes) {
+Result<Image> decode_image(std::string_view bytes) {
   const auto type = image_type(bytes);
   if (type == "image/jpeg") return decode_jpeg(bytes);
   if (type == "image/png") return decode_png(bytes);
@@ -182,13 +180,13 @@ Result<Picture> decode_image(std::string_view bytes) {
   return usage_error("Invalid image: it is neither JPEG nor PNG nor WebP.");
 }
 
-Result<std::string> encode_jpeg(const Picture& picture, std::string_view comment, int quality) {
+Result<std::string> encode_jpeg(const Image& image, std::string_view comment, int quality) {
   const Turbo turbo(tjInitCompress());
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
   const int outcome =
-      tjCompress2(turbo.get(), picture.data(), picture.size().width, 0, picture.size().height,
-                  TJPF_RGB, &bytes, &size, TJSAMP_420, quality, TJFLAG_FASTDCT);
+      tjCompress2(turbo.get(), image.data(), image.size().width, 0, image.size().height, TJPF_RGB,
+                  &bytes, &size, TJSAMP_420, quality, TJFLAG_FASTDCT);
   struct Free {
     void operator()(unsigned char* memory) const noexcept { tjFree(memory); }
   };

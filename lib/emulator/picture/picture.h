@@ -29,11 +29,11 @@ struct Size {
 [[nodiscard]] double ratio_of(Size size);
 
 /// Eight bits each of red, green and blue per pixel, rows from the top without gaps.
-class Picture {
+class Image {
  public:
-  Picture() = default;
+  Image() = default;
   /// A vertical gradient from `top` to `bottom`. Both sides must be positive.
-  Picture(Size size, Color top, Color bottom);
+  Image(Size size, Color top, Color bottom);
 
   [[nodiscard]] Size size() const { return m_size; }
   [[nodiscard]] Color at(int x, int y) const;
@@ -41,7 +41,7 @@ class Picture {
   [[nodiscard]] std::uint8_t* data() { return m_bytes.data(); }
 
   /// Draws `other`, scaled to `size`, with its upper left corner at x, y. It must fit inside.
-  void paste(const Picture& other, int x, int y, Size size);
+  void paste(const Image& other, int x, int y, Size size);
 
  private:
   Size m_size{};
@@ -50,8 +50,8 @@ class Picture {
 
 /// Draws two colors from a hash of the prompt and of `variant`, the number of the image in the
 /// request; the inputs of an edit are side by side across the middle.
-[[nodiscard]] Picture draw_picture(std::string_view prompt, std::uint64_t variant,
-                                   std::span<const Picture> inputs, Size size);
+[[nodiscard]] Image draw_image(std::string_view prompt, std::uint64_t variant,
+                               std::span<const Image> inputs, Size size);
 
 /// Returns a hash of `text` that is the same on every machine.
 [[nodiscard]] std::uint64_t stable_hash(std::string_view text);
@@ -63,10 +63,10 @@ class Picture {
 
 /// Decodes an image. Returns Usage, with the service's message (`Invalid PNG image.`), if the bytes
 /// are not an image or it has more than 40 megapixels. Transparent pixels become white.
-[[nodiscard]] Result<Picture> decode_image(std::string_view bytes);
+[[nodiscard]] Result<Image> decode_image(std::string_view bytes);
 
 /// `comment` is stored in the file, where viewers look for it.
-[[nodiscard]] Result<std::string> encode_jpeg(const Picture& picture, std::string_view comment,
+[[nodiscard]] Result<std::string> encode_jpeg(const Image& image, std::string_view comment,
                                               int quality = 88);
 
 }  // namespace svc::emulator::media

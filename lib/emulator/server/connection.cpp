@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "emulator/server/answer_head.h"
+#include "emulator/server/response_head.h"
 
 namespace svc::emulator {
 namespace {
@@ -30,11 +30,11 @@ constexpr std::size_t k_max_input = 131'072;
 constexpr std::uint64_t k_large_body = 1U << 20U;
 // A reset discards what the kernel has not delivered yet.
 constexpr std::chrono::milliseconds k_before_reset{20};
-constexpr std::chrono::hours k_longest_hold{1};
+constexpr std::chrono::hours k_max_hold{1};
 
-Answer refuse_size(std::uint64_t limit) {
-  return refuse(413, "Payload too large",
-                fmt::format("The body is larger than {}.", format_bytes(limit)));
+Response body_too_large_error(std::uint64_t limit) {
+  return error_response(413, "Payload too large",
+                        fmt::format("The body is larger than {}.", format_bytes(limit)));
 }
 
 sv view(boost::beast::string_view text) {
@@ -58,11 +58,12 @@ void skip_empty_lines(boost::beast::flat_buffer& input) {
 
 }  // namespace
 
-Connection::Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, asio::thread_pool& crew,
-                       const Timing& timing, std::function<void()> closed)
+Connection::Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher,
+                       asio::thread_pool& workers, const Timing& timing,
+                       std::function<void()> closed)
     : m_wire(std::move(wire)),
       m_dispatcher(dispatcher),
-      m_crew(crew),
+      m_workers(workers),
       m_timing(timing),
       m_closed(std::move(closed)),
       m_deadline(m_wire->get_executor()),
@@ -91,7 +92,7 @@ void Connection::stop(std::chrono::milliseconds grace) {
   });
 }
 
-void Connection::make_room() {
+void Connection::close_if_idle() {
   post([self = shared_from_this()] {
     if (self->m_stage == Stage::Receiving && self->m_idle_since.load() != k_busy) self->close();
   });
@@ -114,7 +115,7 @@ void Connection::receive() {
   m_parser->body_limit(std::numeric_limits<std::uint64_t>::max());
   const bool idle = m_input.size() == 0;
   m_idle_since = idle ? Clock::now() : k_busy;
-  if (!idle) return m_reading ? m_wire->cancel() : read_head();
+  if (!idle) return m_convert_options ? m_wire->cancel() : read_head();
   if (m_peer_ended) return close();
   m_deadline.set(m_timing.idle, [self = shared_from_this()] { self->close(); });
   read_ahead();
@@ -122,12 +123,12 @@ void Connection::receive() {
 
 // Reads before input is needed, to detect an idle peer's request or its disconnection.
 void Connection::read_ahead() {
-  if (m_reading || m_peer_ended || m_stage == Stage::Closed) return;
+  if (m_convert_options || m_peer_ended || m_stage == Stage::Closed) return;
   if (m_stage == Stage::Answering && m_input.size() >= k_read_ahead) return;
-  m_reading = true;
+  m_convert_options = true;
   m_wire->async_read_some(m_input.prepare(k_read_size),
                           [self = shared_from_this()](const Error& error, std::size_t bytes) {
-                            self->m_reading = false;
+                            self->m_convert_options = false;
                             self->on_read(error, bytes);
                           });
 }
@@ -157,8 +158,8 @@ void Connection::on_read(const Error& error, std::size_t bytes) {
 
 void Connection::read_head() {
   m_idle_since = k_busy;
-  m_late = false;
-  m_deadline.set(m_timing.head, [self = shared_from_this()] { self->on_late(); });
+  m_timed_out = false;
+  m_deadline.set(m_timing.head, [self = shared_from_this()] { self->on_timeout(); });
   http::async_read_header(*m_wire, m_input, *m_parser,
                           [self = shared_from_this()](const Error& error, std::size_t) {
                             if (self->m_stage == Stage::Receiving) self->on_head(error);
@@ -167,10 +168,10 @@ void Connection::read_head() {
 
 // Between the head and the body: refuses what cannot succeed, or requests the body.
 void Connection::on_head(const Error& error) {
-  if (error) return refuse_broken(error);
+  if (error) return send_parse_error(error);
   if (m_parser->is_done()) return on_request();
-  HttpCall head = request_head();
-  if (auto refusal = check_head(head)) return refuse_now(head, *std::move(refusal));
+  HttpRequest head = received_request();
+  if (auto refusal = check_head(head)) return send_error_and_close(head, *std::move(refusal));
   const bool expects =
       equals_ignore_case(view(m_parser->get()[http::field::expect]), "100-continue");
   if (!expects || m_input.size() > 0) return read_body();
@@ -183,16 +184,16 @@ void Connection::on_head(const Error& error) {
 }
 
 // Determines where to store the body, and its limit; returns a refusal that is certain without it.
-std::optional<Answer> Connection::check_head(const HttpCall& head) {
+std::optional<Response> Connection::check_head(const HttpRequest& head) {
   const auto length = m_parser->content_length();
   m_body_limit = k_max_request_body;
   if (!length || *length > k_large_body || !head.header("Expect").empty()) {
-    if (auto refusal = m_dispatcher.refuse_head(head)) return refusal;
+    if (auto refusal = m_dispatcher.validate_head(head)) return refusal;
     const Route& route = *m_dispatcher.find_route(head);
     m_body_limit = route.max_body;
-    if (route.spool) m_parser->get().body().file = std::make_shared<Spool>();
+    if (route.spool) m_parser->get().body().file = std::make_shared<FileBackedBuffer>();
   }
-  if (length && *length > m_body_limit) return refuse_size(m_body_limit);
+  if (length && *length > m_body_limit) return body_too_large_error(m_body_limit);
   m_parser->body_limit(m_body_limit);
   m_parser->eager(true);
   return std::nullopt;
@@ -200,45 +201,48 @@ std::optional<Answer> Connection::check_head(const HttpCall& head) {
 
 void Connection::read_body() {
   if (m_parser->is_done()) return on_request();
-  m_deadline.set(m_timing.body, [self = shared_from_this()] { self->on_late(); });
+  m_deadline.set(m_timing.body, [self = shared_from_this()] { self->on_timeout(); });
   http::async_read_some(*m_wire, m_input, *m_parser,
                         [self = shared_from_this()](const Error& error, std::size_t) {
                           if (self->m_stage != Stage::Receiving) return;
-                          error ? self->refuse_broken(error) : self->read_body();
+                          error ? self->send_parse_error(error) : self->read_body();
                         });
 }
 
-void Connection::on_late() {
+void Connection::on_timeout() {
   if (m_stage != Stage::Receiving) return;
-  m_late = true;
+  m_timed_out = true;
   m_wire->cancel();  // the read then fails
 }
 
-void Connection::refuse_broken(const Error& error) {
-  const HttpCall head = m_parser->is_header_done() ? request_head() : HttpCall{};
-  if (m_late) {
-    return refuse_now({}, refuse(408, "Request timeout", "The request did not arrive in time."));
+void Connection::send_parse_error(const Error& error) {
+  const HttpRequest head = m_parser->is_header_done() ? received_request() : HttpRequest{};
+  if (m_timed_out) {
+    return send_error_and_close(
+        {}, error_response(408, "Request timeout", "The request did not arrive in time."));
   }
   if (error == http::error::header_limit) {
-    return refuse_now({}, refuse(431, "Bad request", "The request's headers exceed 64 kB."));
+    return send_error_and_close(
+        {}, error_response(431, "Bad request", "The request's headers exceed 64 kB."));
   }
   if (error == http::error::body_limit) {
-    return refuse_now(head, refuse_size(m_body_limit));
+    return send_error_and_close(head, body_too_large_error(m_body_limit));
   }
   if (error == boost::system::errc::no_space_on_device) {
-    return refuse_now(
-        head, refuse(507, "Insufficient storage", "The emulator has no room for the body."));
+    return send_error_and_close(head, error_response(507, "Insufficient storage",
+                                                     "The emulator has no room for the body."));
   }
   if (error.category() != make_error_code(http::error::bad_method).category() ||
       error == http::error::end_of_stream || error == http::error::partial_message) {
     return close();
   }
-  refuse_now({}, refuse(400, "Bad request", "That was no well-formed HTTP/1 request."));
+  send_error_and_close(
+      {}, error_response(400, "Bad request", "That was no well-formed HTTP/1 request."));
 }
 
-HttpCall Connection::request_head() const {
+HttpRequest Connection::received_request() const {
   const auto& message = m_parser->get();
-  HttpCall call;
+  HttpRequest call;
   call.method = view(message.method_string());
   call.target = origin_form(view(message.target()));
   for (const auto& field : message) {
@@ -257,7 +261,7 @@ void Connection::on_request() {
   m_deadline.cancel();
   m_keep_alive = m_parser->keep_alive();
   m_http_10 = m_parser->get().version() < 11;
-  const auto call = std::make_shared<HttpCall>(request_head());
+  const auto call = std::make_shared<HttpRequest>(received_request());
   auto& body = m_parser->get().body();
   call->body = std::move(body.text);
   call->body_file = std::move(body.file);
@@ -267,7 +271,8 @@ void Connection::on_request() {
     read_ahead();
   }
   if (!m_http_10 && call->header("Host").empty()) {  // RFC 9112, section 3.2
-    return send(*call, ticket, refuse(400, "Bad request", "The request has no Host header."));
+    return send(*call, ticket,
+                error_response(400, "Bad request", "The request has no Host header."));
   }
   if (ticket.plan.latency.count() == 0) return act(call, ticket);
   m_delay.set(ticket.plan.latency,
@@ -275,7 +280,7 @@ void Connection::on_request() {
 }
 
 // Responds before the request is complete, and then ends the connection.
-void Connection::refuse_now(const HttpCall& call, Answer answer) {
+void Connection::send_error_and_close(const HttpRequest& call, Response response) {
   m_stage = Stage::Answering;
   m_deadline.cancel();
   m_keep_alive = false;
@@ -286,52 +291,54 @@ void Connection::refuse_now(const HttpCall& call, Answer answer) {
     ticket.plan = {};  // an incomplete request gets no faults
   }
   m_input.clear();
-  send(call, ticket, std::move(answer));
+  send(call, ticket, std::move(response));
 }
 
-void Connection::act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ticket& ticket) {
-  if (ticket.plan.instead) return answer_instead(*call, ticket);
-  HttpCall head;  // needed for the log and the reply
+void Connection::act(const std::shared_ptr<HttpRequest>& call, const Dispatcher::Ticket& ticket) {
+  if (ticket.plan.replacement) return send_replacement(*call, ticket);
+  HttpRequest head;  // needed for the log and the reply
   head.method = call->method;
   head.target = call->target;
   const Route* route = m_dispatcher.find_route(head);
-  m_apart = route != nullptr && route->run == RunOn::Worker;
-  if (!m_apart) return send(head, ticket, m_dispatcher.answer(std::move(*call), ticket));
+  m_on_worker = route != nullptr && route->run == RunOn::Worker;
+  if (!m_on_worker) return send(head, ticket, m_dispatcher.response(std::move(*call), ticket));
   m_stop = std::stop_source();
   call->stop = m_stop.get_token();
-  asio::post(m_crew, [self = shared_from_this(), call, head, ticket] {
-    auto answer = std::make_shared<Answer>(self->m_dispatcher.answer(std::move(*call), ticket));
-    self->post([self, head, ticket, answer] {
-      if (self->m_stage == Stage::Answering) self->send(head, ticket, std::move(*answer));
+  asio::post(m_workers, [self = shared_from_this(), call, head, ticket] {
+    auto response =
+        std::make_shared<Response>(self->m_dispatcher.response(std::move(*call), ticket));
+    self->post([self, head, ticket, response] {
+      if (self->m_stage == Stage::Answering) self->send(head, ticket, std::move(*response));
     });
   });
 }
 
-void Connection::answer_instead(const HttpCall& call, const Dispatcher::Ticket& ticket) {
-  const FaultRule& rule = *ticket.plan.instead;
-  if (rule.action == FaultAction::Stall) return hold();
-  if (rule.action != FaultAction::Reset) return send(call, ticket, fault_answer(rule));
+void Connection::send_replacement(const HttpRequest& call, const Dispatcher::Ticket& ticket) {
+  const FaultRule& rule = *ticket.plan.replacement;
+  if (rule.action == FaultAction::Stall) return stall();
+  if (rule.action != FaultAction::Reset) return send(call, ticket, fault_response(rule));
   m_wire->reset();
   close();
 }
 
-void Connection::send(const HttpCall& call, const Dispatcher::Ticket& ticket, Answer answer) {
-  m_dispatcher.finished(call, ticket, answer.status);
-  if (answer.socket) return upgrade(ticket, std::move(*answer.socket));
-  m_keep_alive = m_keep_alive && !m_stopping && !(m_http_10 && answer.next);
+void Connection::send(const HttpRequest& call, const Dispatcher::Ticket& ticket,
+                      Response response) {
+  m_dispatcher.finished(call, ticket, response.status);
+  if (response.socket) return upgrade(ticket, std::move(*response.socket));
+  m_keep_alive = m_keep_alive && !m_stopping && !(m_http_10 && response.next);
   m_reply = {};
   m_reply.plan = ticket.plan;
-  if (m_reply.plan.due(FaultAction::ResetAfter, 0)) return reset_soon();
-  std::string out = serialize_head(answer, {m_http_10, m_keep_alive, m_dispatcher.now_s()});
-  const bool head_only = call.method == "HEAD" || has_no_body(answer.status);
-  if (answer.next && call.method != "HEAD") {
+  if (m_reply.plan.due(FaultAction::ResetAfter, 0)) return schedule_reset();
+  std::string out = serialize_head(response, {m_http_10, m_keep_alive, m_dispatcher.now_s()});
+  const bool head_only = call.method == "HEAD" || has_no_body(response.status);
+  if (response.next && call.method != "HEAD") {
     if (m_peer_ended) return close();
-    m_reply.next = std::make_shared<const Next>(std::move(answer.next));
+    m_reply.next = std::make_shared<const Next>(std::move(response.next));
     return emit(std::move(out), [this] { pump(); });
   }
-  const bool whole = head_only || within_budget(answer.body);
-  if (!head_only) out += answer.body;
-  emit(std::move(out), [this, whole] { whole ? on_sent() : reset_soon(); });
+  const bool whole = head_only || within_budget(response.body);
+  if (!head_only) out += response.body;
+  emit(std::move(out), [this, whole] { whole ? on_sent() : schedule_reset(); });
 }
 
 // From here on, the link owns the connection until it ends.
@@ -342,7 +349,7 @@ void Connection::upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer) {
       .wire = m_wire,
       .offer = std::move(offer),
       .plan = ticket.plan,
-      .crew = m_crew,
+      .workers = m_workers,
       .log = [self, ticket](
                  std::string_view message,
                  bool is_text) { self->m_dispatcher.received(ticket, message, is_text); },
@@ -361,7 +368,7 @@ void Connection::upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer) {
 // --- sending ---------------------------------------------------------------------------------
 
 struct Connection::Pulled {
-  std::optional<Piece> piece{};
+  std::optional<StreamChunk> chunk{};
   bool failed = false;  ///< an exception in the handler
 };
 
@@ -377,10 +384,10 @@ void Connection::pump() {
   const FaultPlan& plan = m_reply.plan;
   if (plan.due(FaultAction::CutAfter, m_reply.events)) return end_stream();
   if (plan.due(FaultAction::StallAfter, m_reply.events)) {
-    return m_deadline.set(k_longest_hold, [self = shared_from_this()] { self->close(); });
+    return m_deadline.set(k_max_hold, [self = shared_from_this()] { self->close(); });
   }
-  if (!m_apart) return deliver(pull(*m_reply.next));
-  asio::post(m_crew, [self = shared_from_this(), next = m_reply.next] {
+  if (!m_on_worker) return deliver(pull(*m_reply.next));
+  asio::post(m_workers, [self = shared_from_this(), next = m_reply.next] {
     auto pulled = std::make_shared<Pulled>(pull(*next));
     self->post([self, pulled] {
       if (self->m_reply.next) self->deliver(std::move(*pulled));
@@ -393,15 +400,15 @@ void Connection::deliver(Pulled pulled) {
     m_wire->reset();  // an exception in the handler must not look like a regular end
     return close();
   }
-  auto& piece = pulled.piece;
-  if (!piece) return end_stream();
-  if (piece->delay.count() <= 0) return send_piece(piece->bytes);
-  m_delay.set(piece->delay, [self = shared_from_this(), bytes = std::move(piece->bytes)] {
-    self->send_piece(bytes);
+  auto& chunk = pulled.chunk;
+  if (!chunk) return end_stream();
+  if (chunk->delay.count() <= 0) return send_chunk(chunk->bytes);
+  m_delay.set(chunk->delay, [self = shared_from_this(), bytes = std::move(chunk->bytes)] {
+    self->send_chunk(bytes);
   });
 }
 
-void Connection::send_piece(const std::string& bytes) {
+void Connection::send_chunk(const std::string& bytes) {
   if (bytes.empty()) {  // an empty chunk would be the last one
     return post([self = shared_from_this()] {
       if (self->m_reply.next) self->pump();
@@ -413,7 +420,7 @@ void Connection::send_piece(const std::string& bytes) {
   // The size is that of the complete chunk, so that truncation is detectable.
   std::string out = m_http_10 ? payload : fmt::format("{:x}\r\n{}", bytes.size(), payload);
   if (whole && !m_http_10) out += "\r\n";
-  emit(std::move(out), [this, whole] { whole ? pump() : reset_soon(); });
+  emit(std::move(out), [this, whole] { whole ? pump() : schedule_reset(); });
 }
 
 void Connection::end_stream() {
@@ -435,10 +442,10 @@ void Connection::emit(std::string bytes, std::function<void()> then) {
   m_reply.out = std::move(bytes);
   m_reply.written = 0;
   m_reply.then = std::move(then);
-  write_on();
+  continue_write();
 }
 
-void Connection::write_on() {
+void Connection::continue_write() {
   const std::size_t left = m_reply.out.size() - m_reply.written;
   if (left == 0) return std::exchange(m_reply.then, nullptr)();
   if (m_reply.plan.slow.count() <= 0) return write_some(left);
@@ -453,11 +460,11 @@ void Connection::write_some(std::size_t size) {
                       self->m_deadline.cancel();
                       if (error) return self->close();
                       self->m_reply.written += bytes;
-                      self->write_on();
+                      self->continue_write();
                     });
 }
 
-void Connection::reset_soon() {
+void Connection::schedule_reset() {
   m_delay.set(k_before_reset, [self = shared_from_this()] {
     self->m_wire->reset();
     self->close();
@@ -486,10 +493,10 @@ void Connection::drain() {
 }
 
 // Sends nothing until the peer disconnects.
-void Connection::hold() {
+void Connection::stall() {
   if (m_peer_ended) return close();
   m_stage = Stage::Draining;
-  m_deadline.set(k_longest_hold, [self = shared_from_this()] { self->close(); });
+  m_deadline.set(k_max_hold, [self = shared_from_this()] { self->close(); });
   read_ahead();
 }
 

@@ -19,7 +19,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/optional.hpp>
 
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/server/server.h"
 #include "emulator/server/socket_link.h"
@@ -56,7 +56,7 @@ class Alarm {
 struct RequestBody {
   struct value_type {
     std::string text{};
-    std::shared_ptr<Spool> file{};  ///< receives the whole body, unless null
+    std::shared_ptr<FileBackedBuffer> file{};  ///< receives the whole body, unless null
   };
 
   class reader {
@@ -95,9 +95,9 @@ struct RequestBody {
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  /// `dispatcher` and `crew` must outlive the connection. `closed` is called once, when it has
+  /// `dispatcher` and `workers` must outlive the connection. `closed` is called once, when it has
   /// ended.
-  Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, boost::asio::thread_pool& crew,
+  Connection(std::shared_ptr<Wire> wire, Dispatcher& dispatcher, boost::asio::thread_pool& workers,
              const Timing& timing, std::function<void()> closed);
 
   /// Thread-safe.
@@ -108,7 +108,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void stop(std::chrono::milliseconds grace);
 
   /// Ends the connection if it is idle. Thread-safe.
-  void make_room();
+  void close_if_idle();
 
   /// Whether it has been idle long enough that no request can be in transit. Thread-safe.
   [[nodiscard]] bool is_idle() const;
@@ -119,7 +119,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   enum class Stage : std::uint8_t { Opening, Receiving, Answering, Upgraded, Draining, Closed };
   using Error = Wire::Error;
-  using Next = std::function<std::optional<Piece>()>;
+  using Next = std::function<std::optional<StreamChunk>()>;
   /// The response being sent.
   struct Reply {
     FaultPlan plan{};
@@ -139,38 +139,38 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_read(const Error& error, std::size_t bytes);
   void read_head();
   void on_head(const Error& error);
-  [[nodiscard]] std::optional<Answer> check_head(const HttpCall& head);
+  [[nodiscard]] std::optional<Response> check_head(const HttpRequest& head);
   void read_body();
-  void refuse_broken(const Error& error);
-  void on_late();
-  [[nodiscard]] HttpCall request_head() const;
+  void send_parse_error(const Error& error);
+  void on_timeout();
+  [[nodiscard]] HttpRequest received_request() const;
 
   void on_request();
-  void refuse_now(const HttpCall& call, Answer answer);
-  void act(const std::shared_ptr<HttpCall>& call, const Dispatcher::Ticket& ticket);
-  void answer_instead(const HttpCall& call, const Dispatcher::Ticket& ticket);
-  void send(const HttpCall& call, const Dispatcher::Ticket& ticket, Answer answer);
+  void send_error_and_close(const HttpRequest& call, Response response);
+  void act(const std::shared_ptr<HttpRequest>& call, const Dispatcher::Ticket& ticket);
+  void send_replacement(const HttpRequest& call, const Dispatcher::Ticket& ticket);
+  void send(const HttpRequest& call, const Dispatcher::Ticket& ticket, Response response);
   void upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer);
 
   [[nodiscard]] static Pulled pull(const Next& next);
   void pump();
   void deliver(Pulled pulled);
-  void send_piece(const std::string& bytes);
+  void send_chunk(const std::string& bytes);
   void end_stream();
   [[nodiscard]] bool within_budget(std::string& payload);
   /// Writes all of `bytes`, at the rate of the fault plan, then calls `then`.
   void emit(std::string bytes, std::function<void()> then);
-  void write_on();
+  void continue_write();
   void write_some(std::size_t size);
-  void reset_soon();
+  void schedule_reset();
   void on_sent();
   void drain();
-  void hold();
+  void stall();
   void close();
 
   std::shared_ptr<Wire> m_wire;
   Dispatcher& m_dispatcher;
-  boost::asio::thread_pool& m_crew;
+  boost::asio::thread_pool& m_workers;
   Timing m_timing;
   std::function<void()> m_closed;
   Alarm m_deadline;
@@ -183,14 +183,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::stop_source m_stop{};  ///< of a request running on a worker thread
   std::atomic<Clock::time_point> m_idle_since = k_busy;
   std::uint64_t m_body_limit = k_max_request_body;
-  bool m_reading = false;  ///< read_ahead() is active
-  bool m_late = false;     ///< the request timed out
+  bool m_convert_options = false;  ///< read_ahead() is active
+  bool m_timed_out = false;        ///< the request timed out
   bool m_peer_ended = false;
   bool m_stopping = false;
   bool m_unread = false;  ///< the response was sent before the whole request was read
   bool m_keep_alive = true;
   bool m_http_10 = false;
-  bool m_apart = false;  ///< the response comes from a worker thread
+  bool m_on_worker = false;  ///< the response comes from a worker thread
 };
 
 }  // namespace svc::emulator

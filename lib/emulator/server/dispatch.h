@@ -68,22 +68,22 @@ class Dispatcher {
   };
 
   /// Logs the request and selects its faults.
-  [[nodiscard]] Ticket admit(const HttpCall& call);
+  [[nodiscard]] Ticket admit(const HttpRequest& request);
 
   /// Returns the response. Applies no latency and never throws.
-  [[nodiscard]] Answer answer(HttpCall call, const Ticket& ticket);
+  [[nodiscard]] Response response(HttpRequest request, const Ticket& ticket);
 
   /// Returns an error response that is certain from the head alone (unknown operation, missing key,
   /// not JSON), so that a large body need not be read.
-  [[nodiscard]] std::optional<Answer> refuse_head(const HttpCall& head);
+  [[nodiscard]] std::optional<Response> validate_head(const HttpRequest& head);
 
   /// Returns the route of a request; null if there is none.
-  [[nodiscard]] const Route* find_route(const HttpCall& head) const {
+  [[nodiscard]] const Route* find_route(const HttpRequest& head) const {
     return m_router.find(head.method, head.raw_path()).route;
   }
 
   /// Records a request's status.
-  void finished(const HttpCall& call, const Ticket& ticket, int status);
+  void finished(const HttpRequest& request, const Ticket& ticket, int status);
 
   /// Records a WebSocket message.
   void received(const Ticket& ticket, std::string_view message, bool is_text);
@@ -91,7 +91,7 @@ class Dispatcher {
   /// The emulator's clock, Unix seconds.
   [[nodiscard]] std::int64_t now_s() const { return m_state.now_ms() / 1000; }
 
-  [[nodiscard]] FaultBook& faults() { return m_faults; }
+  [[nodiscard]] FaultRuleSet& faults() { return m_faults; }
 
   /// Makes IDs reproducible from now on, and again after each POST /_emulator/reset.
   void use_seed(std::uint64_t seed);
@@ -102,18 +102,19 @@ class Dispatcher {
     Router::Found found{};
     KeyRecord key{};
     std::optional<std::string> client_secret{};  ///< the session of the client secret that was used
-    std::optional<Answer> refusal{};
+    std::optional<Response> refusal{};
   };
-  [[nodiscard]] std::optional<Answer> check_caller(const HttpCall& call, Admission& admission);
-  [[nodiscard]] Admission check_head(const HttpCall& call);
+  [[nodiscard]] std::optional<Response> check_caller(const HttpRequest& request,
+                                                     Admission& admission);
+  [[nodiscard]] Admission check_head(const HttpRequest& request);
   [[nodiscard]] Result<void> reset_state();
-  [[nodiscard]] Answer run(HttpCall call, const Admission& admission,
-                           const std::string& request_id);
+  [[nodiscard]] Response run(HttpRequest request, const Admission& admission,
+                             const std::string& request_id);
 
   State& m_state;
-  FaultBook m_faults{};
+  FaultRuleSet m_faults{};
   RequestLog m_log{};
-  RateMeter m_meter;
+  RateLimiter m_rate_limiter;
   Router m_router;
   AccessLog m_access_log;
   std::optional<std::uint64_t> m_seed{};

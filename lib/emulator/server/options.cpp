@@ -65,7 +65,7 @@ Result<void> add_answers(Options& options, sv path) {
   SVC_TRY(text, svc::read_file(std::string(path)));
   auto rules = parse_answers(text);
   if (!rules) {
-    return usage_error(fmt::format("{}: {}", shown_path(std::string(path)), rules.error().message),
+    return usage_error(fmt::format("{}: {}", quote_path(std::string(path)), rules.error().message),
                        rules.error().hint);
   }
   for (AnswerRule& rule : *rules) options.answers.push_back(std::move(rule));

@@ -22,9 +22,9 @@
 #include "emulator/server/dispatch.h"
 #include "emulator/server/server.h"
 #include "emulator/server/tls.h"
+#include "emulator/sound/audio_source.h"
 #include "emulator/sound/flite.h"
 #include "emulator/sound/recognizer.h"
-#include "emulator/sound/sound_source.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
@@ -83,23 +83,23 @@ int open_signals() {
 }
 
 // Waits until a signal arrives or `parent_fd` (-1: none) reaches end of file.
-void wait_for_end(int signal_fd, int parent_fd) {
+void wait_for_exit(int signal_fd, int parent_fd) {
   std::array<pollfd, 2> watched = {pollfd{signal_fd, POLLIN, 0}, pollfd{parent_fd, POLLIN, 0}};
   std::array<char, 256> ignored{};
   for (;;) {
     if (!wait(watched, {}, NeverCancelled())) return;
     if (watched[0].revents != 0) return;
     if (watched[1].revents == 0) continue;
-    const ssize_t got = ::read(parent_fd, ignored.data(), ignored.size());
-    if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) return;
+    const ssize_t bytes_read = ::read(parent_fd, ignored.data(), ignored.size());
+    if (bytes_read == 0 || (bytes_read < 0 && errno != EINTR && errno != EAGAIN)) return;
   }
 }
 
 // --state, or else the default file, or else memory.
 std::string state_path(const Options& options) {
   if (options.state) return *options.state;
-  const auto folder = state_folder();
-  if (!folder.empty()) return (folder / "emulator.db").string();
+  const auto directory = state_directory();
+  if (!directory.empty()) return (directory / "emulator.db").string();
   if (!options.quiet) {
     print(STDERR_FILENO,
           "svc-emulator: neither XDG_STATE_HOME nor HOME is set, so the state is in memory "
@@ -174,7 +174,7 @@ Result<void> serve(const Options& options, std::string_view version) {
   const batches::Worker worker(*state, routes, {url.substr(url.find("://") + 3), endpoint.tls},
                                path == ":memory:" ? "" : path + ".worker");
   announce(options, endpoint, version, path);
-  wait_for_end(signals.get(), options.parent_fd);
+  wait_for_exit(signals.get(), options.parent_fd);
   server->stop();
   return {};
 }

@@ -53,7 +53,7 @@ struct Server::Impl {
   [[nodiscard]] Result<void> listen();
   void accept();
   void on_accept(const error_code& error, tcp::socket socket);
-  void make_room();
+  void close_if_idle();
   void after_pause(void (Impl::*work)());
   void forget(std::uint64_t number);
   void stop_sessions(std::chrono::milliseconds grace);
@@ -78,7 +78,7 @@ struct Server::Impl {
   // Keeps the threads running while all work is in the crew.
   asio::executor_work_guard<asio::io_context::executor_type> busy{context.get_executor()};
   /// For slow work. Its jobs may own connections, so it ends before the context.
-  asio::thread_pool crew{k_crew};
+  asio::thread_pool workers{k_crew};
 
   // Both run context.run(): connections are distributed over them, each on its own strand. They
   // exit when stop() has closed everything.
@@ -120,27 +120,27 @@ void Server::Impl::on_accept(const error_code& error, tcp::socket socket) {
   std::unique_lock lock(mutex);
   const std::uint64_t number = ++next_number;
   auto session = std::make_shared<Connection>(
-      std::make_shared<Wire>(std::move(socket), tls ? &*tls : nullptr), dispatcher, crew,
+      std::make_shared<Wire>(std::move(socket), tls ? &*tls : nullptr), dispatcher, workers,
       options.timing, [this, number] { forget(number); });
   sessions.emplace(number, session);
   waiting_for_room = sessions.size() >= options.max_connections;
   const bool go_on = !waiting_for_room;
   lock.unlock();
   session->start();
-  go_on ? accept() : make_room();
+  go_on ? accept() : close_if_idle();
 }
 
 // Ends the oldest idle session, as soon as there is one.
-void Server::Impl::make_room() {
+void Server::Impl::close_if_idle() {
   const std::lock_guard lock(mutex);
   if (!waiting_for_room) return;
   for (const auto& [number, weak] : sessions) {
     const auto session = weak.lock();
     if (!session || !session->is_idle()) continue;
-    session->make_room();
+    session->close_if_idle();
     break;
   }
-  after_pause(&Impl::make_room);
+  after_pause(&Impl::close_if_idle);
 }
 
 void Server::Impl::after_pause(void (Impl::*work)()) {
@@ -186,8 +186,8 @@ void Server::Impl::stop(std::chrono::milliseconds grace) {
   stop_sessions(std::chrono::milliseconds(0));
   busy.reset();
   for (auto& thread : threads) thread.join();
-  crew.stop();  // drops jobs that have not started
-  crew.join();
+  workers.stop();  // drops jobs that have not started
+  workers.join();
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}

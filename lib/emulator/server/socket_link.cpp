@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds k_before_socket_reset{20};
 }  // namespace
 
 template <typename Work>
-void SocketLink::tell(Work&& work) {
+void SocketLink::notify(Work&& work) {
   if (!m_session) return;
   const auto session = m_session;  // it may end itself
   try {
@@ -62,8 +62,8 @@ void SocketLink::on_handshake(const error_code& error) {
   if (error) return finish(End::Broken, k_close_abnormal, "");
   m_open = true;
   if (fault_is_due()) return;
-  m_told = true;
-  tell([&](SocketSession& session) { session.on_open(shared_from_this()); });
+  m_opened = true;
+  notify([&](SocketSession& session) { session.on_open(shared_from_this()); });
   read();
   if (m_close_wanted) close_now();
 }
@@ -77,10 +77,10 @@ void SocketLink::shut_down() {
 // --- receiving -------------------------------------------------------------------------------
 
 void SocketLink::read() {
-  if (m_reading || m_paused || !m_open || !m_session || m_close_sent) return;
-  m_reading = true;
+  if (m_convert_options || m_paused || !m_open || !m_session || m_close_sent) return;
+  m_convert_options = true;
   m_stream.async_read(m_in, [self = shared_from_this()](const error_code& error, std::size_t) {
-    self->m_reading = false;
+    self->m_convert_options = false;
     self->on_read(error);
   });
 }
@@ -99,20 +99,20 @@ void SocketLink::on_read(const error_code& error) {
   const bool is_text = m_stream.got_text();
   ++m_received;
   if (m_log) m_log(message, is_text);
-  tell([&](SocketSession& session) {
+  notify([&](SocketSession& session) {
     is_text ? session.on_text(std::move(message)) : session.on_binary(std::move(message));
   });
-  if (m_plan.due(FaultAction::DropAfter, m_received)) return cut();
+  if (m_plan.due(FaultAction::DropAfter, m_received)) return abort();
   read();
 }
 
 // --- sending ---------------------------------------------------------------------------------
 
 void SocketLink::send(Message message) {
-  if (!m_session || !m_open || m_close_wanted || m_muted) return;
+  if (!m_session || !m_open || m_close_wanted || m_output_stopped) return;
   m_unsent += message.bytes.size();
   m_out.push_back(std::move(message));
-  if (m_unsent > k_max_unsent) return cut();
+  if (m_unsent > k_max_unsent) return abort();
   write_next();
 }
 
@@ -137,7 +137,7 @@ void SocketLink::write_now() {
 void SocketLink::on_written(const error_code& error) {
   if (!m_session) return;
   if (error) {  // a pending read ends the connection, with the reason
-    if (!m_reading) cut();
+    if (!m_convert_options) abort();
     return;
   }
   const std::size_t size = m_current.bytes.size();
@@ -147,7 +147,7 @@ void SocketLink::on_written(const error_code& error) {
   if (fault_is_due()) return;
   if (!m_out.empty()) return write_next();
   if (m_close_wanted) return close_now();
-  tell([](SocketSession& session) { session.on_drained(); });
+  notify([](SocketSession& session) { session.on_drained(); });
 }
 
 void SocketLink::drop_unsent() {
@@ -158,16 +158,17 @@ void SocketLink::drop_unsent() {
 void SocketLink::close(std::uint16_t code, std::string_view reason) {
   if (!m_session || m_close_wanted) return;
   m_close_wanted = true;
-  m_goodbye = ws::close_reason(ws::close_code(code), std::string(excerpt(reason, k_max_reason)));
+  m_close_reason =
+      ws::close_reason(ws::close_code(code), std::string(excerpt(reason, k_max_reason)));
   if (m_open && !m_writing && m_out.empty()) close_now();
 }
 
 void SocketLink::close_now() {
   if (!m_session || !m_close_wanted || m_close_sent || m_writing) return;
   m_close_sent = true;
-  m_stream.async_close(m_goodbye, [self = shared_from_this()](const error_code&) {
+  m_stream.async_close(m_close_reason, [self = shared_from_this()](const error_code&) {
     // A pending read receives the peer's close frame, and ends the connection.
-    if (!self->m_reading) self->finish(End::Closed, k_close_normal, "");
+    if (!self->m_convert_options) self->finish(End::Closed, k_close_normal, "");
   });
 }
 
@@ -176,11 +177,11 @@ void SocketLink::close_now() {
 // Called after each sent message; returns true if the connection must stop.
 bool SocketLink::fault_is_due() {
   if (m_plan.due(FaultAction::CutAfter, m_sent)) {
-    cut();
+    abort();
     return true;
   }
   if (m_plan.due(FaultAction::ResetAfter, m_payload)) {
-    reset_soon();
+    schedule_reset();
     return true;
   }
   if (const FaultRule* rule = m_plan.due(FaultAction::CloseAfter, m_sent)) {
@@ -190,29 +191,29 @@ bool SocketLink::fault_is_due() {
   }
   if (m_plan.due(FaultAction::StallAfter, m_sent)) {
     drop_unsent();
-    m_muted = true;
+    m_output_stopped = true;
   }
   return false;
 }
 
 // Ends the connection without a close frame.
-void SocketLink::cut() {
+void SocketLink::abort() {
   finish(End::Broken, k_close_abnormal, "");
 }
 
-void SocketLink::reset_soon() {
-  m_muted = true;
+void SocketLink::schedule_reset() {
+  m_output_stopped = true;
   drop_unsent();
   start_timer(k_before_socket_reset, [this] {
     m_wire->reset();
-    cut();
+    abort();
   });
 }
 
 void SocketLink::finish(End end, std::uint16_t code, std::string_view reason) {
   if (!m_session) return;
   m_timers.clear();
-  if (m_told) tell([&](SocketSession& session) { session.on_closed(code, reason); });
+  if (m_opened) notify([&](SocketSession& session) { session.on_closed(code, reason); });
   if (m_writing) end = End::Broken;  // nothing may follow half a message
   m_session = nullptr;
   m_log = nullptr;
@@ -230,14 +231,14 @@ SocketPeer::TimerId SocketLink::start_timer(std::chrono::milliseconds wait,
   timer.async_wait([self = shared_from_this(), id, done = std::move(done)](const error_code&) {
     // Cancelled means removed from the map, even if the wait was already over.
     if (self->m_timers.erase(id) == 0) return;
-    self->tell([&](SocketSession&) { done(); });
+    self->notify([&](SocketSession&) { done(); });
   });
   return id;
 }
 
 void SocketLink::post(std::function<void()> work) {
   asio::post(m_stream.get_executor(), [self = shared_from_this(), work = std::move(work)] {
-    self->tell([&](SocketSession&) { work(); });
+    self->notify([&](SocketSession&) { work(); });
   });
 }
 

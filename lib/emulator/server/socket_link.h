@@ -34,7 +34,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
     std::shared_ptr<Wire> wire;  ///< the handshake was already read from it
     SocketOffer offer;
     FaultPlan plan;
-    boost::asio::thread_pool& crew;  ///< must outlive the link
+    boost::asio::thread_pool& workers;  ///< must outlive the link
     MessageLog log;
     std::function<void(End)> done;  ///< called once, when the session has ended
   };
@@ -45,7 +45,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
         m_offer(std::move(parts.offer)),
         m_session(std::move(m_offer.session)),
         m_plan(std::move(parts.plan)),
-        m_crew(parts.crew),
+        m_workers(parts.workers),
         m_log(std::move(parts.log)),
         m_done(std::move(parts.done)) {}
 
@@ -68,7 +68,9 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   TimerId start_timer(std::chrono::milliseconds wait, std::function<void()> done) override;
   void cancel_timer(TimerId timer) override { m_timers.erase(timer); }
   void post(std::function<void()> work) override;
-  void run_apart(std::function<void()> job) override { boost::asio::post(m_crew, std::move(job)); }
+  void run_blocking(std::function<void()> job) override {
+    boost::asio::post(m_workers, std::move(job));
+  }
 
  private:
   struct Message {
@@ -87,19 +89,19 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   void drop_unsent();
   [[nodiscard]] bool fault_is_due();
   void close_now();
-  void cut();
-  void reset_soon();
+  void abort();
+  void schedule_reset();
   void finish(End end, std::uint16_t code, std::string_view reason);
   /// Calls the session; an exception in it ends the connection.
   template <typename Work>
-  void tell(Work&& work);
+  void notify(Work&& work);
 
   std::shared_ptr<Wire> m_wire;
   boost::beast::websocket::stream<Wire&, false> m_stream;
   SocketOffer m_offer;
   std::shared_ptr<SocketSession> m_session;  ///< null after the end
   FaultPlan m_plan;
-  boost::asio::thread_pool& m_crew;
+  boost::asio::thread_pool& m_workers;
   MessageLog m_log;
   std::function<void(End)> m_done;
   boost::beast::flat_buffer m_in{};
@@ -109,15 +111,15 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   std::uint64_t m_sent = 0;      ///< messages
   std::uint64_t m_received = 0;  ///< messages
   std::uint64_t m_payload = 0;   ///< bytes of the messages sent
-  boost::beast::websocket::close_reason m_goodbye{};
+  boost::beast::websocket::close_reason m_close_reason{};
   std::map<TimerId, Timer> m_timers{};
   TimerId m_last_timer = 0;
   bool m_open = false;
-  bool m_reading = false;
+  bool m_convert_options = false;
   bool m_writing = false;
   bool m_paused = false;
-  bool m_told = false;   ///< on_open() was called
-  bool m_muted = false;  ///< fault: no more output
+  bool m_opened = false;          ///< on_open() was called
+  bool m_output_stopped = false;  ///< fault: no more output
   bool m_close_wanted = false;
   bool m_close_sent = false;
 };

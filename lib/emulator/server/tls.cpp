@@ -16,14 +16,14 @@ namespace svc::emulator {
 namespace {
 
 template <auto Free>
-struct Freer {
+struct Deleter {
   template <typename T>
   void operator()(T* pointer) const noexcept {
     Free(pointer);
   }
 };
-using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Freer<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
 
 constexpr long k_before_s = -3'600;
 constexpr long k_valid_s = 90L * 86'400;
@@ -45,7 +45,7 @@ bool add_extension(X509* certificate, X509* issuer, int nid, const char* value) 
   X509V3_CTX context{};
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
-  const std::unique_ptr<X509_EXTENSION, Freer<X509_EXTENSION_free>> extension(
+  const std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>> extension(
       X509V3_EXT_conf_nid(nullptr, &context, nid, value));
   return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
 }
@@ -101,7 +101,7 @@ Certificate make_leaf(EVP_PKEY* key, X509* authority, EVP_PKEY* authority_key) {
 }
 
 std::string to_pem(X509* certificate) {
-  const std::unique_ptr<BIO, Freer<BIO_free>> bio(BIO_new(BIO_s_mem()));
+  const std::unique_ptr<BIO, Deleter<BIO_free>> bio(BIO_new(BIO_s_mem()));
   if (!bio || PEM_write_bio_X509(bio.get(), certificate) != 1) return {};
   char* data = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &data);
@@ -139,12 +139,12 @@ Result<TlsIdentity> TlsIdentity::load(const std::string& certificate_file,
   auto context = make_context();
   if (!context) return tls_error("Cannot set up TLS");
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) {
-    return tls_error(fmt::format("Cannot use the certificate {}", shown_path(certificate_file)));
+    return tls_error(fmt::format("Cannot use the certificate {}", quote_path(certificate_file)));
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1 ||
       SSL_CTX_check_private_key(context.get()) != 1) {
     return tls_error(fmt::format("Cannot use the key {} with the certificate {}",
-                                 shown_path(key_file), shown_path(certificate_file)));
+                                 quote_path(key_file), quote_path(certificate_file)));
   }
   return TlsIdentity(std::move(context), {});
 }

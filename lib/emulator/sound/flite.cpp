@@ -34,7 +34,7 @@ SVC_LIBRARY(FliteFunctions, SVC_FLITE_FUNCTIONS);
 struct FliteVoice {
   const char* file;
   const char* entry;
-  double melody;   ///< default mean pitch
+  double pitch;    ///< default mean pitch
   double stretch;  ///< the speaker's own speed
 };
 
@@ -66,9 +66,9 @@ class Engine {
     return {};
   }
 
-  Result<cst_voice*> voice(Timbre timbre) {
+  Result<cst_voice*> voice(BaseVoice base_voice) {
     SVC_CHECK(load());
-    const auto index = static_cast<std::size_t>(timbre);
+    const auto index = static_cast<std::size_t>(base_voice);
     if (m_voices[index] != nullptr) return m_voices[index];
     const FliteVoice& speaker = k_flite_voices[index];
     SVC_TRY(library, open_library(speaker.file, k_flite_package));
@@ -80,33 +80,33 @@ class Engine {
     return m_voices[index];
   }
 
-  Result<Spoken> speak(const std::string& text, const Manner& manner) {
-    SVC_TRY(chosen, voice(manner.timbre));
+  Result<Synthesis> synthesize(const std::string& text, const VoiceSettings& settings) {
+    SVC_TRY(chosen, voice(settings.base_voice));
     const FliteFunctions& f = m_functions;
-    const FliteVoice& speaker = k_flite_voices[static_cast<std::size_t>(manner.timbre)];
+    const FliteVoice& speaker = k_flite_voices[static_cast<std::size_t>(settings.base_voice)];
     // A smaller person is the same audio played faster, so it is spoken slower first.
     f.set_float(chosen->features, "duration_stretch",
-                static_cast<float>(speaker.stretch * manner.size / manner.pace));
-    const double melody = (manner.melody > 0 ? manner.melody : speaker.melody) / manner.size;
-    f.set_float(chosen->features, "int_f0_target_mean", static_cast<float>(melody));
+                static_cast<float>(speaker.stretch * settings.size / settings.pace));
+    const double pitch = (settings.pitch > 0 ? settings.pitch : speaker.pitch) / settings.size;
+    f.set_float(chosen->features, "int_f0_target_mean", static_cast<float>(pitch));
     std::srand(1);  // flite's breathing noise uses rand(): the same text must sound the same
     cst_utterance* utterance = f.synth_text(text.c_str(), chosen);
     if (utterance == nullptr) return Error{Fault::Unexpected, "flite could not speak the text."};
-    Spoken spoken = read(*utterance, manner.size);
+    Synthesis synthesis = read(*utterance, settings.size);
     f.release(utterance);
-    return spoken;
+    return synthesis;
   }
 
  private:
-  [[nodiscard]] Spoken read(cst_utterance& utterance, double size) const {
+  [[nodiscard]] Synthesis read(cst_utterance& utterance, double size) const {
     const FliteFunctions& f = m_functions;
     const cst_wave& wave = *f.wave(&utterance);
-    Spoken spoken;
+    Synthesis synthesis;
     // In steps, so that a resampler needs few phases.
     constexpr int k_step = 80;
-    spoken.rate = static_cast<int>(wave.sample_rate * size / k_step + 0.5) * k_step;
-    spoken.samples.assign(wave.samples, wave.samples + wave.num_samples * wave.num_channels);
-    const double scale = double(wave.sample_rate) / spoken.rate;
+    synthesis.rate = static_cast<int>(wave.sample_rate * size / k_step + 0.5) * k_step;
+    synthesis.samples.assign(wave.samples, wave.samples + wave.num_samples * wave.num_channels);
+    const double scale = double(wave.sample_rate) / synthesis.rate;
     cst_item* token = f.head(f.relation(&utterance, "Token"));
     for (; token != nullptr; token = f.next(token)) {
       TokenTime time;
@@ -123,9 +123,9 @@ class Engine {
         first = false;
         time.end = end;
       }
-      if (!first) spoken.tokens.push_back(time);
+      if (!first) synthesis.tokens.push_back(time);
     }
-    return spoken;
+    return synthesis;
   }
 
   FliteFunctions m_functions{};
@@ -135,16 +135,16 @@ class Engine {
 
 }  // namespace
 
-Result<void> have_flite() {
+Result<void> check_flite() {
   Engine& engine = Engine::get();
   const std::lock_guard lock(engine.mutex);
   return engine.load();
 }
 
-Result<Spoken> speak(const std::string& text, const Manner& manner) {
+Result<Synthesis> synthesize(const std::string& text, const VoiceSettings& settings) {
   Engine& engine = Engine::get();
   const std::lock_guard lock(engine.mutex);
-  return engine.speak(text, manner);
+  return engine.synthesize(text, settings);
 }
 
 bool flite_is_built_in() {
@@ -157,13 +157,13 @@ bool flite_is_built_in() {
 
 namespace svc::emulator::speech {
 
-Result<void> have_flite() {
+Result<void> check_flite() {
   return Error{Fault::Local, "This emulator was built without speech synthesis.",
                "Install the package flite1-dev and build it again."};
 }
 
-Result<Spoken> speak(const std::string& /*text*/, const Manner& /*manner*/) {
-  return have_flite().error();
+Result<Synthesis> synthesize(const std::string& /*text*/, const VoiceSettings& /*manner*/) {
+  return check_flite().error();
 }
 
 bool flite_is_built_in() {

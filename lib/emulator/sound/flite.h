@@ -11,13 +11,13 @@
 namespace svc::emulator::speech {
 
 /// Flite's speakers.
-enum class Timbre : std::uint8_t { Slt, Rms, Awb, Kal };
+enum class BaseVoice : std::uint8_t { Slt, Rms, Awb, Kal };
 
-struct Manner {
-  Timbre timbre = Timbre::Slt;
-  double melody = 0;  ///< mean pitch in Hz; 0: the speaker's own
-  double size = 1;    ///< above 1: a smaller person with a higher voice
-  double pace = 1;    ///< above 1: faster
+struct VoiceSettings {
+  BaseVoice base_voice = BaseVoice::Slt;
+  double pitch = 0;  ///< mean pitch in Hz; 0: the speaker's own
+  double size = 1;   ///< above 1: a smaller person with a higher voice
+  double pace = 1;   ///< above 1: faster
 };
 
 /// When a token, which ends at byte `text_end` of the text, is heard.
@@ -27,18 +27,18 @@ struct TokenTime {
   double end = 0;
 };
 
-struct Spoken {
+struct Synthesis {
   Samples samples{};
   int rate = 16'000;
   std::vector<TokenTime> tokens{};  ///< audible tokens, in order
 };
 
 /// Loads flite. Returns Local, with the reason, if it is not built in or not installed.
-[[nodiscard]] Result<void> have_flite();
+[[nodiscard]] Result<void> check_flite();
 
 /// Speaks `text`, which must be plain ASCII. Takes about a twentieth of the result's duration; only
 /// one phrase at a time in the whole program. Thread-safe.
-[[nodiscard]] Result<Spoken> speak(const std::string& text, const Manner& manner);
+[[nodiscard]] Result<Synthesis> synthesize(const std::string& text, const VoiceSettings& settings);
 
 /// Whether flite is built in.
 [[nodiscard]] bool flite_is_built_in();

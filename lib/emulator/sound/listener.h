@@ -16,7 +16,7 @@
 
 namespace svc::emulator::speech {
 
-struct Listening {
+struct ListenerOptions {
   int endpointing_ms = 10;  ///< silence that ends an utterance; the listener always waits 240 ms
   bool interim = false;     ///< also return interim results, every half second
   double vad_threshold = 0.08;  ///< 0: everything is speech; 1: only very loud audio
@@ -34,11 +34,11 @@ struct SpokenWord {
 };
 
 /// A recognized part.
-struct Heard {
+struct RecognitionResult {
   bool is_final = false;      ///< these words will not change
   bool speech_final = false;  ///< the utterance is over and complete
   std::vector<SpokenWord> words{};
-  std::string remark{};  ///< text instead of words, if there is no recognizer
+  std::string notice{};  ///< text instead of words, if there is no recognizer
   double start = 0;
   double duration = 0;
   std::optional<double> end_of_turn{};
@@ -47,41 +47,42 @@ struct Heard {
 /// Not thread-safe; feed() is slow.
 class Listener {
  public:
-  explicit Listener(Listening listening);
+  explicit Listener(ListenerOptions options);
   ~Listener() = default;
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
   /// Samples at 16 kHz.
-  void feed(SampleView samples, std::vector<Heard>& heard);
+  void feed(SampleView samples, std::vector<RecognitionResult>& results);
 
   /// Ends the current utterance, if there is one.
-  void finalize(std::vector<Heard>& heard);
+  void finalize(std::vector<RecognitionResult>& results);
 
  private:
-  void frame(SampleView samples, std::vector<Heard>& heard);
-  void silent_frame(std::vector<Heard>& heard);
+  void frame(SampleView samples, std::vector<RecognitionResult>& results);
+  void silent_frame(std::vector<RecognitionResult>& results);
   void begin_chunk();
-  void give(SampleView samples);
-  void interim(std::vector<Heard>& heard);
+  void feed_recognizer(SampleView samples);
+  void interim(std::vector<RecognitionResult>& results);
   /// Makes the words of the chunk final and adds them to the utterance.
   std::vector<SpokenWord> close_chunk();
-  void lock(std::vector<Heard>& heard);
-  void end_utterance(std::vector<Heard>& heard, std::optional<double> turn);
-  [[nodiscard]] std::vector<SpokenWord> placed(const std::vector<HeardWord>& words) const;
+  void lock(std::vector<RecognitionResult>& results);
+  void end_utterance(std::vector<RecognitionResult>& results, std::optional<double> turn);
+  [[nodiscard]] std::vector<SpokenWord> with_offsets(
+      const std::vector<RecognizedWord>& words) const;
   [[nodiscard]] double now() const;
-  [[nodiscard]] std::string remark(double seconds) const;
+  [[nodiscard]] std::string notice(double seconds) const;
 
-  Listening m_listening;
-  double m_gate;
+  ListenerOptions m_options;
+  double m_threshold;
   Samples m_rest{};  ///< less than a frame
   std::uint64_t m_frames = 0;
-  double m_floor = 0.001;          ///< level of silence
-  std::deque<Samples> m_before{};  ///< the last frames of silence
-  std::deque<bool> m_loud{};       ///< of the last five frames
+  double m_noise_floor = 0.001;     ///< level of silence
+  std::deque<Samples> m_preroll{};  ///< the last frames of silence
+  std::deque<bool> m_loud{};        ///< of the last five frames
   std::unique_ptr<Recognizer> m_recognizer{};
   WideBand m_wide{};
-  std::string m_trouble{};  ///< why there is none; empty: not asked for yet
+  std::string m_error{};  ///< why there is none; empty: not asked for yet
   // The chunk: audio between two silences, decoded as a unit.
   bool m_in_chunk = false;
   double m_chunk_start = 0;  ///< position in the audio, in seconds

@@ -84,11 +84,11 @@ struct Recognizer::Decoder {
     if (decoder != nullptr) f.release(decoder);
   }
 
-  [[nodiscard]] std::vector<HeardWord> words() const {
-    std::vector<HeardWord> out;
+  [[nodiscard]] std::vector<RecognizedWord> words() const {
+    std::vector<RecognizedWord> out;
     logmath_t* logmath = f.logmath(decoder);
     for (ps_seg_t* at = f.segments(decoder); at != nullptr; at = f.next(at)) {
-      HeardWord word;
+      RecognizedWord word;
       word.text = sphinx::plain_word(f.word(at));
       if (word.text.empty()) continue;
       int first = 0;
@@ -106,7 +106,7 @@ struct Recognizer::Decoder {
 
 // Loading takes half a second and 60 MB: loaded decoders are reused.
 struct Recognizer::Shelf {
-  static constexpr std::size_t k_most_idle = 3;
+  static constexpr std::size_t k_max_idle = 3;
   std::mutex mutex{};
   std::vector<std::unique_ptr<Decoder>> idle{};
 
@@ -152,10 +152,10 @@ Result<std::unique_ptr<Recognizer>> Recognizer::take() {
 Recognizer::~Recognizer() {
   if (!m_decoder) return;
   // Otherwise the next user would get the words of an unfinished utterance.
-  if (m_begun) m_decoder->f.end(m_decoder->decoder);
+  if (m_active) m_decoder->f.end(m_decoder->decoder);
   Shelf& shelf = Shelf::get();
   const std::lock_guard lock(shelf.mutex);
-  if (shelf.idle.size() < Shelf::k_most_idle) shelf.idle.push_back(std::move(m_decoder));
+  if (shelf.idle.size() < Shelf::k_max_idle) shelf.idle.push_back(std::move(m_decoder));
 }
 
 void Recognizer::begin() {
@@ -166,19 +166,19 @@ void Recognizer::begin() {
   f.set_mean(f.features(m_decoder->decoder)->cmn_struct, mean.data());
   f.rewind(m_decoder->decoder);  // times count from here
   f.start(m_decoder->decoder);
-  m_begun = true;
+  m_active = true;
 }
 
 void Recognizer::feed(SampleView samples) {
   m_decoder->f.process(m_decoder->decoder, samples.data(), samples.size(), 0, 0);
 }
 
-std::vector<HeardWord> Recognizer::so_far() const {
+std::vector<RecognizedWord> Recognizer::partial_result() const {
   return m_decoder->words();
 }
 
-std::vector<HeardWord> Recognizer::finish() {
-  m_begun = false;
+std::vector<RecognizedWord> Recognizer::finish() {
+  m_active = false;
   m_decoder->f.end(m_decoder->decoder);
   return m_decoder->words();
 }
@@ -206,10 +206,10 @@ Result<std::unique_ptr<Recognizer>> Recognizer::take() {
 
 void Recognizer::begin() {}
 void Recognizer::feed(SampleView /*samples*/) {}
-std::vector<HeardWord> Recognizer::so_far() const {
+std::vector<RecognizedWord> Recognizer::partial_result() const {
   return {};
 }
-std::vector<HeardWord> Recognizer::finish() {
+std::vector<RecognizedWord> Recognizer::finish() {
   return {};
 }
 

@@ -13,7 +13,7 @@ namespace svc::emulator::speech {
 /// The sample rate of the recognizer.
 inline constexpr int k_listen_rate = 16'000;
 
-struct HeardWord {
+struct RecognizedWord {
   std::string text{};
   double start = 0;  ///< seconds
   double end = 0;
@@ -35,15 +35,15 @@ class Recognizer {
   void begin();
   void feed(SampleView samples);
   /// Returns the words so far, which may still change. Times count from begin().
-  [[nodiscard]] std::vector<HeardWord> so_far() const;
-  [[nodiscard]] std::vector<HeardWord> finish();
+  [[nodiscard]] std::vector<RecognizedWord> partial_result() const;
+  [[nodiscard]] std::vector<RecognizedWord> finish();
 
  private:
   struct Decoder;
   struct Shelf;
   explicit Recognizer(std::unique_ptr<Decoder> decoder);
   std::unique_ptr<Decoder> m_decoder;
-  bool m_begun = false;  ///< an utterance has begun and not ended
+  bool m_active = false;  ///< an utterance has begun and not ended
 };
 
 /// Whether pocketsphinx is built in.

@@ -14,10 +14,10 @@ namespace svc::emulator::speech {
 
 namespace {
 
-constexpr auto k_slt = Timbre::Slt;
-constexpr auto k_rms = Timbre::Rms;
-constexpr auto k_awb = Timbre::Awb;
-constexpr auto k_kal = Timbre::Kal;
+constexpr auto k_slt = BaseVoice::Slt;
+constexpr auto k_rms = BaseVoice::Rms;
+constexpr auto k_awb = BaseVoice::Awb;
+constexpr auto k_kal = BaseVoice::Kal;
 
 // Sizes are near 1, so that a recognizer understands all voices except the robot.
 constexpr std::array<Voice, 26> k_voices = {{
@@ -49,8 +49,8 @@ constexpr std::array<Voice, 26> k_voices = {{
     {"sal", "Sal", {k_slt, 140, 0.98, 1.00}},
 }};
 
-constexpr std::size_t k_longest_phrase = 30;  // words
-constexpr std::size_t k_shortest_phrase = 3;  // a shorter sentence is joined to the next
+constexpr std::size_t k_max_phrase = 30;  // words
+constexpr std::size_t k_min_phrase = 3;   // a shorter sentence is joined to the next
 constexpr std::size_t k_quick_phrase = 5;
 
 constexpr double k_pause = 0.5;  // seconds
@@ -112,7 +112,7 @@ Result<Samples> resample(SampleView samples, int from_rate, int to_rate) {
 
 Speaker::Speaker(Speech speech)
     : m_speech(std::move(speech)),
-      m_manner(manner_of(m_speech.voice).value_or(find_voice(k_default_voice)->manner)) {
+      m_manner(voice_settings(m_speech.voice).value_or(find_voice(k_default_voice)->settings)) {
   m_manner.pace *= m_speech.speed;
   m_times.resize(count_code_points(m_speech.text));
   plan();
@@ -158,20 +158,20 @@ Result<Samples> Speaker::perform(const Phrase& phrase) {
     ends.push_back(text.size());
   }
   if (text.empty()) return Samples{};
-  SVC_TRY(spoken, speak(text, m_manner));
-  std::vector<CharTime> heard(phrase.size(), CharTime{-1, -1});
+  SVC_TRY(spoken, synthesize(text, m_manner));
+  std::vector<CharTime> char_times(phrase.size(), CharTime{-1, -1});
   for (const TokenTime& token : spoken.tokens) {
     // A token's position is after the following space, except for the last one.
     const auto end = std::ranges::lower_bound(ends, token.text_end == 0 ? 0 : token.text_end - 1);
     if (end == ends.end()) continue;
-    CharTime& time = heard[static_cast<std::size_t>(end - ends.begin())];
+    CharTime& time = char_times[static_cast<std::size_t>(end - ends.begin())];
     if (time.start < 0) time.start = token.start;
     time.end = token.end;
   }
-  for (std::size_t i = 0; i < heard.size(); ++i) {
+  for (std::size_t i = 0; i < char_times.size(); ++i) {
     const Word& word = phrase[i];
-    if (heard[i].start >= 0) {
-      mark(word.first_char, word.chars, begin + heard[i].start, begin + heard[i].end);
+    if (char_times[i].start >= 0) {
+      mark(word.first_char, word.chars, begin + char_times[i].start, begin + char_times[i].end);
     }
   }
   return resample(spoken.samples, spoken.rate, m_speech.rate);
@@ -212,17 +212,17 @@ const Voice* find_voice(sv id) {
   return found == k_voices.end() ? nullptr : found;
 }
 
-std::optional<Manner> manner_of(sv id) {
-  if (const Voice* voice = find_voice(id)) return voice->manner;
-  constexpr std::size_t k_shortest_custom = 8;
+std::optional<VoiceSettings> voice_settings(sv id) {
+  if (const Voice* voice = find_voice(id)) return voice->settings;
+  constexpr std::size_t k_min_custom = 8;
   const bool plain = std::ranges::all_of(id, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
   });
   const bool digit = id.find_first_of("0123456789") != sv::npos;
-  if (id.size() < k_shortest_custom || !plain || !digit) return std::nullopt;
+  if (id.size() < k_min_custom || !plain || !digit) return std::nullopt;
   std::uint32_t hash = 2'166'136'261U;  // FNV-1a
   for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
-  return k_voices[hash % k_voices.size()].manner;
+  return k_voices[hash % k_voices.size()].settings;
 }
 
 Speaker::Word Speaker::word_of(sv written, std::size_t first_char) const {
@@ -307,7 +307,7 @@ void Speaker::plan() {
     const std::size_t count = phrase.size();
     const bool quick = m_speech.quick_start && m_phrases.empty() &&
                        (count >= k_quick_phrase || (word.may_end_phrase && count > 1));
-    if (quick || count >= k_longest_phrase || (word.ends_phrase && count >= k_shortest_phrase)) {
+    if (quick || count >= k_max_phrase || (word.ends_phrase && count >= k_min_phrase)) {
       close();
     }
   }

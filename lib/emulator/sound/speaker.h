@@ -72,7 +72,7 @@ class Speaker {
   void mark(std::size_t first_char, std::size_t chars, double start, double end);
 
   Speech m_speech;
-  Manner m_manner;
+  VoiceSettings m_manner;
   std::deque<Phrase> m_phrases{};
   std::vector<std::optional<CharTime>> m_times{};
   std::uint64_t m_samples = 0;
@@ -82,7 +82,7 @@ class Speaker {
 struct Voice {
   std::string_view id;
   std::string_view name;
-  Manner manner;
+  VoiceSettings settings;
 };
 
 /// In the order of the documentation.
@@ -94,6 +94,6 @@ struct Voice {
 /// Returns the voice's style. IDs of custom voices are opaque: one with at least eight letters and
 /// a digit is treated as a custom voice, which speaks like a built-in voice chosen by its letters.
 /// Nothing for any other unknown ID.
-[[nodiscard]] std::optional<Manner> manner_of(std::string_view id);
+[[nodiscard]] std::optional<VoiceSettings> voice_settings(std::string_view id);
 
 }  // namespace svc::emulator::speech

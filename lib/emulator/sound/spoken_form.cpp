@@ -91,9 +91,9 @@ std::string number_form(sv text) {
   const auto dot = plain.find('.');
   const std::string whole = replace_all(std::string(plain.substr(0, dot)), ",", "");
   const sv fraction = dot == sv::npos ? sv{} : plain.substr(dot + 1);
-  constexpr std::size_t k_longest = 15;
+  constexpr std::size_t k_max_length = 15;
   if (!is_digits(whole) || (dot != sv::npos && !is_digits(fraction))) return {};
-  const bool one_by_one = whole.size() > k_longest || (whole.size() > 1 && whole[0] == '0');
+  const bool one_by_one = whole.size() > k_max_length || (whole.size() > 1 && whole[0] == '0');
   std::string out = one_by_one ? digit_words(whole) : number_words(std::stoull(whole));
   if (!fraction.empty()) out += " point " + digit_words(fraction);
   return negative ? "minus " + out : out;

@@ -86,7 +86,7 @@ double WideBand::random() {
 
 /// Adds noise to the frame at the start of the rest.
 void WideBand::fill() {
-  const auto bands = bands_of(SampleView(m_rest).first(k_frame));
+  const auto bands = bands_of(SampleView(m_pending).first(k_frame));
   for (std::size_t band = 0; band < k_fit.size(); ++band) {
     double energy = 0;
     for (std::size_t i = 0; i < bands.size(); ++i) energy += k_fit[band][i] * bands[i];
@@ -101,7 +101,7 @@ void WideBand::fill() {
   }
 }
 
-void WideBand::look(SampleView frame) {
+void WideBand::analyze(SampleView frame) {
   const double there = mean_energy(frame, k_there.front(), k_there.back());
   const double above = mean_energy(frame, k_missing[1], k_missing.back());
   if (above > 10 * k_floor && above > k_some * there) m_wide = true;
@@ -109,28 +109,28 @@ void WideBand::look(SampleView frame) {
 }
 
 Samples WideBand::feed(SampleView samples) {
-  m_rest.insert(m_rest.end(), samples.begin(), samples.end());
-  for (; !m_wide && m_looked + k_frame <= m_rest.size(); m_looked += k_step) {
-    look(SampleView(m_rest).subspan(m_looked, k_frame));
+  m_pending.insert(m_pending.end(), samples.begin(), samples.end());
+  for (; !m_wide && m_analyzed + k_frame <= m_pending.size(); m_analyzed += k_step) {
+    analyze(SampleView(m_pending).subspan(m_analyzed, k_frame));
   }
   if (m_wide) return finish();
   Samples out;
   if (m_narrow < k_narrow_frames) return out;
-  m_noise.resize(m_rest.size());
-  while (m_rest.size() >= k_frame) {
+  m_noise.resize(m_pending.size());
+  while (m_pending.size() >= k_frame) {
     fill();
-    for (std::size_t i = 0; i < k_step; ++i) out.push_back(to_sample(m_rest[i] + m_noise[i]));
-    m_rest.erase(m_rest.begin(), m_rest.begin() + k_step);
+    for (std::size_t i = 0; i < k_step; ++i) out.push_back(to_sample(m_pending[i] + m_noise[i]));
+    m_pending.erase(m_pending.begin(), m_pending.begin() + k_step);
     m_noise.erase(m_noise.begin(), m_noise.begin() + k_step);
-    m_looked -= std::min(m_looked, k_step);
+    m_analyzed -= std::min(m_analyzed, k_step);
   }
   return out;
 }
 
 Samples WideBand::finish() {
   m_noise.clear();
-  m_looked = 0;
-  return std::exchange(m_rest, {});
+  m_analyzed = 0;
+  return std::exchange(m_pending, {});
 }
 
 }  // namespace svc::emulator::speech

@@ -20,14 +20,14 @@ class WideBand {
   [[nodiscard]] Samples finish();
 
  private:
-  void look(SampleView frame);
+  void analyze(SampleView frame);
   void fill();
   [[nodiscard]] double random();
 
   bool m_wide = false;
   int m_narrow = 0;               ///< speech frames without content in that band
-  std::size_t m_looked = 0;       ///< of the rest
-  Samples m_rest{};               ///< not returned yet
+  std::size_t m_analyzed = 0;     ///< of the rest
+  Samples m_pending{};            ///< not returned yet
   std::vector<double> m_noise{};  ///< to be added to it
   std::uint32_t m_state = 5;
 };

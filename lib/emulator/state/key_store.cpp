@@ -44,7 +44,7 @@ Result<std::optional<KeyRecord>> first_key(Database& database, sv from, const Va
                    values...);
 }
 
-Result<void> note_change(Database& database, sv id, std::int64_t now_ms) {
+Result<void> record_change(Database& database, sv id, std::int64_t now_ms) {
   return run_sql(database,
                  "INSERT INTO key_changes (key_id, changed_ms) VALUES (?,?)"
                  " ON CONFLICT (key_id) DO UPDATE SET changed_ms ="
@@ -64,7 +64,7 @@ Result<void> insert_key(Database& database, const KeyRecord& key, std::string_vi
                             key.expire_time, std::int64_t{key.disabled}, std::int64_t{key.blocked},
                             std::int64_t{key.team_blocked}, key.qps, key.qpm, key.tpm,
                             kind_word(kind), sha256(secret)));
-  return note_change(database, key.id, now_ms);
+  return record_change(database, key.id, now_ms);
 }
 
 Result<std::optional<KeyRecord>> find_by_secret(Database& database, std::string_view secret,
@@ -89,7 +89,7 @@ Result<void> update_key(Database& database, const KeyRecord& key, std::int64_t n
       " expire_time = ?, disabled = ?, qps = ?, qpm = ?, tpm = ? WHERE id = ?",
       key.name, key.modified_by, join(key.acls, "\n"), key.modify_time, key.expire_time,
       std::int64_t{key.disabled}, key.qps, key.qpm, key.tpm, key.id));
-  return note_change(database, key.id, now_ms);
+  return record_change(database, key.id, now_ms);
 }
 
 Result<void> replace_secret(Database& database, const KeyRecord& key, std::string_view secret,
@@ -150,9 +150,9 @@ Result<std::int64_t> admit_creation(Database& database, std::string_view team_id
                                     std::int64_t now_ms) {
   constexpr std::int64_t k_interval_ms = 1500;
   constexpr std::int64_t k_burst = 10;
-  SVC_TRY(noted, first_value<std::int64_t>(
-                     database, "SELECT due_ms FROM key_creations WHERE team_id = ?", team_id));
-  const std::int64_t due = std::max(now_ms, noted);
+  SVC_TRY(recorded, first_value<std::int64_t>(
+                        database, "SELECT due_ms FROM key_creations WHERE team_id = ?", team_id));
+  const std::int64_t due = std::max(now_ms, recorded);
   const std::int64_t ahead = due - now_ms;
   if (ahead > (k_burst - 1) * k_interval_ms) return ahead - (k_burst - 1) * k_interval_ms;
   SVC_CHECK(

@@ -195,7 +195,7 @@ Result<void> add_demo_keys(Database& database, std::int64_t now_ms) {
 
 Error not_a_state(const std::string& path, std::string_view why) {
   return Error{Fault::Local,
-               fmt::format("{} is not a state file of this emulator: {}.", shown_path(path), why),
+               fmt::format("{} is not a state file of this emulator: {}.", quote_path(path), why),
                "Choose another file with --state, or move this one."};
 }
 
@@ -203,8 +203,8 @@ Error not_a_state(const std::string& path, std::string_view why) {
 
 Result<std::unique_ptr<State>> State::open(const std::string& path, StateClock clock) {
   if (path != ":memory:") {
-    const auto folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty()) SVC_CHECK(make_private_folder(folder));
+    const auto directory = std::filesystem::path(path).parent_path();
+    if (!directory.empty()) SVC_CHECK(make_private_directory(directory));
   }
   SVC_TRY(database, Database::open(path, "the emulator's state"));
   if (!clock) clock = system_now_ms;
@@ -226,7 +226,7 @@ Result<void> State::prepare_file(const std::string& path) {
   if (*version > k_schema_version) {
     return not_a_state(path, "created by a newer version of the emulator");
   }
-  SVC_CHECK(m_database.use_write_ahead_log());
+  SVC_CHECK(m_database.enable_wal());
   SVC_CHECK(m_database.run("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON"));
   SVC_CHECK(create_schema());
   return drop_expired();

@@ -106,7 +106,7 @@ class State {
 
   /// The rules of POST /_emulator/answers. They are in memory: other processes on the same file
   /// have their own.
-  [[nodiscard]] AnswerBook& answers() { return m_answers; }
+  [[nodiscard]] AnswerRuleSet& answers() { return m_answers; }
 
   /// Unix milliseconds, from this state's clock.
   [[nodiscard]] std::int64_t now_ms() const { return m_clock(); }
@@ -121,7 +121,7 @@ class State {
   std::mutex m_mutex{};  ///< protects m_database
   Database m_database;
   StateClock m_clock;
-  AnswerBook m_answers{};
+  AnswerRuleSet m_answers{};
 };
 
 }  // namespace svc::emulator

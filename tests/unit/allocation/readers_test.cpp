@@ -142,7 +142,7 @@ TEST_CASE("WebSocket: the handshake and the frames") {
     SVC_TRY(whole,
             made.take("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: "
                       "Upgrade\r\nSec-WebSocket-Accept: " +
-                      websocket::accept_for(key) + "\r\n\r\n\x81\x02hi"));
+                      websocket::accept_key(key) + "\r\n\r\n\x81\x02hi"));
     return std::string(whole && made.accepted() ? "accepted " : "not ") + made.take_rest();
   });
   const std::string text(300, 'x');
@@ -238,7 +238,7 @@ TEST_CASE("a webhook delivery") {
     const std::string rest =
         "webhook-signature: v1,abc\r\nContent-Length: 20\r\n\r\n01234567890123456789";
     (void)reader.feed(head);
-    if (reader.feed(rest) != webhook::RequestReader::Progress::Whole)
+    if (reader.feed(rest) != webhook::RequestReader::Progress::Complete)
       return Error{Fault::Unexpected, std::to_string(reader.status())};
     const webhook::HttpRequest request = reader.take();
     return request.path + request.id + request.signature + request.body;

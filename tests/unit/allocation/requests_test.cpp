@@ -18,11 +18,11 @@
 #include "request/media.h"
 #include "support/fault_server.h"
 #include "unit/allocation/failing_allocator.h"
-#include "unit/base/temporary_folder.h"
+#include "unit/base/temporary_directory.h"
 
 using namespace svc;
 using test::fail_at_every_allocation;
-using test::TemporaryFolder;
+using test::TemporaryDirectory;
 
 namespace {
 
@@ -51,13 +51,13 @@ Result<std::string> told(const request::Request& request) {
     }
     return text;
   }
-  SVC_TRY(body, request::whole_body(request.body));
+  SVC_TRY(body, request::complete_body(request.body));
   return text + body;
 }
 
-std::string flat(const std::vector<batch::LineFault>& faults) {
+std::string flat(const std::vector<batch::LineError>& errors) {
   std::string text;
-  for (const auto& fault : faults) text += describe(fault) + ';';
+  for (const auto& fault : errors) text += describe(fault) + ';';
   return text;
 }
 
@@ -73,8 +73,8 @@ constexpr bool k_tells_functions = true;
 
 TEST_CASE("a configuration file is read completely, and every setting resolved" *
           doctest::skip(!k_tells_functions)) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("config.toml");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("config.toml");
   test::put(path,
             "default_profile = \"work-with-a-long-name\"\n[profile.work-with-a-long-name]\n"
             "base_url = \"https://api.example.test/v1/\"\nretries = 3\ntimeout = \"90s\"\n"
@@ -96,8 +96,8 @@ TEST_CASE("a configuration file is read completely, and every setting resolved" 
 
 TEST_CASE("a configuration file is changed completely or not at all" *
           doctest::skip(!k_tells_functions)) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("config.toml");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("config.toml");
   const std::string before =
       "# mine\n[profile.work]\nmodel = \"the-model-that-was-there-before\"\n";
   const std::string after = "# mine\n[profile.work]\nmodel = \"another-model-with-a-long-name\"\n";
@@ -111,15 +111,15 @@ TEST_CASE("a configuration file is changed completely or not at all" *
       [&] {
         const std::string now = test::get(path);
         CHECK((now == before || now == after));
-        for (const std::string& name : folder.names())
+        for (const std::string& name : directory.names())
           CHECK_MESSAGE((name == "config.toml" || name == "config.lock"), name);
         test::put(path, before);
       });
 }
 
 TEST_CASE("a file is complete or absent") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a-result-with-a-long-name.bin");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("a-result-with-a-long-name.bin");
   const std::string bytes(5000, 'x');
   fail_at_every_allocation(
       "write",
@@ -130,7 +130,7 @@ TEST_CASE("a file is complete or absent") {
         return std::string("written");
       },
       [&] {
-        for (const std::string& name : folder.names())
+        for (const std::string& name : directory.names())
           CHECK(name == "a-result-with-a-long-name.bin");
         if (std::filesystem::exists(path)) CHECK(test::get(path) == bytes);
         std::filesystem::remove(path);
@@ -144,11 +144,12 @@ TEST_CASE("lines of a batch file") {
   for (const std::string& line :
        {entry, entry.substr(0, 60), std::string(R"({"custom_id":7,"x":1})")}) {
     fail_at_every_allocation(line, [&]() -> Result<std::string> {
-      const batch::RequestLineRead read = batch::read_request_line(line, 1, batch::Form::File);
-      if (!read.faults.empty()) return flat(read.faults);
+      const batch::ParsedRequestLine read =
+          batch::read_request_line(line, 1, batch::RequestFormat::File);
+      if (!read.errors.empty()) return flat(read.errors);
       std::string written;
       batch::append_request_line(written, *read.entry.endpoint, read.entry.id, read.entry.body, "m",
-                                 batch::Form::File);
+                                 batch::RequestFormat::File);
       return written;
     });
   }
@@ -159,7 +160,7 @@ TEST_CASE("lines of a batch file") {
                  .frame = {R"({"model":"m","messages":[{"role":"user","content":)", "}]}"}}));
     const auto read =
         reader.read(R"({"id":"seven","prompt":"a prompt of some length","a":"b"})", 1);
-    return read.id + read.body + flat(read.faults);
+    return read.id + read.body + flat(read.errors);
   });
   fail_at_every_allocation("CSV", [&]() -> Result<std::string> {
     std::string text;
@@ -171,10 +172,10 @@ TEST_CASE("lines of a batch file") {
 }
 
 TEST_CASE("a request is built completely" * doctest::skip(!k_tells_functions)) {
-  const TemporaryFolder folder;
-  const std::string image = folder.file("a-picture-with-a-long-name.png");
+  const TemporaryDirectory directory;
+  const std::string image = directory.file("a-picture-with-a-long-name.png");
   test::put(image, std::string("\x89PNG\r\n\x1a\n", 8) + std::string(100, 'x'));
-  const std::string sound = folder.file("a-recording-with-a-long-name.wav");
+  const std::string sound = directory.file("a-recording-with-a-long-name.wav");
   test::put(sound, std::string(300, 'x'));
   const request::BuildContext context{.base_url = "https://api.example.test",
                                       .team_id = "team-0123456789",
@@ -211,8 +212,8 @@ TEST_CASE("a call ends with its response, an error or std::bad_alloc" *
           "\"}\nloop\n"),
       {});
   REQUIRE(server.has_value());
-  const TemporaryFolder folder;
-  test::put(folder.file("upload.bin"), std::string(2000, 'x'));
+  const TemporaryDirectory directory;
+  test::put(directory.file("upload.bin"), std::string(2000, 'x'));
   static constexpr Operation k_create{.group = "t",
                                       .name = "create",
                                       .method = "POST",
@@ -243,7 +244,7 @@ TEST_CASE("a call ends with its response, an error or std::bad_alloc" *
   }
   SUBCASE("a form with a file") {
     request.body = std::vector<Part>{{"language", "en"},
-                                     {"file", FileSource{folder.file("upload.bin"), 2000},
+                                     {"file", FileSource{directory.file("upload.bin"), 2000},
                                       "upload.bin", "application/octet-stream"}};
   }
   const auto runs =

@@ -211,7 +211,7 @@ TEST_CASE("an unplugged device is an error, not a hang") {
 
 TEST_CASE("a microphone that silently stops is detected") {
   const auto card = card_of();
-  const auto source = microphone_of({.block = 20ms, .patience = 500ms});
+  const auto source = microphone_of({.block = 20ms, .timeout = 500ms});
   REQUIRE(read_block(*source, NeverCancelled()));
   REQUIRE(card->suspend_microphone(true));
   const auto start = Clock::now();

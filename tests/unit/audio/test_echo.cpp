@@ -208,13 +208,14 @@ TEST_CASE("the start of a voice is not taken for residual echo: it passes from i
   Samples heard = sum(played, voice, 0);
   const auto guard =
       make_echo_guard(std::make_unique<SofteningFilter>(), std::make_unique<SlowFilter>(0));
-  Samples whole;
+  Samples unsuppressed;
   for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
     guard->process(std::span(played).subspan(at, k_step), std::span(heard).subspan(at, k_step));
-    whole.insert(whole.end(), guard->whole().begin(), guard->whole().end());
+    unsuppressed.insert(unsuppressed.end(), guard->unsuppressed().begin(),
+                        guard->unsuppressed().end());
   }
-  CHECK(guard->voiced());
-  CHECK(whole == voice);
+  CHECK(guard->voice_detected());
+  CHECK(unsuppressed == voice);
 }
 
 TEST_CASE("no echo is heard that one canceller leaves and the other removes") {
@@ -237,13 +238,13 @@ TEST_CASE("an interrupting voice is heard to its end after playback has stopped"
   const auto guard =
       make_echo_guard(std::make_unique<SofteningFilter>(), std::make_unique<SlowFilter>(0));
   for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
-    if (at == k_rate * 5 / 2) guard->realigned();  // a stopping speaker's times jump
+    if (at == k_rate * 5 / 2) guard->on_realigned();  // a stopping speaker's times jump
     const auto step = std::span(heard).subspan(at, k_step);
     guard->process(std::span(played).subspan(at, k_step), step);
     if (at < 2 * k_rate + 12 * k_step) continue;
     CAPTURE(at / k_step);
     // Not attenuated: unchanged while there may be echo, and as recorded after that.
-    CHECK((guard->watches() ? guard->voiced() : level_of(step).rms > 0.1));
+    CHECK((guard->may_have_echo() ? guard->voice_detected() : level_of(step).rms > 0.1));
   }
 }
 
@@ -256,12 +257,13 @@ TEST_CASE("an echo that is missing because playback stopped is not subtracted fr
   std::copy(voice.begin() + stopped, voice.end(), heard.begin() + stopped);
   const auto guard =
       make_echo_guard(std::make_unique<SofteningFilter>(), std::make_unique<SlowFilter>(0));
-  Samples whole;
+  Samples unsuppressed;
   for (std::size_t at = 0; at + k_step <= heard.size(); at += k_step) {
     guard->process(std::span(played).subspan(at, k_step), std::span(heard).subspan(at, k_step));
-    whole.insert(whole.end(), guard->whole().begin(), guard->whole().end());
+    unsuppressed.insert(unsuppressed.end(), guard->unsuppressed().begin(),
+                        guard->unsuppressed().end());
   }
-  CHECK(std::equal(whole.begin() + stopped, whole.end(), voice.begin() + stopped));
+  CHECK(std::equal(unsuppressed.begin() + stopped, unsuppressed.end(), voice.begin() + stopped));
 }
 
 TEST_CASE("a guarded microphone is muted for at most two seconds") {
@@ -282,7 +284,7 @@ TEST_CASE("a guarded microphone is muted for at most two seconds") {
   const auto guard = make_echo_guard(std::make_unique<SlowFilter>(1'000));
   Samples rest = sum(played, voice, 0);
   for (std::size_t at = 0; at + k_step <= rest.size(); at += k_step) {
-    guard->realigned();
+    guard->on_realigned();
     guard->process(std::span(played).subspan(at, k_step), std::span(rest).subspan(at, k_step));
   }
   CHECK(loudest(rest, 0, 1.9) == 0);
@@ -363,22 +365,23 @@ TEST_CASE("a voice as loud as the echo is noticed at once and heard completely")
     auto linear = make_linear_canceller(k_rate);
     REQUIRE_MESSAGE(linear, linear.error().message);
     const auto guard = make_echo_guard(canceller(), std::move(*linear));
-    Samples whole;
+    Samples unsuppressed;
     std::size_t noticed = 0;
     for (std::size_t at = 0; at + k_step <= count; at += k_step) {
       guard->process(std::span(played).subspan(at, k_step), std::span(heard).subspan(at, k_step));
-      whole.insert(whole.end(), guard->whole().begin(), guard->whole().end());
-      if (at < from) CHECK_FALSE(guard->voiced());
-      if (noticed == 0 && guard->voiced()) noticed = at;
+      unsuppressed.insert(unsuppressed.end(), guard->unsuppressed().begin(),
+                          guard->unsuppressed().end());
+      if (at < from) CHECK_FALSE(guard->voice_detected());
+      if (noticed == 0 && guard->voice_detected()) noticed = at;
     }
-    REQUIRE(whole.size() == count);
+    REQUIRE(unsuppressed.size() == count);
     CHECK(noticed >= from);
     CHECK(noticed - from <= 12 * k_step);
     // A third of a second at its original level.
     const auto part = [](const Samples& all, std::size_t begin) {
       return decibels(level_of(std::span(all).subspan(begin, k_rate / 3)).rms);
     };
-    CHECK(std::abs(part(whole, from) - part(voice, 0)) < 2);
+    CHECK(std::abs(part(unsuppressed, from) - part(voice, 0)) < 2);
   }
 }
 #endif

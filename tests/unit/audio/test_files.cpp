@@ -58,7 +58,7 @@ std::string temporary(const char* name) {
 TEST_CASE("raw bytes become blocks as they arrive") {
   const Pipe pipe;
   const SourceOptions options{.format = {1'000, 1}, .block = 10ms};
-  auto source = open_raw_source(pipe.fds[0], Encoding::Pcm, options, Pace::Fast);
+  auto source = open_raw_source(pipe.fds[0], Encoding::Pcm, options, Timing::Immediate);
   REQUIRE(source);
   Source& raw = **source;
   CHECK(raw.wait_fd() == -1);
@@ -94,8 +94,8 @@ TEST_CASE("a file is read in real time or at once, and can be stopped") {
   REQUIRE(writer->write(noise));
   REQUIRE(writer->close());
   const SourceOptions options{.format = {0, 0}, .block = 50ms};
-  for (const Pace pace : {Pace::Real, Pace::Fast}) {
-    auto source = open_sound_file(path, options, pace);
+  for (const Timing timing : {Timing::RealTime, Timing::Immediate}) {
+    auto source = open_sound_file(path, options, timing);
     REQUIRE(source);
     CHECK((*source)->format() == Format{16'000, 1});
     const auto start = Clock::now();
@@ -106,12 +106,13 @@ TEST_CASE("a file is read in real time or at once, and can be stopped") {
       REQUIRE(block);
       if (!*block) continue;
       all.insert(all.end(), (*block)->samples.begin(), (*block)->samples.end());
-      if (pace == Pace::Real) CHECK(Clock::now() >= start + time_of({16'000, 1}, all.size()));
+      if (timing == Timing::RealTime)
+        CHECK(Clock::now() >= start + time_of({16'000, 1}, all.size()));
     }
     CHECK(all == noise);
-    if (pace == Pace::Real) CHECK(Clock::now() - start >= 250ms);
+    if (timing == Timing::RealTime) CHECK(Clock::now() - start >= 250ms);
   }
-  auto source = open_sound_file(path, options, Pace::Real);
+  auto source = open_sound_file(path, options, Timing::RealTime);
   REQUIRE(source);
   REQUIRE((*source)->start());
   REQUIRE(read_block(**source, NeverCancelled()));
@@ -131,7 +132,8 @@ TEST_CASE("a file is read in real time or at once, and can be stopped") {
 }
 
 TEST_CASE("a real-time sink plays like a device") {
-  auto sink = open_null_sink({.format = {1'000, 1}, .prebuffer = 20ms, .ring = 1s}, Pace::Real);
+  auto sink =
+      open_null_sink({.format = {1'000, 1}, .prebuffer = 20ms, .ring = 1s}, Timing::RealTime);
   CHECK(*sink->write(Samples(15, 1)) == 15);
   std::this_thread::sleep_for(30ms);
   CHECK(sink->position() == 0);
@@ -159,7 +161,7 @@ TEST_CASE("a real-time sink plays like a device") {
 TEST_CASE("audio dropped by an interruption is not in the file") {
   const std::string path = temporary("abort.wav");
   const SinkOptions options{.format = {8'000, 1}, .prebuffer = 0ms};
-  auto sink = open_wav_sink(path, Replace::Yes, options, Pace::Real);
+  auto sink = open_wav_sink(path, Replace::Yes, options, Timing::RealTime);
   REQUIRE(sink);
   REQUIRE(write_all(**sink, Samples(80'000, 1), NeverCancelled()));
   std::this_thread::sleep_for(40ms);
@@ -177,7 +179,8 @@ TEST_CASE("audio dropped by an interruption is not in the file") {
 
 TEST_CASE("raw audio to a pipe whose reader may disconnect") {
   Pipe pipe;
-  auto sink = open_raw_sink(pipe.fds[1], Encoding::MuLaw, {.format = {8'000, 1}}, Pace::Fast);
+  auto sink =
+      open_raw_sink(pipe.fds[1], Encoding::MuLaw, {.format = {8'000, 1}}, Timing::Immediate);
   REQUIRE(sink);
   const Samples noise = test_noise(100);
   CHECK(*(*sink)->write(noise) == 100);

@@ -26,16 +26,16 @@ namespace {
 
 using Samples = std::vector<Sample>;
 
-struct Folder {
+struct Directory {
   fs::path path;
-  Folder() {
+  Directory() {
     std::string pattern = (fs::temp_directory_path() / "svc-audio-XXXXXX").string();
     REQUIRE(::mkdtemp(pattern.data()) != nullptr);
     path = pattern;
   }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory() { fs::remove_all(path); }
   [[nodiscard]] std::string file(const char* name) const { return (path / name).string(); }
 };
 
@@ -168,14 +168,14 @@ TEST_CASE("levels") {
 TEST_CASE("channels") {
   const Samples stereo = {10, 30, -10, -30};
   Samples out;
-  change_channels(stereo, 2, 1, out);
+  convert_channels(stereo, 2, 1, out);
   CHECK(out == Samples{20, -20});
   out.clear();
-  change_channels(out = {}, 1, 2, out);
-  change_channels(Samples{1, 2}, 1, 2, out);
+  convert_channels(out = {}, 1, 2, out);
+  convert_channels(Samples{1, 2}, 1, 2, out);
   CHECK(out == Samples{1, 1, 2, 2});
   out.clear();
-  change_channels(Samples{1, 2, 3}, 3, 2, out);
+  convert_channels(Samples{1, 2, 3}, 3, 2, out);
   CHECK(out == Samples{1, 2});
 }
 
@@ -239,8 +239,8 @@ TEST_CASE("stereo is resampled per channel") {
 }
 
 TEST_CASE("a WAV file is complete after close, and playable before") {
-  const Folder folder;
-  const std::string path = folder.file("a.wav");
+  const Directory directory;
+  const std::string path = directory.file("a.wav");
   const Samples noise = svc::test::test_noise(30'000);
   {
     auto writer = WavWriter::create(path, {24'000, 1}, Replace::No);
@@ -248,7 +248,7 @@ TEST_CASE("a WAV file is complete after close, and playable before") {
     REQUIRE(writer->write(std::span(noise).first(25'000)));
     CHECK_FALSE(fs::exists(path));
     // After a crash at this point, the file can be played.
-    for (const auto& entry : fs::directory_iterator(folder.path)) {
+    for (const auto& entry : fs::directory_iterator(directory.path)) {
       CHECK(read_sound(entry.path().string(), {0, 0}).size() == 25'000);
     }
     REQUIRE(writer->write(std::span(noise).subspan(25'000)));
@@ -259,17 +259,17 @@ TEST_CASE("a WAV file is complete after close, and playable before") {
   CHECK(read_sound(path, {0, 0}) == noise);
   CHECK_FALSE(WavWriter::create(path, {24'000, 1}, Replace::No));
   {
-    auto writer = WavWriter::create(folder.file("b.wav"), {24'000, 1}, Replace::No);
+    auto writer = WavWriter::create(directory.file("b.wav"), {24'000, 1}, Replace::No);
     REQUIRE(writer);
     REQUIRE(writer->write(std::span(noise).first(100)));
   }
-  CHECK_FALSE(fs::exists(folder.file("b.wav")));
-  CHECK(read_sound(folder.file("b.wav.partial"), {0, 0}).size() == 100);
+  CHECK_FALSE(fs::exists(directory.file("b.wav")));
+  CHECK(read_sound(directory.file("b.wav.partial"), {0, 0}).size() == 100);
 }
 
 TEST_CASE("sound files are read in the requested format") {
-  const Folder folder;
-  const std::string path = folder.file("stereo.wav");
+  const Directory directory;
+  const std::string path = directory.file("stereo.wav");
   Samples stereo;
   for (const Sample sample : svc::test::test_tone(24'000, 24'000, 440)) {
     stereo.insert(stereo.end(), {sample, static_cast<Sample>(-sample / 2)});
@@ -293,16 +293,16 @@ TEST_CASE("sound files are read in the requested format") {
 }
 
 TEST_CASE("a file that is not audio is reported") {
-  const Folder folder;
-  std::ofstream(folder.file("text.wav")) << "this is no sound at all, whatever its name says";
-  std::ofstream(folder.file("empty.wav"));
-  const auto text = open_sound_reader(folder.file("text.wav"), {0, 1});
+  const Directory directory;
+  std::ofstream(directory.file("text.wav")) << "this is no sound at all, whatever its name says";
+  std::ofstream(directory.file("empty.wav"));
+  const auto text = open_sound_reader(directory.file("text.wav"), {0, 1});
   REQUIRE_FALSE(text);
   CHECK(text.error().fault == Fault::Usage);
   CHECK(text.error().message.find("text.wav' cannot be read as audio") != std::string::npos);
   CHECK(text.error().hint.find("ffmpeg") != std::string::npos);
-  CHECK(open_sound_reader(folder.file("empty.wav"), {0, 1}).error().message.find("is empty") !=
+  CHECK(open_sound_reader(directory.file("empty.wav"), {0, 1}).error().message.find("is empty") !=
         std::string::npos);
-  CHECK(open_sound_reader(folder.file("missing.wav"), {0, 1}).error().fault == Fault::Usage);
+  CHECK(open_sound_reader(directory.file("missing.wav"), {0, 1}).error().fault == Fault::Usage);
   CHECK_FALSE(open_sound_bytes("RIFF", "answer", {0, 1}));
 }

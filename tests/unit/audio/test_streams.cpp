@@ -31,8 +31,8 @@ Samples pull(PlaybackFeed& feed, std::size_t count, Clock::time_point when = k_z
   return out;
 }
 
-PaceTimer timer() {
-  auto made = PaceTimer::create();
+DeadlineTimer timer() {
+  auto made = DeadlineTimer::create();
   REQUIRE(made);
   return *std::move(made);
 }

@@ -39,7 +39,7 @@ TEST_CASE("a time limit, and changing links") {
   linked.link({&cancelled_before});
   CHECK(linked.requested() == Fault::Interrupted);
   const NeverCancelled never;
-  const TimeLimit limit(30ms);
+  const TimeoutToken limit(30ms);
   linked.link({&never, &limit});
   CHECK_FALSE(linked.requested());
   CHECK_FALSE(wait_readable(-1, after(10s), linked));

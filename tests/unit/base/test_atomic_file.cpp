@@ -9,9 +9,9 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "in_child.h"
+#include "child_process.h"
 #include "support/mentions.h"
-#include "temporary_folder.h"
+#include "temporary_directory.h"
 
 namespace svc {
 
@@ -22,11 +22,11 @@ using test::get;
 using test::in_child;
 using test::mode_of;
 using test::put;
-using test::TemporaryFolder;
+using test::TemporaryDirectory;
 
 TEST_CASE("a file appears only when complete") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("out");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("out");
   auto file = AtomicFile::create(path, Replace::No);
   REQUIRE(file);
   CHECK(file->path() == path);
@@ -34,55 +34,55 @@ TEST_CASE("a file appears only when complete") {
   CHECK(file->write(""));
   CHECK(file->write("second"));
   CHECK_FALSE(std::filesystem::exists(path));
-  REQUIRE(folder.names().size() == 1);
-  CHECK(folder.names()[0].starts_with(".out."));
-  CHECK(folder.names()[0].ends_with(".part"));
+  REQUIRE(directory.names().size() == 1);
+  CHECK(directory.names()[0].starts_with(".out."));
+  CHECK(directory.names()[0].ends_with(".part"));
   CHECK(file->commit());
   CHECK(get(path) == "first second");
-  CHECK(folder.names().size() == 1);
+  CHECK(directory.names().size() == 1);
   CHECK_FALSE(file->write("late"));
   CHECK_FALSE(file->commit());
   CHECK(get(path) == "first second");
 }
 
 TEST_CASE("temporary files of dead writers are removed, those of live ones are not") {
-  const TemporaryFolder folder;
-  put(folder.file(".out.0a1b2c3d.part"), "of a process that was killed");
-  put(folder.file(".out.txt.0a1b2c3d.part"), "of another target");
-  auto first = AtomicFile::create(folder.file("out"), Replace::Yes);
+  const TemporaryDirectory directory;
+  put(directory.file(".out.0a1b2c3d.part"), "of a process that was killed");
+  put(directory.file(".out.txt.0a1b2c3d.part"), "of another target");
+  auto first = AtomicFile::create(directory.file("out"), Replace::Yes);
   REQUIRE(first);
-  CHECK_FALSE(std::filesystem::exists(folder.file(".out.0a1b2c3d.part")));
-  auto second = AtomicFile::create(folder.file("out"), Replace::Yes);
+  CHECK_FALSE(std::filesystem::exists(directory.file(".out.0a1b2c3d.part")));
+  auto second = AtomicFile::create(directory.file("out"), Replace::Yes);
   REQUIRE(second);
-  CHECK(folder.names().size() == 3);
+  CHECK(directory.names().size() == 3);
   CHECK(first->write("first"));
   CHECK(first->commit());
   CHECK(second->write("second"));
   CHECK(second->commit());
-  CHECK(get(folder.file("out")) == "second");
-  CHECK(std::filesystem::exists(folder.file(".out.txt.0a1b2c3d.part")));
+  CHECK(get(directory.file("out")) == "second");
+  CHECK(std::filesystem::exists(directory.file(".out.txt.0a1b2c3d.part")));
 }
 
 TEST_CASE("without a commit nothing is left") {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   {
-    auto file = AtomicFile::create(folder.file("out"), Replace::No);
+    auto file = AtomicFile::create(directory.file("out"), Replace::No);
     REQUIRE(file);
     CHECK(file->write("half"));
-    auto other = AtomicFile::create(folder.file("other"), Replace::No);
+    auto other = AtomicFile::create(directory.file("other"), Replace::No);
     REQUIRE(other);
     AtomicFile moved = std::move(*file);
-    CHECK(folder.names().size() == 2);
+    CHECK(directory.names().size() == 2);
     moved = std::move(*other);
-    CHECK(folder.names().size() == 1);
-    CHECK(moved.path() == folder.file("other"));
+    CHECK(directory.names().size() == 1);
+    CHECK(moved.path() == directory.file("other"));
   }
-  CHECK(folder.names().empty());
+  CHECK(directory.names().empty());
 }
 
 TEST_CASE("an existing file is kept or replaced") {  // faults 71
-  const TemporaryFolder folder;
-  const std::string path = folder.file("out");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("out");
   put(path, "old");
   const auto refused = AtomicFile::create(path, Replace::No);
   REQUIRE_FALSE(refused);
@@ -92,12 +92,12 @@ TEST_CASE("an existing file is kept or replaced") {  // faults 71
   CHECK(get(path) == "old");
   CHECK(write_file(path, "new", Replace::Yes));
   CHECK(get(path) == "new");
-  CHECK(folder.names().size() == 1);
+  CHECK(directory.names().size() == 1);
 }
 
 TEST_CASE("a file created meanwhile is kept") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("out");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("out");
   auto file = AtomicFile::create(path, Replace::No);
   REQUIRE(file);
   CHECK(file->write("mine"));
@@ -107,13 +107,13 @@ TEST_CASE("a file created meanwhile is kept") {
   CHECK(lost.error().fault == Fault::Local);
   CHECK(mentions(lost.error(), "already exists"));
   CHECK(get(path) == "theirs");
-  CHECK(folder.names().size() == 1);
+  CHECK(directory.names().size() == 1);
 }
 
 TEST_CASE("of many writers to one new name exactly one succeeds") {  // faults 74
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   for (int round = 0; round < 20; ++round) {
-    const std::string path = folder.file("out" + std::to_string(round));
+    const std::string path = directory.file("out" + std::to_string(round));
     std::atomic<int> won = 0;
     {
       std::vector<std::jthread> writers;  // owner: this block
@@ -127,159 +127,159 @@ TEST_CASE("of many writers to one new name exactly one succeeds") {  // faults 7
     const std::string bytes = get(path);
     CHECK(bytes == std::string(10'000, bytes.at(0)));
   }
-  CHECK(folder.names().size() == 20);
+  CHECK(directory.names().size() == 20);
 }
 
 TEST_CASE("the mode is kept, and a replaced file never gets wider permissions") {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const mode_t old = ::umask(022);
-  CHECK(write_file(folder.file("public"), "x", Replace::No));
-  CHECK(mode_of(folder.file("public")) == 0644);
-  CHECK(write_file(folder.file("secret"), "x", Replace::No, 0600));
-  CHECK(mode_of(folder.file("secret")) == 0600);
-  CHECK(write_file(folder.file("secret"), "y", Replace::Yes));
-  CHECK(mode_of(folder.file("secret")) == 0600);
-  CHECK(write_file(folder.file("public"), "y", Replace::Yes, 0600));
-  CHECK(mode_of(folder.file("public")) == 0600);
-  put(folder.file("shared"), "x", 0664);
-  CHECK(write_file(folder.file("shared"), "y", Replace::Yes));
-  CHECK(mode_of(folder.file("shared")) == 0664);
+  CHECK(write_file(directory.file("public"), "x", Replace::No));
+  CHECK(mode_of(directory.file("public")) == 0644);
+  CHECK(write_file(directory.file("secret"), "x", Replace::No, 0600));
+  CHECK(mode_of(directory.file("secret")) == 0600);
+  CHECK(write_file(directory.file("secret"), "y", Replace::Yes));
+  CHECK(mode_of(directory.file("secret")) == 0600);
+  CHECK(write_file(directory.file("public"), "y", Replace::Yes, 0600));
+  CHECK(mode_of(directory.file("public")) == 0600);
+  put(directory.file("shared"), "x", 0664);
+  CHECK(write_file(directory.file("shared"), "y", Replace::Yes));
+  CHECK(mode_of(directory.file("shared")) == 0664);
   {
-    auto file = AtomicFile::create(folder.file("private"), Replace::No, 0600);
+    auto file = AtomicFile::create(directory.file("private"), Replace::No, 0600);
     REQUIRE(file);
-    for (const auto& name : folder.names()) {
-      if (name.ends_with(".part")) CHECK(mode_of(folder.file(name)) == 0600);
+    for (const auto& name : directory.names()) {
+      if (name.ends_with(".part")) CHECK(mode_of(directory.file(name)) == 0600);
     }
   }
   ::umask(old);
 }
 
 TEST_CASE("paths where no file can be created") {  // faults 70
-  const TemporaryFolder folder;
-  put(folder.file("file"), "x");
+  const TemporaryDirectory directory;
+  put(directory.file("file"), "x");
   const auto create = [&](const std::string& path) {
     const auto file = AtomicFile::create(path, Replace::Yes);
     REQUIRE_FALSE(file);
     CHECK(file.error().fault == Fault::Local);
     return file.error();
   };
-  CHECK(mentions(create(folder.file("no/x")), "does not exist"));
-  CHECK(mentions(create(folder.file("no/x")), "mkdir -p"));
-  CHECK(mentions(create(folder.file("file/x")), "is not a directory"));
-  CHECK(mentions(create(folder.path().string()), "is a directory"));
-  CHECK(mentions(create(folder.path().string() + "/"), "is a directory"));
-  CHECK(mentions(create(folder.file("new/")), "is a directory"));
+  CHECK(mentions(create(directory.file("no/x")), "does not exist"));
+  CHECK(mentions(create(directory.file("no/x")), "mkdir -p"));
+  CHECK(mentions(create(directory.file("file/x")), "is not a directory"));
+  CHECK(mentions(create(directory.path().string()), "is a directory"));
+  CHECK(mentions(create(directory.path().string() + "/"), "is a directory"));
+  CHECK(mentions(create(directory.file("new/")), "is a directory"));
   CHECK(mentions(create(""), "empty"));
   CHECK(mentions(create(std::string("a\0b", 3)), "NUL"));
-  CHECK(mentions(create(folder.file(std::string(300, 'x'))), "too long"));
-  CHECK(folder.names().size() == 1);
+  CHECK(mentions(create(directory.file(std::string(300, 'x'))), "too long"));
+  CHECK(directory.names().size() == 1);
 }
 
 TEST_CASE("the longest name that a directory accepts") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file(std::string(255, 'x'));
+  const TemporaryDirectory directory;
+  const std::string path = directory.file(std::string(255, 'x'));
   CHECK(write_file(path, "x", Replace::No));
   CHECK(get(path) == "x");
 }
 
 TEST_CASE("a directory without write permission") {
-  const TemporaryFolder folder;
-  ::chmod(folder.path().c_str(), 0555);
+  const TemporaryDirectory directory;
+  ::chmod(directory.path().c_str(), 0555);
   CHECK(in_child([&] {
           test::become_nobody();
-          const auto file = AtomicFile::create(folder.file("x"), Replace::No);
+          const auto file = AtomicFile::create(directory.file("x"), Replace::No);
           const bool right = !file && file.error().fault == Fault::Local &&
                              mentions(file.error(), "Permission denied") &&
-                             mentions(file.error(), folder.path().string());
+                             mentions(file.error(), directory.path().string());
           return right ? 0 : 1;
         }) == 0);
 }
 
 TEST_CASE("links are followed only when replacing") {  // faults 72
-  const TemporaryFolder folder;
-  std::filesystem::create_directory(folder.path() / "sub");
-  put(folder.file("sub/real"), "old", 0640);
-  std::filesystem::create_symlink("sub/real", folder.file("link"));
-  std::filesystem::create_symlink("link", folder.file("chain"));
-  std::filesystem::create_symlink("sub/new", folder.file("dangling"));
-  std::filesystem::create_symlink("/dev/null", folder.file("null"));
-  std::filesystem::create_symlink("loop", folder.file("loop"));
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path() / "sub");
+  put(directory.file("sub/real"), "old", 0640);
+  std::filesystem::create_symlink("sub/real", directory.file("link"));
+  std::filesystem::create_symlink("link", directory.file("chain"));
+  std::filesystem::create_symlink("sub/new", directory.file("dangling"));
+  std::filesystem::create_symlink("/dev/null", directory.file("null"));
+  std::filesystem::create_symlink("loop", directory.file("loop"));
   for (const char* name : {"link", "dangling", "null", "loop"}) {
-    CHECK_FALSE(write_file(folder.file(name), "x", Replace::No));
+    CHECK_FALSE(write_file(directory.file(name), "x", Replace::No));
   }
-  CHECK(get(folder.file("sub/real")) == "old");
-  CHECK(write_file(folder.file("chain"), "new", Replace::Yes));
-  CHECK(get(folder.file("sub/real")) == "new");
-  CHECK(mode_of(folder.file("sub/real")) == 0640);
-  CHECK(std::filesystem::is_symlink(folder.file("link")));
-  CHECK(write_file(folder.file("dangling"), "made", Replace::Yes));
-  CHECK(get(folder.file("sub/new")) == "made");
-  CHECK(write_file(folder.file("null"), "gone", Replace::Yes));
-  CHECK_FALSE(write_file(folder.file("loop"), "x", Replace::Yes));
+  CHECK(get(directory.file("sub/real")) == "old");
+  CHECK(write_file(directory.file("chain"), "new", Replace::Yes));
+  CHECK(get(directory.file("sub/real")) == "new");
+  CHECK(mode_of(directory.file("sub/real")) == 0640);
+  CHECK(std::filesystem::is_symlink(directory.file("link")));
+  CHECK(write_file(directory.file("dangling"), "made", Replace::Yes));
+  CHECK(get(directory.file("sub/new")) == "made");
+  CHECK(write_file(directory.file("null"), "gone", Replace::Yes));
+  CHECK_FALSE(write_file(directory.file("loop"), "x", Replace::Yes));
 }
 
 TEST_CASE("a path planted by another user is never written through") {  // faults 72
-  const TemporaryFolder folder;
-  put(folder.file("target"), "mine");
-  std::filesystem::create_symlink(folder.file("target"), folder.file("link"));
-  REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
-  std::filesystem::create_directory(folder.file("folder"));
+  const TemporaryDirectory directory;
+  put(directory.file("target"), "mine");
+  std::filesystem::create_symlink(directory.file("target"), directory.file("link"));
+  REQUIRE(::mkfifo(directory.file("pipe").c_str(), 0600) == 0);
+  std::filesystem::create_directory(directory.file("folder"));
   for (const char* name : {"link", "pipe", "folder"}) {
-    const auto file = AtomicFile::create(folder.file(name), Replace::Yes, 0666, Links::Refuse);
+    const auto file = AtomicFile::create(directory.file(name), Replace::Yes, 0666, Links::Refuse);
     REQUIRE_FALSE(file);
     CHECK(file.error().fault == Fault::Local);
   }
-  CHECK(get(folder.file("target")) == "mine");
-  auto replaced = AtomicFile::create(folder.file("target"), Replace::Yes, 0666, Links::Refuse);
+  CHECK(get(directory.file("target")) == "mine");
+  auto replaced = AtomicFile::create(directory.file("target"), Replace::Yes, 0666, Links::Refuse);
   REQUIRE(replaced);
   CHECK(replaced->write("new"));
   CHECK(replaced->commit());
-  CHECK(get(folder.file("target")) == "new");
+  CHECK(get(directory.file("target")) == "new");
 }
 
 TEST_CASE("a written file can be undone, and claimed") {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   {
-    auto first = AtomicFile::create(folder.file("a"), Replace::No);
+    auto first = AtomicFile::create(directory.file("a"), Replace::No);
     REQUIRE(first);
     CHECK(first->write("wrong"));
     CHECK(first->rewind());
     CHECK(first->write("01234"));
-    CHECK(*first->keep_partial() == folder.file("a.partial"));
+    CHECK(*first->save_partial() == directory.file("a.partial"));
   }
-  auto second = AtomicFile::create(folder.file("a"), Replace::No);
-  auto third = AtomicFile::create(folder.file("a"), Replace::No);
+  auto second = AtomicFile::create(directory.file("a"), Replace::No);
+  auto third = AtomicFile::create(directory.file("a"), Replace::No);
   REQUIRE(second);
   REQUIRE(third);
-  CHECK(*second->adopt(folder.file("a.partial")) == 5);
-  CHECK_FALSE(third->adopt(folder.file("a.partial")));  // only one gets it
+  CHECK(*second->adopt(directory.file("a.partial")) == 5);
+  CHECK_FALSE(third->adopt(directory.file("a.partial")));  // only one gets it
   CHECK(second->write("56789"));
   CHECK(second->commit());
-  CHECK(get(folder.file("a")) == "0123456789");
-  std::filesystem::create_symlink(folder.file("a"), folder.file("link.partial"));
-  CHECK_FALSE(third->adopt(folder.file("link.partial")));
-  CHECK_FALSE(third->adopt(folder.path().string()));
+  CHECK(get(directory.file("a")) == "0123456789");
+  std::filesystem::create_symlink(directory.file("a"), directory.file("link.partial"));
+  CHECK_FALSE(third->adopt(directory.file("link.partial")));
+  CHECK_FALSE(third->adopt(directory.path().string()));
   auto device = AtomicFile::create("/dev/null", Replace::No);
   REQUIRE(device);
-  CHECK(device->is_straight());
+  CHECK(device->is_direct());
   CHECK_FALSE(device->rewind());
-  CHECK_FALSE(device->adopt(folder.file("a")));
+  CHECK_FALSE(device->adopt(directory.file("a")));
 }
 
 TEST_CASE("a relative path") {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   CHECK(in_child([&] {
-          if (::chdir(folder.path().c_str()) != 0) return 1;
+          if (::chdir(directory.path().c_str()) != 0) return 1;
           return write_file("plain", "x", Replace::No) ? 0 : 2;
         }) == 0);
-  CHECK(get(folder.file("plain")) == "x");
+  CHECK(get(directory.file("plain")) == "x");
 }
 
 TEST_CASE("pipes and devices are written directly") {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   CHECK(write_file("/dev/null", "x", Replace::No));
   CHECK(std::filesystem::is_character_file("/dev/null"));
-  const std::string path = folder.file("pipe");
+  const std::string path = directory.file("pipe");
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   const std::string bytes(300'000, 'x');
   std::string got;
@@ -292,8 +292,8 @@ TEST_CASE("pipes and devices are written directly") {
 }
 
 TEST_CASE("inherited descriptors are written at their current position") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("redirected");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("redirected");
   put(path, "before ");
   const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   REQUIRE(fd >= 0);
@@ -352,8 +352,8 @@ TEST_CASE("a full disk") {  // faults 66
 }
 
 TEST_CASE("a file size limit") {  // faults 69
-  const TemporaryFolder folder;
-  const std::string path = folder.file("out");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("out");
   put(path, "old");
   CHECK(in_child([&] {
           test::limit_file_size(5000);
@@ -364,37 +364,37 @@ TEST_CASE("a file size limit") {  // faults 69
                      : 1;
         }) == 0);
   CHECK(get(path) == "old");
-  CHECK(folder.names().size() == 1);
+  CHECK(directory.names().size() == 1);
 }
 
 TEST_CASE("a file takes the first free name") {
-  const TemporaryFolder folder;
-  put(folder.file("x-1"), "taken");
-  put(folder.file("x-2"), "taken");
+  const TemporaryDirectory directory;
+  put(directory.file("x-1"), "taken");
+  put(directory.file("x-2"), "taken");
   for (const char* text : {"three", "four"}) {
-    auto file = AtomicFile::create(folder.file("nameless"), Replace::No);
+    auto file = AtomicFile::create(directory.file("nameless"), Replace::No);
     REQUIRE(file);
     REQUIRE(file->write(text));
     const auto path = file->commit_first_free(
-        [&](std::size_t number) { return folder.file("x-" + std::to_string(number)); });
+        [&](std::size_t number) { return directory.file("x-" + std::to_string(number)); });
     REQUIRE(path);
     CHECK(get(*path) == text);
   }
-  CHECK(get(folder.file("x-1")) == "taken");
-  CHECK(get(folder.file("x-4")) == "four");
-  CHECK(folder.names().size() == 4);
+  CHECK(get(directory.file("x-1")) == "taken");
+  CHECK(get(directory.file("x-4")) == "four");
+  CHECK(directory.names().size() == 4);
 }
 
 TEST_CASE("a directory that disappeared") {
-  const TemporaryFolder folder;
-  std::filesystem::create_directory(folder.path() / "sub");
-  auto file = AtomicFile::create(folder.file("sub/x"), Replace::Yes);
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory.path() / "sub");
+  auto file = AtomicFile::create(directory.file("sub/x"), Replace::Yes);
   REQUIRE(file);
-  std::filesystem::remove_all(folder.path() / "sub");
+  std::filesystem::remove_all(directory.path() / "sub");
   const auto lost = file->commit();
   REQUIRE_FALSE(lost);
   CHECK(lost.error().fault == Fault::Local);
-  CHECK(mentions(lost.error(), folder.file("sub/x")));
+  CHECK(mentions(lost.error(), directory.file("sub/x")));
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "in_child.h"
+#include "child_process.h"
 #include "support/mentions.h"
-#include "temporary_folder.h"
+#include "temporary_directory.h"
 
 namespace svc {
 
@@ -19,11 +19,11 @@ namespace {
 using test::get;
 using test::in_child;
 using test::put;
-using test::TemporaryFolder;
+using test::TemporaryDirectory;
 
 TEST_CASE("reading a file") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a b");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("a b");
   std::string bytes;
   for (int i = 0; i < 300'000; ++i) bytes += static_cast<char>(i);
   put(path, bytes);
@@ -35,8 +35,8 @@ TEST_CASE("reading a file") {
 }
 
 TEST_CASE("reading a pipe") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("pipe");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("pipe");
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   const std::string bytes(200'000, 'x');
   // Owner: this test, which joins it at the end of the block.
@@ -45,8 +45,8 @@ TEST_CASE("reading a pipe") {
 }
 
 TEST_CASE("the error for an unreadable file contains its path") {
-  const TemporaryFolder folder;
-  const std::string missing = folder.file("miss\x1b[2Jing");
+  const TemporaryDirectory directory;
+  const std::string missing = directory.file("miss\x1b[2Jing");
   const auto none = read_file(missing);
   REQUIRE_FALSE(none);
   CHECK(none.error().fault == Fault::Usage);
@@ -54,16 +54,16 @@ TEST_CASE("the error for an unreadable file contains its path") {
   CHECK(mentions(none.error(), "miss^[[2Jing"));
   CHECK_FALSE(mentions(none.error(), "\x1b"));
 
-  const auto directory = read_file(folder.path().string());
-  CHECK(directory.error().fault == Fault::Usage);
-  CHECK(mentions(directory.error(), "is a directory"));
+  const auto content = read_file(directory.path().string());
+  CHECK(content.error().fault == Fault::Usage);
+  CHECK(mentions(content.error(), "is a directory"));
   CHECK(mentions(read_file("").error(), "empty"));
   CHECK(mentions(read_file(std::string("/etc/passwd\0x", 13)).error(), "NUL"));
 }
 
 TEST_CASE("a file that is too large is rejected by its size") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("large");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("large");
   put(path, std::string(1000, 'x'));
   CHECK(read_file(path, 1000));
   const auto large = read_file(path, 999);
@@ -74,10 +74,10 @@ TEST_CASE("a file that is too large is rejected by its size") {
 }
 
 TEST_CASE("an unreadable file") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("closed");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("closed");
   put(path, "x", 0);
-  ::chmod(folder.path().c_str(), 0755);
+  ::chmod(directory.path().c_str(), 0755);
   CHECK(in_child([&] {
           test::become_nobody();
           const auto read = read_file(path);
@@ -87,14 +87,14 @@ TEST_CASE("an unreadable file") {
 }
 
 TEST_CASE("running out of descriptors is not a user error") {  // faults 75
-  const TemporaryFolder folder;
-  const std::string path = folder.file("x");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("x");
   put(path, "x");
   CHECK(in_child([&] {
           const rlimit limit{0, 0};
           ::setrlimit(RLIMIT_NOFILE, &limit);
           const auto read = read_file(path);
-          const auto file = AtomicFile::create(folder.file("y"), Replace::No);
+          const auto file = AtomicFile::create(directory.file("y"), Replace::No);
           const bool right = !read && read.error().fault == Fault::Local && !file &&
                              mentions(file.error(), "ulimit -n");
           return right ? 0 : 1;
@@ -102,8 +102,8 @@ TEST_CASE("running out of descriptors is not a user error") {  // faults 75
 }
 
 TEST_CASE("a private file is read only if its mode is private") {  // faults 76
-  const TemporaryFolder folder;
-  const std::string path = folder.file("key's");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("key's");
   put(path, "secret\n", 0600);
   CHECK(*read_private_file(path) == "secret\n");
   ::chmod(path.c_str(), 0400);
@@ -119,19 +119,19 @@ TEST_CASE("a private file is read only if its mode is private") {  // faults 76
 }
 
 TEST_CASE("a private file must be a regular file owned by the user") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("key");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("key");
   put(path, "secret", 0600);
-  const std::string link = folder.file("link");
+  const std::string link = directory.file("link");
   std::filesystem::create_symlink(path, link);
   CHECK(mentions(read_private_file(link).error(), "symbolic link"));
   CHECK(read_private_file(link).error().fault == Fault::Local);
-  CHECK(mentions(read_private_file(folder.path().string()).error(), "not a regular file"));
+  CHECK(mentions(read_private_file(directory.path().string()).error(), "not a regular file"));
   CHECK(mentions(read_private_file("/dev/null").error(), "not a regular file"));
-  const std::string pipe = folder.file("pipe");
+  const std::string pipe = directory.file("pipe");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK(mentions(read_private_file(pipe).error(), "not a regular file"));  // and does not block
-  const auto missing = read_private_file(folder.file("none"));
+  const auto missing = read_private_file(directory.file("none"));
   CHECK(missing.error().fault == Fault::Local);
   CHECK(mentions(missing.error(), "no such file"));
   CHECK_FALSE(read_private_file(""));
@@ -144,28 +144,28 @@ TEST_CASE("a private file must be a regular file owned by the user") {
 }
 
 TEST_CASE("a private directory is created with its parents") {
-  const TemporaryFolder folder;
-  const auto deep = folder.path() / "a" / "b" / "c";
-  CHECK(make_private_folder(deep));
-  CHECK(make_private_folder(deep));
-  CHECK(make_private_folder(deep / ""));
-  CHECK(test::mode_of(folder.file("a")) == 0700);
+  const TemporaryDirectory directory;
+  const auto deep = directory.path() / "a" / "b" / "c";
+  CHECK(make_private_directory(deep));
+  CHECK(make_private_directory(deep));
+  CHECK(make_private_directory(deep / ""));
+  CHECK(test::mode_of(directory.file("a")) == 0700);
   CHECK(test::mode_of(deep.string()) == 0700);
   ::chmod(deep.c_str(), 0755);
-  CHECK(make_private_folder(deep));
+  CHECK(make_private_directory(deep));
   CHECK(test::mode_of(deep.string()) == 0755);  // not ours to change
 
-  put(folder.file("file"), "x");
-  const auto blocked = make_private_folder(folder.path() / "file" / "below");
+  put(directory.file("file"), "x");
+  const auto blocked = make_private_directory(directory.path() / "file" / "below");
   CHECK(blocked.error().fault == Fault::Local);
   CHECK(mentions(blocked.error(), "file' is not a directory"));
-  CHECK(make_private_folder("").error().fault == Fault::Local);
-  CHECK(make_private_folder("/proc/none/x").error().fault == Fault::Local);
+  CHECK(make_private_directory("").error().fault == Fault::Local);
+  CHECK(make_private_directory("/proc/none/x").error().fault == Fault::Local);
 }
 
 TEST_CASE("only one holder gets a lock at a time") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("lock");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("lock");
   constexpr int rounds = 50;
   std::atomic<int> inside = 0;
   std::atomic<int> together = 0;
@@ -191,8 +191,8 @@ TEST_CASE("only one holder gets a lock at a time") {
 }
 
 TEST_CASE("waiting for a lock times out") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("lock");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("lock");
   auto held = FileLock::take(path);
   REQUIRE(held);
   const auto refused = FileLock::take(path, std::chrono::milliseconds(30));
@@ -201,7 +201,7 @@ TEST_CASE("waiting for a lock times out") {
   CHECK(mentions(refused.error(), "held it for 30 ms"));
   FileLock moved = std::move(*held);
   CHECK_FALSE(FileLock::take(path, std::chrono::milliseconds(1)));
-  auto other = FileLock::take(folder.file("other"));
+  auto other = FileLock::take(directory.file("other"));
   REQUIRE(other);
   moved = std::move(*other);  // releases the first one
   CHECK(FileLock::take(path, std::chrono::milliseconds(1)));
@@ -218,22 +218,22 @@ TEST_CASE("waiting for a lock can be cancelled") {
    private:
     mutable int m_asked = 0;
   };
-  const TemporaryFolder folder;
-  const auto held = FileLock::take(folder.file("lock"));
+  const TemporaryDirectory directory;
+  const auto held = FileLock::take(directory.file("lock"));
   REQUIRE(held);
-  const auto refused = FileLock::take(folder.file("lock"), std::chrono::hours(1), Asking());
+  const auto refused = FileLock::take(directory.file("lock"), std::chrono::hours(1), Asking());
   REQUIRE_FALSE(refused);
   CHECK(refused.error().fault == Fault::Interrupted);
 }
 
 TEST_CASE("paths where no lock can be created") {
-  const TemporaryFolder folder;
-  CHECK(FileLock::take(folder.file("none/lock")).error().fault == Fault::Local);
+  const TemporaryDirectory directory;
+  CHECK(FileLock::take(directory.file("none/lock")).error().fault == Fault::Local);
   CHECK_FALSE(FileLock::take(""));
-  CHECK_FALSE(FileLock::take(folder.path().string()));
-  std::filesystem::create_symlink(folder.file("elsewhere"), folder.file("link"));
-  CHECK(mentions(FileLock::take(folder.file("link")).error(), "symbolic link"));
-  CHECK_FALSE(std::filesystem::exists(folder.file("elsewhere")));
+  CHECK_FALSE(FileLock::take(directory.path().string()));
+  std::filesystem::create_symlink(directory.file("elsewhere"), directory.file("link"));
+  CHECK(mentions(FileLock::take(directory.file("link")).error(), "symbolic link"));
+  CHECK_FALSE(std::filesystem::exists(directory.file("elsewhere")));
 }
 
 class Variable {
@@ -263,19 +263,19 @@ TEST_CASE("base directories of the XDG specification") {  // faults 77
   {
     const Variable config("XDG_CONFIG_HOME", nullptr);
     const Variable state("XDG_STATE_HOME", "");
-    CHECK(config_folder() == "/home/u/.config/svc");
-    CHECK(state_folder() == "/home/u/.local/state/svc");
+    CHECK(config_directory() == "/home/u/.config/svc");
+    CHECK(state_directory() == "/home/u/.local/state/svc");
   }
   {
     const Variable config("XDG_CONFIG_HOME", "/c");
     const Variable state("XDG_STATE_HOME", "relative");
-    CHECK(config_folder() == "/c/svc");
-    CHECK(state_folder() == "/home/u/.local/state/svc");
+    CHECK(config_directory() == "/c/svc");
+    CHECK(state_directory() == "/home/u/.local/state/svc");
     const Variable no_home("HOME", nullptr);
-    CHECK(config_folder() == "/c/svc");
-    CHECK(state_folder().empty());
+    CHECK(config_directory() == "/c/svc");
+    CHECK(state_directory().empty());
     const Variable empty_home("HOME", "");
-    CHECK(state_folder().empty());
+    CHECK(state_directory().empty());
   }
 }
 

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-ProgramRun shell(const std::string& script, std::string input = {}) {
+ProgramOptions shell(const std::string& script, std::string input = {}) {
   return {.arguments = {"sh", "-c", script}, .input = std::move(input)};
 }
 
@@ -20,10 +20,10 @@ ProgramRun shell(const std::string& script, std::string input = {}) {
 
 TEST_CASE("a program gets its input, variables and arguments unchanged") {
   std::string output;
-  ProgramRun run = shell(R"(printf '%s|%s|' "$1" "$SVC_X"; cat)", "in");
+  ProgramOptions run = shell(R"(printf '%s|%s|' "$1" "$SVC_X"; cat)", "in");
   run.arguments.insert(run.arguments.end(), {"name", "a 'b' $(c)"});
   run.variables = {{"SVC_X", "x y"}};
-  run.output = ProgramOutput::Taken;
+  run.output = ProgramOutput::Captured;
   run.take = [&](std::string_view bytes) { output += bytes; };
   const auto end = run_program(run, NeverCancelled{});
   REQUIRE(end.has_value());
@@ -34,8 +34,8 @@ TEST_CASE("a program gets its input, variables and arguments unchanged") {
 TEST_CASE("long input and output pass through; unread input is dropped") {
   const std::string input(3'000'000, 'x');
   std::size_t count = 0;
-  ProgramRun run = shell("cat", input);
-  run.output = ProgramOutput::Taken;
+  ProgramOptions run = shell("cat", input);
+  run.output = ProgramOutput::Captured;
   run.take = [&](std::string_view bytes) { count += bytes.size(); };
   REQUIRE(run_program(run, NeverCancelled{}).has_value());
   CHECK(count == input.size());
@@ -50,7 +50,7 @@ TEST_CASE("how a program exited is reported") {
   REQUIRE(killed.has_value());
   CHECK(killed->signal == 9);
   CHECK(describe(*killed, 0s).starts_with("signal 9"));
-  ProgramRun slow = shell("sleep 30 & sleep 30");
+  ProgramOptions slow = shell("sleep 30 & sleep 30");
   slow.limit = 50ms;
   const auto begin = std::chrono::steady_clock::now();
   const auto late = run_program(slow, NeverCancelled{});

@@ -14,7 +14,7 @@
 #include "base/cancel_token.h"
 #include "batch/runner.h"
 #include "json/slices.h"
-#include "unit/client/temp_folder.h"
+#include "unit/client/temp_directory.h"
 
 namespace svc::test {
 
@@ -46,7 +46,7 @@ class CountingService final : public batch::Service {
   /// Called before one of this many additions in flight is answered.
   std::function<void(std::size_t)> answering{};
   /// Whether the service delayed it.
-  std::function<bool(std::size_t)> held_up{};
+  std::function<bool(std::size_t)> throttled{};
   std::size_t page = 3;
   bool running = false;   ///< nothing processed yet
   int running_looks = 0;  ///< unchanged for this many polls
@@ -68,18 +68,18 @@ class CountingService final : public batch::Service {
       batch::Addition addition;
       Result<void> result;
     };
-    std::deque<UnderWay> under_way;
+    std::deque<UnderWay> in_flight;
     while (true) {
       while (auto given = next()) {
         Result<void> result = add(given->batch, given->body);
-        under_way.push_back({*std::move(given), std::move(result)});
-        most_under_way = std::max(most_under_way, under_way.size());
+        in_flight.push_back({*std::move(given), std::move(result)});
+        most_under_way = std::max(most_under_way, in_flight.size());
       }
-      if (under_way.empty()) return {};
-      if (answering) answering(under_way.size());
-      UnderWay first = std::move(under_way.front());
-      under_way.pop_front();
-      first.addition.done(std::move(first.result), held_up && held_up(under_way.size() + 1));
+      if (in_flight.empty()) return {};
+      if (answering) answering(in_flight.size());
+      UnderWay first = std::move(in_flight.front());
+      in_flight.pop_front();
+      first.addition.done(std::move(first.result), throttled && throttled(in_flight.size() + 1));
     }
   }
 
@@ -250,7 +250,7 @@ class CountingService final : public batch::Service {
 /// Runs with one input in its own directory; time passes instantly.
 class BatchWorld {
  public:
-  TempFolder folder{};
+  TempDirectory directory{};
   CountingService service{};
   batch::RunOptions options{};
   std::vector<std::string> notes{};
@@ -262,13 +262,13 @@ class BatchWorld {
   batch::CheckReport report{};
 
   explicit BatchWorld(const std::string& input, const std::string& name = "in.jsonl") {
-    options.input = folder.write(name, input).string();
+    options.input = directory.write(name, input).string();
     options.reading.max_item = batch::k_max_call_bytes - 64;
-    options.reading.form = batch::form_of_name(name);
-    options.journal = (folder.path() / "run.journal").string();
+    options.reading.format = batch::format_of_file(name);
+    options.journal = (directory.path() / "run.journal").string();
     options.destination = "here";
     options.sending.name = "test";
-    options.sending.scratch = (folder.path() / "scratch").string();
+    options.sending.scratch = (directory.path() / "scratch").string();
   }
 
   using milliseconds = std::chrono::milliseconds;
@@ -284,7 +284,7 @@ class BatchWorld {
         .unix_now =
             [this] { return std::int64_t{1'800'000'000} + clock_off + elapsed.count() / 1000; }};
     lines.clear();
-    batch::RunWatch watch;
+    batch::RunCallbacks watch;
     watch.progress = [](const batch::RunProgress&) {};
     watch.note = [this](const std::string& note) { notes.push_back(note); };
     batch::Runner runner(options,

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "batch/id_index.h"
-#include "unit/client/temp_folder.h"
+#include "unit/client/temp_directory.h"
 
 using namespace svc;
 using namespace svc::batch;
@@ -21,9 +21,9 @@ std::string request_line(const std::string& id) {
 
 struct CheckWorld {
   explicit CheckWorld(const std::string& text)
-      : path(folder.write("in.jsonl", text).string()),
+      : path(directory.write("in.jsonl", text).string()),
         input(*Input::open(path, {.max_item = 25'000'000})),
-        journal(*Journal::open((folder.path() / "journal.db").string())) {}
+        journal(*Journal::open((directory.path() / "journal.db").string())) {}
 
   CheckReport check(bool skip_invalid = false) {
     const NeverCancelled never;
@@ -32,7 +32,7 @@ struct CheckWorld {
     auto report = check_input(input, journal, {}, skip_invalid, never, [](std::uint64_t) {});
     REQUIRE(report);
     REQUIRE(transaction->commit());
-    journal.fill_by([this] { return fill_next(input, journal, {}); });
+    journal.set_fill_callback([this] { return fill_next(input, journal, {}); });
     return *report;
   }
 
@@ -40,16 +40,16 @@ struct CheckWorld {
   std::vector<std::string> sent() {
     std::vector<std::string> ids;
     for (std::int64_t after = 0;;) {
-      const auto place = journal.next_unassigned(after);
-      REQUIRE(place);
-      if (!*place) return ids;
-      ids.push_back((*place)->id);
-      CHECK(input.read_again(**place)->id == ids.back());
-      after = (*place)->ordinal;
+      const auto location = journal.next_unassigned(after);
+      REQUIRE(location);
+      if (!*location) return ids;
+      ids.push_back((*location)->id);
+      CHECK(input.reread(**location)->id == ids.back());
+      after = (*location)->ordinal;
     }
   }
 
-  test::TempFolder folder{};
+  test::TempDirectory directory{};
   std::string path;
   Input input;
   Journal journal;
@@ -79,13 +79,13 @@ TEST_CASE("a duplicate ID is reported with both lines, and skipped on request") 
   text += request_line("r3") + "{\n" + request_line("r2400") + request_line("r3");
   CheckWorld world(text);
   const CheckReport report = world.check(true);
-  CHECK(report.bad_lines == 4);
+  CHECK(report.invalid_lines == 4);
   CHECK(report.items == 2'500);
-  REQUIRE(report.faults.size() == 4);
-  CHECK(describe(report.faults[0]) == "line 2501: the ID 'r3' is already used in line 4");
-  CHECK(report.faults[1].line == 2502);
-  CHECK(describe(report.faults[2]) == "line 2503: the ID 'r2400' is already used in line 2401");
-  CHECK(report.faults[3].line == 2504);
+  REQUIRE(report.errors.size() == 4);
+  CHECK(describe(report.errors[0]) == "line 2501: the ID 'r3' is already used in line 4");
+  CHECK(report.errors[1].line == 2502);
+  CHECK(describe(report.errors[2]) == "line 2503: the ID 'r2400' is already used in line 2401");
+  CHECK(report.errors[3].line == 2504);
   CHECK(world.sent().size() == 2'500);
 }
 
@@ -94,10 +94,10 @@ TEST_CASE("of many errors the first twenty are reported") {
   for (int i = 0; i < 3'000; ++i) text += request_line("same");
   CheckWorld world(text);
   const CheckReport report = world.check();
-  CHECK(report.bad_lines == 2'999);
-  REQUIRE(report.faults.size() == k_told_faults);
-  CHECK(report.faults.front().line == 2);
-  CHECK(report.faults.back().line == 21);
+  CHECK(report.invalid_lines == 2'999);
+  REQUIRE(report.errors.size() == k_max_reported_errors);
+  CHECK(report.errors.front().line == 2);
+  CHECK(report.errors.back().line == 21);
 }
 
 TEST_CASE("a large binary file is not read to its end") {
@@ -105,21 +105,21 @@ TEST_CASE("a large binary file is not read to its end") {
   REQUIRE(::truncate(world.path.c_str(), 10'000'000'000) == 0);
   world.input = *Input::open(world.path, {.max_item = 25'000'000});
   const CheckReport report = world.check();
-  CHECK(report.bad_lines == 1);
+  CHECK(report.invalid_lines == 1);
   CHECK_FALSE(report.complete);
-  CHECK(describe(report.faults.at(0)) ==
+  CHECK(describe(report.errors.at(0)) ==
         "line 1, column 1: a NUL byte, which is not valid in text");
 }
 
 TEST_CASE("an input that changes between checking and sending is detected") {
   CheckWorld world(request_line("r1") + request_line("r2"));
   world.check();
-  REQUIRE(world.folder.write("in.jsonl", request_line("r1") + request_line("r3")).string() ==
+  REQUIRE(world.directory.write("in.jsonl", request_line("r1") + request_line("r3")).string() ==
           world.path);
   world.input = *Input::open(world.path, {.max_item = 25'000'000});
-  const auto place = world.journal.next_unassigned(0);
-  REQUIRE_FALSE(place);
-  CHECK(place.error().message.find("has changed since it was checked") != std::string::npos);
+  const auto location = world.journal.next_unassigned(0);
+  REQUIRE_FALSE(location);
+  CHECK(location.error().message.find("has changed since it was checked") != std::string::npos);
 }
 
 TEST_CASE("IDs with the same hash are told apart, however many there are") {
@@ -130,8 +130,8 @@ TEST_CASE("IDs with the same hash are told apart, however many there are") {
   }
   REQUIRE(index.add({.id = 77 * 0x9e3779b97f4a7c15U | 1U << 31U, .ordinal = 200'001}));
   std::vector<std::int64_t> found;
-  REQUIRE(index.each_same([&](std::span<const IdPlace> places) -> Result<void> {
-    for (const IdPlace& place : places) found.push_back(place.ordinal);
+  REQUIRE(index.for_each_duplicate([&](std::span<const IdLocation> locations) -> Result<void> {
+    for (const IdLocation& location : locations) found.push_back(location.ordinal);
     return {};
   }));
   CHECK(found == std::vector<std::int64_t>{77, 200'001});

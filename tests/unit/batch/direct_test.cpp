@@ -11,7 +11,7 @@
 #include "batch/check.h"
 #include "batch/direct_sender.h"
 #include "support/fake_transport.h"
-#include "unit/client/temp_folder.h"
+#include "unit/client/temp_directory.h"
 
 using namespace svc;
 using namespace svc::batch;
@@ -28,27 +28,27 @@ constexpr Operation k_question{.group = "t",
 /// A run with N prompts, sent through a transport without a network.
 struct DirectWorld {
   explicit DirectWorld(int prompts)
-      : journal(*Journal::open((folder.path() / "journal").string())),
+      : journal(*Journal::open((directory.path() / "journal").string())),
         input(*Input::open(written(prompts),
-                           {.form = InputForm::Prompts, .model = "m", .max_item = 1U << 20U})) {
+                           {.format = InputFormat::Prompts, .model = "m", .max_item = 1U << 20U})) {
     auto transaction = journal.begin();
     REQUIRE(check_input(input, journal, {}, false, cancel, [](std::uint64_t) {}));
     REQUIRE(transaction->commit());
-    journal.fill_by([this] { return fill_next(input, journal, {}); });
+    journal.set_fill_callback([this] { return fill_next(input, journal, {}); });
   }
 
   [[nodiscard]] std::string written(int prompts) const {
     std::string lines;
     for (int i = 1; i <= prompts; ++i) lines += fmt::format("prompt {}\n", i);
-    return folder.write("in.txt", lines).string();
+    return directory.write("in.txt", lines).string();
   }
 
   /// The state on disk, as a run started now would find it.
   [[nodiscard]] Totals on_disk() const {
     namespace fs = std::filesystem;
-    const fs::path copy = folder.path() / fmt::format("copy-{}", copies++);
+    const fs::path copy = directory.path() / fmt::format("copy-{}", copies++);
     for (const char* part : {"", "-wal"}) {
-      const fs::path file = (folder.path() / "journal").string() + part;
+      const fs::path file = (directory.path() / "journal").string() + part;
       if (fs::exists(file)) fs::copy_file(file, copy.string() + part);
     }
     return *Journal::open(copy.string())->totals();
@@ -65,17 +65,17 @@ struct DirectWorld {
     }
   }
 
-  Result<void> run(std::size_t jobs, DirectSender::Tell tell = {}) {
+  Result<void> run(std::size_t jobs, DirectSender::OnProgress tell = {}) {
     ApiClient client(transport, quota, cancel, {}, [](const std::string&) {});
-    DirectWay way{&client};
-    way.frame.operation = &k_question;
-    way.frame.method = "POST";
-    way.frame.url = "https://host/a";
+    DirectContext context{&client};
+    context.frame.operation = &k_question;
+    context.frame.method = "POST";
+    context.frame.url = "https://host/a";
     if (!tell) tell = [](const Totals&) { return Result<void>(); };
-    return DirectSender(journal, input, std::move(way), {.jobs = jobs}, std::move(tell)).run();
+    return DirectSender(journal, input, std::move(context), {.jobs = jobs}, std::move(tell)).run();
   }
 
-  test::TempFolder folder{};
+  test::TempDirectory directory{};
   mutable int copies = 0;
   Journal journal;
   Input input;

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "batch/csv.h"
-#include "unit/client/temp_folder.h"
+#include "unit/client/temp_directory.h"
 
 using namespace svc;
 using namespace svc::batch;
@@ -12,12 +12,12 @@ using namespace std::string_literals;
 
 namespace {
 
-ItemPlace place_of(const Item& item) {
+ItemLocation place_of(const Item& item) {
   return {.line = item.line, .offset = item.offset, .length = item.length, .hash = item.hash};
 }
 
 std::vector<Line> read_lines(const std::string& text, std::size_t at_once, std::uint64_t max,
-                             std::vector<std::string>& texts, Cut cut = Cut::Lines) {
+                             std::vector<std::string>& texts, SplitMode cut = SplitMode::Lines) {
   std::size_t at = 0;
   LineReader reader(
       [&](char* buffer, std::size_t size) -> Result<std::size_t> {
@@ -37,15 +37,15 @@ std::vector<Line> read_lines(const std::string& text, std::size_t at_once, std::
 
 struct Checked {
   std::vector<Item> items{};
-  std::optional<LineFault> file_fault{};
+  std::optional<LineError> file_error{};
   std::string error{};
 };
 
 Checked read_input(const std::string& text, const std::string& name, InputOptions options = {}) {
-  test::TempFolder folder;
-  options.form = form_of_name(name);
+  test::TempDirectory directory;
+  options.format = format_of_file(name);
   if (options.max_item == 0) options.max_item = 25'000'000;
-  auto input = Input::open(folder.write(name, text).string(), options);
+  auto input = Input::open(directory.write(name, text).string(), options);
   Checked checked;
   if (!input) {
     checked.error = input.error().message;
@@ -53,24 +53,24 @@ Checked read_input(const std::string& text, const std::string& name, InputOption
   }
   Item item;
   while (*input->next(item)) {
-    if (item.faults.empty()) {
-      const auto again = input->read_again(place_of(item));
+    if (item.errors.empty()) {
+      const auto again = input->reread(place_of(item));
       REQUIRE(again);
       CHECK(again->json == item.json);
       CHECK(again->id == item.id);
     }
     checked.items.push_back(item);
   }
-  checked.file_fault = input->file_fault();
+  checked.file_error = input->file_error();
   return checked;
 }
 
 std::string only_fault(const std::string& line) {
   const Checked checked = read_input(line, "x.jsonl");
-  if (checked.file_fault) return describe(*checked.file_fault);
+  if (checked.file_error) return describe(*checked.file_error);
   REQUIRE(checked.items.size() == 1);
-  if (checked.items[0].faults.size() != 1) return "none or many";
-  return describe(checked.items[0].faults[0]);
+  if (checked.items[0].errors.size() != 1) return "none or many";
+  return describe(checked.items[0].errors[0]);
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ TEST_CASE("a record that is too long ends at the same place however the file is 
   for (const std::size_t at_once : {std::size_t{1}, std::size_t{7}, std::size_t{1000}}) {
     CAPTURE(at_once);
     std::vector<std::string> texts;
-    const auto lines = read_lines(text, at_once, 30, texts, Cut::Records);
+    const auto lines = read_lines(text, at_once, 30, texts, SplitMode::Records);
     REQUIRE(lines.size() == 3);
     CHECK(lines[0].too_long);
     CHECK(texts[1] == "next,\"one\n\"");
@@ -121,7 +121,7 @@ TEST_CASE("records of a table end outside of quotes") {
   const std::string text = "a,b\n1,\"two\nlines, \"\"quoted\"\"\"\r\n3,4";
   for (const std::size_t at_once : {1UL, 4UL, 100UL}) {
     std::vector<std::string> texts;
-    const auto lines = read_lines(text, at_once, 100, texts, Cut::Records);
+    const auto lines = read_lines(text, at_once, 100, texts, SplitMode::Records);
     REQUIRE(lines.size() == 3);
     CHECK(lines[2].number == 4);
     const CsvRecord record = parse_csv(texts[1], ',');
@@ -150,10 +150,10 @@ TEST_CASE("both request formats") {
       checked.items[1].json ==
       R"({"batch_request_id":"b","batch_request":{"chat_get_completion":{"model":"svc-4.3","messages":[{"role":"user","content":"x"}]}}})");
   CHECK(checked.items[2].id == "line-4");
-  CHECK(checked.items[2].id_made);
+  CHECK(checked.items[2].id_generated);
   const Checked filed =
       read_input(R"({"batch_request_id":"a","batch_request":{"responses":{"input":"x"}}})",
-                 "x.jsonl", {.sent_as = Form::File});
+                 "x.jsonl", {.sent_as = RequestFormat::File});
   CHECK(filed.items[0].json ==
         R"({"custom_id":"a","method":"POST","url":"/v1/responses","body":{"input":"x"}})");
 }
@@ -192,7 +192,7 @@ TEST_CASE("other encodings are detected and named") {
       "\xFF\xFE"
       "a\0,\0b\0\n\0"s,
       "x.csv", {.model = "m"});
-  REQUIRE(table.file_fault);
+  REQUIRE(table.file_error);
 }
 
 TEST_CASE("prompts become chat requests") {
@@ -214,8 +214,8 @@ TEST_CASE("prompts become chat requests") {
   CHECK(
       table.items[0].json ==
       R"({"batch_request_id":"k1","batch_request":{"chat_get_completion":{"temperature":0,"model":"m","messages":[{"role":"user","content":"{To French}: good, day"}]}}})");
-  CHECK(describe(table.items[1].faults.at(0)) == "line 3: the prompt is empty");
-  CHECK(describe(table.items[2].faults.at(0)) == "line 4: 2 cells, but the header has 3 columns");
+  CHECK(describe(table.items[1].errors.at(0)) == "line 3: the prompt is empty");
+  CHECK(describe(table.items[2].errors.at(0)) == "line 4: 2 cells, but the header has 3 columns");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .column = "c"}).error ==
         "--column: unknown column 'c'; columns: a, b");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .text = "{d}"})
@@ -228,17 +228,17 @@ TEST_CASE("a request too large for any call is rejected") {
   const Checked checked =
       read_input(std::string(5000, 'x') + "\nok\n", "x.txt", {.model = "m", .max_item = 1000});
   REQUIRE(checked.items.size() == 2);
-  CHECK(checked.items[0].faults.at(0).message.find("1 kB") != std::string::npos);
-  CHECK(checked.items[1].faults.empty());
+  CHECK(checked.items[0].errors.at(0).message.find("1 kB") != std::string::npos);
+  CHECK(checked.items[1].errors.empty());
 }
 
 TEST_CASE("a line that changes during the run is detected") {
-  test::TempFolder folder;
-  const std::string path = folder.write("x.txt", "one\ntwo\n").string();
-  auto input = Input::open(path, {.form = InputForm::Prompts, .model = "m", .max_item = 1000});
+  test::TempDirectory directory;
+  const std::string path = directory.write("x.txt", "one\ntwo\n").string();
+  auto input = Input::open(path, {.format = InputFormat::Prompts, .model = "m", .max_item = 1000});
   REQUIRE(input);
   Item item;
   REQUIRE(*input->next(item));
   std::ofstream(path) << "One\ntwo\n";
-  CHECK_FALSE(input->read_again(place_of(item)));
+  CHECK_FALSE(input->reread(place_of(item)));
 }

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "unit/client/temp_folder.h"
+#include "unit/client/temp_directory.h"
 
 using namespace svc;
 using namespace svc::batch;
@@ -15,17 +15,17 @@ namespace {
 
 /// A journal whose items a, b, … are all in one batch.
 struct World {
-  explicit World(int items) : journal(*Journal::open((folder.path() / "journal.db").string())) {
-    std::vector<ItemPlace> places;
+  explicit World(int items) : journal(*Journal::open((directory.path() / "journal.db").string())) {
+    std::vector<ItemLocation> locations;
     std::vector<std::int64_t> ordinals;
     for (int i = 0; i < items; ++i) {
-      const ItemPlace place{.ordinal = i + 1,
-                            .line = static_cast<std::uint64_t>(i + 1),
-                            .id = std::string(1, static_cast<char>('a' + i))};
-      places.push_back(place);
-      ordinals.push_back(place.ordinal);
+      const ItemLocation location{.ordinal = i + 1,
+                                  .line = static_cast<std::uint64_t>(i + 1),
+                                  .id = std::string(1, static_cast<char>('a' + i))};
+      locations.push_back(location);
+      ordinals.push_back(location.ordinal);
     }
-    REQUIRE(journal.fill({.ordinal = 1}, places).has_value());
+    REQUIRE(journal.fill({.ordinal = 1}, locations).has_value());
     batch = journal.add_batch({.name = "first"})->number;
     REQUIRE(journal.begin_part(batch, ordinals).has_value());
   }
@@ -37,12 +37,12 @@ struct World {
   std::string arrived(std::int64_t after, std::int64_t* last = nullptr) {
     std::string out;
     REQUIRE(journal
-                .each_arrived(after,
-                              [&](const Finished& item) -> Result<void> {
-                                out += item.place.id + item.json;
-                                if (last != nullptr) *last = item.sequence;
-                                return {};
-                              })
+                .for_each_by_arrival(after,
+                                     [&](const Finished& item) -> Result<void> {
+                                       out += item.location.id + item.json;
+                                       if (last != nullptr) *last = item.sequence;
+                                       return {};
+                                     })
                 .has_value());
     return out;
   }
@@ -50,16 +50,16 @@ struct World {
   std::string in_order() {
     std::string out;
     REQUIRE(journal
-                .each_in_order(1,
-                               [&](const Finished& item) -> Result<void> {
-                                 out += item.place.id + item.json;
-                                 return {};
-                               })
+                .for_each_in_order(1,
+                                   [&](const Finished& item) -> Result<void> {
+                                     out += item.location.id + item.json;
+                                     return {};
+                                   })
                 .has_value());
     return out;
   }
 
-  test::TempFolder folder{};
+  test::TempDirectory directory{};
   Journal journal;
   std::int64_t batch = 0;
 };
@@ -96,7 +96,8 @@ TEST_CASE("resending: failed and unknown items, cancelled ones, or all of them")
     world.result("a", Outcome::Succeeded, "{}");
     world.result("b", Outcome::Failed, "{}");
     world.result("c", Outcome::Cancelled, "{}");
-    REQUIRE(world.journal.give_up(world.batch, Outcome::Unknown, "no answer").has_value());
+    REQUIRE(
+        world.journal.set_missing_outcome(world.batch, Outcome::Unknown, "no answer").has_value());
     CHECK(world.journal.totals()->unknown == 1);
     CHECK(world.journal.reopen(failed, cancelled).value() == expected);
     CHECK(world.journal.count_unassigned().value() == expected);
@@ -123,18 +124,18 @@ TEST_CASE("results in order of arrival, each of them once") {
 TEST_CASE("checked lines become items when due, except skipped ones") {
   World world(1);
   Journal& journal = world.journal;
-  REQUIRE(journal.add_stretch(
+  REQUIRE(journal.add_range(
       {.ordinal = 2, .lines = 3, .items = 3, .offset = 40, .line = 2, .hash = 9}));
-  REQUIRE(journal.leave_out(3));
+  REQUIRE(journal.exclude(3));
   CHECK(journal.totals()->items == 3);
   CHECK(journal.count_unassigned().value() == 2);
   CHECK_FALSE(journal.next_unassigned(0).value().has_value());
-  const auto stretch = journal.next_stretch();
-  REQUIRE((stretch && *stretch));
-  CHECK((*stretch)->items == 2);
-  CHECK((*stretch)->offset == 40);
-  journal.fill_by([&]() -> Result<bool> {
-    SVC_TRY(next, journal.next_stretch());
+  const auto range = journal.next_range();
+  REQUIRE((range && *range));
+  CHECK((*range)->items == 2);
+  CHECK((*range)->offset == 40);
+  journal.set_fill_callback([&]() -> Result<bool> {
+    SVC_TRY(next, journal.next_range());
     if (!next) return false;
     SVC_CHECK(journal.fill(
         *next, {{.ordinal = 2, .id = "b"}, {.ordinal = 3, .id = "a"}, {.ordinal = 4, .id = "d"}}));

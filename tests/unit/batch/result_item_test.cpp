@@ -104,8 +104,8 @@ TEST_CASE("a rate limit over a sliding window") {
 }
 
 TEST_CASE("shards and dollars are parsed strictly") {
-  CHECK(parse_shard("3/8")->takes(11));
-  CHECK_FALSE(parse_shard("3/8")->takes(12));
+  CHECK(parse_shard("3/8")->contains(11));
+  CHECK_FALSE(parse_shard("3/8")->contains(12));
   for (const char* bad : {"", "3", "0/8", "9/8", "1/0", "a/b", "1/2/3", "-1/2"}) {
     CHECK_FALSE(parse_shard(bad));
   }

@@ -29,7 +29,8 @@ TEST_CASE(
     const auto prepare = [&](BatchWorld& world) {
       world.options.sending.call_items = 3;
       world.options.sending.batch_items = 6;
-      if (by_file) world.options.sending.form = world.options.reading.sent_as = batch::Form::File;
+      if (by_file)
+        world.options.sending.format = world.options.reading.sent_as = batch::RequestFormat::File;
     };
     BatchWorld whole(BatchWorld::requests(14));
     prepare(whole);
@@ -83,16 +84,16 @@ TEST_CASE("a changed input is rejected after the first request, and reread befor
   BatchWorld world(BatchWorld::requests(5));
   world.service.mishaps[1] = Mishap::KilledBefore;
   CHECK_FALSE(world.run());
-  world.folder.write("in.jsonl", BatchWorld::requests(6));
+  world.directory.write("in.jsonl", BatchWorld::requests(6));
   REQUIRE(world.run());
   CHECK(world.each_once(6));
-  world.folder.write("in.jsonl", BatchWorld::requests(7));
+  world.directory.write("in.jsonl", BatchWorld::requests(7));
   const auto changed = world.run();
   REQUIRE_FALSE(changed);
   CHECK(changed.error().fault == Fault::Usage);
   CHECK(changed.error().message.find("has changed") != std::string::npos);
   CHECK(world.each_once(6));
-  world.folder.write("in.jsonl", BatchWorld::requests(6));
+  world.directory.write("in.jsonl", BatchWorld::requests(6));
   world.options.reading.model = "svc-4.3";
   const auto other = world.run();
   REQUIRE_FALSE(other);
@@ -111,9 +112,9 @@ TEST_CASE("a finished run reports when it finished, and --restart sends everythi
   REQUIRE(world.run());
   CHECK_FALSE(world.finished);
   for (const auto& [id, times] : world.service.counts()) CHECK(times == 2);
-  world.folder.write("in.jsonl", "not JSON\n");
+  world.directory.write("in.jsonl", "not JSON\n");
   CHECK_FALSE(world.run());  // and the finished results are still known
-  world.folder.write("in.jsonl", BatchWorld::requests(3));
+  world.directory.write("in.jsonl", BatchWorld::requests(3));
   world.options.restart = false;
   REQUIRE(world.run());
   CHECK(world.finished);
@@ -305,7 +306,7 @@ TEST_CASE("the cost so far shows before sending that the rest exceeds the budget
 
 TEST_CASE("a delayed file-based creation that arrives late does not run in addition to its retry") {
   BatchWorld world(BatchWorld::requests(3));
-  world.options.sending.form = world.options.reading.sent_as = batch::Form::File;
+  world.options.sending.format = world.options.reading.sent_as = batch::RequestFormat::File;
   world.service.mishaps[2] = Mishap::KilledBefore;
   CHECK_FALSE(world.run());
   REQUIRE(world.service.batches.empty());
@@ -328,7 +329,7 @@ TEST_CASE("requests rejected by the service are skipped one by one, or end the r
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("lines 1 to 12") != std::string::npos);
   CHECK(world.service.counts().empty());
-  world.options.skip_invalid = world.options.sending.skip_refused = true;
+  world.options.skip_invalid = world.options.sending.skip_rejected = true;
   REQUIRE(world.run());
   CHECK(world.totals.succeeded == 11);
   CHECK(world.totals.failed == 1);

@@ -58,11 +58,11 @@ TEST_CASE(
   REQUIRE(quick.run());
   CHECK(quick.each_once(300));
   CHECK(quick.service.most_under_way > 4);
-  CHECK(quick.service.most_under_way <= k_most_at_once);
+  CHECK(quick.service.most_under_way <= k_max_at_once);
 
   test::BatchWorld limited(test::BatchWorld::requests(300));
   limited.options.sending.call_items = 5;
-  limited.service.held_up = [](std::size_t under_way) { return under_way > 2; };
+  limited.service.throttled = [](std::size_t in_flight) { return in_flight > 2; };
   REQUIRE(limited.run());
   CHECK(limited.each_once(300));
   CHECK(limited.service.most_under_way <= 4);

@@ -24,29 +24,29 @@ constexpr const char* k_good =
 struct Case {
   explicit Case(int status, std::string body = {}, std::string from = "profile work")
       : setting{"https://api.example.com", std::move(from)} {
-    asked.check = "base_url";
-    asked.setting = &setting;
-    asked.kind = KeyKind::Inference;
-    asked.key = k_key;
-    asked.outcome.sent = true;
-    asked.outcome.answered = status != 0;
-    asked.outcome.head.status = status;
-    asked.outcome.head.version = "2";
-    asked.body = std::move(body);
-    asked.took = std::chrono::milliseconds(43);
+    probe.check = "base_url";
+    probe.setting = &setting;
+    probe.kind = KeyKind::Inference;
+    probe.key = k_key;
+    probe.outcome.sent = true;
+    probe.outcome.answered = status != 0;
+    probe.outcome.head.status = status;
+    probe.outcome.head.version = "2";
+    probe.body = std::move(body);
+    probe.took = std::chrono::milliseconds(43);
   }
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
 
   [[nodiscard]] Finding finding() const {
-    Finding found = judge(asked);
-    CHECK(found.check == asked.check);
+    Finding found = assess(probe);
+    CHECK(found.check == probe.check);
     CHECK_FALSE(mentions(found.detail + found.hint, "secret"));
     return found;
   }
 
   Setting setting;
-  Asked asked{};
+  Probe probe{};
 };
 
 Environment environment(std::map<std::string, std::string> variables) {
@@ -76,7 +76,7 @@ TEST_CASE("a host that accepts the key is fine") {
 TEST_CASE("plain http is reported") {
   Case plain(200, k_good);
   plain.setting.value = "http://127.0.0.1:8080";
-  plain.asked.outcome.head.version = "1.1";
+  plain.probe.outcome.head.version = "1.1";
   CHECK(mentions(plain.finding().detail, "over HTTP/1.1, not encrypted"));
 }
 
@@ -116,33 +116,33 @@ TEST_CASE("something else responds at the URL") {
 
   Case other(404, "<h1>Not Found</h1>");
   for (const char* key : {k_key, ""}) {
-    other.asked.key = key;
+    other.probe.key = key;
     CHECK(other.finding().state == State::Error);
     CHECK(other.finding().fault == Fault::Network);
     CHECK(mentions(other.finding().detail, "has no /v1/api-key"));
     CHECK(mentions(other.finding().hint, "URL"));
   }
   // Its path is known only from observation.
-  other.asked.kind = KeyKind::Management;
+  other.probe.kind = KeyKind::Management;
   CHECK(other.finding().state == State::Warning);
 }
 
 TEST_CASE("the emulator may lack the key check") {
   Case emulator(404, "{}", "emulator");
-  emulator.asked.kind = KeyKind::Management;
+  emulator.probe.kind = KeyKind::Management;
   CHECK(emulator.finding().state == State::Ok);
   CHECK(mentions(emulator.finding().detail, "the emulator does not check the management key"));
 }
 
 TEST_CASE("an unreachable host") {
   Case dead(0);
-  dead.asked.outcome.sent = false;
-  dead.asked.outcome.error =
+  dead.probe.outcome.sent = false;
+  dead.probe.outcome.error =
       Error{Fault::Network, std::string("cannot connect with ") + k_key, "check the address"};
   CHECK(dead.finding().state == State::Error);
   CHECK(dead.finding().fault == Fault::Network);
   CHECK(dead.finding().hint == "check the address");
-  dead.asked.outcome.error = Error{Fault::Timeout, "no answer within 15 s"};
+  dead.probe.outcome.error = Error{Fault::Timeout, "no answer within 15 s"};
   CHECK(dead.finding().fault == Fault::Timeout);
 }
 
@@ -158,13 +158,13 @@ TEST_CASE("warnings pass, failures do not") {
 
 TEST_CASE("without a key, any response will do") {
   Case open(401, R"({"error":"no key"})");
-  open.asked.key.clear();
+  open.probe.key.clear();
   CHECK(open.finding().state == State::Ok);
   CHECK(mentions(open.finding().detail, "no API key to check"));
-  open.asked.kind = std::nullopt;
-  open.asked.outcome.head.status = 405;
+  open.probe.kind = std::nullopt;
+  open.probe.outcome.head.status = 405;
   CHECK(open.finding().state == State::Ok);
-  open.asked.outcome.head.status = 502;
+  open.probe.outcome.head.status = 502;
   CHECK(open.finding().state == State::Error);
 }
 
@@ -214,7 +214,8 @@ TEST_CASE("the report as JSON") {
   report = json::parse(compact_json(to_json(findings)));
   CHECK(report["ok"] == false);
   CHECK(report["checks"][2]["state"] == "error");
-  CHECK(json::parse(compact_json(to_json(Finding{"x", State::Note, "\xff", ""})))["state"] == "note");
+  CHECK(json::parse(compact_json(to_json(Finding{"x", State::Note, "\xff", ""})))["state"] ==
+        "note");
 }
 
 TEST_CASE("proxies are shown without their passwords") {

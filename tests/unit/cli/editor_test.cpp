@@ -45,9 +45,9 @@ std::string seen(const EditLayout& layout) {
   return text;
 }
 
-struct Folder {
+struct Directory {
   std::filesystem::path path = std::filesystem::temp_directory_path() / ("svc-" + random_uuid());
-  ~Folder() { std::filesystem::remove_all(path); }
+  ~Directory() { std::filesystem::remove_all(path); }
 };
 
 }  // namespace
@@ -185,8 +185,8 @@ TEST_CASE("rows keep the cursor's column") {
 }
 
 TEST_CASE("input is saved in a private file, without secrets") {
-  const Folder folder;
-  const auto file = folder.path / "input_history";
+  const Directory directory;
+  const auto file = directory.path / "input_history";
   {
     InputHistory history(file);
     CHECK(history.add("first", {}));
@@ -217,16 +217,16 @@ TEST_CASE("input is saved in a private file, without secrets") {
 }
 
 TEST_CASE("a damaged or unwritable history is not an error") {
-  const Folder folder;
-  std::filesystem::create_directories(folder.path);
-  const auto file = folder.path / "input_history";
+  const Directory directory;
+  std::filesystem::create_directories(directory.path);
+  const auto file = directory.path / "input_history";
   std::ofstream(file) << "\"good\"\nbroken\n{}\n\"\n\"last\"\n";
   InputHistory history(file);
   CHECK(history.older("") == "last");
   CHECK(history.older("") == "good");
-  InputHistory nowhere("/proc/nowhere/input_history");
-  CHECK_FALSE(nowhere.add("text", {}));
-  CHECK(nowhere.older("") == "text");
+  InputHistory discard("/proc/nowhere/input_history");
+  CHECK_FALSE(discard.add("text", {}));
+  CHECK(discard.older("") == "text");
 }
 
 }  // namespace svc::cli

@@ -13,17 +13,18 @@ std::string path_of(const char* output, std::size_t number, std::size_t count) {
 }  // namespace
 
 TEST_CASE("meanings of --output for results that are files") {
-  const auto place = [](std::optional<std::string> output, bool document, bool tty, bool folder) {
-    return plan_media(output, document, tty, folder).place;
+  const auto place = [](std::optional<std::string> output, bool document, bool tty,
+                        bool directory) {
+    return plan_media(output, document, tty, directory).place;
   };
   CHECK(place(std::nullopt, false, true, false) == MediaPlace::Chosen);
   CHECK(place(std::nullopt, false, false, false) == MediaPlace::Stdout);
-  CHECK(place(std::nullopt, true, true, false) == MediaPlace::Nowhere);
-  CHECK(place(std::nullopt, true, false, false) == MediaPlace::Nowhere);
+  CHECK(place(std::nullopt, true, true, false) == MediaPlace::None);
+  CHECK(place(std::nullopt, true, false, false) == MediaPlace::None);
   CHECK(place("-", false, true, false) == MediaPlace::Stdout);
-  CHECK(place("-", true, false, false) == MediaPlace::Nowhere);
-  CHECK(place("out/", false, false, false) == MediaPlace::Folder);
-  CHECK(place("out", false, false, true) == MediaPlace::Folder);
+  CHECK(place("-", true, false, false) == MediaPlace::None);
+  CHECK(place("out/", false, false, false) == MediaPlace::Directory);
+  CHECK(place("out", false, false, true) == MediaPlace::Directory);
   CHECK(place("out", false, false, false) == MediaPlace::File);
   CHECK(place("a-%d.png", true, false, false) == MediaPlace::Pattern);
   CHECK(plan_media("out", false, false, true).path == "out/");

@@ -50,8 +50,9 @@ TEST_CASE("the session has the user's settings, and those that svc needs") {
 
 TEST_CASE("an interruption keeps only the part that was heard") {
   const audio::Format format{24'000, 1};
-  TalkVoice voice(audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Pace::Real),
-                  audio::Encoding::Pcm);
+  TalkVoice voice(
+      audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Timing::RealTime),
+      audio::Encoding::Pcm);
   const std::string second(48'000, '\1');
   REQUIRE(voice.play("a", 0, second));
   REQUIRE(voice.play("b", 0, second));
@@ -64,9 +65,9 @@ TEST_CASE("an interruption keeps only the part that was heard") {
       std::chrono::ceil<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
   REQUIRE(cut.size() == 2);
   CHECK(cut[0].item == "a");
-  CHECK(cut[0].heard_ms >= 100);
-  CHECK(cut[0].heard_ms <= most.count() + 5);
-  CHECK(cut[1].heard_ms == 0);
+  CHECK(cut[0].played_ms >= 100);
+  CHECK(cut[0].played_ms <= most.count() + 5);
+  CHECK(cut[1].played_ms == 0);
   CHECK(voice.idle());
   CHECK(voice.interrupt().empty());
   REQUIRE(voice.play("c", 0, second));
@@ -77,7 +78,7 @@ TEST_CASE(
     "another speaker continues where the last one stopped, and positions in an item continue") {
   const audio::Format format{24'000, 1};
   const auto speaker = [&] {
-    return audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Pace::Real);
+    return audio::open_null_sink({.format = format, .prebuffer = 0ms}, audio::Timing::RealTime);
   };
   TalkVoice voice(speaker(), audio::Encoding::Pcm);
   REQUIRE(voice.play("a", 0, std::string(48'000, '\1')));
@@ -96,10 +97,10 @@ TEST_CASE(
   const auto cut = voice.interrupt();
   REQUIRE(cut.size() == 2);
   CHECK(cut[0].item == "a");
-  CHECK(cut[0].heard_ms >= 350);
-  CHECK(cut[0].heard_ms < 700);
+  CHECK(cut[0].played_ms >= 350);
+  CHECK(cut[0].played_ms < 700);
   CHECK(cut[1].item == "b");
-  CHECK(cut[1].heard_ms == 0);
+  CHECK(cut[1].played_ms == 0);
   CHECK(voice.idle());
 }
 
@@ -152,10 +153,10 @@ TEST_CASE("a turn: how long its answer took, and its outcome") {
   turn.typed(" hello ", begin);
   CHECK(turn.unknown().front() == "hello");
   turn.lost(false);
-  CHECK(turn.take_lost());
-  CHECK_FALSE(turn.take_lost());
-  CHECK(turn.said_back("hello"));
-  CHECK_FALSE(turn.said_back("hello"));
+  CHECK(turn.take_unanswered());
+  CHECK_FALSE(turn.take_unanswered());
+  CHECK(turn.is_echo("hello"));
+  CHECK_FALSE(turn.is_echo("hello"));
 }
 
 TEST_CASE("control lines of a live transcription") {

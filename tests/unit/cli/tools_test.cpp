@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-struct ToolFolder {
-  ToolFolder() : path(fs::temp_directory_path() / ("svc-tools-" + std::to_string(::getpid()))) {
+struct ToolDirectory {
+  ToolDirectory() : path(fs::temp_directory_path() / ("svc-tools-" + std::to_string(::getpid()))) {
     fs::create_directories(path);
   }
-  ~ToolFolder() { fs::remove_all(path); }
+  ~ToolDirectory() { fs::remove_all(path); }
 
   std::string script(const std::string& name, const std::string& body) const {
     const std::string file = (path / name).string();
@@ -55,56 +55,56 @@ std::vector<ToolCalls::Answer> wait_for(ToolCalls& tools, std::size_t count) {
 }  // namespace
 
 TEST_CASE("a program gets its arguments on standard input, and its output is the result") {
-  const ToolFolder folder;
-  CHECK(run_tool(folder.script("echo.sh", "cat"), R"({"a":1})").output == R"({"a":1})");
+  const ToolDirectory directory;
+  CHECK(run_tool(directory.script("echo.sh", "cat"), R"({"a":1})").output == R"({"a":1})");
   // Not reading them is not an error.
   const std::string long_input(1U << 20U, 'x');
-  const auto deaf = run_tool(folder.script("deaf.sh", "exec <&-; echo no"), long_input);
+  const auto deaf = run_tool(directory.script("deaf.sh", "exec <&-; echo no"), long_input);
   CHECK_FALSE(deaf.error);
   CHECK(deaf.output == "no\n");
-  CHECK(run_tool(folder.script("count.sh", "wc -c"), long_input).output.find("1048576") !=
+  CHECK(run_tool(directory.script("count.sh", "wc -c"), long_input).output.find("1048576") !=
         std::string::npos);
 }
 
 TEST_CASE("a program that fails, hangs or does not exist") {
-  const ToolFolder folder;
-  const auto failed = run_tool(folder.script("bad.sh", "echo why; echo so >&2; exit 3"), "");
+  const ToolDirectory directory;
+  const auto failed = run_tool(directory.script("bad.sh", "echo why; echo so >&2; exit 3"), "");
   REQUIRE(failed.error);
   CHECK(failed.error->message == "failed: exit code 3");
   CHECK(failed.output == "why\n");
   CHECK(failed.complaint == "so\n");
   const auto begin = std::chrono::steady_clock::now();
-  const auto late = run_tool(folder.script("slow.sh", "sleep 30 & wait"), "", 100ms);
+  const auto late = run_tool(directory.script("slow.sh", "sleep 30 & wait"), "", 100ms);
   REQUIRE(late.error);
   CHECK(late.error->fault == Fault::Timeout);
-  const auto closed = run_tool(folder.script("mute.sh", "exec >&- 2>&-; sleep 30"), "", 100ms);
+  const auto closed = run_tool(directory.script("mute.sh", "exec >&- 2>&-; sleep 30"), "", 100ms);
   REQUIRE(closed.error);
   CHECK(closed.error->fault == Fault::Timeout);
   CHECK(std::chrono::steady_clock::now() - begin < 5s);
-  const auto missing = run_tool((folder.path / "none").string(), "");
+  const auto missing = run_tool((directory.path / "none").string(), "");
   REQUIRE(missing.error);
   CHECK(missing.error->fault == Fault::Local);
 }
 
 TEST_CASE("a flood of output is truncated, without waiting for its end") {
-  const ToolFolder folder;
+  const ToolDirectory directory;
   const auto begin = std::chrono::steady_clock::now();
-  const auto flood = run_tool(folder.script("flood.sh", "exec yes"), "", 60s);
+  const auto flood = run_tool(directory.script("flood.sh", "exec yes"), "", 60s);
   CHECK(flood.cut);
   CHECK_FALSE(flood.error);
   CHECK(flood.output.size() == 100'000);
   // A program whose parent exits at once keeps flooding.
-  const auto orphan = run_tool(folder.script("orphan.sh", "yes & sleep 60"), "", 60s);
+  const auto orphan = run_tool(directory.script("orphan.sh", "yes & sleep 60"), "", 60s);
   CHECK(orphan.cut);
   CHECK(std::chrono::steady_clock::now() - begin < 8s);
 }
 
 TEST_CASE("a program that ignores signals is killed with its parent") {
-  const ToolFolder folder;
-  const std::string mark = (folder.path / "mark").string();
+  const ToolDirectory directory;
+  const std::string mark = (directory.path / "mark").string();
   const auto late =
-      run_tool(folder.script("stubborn.sh", "(trap '' TERM; exec >/dev/null; sleep 2; touch " +
-                                                mark + ") & sleep 60"),
+      run_tool(directory.script("stubborn.sh", "(trap '' TERM; exec >/dev/null; sleep 2; touch " +
+                                                   mark + ") & sleep 60"),
                "", 200ms);
   REQUIRE(late.error);
   std::this_thread::sleep_for(2200ms);
@@ -112,9 +112,9 @@ TEST_CASE("a program that ignores signals is killed with its parent") {
 }
 
 TEST_CASE("a program's description is next to it, printed by it, or specified") {
-  const ToolFolder folder;
+  const ToolDirectory directory;
   const std::string program =
-      folder.script("w.sh", R"(echo '{"type":"object","description":"D"}')");
+      directory.script("w.sh", R"(echo '{"type":"object","description":"D"}')");
   auto printed = read_tool_program("w=" + program);
   REQUIRE(printed);
   CHECK(
@@ -124,7 +124,7 @@ TEST_CASE("a program's description is next to it, printed by it, or specified") 
   auto beside = read_tool_program("w=" + program);
   REQUIRE(beside);
   CHECK(beside->tool == R"({"description":"X","name":"w","parameters":{},"type":"function"})");
-  const std::string other = (folder.path / "other.json").string();
+  const std::string other = (directory.path / "other.json").string();
   std::ofstream(other) << R"({"description":"Y","parameters":{}})";
   auto named = read_tool_program("w=" + program + "," + other);
   REQUIRE(named);
@@ -139,8 +139,8 @@ TEST_CASE("a program's description is next to it, printed by it, or specified") 
 }
 
 TEST_CASE("unknown tools and invalid arguments are answered at once, others after confirmation") {
-  const ToolFolder folder;
-  ToolCalls tools({{.name = "w", .program = folder.script("w.sh", "cat"), .tool = "{}"}}, {},
+  const ToolDirectory directory;
+  ToolCalls tools({{.name = "w", .program = directory.script("w.sh", "cat"), .tool = "{}"}}, {},
                   {5s, 1000});
   tools.call({"1", "x", "{}"});
   tools.call({"2", "w", "{\"cut"});
@@ -179,13 +179,13 @@ TEST_CASE("a long question is split into screens, and nothing is lost") {
 }
 
 TEST_CASE("concurrent calls are limited, and all are answered") {
-  const ToolFolder folder;
+  const ToolDirectory directory;
   AllowedTools all;
   all.all = true;
-  ToolCalls tools({{.name = "w", .program = folder.script("w.sh", "cat"), .tool = "{}"}}, all,
+  ToolCalls tools({{.name = "w", .program = directory.script("w.sh", "cat"), .tool = "{}"}}, all,
                   {5s, 1000});
   for (int i = 0; i < 20; ++i) tools.call({std::to_string(i), "w", "{}"});
-  CHECK(tools.descriptors().size() == k_most_tool_runs);
+  CHECK(tools.descriptors().size() == k_max_tool_runs);
   CHECK(wait_for(tools, 20).size() == 20);
   CHECK_FALSE(tools.busy());
 }

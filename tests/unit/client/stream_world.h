@@ -16,8 +16,9 @@ namespace svc::test {
 
 class StreamWorld {
  public:
-  explicit StreamWorld(View view, Keep keep = Keep::Text, std::vector<std::string> secrets = {})
-      : m_stream(make_answer_stream(view, keep, std::move(secrets))) {}
+  explicit StreamWorld(View view, Retain retain = Retain::Text,
+                       std::vector<std::string> secrets = {})
+      : m_stream(make_answer_stream(view, retain, std::move(secrets))) {}
 
   void feed(std::string_view data) {
     const auto fed = take(data);
@@ -52,7 +53,7 @@ class StreamWorld {
   Result<void> take(std::string_view data) {
     return m_stream->feed(data, [this](const Delta& delta) {
       constexpr const char* names[] = {"text", "reasoning", "refusal", "tool", "tool output"};
-      shown += std::string("(") + names[static_cast<int>(delta.piece)] + " " +
+      shown += std::string("(") + names[static_cast<int>(delta.kind)] + " " +
                std::to_string(delta.choice) + ": " + std::string(delta.text) + ")";
     });
   }

@@ -301,14 +301,14 @@ TEST_CASE("with a clock, requests work the same") {
 TEST_CASE("cancelling ends a sleep") {
   const NeverCancelled never;
   auto begin = Clock::now();
-  CHECK(sleep_unless_stopped(30ms, never));
+  CHECK(interruptible_sleep(30ms, never));
   CHECK(Clock::now() - begin >= 30ms);
-  CHECK(sleep_unless_stopped(0ms, never));
-  CHECK(sleep_unless_stopped(-5ms, never));
+  CHECK(interruptible_sleep(0ms, never));
+  CHECK(interruptible_sleep(-5ms, never));
   Switch cancel;
   cancel.cancel();
   begin = Clock::now();
-  const auto slept = sleep_unless_stopped(30s, cancel);
+  const auto slept = interruptible_sleep(30s, cancel);
   REQUIRE_FALSE(slept);
   CHECK(slept.error().fault == Fault::Interrupted);
   CHECK(Clock::now() - begin < 5s);

@@ -55,7 +55,7 @@ TEST_CASE("the documented trace") {
   CHECK(answer.usage->input_tokens == 9);
   CHECK(answer.usage->output_tokens == 3);
   CHECK_FALSE(answer.usage->cost_ticks.has_value());
-  CHECK_FALSE(shortcoming(answer).has_value());
+  CHECK_FALSE(answer_error(answer).has_value());
 
   const json document = world.document();
   CHECK(document["object"] == "chat.completion");
@@ -115,7 +115,7 @@ TEST_CASE("several choices are kept separate") {
 }
 
 TEST_CASE("a caller that prints the text need not keep it") {
-  StreamWorld world(View::Chat, Keep::Nothing);
+  StreamWorld world(View::Chat, Retain::Nothing);
   world.feed(k_role);
   world.feed(text("Hello"));
   world.feed(text("other", 1));
@@ -148,7 +148,7 @@ TEST_CASE("a tool call arrives whole, or in fragments that are joined by index")
   CHECK(calls[1].arguments == R"({"b":[2]})");
   CHECK(calls[2].arguments == "{}");
   CHECK_FALSE(calls[0].runs_on_service);
-  CHECK_FALSE(shortcoming(world.answer()).has_value());
+  CHECK_FALSE(answer_error(world.answer()).has_value());
   const json document = world.document();
   const json& told = document["choices"][0]["message"]["tool_calls"];
   REQUIRE(told.size() == 3);
@@ -359,7 +359,7 @@ TEST_CASE("each lone surrogate and ill-formed byte becomes one replacement chara
 }
 
 TEST_CASE("a secret in an error event is masked") {
-  StreamWorld world(View::Chat, Keep::Text, {"svc-secret-0123456789-wxyz"});
+  StreamWorld world(View::Chat, Retain::Text, {"svc-secret-0123456789-wxyz"});
   const Error error = world.refusal(R"({"error":"wrong key svc-secret-0123456789-wxyz"})");
   CHECK(error.message.find("secret") == std::string::npos);
 }
@@ -384,7 +384,7 @@ TEST_CASE("a whole chat completion") {
   CHECK(answer->choices[1].refusal == "No.");
   CHECK(answer->citations.size() == 1);
   CHECK(answer->usage->output_tokens == 2);
-  const auto lacking = shortcoming(*answer);
+  const auto lacking = answer_error(*answer);
   REQUIRE(lacking);
   CHECK(lacking->message == "the model refused: No.");
   for (const char* other : {"null", "{}", "[]", "1", R"({"choices":{}})", R"({"choices":"x"})"}) {
@@ -404,21 +404,21 @@ TEST_CASE("an event is passed on unchanged only if reformatting would not change
        {plain, spaced, with_end, "\xEF\xBB\xBF" + plain, k_role, end(),
         chunk("", R"(,"usage":{"prompt_tokens":9})"), std::string("[DONE]")}) {
     CAPTURE(data);
-    auto stream = make_answer_stream(View::Chat, Keep::Nothing, {});
+    auto stream = make_answer_stream(View::Chat, Retain::Nothing, {});
     const auto ignore = [](const Delta&) {};
     REQUIRE(stream->feed(k_role, ignore));
-    CHECK_FALSE(stream->is_plain_line());
+    CHECK_FALSE(stream->is_compact_line());
     REQUIRE(stream->feed(data, ignore));
-    CHECK(stream->is_plain_line() == (data == plain));
+    CHECK(stream->is_compact_line() == (data == plain));
     // The second chunk has the same frame as the first.
     REQUIRE(stream->feed(data, ignore));
-    CHECK(stream->is_plain_line() == (data == plain));
+    CHECK(stream->is_compact_line() == (data == plain));
   }
 }
 
 TEST_CASE("a long answer is complete in the document, however its characters are split") {
-  for (const Keep keep : {Keep::Document, Keep::Text}) {
-    auto stream = make_answer_stream(View::Chat, keep, {});
+  for (const Retain retain : {Retain::Document, Retain::Text}) {
+    auto stream = make_answer_stream(View::Chat, retain, {});
     const auto ignore = [](const Delta&) {};
     REQUIRE(stream->feed(k_role, ignore));
     std::string whole;
@@ -437,6 +437,6 @@ TEST_CASE("a long answer is complete in the document, however its characters are
     CHECK(document["choices"][0]["message"]["x"] == 1);
     CHECK(document["choices"][1]["message"]["content"] == "second");
     CHECK(document["choices"][0]["finish_reason"] == "stop");
-    CHECK(stream->answer().choices[0].text == (keep == Keep::Text ? whole + "!" : ""));
+    CHECK(stream->answer().choices[0].text == (retain == Retain::Text ? whole + "!" : ""));
   }
 }

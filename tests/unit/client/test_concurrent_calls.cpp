@@ -20,8 +20,8 @@ std::chrono::steady_clock::time_point soon() {
 }
 
 void run_all(ConcurrentCalls& calls, const CancelToken& cancel) {
-  for (int i = 0; i < 500 && calls.under_way() > 0; ++i) calls.run(cancel, soon());
-  CHECK(calls.under_way() == 0);
+  for (int i = 0; i < 500 && calls.in_flight() > 0; ++i) calls.run(cancel, soon());
+  CHECK(calls.in_flight() == 0);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ TEST_CASE("every call of a set runs once and gets its own response") {
                    got.push_back(reply ? reply->body : reply.error().message);
                  }});
   }
-  CHECK(calls.under_way() == 3);
+  CHECK(calls.in_flight() == 3);
   run_all(calls, world.cancel);
   REQUIRE(got.size() == 3);
   CHECK(got[0] == R"({"n":1})");
@@ -123,7 +123,7 @@ TEST_CASE("cancelling ends calls in flight, and calls that wait for a retry") {
                  if (!reply) faults.push_back(reply.error().fault);
                }});
   calls.run(world.cancel, soon());  // rejected, and waiting
-  CHECK(calls.under_way() == 1);
+  CHECK(calls.in_flight() == 1);
   world.cancel.cancel();
   calls.start({.request = World::request(k_ask), .done = [&](const Result<CallReply>& reply) {
                  if (!reply) faults.push_back(reply.error().fault);

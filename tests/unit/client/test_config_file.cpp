@@ -9,12 +9,12 @@
 #include "call_world.h"
 #include "client/config_file.h"
 #include "support/mentions.h"
-#include "temp_folder.h"
+#include "temp_directory.h"
 
 using namespace svc;
 using test::mentions;
 using test::slurp;
-using test::TempFolder;
+using test::TempDirectory;
 
 namespace {
 
@@ -33,46 +33,46 @@ Error load_error(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_CASE("a table whose name is not a key is rejected") {
-  const TempFolder folder;
+  const TempDirectory directory;
   for (const char* text : {"[=i.exl]\n", "[[%]]\n", "[profile.!]\n"}) {
-    CHECK(load_error(folder.write("bad.toml", text)).fault == Fault::Usage);
+    CHECK(load_error(directory.write("bad.toml", text)).fault == Fault::Usage);
   }
 }
 
 TEST_CASE("non-ASCII letters are allowed only in strings and comments") {
-  const TempFolder folder;
+  const TempDirectory directory;
   const auto path =
-      folder.write("good.toml",
-                   "# \u00e9\n[profile.'caf\u00e9']\nmodel = \"\ufebf \\\" \u00e9\" # \u00e9\n"
-                   "voice = \"\"\"\n\u00e9\"\n\"\"\"\n");
+      directory.write("good.toml",
+                      "# \u00e9\n[profile.'caf\u00e9']\nmodel = \"\ufebf \\\" \u00e9\" # \u00e9\n"
+                      "voice = \"\"\"\n\u00e9\"\n\"\"\"\n");
   CHECK(load(path).has_profile("caf\u00e9"));
-  const auto lines = folder.write("lines.toml",
-                                  "[profile.a]\nmodel = \"\"\"x\\\n  \u00e9\"\"\"\"\n"
-                                  "voice = '\u00e9\\n\"'\nbase_url = '''\u00e9'''''\n");
+  const auto lines = directory.write("lines.toml",
+                                     "[profile.a]\nmodel = \"\"\"x\\\n  \u00e9\"\"\"\"\n"
+                                     "voice = '\u00e9\\n\"'\nbase_url = '''\u00e9'''''\n");
   CHECK(load(lines).value("a", "model")->text == "x\u00e9\"");
   CHECK(load(lines).value("a", "voice")->text == "\u00e9\\n\"");
   CHECK(load(lines).value("a", "base_url")->text == "\u00e9''");
-  CHECK(mentions(load_error(folder.write("bad.toml", "a = '\u00e9' x\n")).message, "column 9"));
+  CHECK(mentions(load_error(directory.write("bad.toml", "a = '\u00e9' x\n")).message, "column 9"));
   for (const char* text : {"ofidz\ufebfel", "\u00e9 = 1\n", "a = \u00e9\n", "[pro\u00a1]\n"}) {
     CAPTURE(text);
-    const Error error = load_error(folder.write("bad.toml", std::string("\n") + text));
+    const Error error = load_error(directory.write("bad.toml", std::string("\n") + text));
     CHECK(error.fault == Fault::Usage);
     CHECK(mentions(error.message, "line 2, column"));
   }
 }
 
 TEST_CASE("no file, no directory and no home give no profiles") {
-  const TempFolder folder;
-  CHECK(load(folder.path() / "none.toml").profiles().empty());
-  CHECK(load(folder.path() / "a" / "b" / "none.toml").profiles().empty());
+  const TempDirectory directory;
+  CHECK(load(directory.path() / "none.toml").profiles().empty());
+  CHECK(load(directory.path() / "a" / "b" / "none.toml").profiles().empty());
   CHECK_FALSE(load({}).exists());
 }
 
 TEST_CASE("profiles and their values are read as text, with line numbers") {
-  const TempFolder folder;
-  const auto path = folder.write("config.toml",
-                                 "default_profile = \"work\"\n[profile.work]\nmodel = 'm'\n"
-                                 "retries = 3\ntimeout = 1.5\n[profile.home]\n");
+  const TempDirectory directory;
+  const auto path = directory.write("config.toml",
+                                    "default_profile = \"work\"\n[profile.work]\nmodel = 'm'\n"
+                                    "retries = 3\ntimeout = 1.5\n[profile.home]\n");
   const ConfigFile file = load(path);
   CHECK(file.exists());
   CHECK(file.default_profile() == "work");
@@ -88,27 +88,27 @@ TEST_CASE("profiles and their values are read as text, with line numbers") {
 }
 
 TEST_CASE("invalid TOML is reported with line and column") {
-  const TempFolder folder;
-  const Error error = load_error(folder.write("config.toml", "[profile.work]\nmodel = = 1\n"));
+  const TempDirectory directory;
+  const Error error = load_error(directory.write("config.toml", "[profile.work]\nmodel = = 1\n"));
   CHECK(error.fault == Fault::Usage);
   CHECK(mentions(error.message, "config.toml is not valid TOML: line 2, column 9"));
   CHECK_FALSE(error.hint.empty());
   // Truncated, as by a careless writer.
-  const Error cut = load_error(folder.write("config.toml", "[profile.work]\nmodel = \"svc-4"));
+  const Error cut = load_error(directory.write("config.toml", "[profile.work]\nmodel = \"svc-4"));
   CHECK(mentions(cut.message, "line 2"));
   // A character that the library does not support, and a byte that is not UTF-8.
-  const Error foreign = load_error(folder.write("config.toml", "a\xef\xba\xbf = \"\xff\"\n"));
+  const Error foreign = load_error(directory.write("config.toml", "a\xef\xba\xbf = \"\xff\"\n"));
   CHECK(mentions(foreign.message, "line 1, column 2"));
-  CHECK(mentions(load_error(folder.write("config.toml", "a = 1\n\xff = 2\n")).message,
+  CHECK(mentions(load_error(directory.write("config.toml", "a = 1\n\xff = 2\n")).message,
                  "line 2, column 1"));
-  const Error hostile = load_error(folder.write("config.toml", "\x1b]0;x\x07 = 1\n"));
+  const Error hostile = load_error(directory.write("config.toml", "\x1b]0;x\x07 = 1\n"));
   CHECK(hostile.message.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("a value of the wrong type is rejected with its line") {
-  const TempFolder folder;
+  const TempDirectory directory;
   const auto check = [&](const std::string& text, std::string_view part) {
-    const Error error = load_error(folder.write("config.toml", text));
+    const Error error = load_error(directory.write("config.toml", text));
     CHECK(error.fault == Fault::Usage);
     CHECK_MESSAGE(mentions(error.message, part), error.message);
   };
@@ -119,9 +119,9 @@ TEST_CASE("a value of the wrong type is rejected with its line") {
 }
 
 TEST_CASE("a typo is a warning with a suggestion") {
-  const TempFolder folder;
+  const TempDirectory directory;
   const ConfigFile file =
-      load(folder.write("config.toml", "[profile.work]\nbase_urll = 'x'\n[profiles.home]\n"));
+      load(directory.write("config.toml", "[profile.work]\nbase_urll = 'x'\n[profiles.home]\n"));
   REQUIRE(file.warnings().size() == 2);
   CHECK(mentions(file.warnings()[0], "base_urll in line 2"));
   CHECK(mentions(file.warnings()[0], "did you mean base_url?"));
@@ -129,43 +129,45 @@ TEST_CASE("a typo is a warning with a suggestion") {
 }
 
 TEST_CASE("a key in the file is never used, and rejected if others can read it") {
-  const TempFolder folder;
+  const TempDirectory directory;
   for (const std::string name : {"api_key", "management-api-key", "token"}) {
     const std::string text = "[profile.work]\n" + name + " = 'svc-secret-secret-secret'\n";
-    const ConfigFile file = load(folder.write("config.toml", text, 0600));
+    const ConfigFile file = load(directory.write("config.toml", text, 0600));
     REQUIRE(file.warnings().size() == 1);
     CHECK(mentions(file.warnings()[0], "is ignored"));
     CHECK_FALSE(mentions(file.warnings()[0], "secret-secret"));
     CHECK(file.value("work", name) == nullptr);
 
-    const Error error = load_error(folder.write("config.toml", text, 0644));
+    const Error error = load_error(directory.write("config.toml", text, 0644));
     CHECK(error.fault == Fault::Local);
     CHECK_FALSE(mentions(error.message + error.hint, "secret-secret"));
   }
-  CHECK(
-      load(folder.write("config.toml", "[profile.work]\nmodel = 'm'\n", 0644)).warnings().empty());
+  CHECK(load(directory.write("config.toml", "[profile.work]\nmodel = 'm'\n", 0644))
+            .warnings()
+            .empty());
 }
 
 TEST_CASE("a file that others can change is rejected, or its commands are not run") {
-  const TempFolder folder;
+  const TempDirectory directory;
   const std::string text = "[profile.work]\nkey_command = 'pass'\n";
-  const Error error = load_error(folder.write("config.toml", text, 0666));
+  const Error error = load_error(directory.write("config.toml", text, 0666));
   CHECK(error.fault == Fault::Local);
   CHECK(mentions(error.hint, "chmod 600"));
-  CHECK(load(folder.write("config.toml", text, 0660)).distrust() == Distrust::GroupCanWrite);
-  CHECK(load(folder.write("config.toml", text, 0644)).distrust() == Distrust::None);
+  CHECK(load(directory.write("config.toml", text, 0660)).trust_issue() ==
+        TrustIssue::GroupCanWrite);
+  CHECK(load(directory.write("config.toml", text, 0644)).trust_issue() == TrustIssue::None);
 }
 
 TEST_CASE("another user's file, as mounted into a container, is read unless it contains a key") {
   if (geteuid() != 0) return;  // nobody else can give files away
-  const TempFolder folder;
+  const TempDirectory directory;
   const auto foreign = [&](const std::string& text) {
-    const auto path = folder.write("config.toml", text, 0600);
+    const auto path = directory.write("config.toml", text, 0600);
     REQUIRE(chown(path.c_str(), 12345, 12345) == 0);
     return path;
   };
   const ConfigFile file = load(foreign("[profile.work]\nmodel = 'm'\nkey_command = 'pass'\n"));
-  CHECK(file.distrust() == Distrust::ForeignOwner);
+  CHECK(file.trust_issue() == TrustIssue::ForeignOwner);
   REQUIRE(file.value("work", "model") != nullptr);
   CHECK(file.value("work", "model")->text == "m");
 
@@ -176,11 +178,11 @@ TEST_CASE("another user's file, as mounted into a container, is read unless it c
 }
 
 TEST_CASE("a file that cannot be loaded has only its path") {
-  const TempFolder folder;
-  folder.write("svc/config.toml", "not TOML");
+  const TempDirectory directory;
+  directory.write("svc/config.toml", "not TOML");
   const char* before = getenv("XDG_CONFIG_HOME");
   const std::string kept = before != nullptr ? before : "";
-  setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
+  setenv("XDG_CONFIG_HOME", directory.path().c_str(), 1);
   CHECK_FALSE(ConfigFile::load_default());
   const ConfigFile file = ConfigFile::unread_default();
   if (before != nullptr) {
@@ -188,22 +190,22 @@ TEST_CASE("a file that cannot be loaded has only its path") {
   } else {
     unsetenv("XDG_CONFIG_HOME");
   }
-  CHECK(file.path() == folder.path() / "svc/config.toml");
+  CHECK(file.path() == directory.path() / "svc/config.toml");
   CHECK(file.exists());
   CHECK(file.is_unread());
   CHECK(file.profiles().empty());
 }
 
 TEST_CASE("a directory instead of the file is an error") {
-  const TempFolder folder;
-  std::filesystem::create_directory(folder.path() / "config.toml");
-  CHECK_FALSE(load_error(folder.path() / "config.toml").message.empty());
+  const TempDirectory directory;
+  std::filesystem::create_directory(directory.path() / "config.toml");
+  CHECK_FALSE(load_error(directory.path() / "config.toml").message.empty());
 }
 
 TEST_CASE("a file behind a link is read, and replaced behind the link") {
-  const TempFolder folder;
-  const auto real = folder.write("dotfiles/svc.toml", "[profile.work]\nmodel = 'm' # mine\n");
-  const auto link = folder.path() / "config.toml";
+  const TempDirectory directory;
+  const auto real = directory.write("dotfiles/svc.toml", "[profile.work]\nmodel = 'm' # mine\n");
+  const auto link = directory.path() / "config.toml";
   std::filesystem::create_symlink(real, link);
   CHECK(load(link).value("work", "model")->text == "m");
   REQUIRE(write_config_value(link, "work", "voice", "eve"));
@@ -212,8 +214,8 @@ TEST_CASE("a file behind a link is read, and replaced behind the link") {
 }
 
 TEST_CASE("writing creates directory and file, both private, and keeps existing content") {
-  const TempFolder folder;
-  const auto path = folder.path() / "svc" / "config.toml";
+  const TempDirectory directory;
+  const auto path = directory.path() / "svc" / "config.toml";
   REQUIRE(write_config_value(path, "work", "model", "svc-4.5"));
   REQUIRE(write_config_value(path, "work", "retries", "3"));
   REQUIRE(write_config_value(path, "default", "key_command", "pass \"svc\"\\x"));
@@ -235,19 +237,19 @@ TEST_CASE("writing creates directory and file, both private, and keeps existing 
 }
 
 TEST_CASE("a file with wider permissions becomes private when written") {
-  const TempFolder folder;
-  const auto path = folder.write("config.toml", "[profile.work]\n", 0644);
+  const TempDirectory directory;
+  const auto path = directory.write("config.toml", "[profile.work]\n", 0644);
   REQUIRE(write_config_value(path, "work", "model", "m"));
   CHECK(test::mode_of(path) == 0600);
 }
 
 TEST_CASE("tables in other notations are changed correctly") {
-  const TempFolder folder;
+  const TempDirectory directory;
   for (const std::string text :
        {"profile.work.model = 'a'\n", "profile = { work = { model = 'a' } }\n",
         "[profile]\nwork.model = 'a'\n", "[profile]\nwork = { model = 'a', voice = 'v' }\n",
         "[profile.\"w\\u006Frk\"]\nmodel = 'a'\n"}) {
-    const auto path = folder.write("config.toml", text);
+    const auto path = directory.write("config.toml", text);
     REQUIRE(write_config_value(path, "work", "model", "b"));
     REQUIRE(write_config_value(path, "work", "team_id", "t"));
     CHECK_MESSAGE(load(path).value("work", "model")->text == "b", text);
@@ -259,8 +261,8 @@ TEST_CASE("tables in other notations are changed correctly") {
 }
 
 TEST_CASE("an invalid file is not overwritten") {
-  const TempFolder folder;
-  const auto path = folder.write("config.toml", "[profile.work\nmodel = 1\n");
+  const TempDirectory directory;
+  const auto path = directory.write("config.toml", "[profile.work\nmodel = 1\n");
   const auto written = write_config_value(path, "work", "model", "m");
   REQUIRE(!written);
   CHECK(written.error().fault == Fault::Usage);
@@ -275,8 +277,8 @@ TEST_CASE("without a directory for the file, the write error names the missing v
 }
 
 TEST_CASE("a profile is added once, and its name is checked") {
-  const TempFolder folder;
-  const auto path = folder.path() / "config.toml";
+  const TempDirectory directory;
+  const auto path = directory.path() / "config.toml";
   REQUIRE(add_profile(path, "work"));
   REQUIRE(add_profile(path, "work"));
   CHECK(slurp(path) == "[profile.work]\n");
@@ -289,8 +291,8 @@ TEST_CASE("a profile is added once, and its name is checked") {
 }
 
 TEST_CASE("200 writers at once lose nothing") {
-  const TempFolder folder;
-  const auto path = folder.path() / "config.toml";
+  const TempDirectory directory;
+  const auto path = directory.path() / "config.toml";
   constexpr int count = 200;
   std::vector<std::string> failures(count);
   {
@@ -305,7 +307,7 @@ TEST_CASE("200 writers at once lose nothing") {
   for (const std::string& failure : failures) CHECK(failure.empty());
   CHECK(load(path).profiles().size() == count);
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory.path())) {
     CAPTURE(entry.path());
     ++files;
   }
@@ -313,9 +315,9 @@ TEST_CASE("200 writers at once lose nothing") {
 }
 
 TEST_CASE("waiting for the lock can be cancelled") {
-  const TempFolder folder;
-  const auto path = folder.path() / "config.toml";
-  const auto held = FileLock::take((folder.path() / "config.lock").string());
+  const TempDirectory directory;
+  const auto path = directory.path() / "config.toml";
+  const auto held = FileLock::take((directory.path() / "config.lock").string());
   REQUIRE(held);
   test::Switch cancel;
   cancel.cancel();

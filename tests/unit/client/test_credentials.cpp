@@ -5,14 +5,14 @@
 #include "base/url.h"
 #include "client/credentials.h"
 #include "support/mentions.h"
-#include "temp_folder.h"
+#include "temp_directory.h"
 #include "variables.h"
 
 using namespace svc;
 using test::environment;
 using test::mentions;
 using test::slurp;
-using test::TempFolder;
+using test::TempDirectory;
 using test::Variables;
 
 namespace {
@@ -24,7 +24,7 @@ const std::string k_other = "svc-9876543210fedcbaABCD";
 struct KeyWorld {
   explicit KeyWorld(const std::string& toml = "", Variables given = {}, mode_t mode = 0600)
       : variables(std::move(given)) {
-    const auto path = folder.write("svc/config.toml", toml, mode);
+    const auto path = directory.write("svc/config.toml", toml, mode);
     auto loaded = ConfigFile::load(path);
     REQUIRE_MESSAGE(loaded.has_value(), (loaded ? std::string() : loaded.error().message));
     file = *std::move(loaded);
@@ -47,7 +47,7 @@ struct KeyWorld {
     return credential.error();
   }
 
-  TempFolder folder{};
+  TempDirectory directory{};
   Variables variables;
   ConfigFile file{};
   Settings settings{};
@@ -72,7 +72,7 @@ TEST_CASE("environment, command, file, store: the first one with a key is used")
   const std::string toml =
       "[profile.default]\nkey_command = 'echo svc-from-command'\nkey_file = 'key.txt'\n";
   KeyWorld world(toml);
-  world.folder.write("svc/key.txt", "svc-from-file\n");
+  world.directory.write("svc/key.txt", "svc-from-file\n");
   REQUIRE(store_key(KeyKind::Inference, "default", "svc-stored", world.file));
 
   CHECK(world.found().key == "svc-from-command");
@@ -120,9 +120,9 @@ TEST_CASE("a command is not run if others can change the file") {
 
 TEST_CASE("a command is not run if another user owns the file, but a key_file is read") {
   if (geteuid() != 0) return;  // nobody else can give files away
-  const TempFolder folder;
+  const TempDirectory directory;
   const auto found = [&](const std::string& text) {
-    const auto path = folder.write("config.toml", "[profile.default]\n" + text, 0644);
+    const auto path = directory.write("config.toml", "[profile.default]\n" + text, 0644);
     REQUIRE(chown(path.c_str(), 12345, 12345) == 0);
     const auto file = ConfigFile::load(path);
     REQUIRE(file);
@@ -135,7 +135,7 @@ TEST_CASE("a command is not run if another user owns the file, but a key_file is
   CHECK(refused.error().fault == Fault::Local);
   CHECK(mentions(refused.error().message, "is not run because another user owns"));
   CHECK(mentions(refused.error().hint, "chown"));
-  const auto key = folder.write("key", "svc-from-the-file");
+  const auto key = directory.write("key", "svc-from-the-file");
   CHECK(found("key_file = '" + key.string() + "'\n")->key == "svc-from-the-file");
 }
 
@@ -177,14 +177,14 @@ TEST_CASE("a key that could forge a header is rejected from every source and nev
 TEST_CASE("a key file must be private, regular and present") {
   KeyWorld world("[profile.default]\nkey_file = 'key.txt'\n");
   CHECK_FALSE(world.find().has_value());
-  world.folder.write("svc/key.txt", "svc-key", 0644);
+  world.directory.write("svc/key.txt", "svc-key", 0644);
   Error error = world.error();
   CHECK(error.fault == Fault::Local);
   CHECK(mentions(error.hint, "chmod"));
-  world.folder.write("svc/key.txt", "svc-key\r\n\n", 0400);
+  world.directory.write("svc/key.txt", "svc-key\r\n\n", 0400);
   CHECK(world.found().key == "svc-key");
-  const auto path = world.folder.path() / "svc/key.txt";
-  std::filesystem::rename(path, world.folder.path() / "svc/real.txt");
+  const auto path = world.directory.path() / "svc/key.txt";
+  std::filesystem::rename(path, world.directory.path() / "svc/real.txt");
   std::filesystem::create_symlink("real.txt", path);
   CHECK(world.error().fault == Fault::Local);
   std::filesystem::remove(path);
@@ -194,8 +194,8 @@ TEST_CASE("a key file must be private, regular and present") {
 
 TEST_CASE("key_file expands the home directory") {
   KeyWorld world("[profile.default]\nkey_file = '~/keys/svc'\n");
-  world.settings.home = world.folder.path().string();
-  world.folder.write("keys/svc", "svc-home\n");
+  world.settings.home = world.directory.path().string();
+  world.directory.write("keys/svc", "svc-home\n");
   CHECK(world.found().key == "svc-home");
 }
 
@@ -221,7 +221,7 @@ TEST_CASE("a stored key is private, per profile and kind, and can be deleted") {
 
 TEST_CASE("storing does not follow a link out of the directory") {
   const KeyWorld world;
-  const TempFolder outside;
+  const TempDirectory outside;
   const auto target = outside.write("target", "old\n");
   const auto path = stored_key_path(KeyKind::Inference, "default", world.file);
   std::filesystem::create_directories(path.parent_path());
@@ -242,18 +242,18 @@ TEST_CASE("a stored key that others can read is rejected") {
 }
 
 TEST_CASE("without a home, the environment still works, and storing reports the reason") {
-  const ConfigFile nowhere;
-  const Settings settings = *resolve_settings({}, environment({}), nowhere);
+  const ConfigFile discard;
+  const Settings settings = *resolve_settings({}, environment({}), discard);
   CHECK(find_credential(KeyKind::Inference, settings, environment({{"SVC_API_KEY", k_found_key}}),
-                        nowhere)
+                        discard)
             ->key == k_found_key);
-  CHECK(find_credential(KeyKind::Inference, settings, environment({}), nowhere).error().fault ==
+  CHECK(find_credential(KeyKind::Inference, settings, environment({}), discard).error().fault ==
         Fault::Auth);
-  CHECK(stored_key_path(KeyKind::Inference, "default", nowhere).empty());
-  const auto stored = store_key(KeyKind::Inference, "default", k_found_key, nowhere);
+  CHECK(stored_key_path(KeyKind::Inference, "default", discard).empty());
+  const auto stored = store_key(KeyKind::Inference, "default", k_found_key, discard);
   REQUIRE(!stored);
   CHECK(stored.error().fault == Fault::Local);
-  CHECK_FALSE(*forget_key(KeyKind::Inference, "default", nowhere));
+  CHECK_FALSE(*forget_key(KeyKind::Inference, "default", discard));
 }
 
 TEST_CASE("a profile name cannot lead out of the directory") {

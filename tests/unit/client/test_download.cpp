@@ -4,7 +4,7 @@
 #include "call_world.h"
 #include "client/download.h"
 #include "client/download_part.h"
-#include "temp_folder.h"
+#include "temp_directory.h"
 
 using namespace svc;
 using namespace svc::test;
@@ -29,19 +29,19 @@ const Header k_tag{"ETag", "\"v1\""};
 const Header k_ten{"Content-Length", "10"};
 
 struct Place {
-  TempFolder folder{};
+  TempDirectory directory{};
   [[nodiscard]] std::string at(const std::string& name) const {
-    return (folder.path() / name).string();
+    return (directory.path() / name).string();
   }
   [[nodiscard]] std::string text(const std::string& name) const {
-    std::ifstream file(folder.path() / name, std::ios::binary);
+    std::ifstream file(directory.path() / name, std::ios::binary);
     std::ostringstream out;
     out << file.rdbuf();
     return out.str();
   }
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    for (const auto& entry : std::filesystem::directory_iterator(directory.path()))
       all.push_back(entry.path().filename().string());
     std::sort(all.begin(), all.end());
     return all;
@@ -79,7 +79,7 @@ TEST_CASE("a download is complete, and its request contains no key") {
   CHECK(seen == std::vector<std::uint64_t>{5, 10});
   const auto& request = world.transport.requests.at(0);
   CHECK(request.bearer.empty());
-  CHECK(request.redirects == http::Redirects::FollowBare);
+  CHECK(request.redirects == http::Redirects::FollowWithoutCredentials);
   CHECK(header(request, "accept-encoding") == "identity");
   CHECK(header(request, "range").empty());
 }
@@ -195,8 +195,8 @@ TEST_CASE("an interrupted download leaves a part only if a later run can resume"
 
 TEST_CASE("the part of another download is unchanged") {
   const Place place;
-  place.folder.write("a.partial", "01234");
-  place.folder.write("a.partial.json", R"({"source":"https://other.test/x","etag":"\"v1\""})");
+  place.directory.write("a.partial", "01234");
+  place.directory.write("a.partial.json", R"({"source":"https://other.test/x","etag":"\"v1\""})");
   World world({file_reply(200, {"0123456789"}, {k_ten})});
   REQUIRE(fetch(world, {.path = place.at("a")}));
   CHECK(place.names() == Names{"a", "a.partial", "a.partial.json"});
@@ -229,22 +229,22 @@ TEST_CASE("names from a server stay in the directory") {
   World world(
       {file_reply(200, {"x"}, {{"Content-Disposition", R"(attachment; filename="../../.bashrc")"}}),
        file_reply(200, {"x"}, {})});
-  const auto done = fetch(world, {.path = place.at(""), .folder = true, .fallback = "file"});
+  const auto done = fetch(world, {.path = place.at(""), .directory = true, .fallback = "file"});
   REQUIRE(done);
   CHECK(place.names() == Names{"_.bashrc"});
-  REQUIRE(fetch(world, {.path = place.at(""), .folder = true, .name = "-rf"}));
+  REQUIRE(fetch(world, {.path = place.at(""), .directory = true, .name = "-rf"}));
   CHECK(place.names() == Names{"_-rf", "_.bashrc"});
 }
 
 TEST_CASE("a link or pipe with a name from the server is never followed") {
   const Place place;
-  place.folder.write("target", "mine");
+  place.directory.write("target", "mine");
   std::filesystem::create_symlink(place.at("target"), place.at("cat"));
   REQUIRE(::mkfifo(place.at("pipe").c_str(), 0600) == 0);
   for (const char* name : {"cat", "pipe"}) {
     World world({file_reply(200, {"x"}, {})});
-    const auto done =
-        fetch(world, {.path = place.at(""), .folder = true, .name = name, .replace = Replace::Yes});
+    const auto done = fetch(
+        world, {.path = place.at(""), .directory = true, .name = name, .replace = Replace::Yes});
     REQUIRE(!done.has_value());
     CHECK(done.error().fault == Fault::Local);
     CHECK(world.transport.requests.empty());
@@ -254,12 +254,12 @@ TEST_CASE("a link or pipe with a name from the server is never followed") {
 
 TEST_CASE("an unwritable directory is detected before anything is sent") {
   const Place place;
-  place.folder.write("file", "x");
+  place.directory.write("file", "x");
   for (const DownloadTarget& target :
        {DownloadTarget{.path = place.at("none/a")}, DownloadTarget{.path = place.at("file/a")},
         DownloadTarget{.path = place.at("file")},
-        DownloadTarget{.path = place.at("none"), .folder = true},
-        DownloadTarget{.path = place.at("file"), .folder = true}}) {
+        DownloadTarget{.path = place.at("none"), .directory = true},
+        DownloadTarget{.path = place.at("file"), .directory = true}}) {
     World world({file_reply(200, {"x"}, {})});
     const auto done = fetch(world, target);
     REQUIRE(!done.has_value());

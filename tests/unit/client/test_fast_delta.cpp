@@ -161,7 +161,7 @@ struct Reader {
   std::string feed(std::string_view data) {
     std::string out;
     const auto fed = stream->feed(data, [&](const Delta& delta) {
-      out += std::to_string(static_cast<int>(delta.piece)) + "/" + std::to_string(delta.choice) +
+      out += std::to_string(static_cast<int>(delta.kind)) + "/" + std::to_string(delta.choice) +
              "/" + std::string(delta.text) + "\n";
     });
     return out + (fed ? "ok" : std::to_string(static_cast<int>(fed.error().fault)));
@@ -181,7 +181,7 @@ struct Reader {
     }
     return out;
   }
-  std::unique_ptr<AnswerStream> stream = make_answer_stream(View::Chat, Keep::Text, {});
+  std::unique_ptr<AnswerStream> stream = make_answer_stream(View::Chat, Retain::Text, {});
 };
 
 /// The same chunk with a field that the fast path does not accept.

@@ -34,7 +34,7 @@ struct Read {
 
 Read read_stream(const std::string& bytes, std::size_t cut, bool runs) {
   Read read;
-  const auto stream = make_answer_stream(View::Chat, Keep::Document, {});
+  const auto stream = make_answer_stream(View::Chat, Retain::Document, {});
   const DeltaSink sink = [&](const Delta& delta) { read.shown += delta.text; };
   http::SseParser parser;
   const http::SseParser::OnEvent on_event = [&](const http::SseEvent& event) {

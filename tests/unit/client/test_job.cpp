@@ -6,8 +6,8 @@ using namespace svc;
 
 namespace {
 
-JobLook look(int status, std::string_view body) {
-  return look_at_job(Judge::Status, status, body, {});
+JobStatus look(int status, std::string_view body) {
+  return read_job_status(Judge::Status, status, body, {});
 }
 
 }  // namespace
@@ -36,22 +36,23 @@ TEST_CASE("done: by its status, or by its result if the status is unknown") {
 }
 
 TEST_CASE("failed and expired, with the service's reason") {
-  const JobLook failed =
+  const JobStatus failed =
       look(200, R"({"status":"failed","video":{"url":"https://a.test/"},"progress":100,
                     "error":{"code":"invalid_argument","message":"No such source."}})");
   REQUIRE(failed.state == JobState::Failed);
   CHECK(failed.failure->fault == Fault::RemoteJob);
   CHECK(failed.failure->code == "invalid_argument");
   CHECK(failed.failure->message.find("No such source.") != std::string::npos);
-  const JobLook silent = look(200, R"({"status":"failed"})");
+  const JobStatus silent = look(200, R"({"status":"failed"})");
   REQUIRE(silent.failure.has_value());
   CHECK(silent.failure->fault == Fault::RemoteJob);
-  const JobLook expired = look(200, R"({"status":"expired"})");
+  const JobStatus expired = look(200, R"({"status":"expired"})");
   REQUIRE(expired.failure.has_value());
   CHECK(expired.failure->message.find("expired") != std::string::npos);
 }
 
 TEST_CASE("if the response is the result, its content does not affect the state") {
-  CHECK(look_at_job(Judge::Answered, 202, "", {}).state == JobState::Pending);
-  CHECK(look_at_job(Judge::Answered, 200, R"({"status":"failed"})", {}).state == JobState::Done);
+  CHECK(read_job_status(Judge::Answered, 202, "", {}).state == JobState::Pending);
+  CHECK(read_job_status(Judge::Answered, 200, R"({"status":"failed"})", {}).state ==
+        JobState::Done);
 }

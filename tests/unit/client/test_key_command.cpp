@@ -15,7 +15,7 @@
 
 #include "client/key_command.h"
 #include "support/pty.h"
-#include "temp_folder.h"
+#include "temp_directory.h"
 
 using namespace svc;
 using namespace std::chrono_literals;
@@ -202,8 +202,8 @@ TEST_CASE("cancelling ends the wait") {
 }
 
 TEST_CASE("processes started by the command are killed with it") {
-  const test::TempFolder folder;
-  const std::string file = (folder.path() / "pids").string();
+  const test::TempDirectory directory;
+  const std::string file = (directory.path() / "pids").string();
   // The shell ignores SIGTERM; a program in the background, one in a pipeline.
   const std::string command = "trap '' TERM; sleep 60 & echo $$ > " + file + ".new; echo $! >> " +
                               file + ".new; mv " + file + ".new " + file + "; sleep 60 | cat";
@@ -221,8 +221,8 @@ TEST_CASE("processes started by the command are killed with it") {
 }
 
 TEST_CASE("a background agent outlives a command that exits normally") {
-  const test::TempFolder folder;
-  const std::string file = (folder.path() / "pids").string();
+  const test::TempDirectory directory;
+  const std::string file = (directory.path() / "pids").string();
   CHECK(*run("sleep 60 > /dev/null 2>&1 & echo $! > " + file + "; echo svc-abc") == "svc-abc");
   const auto pids = pids_in(file);
   REQUIRE(pids.size() == 1);
@@ -231,8 +231,8 @@ TEST_CASE("a background agent outlives a command that exits normally") {
 }
 
 TEST_CASE("a terminated command may clean up") {
-  const test::TempFolder folder;
-  const std::string file = (folder.path() / "tidy").string();
+  const test::TempDirectory directory;
+  const std::string file = (directory.path() / "tidy").string();
   CHECK(failure("trap 'echo done > " + file + "; exit 1' TERM; sleep 60 & wait", 500ms).fault ==
         Fault::Auth);
   CHECK(test::slurp(file) == "done\n");

@@ -38,8 +38,8 @@ std::string input(int index, const std::string& piece) {
 }  // namespace
 
 TEST_CASE("a message from its events") {
-  for (const Keep keep : {Keep::Text, Keep::Nothing}) {
-    StreamWorld world(View::Message, keep);
+  for (const Retain retain : {Retain::Text, Retain::Nothing}) {
+    StreamWorld world(View::Message, retain);
     world.feed(k_start);
     world.feed(block(0, R"({"type":"thinking","thinking":"H"})"));
     world.feed(delta(0, R"({"type":"thinking_delta","thinking":"m."})"));
@@ -54,12 +54,12 @@ TEST_CASE("a message from its events") {
     CHECK(answer.id == "m1");
     CHECK(answer.model == "svc-4.5");
     REQUIRE(answer.choices.size() == 1);
-    CHECK(answer.choices[0].text == (keep == Keep::Text ? "AB" : ""));
+    CHECK(answer.choices[0].text == (retain == Retain::Text ? "AB" : ""));
     CHECK(answer.choices[0].finish_reason == "end_turn");
     REQUIRE(answer.usage);
     CHECK(answer.usage->input_tokens == 9);
     CHECK(answer.usage->output_tokens == 5);
-    CHECK_FALSE(shortcoming(answer).has_value());
+    CHECK_FALSE(answer_error(answer).has_value());
   }
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("whole messages and completions") {
   CHECK(message->choices[0].text == "AB");
   CHECK(message->choices[0].tool_calls[0].arguments == R"({"x":1})");
   CHECK(message->usage->cached_tokens == 2);
-  const auto lacking = shortcoming(*message, "max-tokens");
+  const auto lacking = answer_error(*message, "max-tokens");
   REQUIRE(lacking);
   CHECK(lacking->fault == Fault::RemoteJob);
   CHECK(lacking->hint.find("--max-tokens ") != std::string::npos);
@@ -154,7 +154,7 @@ TEST_CASE("whole messages and completions") {
       View::Message, json::parse(R"({"type":"completion","completion":"C","stop_reason":null})"));
   REQUIRE(completion);
   CHECK(completion->choices[0].text == "C");
-  CHECK_FALSE(shortcoming(*completion).has_value());
+  CHECK_FALSE(answer_error(*completion).has_value());
 
   for (const char* other : {"null", "[]", "{}", R"({"content":"text"})", R"({"completion":1})"}) {
     CAPTURE(other);

@@ -25,11 +25,11 @@ http::HttpHead head_with(const std::string& requests, const std::string& tokens 
 
 const RateLimiter::Time k_now = RateLimiter::Time() + 1000s;
 
-/// How many calls can be sent at once at `now`, with `under_way` in flight.
-int burst(RateLimiter gate, std::size_t under_way, RateLimiter::Time now) {
+/// How many calls can be sent at once at `now`, with `in_flight` in flight.
+int burst(RateLimiter gate, std::size_t in_flight, RateLimiter::Time now) {
   int count = 0;
   for (; count < 100; ++count) {
-    const auto open = gate.next(under_way + static_cast<std::size_t>(count));
+    const auto open = gate.next(in_flight + static_cast<std::size_t>(count));
     if (!open || *open > now) break;
     gate.sent();
   }
@@ -86,8 +86,8 @@ TEST_CASE("exhausted tokens count, unless they are unlimited") {
 
 TEST_CASE("a rejection delays all calls, and the longest delay applies") {
   RateLimiter gate;
-  gate.hold(k_now + 5s);
-  gate.hold(k_now + 2s);
+  gate.block_until(k_now + 5s);
+  gate.block_until(k_now + 2s);
   CHECK(burst(gate, 3, k_now + 4s) == 0);
   CHECK(burst(gate, 3, k_now + 5s) == 100);
 }

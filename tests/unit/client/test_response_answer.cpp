@@ -65,7 +65,7 @@ TEST_CASE("the documented trace") {
   REQUIRE(answer.usage);
   CHECK(answer.usage->input_tokens == 8);
   CHECK(answer.usage->output_tokens == 2);
-  CHECK_FALSE(shortcoming(answer).has_value());
+  CHECK_FALSE(answer_error(answer).has_value());
   CHECK(world.document() == json::parse(response("completed", message("Hi"),
                                                  R"(,"usage":{"input_tokens":8,"output_tokens":2,)"
                                                  R"("total_tokens":10})")));
@@ -150,7 +150,7 @@ TEST_CASE("a failed response") {
   StreamWorld mute(View::Response);
   mute.feed(ended("done", response("failed", "")));
   CHECK(mute.finish());
-  CHECK(shortcoming(mute.answer()).has_value());
+  CHECK(answer_error(mute.answer()).has_value());
 }
 
 TEST_CASE("an incomplete response") {
@@ -163,7 +163,7 @@ TEST_CASE("an incomplete response") {
                                                 std::string(reason) + "\"}")));
     REQUIRE(world.finish());
     CHECK(world.answer().choices[0].text == "Half");
-    const auto lacking = shortcoming(world.answer());
+    const auto lacking = answer_error(world.answer());
     REQUIRE(lacking);
     CHECK(lacking->fault == Fault::RemoteJob);
     CHECK(lacking->message.find(reason) != std::string::npos);
@@ -172,7 +172,7 @@ TEST_CASE("an incomplete response") {
   StreamWorld bare(View::Response);
   bare.feed(R"({"type":"response.incomplete","response":{"id":"r1","output":[]}})");
   CHECK(bare.finish());
-  CHECK(shortcoming(bare.answer()).has_value());
+  CHECK(answer_error(bare.answer()).has_value());
 }
 
 TEST_CASE("error events of either format end the call") {
@@ -291,7 +291,7 @@ TEST_CASE("a whole response with every type of item") {
   CHECK(answer->usage->cached_tokens == 3);
   CHECK(answer->usage->reasoning_tokens == 4);
   CHECK(answer->usage->cost_ticks == 5);
-  CHECK_FALSE(shortcoming(*answer).has_value());
+  CHECK_FALSE(answer_error(*answer).has_value());
 
   for (const char* other : {"null", "[]", "{}", "7", R"({"output":7})", R"({"id":"r1"})"}) {
     CAPTURE(other);
@@ -308,7 +308,7 @@ TEST_CASE("complete responses that are not successful") {
     Answer answer;
     answer.status = status;
     answer.choices = {Choice{.finish_reason = "stop"}, std::move(choice)};
-    return shortcoming(answer);
+    return answer_error(answer);
   };
   CHECK_FALSE(verdict({}).has_value());
   for (const char* reason : {"stop", "tool_calls", "", "something_new"}) {
@@ -373,19 +373,19 @@ TEST_CASE("a generated image is included: whole, streamed, or in a stream that b
   CHECK(answer->images == std::vector<std::string>{"AAEC"});
   CHECK(answer->choices.front().tool_calls.front().name == "image_generation: a cat");
 
-  StreamWorld broken(View::Response, Keep::Nothing);
+  StreamWorld broken(View::Response, Retain::Nothing);
   broken.feed(R"({"type":"response.output_item.done","item":)" + item + "}");
   CHECK(broken.ended_with() == Fault::Network);
   CHECK(broken.answer().images.size() == 1);
 
-  StreamWorld world(View::Response, Keep::Nothing);
+  StreamWorld world(View::Response, Retain::Nothing);
   world.feed(R"({"type":"response.output_item.done","item":)" + item + "}");
   world.feed(completed(item));
   REQUIRE(world.finish());
   CHECK(world.answer().images.size() == 1);
 
   // The last event may omit earlier items.
-  StreamWorld brief(View::Response, Keep::Nothing);
+  StreamWorld brief(View::Response, Retain::Nothing);
   brief.feed(R"({"type":"response.output_item.done","item":{"type":"image_generation_call",)"
              R"("result":"data:image/png;base64,AAEC"}})");
   brief.feed(completed(""));

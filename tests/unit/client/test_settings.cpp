@@ -6,19 +6,19 @@
 #include "catalogue/global_flags.h"
 #include "client/settings.h"
 #include "support/mentions.h"
-#include "temp_folder.h"
+#include "temp_directory.h"
 #include "variables.h"
 
 using namespace svc;
 using test::environment;
 using test::mentions;
-using test::TempFolder;
+using test::TempDirectory;
 using test::Variables;
 
 namespace {
 
-ConfigFile config(const TempFolder& folder, const std::string& text) {
-  auto file = ConfigFile::load(folder.write("config.toml", text));
+ConfigFile config(const TempDirectory& directory, const std::string& text) {
+  auto file = ConfigFile::load(directory.write("config.toml", text));
   REQUIRE(file.has_value());
   return *std::move(file);
 }
@@ -54,7 +54,7 @@ TEST_CASE("the table of settings is valid") {
       CHECK((variable.empty() || names.insert(variable).second));
       CHECK((variable.empty() || variable.starts_with("SVC_")));
     }
-    if (!row.built_in.empty()) CHECK(check_setting(row, "x", row.built_in).has_value());
+    if (!row.default_value.empty()) CHECK(check_setting(row, "x", row.default_value).has_value());
   }
   CHECK(find_setting("base-url") == find_setting("base_url"));
   CHECK(find_setting("base-url") != nullptr);
@@ -64,16 +64,17 @@ TEST_CASE("the table of settings is valid") {
 
 TEST_CASE("the help of global flags shows the built-in defaults") {
   for (const SettingRow& row : setting_rows()) {
-    if (row.built_in.empty() || row.flag.empty() || row.kind == SettingKind::Choice) continue;
+    if (row.default_value.empty() || row.flag.empty() || row.kind == SettingKind::Choice) continue;
     CAPTURE(row.name);
     CHECK(mentions(std::string(find_global_flag(row.flag)->help),
-                   "default: " + std::string(row.built_in)));
+                   "default: " + std::string(row.default_value)));
   }
 }
 
 TEST_CASE("flag, then environment, then profile, then default") {
-  const TempFolder folder;
-  const ConfigFile file = config(folder, "[profile.work]\nretries = 5\nmodel = 'p'\nvoice = 'v'\n");
+  const TempDirectory directory;
+  const ConfigFile file =
+      config(directory, "[profile.work]\nretries = 5\nmodel = 'p'\nvoice = 'v'\n");
   const Overrides work{{"profile", "work"}};
 
   Settings settings = resolve({}, {}, file);
@@ -115,9 +116,9 @@ TEST_CASE("both names of the URL variables work, the shorter one first") {
 }
 
 TEST_CASE("the profile is chosen by flag, variable or file") {
-  const TempFolder folder;
+  const TempDirectory directory;
   const ConfigFile file =
-      config(folder, "default_profile = 'home'\n[profile.home]\n[profile.work]\n");
+      config(directory, "default_profile = 'home'\n[profile.home]\n[profile.work]\n");
   CHECK(resolve({}, {}, file).profile.value == "home");
   CHECK(resolve({}, {{"SVC_PROFILE", ""}}, file).profile.value == "home");
   CHECK(resolve({}, {{"SVC_PROFILE", "work"}}, file).profile.value == "work");
@@ -126,8 +127,8 @@ TEST_CASE("the profile is chosen by flag, variable or file") {
 }
 
 TEST_CASE("an unknown profile is rejected with the known ones, unless it is about to be created") {
-  const TempFolder folder;
-  const ConfigFile file = config(folder, "[profile.work]\n");
+  const TempDirectory directory;
+  const ConfigFile file = config(directory, "[profile.work]\n");
   const Error near = resolve_error({{"profile", "wrok"}}, {}, file);
   CHECK(near.fault == Fault::Usage);
   CHECK(mentions(near.message, "--profile: unknown profile 'wrok'"));
@@ -140,8 +141,8 @@ TEST_CASE("an unknown profile is rejected with the known ones, unless it is abou
 }
 
 TEST_CASE("errors do not prevent reading valid values") {
-  const TempFolder folder;
-  const ConfigFile file = config(folder,
+  const TempDirectory directory;
+  const ConfigFile file = config(directory,
                                  "default_profile = 'a b'\n[profile.default]\nretries = 'many'\n"
                                  "model = 'm'\ntimeout = 'soon'\n");
   const auto resolve_all = [&](const Overrides& flags, const Variables& variables,
@@ -219,8 +220,8 @@ TEST_CASE("URLs that would leak a key or cannot work are rejected") {
 }
 
 TEST_CASE("an invalid value is reported with its source") {
-  const TempFolder folder;
-  const ConfigFile file = config(folder, "[profile.default]\nmodel = 'm'\nretries = 'many'\n");
+  const TempDirectory directory;
+  const ConfigFile file = config(directory, "[profile.default]\nmodel = 'm'\nretries = 'many'\n");
   CHECK(mentions(resolve_error({}, {}, file).message, "retries in line 3 of"));
   CHECK(mentions(resolve_error({}, {{"SVC_RETRIES", "x"}}, file).message, "SVC_RETRIES must be"));
   CHECK(resolve_error({{"retries", "x"}}, {}, file).message.starts_with("--retries must be"));

@@ -7,7 +7,7 @@ using namespace svc;
 namespace {
 
 std::string plain_text(std::string_view given) {
-  const PlainToml plain = plain_toml(given);
+  const AsciiToml plain = to_ascii_toml(given);
   CHECK_FALSE(plain.fault);
   return plain.text;
 }
@@ -39,7 +39,7 @@ TEST_CASE("a literal string becomes one with escapes") {
 
 TEST_CASE("invalid TOML is not made valid") {
   const auto fault = [](std::string_view given) {
-    const PlainToml plain = plain_toml(given);
+    const AsciiToml plain = to_ascii_toml(given);
     return plain.fault ? std::to_string(plain.fault->at) + " " + plain.fault->what : std::string();
   };
   CHECK(fault("a = 1\né = 2\n") == "6 is outside of quotes");
@@ -52,11 +52,11 @@ TEST_CASE("invalid TOML is not made valid") {
 
 TEST_CASE("a position in plain TOML is mapped to the original") {
   const std::string given = "é1 = 2\na = 'éé' x\n# é";
-  const PlainToml plain = plain_toml(given.substr(8));
+  const AsciiToml plain = to_ascii_toml(given.substr(8));
   const std::string_view rest = std::string_view(given).substr(8);
   CHECK(plain.text == "a = \"\\u00E9\\u00E9\" x\n# ");
   const auto place = [&](std::size_t line, std::size_t column) {
-    const TomlPlace found = given_place(plain, rest, {line, column});
+    const TomlPosition found = original_position(plain, rest, {line, column});
     return std::to_string(found.line) + ":" + std::to_string(found.column);
   };
   CHECK(place(1, 20) == "1:10");  // x

@@ -74,9 +74,9 @@ TEST_CASE("errors contain the database's name") {
   REQUIRE_FALSE(outcome.has_value());
   CHECK(outcome.error().fault == Fault::Local);
   CHECK(outcome.error().message.starts_with("cannot read or write the journal: "));
-  const auto folder = Database::open("/nowhere/at/all.db", "the journal");
-  REQUIRE_FALSE(folder.has_value());
-  CHECK(folder.error().message.starts_with("cannot open the journal, "));
+  const auto directory = Database::open("/nowhere/at/all.db", "the journal");
+  REQUIRE_FALSE(directory.has_value());
+  CHECK(directory.error().message.starts_with("cannot open the journal, "));
 }
 
 TEST_CASE("a new file is private") {
@@ -85,7 +85,7 @@ TEST_CASE("a new file is private") {
   {
     auto database = Database::open(path.string(), "the journal");
     REQUIRE(database.has_value());
-    REQUIRE(database->use_write_ahead_log());
+    REQUIRE(database->enable_wal());
     REQUIRE(database->run("CREATE TABLE t (i INTEGER)"));
     struct stat status {};
     REQUIRE(::stat(path.c_str(), &status) == 0);

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "base/url.h"
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 #include "unit/emulator/text_support.h"
 
 namespace svc::test {
@@ -22,14 +22,14 @@ Area::Area(std::vector<emulator::Route> routes, const std::string& path)
   key.acls = {"api-key:endpoint:*", "api-key:model:*"};
 }
 
-emulator::Answer Area::call(std::string_view method, const std::string& target,
-                            const std::string& body, std::vector<Header> headers) {
+emulator::Response Area::call(std::string_view method, const std::string& target,
+                              const std::string& body, std::vector<Header> headers) {
   const auto found = m_router.find(method, sv(target).substr(0, target.find('?')));
   REQUIRE_MESSAGE(found.route != nullptr, target);
-  emulator::Call call;
+  emulator::Request call;
   call.method = method;
   call.target = target;
-  call.path = percent_decoded(call.raw_path());
+  call.path = percent_decode(call.raw_path());
   call.params = found.params;
   call.query = emulator::parse_query(target);
   call.headers = std::move(headers);

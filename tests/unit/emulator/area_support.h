@@ -21,8 +21,8 @@ class Area {
   explicit Area(std::vector<emulator::Route> routes, const std::string& path = ":memory:");
 
   /// `target` is a path with its query. The body's content type is in `headers`.
-  emulator::Answer call(std::string_view method, const std::string& target,
-                        const std::string& body = {}, std::vector<Header> headers = {});
+  emulator::Response call(std::string_view method, const std::string& target,
+                          const std::string& body = {}, std::vector<Header> headers = {});
 
   /// call() with a response of 200 with JSON.
   nlohmann::json json(std::string_view method, const std::string& target,

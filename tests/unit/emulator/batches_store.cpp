@@ -17,22 +17,22 @@ using namespace svc::emulator;
 using nlohmann::json;
 using svc::test::Batches;
 using svc::test::counts;
+using svc::test::expect_error;
 using svc::test::item;
-using svc::test::refused;
 
 TEST_CASE("pages of a list neither repeat nor miss anything") {
-  Batches desk;
-  const std::string id = desk.create();
+  Batches api;
+  const std::string id = api.create();
   json items = json::array();
   for (int i = 0; i < 250; ++i) items.push_back(item("r" + std::to_string(i), "x"));
-  desk.add(id, items);
-  desk.work_all();
+  api.add(id, items);
+  api.work_all();
   for (const char* what : {"requests", "results"}) {
     std::set<std::string> seen;
     std::string token;
     int pages = 0;
     do {
-      const json page = desk.json(
+      const json page = api.json(
           "GET", fmt::format("/v1/batches/{}/{}?limit=100&pagination_token={}", id, what, token));
       const json& rows =
           page.contains("results") ? page["results"] : page["batch_request_metadata"];
@@ -46,17 +46,17 @@ TEST_CASE("pages of a list neither repeat nor miss anything") {
   const std::string path = "/v1/batches/" + id;
   for (const char* bad : {"/results?limit=1001", "/requests?limit=0", "/results?limit=x",
                           "/requests?pagination_token=x"}) {
-    refused(desk.call("GET", path + bad), 400);
+    expect_error(api.call("GET", path + bad), 400);
   }
-  const std::string newer = desk.create();
-  const json list = desk.json("GET", "/v1/batches?limit=1");
+  const std::string newer = api.create();
+  const json list = api.json("GET", "/v1/batches?limit=1");
   CHECK(list["batches"][0]["batch_id"] == newer);
   const std::string next = list["pagination_token"];
-  CHECK(desk.json("GET", "/v1/batches?pagination_token=" + next)["batches"][0]["batch_id"] == id);
+  CHECK(api.json("GET", "/v1/batches?pagination_token=" + next)["batches"][0]["batch_id"] == id);
 }
 
 TEST_CASE("a batch is loaded from a file, and accepts no more requests") {
-  Batches desk;
+  Batches api;
   std::string lines;
   for (int i = 0; i < 3; ++i) {
     lines +=
@@ -69,27 +69,26 @@ TEST_CASE("a batch is loaded from a file, and accepts no more requests") {
         "\n\n";
   }
   const auto create = [&](const std::string& data) {
-    desk.now_ms += 1'000;
-    const auto file = store_file(desk.state(), desk.key.team_id, {.filename = "b", .data = data});
+    api.now_ms += 1'000;
+    const auto file = store_file(api.state(), api.key.team_id, {.filename = "b", .data = data});
     REQUIRE(file.has_value());
-    return desk.json("POST", "/v1/batches",
-                     json{{"name", "f"}, {"input_file_id", file->id}}.dump());
+    return api.json("POST", "/v1/batches", json{{"name", "f"}, {"input_file_id", file->id}}.dump());
   };
   const json batch = create(lines);
   const std::string id = batch["batch_id"];
   CHECK(batch["state"] == counts(0, 0, 0, 0, 0));
   CHECK(batch["input_file_id"].get<std::string>().starts_with("file_"));
-  CHECK(refused(desk.add(id, json::array({item("d", "x")})), 400).find("from a file") !=
+  CHECK(expect_error(api.add(id, json::array({item("d", "x")})), 400).find("from a file") !=
         std::string::npos);
-  desk.work();
-  CHECK(desk.counters(id) == counts(3, 3, 0, 0, 0));
-  desk.work_all();
-  CHECK(desk.counters(id) == counts(3, 0, 3, 0, 0));
+  api.work();
+  CHECK(api.counters(id) == counts(3, 3, 0, 0, 0));
+  api.work_all();
+  CHECK(api.counters(id) == counts(3, 0, 3, 0, 0));
 
   const auto failed = [&](const std::string& data) {
     const std::string bad = create(data)["batch_id"];
-    desk.work();
-    const json ended = desk.json("GET", "/v1/batches/" + bad);
+    api.work();
+    const json ended = api.json("GET", "/v1/batches/" + bad);
     CHECK(ended["state"] == counts(0, 0, 0, 0, 0));
     CHECK(ended["cancel_time"].is_string());
     return ended["cancel_by_xai_message"].get<std::string>();
@@ -99,12 +98,12 @@ TEST_CASE("a batch is loaded from a file, and accepts no more requests") {
   CHECK(failed("").find("no requests") != std::string::npos);
   CHECK(failed(R"({"custom_id":"a","url":"/v1/tts","body":{}})").find("/v1/tts") !=
         std::string::npos);
-  refused(desk.call("POST", "/v1/batches", R"({"name":"f","input_file_id":"file_x"})"), 404);
+  expect_error(api.call("POST", "/v1/batches", R"({"name":"f","input_file_id":"file_x"})"), 404);
 }
 
 TEST_CASE("a hundred thousand requests in one batch") {
-  Batches desk;
-  const std::string id = desk.create();
+  Batches api;
+  const std::string id = api.create();
   constexpr int k_all = 100'000;
   constexpr int k_part = 20'000;
   for (int at = 0; at < k_all; at += k_part) {
@@ -114,44 +113,44 @@ TEST_CASE("a hundred thousand requests in one batch") {
       request.id = std::to_string(at + i);
       request.kind = "chat_get_completion";
       request.body = "{}";
-      request.due_ms = desk.now_ms + 1'000'000;
+      request.due_ms = api.now_ms + 1'000'000;
     }
-    const auto added = batches::add_requests(desk.state(), desk.key.team_id, id, requests);
+    const auto added = batches::add_requests(api.state(), api.key.team_id, id, requests);
     REQUIRE(added.has_value());
     CHECK(*added == "");
   }
-  CHECK(desk.counters(id) == counts(k_all, k_all, 0, 0, 0));
-  CHECK(refused(desk.add(id, json::array({item("99999", "x")})), 400).find("Duplicate") !=
+  CHECK(api.counters(id) == counts(k_all, k_all, 0, 0, 0));
+  CHECK(expect_error(api.add(id, json::array({item("99999", "x")})), 400).find("Duplicate") !=
         std::string::npos);
-  CHECK(desk.json("POST", "/v1/batches/" + id + ":cancel")["state"] ==
+  CHECK(api.json("POST", "/v1/batches/" + id + ":cancel")["state"] ==
         counts(k_all, 0, 0, 0, k_all));
 }
 
 TEST_CASE("only one of two workers on one state file runs; its work is taken over") {
-  const test::TemporaryFolder folder;
-  Batches desk(folder.file("state.db"));
-  Batches other(folder.file("state.db"));
+  const test::TemporaryDirectory directory;
+  Batches api(directory.file("state.db"));
+  Batches other(directory.file("state.db"));
   other.now_ms += 60'000;
-  const std::string id = desk.create();
+  const std::string id = api.create();
   json items = json::array();
   for (int i = 0; i < 200; ++i) items.push_back(item("r" + std::to_string(i), "Say exactly: x"));
-  desk.add(id, items, {{"x-emulator-delay-ms", "0"}});
+  api.add(id, items, {{"x-emulator-delay-ms", "0"}});
   const auto wait_for = [&](int pending) {
-    for (int i = 0; i < 2'000 && desk.counters(id)["num_pending"] > pending; ++i) {
+    for (int i = 0; i < 2'000 && api.counters(id)["num_pending"] > pending; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   };
-  const std::string lock = folder.file("state.db.worker");
+  const std::string lock = directory.file("state.db.worker");
   {
-    const batches::Worker first(desk.state(), test::batch_test_routes(), {}, lock);
+    const batches::Worker first(api.state(), test::batch_test_routes(), {}, lock);
     const batches::Worker second(other.state(), test::batch_test_routes(), {}, lock);
     wait_for(100);
   }
   const batches::Worker third(other.state(), test::batch_test_routes(), {}, lock);
   wait_for(0);
-  CHECK(desk.counters(id) == counts(200, 0, 200, 0, 0));
+  CHECK(api.counters(id) == counts(200, 0, 200, 0, 0));
   std::set<std::string> seen;
-  const json results = desk.json("GET", "/v1/batches/" + id + "/results?limit=1000");
+  const json results = api.json("GET", "/v1/batches/" + id + "/results?limit=1000");
   for (const auto& row : results["results"]) {
     CHECK(seen.insert(row["batch_request_id"]).second);
   }

@@ -16,15 +16,15 @@ std::vector<emulator::Route> batch_test_routes() {
 }
 
 Batches::Batches(const std::string& path)
-    : Area(batch_test_routes(), path), m_shift(state(), batch_test_routes(), {}) {}
+    : Area(batch_test_routes(), path), m_processor(state(), batch_test_routes(), {}) {}
 
 std::string Batches::create() {
   now_ms += 1'000;
   return json("POST", "/v1/batches", R"({"name":"night"})")["batch_id"];
 }
 
-emulator::Answer Batches::add(const std::string& id, const nlohmann::json& items,
-                              std::vector<Header> headers) {
+emulator::Response Batches::add(const std::string& id, const nlohmann::json& items,
+                                std::vector<Header> headers) {
   return call("POST", "/v1/batches/" + id + "/requests",
               nlohmann::json{{"batch_requests", items}}.dump(), std::move(headers));
 }
@@ -35,7 +35,7 @@ nlohmann::json Batches::counters(const std::string& id) {
 
 void Batches::work() {
   for (;;) {
-    const auto busy = m_shift.step();
+    const auto busy = m_processor.step();
     REQUIRE(busy.has_value());
     if (!*busy) return;
   }

@@ -19,8 +19,8 @@ class Batches : public Area {
   explicit Batches(const std::string& path = ":memory:");
 
   std::string create();
-  emulator::Answer add(const std::string& id, const nlohmann::json& items,
-                       std::vector<Header> headers = {});
+  emulator::Response add(const std::string& id, const nlohmann::json& items,
+                         std::vector<Header> headers = {});
   /// The batch's `state` field.
   nlohmann::json counters(const std::string& id);
   /// Processes everything due; added requests are due ten seconds later.
@@ -28,7 +28,7 @@ class Batches : public Area {
   void work_all();
 
  private:
-  emulator::batches::Shift m_shift;
+  emulator::batches::BatchProcessor m_processor;
 };
 
 /// A chat with one message, as an item of an add call.

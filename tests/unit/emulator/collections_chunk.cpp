@@ -10,14 +10,14 @@ using namespace svc::emulator::collections;
 
 namespace {
 
-std::vector<std::string> chunk_texts(sv text, const ChunkPlan& plan) {
+std::vector<std::string> chunk_texts(sv text, const ChunkOptions& options) {
   std::vector<std::string> texts;
-  for (const TextChunk& chunk : cut_text(text, plan)) texts.push_back(chunk.text);
+  for (const TextChunk& chunk : split_text(text, options)) texts.push_back(chunk.text);
   return texts;
 }
 
-ChunkPlan plan_of(Strategy strategy, Measure measure, std::size_t size, std::size_t overlap = 0,
-                  bool strip = false) {
+ChunkOptions plan_of(Strategy strategy, Measure measure, std::size_t size, std::size_t overlap = 0,
+                     bool strip = false) {
   return {strategy, measure, size, overlap, strip};
 }
 
@@ -117,9 +117,9 @@ TEST_CASE("whitespace is stripped on request, and pages are counted if there are
   CHECK(chunk_texts("  a  ", plan_of(Strategy::Plain, Measure::Chars, 10, 0, true)) == Texts{"a"});
   CHECK(chunk_texts("  a  ", plan_of(Strategy::Plain, Measure::Chars, 10)) == Texts{"  a  "});
   CHECK(chunk_texts(" \n\t", plan_of(Strategy::Plain, Measure::Chars, 10)).empty());
-  const auto pages = cut_text("aaaa\fbbbbbbcc", plan_of(Strategy::Plain, Measure::Chars, 7));
+  const auto pages = split_text("aaaa\fbbbbbbcc", plan_of(Strategy::Plain, Measure::Chars, 7));
   REQUIRE(pages.size() == 2);
   CHECK(pages[0].page == 1);
   CHECK(pages[1].page == 2);
-  CHECK(cut_text("one page", {})[0].page == 0);
+  CHECK(split_text("one page", {})[0].page == 0);
 }

@@ -12,9 +12,9 @@ using namespace svc::test;
 namespace {
 
 // A collection with four processed documents.
-class Shelf : public Office {
+class SearchApi : public ManagementApi {
  public:
-  Shelf() {
+  SearchApi() {
     id = nlohmann::json::parse(
         post("/v1/collections", R"({"collection_name":"shelf"})").body)["collection_id"];
     add("bread.txt", "Baking bread takes flour, water, salt and yeast.",
@@ -24,7 +24,7 @@ class Shelf : public Office {
     add("boats.txt", "Sailing boats need wind; rowing boats need people.",
         R"({"author":"Bob","year":2012})");
     add("stars.txt", "Telescopes show the rings of Saturn.", "{}");
-    pass(1000);
+    advance(1000);
   }
   void add(const char* name, const char* data, const std::string& fields) {
     const auto file = store_file(state(), k_demo_team_id, {.filename = name, .data = data});
@@ -33,19 +33,19 @@ class Shelf : public Office {
               .status == 200);
     names[file->id] = name;
   }
-  Answer ask_for(const std::string& query, const std::string& more = "") {
+  Response ask_for(const std::string& query, const std::string& more = "") {
     return post(
         "/v1/documents/search",
         R"({"query":")" + query + R"(","source":{"collection_ids":[")" + id + "\"]}" + more + "}");
   }
   // The names of the files found, best first.
   std::vector<std::string> find(const std::string& query, const std::string& more = "") {
-    const Answer answer = ask_for(query, more);
-    CAPTURE(answer.body);
-    REQUIRE(answer.status == 200);
+    const Response response = ask_for(query, more);
+    CAPTURE(response.body);
+    REQUIRE(response.status == 200);
     std::vector<std::string> found;
     double last = 1e9;
-    const nlohmann::json body = nlohmann::json::parse(answer.body);
+    const nlohmann::json body = nlohmann::json::parse(response.body);
     for (const nlohmann::json& match : body["matches"]) {
       found.push_back(names[match["file_id"].get<std::string>()]);
       CHECK(match["score"].get<double>() <= last);
@@ -63,7 +63,7 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("every mode finds the right document first") {
-  Shelf shelf;
+  SearchApi api;
   for (const char* mode :
        {R"({"type":"hybrid"})", R"({"type":"semantic"})", R"({"type":"keyword"})",
         R"({"type":"hybrid","reranker":{"type":"reranker_model"}})",
@@ -71,48 +71,47 @@ TEST_CASE("every mode finds the right document first") {
         R"({"type":"keyword","reranker":{"instructions":"be exact"}})"}) {
     CAPTURE(mode);
     const std::string more = std::string(",\"retrieval_mode\":") + mode;
-    CHECK(shelf.find("who takes sugar and eggs?", more).front() == "cake.txt");
-    CHECK(shelf.find("rings of Saturn", more).front() == "stars.txt");
+    CHECK(api.find("who takes sugar and eggs?", more).front() == "cake.txt");
+    CHECK(api.find("rings of Saturn", more).front() == "stars.txt");
   }
 }
 
 TEST_CASE(
     "keyword search finds any of the words; semantic search ranks all, including other word "
     "forms") {
-  Shelf shelf;
+  SearchApi api;
   const std::string words = R"(,"retrieval_mode":{"type":"keyword"})";
-  CHECK(shelf.find("flour", words).size() == 2);
-  CHECK(shelf.find("boat", words) == Names{"boats.txt"});  // stems
-  CHECK(shelf.find("zebra", words).empty());
-  CHECK(shelf.find("\\\"AND OR (*", words).size() <= 4);  // query text is never syntax
+  CHECK(api.find("flour", words).size() == 2);
+  CHECK(api.find("boat", words) == Names{"boats.txt"});  // stems
+  CHECK(api.find("zebra", words).empty());
+  CHECK(api.find("\\\"AND OR (*", words).size() <= 4);  // query text is never syntax
   const std::string meaning = R"(,"retrieval_mode":{"type":"semantic"})";
-  CHECK(shelf.find("telescopic", meaning).front() == "stars.txt");
-  CHECK(shelf.find("telescopic", meaning).size() == 4);
+  CHECK(api.find("telescopic", meaning).front() == "stars.txt");
+  CHECK(api.find("telescopic", meaning).size() == 4);
 }
 
 TEST_CASE("a match has all its fields") {
-  Shelf shelf;
-  const nlohmann::json match =
-      nlohmann::json::parse(shelf.ask_for("flour sugar").body)["matches"][0];
+  SearchApi api;
+  const nlohmann::json match = nlohmann::json::parse(api.ask_for("flour sugar").body)["matches"][0];
   CHECK(match["chunk_id"].get<std::string>().starts_with("chunk_"));
   CHECK(match["chunk_content"] == "A cake takes flour, sugar and eggs. Bake it for an hour.");
-  CHECK(match["collection_ids"] == nlohmann::json::array({shelf.id}));
+  CHECK(match["collection_ids"] == nlohmann::json::array({api.id}));
   CHECK(match["fields"] == nlohmann::json{{"author", "Ann"}, {"year", 2005}});
   CHECK(match["page_number"] == 0);
   CHECK(match["score"].is_number());
 }
 
 TEST_CASE("the limit: at least the best match") {
-  Shelf shelf;
-  CHECK(shelf.find("flour", R"(,"limit":2)").size() == 2);
-  CHECK(shelf.find("sugar", R"(,"limit":0)") == Names{"cake.txt"});
-  CHECK(shelf.ask_for("flour", R"(,"limit":-1)").status == 400);
+  SearchApi api;
+  CHECK(api.find("flour", R"(,"limit":2)").size() == 2);
+  CHECK(api.find("sugar", R"(,"limit":0)") == Names{"cake.txt"});
+  CHECK(api.ask_for("flour", R"(,"limit":-1)").status == 400);
 }
 
 TEST_CASE("filters on the documents' metadata, with ranges") {
-  Shelf shelf;
+  SearchApi api;
   const auto find = [&](const char* filter) {
-    auto names = shelf.find("takes", std::string(R"(,"filter":")") + filter + "\"");
+    auto names = api.find("takes", std::string(R"(,"filter":")") + filter + "\"");
     std::ranges::sort(names);
     return names;
   };
@@ -121,15 +120,15 @@ TEST_CASE("filters on the documents' metadata, with ranges") {
   CHECK(find("fields.year > 1999 AND author != Bob") == Names{"cake.txt"});
   CHECK(find("author = Bob OR name:stars") == Names{"boats.txt", "stars.txt"});
   CHECK(find("year > 3000").empty());
-  const Answer unknown = shelf.ask_for("x", R"(,"filter":"colour = red")");
+  const Response unknown = api.ask_for("x", R"(,"filter":"colour = red")");
   CHECK(unknown.status == 400);
-  CHECK(says(unknown, "colour"));
+  CHECK(body_contains(unknown, "colour"));
 }
 
 TEST_CASE("groups keep the best match, or an aggregate") {
-  Shelf shelf;
+  SearchApi api;
   const auto find = [&](const char* group) {
-    auto names = shelf.find("flour takes", std::string(",\"group_by\":") + group);
+    auto names = api.find("flour takes", std::string(",\"group_by\":") + group);
     std::ranges::sort(names);
     return names;
   };
@@ -139,57 +138,54 @@ TEST_CASE("groups keep the best match, or an aggregate") {
   CHECK(find(R"({"keys":["author"],"aggregate":{"min_k":{"keys":["year"],"k":1}}})") ==
         Names{"boats.txt", "bread.txt", "stars.txt"});
   CHECK(find(R"({"keys":["author"],"aggregate":{"min_k":{"keys":["#score"],"k":2}}})").size() == 4);
-  CHECK(shelf.ask_for("x", R"(,"group_by":{"keys":[]})").status == 400);
-  CHECK(shelf.ask_for("x", R"(,"group_by":{"keys":["a"],"aggregate":{}})").status == 400);
+  CHECK(api.ask_for("x", R"(,"group_by":{"keys":[]})").status == 400);
+  CHECK(api.ask_for("x", R"(,"group_by":{"keys":["a"],"aggregate":{}})").status == 400);
 }
 
 TEST_CASE("invalid searches") {
-  Shelf shelf;
-  const auto post = [&](const char* body) { return shelf.post("/v1/documents/search", body); };
-  const Answer missing = post(R"({"query":"x"})");
+  SearchApi api;
+  const auto post = [&](const char* body) { return api.post("/v1/documents/search", body); };
+  const Response missing = post(R"({"query":"x"})");
   CHECK(missing.status == 422);
   CHECK(missing.content_type.starts_with("text/plain"));
-  CHECK(says(missing, "missing field `source`"));
+  CHECK(body_contains(missing, "missing field `source`"));
   CHECK(post(R"({"query":"x","source":{}})").status == 422);
   CHECK(post(R"({"query":"x","source":{"collection_ids":["c"]},"retrieval_mode":{"type":"deep"}})")
             .status == 422);
   CHECK(post(R"({"query":"x","source":{"collection_ids":[]}})").status == 400);
   CHECK(post(R"({"query":"","source":{"collection_ids":["c"]}})").status == 400);
-  const Answer unknown = post(R"({"query":"x","source":{"collection_ids":["collection_none"]}})");
+  const Response unknown = post(R"({"query":"x","source":{"collection_ids":["collection_none"]}})");
   CHECK(unknown.status == 404);
-  CHECK(says(unknown, "\"error\""));
-  CHECK(shelf.ask("POST", "/v1/documents/search", "{}", k_demo_management_key).status == 400);
-  CHECK(
-      shelf.ask_for("x", R"(,"retrieval_mode":{"type":"hybrid","search_multiplier":101})").status ==
-      400);
+  CHECK(body_contains(unknown, "\"error\""));
+  CHECK(api.ask("POST", "/v1/documents/search", "{}", k_demo_management_key).status == 400);
+  CHECK(api.ask_for("x", R"(,"retrieval_mode":{"type":"hybrid","search_multiplier":101})").status ==
+        400);
 }
 
 TEST_CASE("only processed documents are found, and removed ones are not") {
-  Shelf shelf;
-  shelf.add("late.txt", "Unicorns.", "{}");
+  SearchApi api;
+  api.add("late.txt", "Unicorns.", "{}");
   const std::string words = R"(,"retrieval_mode":{"type":"keyword"})";
-  CHECK(shelf.find("unicorns", words).empty());
-  shelf.pass(600);
-  CHECK(shelf.find("unicorns", words) == Names{"late.txt"});
-  for (const auto& [file, name] : shelf.names) {
+  CHECK(api.find("unicorns", words).empty());
+  api.advance(600);
+  CHECK(api.find("unicorns", words) == Names{"late.txt"});
+  for (const auto& [file, name] : api.names) {
     if (name == "late.txt") {
-      CHECK(shelf.ask("DELETE", "/v1/collections/" + shelf.id + "/documents/" + file).status ==
-            200);
+      CHECK(api.ask("DELETE", "/v1/collections/" + api.id + "/documents/" + file).status == 200);
     }
   }
-  CHECK(shelf.find("unicorns", words).empty());
+  CHECK(api.find("unicorns", words).empty());
 }
 
 TEST_CASE("the file_search tool reads the team's collections") {
-  Shelf shelf;
-  const nlohmann::json answer = nlohmann::json::parse(
-      shelf
-          .post("/v1/responses", R"({"model":"svc-4.5","input":"rings of Saturn?","include":)"
-                                 R"(["file_search_call.results"],"tools":[{"type":"file_search",)"
-                                 R"("max_num_results":1,"vector_store_ids":["collection_none",")" +
-                                     shelf.id + "\"]}]}")
+  SearchApi api;
+  const nlohmann::json response = nlohmann::json::parse(
+      api.post("/v1/responses", R"({"model":"svc-4.5","input":"rings of Saturn?","include":)"
+                                R"(["file_search_call.results"],"tools":[{"type":"file_search",)"
+                                R"("max_num_results":1,"vector_store_ids":["collection_none",")" +
+                                    api.id + "\"]}]}")
           .body);
-  const nlohmann::json& item = answer["output"][0];
+  const nlohmann::json& item = response["output"][0];
   CHECK(item["type"] == "file_search_call");
   REQUIRE(item["results"].size() == 1);
   CHECK(item["results"][0]["filename"] == "stars.txt");

@@ -23,9 +23,9 @@ class Keys {
   int try_header(std::string_view authorization, const Route& route) {
     auto outcome = authenticate(*m_state, authorization, route);
     if (!outcome) {
-      const Answer answer = std::move(outcome).error();
-      m_error = answer.body;
-      return answer.status;
+      const Response response = std::move(outcome).error();
+      m_error = response.body;
+      return response.status;
     }
     m_error.clear();
     return 200;
@@ -40,7 +40,7 @@ class Keys {
   std::string m_error{};
 };
 
-Route route_with(std::string endpoint, KeyNeed need = KeyNeed::Usable) {
+Route route_with(std::string endpoint, KeyRequirement need = KeyRequirement::Usable) {
   Route route{.method = "POST", .path = "/x", .handler = nullptr};
   route.endpoint_acl = std::move(endpoint);
   route.key = need;
@@ -95,7 +95,7 @@ TEST_CASE("an endpoint requires its ACL or the wildcard") {
   CHECK(keys.try_key("all", route_with("image")) == 200);
   // An empty list fails everything except the query about the key itself.
   CHECK(keys.try_key("none", route_with("")) == 403);
-  CHECK(keys.try_key("none", route_with("", KeyNeed::Any)) == 200);
+  CHECK(keys.try_key("none", route_with("", KeyRequirement::Any)) == 200);
 }
 
 TEST_CASE("disabled, blocked and expired keys are rejected with the reason") {
@@ -114,7 +114,7 @@ TEST_CASE("disabled, blocked and expired keys are rejected with the reason") {
     CAPTURE(id);
     CHECK(keys.try_key(id, route_with("chat")) == 403);
     CHECK(contains(keys.error(), id));
-    CHECK(keys.try_key(id, route_with("chat", KeyNeed::Any)) == 200);
+    CHECK(keys.try_key(id, route_with("chat", KeyRequirement::Any)) == 200);
   }
   CHECK(keys.try_key("fresh", route_with("chat")) == 200);
 }
@@ -128,7 +128,7 @@ TEST_CASE("models are allowed individually or all together") {
 
 TEST_CASE("a key's own limits per second and minute apply, and reset") {
   const auto state = std::move(*State::open(":memory:"));
-  RateMeter meter(*state);
+  RateLimiter meter(*state);
   KeyRecord key = key_with("k", {});
   key.qps = 2;
   key.qpm = 3;
@@ -147,7 +147,7 @@ TEST_CASE("a key's own limits per second and minute apply, and reset") {
 
 TEST_CASE("the token limit rejects only after it was exceeded") {
   const auto state = std::move(*State::open(":memory:"));
-  RateMeter meter(*state);
+  RateLimiter meter(*state);
   KeyRecord key = key_with("k", {});
   key.tpm = 100;
   CHECK(meter.add_tokens(key, 100, 0).remaining_tokens == 0);
@@ -162,20 +162,20 @@ TEST_CASE("a key's limits apply across emulators that share a state one after th
   KeyRecord key = key_with("k", {});
   key.qpm = 2;
   key.tpm = 10;
-  CHECK_FALSE(RateMeter(*state).count_call(key, 0).refused);
-  CHECK_FALSE(RateMeter(*state).count_call(key, 1'000).refused);
-  CHECK(RateMeter(*state).count_call(key, 2'000).refused);
-  CHECK(RateMeter(*state).count_call(key, 60'000).remaining_requests == 1);
-  CHECK(RateMeter(*state).add_tokens(key, 11, 60'000).remaining_tokens == 0);
-  CHECK(RateMeter(*state).count_call(key, 61'000).refused);
+  CHECK_FALSE(RateLimiter(*state).count_call(key, 0).refused);
+  CHECK_FALSE(RateLimiter(*state).count_call(key, 1'000).refused);
+  CHECK(RateLimiter(*state).count_call(key, 2'000).refused);
+  CHECK(RateLimiter(*state).count_call(key, 60'000).remaining_requests == 1);
+  CHECK(RateLimiter(*state).add_tokens(key, 11, 60'000).remaining_tokens == 0);
+  CHECK(RateLimiter(*state).count_call(key, 61'000).refused);
   KeyRecord other = key;
   other.id = "other";
-  CHECK_FALSE(RateMeter(*state).count_call(other, 61'000).refused);
+  CHECK_FALSE(RateLimiter(*state).count_call(other, 61'000).refused);
 }
 
 TEST_CASE("a key without limits is never rejected") {
   const auto state = std::move(*State::open(":memory:"));
-  RateMeter meter(*state);
+  RateLimiter meter(*state);
   const KeyRecord key = key_with("k", {});
   for (int i = 0; i < 20'000; ++i) REQUIRE_FALSE(meter.count_call(key, 0).refused);
   CHECK(meter.add_tokens(key, 1, 0).remaining_requests == 0);

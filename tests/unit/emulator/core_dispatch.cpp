@@ -11,45 +11,46 @@
 
 using namespace svc;
 using namespace svc::emulator;
+using svc::test::body_contains;
 using svc::test::header_of;
-using svc::test::says;
 
 namespace {
 
-Answer echo(const Call& call) {
-  Answer answer;
-  answer.body =
-      nlohmann::json{{"path", call.path}, {"id", call.request_id}, {"team", call.key.team_id}}
+Response echo(const Request& request) {
+  Response response;
+  response.body =
+      nlohmann::json{
+          {"path", request.path}, {"id", request.request_id}, {"team", request.key.team_id}}
           .dump();
-  answer.tokens = 5;
-  return answer;
+  response.tokens = 5;
+  return response;
 }
 
 /// A dispatcher with a state in memory; ask() returns the response to one request.
-class DispatchDesk {
+class TestDispatcher {
  public:
-  DispatchDesk() : m_state(std::move(*State::open(":memory:"))) {
+  TestDispatcher() : m_state(std::move(*State::open(":memory:"))) {
     std::vector<Route> routes = all_routes();
     routes.push_back({"POST", "/v1/echo", echo, "chat"});
     routes.push_back({"POST", "/v1/free", echo, "", Input::Free});
     routes.push_back(
-        {"GET", "/v1/bug", [](const Call&) -> Answer { throw std::runtime_error("oh"); }});
+        {"GET", "/v1/bug", [](const Request&) -> Response { throw std::runtime_error("oh"); }});
     dispatcher = std::make_unique<Dispatcher>(
         *m_state, std::move(routes), [this](std::string_view line) { lines.emplace_back(line); });
   }
 
-  Answer ask(HttpCall call) {
-    if (call.header("Authorization").empty() && with_key) {
-      call.headers.push_back({"Authorization", "Bearer " + key});
+  Response ask(HttpRequest request) {
+    if (request.header("Authorization").empty() && with_key) {
+      request.headers.push_back({"Authorization", "Bearer " + key});
     }
-    call.headers.push_back({"Host", "localhost:1"});
-    const auto ticket = dispatcher->admit(call);
-    Answer answer = dispatcher->answer(call, ticket);
-    dispatcher->finished(call, ticket, answer.status);
-    return answer;
+    request.headers.push_back({"Host", "localhost:1"});
+    const auto ticket = dispatcher->admit(request);
+    Response response = dispatcher->response(request, ticket);
+    dispatcher->finished(request, ticket, response.status);
+    return response;
   }
-  Answer get(std::string target) { return ask({"GET", std::move(target)}); }
-  Answer post(std::string target, std::string body, std::string type = "application/json") {
+  Response get(std::string target) { return ask({"GET", std::move(target)}); }
+  Response post(std::string target, std::string body, std::string type = "application/json") {
     return ask({"POST", std::move(target), {{"Content-Type", std::move(type)}}, std::move(body)});
   }
   State& state() { return *m_state; }
@@ -66,85 +67,85 @@ class DispatchDesk {
 }  // namespace
 
 TEST_CASE("unknown paths: JSON on the inference API, a page on the management API") {
-  DispatchDesk desk;
-  const Answer unknown = desk.get("/v1/nothing");
+  TestDispatcher api;
+  const Response unknown = api.get("/v1/nothing");
   CHECK(unknown.status == 404);
   CHECK(nlohmann::json::parse(unknown.body).contains("error"));
   for (const char* path : {"/v1/auth/teams/t/api-keys", "/auth/nothing"}) {
-    const Answer page = desk.get(path);
+    const Response page = api.get(path);
     CHECK(page.status == 404);
     CHECK(page.content_type.starts_with("text/html"));
   }
 }
 
 TEST_CASE("a wrong method is a 405 that lists the allowed ones") {
-  DispatchDesk desk;
-  const Answer answer = desk.ask({"DELETE", "/v1/api-key"});
-  CHECK(answer.status == 405);
-  CHECK(header_of(answer, "Allow") == "GET, HEAD");
+  TestDispatcher api;
+  const Response response = api.ask({"DELETE", "/v1/api-key"});
+  CHECK(response.status == 405);
+  CHECK(header_of(response, "Allow") == "GET, HEAD");
 }
 
 TEST_CASE("a POST requires JSON: 415 for another or no type, 400 for invalid JSON") {
-  DispatchDesk desk;
-  CHECK(desk.post("/v1/echo", "{}").status == 200);
-  CHECK(desk.post("/v1/echo", "{}", "application/json; charset=utf-8").status == 200);
-  CHECK(desk.post("/v1/echo", "{}", "APPLICATION/JSON").status == 200);
-  CHECK(desk.post("/v1/echo", "{}", "application/problem+json").status == 200);
-  CHECK(desk.post("/v1/echo", "{}", "text/plain").status == 415);
-  CHECK(desk.post("/v1/echo", "{}", "").status == 415);
-  CHECK(desk.ask({"POST", "/v1/echo", {}, "{}"}).status == 415);
-  CHECK(desk.post("/v1/echo", "").status == 415);
-  const Answer cut = desk.post("/v1/echo", "{\n \"a\":");
+  TestDispatcher api;
+  CHECK(api.post("/v1/echo", "{}").status == 200);
+  CHECK(api.post("/v1/echo", "{}", "application/json; charset=utf-8").status == 200);
+  CHECK(api.post("/v1/echo", "{}", "APPLICATION/JSON").status == 200);
+  CHECK(api.post("/v1/echo", "{}", "application/problem+json").status == 200);
+  CHECK(api.post("/v1/echo", "{}", "text/plain").status == 415);
+  CHECK(api.post("/v1/echo", "{}", "").status == 415);
+  CHECK(api.ask({"POST", "/v1/echo", {}, "{}"}).status == 415);
+  CHECK(api.post("/v1/echo", "").status == 415);
+  const Response cut = api.post("/v1/echo", "{\n \"a\":");
   CHECK(cut.status == 400);
-  CHECK(says(cut, "line 2"));
-  CHECK(desk.post("/v1/echo", std::string(600, '[') + std::string(600, ']')).status == 400);
-  CHECK(desk.post("/v1/free", "anything", "text/plain").status == 200);
+  CHECK(body_contains(cut, "line 2"));
+  CHECK(api.post("/v1/echo", std::string(600, '[') + std::string(600, ']')).status == 400);
+  CHECK(api.post("/v1/free", "anything", "text/plain").status == 200);
 }
 
 TEST_CASE("authentication comes before the body is checked") {
-  DispatchDesk desk;
-  desk.with_key = false;
-  CHECK(desk.post("/v1/echo", "no json").status == 401);
-  desk.with_key = true;
-  desk.key = "svc-not-a-key";
-  CHECK(desk.post("/v1/echo", "no json").status == 400);
+  TestDispatcher api;
+  api.with_key = false;
+  CHECK(api.post("/v1/echo", "no json").status == 401);
+  api.with_key = true;
+  api.key = "svc-not-a-key";
+  CHECK(api.post("/v1/echo", "no json").status == 400);
 }
 
 TEST_CASE("requests that the head makes invalid are rejected before the body") {
-  DispatchDesk desk;
-  const auto refused = [&](HttpCall head) {
-    const auto refusal = desk.dispatcher->refuse_head(head);
+  TestDispatcher api;
+  const auto expect_error = [&](HttpRequest head) {
+    const auto refusal = api.dispatcher->validate_head(head);
     return refusal ? refusal->status : 0;
   };
   const Header key{"Authorization", "Bearer " + std::string(k_demo_key)};
   const Header json{"Content-Type", "application/json"};
-  CHECK(refused({"POST", "/v1/echo", {key, json}}) == 0);
-  CHECK(refused({"POST", "/v1/echo", {json}}) == 401);
-  CHECK(refused({"POST", "/v1/echo", {key}}) == 415);
-  CHECK(refused({"POST", "/v1/nothing", {key, json}}) == 404);
-  CHECK(refused({"PUT", "/v1/echo", {key, json}}) == 405);
+  CHECK(expect_error({"POST", "/v1/echo", {key, json}}) == 0);
+  CHECK(expect_error({"POST", "/v1/echo", {json}}) == 401);
+  CHECK(expect_error({"POST", "/v1/echo", {key}}) == 415);
+  CHECK(expect_error({"POST", "/v1/nothing", {key, json}}) == 404);
+  CHECK(expect_error({"PUT", "/v1/echo", {key, json}}) == 405);
 }
 
 TEST_CASE("a response of the inference API carries its metrics") {
-  DispatchDesk desk;
-  const Answer tokens = desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})");
+  TestDispatcher api;
+  const Response tokens = api.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})");
   REQUIRE(tokens.status == 200);
   CHECK(header_of(tokens, "x-request-id").size() == 36);
   CHECK(header_of(tokens, "x-zero-data-retention") == "false");
   CHECK(header_of(tokens, "x-ratelimit-remaining-requests") == "9999");
   CHECK(header_of(tokens, "x-ratelimit-limit-tokens").empty());
-  const Answer bad = desk.post("/v1/tokenize-text", "{}");
+  const Response bad = api.post("/v1/tokenize-text", "{}");
   CHECK(header_of(bad, "x-request-id").size() == 36);
   CHECK(header_of(bad, "x-ratelimit-limit-requests").empty());
-  CHECK(header_of(desk.get("/v1/models"), "x-request-id").empty());
-  CHECK(header_of(desk.get("/v1/models/svc-3"), "x-request-id").size() == 36);
+  CHECK(header_of(api.get("/v1/models"), "x-request-id").empty());
+  CHECK(header_of(api.get("/v1/models/svc-3"), "x-request-id").size() == 36);
 }
 
 TEST_CASE("text operations report tokens and timings, a stream only what is known at its head") {
-  DispatchDesk desk;
+  TestDispatcher api;
   const nlohmann::json ask = {{"model", "svc-4.5"},
                               {"messages", {{{"role", "user"}, {"content", "Hi"}}}}};
-  const Answer whole = desk.post("/v1/chat/completions", ask.dump());
+  const Response whole = api.post("/v1/chat/completions", ask.dump());
   REQUIRE(whole.status == 200);
   CHECK(nlohmann::json::parse(whole.body)["id"] == header_of(whole, "x-request-id"));
   const auto left = std::stoll(header_of(whole, "x-ratelimit-remaining-tokens"));
@@ -153,37 +154,37 @@ TEST_CASE("text operations report tokens and timings, a stream only what is know
   CHECK_FALSE(header_of(whole, "x-metrics-e2e-ms").empty());
   nlohmann::json streamed = ask;
   streamed["stream"] = true;
-  const Answer stream = desk.post("/v1/chat/completions", streamed.dump());
+  const Response stream = api.post("/v1/chat/completions", streamed.dump());
   REQUIRE(stream.next);
   CHECK(header_of(stream, "x-metrics-e2e-ms").empty());
   CHECK_FALSE(header_of(stream, "x-metrics-ttft-ms").empty());
 }
 
 TEST_CASE("a key's own limit is a 429 with Retry-After") {
-  DispatchDesk desk;
+  TestDispatcher api;
   KeyRecord limited;
   limited.id = "limited";
   limited.acls = {"api-key:endpoint:*"};
   limited.qpm = 1;
-  REQUIRE(desk.state().add_key(limited, "svc-limited").has_value());
-  desk.key = "svc-limited";
-  CHECK(desk.post("/v1/echo", "{}").status == 200);
-  const Answer refused = desk.post("/v1/echo", "{}");
-  CHECK(refused.status == 429);
-  CHECK(std::stoi(header_of(refused, "Retry-After")) > 0);
+  REQUIRE(api.state().add_key(limited, "svc-limited").has_value());
+  api.key = "svc-limited";
+  CHECK(api.post("/v1/echo", "{}").status == 200);
+  const Response expect_error = api.post("/v1/echo", "{}");
+  CHECK(expect_error.status == 429);
+  CHECK(std::stoi(header_of(expect_error, "Retry-After")) > 0);
   // The query about the key itself is not counted.
-  CHECK(desk.get("/v1/api-key").status == 200);
+  CHECK(api.get("/v1/api-key").status == 200);
 }
 
 TEST_CASE("a handler's exception is a 500, and the server continues") {
-  DispatchDesk desk;
-  CHECK(desk.get("/v1/bug").status == 500);
-  CHECK(desk.get("/v1/models").status == 200);
+  TestDispatcher api;
+  CHECK(api.get("/v1/bug").status == 500);
+  CHECK(api.get("/v1/models").status == 200);
 }
 
 TEST_CASE("GET /v1/api-key shows the calling key, even a disabled one") {
-  DispatchDesk desk;
-  const nlohmann::json own = nlohmann::json::parse(desk.get("/v1/api-key").body);
+  TestDispatcher api;
+  const nlohmann::json own = nlohmann::json::parse(api.get("/v1/api-key").body);
   for (const char* member :
        {"acls", "api_key_blocked", "api_key_disabled", "api_key_id", "create_time", "modified_by",
         "modify_time", "name", "redacted_api_key", "team_blocked", "team_id", "user_id"}) {
@@ -195,21 +196,21 @@ TEST_CASE("GET /v1/api-key shows the calling key, even a disabled one") {
   KeyRecord disabled;
   disabled.id = "disabled";
   disabled.disabled = true;
-  REQUIRE(desk.state().add_key(disabled, "svc-disabled").has_value());
-  desk.key = "svc-disabled";
-  CHECK(nlohmann::json::parse(desk.get("/v1/api-key").body)["api_key_disabled"] == true);
-  CHECK(desk.get("/v1/models").status == 403);
+  REQUIRE(api.state().add_key(disabled, "svc-disabled").has_value());
+  api.key = "svc-disabled";
+  CHECK(nlohmann::json::parse(api.get("/v1/api-key").body)["api_key_disabled"] == true);
+  CHECK(api.get("/v1/models").status == 403);
 }
 
 TEST_CASE("tokenize returns every byte of the text, in order") {
-  DispatchDesk desk;
+  TestDispatcher api;
   const std::string text = "Hi \"wörld\",\n日本 internationally 12345 \u202e";
-  const Answer answer =
-      desk.post("/v1/tokenize-text", nlohmann::json{{"model", "svc-4.5"}, {"text", text}}.dump());
-  REQUIRE(answer.status == 200);
+  const Response response =
+      api.post("/v1/tokenize-text", nlohmann::json{{"model", "svc-4.5"}, {"text", text}}.dump());
+  REQUIRE(response.status == 200);
   std::string joined;
   std::string strings;
-  const nlohmann::json body = nlohmann::json::parse(answer.body);
+  const nlohmann::json body = nlohmann::json::parse(response.body);
   for (const nlohmann::json& token : body["token_ids"]) {
     CHECK(token["token_id"].is_number_unsigned());
     strings += token["string_token"].get<std::string>();
@@ -218,60 +219,60 @@ TEST_CASE("tokenize returns every byte of the text, in order") {
   }
   CHECK(joined == text);
   CHECK(strings == text);
-  const Answer empty = desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":""})");
+  const Response empty = api.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":""})");
   CHECK(nlohmann::json::parse(empty.body) ==
         nlohmann::json{{"token_ids", nlohmann::json::array()}});
 }
 
 TEST_CASE("tokenize rejects requests like the service") {
-  DispatchDesk desk;
-  const auto post = [&](const char* body) { return desk.post("/v1/tokenize-text", body); };
+  TestDispatcher api;
+  const auto post = [&](const char* body) { return api.post("/v1/tokenize-text", body); };
   CHECK(post(R"({"model":"svc-4.5"})").status == 422);
-  CHECK(says(post(R"({"model":"svc-4.5"})"), "missing field `text` at line 1 column 19"));
+  CHECK(body_contains(post(R"({"model":"svc-4.5"})"), "missing field `text` at line 1 column 19"));
   CHECK(post(R"({"text":"a"})").status == 422);
   CHECK(post(R"({"model":1,"text":"a"})").status == 422);
   CHECK(post(R"({"model":"svc-4.5","text":["a"]})").status == 422);
   CHECK(post(R"({"model":"svc-4.5","text":"a","user":5})").status == 422);
   CHECK(post(R"({"model":"svc-4.5","text":"a","user":null,"more":1})").status == 200);
   CHECK(post("[]").status == 422);
-  const Answer unknown = post(R"({"model":"svc-9","text":"a"})");
+  const Response unknown = post(R"({"model":"svc-9","text":"a"})");
   CHECK(unknown.status == 400);
-  CHECK(says(unknown, "Model not found: svc-9"));
-  const Answer huge =
-      desk.post("/v1/tokenize-text",
-                nlohmann::json{{"model", "svc-3"}, {"text", std::string(140'000, ',')}}.dump());
+  CHECK(body_contains(unknown, "Model not found: svc-9"));
+  const Response huge =
+      api.post("/v1/tokenize-text",
+               nlohmann::json{{"model", "svc-3"}, {"text", std::string(140'000, ',')}}.dump());
   CHECK(huge.status == 400);
-  CHECK(says(huge, "131072"));
+  CHECK(body_contains(huge, "131072"));
 }
 
 TEST_CASE("a key sees and uses only its allowed models") {
-  DispatchDesk desk;
+  TestDispatcher api;
   KeyRecord key;
   key.id = "one";
   key.acls = {"api-key:endpoint:*", "api-key:model:svc-3"};
-  REQUIRE(desk.state().add_key(key, "svc-one-model").has_value());
-  desk.key = "svc-one-model";
-  const nlohmann::json list = nlohmann::json::parse(desk.get("/v1/models").body);
+  REQUIRE(api.state().add_key(key, "svc-one-model").has_value());
+  api.key = "svc-one-model";
+  const nlohmann::json list = nlohmann::json::parse(api.get("/v1/models").body);
   REQUIRE(list["data"].size() == 1);
   CHECK(list["data"][0]["id"] == "svc-3");
   CHECK(list["data"][0]["owned_by"] == "emulator");
-  CHECK(desk.get("/v1/models/svc-3-latest").status == 200);
-  CHECK(desk.get("/v1/models/svc-4.5").status == 404);
-  CHECK(desk.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})").status == 403);
-  CHECK(desk.post("/v1/tokenize-text", R"({"model":"svc-3","text":"a"})").status == 200);
-  const nlohmann::json detailed = nlohmann::json::parse(desk.get("/v1/language-models").body);
+  CHECK(api.get("/v1/models/svc-3-latest").status == 200);
+  CHECK(api.get("/v1/models/svc-4.5").status == 404);
+  CHECK(api.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})").status == 403);
+  CHECK(api.post("/v1/tokenize-text", R"({"model":"svc-3","text":"a"})").status == 200);
+  const nlohmann::json detailed = nlohmann::json::parse(api.get("/v1/language-models").body);
   CHECK(detailed["models"][0]["fingerprint"] == "fp_emulator");
-  CHECK(desk.get("/v1/language-models/svc-3").status == 200);
+  CHECK(api.get("/v1/language-models/svc-3").status == 200);
 }
 
 TEST_CASE("scripts see the requests sent, without the key") {
-  DispatchDesk desk;
-  (void)desk.post("/v1/echo?a=1&b=%20", "{\"x\":1}");
-  (void)desk.post("/v1/free", "\xff\xfe");
-  desk.with_key = false;
-  const Answer answer = desk.get("/_emulator/requests");
-  REQUIRE(answer.status == 200);
-  const nlohmann::json log = nlohmann::json::parse(answer.body);
+  TestDispatcher api;
+  (void)api.post("/v1/echo?a=1&b=%20", "{\"x\":1}");
+  (void)api.post("/v1/free", "\xff\xfe");
+  api.with_key = false;
+  const Response response = api.get("/_emulator/requests");
+  REQUIRE(response.status == 200);
+  const nlohmann::json log = nlohmann::json::parse(response.body);
   CHECK(log["last"] == 2);
   REQUIRE(log["requests"].size() == 2);
   const nlohmann::json& first = log["requests"][0];
@@ -283,18 +284,17 @@ TEST_CASE("scripts see the requests sent, without the key") {
   CHECK(first["body_cut"] == false);
   CHECK(first["status"] == 200);
   CHECK(log["requests"][1]["body_base64"] == "//4=");
-  CHECK(answer.body.find(k_demo_key) == std::string::npos);
-  CHECK(nlohmann::json::parse(desk.get("/_emulator/requests?since=1").body)["requests"].size() ==
-        1);
-  CHECK(nlohmann::json::parse(desk.get("/_emulator/requests?since=2").body)["requests"].empty());
-  CHECK(desk.get("/_emulator/requests?since=x").status == 400);
+  CHECK(response.body.find(k_demo_key) == std::string::npos);
+  CHECK(nlohmann::json::parse(api.get("/_emulator/requests?since=1").body)["requests"].size() == 1);
+  CHECK(nlohmann::json::parse(api.get("/_emulator/requests?since=2").body)["requests"].empty());
+  CHECK(api.get("/_emulator/requests?since=x").status == 400);
 }
 
 TEST_CASE("the log keeps the last thousand requests and the start of large bodies") {
-  DispatchDesk desk;
-  for (int i = 0; i < 1010; ++i) (void)desk.get("/v1/nothing");
-  (void)desk.post("/v1/echo", "\"" + std::string(70'000, 'a') + "\"");
-  const nlohmann::json log = nlohmann::json::parse(desk.get("/_emulator/requests").body);
+  TestDispatcher api;
+  for (int i = 0; i < 1010; ++i) (void)api.get("/v1/nothing");
+  (void)api.post("/v1/echo", "\"" + std::string(70'000, 'a') + "\"");
+  const nlohmann::json log = nlohmann::json::parse(api.get("/_emulator/requests").body);
   REQUIRE(log["requests"].size() == 1000);
   CHECK(log["requests"][0]["number"] == 12);
   CHECK(log["requests"][999]["body_bytes"] == 70'002);
@@ -303,95 +303,95 @@ TEST_CASE("the log keeps the last thousand requests and the start of large bodie
 }
 
 TEST_CASE("faults are set, listed and cleared at run time") {
-  DispatchDesk desk;
-  desk.with_key = false;
-  const Answer set =
-      desk.post("/_emulator/faults", R"(["GET /v1/*: status 503, times 1", "* /v1/files: stall"])");
+  TestDispatcher api;
+  api.with_key = false;
+  const Response set =
+      api.post("/_emulator/faults", R"(["GET /v1/*: status 503, times 1", "* /v1/files: stall"])");
   REQUIRE(set.status == 200);
   CHECK(nlohmann::json::parse(set.body)["faults"].size() == 2);
-  CHECK(desk.dispatcher->admit({"GET", "/v1/models"}).plan.instead->status == 503);
-  CHECK(nlohmann::json::parse(desk.get("/_emulator/faults").body)["faults"][0]["applied"] == 1);
-  const Answer bad = desk.post("/_emulator/faults", R"(["* *: reset", "* *: explode"])");
+  CHECK(api.dispatcher->admit({"GET", "/v1/models"}).plan.replacement->status == 503);
+  CHECK(nlohmann::json::parse(api.get("/_emulator/faults").body)["faults"][0]["applied"] == 1);
+  const Response bad = api.post("/_emulator/faults", R"(["* *: reset", "* *: explode"])");
   CHECK(bad.status == 400);
-  CHECK(says(bad, "explode"));
-  CHECK(desk.dispatcher->faults().entries().size() == 2);
-  CHECK(desk.post("/_emulator/faults", R"({"rules":[]})").status == 400);
-  CHECK(desk.post("/_emulator/faults", "[1]").status == 400);
-  CHECK(nlohmann::json::parse(desk.ask({"DELETE", "/_emulator/faults"}).body)["faults"].empty());
+  CHECK(body_contains(bad, "explode"));
+  CHECK(api.dispatcher->faults().entries().size() == 2);
+  CHECK(api.post("/_emulator/faults", R"({"rules":[]})").status == 400);
+  CHECK(api.post("/_emulator/faults", "[1]").status == 400);
+  CHECK(nlohmann::json::parse(api.ask({"DELETE", "/_emulator/faults"}).body)["faults"].empty());
 }
 
 TEST_CASE("faults may apply to one key and one model") {
-  DispatchDesk desk;
-  REQUIRE(desk.post("/_emulator/faults",
-                    R"(["POST /v1/echo: status 503, key svc-demo-key, model svc-3"])")
+  TestDispatcher api;
+  REQUIRE(api.post("/_emulator/faults",
+                   R"(["POST /v1/echo: status 503, key svc-demo-key, model svc-3"])")
               .status == 200);
-  CHECK(desk.post("/v1/echo", R"({"model":"svc-4.5"})").status == 200);
+  CHECK(api.post("/v1/echo", R"({"model":"svc-4.5"})").status == 200);
   const auto befalls = [&](std::string_view key, std::string_view model) {
-    return desk.dispatcher
+    return api.dispatcher
         ->admit({"POST",
                  "/v1/echo",
                  {{"Authorization", "Bearer " + std::string(key)}},
                  R"({"model":")" + std::string(model) + "\"}"})
-        .plan.instead.has_value();
+        .plan.replacement.has_value();
   };
   CHECK(befalls("svc-demo-key", "svc-3"));
   CHECK_FALSE(befalls("svc-demo-key", "svc-4.5"));
   CHECK_FALSE(befalls("another", "svc-3"));
-  REQUIRE(desk.post("/_emulator/faults",
-                    R"(["GET /v1/models: status 503, key emulator demo key"])")
+  REQUIRE(api.post("/_emulator/faults",
+                   R"(["GET /v1/models: status 503, key emulator demo key"])")
               .status == 400);  // a name with spaces is quoted
   REQUIRE(
-      desk.post("/_emulator/faults", R"(["GET /v1/models: status 503, key 'emulator demo key'"])")
+      api.post("/_emulator/faults", R"(["GET /v1/models: status 503, key 'emulator demo key'"])")
           .status == 200);
-  CHECK(desk.dispatcher->admit({"GET", "/v1/models", {{"Authorization", "Bearer svc-demo-key"}}})
-            .plan.instead.has_value());
+  CHECK(api.dispatcher->admit({"GET", "/v1/models", {{"Authorization", "Bearer svc-demo-key"}}})
+            .plan.replacement.has_value());
 }
 
 TEST_CASE("a reset clears rules, requests and the state, and restarts IDs") {
-  DispatchDesk desk;
-  desk.dispatcher->use_seed(7);
-  const std::string first = nlohmann::json::parse(desk.post("/v1/echo", "{}").body)["id"];
-  REQUIRE(desk.post("/_emulator/answers", R"([{"answer": {"text": "given"}}])").status == 200);
-  REQUIRE(desk.post("/_emulator/faults", R"(["GET /v1/models: reset"])").status == 200);
+  TestDispatcher api;
+  api.dispatcher->use_seed(7);
+  const std::string first = nlohmann::json::parse(api.post("/v1/echo", "{}").body)["id"];
+  REQUIRE(api.post("/_emulator/answers", R"([{"answer": {"text": "given"}}])").status == 200);
+  REQUIRE(api.post("/_emulator/faults", R"(["GET /v1/models: reset"])").status == 200);
   const std::string ask = R"({"model":"svc-4.5","input":"Hi"})";
-  const Answer answered = desk.post("/v1/responses", ask);
-  CHECK(says(answered, "given"));
+  const Response answered = api.post("/v1/responses", ask);
+  CHECK(body_contains(answered, "given"));
   const std::string stored =
       "/v1/responses/" + nlohmann::json::parse(answered.body)["id"].get<std::string>();
-  CHECK(desk.get(stored).status == 200);
-  REQUIRE(desk.post("/_emulator/reset", "").status == 200);
-  CHECK(nlohmann::json::parse(desk.get("/_emulator/requests").body)["requests"].empty());
-  CHECK(nlohmann::json::parse(desk.get("/_emulator/answers").body)["answers"].empty());
-  CHECK(nlohmann::json::parse(desk.get("/_emulator/faults").body)["faults"].empty());
-  CHECK(desk.post("/v1/echo", "{}").body.find(first) != std::string::npos);
-  CHECK(desk.get(stored).status == 404);
-  CHECK(says(desk.post("/v1/responses", ask), "emulator"));
-  CHECK(nlohmann::json::parse(desk.get("/health").body)["status"] == "ok");
+  CHECK(api.get(stored).status == 200);
+  REQUIRE(api.post("/_emulator/reset", "").status == 200);
+  CHECK(nlohmann::json::parse(api.get("/_emulator/requests").body)["requests"].empty());
+  CHECK(nlohmann::json::parse(api.get("/_emulator/answers").body)["answers"].empty());
+  CHECK(nlohmann::json::parse(api.get("/_emulator/faults").body)["faults"].empty());
+  CHECK(api.post("/v1/echo", "{}").body.find(first) != std::string::npos);
+  CHECK(api.get(stored).status == 404);
+  CHECK(body_contains(api.post("/v1/responses", ask), "emulator"));
+  CHECK(nlohmann::json::parse(api.get("/health").body)["status"] == "ok");
 }
 
 TEST_CASE("the emulator's own operations are for this machine and not for web pages") {
-  DispatchDesk desk;
-  HttpCall call{"GET", "/_emulator/requests"};
-  call.headers = {{"Host", "127.0.0.1:1"}};
-  const auto status = [&](const HttpCall& given) {
-    return desk.dispatcher->answer(given, {}).status;
+  TestDispatcher api;
+  HttpRequest request{"GET", "/_emulator/requests"};
+  request.headers = {{"Host", "127.0.0.1:1"}};
+  const auto status = [&](const HttpRequest& given) {
+    return api.dispatcher->response(given, {}).status;
   };
-  CHECK(status(call) == 200);
-  call.headers = {{"Host", "[::1]:1"}};
-  CHECK(status(call) == 200);
-  call.headers = {{"Host", "localhost"}, {"Origin", "http://localhost"}};
-  CHECK(status(call) == 403);
-  call.headers = {{"Host", "rebound.example"}};
-  CHECK(status(call) == 403);
-  call.headers = {{"Host", "localhost"}};
-  call.from_loopback = false;
-  CHECK(status(call) == 403);
+  CHECK(status(request) == 200);
+  request.headers = {{"Host", "[::1]:1"}};
+  CHECK(status(request) == 200);
+  request.headers = {{"Host", "localhost"}, {"Origin", "http://localhost"}};
+  CHECK(status(request) == 403);
+  request.headers = {{"Host", "rebound.example"}};
+  CHECK(status(request) == 403);
+  request.headers = {{"Host", "localhost"}};
+  request.from_loopback = false;
+  CHECK(status(request) == 403);
 }
 
 TEST_CASE("each response is a readable line, escaped for terminals") {
-  DispatchDesk desk;
-  (void)desk.get("/v1/a%1b\x1b[2J?key=secret");
-  REQUIRE(desk.lines.size() == 1);
-  CHECK(desk.lines[0].starts_with("GET /v1/a%1b^[[2J 404 "));
-  CHECK(desk.lines[0].find("secret") == std::string::npos);
+  TestDispatcher api;
+  (void)api.get("/v1/a%1b\x1b[2J?key=secret");
+  REQUIRE(api.lines.size() == 1);
+  CHECK(api.lines[0].starts_with("GET /v1/a%1b^[[2J 404 "));
+  CHECK(api.lines[0].find("secret") == std::string::npos);
 }

@@ -16,7 +16,7 @@ FaultRule rule(std::string_view text) {
   return std::move(*parsed);
 }
 
-std::string fault_refusal(std::string_view text) {
+std::string parse_error(std::string_view text) {
   const auto parsed = parse_fault(text);
   REQUIRE_FALSE(parsed.has_value());
   CHECK(parsed.error().fault == Fault::Usage);
@@ -26,10 +26,10 @@ std::string fault_refusal(std::string_view text) {
 
 // Which of `count` equal requests the rule applies to, as "010".
 std::string pattern(std::string_view text, int count) {
-  FaultBook book;
-  REQUIRE(book.add({rule(text)}).has_value());
+  FaultRuleSet rules;
+  REQUIRE(rules.add({rule(text)}).has_value());
   std::string out;
-  for (int i = 0; i < count; ++i) out += book.plan({"GET", "/x"}).instead ? '1' : '0';
+  for (int i = 0; i < count; ++i) out += rules.plan({"GET", "/x"}).replacement ? '1' : '0';
   return out;
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("each action is parsed with its arguments") {
   CHECK(close.amount == 2);
   CHECK(close.status == 4001);
   CHECK(close.message == "over, and out");
-  CHECK(mentions(fault_refusal("GET /x: close-after 2 5000"), "1000 to 4999"));
+  CHECK(mentions(parse_error("GET /x: close-after 2 5000"), "1000 to 4999"));
   const auto status = rule("post /v1/b:cancel: status 429 retry-after 1, times 2");
   CHECK(status.method == "POST");
   CHECK(status.path == "/v1/b:cancel");
@@ -86,35 +86,33 @@ TEST_CASE("conditions are parsed in any order") {
 }
 
 TEST_CASE("an invalid rule is an error with a reason") {
-  CHECK(mentions(fault_refusal(""), "colon"));
-  CHECK(mentions(fault_refusal("GET /x reset"), "colon"));
-  CHECK(mentions(fault_refusal("/x: reset"), "method and a path"));
-  CHECK(mentions(fault_refusal("G-T /x: reset"), "method must be a word"));
-  CHECK(mentions(fault_refusal("GET x: reset"), "must start with /"));
-  CHECK(mentions(fault_refusal("GET /a b: reset"), "must start with /"));
-  CHECK(mentions(fault_refusal("GET /x: "), "colon"));
-  CHECK(mentions(fault_refusal("GET /x: explode"), "latency, status"));
-  CHECK(mentions(fault_refusal("GET /x: stal"), "did you mean stall?"));
-  CHECK(mentions(fault_refusal("GET /x: latency"), "the latency is missing"));
-  CHECK(mentions(fault_refusal("GET /x: latency soon"), "soon"));
-  CHECK(mentions(fault_refusal("GET /x: latency -1s"), "duration"));
-  CHECK(mentions(fault_refusal("GET /x: latency 2h"), "up to 1h"));
-  CHECK(mentions(fault_refusal("GET /x: status"), "the status is missing"));
-  CHECK(mentions(fault_refusal("GET /x: status 999"), "200 to 599"));
-  CHECK(mentions(fault_refusal("GET /x: status 429 after 1"), "retry-after"));
-  CHECK(
-      mentions(fault_refusal("GET /x: status 429 retry-after"), "value of retry-after is missing"));
-  CHECK(mentions(fault_refusal("GET /x: status 429 message \"open"), "quotation mark"));
-  CHECK(mentions(fault_refusal("GET /x: reset now"), "too many arguments"));
-  CHECK(mentions(fault_refusal("GET /x: slow 1ms per line"), "per byte"));
-  CHECK(mentions(fault_refusal("GET /x: reset-after -1"), "at least 0"));
-  CHECK(
-      mentions(fault_refusal("GET /x: reset, sometimes"), "times, after, every, rate, key, model"));
-  CHECK(mentions(fault_refusal("GET /x: reset, times 0"), "at least 1"));
-  CHECK(mentions(fault_refusal("GET /x: reset, rate 1.5"), "0 to 1"));
-  CHECK(mentions(fault_refusal("GET /x: reset,"), "a condition is missing"));
-  CHECK(mentions(fault_refusal("GET /x: reset, times 1 2"), "comma"));
-  CHECK_FALSE(mentions(fault_refusal("\x1b[2J /x: reset"), "\x1b"));
+  CHECK(mentions(parse_error(""), "colon"));
+  CHECK(mentions(parse_error("GET /x reset"), "colon"));
+  CHECK(mentions(parse_error("/x: reset"), "method and a path"));
+  CHECK(mentions(parse_error("G-T /x: reset"), "method must be a word"));
+  CHECK(mentions(parse_error("GET x: reset"), "must start with /"));
+  CHECK(mentions(parse_error("GET /a b: reset"), "must start with /"));
+  CHECK(mentions(parse_error("GET /x: "), "colon"));
+  CHECK(mentions(parse_error("GET /x: explode"), "latency, status"));
+  CHECK(mentions(parse_error("GET /x: stal"), "did you mean stall?"));
+  CHECK(mentions(parse_error("GET /x: latency"), "the latency is missing"));
+  CHECK(mentions(parse_error("GET /x: latency soon"), "soon"));
+  CHECK(mentions(parse_error("GET /x: latency -1s"), "duration"));
+  CHECK(mentions(parse_error("GET /x: latency 2h"), "up to 1h"));
+  CHECK(mentions(parse_error("GET /x: status"), "the status is missing"));
+  CHECK(mentions(parse_error("GET /x: status 999"), "200 to 599"));
+  CHECK(mentions(parse_error("GET /x: status 429 after 1"), "retry-after"));
+  CHECK(mentions(parse_error("GET /x: status 429 retry-after"), "value of retry-after is missing"));
+  CHECK(mentions(parse_error("GET /x: status 429 message \"open"), "quotation mark"));
+  CHECK(mentions(parse_error("GET /x: reset now"), "too many arguments"));
+  CHECK(mentions(parse_error("GET /x: slow 1ms per line"), "per byte"));
+  CHECK(mentions(parse_error("GET /x: reset-after -1"), "at least 0"));
+  CHECK(mentions(parse_error("GET /x: reset, sometimes"), "times, after, every, rate, key, model"));
+  CHECK(mentions(parse_error("GET /x: reset, times 0"), "at least 1"));
+  CHECK(mentions(parse_error("GET /x: reset, rate 1.5"), "0 to 1"));
+  CHECK(mentions(parse_error("GET /x: reset,"), "a condition is missing"));
+  CHECK(mentions(parse_error("GET /x: reset, times 1 2"), "comma"));
+  CHECK_FALSE(mentions(parse_error("\x1b[2J /x: reset"), "\x1b"));
 }
 
 TEST_CASE("conditions select the requests affected") {
@@ -136,9 +134,9 @@ TEST_CASE("conditions select the requests affected") {
 
 TEST_CASE("a star in the path matches any text") {
   const auto hits = [](std::string_view glob, std::string_view path) {
-    FaultBook book;
-    REQUIRE(book.add({rule("GET " + std::string(glob) + ": reset")}).has_value());
-    return book.plan({"GET", path}).instead.has_value();
+    FaultRuleSet rules;
+    REQUIRE(rules.add({rule("GET " + std::string(glob) + ": reset")}).has_value());
+    return rules.plan({"GET", path}).replacement.has_value();
   };
   CHECK(hits("*", "/any/thing"));
   CHECK(hits("/v1/*", "/v1/chat/completions"));
@@ -151,96 +149,100 @@ TEST_CASE("a star in the path matches any text") {
 }
 
 TEST_CASE("rules add up; the first one that replaces the response applies") {
-  FaultBook book;
-  REQUIRE(book.add({rule("* *: latency 10ms"), rule("* *: status 500, times 1"),
+  FaultRuleSet rules;
+  REQUIRE(rules
+              .add({rule("* *: latency 10ms"), rule("* *: status 500, times 1"),
                     rule("* *: status 503, times 1"), rule("* *: latency 5ms"),
                     rule("* *: cut-after 2")})
               .has_value());
-  const FaultPlan first = book.plan({"GET", "/x"});
+  const FaultPlan first = rules.plan({"GET", "/x"});
   CHECK(first.latency == 15ms);
-  REQUIRE(first.instead.has_value());
-  CHECK(first.instead->status == 500);
+  REQUIRE(first.replacement.has_value());
+  CHECK(first.replacement->status == 500);
   CHECK(first.after.at(FaultAction::CutAfter).amount == 2U);
-  CHECK(book.plan({"GET", "/x"}).instead->status == 503);
-  CHECK_FALSE(book.plan({"GET", "/x"}).instead.has_value());
-  CHECK(book.entries()[1].seen == 3);
-  CHECK(book.entries()[1].applied == 1);
-  book.clear();
-  CHECK(book.plan({"GET", "/x"}).latency == 0ms);
+  CHECK(rules.plan({"GET", "/x"}).replacement->status == 503);
+  CHECK_FALSE(rules.plan({"GET", "/x"}).replacement.has_value());
+  CHECK(rules.entries()[1].seen == 3);
+  CHECK(rules.entries()[1].applied == 1);
+  rules.clear();
+  CHECK(rules.plan({"GET", "/x"}).latency == 0ms);
 }
 
 TEST_CASE("the number of rules is limited") {
-  FaultBook book;
-  CHECK(book.add(std::vector<FaultRule>(100, rule("* *: reset"))).has_value());
-  const auto more = book.add({rule("* *: reset")});
+  FaultRuleSet rules;
+  CHECK(rules.add(std::vector<FaultRule>(100, rule("* *: reset"))).has_value());
+  const auto more = rules.add({rule("* *: reset")});
   REQUIRE_FALSE(more.has_value());
   CHECK(mentions(more.error().message, "100"));
-  CHECK(book.entries().size() == 100);
+  CHECK(rules.entries().size() == 100);
 }
 
 TEST_CASE("fault responses have the formats of the service and of proxies in front of it") {
-  CHECK(fault_answer(rule("* *: status 429")).body.starts_with(R"({"code":"Some resource)"));
-  CHECK(fault_answer(rule("* *: status 503")).content_type.starts_with("text/plain"));
-  CHECK(fault_answer(rule("* *: status 418")).status == 418);
-  CHECK(mentions(fault_answer(rule("* *: status 429 message \"no credits\"")).body, "no credits"));
-  CHECK(fault_answer(rule("* *: garbage")).content_type.starts_with("text/html"));
-  CHECK(fault_answer(rule("* *: garbage")).status == 200);
-  CHECK(fault_answer(rule("* *: empty")).status == 200);
-  CHECK(fault_answer(rule("* *: empty")).body.empty());
+  CHECK(fault_response(rule("* *: status 429")).body.starts_with(R"({"code":"Some resource)"));
+  CHECK(fault_response(rule("* *: status 503")).content_type.starts_with("text/plain"));
+  CHECK(fault_response(rule("* *: status 418")).status == 418);
+  CHECK(
+      mentions(fault_response(rule("* *: status 429 message \"no credits\"")).body, "no credits"));
+  CHECK(fault_response(rule("* *: garbage")).content_type.starts_with("text/html"));
+  CHECK(fault_response(rule("* *: garbage")).status == 200);
+  CHECK(fault_response(rule("* *: empty")).status == 200);
+  CHECK(fault_response(rule("* *: empty")).body.empty());
 }
 
 TEST_CASE("a rule may have its own body and headers") {
   const FaultRule given =
       rule(R"(POST /x: status 500 header "X-Trace: a, b" body '{"error": {"code": 7}}', times 2)");
   CHECK(given.times == 2U);
-  const Answer answer = fault_answer(given);
-  CHECK(answer.status == 500);
-  CHECK(answer.body == R"({"error": {"code": 7}})");
-  CHECK(answer.content_type == "application/json");
-  REQUIRE(answer.headers.size() == 1);
-  CHECK(answer.headers.front().name == "X-Trace");
-  CHECK(answer.headers.front().value == "a, b");
-  CHECK(fault_answer(rule("POST /x: status 503 body oops")).content_type.starts_with("text/plain"));
-  CHECK(mentions(fault_refusal("POST /x: status 503 header nonsense"), "NAME: VALUE"));
+  const Response response = fault_response(given);
+  CHECK(response.status == 500);
+  CHECK(response.body == R"({"error": {"code": 7}})");
+  CHECK(response.content_type == "application/json");
+  REQUIRE(response.headers.size() == 1);
+  CHECK(response.headers.front().name == "X-Trace");
+  CHECK(response.headers.front().value == "a, b");
+  CHECK(
+      fault_response(rule("POST /x: status 503 body oops")).content_type.starts_with("text/plain"));
+  CHECK(mentions(parse_error("POST /x: status 503 header nonsense"), "NAME: VALUE"));
 }
 
 TEST_CASE("a rule may apply to one key and one model") {
-  FaultBook book;
-  REQUIRE(book.add({rule("* *: status 500, key ci, model svc-4.5")}).has_value());
+  FaultRuleSet rules;
+  REQUIRE(rules.add({rule("* *: status 500, key ci, model svc-4.5")}).has_value());
   const auto hits = [&](std::string_view key, std::string_view model) {
-    return book
+    return rules
         .plan({.method = "POST",
                .path = "/x",
                .is_key = [&](std::string_view wanted) { return wanted == key; },
                .names_model = [&](std::string_view wanted) { return wanted == model; }})
-        .instead.has_value();
+        .replacement.has_value();
   };
   CHECK(hits("ci", "svc-4.5"));
   CHECK_FALSE(hits("ci", "svc-3"));
   CHECK_FALSE(hits("other", "svc-4.5"));
-  CHECK_FALSE(book.plan({"POST", "/x"}).instead.has_value());
-  CHECK(book.entries().front().seen == 1);
+  CHECK_FALSE(rules.plan({"POST", "/x"}).replacement.has_value());
+  CHECK(rules.entries().front().seen == 1);
 }
 
 TEST_CASE("a rule that matches no operation is rejected, and the closest is suggested") {
-  FaultBook book;
-  book.know({{"POST", "/v1/chat/completions"},
-             {"GET", "/v1/files/{file_id}/content"},
-             {"POST", "/v1/batches/{batch_id}:cancel"}});
+  FaultRuleSet rules;
+  rules.set_operations({{"POST", "/v1/chat/completions"},
+                        {"GET", "/v1/files/{file_id}/content"},
+                        {"POST", "/v1/batches/{batch_id}:cancel"}});
   for (const char* good :
        {"POST /v1/chat/completions: reset", "* *: reset", "POST /v1/*: reset",
         "GET /v1/files/file_1/content: reset", "GET /v1/files/*: reset", "GET *content: reset",
         "POST /v1/batches/b1:cancel: reset", "HEAD /v1/files/x/content: reset"}) {
     CAPTURE(good);
-    CHECK(book.add({rule(good)}).has_value());
+    CHECK(rules.add({rule(good)}).has_value());
   }
-  const auto refused = [&](const char* text) {
-    const auto added = book.add({rule(text)});
+  const auto expect_error = [&](const char* text) {
+    const auto added = rules.add({rule(text)});
     REQUIRE_FALSE(added.has_value());
     return added.error().message + " " + added.error().hint;
   };
-  CHECK(mentions(refused("POST /v1/chat/completion: reset"), "Did you mean /v1/chat/completions?"));
-  CHECK(mentions(refused("GET /v1/chat/completions: reset"), "are POST, not GET"));
-  CHECK(mentions(refused("GET /v1/files/file_1: reset"), "unknown path /v1/files/file_1"));
-  CHECK(mentions(refused("POST /elsewhere: reset"), "svc operations"));
+  CHECK(mentions(expect_error("POST /v1/chat/completion: reset"),
+                 "Did you mean /v1/chat/completions?"));
+  CHECK(mentions(expect_error("GET /v1/chat/completions: reset"), "are POST, not GET"));
+  CHECK(mentions(expect_error("GET /v1/files/file_1: reset"), "unknown path /v1/files/file_1"));
+  CHECK(mentions(expect_error("POST /elsewhere: reset"), "svc operations"));
 }

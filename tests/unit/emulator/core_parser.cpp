@@ -19,16 +19,18 @@ using test::TestServer;
 
 namespace {
 
-Answer tell_request(const Call& call) {
-  Answer answer;
-  answer.content_type = "text/plain";
-  answer.body = fmt::format("{} {} {}", call.path, call.query_value("q").value_or("-"),
-                            call.header("x-two").value_or("-"));
-  return answer;
+Response describe_request(const Request& call) {
+  Response response;
+  response.content_type = "text/plain";
+  response.body = fmt::format("{} {} {}", call.path, call.query_value("q").value_or("-"),
+                              call.header("x-two").value_or("-"));
+  return response;
 }
 
-std::vector<Route> telling() {
-  return {{"GET", "/x", tell_request}, {"POST", "/x", tell_request}, {"GET", "/", tell_request}};
+std::vector<Route> echo_routes() {
+  return {{"GET", "/x", describe_request},
+          {"POST", "/x", describe_request},
+          {"GET", "/", describe_request}};
 }
 
 // The first line of the response to `bytes`; "" if there is none within a moment.
@@ -44,7 +46,7 @@ constexpr std::string_view k_bad = "HTTP/1.1 400 Bad Request";
 }  // namespace
 
 TEST_CASE("a request is the same wherever its bytes are split") {
-  TestServer server(telling());
+  TestServer server(echo_routes());
   RawClient client(server.port());
   const std::string plain = post_request("/x?q=b", "[1]", "X-Two: 1\r\n");
   std::string chunked = plain;
@@ -54,48 +56,48 @@ TEST_CASE("a request is the same wherever its bytes are split") {
     for (std::size_t cut = 1; cut < request.size(); ++cut) {
       client.send(std::string_view(request).substr(0, cut));
       client.send(std::string_view(request).substr(cut));
-      REQUIRE(client.receive_answer().ends_with("\r\n\r\n/x b 1"));
+      REQUIRE(client.receive_response().ends_with("\r\n\r\n/x b 1"));
     }
   }
 }
 
 TEST_CASE("requests follow one another, with empty lines between") {
-  TestServer server(telling());
+  TestServer server(echo_routes());
   RawClient client(server.port());
   client.send("\r\n" + get_request("/x?q=1") + "\r\n\r\n" + get_request("/x?q=2"));
-  CHECK(client.receive_answer().ends_with("/x 1 -"));
-  CHECK(client.receive_answer().ends_with("/x 2 -"));
+  CHECK(client.receive_response().ends_with("/x 1 -"));
+  CHECK(client.receive_response().ends_with("/x 2 -"));
   client.send("\r\n");
   client.send(get_request("/x?q=3"));
-  CHECK(client.receive_answer().ends_with("/x 3 -"));
+  CHECK(client.receive_response().ends_with("/x 3 -"));
 }
 
 TEST_CASE("an empty line after a request takes nothing from the next one") {
-  TestServer server(telling());
+  TestServer server(echo_routes());
   RawClient client(server.port());
   client.send(get_request("/x?q=1") + "\r\n");
-  CHECK(client.receive_answer().ends_with("/x 1 -"));
+  CHECK(client.receive_response().ends_with("/x 1 -"));
   client.send(get_request("/x?q=2"));
-  CHECK(client.receive_answer().ends_with("/x 2 -"));
+  CHECK(client.receive_response().ends_with("/x 2 -"));
 }
 
 TEST_CASE("an incomplete request ends with the connection") {
-  TestServer server(telling());
+  TestServer server(echo_routes());
   RawClient client(server.port());
   client.send(get_request("/x?q=1") + "GET /x HT");
-  CHECK(client.receive_answer().ends_with("/x 1 -"));
+  CHECK(client.receive_response().ends_with("/x 1 -"));
   client.end_sending();
   CHECK(client.receive_all().empty());
   CHECK(client.ended());
 }
 
 TEST_CASE("the absolute form of a target loses its host") {
-  TestServer server(telling());
+  TestServer server(echo_routes());
   RawClient client(server.port());
   const auto told = [&](std::string_view target) {
     client.send(get_request(target));
-    const std::string answer = client.receive_answer();
-    return answer.substr(answer.find("\r\n\r\n") + 4);
+    const std::string response = client.receive_response();
+    return response.substr(response.find("\r\n\r\n") + 4);
   };
   CHECK(told("http://host:80/x?q=1") == "/x 1 -");
   CHECK(told("http://host") == "/ - -");
@@ -103,7 +105,7 @@ TEST_CASE("the absolute form of a target loses its host") {
 }
 
 TEST_CASE("anything but HTTP/1 is malformed") {
-  TestServer server(telling());
+  TestServer server(echo_routes());
   const std::string post =
       "POST /x HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer svc-demo-key\r\n"
       "Content-Type: application/json\r\n";
@@ -122,7 +124,7 @@ TEST_CASE("anything but HTTP/1 is malformed") {
 }
 
 TEST_CASE("a chunk's length counts before the chunk has arrived") {
-  TestServer server(telling());
+  TestServer server(echo_routes());
   const std::string chunked =
       "POST /x HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer svc-demo-key\r\n"
       "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/url.h"
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 #include "emulator/server/dispatch.h"
 
 using namespace svc::emulator;
@@ -9,7 +9,7 @@ using namespace svc::emulator;
 namespace {
 
 Route row(std::string method, std::string path) {
-  return {std::move(method), std::move(path), [](const Call&) { return Answer{}; }};
+  return {std::move(method), std::move(path), [](const Request&) { return Response{}; }};
 }
 
 const Router& router() {
@@ -64,9 +64,9 @@ TEST_CASE("an unknown path has no methods") {
 }
 
 TEST_CASE("percent-decoding keeps text that is not an escape") {
-  CHECK(svc::percent_decoded("a%20b%2") == "a b%2");
-  CHECK(svc::percent_decoded("%zz%4g%41") == "%zz%4gA");
-  CHECK(svc::percent_decoded("a+b") == "a+b");
+  CHECK(svc::percent_decode("a%20b%2") == "a b%2");
+  CHECK(svc::percent_decode("%zz%4g%41") == "%zz%4gA");
+  CHECK(svc::percent_decode("a+b") == "a+b");
   CHECK(parse_query("/x?a+b%2Bc=+")[0].name == "a b+c");
 }
 

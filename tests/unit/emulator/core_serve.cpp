@@ -20,7 +20,7 @@ using namespace svc;
 using namespace svc::emulator;
 using test::get_request;
 using test::RawClient;
-using test::TemporaryFolder;
+using test::TemporaryDirectory;
 
 namespace {
 
@@ -86,7 +86,7 @@ class Program {
   [[nodiscard]] std::string get(const std::string& path) const {
     RawClient client(port());
     client.send(get_request(path));
-    return client.receive_answer();
+    return client.receive_response();
   }
 
  private:
@@ -169,9 +169,9 @@ TEST_CASE("a port in use ends it with the exit code for local errors") {
 }
 
 TEST_CASE("two programs share one state file") {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   Options options = in_memory();
-  options.state = folder.file("state.db");
+  options.state = directory.file("state.db");
   Program first(options);
   Program second(options);
   {

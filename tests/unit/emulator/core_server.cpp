@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
-#include "emulator/server/answer_head.h"
+#include "emulator/server/response_head.h"
 #include "support/mentions.h"
 #include "unit/emulator/core_support.h"
 
@@ -27,36 +27,36 @@ namespace {
 
 // A stream of `count` events, each `pause` after the previous one.
 Handler counting(int count, std::chrono::milliseconds pause) {
-  return [=](const Call&) {
-    Answer answer;
-    answer.content_type = "text/event-stream";
-    answer.next = [=, i = 0]() mutable -> std::optional<Piece> {
+  return [=](const Request&) {
+    Response response;
+    response.content_type = "text/event-stream";
+    response.next = [=, i = 0]() mutable -> std::optional<StreamChunk> {
       if (i >= count) return std::nullopt;
       ++i;
-      return Piece{fmt::format("data: {}\n\n", i), i == 1 ? 0ms : pause};
+      return StreamChunk{fmt::format("data: {}\n\n", i), i == 1 ? 0ms : pause};
     };
-    return answer;
+    return response;
   };
 }
 
 std::vector<Route> routes() {
-  const auto echo = [](const Call& call) {
-    Answer answer;
-    answer.body = call.body.size() > 100 ? std::to_string(call.body.size()) : call.body;
-    answer.headers = {{"X-Echo", call.header("X-Say").value_or("")}};
-    return answer;
+  const auto echo = [](const Request& call) {
+    Response response;
+    response.body = call.body.size() > 100 ? std::to_string(call.body.size()) : call.body;
+    response.headers = {{"X-Echo", call.header("X-Say").value_or("")}};
+    return response;
   };
-  const auto hello = [](const Call& call) {
-    Answer answer;
-    answer.content_type = "text/plain";
-    answer.body = "hello " + call.query_value("name").value_or("nobody");
-    return answer;
+  const auto hello = [](const Request& call) {
+    Response response;
+    response.content_type = "text/plain";
+    response.body = "hello " + call.query_value("name").value_or("nobody");
+    return response;
   };
-  const auto nothing = [](const Call&) {
-    Answer answer;
-    answer.status = 202;
-    answer.content_type = "";
-    return answer;
+  const auto nothing = [](const Request&) {
+    Response response;
+    response.status = 202;
+    response.content_type = "";
+    return response;
   };
   return {{"POST", "/echo", echo},
           {"GET", "/hello", hello},
@@ -73,10 +73,10 @@ TEST_CASE("one connection serves several requests") {
   RawClient client(server.port());
   for (int i = 0; i < 3; ++i) {
     client.send(get_request(fmt::format("/hello?name=a%20{}", i)));
-    const std::string answer = client.receive_answer();
-    CHECK(answer.starts_with("HTTP/1.1 200 OK\r\n"));
-    CHECK(answer.ends_with(fmt::format("\r\n\r\nhello a {}", i)));
-    CHECK_FALSE(mentions(answer, "Connection:"));
+    const std::string response = client.receive_response();
+    CHECK(response.starts_with("HTTP/1.1 200 OK\r\n"));
+    CHECK(response.ends_with(fmt::format("\r\n\r\nhello a {}", i)));
+    CHECK_FALSE(mentions(response, "Connection:"));
   }
   client.send(get_request("/hello", "Connection: close\r\n"));
   CHECK(mentions(client.receive_all(), "Connection: close\r\n"));
@@ -91,7 +91,7 @@ TEST_CASE("pipelined requests are answered in order") {
   for (int i = 0; i < 20; ++i) all += get_request(fmt::format("/hello?name={}", i));
   client.send(all);
   for (int i = 0; i < 20; ++i) {
-    CHECK(client.receive_answer().ends_with(fmt::format("hello {}", i)));
+    CHECK(client.receive_response().ends_with(fmt::format("hello {}", i)));
   }
 }
 
@@ -99,16 +99,16 @@ TEST_CASE("bodies arrive with a length or in chunks, however they are split") {
   TestServer server(routes());
   RawClient client(server.port());
   client.send(post_request("/echo", "\"abc\""));
-  CHECK(client.receive_answer().ends_with("\r\n\r\n\"abc\""));
+  CHECK(client.receive_response().ends_with("\r\n\r\n\"abc\""));
   const std::string head = fmt::format(
       "POST /echo HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {}\r\nContent-Type: "
       "application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
       k_demo_key);
   for (const char byte : head + "2\r\n[1\r\n3\r\n,2]\r\n0\r\n\r\n") client.send({&byte, 1});
-  CHECK(client.receive_answer().ends_with("\r\n\r\n[1,2]"));
+  CHECK(client.receive_response().ends_with("\r\n\r\n[1,2]"));
   const std::string large = "\"" + std::string(5'000'000, 'x') + "\"";
   client.send(post_request("/echo", large));
-  CHECK(client.receive_answer().ends_with("\r\n\r\n5000002"));
+  CHECK(client.receive_response().ends_with("\r\n\r\n5000002"));
 }
 
 TEST_CASE("HEAD returns the length and no body") {
@@ -132,7 +132,7 @@ TEST_CASE("100 Continue is sent only if the body is wanted") {
     client.send(whole.substr(0, whole.size() - 3));
     CHECK(client.receive_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
     client.send("[1]");
-    CHECK(client.receive_answer().ends_with("[1]"));
+    CHECK(client.receive_response().ends_with("[1]"));
   }
   RawClient client(server.port());
   client.send(
@@ -148,9 +148,9 @@ TEST_CASE(
   const std::string part(1'000'000, 'x');
   const auto begin = Clock::now();
   for (int i = 0; i < 5; ++i) client.send(part);
-  const std::string answer = client.receive_answer();
-  CHECK(answer.starts_with("HTTP/1.1 401 "));
-  CHECK(mentions(answer, "Connection: close"));
+  const std::string response = client.receive_response();
+  CHECK(response.starts_with("HTTP/1.1 401 "));
+  CHECK(mentions(response, "Connection: close"));
   CHECK(Clock::now() - begin < 1500ms);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("a body above the limit is a 413, by its length or by its chunks") {
     std::string request = post_request("/echo", "");
     request.replace(request.find("Content-Length: 0"), 17, "Content-Length: 67108865");
     client.send(request);
-    CHECK(client.receive_answer().starts_with("HTTP/1.1 413 "));
+    CHECK(client.receive_response().starts_with("HTTP/1.1 413 "));
   }
   RawClient client(server.port());
   client.send(
@@ -170,11 +170,11 @@ TEST_CASE("a body above the limit is a 413, by its length or by its chunks") {
                   k_demo_key));
   const std::string chunk = "100000\r\n" + std::string(0x100000, ' ') + "\r\n";
   for (int i = 0; i < 65; ++i) client.send(chunk);
-  CHECK(client.receive_answer().starts_with("HTTP/1.1 413 "));
+  CHECK(client.receive_response().starts_with("HTTP/1.1 413 "));
 }
 
 TEST_CASE("an operation has its own limit, checked before the body is requested") {
-  emulator::Route narrow{"POST", "/narrow", [](const emulator::Call&) { return Answer{}; }};
+  emulator::Route narrow{"POST", "/narrow", [](const emulator::Request&) { return Response{}; }};
   narrow.max_body = 100;
   emulator::Route wide = narrow;
   wide.path = "/wide";
@@ -199,7 +199,7 @@ TEST_CASE("errors: 404, 405, 415, 400, 431") {
   const auto answer_to = [&](const std::string& request) {
     RawClient client(server.port());
     client.send(request);
-    return client.receive_answer();
+    return client.receive_response();
   };
   CHECK(answer_to(get_request("/none")).starts_with("HTTP/1.1 404 "));
   CHECK(mentions(answer_to(get_request("/echo")), "Allow: POST\r\n"));
@@ -215,14 +215,14 @@ TEST_CASE("a header that echoes the request cannot inject another header") {
   TestServer server(routes());
   RawClient client(server.port());
   client.send(post_request("/echo", "[]", "X-Say: a\x01 b\r\n"));
-  const std::string strange = client.receive_answer();
+  const std::string strange = client.receive_response();
   CHECK_FALSE(mentions(strange, "\n\n"));
-  Answer answer;
-  answer.headers = {{"X", "a\r\nEvil: 1"}};
-  CHECK_FALSE(mentions(serialize_head(answer, {}), "\r\nEvil"));
-  answer.headers = {{"cache-control", "no-store"}};
-  answer.next = [] { return std::optional<Piece>{}; };
-  CHECK_FALSE(mentions(serialize_head(answer, {}), "no-cache"));
+  Response response;
+  response.headers = {{"X", "a\r\nEvil: 1"}};
+  CHECK_FALSE(mentions(serialize_head(response, {}), "\r\nEvil"));
+  response.headers = {{"cache-control", "no-store"}};
+  response.next = [] { return std::optional<StreamChunk>{}; };
+  CHECK_FALSE(mentions(serialize_head(response, {}), "no-cache"));
 }
 
 TEST_CASE("HTTP/1.0 gets a stream that ends with the connection") {
@@ -248,7 +248,7 @@ TEST_CASE("each event of a stream is sent at once") {
   CHECK(Clock::now() - begin >= 150ms);
   CHECK(client.receive_until("0\r\n\r\n") == "9\r\ndata: 3\n\n\r\n0\r\n\r\n");
   client.send(get_request("/hello"));
-  CHECK(client.receive_answer().ends_with("hello nobody"));
+  CHECK(client.receive_response().ends_with("hello nobody"));
 }
 
 TEST_CASE("a client that disconnects stops the producer") {
@@ -259,15 +259,15 @@ TEST_CASE("a client that disconnects stops the producer") {
   };
   std::vector<Route> with_mark = routes();
   with_mark.push_back(
-      {"GET", "/watched", [&](const Call&) {
-         Answer answer;
+      {"GET", "/watched", [&](const Request&) {
+         Response response;
          auto mark = std::make_shared<Mark>(Mark{ended});
          ended = false;  // the temporary's destructor
-         answer.next = [mark, first = true]() mutable -> std::optional<Piece> {
+         response.next = [mark, first = true]() mutable -> std::optional<StreamChunk> {
            // After the first event nothing for an hour, so only the read can notice.
-           return Piece{"data: x\n\n", std::exchange(first, false) ? 0ms : 3'600'000ms};
+           return StreamChunk{"data: x\n\n", std::exchange(first, false) ? 0ms : 3'600'000ms};
          };
-         return answer;
+         return response;
        }});
   TestServer server(std::move(with_mark));
   {
@@ -283,13 +283,13 @@ TEST_CASE("a client that disconnects stops the producer") {
 TEST_CASE("a client that does not read blocks the producer, not the server") {
   std::atomic<int> made{0};
   std::vector<Route> with_count = routes();
-  with_count.push_back({"GET", "/counted", [&](const Call&) {
-                          Answer answer;
-                          answer.next = [&]() -> std::optional<Piece> {
+  with_count.push_back({"GET", "/counted", [&](const Request&) {
+                          Response response;
+                          response.next = [&]() -> std::optional<StreamChunk> {
                             ++made;
-                            return Piece{std::string(1000, 'x')};
+                            return StreamChunk{std::string(1000, 'x')};
                           };
-                          return answer;
+                          return response;
                         }});
   TestServer server(std::move(with_count));
   RawClient client(server.port());
@@ -303,7 +303,7 @@ TEST_CASE("a client that does not read blocks the producer, not the server") {
   CHECK(made < 50'000);
   RawClient other(server.port());
   other.send(get_request("/hello"));
-  CHECK(other.receive_answer().ends_with("hello nobody"));
+  CHECK(other.receive_response().ends_with("hello nobody"));
 }
 
 TEST_CASE("a half-closed connection still gets its whole response") {
@@ -346,7 +346,7 @@ TEST_CASE("connections above the limit wait if none is idle") {
   third.send(get_request("/hello"));
   CHECK(third.receive(200ms).empty());
   first.reset();
-  CHECK(third.receive_answer().ends_with("hello nobody"));
+  CHECK(third.receive_response().ends_with("hello nobody"));
 }
 
 TEST_CASE("at the limit a new connection has time for its request") {
@@ -356,7 +356,7 @@ TEST_CASE("at the limit a new connection has time for its request") {
   RawClient client(server.port());
   CHECK(client.receive(50ms).empty());
   client.send(get_request("/hello"));
-  CHECK(client.receive_answer().ends_with("hello nobody"));
+  CHECK(client.receive_response().ends_with("hello nobody"));
 }
 
 TEST_CASE("600 idle connections neither lock others out nor end requests in progress") {
@@ -369,12 +369,12 @@ TEST_CASE("600 idle connections neither lock others out nor end requests in prog
     idle.push_back(std::make_unique<RawClient>(server.port()));
     if (i % 2 == 0) continue;
     idle.back()->send(get_request("/hello"));  // idle after a response, too
-    CHECK(idle.back()->receive_answer().ends_with("hello nobody"));
+    CHECK(idle.back()->receive_response().ends_with("hello nobody"));
   }
   for (int i = 0; i < 5; ++i) {
     RawClient other(server.port());
     other.send(get_request("/hello"));
-    CHECK(other.receive_answer().ends_with("hello nobody"));
+    CHECK(other.receive_response().ends_with("hello nobody"));
   }
   CHECK_FALSE(stream.receive(1'000ms).empty());
   CHECK_FALSE(stream.ended());
@@ -435,7 +435,7 @@ TEST_CASE("many concurrent clients are all served") {
       RawClient client(server.port());
       for (int i = 0; i < 25; ++i) {
         client.send(get_request(fmt::format("/hello?name={}-{}", t, i)));
-        if (client.receive_answer().ends_with(fmt::format("hello {}-{}", t, i))) ++good;
+        if (client.receive_response().ends_with(fmt::format("hello {}-{}", t, i))) ++good;
       }
     });
   }

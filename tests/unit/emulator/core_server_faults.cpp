@@ -20,21 +20,21 @@ namespace {
 int g_runs = 0;  // of /hello; read only after its answer or reset
 
 std::vector<Route> hello_routes() {
-  const auto hello = [](const Call&) {
+  const auto hello = [](const Request&) {
     ++g_runs;
-    Answer answer;
-    answer.content_type = "text/plain";
-    answer.body = "hello world";
-    return answer;
+    Response response;
+    response.content_type = "text/plain";
+    response.body = "hello world";
+    return response;
   };
-  const auto five = [](const Call&) {
-    Answer answer;
-    answer.content_type = "text/event-stream";
-    answer.next = [i = 0]() mutable -> std::optional<Piece> {
+  const auto five = [](const Request&) {
+    Response response;
+    response.content_type = "text/event-stream";
+    response.next = [i = 0]() mutable -> std::optional<StreamChunk> {
       if (++i > 5) return std::nullopt;
-      return Piece{i == 5 ? "data: [DONE]\n\n" : fmt::format("data: {}\n\n", i)};
+      return StreamChunk{i == 5 ? "data: [DONE]\n\n" : fmt::format("data: {}\n\n", i)};
     };
-    return answer;
+    return response;
   };
   return {{"GET", "/hello", hello}, {"GET", "/five", five}};
 }
@@ -149,9 +149,9 @@ TEST_CASE(
   server.add_fault("GET /hello: status 503, times 1");
   RawClient client(server.port());
   client.send(get_request("/hello"));
-  CHECK(client.receive_answer().starts_with("HTTP/1.1 503 "));
+  CHECK(client.receive_response().starts_with("HTTP/1.1 503 "));
   client.send(get_request("/hello"));
-  CHECK(client.receive_answer().ends_with("hello world"));
+  CHECK(client.receive_response().ends_with("hello world"));
 }
 
 TEST_CASE("stalled and slow connections do not delay the exit") {

@@ -15,7 +15,7 @@
 
 using namespace svc;
 using namespace svc::emulator;
-using test::TemporaryFolder;
+using test::TemporaryDirectory;
 
 namespace {
 
@@ -139,8 +139,8 @@ TEST_CASE("a deferred result is gone after 24 hours") {
 }
 
 TEST_CASE("of many threads on two connections exactly one gets each deferred result") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("state.db");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("state.db");
   const auto first = open_state(path);
   const auto second = open_state(path);
   constexpr int k_jobs = 40;
@@ -170,8 +170,8 @@ TEST_CASE("of many threads on two connections exactly one gets each deferred res
 }
 
 TEST_CASE("the connections of several processes may open a new file at once") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("state.db");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("state.db");
   std::vector<std::thread> threads;
   std::vector<std::string> failures(8);
   for (auto& failure : failures) {
@@ -189,19 +189,19 @@ TEST_CASE("the connections of several processes may open a new file at once") {
 }
 
 TEST_CASE("the state outlives its program and is private, as are the directories created for it") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a/b/state.db");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("a/b/state.db");
   REQUIRE(open_state(path)->store_response({"r1", "t1", 4'000'000'000, "{}", "[]"}).has_value());
   CHECK(mode_of(path) == 0600);
-  CHECK(mode_of(folder.file("a")) == 0700);
-  CHECK(mode_of(folder.file("a/b")) == 0700);
+  CHECK(mode_of(directory.file("a")) == 0700);
+  CHECK(mode_of(directory.file("a/b")) == 0700);
   CHECK(open_state(path)->find_response("t1", "r1")->has_value());
 }
 
 TEST_CASE("a file that is not a state of the emulator is rejected and unchanged") {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   SUBCASE("not a database") {
-    const std::string path = folder.file("notes.txt");
+    const std::string path = directory.file("notes.txt");
     const std::string content(5000, 'x');
     std::ofstream(path) << content;
     const auto state = State::open(path);
@@ -212,7 +212,7 @@ TEST_CASE("a file that is not a state of the emulator is rejected and unchanged"
     CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == content);
   }
   SUBCASE("another program's database") {
-    const std::string path = folder.file("other.db");
+    const std::string path = directory.file("other.db");
     {
       auto other = Database::open(path, "the state");
       REQUIRE(other.has_value());
@@ -223,7 +223,7 @@ TEST_CASE("a file that is not a state of the emulator is rejected and unchanged"
     CHECK(state.error().message.find("another program") != std::string::npos);
   }
   SUBCASE("a newer version's") {
-    const std::string path = folder.file("later.db");
+    const std::string path = directory.file("later.db");
     (void)open_state(path);
     REQUIRE(Database::open(path, "the state")->run("PRAGMA user_version = 99").has_value());
     const auto state = State::open(path);
@@ -231,7 +231,7 @@ TEST_CASE("a file that is not a state of the emulator is rejected and unchanged"
     CHECK(state.error().message.find("newer version") != std::string::npos);
   }
   SUBCASE("a directory") {
-    const auto state = State::open(folder.path());
+    const auto state = State::open(directory.path());
     REQUIRE_FALSE(state.has_value());
     CHECK(state.error().fault == Fault::Local);
   }

@@ -14,13 +14,13 @@
 
 namespace svc::test {
 
-TemporaryFolder::TemporaryFolder() {
+TemporaryDirectory::TemporaryDirectory() {
   std::string name = (std::filesystem::temp_directory_path() / "svc-emulator-test-XXXXXX").string();
   REQUIRE(::mkdtemp(name.data()) != nullptr);
   m_path = name;
 }
 
-TemporaryFolder::~TemporaryFolder() {
+TemporaryDirectory::~TemporaryDirectory() {
   std::error_code error;
   std::filesystem::remove_all(m_path, error);
 }
@@ -74,7 +74,7 @@ std::string RawClient::receive_until(std::string_view mark) {
   return all;
 }
 
-std::string RawClient::receive_answer() {
+std::string RawClient::receive_response() {
   std::string all = receive_until("\r\n\r\n");
   const auto head_end = all.find("\r\n\r\n");
   if (head_end == std::string::npos) return all;

@@ -15,12 +15,12 @@
 
 namespace svc::test {
 
-class TemporaryFolder {
+class TemporaryDirectory {
  public:
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
+  TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory();
   [[nodiscard]] std::string path() const { return m_path.string(); }
   [[nodiscard]] std::string file(std::string_view name) const { return (m_path / name).string(); }
 
@@ -44,7 +44,7 @@ class RawClient {
   /// Reads until the data contains `mark`, or the end; returns all data read by this call.
   std::string receive_until(std::string_view mark);
   /// Reads one whole response with Content-Length.
-  std::string receive_answer();
+  std::string receive_response();
   /// Reads to the end.
   std::string receive_all();
   [[nodiscard]] bool ended() const { return m_ended; }

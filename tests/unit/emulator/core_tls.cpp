@@ -17,7 +17,7 @@ using namespace svc::emulator;
 using namespace std::chrono_literals;
 using test::get_request;
 using test::RawClient;
-using test::TemporaryFolder;
+using test::TemporaryDirectory;
 using test::TestServer;
 
 namespace {
@@ -33,20 +33,20 @@ class BackSession final : public SocketSession {
 };
 
 std::vector<Route> tls_routes() {
-  const auto hello = [](const Call&) {
-    Answer answer;
-    answer.body = std::string(100'000, 'x');
-    return answer;
+  const auto hello = [](const Request&) {
+    Response response;
+    response.body = std::string(100'000, 'x');
+    return response;
   };
-  const auto events = [](const Call&) {
-    Answer answer;
-    answer.next = [i = 0]() mutable -> std::optional<Piece> {
+  const auto events = [](const Request&) {
+    Response response;
+    response.next = [i = 0]() mutable -> std::optional<StreamChunk> {
       if (++i > 3) return std::nullopt;
-      return Piece{fmt::format("data: {}\n\n", i), 5ms};
+      return StreamChunk{fmt::format("data: {}\n\n", i), 5ms};
     };
-    return answer;
+    return response;
   };
-  const auto open = [](const Call&) -> std::variant<std::shared_ptr<SocketSession>, Answer> {
+  const auto open = [](const Request&) -> std::variant<std::shared_ptr<SocketSession>, Response> {
     return std::make_shared<BackSession>();
   };
   return {{"GET", "/hello", hello},
@@ -134,8 +134,8 @@ TEST_CASE("responses and streams work over TLS and end with close_notify") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     TlsClient whole(server.port(), identity.authority_pem(), "localhost", version);
     REQUIRE(whole.open());
-    const std::string answer = whole.exchange(get_request("/hello", "Connection: close\r\n"));
-    CHECK(answer.ends_with(std::string(100'000, 'x')));
+    const std::string response = whole.exchange(get_request("/hello", "Connection: close\r\n"));
+    CHECK(response.ends_with(std::string(100'000, 'x')));
     CHECK(whole.ended_well());
     TlsClient stream(server.port(), identity.authority_pem(), "localhost", version);
     REQUIRE(stream.open());
@@ -156,16 +156,16 @@ TEST_CASE(
   const std::string mask(4, '\0');  // which changes nothing
   const std::string hello = "\x81\x85" + mask + "hello";
   const std::string goodbye = "\x88\x82" + mask + "\x03\xe8";
-  const std::string answer = client.exchange(
+  const std::string response = client.exchange(
       get_request("/socket",
                   "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: "
                   "13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n") +
       hello + goodbye);
-  CHECK(answer.starts_with("HTTP/1.1 101 "));
-  CHECK(answer.find("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") != std::string::npos);  // RFC 6455 §1.3
+  CHECK(response.starts_with("HTTP/1.1 101 "));
+  CHECK(response.find("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") != std::string::npos);  // RFC 6455 §1.3
   CHECK(
-      answer.ends_with("\x81\x0b"
-                       "back: hello\x88\x02\x03\xe8"));
+      response.ends_with("\x81\x0b"
+                         "back: hello\x88\x02\x03\xe8"));
   CHECK(client.ended_well());
 }
 
@@ -195,9 +195,9 @@ TEST_CASE("a reset over TLS is a reset") {
 }
 
 TEST_CASE("a certificate is read from files, and invalid files are reported") {
-  const TemporaryFolder folder;
-  const std::string certificate = folder.file("cert.pem");
-  const std::string key = folder.file("key.pem");
+  const TemporaryDirectory directory;
+  const std::string certificate = directory.file("cert.pem");
+  const std::string key = directory.file("key.pem");
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> pair(EVP_EC_gen("P-256"),
                                                                  EVP_PKEY_free);
   const std::unique_ptr<X509, decltype(&X509_free)> own(X509_new(), X509_free);
@@ -216,7 +216,7 @@ TEST_CASE("a certificate is read from files, and invalid files are reported") {
   REQUIRE_MESSAGE(loaded.has_value(), (loaded ? "" : loaded.error().message));
   CHECK(loaded->authority_pem().empty());
 
-  const auto missing = TlsIdentity::load(folder.file("none.pem"), key);
+  const auto missing = TlsIdentity::load(directory.file("none.pem"), key);
   REQUIRE_FALSE(missing.has_value());
   CHECK(missing.error().message.find("none.pem") != std::string::npos);
   const auto swapped = TlsIdentity::load(certificate, certificate);

@@ -12,17 +12,17 @@ using svc::test::Area;
 
 namespace {
 
-Answer send(const std::string& body, std::vector<Header> headers = {}) {
-  Area desk(docs_routes());
-  return desk.call("POST", "/api/mcp", body, std::move(headers));
+Response send(const std::string& body, std::vector<Header> headers = {}) {
+  Area api(docs_routes());
+  return api.call("POST", "/api/mcp", body, std::move(headers));
 }
 
 json rpc(const std::string& method, const json& params = json::object()) {
-  const Answer answer =
+  const Response response =
       send(json{{"jsonrpc", "2.0"}, {"id", 7}, {"method", method}, {"params", params}}.dump());
-  CHECK(answer.status == 200);
-  CHECK(answer.content_type == "application/json");
-  json message = json::parse(answer.body);
+  CHECK(response.status == 200);
+  CHECK(response.content_type == "application/json");
+  json message = json::parse(response.body);
   CHECK(message["jsonrpc"] == "2.0");
   CHECK(message["id"] == 7);
   return message;
@@ -89,7 +89,7 @@ TEST_CASE("the response format is the one that the client accepts") {
   CHECK(type("application/json, text/event-stream") == "application/json");
   CHECK(type("text/event-stream, application/json") == "text/event-stream");
   CHECK(type("*/*") == "application/json");
-  const Answer events = send(body, {{"Accept", "text/event-stream"}});
+  const Response events = send(body, {{"Accept", "text/event-stream"}});
   CHECK(events.body ==
         "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}\n\n");
   CHECK(send(body, {{"Accept", "text/html"}}).status == 406);
@@ -98,13 +98,13 @@ TEST_CASE("the response format is the one that the client accepts") {
 }
 
 TEST_CASE("notifications are accepted; invalid requests are rejected") {
-  const Answer note = send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  const Response note = send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   CHECK(note.status == 202);
   CHECK(note.body.empty());
   const auto code = [](const std::string& body, int status) {
-    const Answer answer = send(body);
-    CHECK(answer.status == status);
-    return json::parse(answer.body)["error"]["code"].get<int>();
+    const Response response = send(body);
+    CHECK(response.status == status);
+    return json::parse(response.body)["error"]["code"].get<int>();
   };
   CHECK(code("{", 400) == -32700);
   CHECK(code("", 400) == -32700);
@@ -118,8 +118,8 @@ TEST_CASE("notifications are accepted; invalid requests are rejected") {
 }
 
 TEST_CASE("the server's card contains its URL") {
-  Area desk(docs_routes());
-  const json card = desk.json("GET", "/.well-known/mcp/server-card.json");
+  Area api(docs_routes());
+  const json card = api.json("GET", "/.well-known/mcp/server-card.json");
   CHECK(card["transport"]["url"] == "http://127.0.0.1:8080/api/mcp");
   CHECK(card["tools"].size() == 3);
 }

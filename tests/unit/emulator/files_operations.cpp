@@ -13,8 +13,8 @@ using namespace svc;
 using namespace svc::emulator;
 using nlohmann::json;
 using svc::test::Area;
+using svc::test::expect_error;
 using svc::test::FormField;
-using svc::test::refused;
 
 namespace {
 
@@ -24,7 +24,7 @@ Area area() {
   return Area(std::move(routes));
 }
 
-Answer upload(Area& area, const std::vector<FormField>& fields) {
+Response upload(Area& area, const std::vector<FormField>& fields) {
   return area.call("POST", "/v1/files", test::form_body(fields), test::form_headers());
 }
 
@@ -41,11 +41,11 @@ std::vector<std::string> names(const json& page) {
 }  // namespace
 
 TEST_CASE("an upload returns the file object, and the file is returned byte for byte") {
-  Area desk = area();
+  Area api = area();
   const std::string data("one\0two\r\n--X", 12);
-  const json file = test::ok(upload(desk, {{"expires_after", "3600"},
-                                           {"purpose", "assistants"},
-                                           {"file", data, "a b.bin", "application/x-test"}}));
+  const json file = test::ok(upload(api, {{"expires_after", "3600"},
+                                          {"purpose", "assistants"},
+                                          {"file", data, "a b.bin", "application/x-test"}}));
   const std::string id = file["id"];
   CHECK(id.starts_with("file_"));
   CHECK(file == json{{"id", id},
@@ -55,114 +55,115 @@ TEST_CASE("an upload returns the file object, and the file is returned byte for 
                      {"expires_at", 1'800'003'600},
                      {"filename", "a b.bin"},
                      {"purpose", "assistants"}});
-  CHECK(desk.json("GET", "/v1/files/" + id) == file);
-  const Answer content = desk.call("GET", "/v1/files/" + id + "/content");
+  CHECK(api.json("GET", "/v1/files/" + id) == file);
+  const Response content = api.call("GET", "/v1/files/" + id + "/content");
   CHECK(content.status == 200);
   CHECK(content.content_type == "application/octet-stream");
   CHECK(content.body == data);
-  const Answer part = desk.call("GET", "/v1/files/" + id + "/content", "", {{"Range", "bytes=2-"}});
+  const Response part =
+      api.call("GET", "/v1/files/" + id + "/content", "", {{"Range", "bytes=2-"}});
   CHECK(part.status == 206);
   CHECK(part.body == data.substr(2));
 }
 
 TEST_CASE("fields after the file in a form are ignored") {
-  Area desk = area();
-  CHECK(refused(upload(desk, {{"file", "x", "a"}, {"expires_after", "3600"}}), 400)
+  Area api = area();
+  CHECK(expect_error(upload(api, {{"file", "x", "a"}, {"expires_after", "3600"}}), 400)
             .find("before the file") != std::string::npos);
-  const json file = test::ok(upload(desk, {{"expires_after[anchor]", "created_at"},
-                                           {"expires_after[seconds]", "2592000"},
-                                           {"file", "x", "a"}}));
+  const json file = test::ok(upload(api, {{"expires_after[anchor]", "created_at"},
+                                          {"expires_after[seconds]", "2592000"},
+                                          {"file", "x", "a"}}));
   CHECK(file["expires_at"] == 1'802'592'000);
-  refused(upload(desk, {{"expires_after[anchor]", "now"}, {"file", "x", "a"}}), 400);
-  refused(upload(desk, {{"expires_after[anchor]", "created_at"}, {"file", "x", "a"}}), 400);
+  expect_error(upload(api, {{"expires_after[anchor]", "now"}, {"file", "x", "a"}}), 400);
+  expect_error(upload(api, {{"expires_after[anchor]", "created_at"}, {"file", "x", "a"}}), 400);
   for (const char* bad : {"3599", "2592001", "soon", "-1", ""}) {
-    refused(upload(desk, {{"expires_after", bad}, {"file", "x", "a"}}), 400);
+    expect_error(upload(api, {{"expires_after", bad}, {"file", "x", "a"}}), 400);
   }
-  refused(upload(desk, {{"purpose", "x"}}), 400);
-  refused(upload(desk, {{"file", "x"}}), 400);  // unnamed
-  refused(upload(desk, {{"file", "x", std::string(256, 'n')}}), 400);
-  refused(upload(desk, {{"team_id", "other"}, {"file", "x", "a"}}), 403);
-  refused(desk.call("POST", "/v1/files", "{}", {{"Content-Type", "application/json"}}), 415);
+  expect_error(upload(api, {{"purpose", "x"}}), 400);
+  expect_error(upload(api, {{"file", "x"}}), 400);  // unnamed
+  expect_error(upload(api, {{"file", "x", std::string(256, 'n')}}), 400);
+  expect_error(upload(api, {{"team_id", "other"}, {"file", "x", "a"}}), 403);
+  expect_error(api.call("POST", "/v1/files", "{}", {{"Content-Type", "application/json"}}), 415);
 }
 
 TEST_CASE("uploads are limited to 50 MB") {
-  Area desk = area();
+  Area api = area();
   const std::string most(k_max_file, 'x');
-  CHECK(upload(desk, {{"file", most, "big"}}).status == 200);
-  CHECK(refused(upload(desk, {{"file", most + "x", "big"}}), 413).find("50 MB") !=
+  CHECK(upload(api, {{"file", most, "big"}}).status == 200);
+  CHECK(expect_error(upload(api, {{"file", most + "x", "big"}}), 413).find("50 MB") !=
         std::string::npos);
 }
 
 TEST_CASE("files of other teams, deleted and expired ones are not found") {
-  Area desk = area();
-  const std::string id = stored(desk, "a.txt", "hello")["id"];
+  Area api = area();
+  const std::string id = stored(api, "a.txt", "hello")["id"];
   const std::string path = "/v1/files/" + id;
-  desk.key.team_id = "another team";
-  refused(desk.call("GET", path), 404);
-  refused(desk.call("DELETE", path), 404);
-  CHECK(desk.json("GET", "/v1/files")["data"].empty());
-  desk.key.team_id = k_demo_team_id;
-  CHECK(desk.json("DELETE", path) == json{{"id", id}, {"deleted", true}, {"object", "file"}});
-  for (const char* rest : {"", "/content"}) refused(desk.call("GET", path + rest), 404);
-  refused(desk.call("DELETE", path), 404);
-  refused(desk.call("PUT", path, R"({"name":"b"})"), 404);
+  api.key.team_id = "another team";
+  expect_error(api.call("GET", path), 404);
+  expect_error(api.call("DELETE", path), 404);
+  CHECK(api.json("GET", "/v1/files")["data"].empty());
+  api.key.team_id = k_demo_team_id;
+  CHECK(api.json("DELETE", path) == json{{"id", id}, {"deleted", true}, {"object", "file"}});
+  for (const char* rest : {"", "/content"}) expect_error(api.call("GET", path + rest), 404);
+  expect_error(api.call("DELETE", path), 404);
+  expect_error(api.call("PUT", path, R"({"name":"b"})"), 404);
 
-  const json brief = test::ok(upload(desk, {{"expires_after", "3600"}, {"file", "x", "b"}}));
+  const json brief = test::ok(upload(api, {{"expires_after", "3600"}, {"file", "x", "b"}}));
   const std::string brief_path = fmt::format("/v1/files/{}", brief["id"].get<std::string>());
-  desk.now_ms += 3'599'000;
-  CHECK(desk.call("GET", brief_path).status == 200);
-  desk.now_ms += 1'000;
-  refused(desk.call("GET", brief_path), 404);
-  CHECK(desk.json("GET", "/v1/files")["data"].empty());
+  api.now_ms += 3'599'000;
+  CHECK(api.call("GET", brief_path).status == 200);
+  api.now_ms += 1'000;
+  expect_error(api.call("GET", brief_path), 404);
+  CHECK(api.json("GET", "/v1/files")["data"].empty());
 }
 
 TEST_CASE("a list is sorted and paged, and its token is valid only for its order") {
-  Area desk = area();
+  Area api = area();
   for (const char* name : {"b", "c", "a", "d"}) {
-    stored(desk, name, std::string(10, name[0]));
-    desk.now_ms += 1'000;
+    stored(api, name, std::string(10, name[0]));
+    api.now_ms += 1'000;
   }
   using Names = std::vector<std::string>;
-  CHECK(names(desk.json("GET", "/v1/files")) == Names{"d", "a", "c", "b"});
-  CHECK(names(desk.json("GET", "/v1/files?order=asc")) == Names{"b", "c", "a", "d"});
-  CHECK(names(desk.json("GET", "/v1/files?sort_by=filename&order=asc")) ==
+  CHECK(names(api.json("GET", "/v1/files")) == Names{"d", "a", "c", "b"});
+  CHECK(names(api.json("GET", "/v1/files?order=asc")) == Names{"b", "c", "a", "d"});
+  CHECK(names(api.json("GET", "/v1/files?sort_by=filename&order=asc")) ==
         Names{"a", "b", "c", "d"});
-  CHECK(names(desk.json("GET", "/v1/files?sort_by=size&order=asc")) == Names{"b", "c", "a", "d"});
+  CHECK(names(api.json("GET", "/v1/files?sort_by=size&order=asc")) == Names{"b", "c", "a", "d"});
 
-  const json first = desk.json("GET", "/v1/files?sort_by=filename&order=asc&limit=3");
+  const json first = api.json("GET", "/v1/files?sort_by=filename&order=asc&limit=3");
   CHECK(names(first) == Names{"a", "b", "c"});
   const std::string token = first["pagination_token"];
-  stored(desk, "aa", "new");  // later files shift nothing
+  stored(api, "aa", "new");  // later files shift nothing
   const std::string next = "/v1/files?sort_by=filename&order=asc&limit=3&pagination_token=" + token;
-  const json second = desk.json("GET", next);
+  const json second = api.json("GET", next);
   CHECK(names(second) == Names{"d"});
   const std::string last = second["pagination_token"];
   CHECK(!last.empty());
-  CHECK(names(desk.json("GET", "/v1/files?sort_by=filename&order=asc&pagination_token=" + last))
+  CHECK(names(api.json("GET", "/v1/files?sort_by=filename&order=asc&pagination_token=" + last))
             .empty());
-  refused(desk.call("GET", "/v1/files?order=asc&pagination_token=" + token), 400);
-  refused(desk.call("GET", "/v1/files?pagination_token=x"), 400);
+  expect_error(api.call("GET", "/v1/files?order=asc&pagination_token=" + token), 400);
+  expect_error(api.call("GET", "/v1/files?pagination_token=x"), 400);
   for (const char* bad : {"limit=0", "limit=-1", "limit=x", "order=up", "sort_by=age"}) {
-    refused(desk.call("GET", std::string("/v1/files?") + bad), 400);
+    expect_error(api.call("GET", std::string("/v1/files?") + bad), 400);
   }
 }
 
 TEST_CASE("a page has at most 100 files") {
-  Area desk = area();
-  for (int i = 0; i < 105; ++i) stored(desk, "f" + std::to_string(i), "x");
-  const json page = desk.json("GET", "/v1/files?limit=1000&order=asc");
+  Area api = area();
+  for (int i = 0; i < 105; ++i) stored(api, "f" + std::to_string(i), "x");
+  const json page = api.json("GET", "/v1/files?limit=1000&order=asc");
   CHECK(page["data"].size() == 100);
   const std::string token = page["pagination_token"];
-  CHECK(desk.json("GET", "/v1/files?order=asc&pagination_token=" + token)["data"].size() == 5);
+  CHECK(api.json("GET", "/v1/files?order=asc&pagination_token=" + token)["data"].size() == 5);
 }
 
 TEST_CASE("a filter selects files of a list") {
-  Area desk = area();
-  stored(desk, "report-1.pdf", std::string(100, 'x'));
-  stored(desk, "notes.txt", "hello");
-  stored(desk, "report-2.txt", std::string(200, 'y'));
+  Area api = area();
+  stored(api, "report-1.pdf", std::string(100, 'x'));
+  stored(api, "notes.txt", "hello");
+  stored(api, "report-2.txt", std::string(200, 'y'));
   const auto found = [&](const char* filter) {
-    return names(desk.json("GET", std::string("/v1/files?order=asc&filter=") + filter));
+    return names(api.json("GET", std::string("/v1/files?order=asc&filter=") + filter));
   };
   using Names = std::vector<std::string>;
   CHECK(found("name%20%3D%20report") == Names{"report-1.pdf", "report-2.txt"});
@@ -172,113 +173,114 @@ TEST_CASE("a filter selects files of a list") {
   CHECK(found("created_at%3E2030-01-01").empty());
   CHECK(found("expires_at%3E2030-01-01").empty());
   CHECK(found("user_defined_id=x").empty());
-  CHECK(refused(desk.call("GET", "/v1/files?filter=colour=red"), 400).find("colour") !=
+  CHECK(expect_error(api.call("GET", "/v1/files?filter=colour=red"), 400).find("colour") !=
         std::string::npos);
 }
 
 TEST_CASE("an update changes the name, the type and the content") {
-  Area desk = area();
-  const std::string path = "/v1/files/" + stored(desk, "a.txt", "hello")["id"].get<std::string>();
-  CHECK(desk.json("PUT", path, R"({"name":"b.html","content_type":"text/html"})")["filename"] ==
+  Area api = area();
+  const std::string path = "/v1/files/" + stored(api, "a.txt", "hello")["id"].get<std::string>();
+  CHECK(api.json("PUT", path, R"({"name":"b.html","content_type":"text/html"})")["filename"] ==
         "b.html");
-  const json changed = desk.json("PUT", path, R"({"data":")" + base64_encode("<p>hi</p>") + "\"}");
+  const json changed = api.json("PUT", path, R"({"data":")" + base64_encode("<p>hi</p>") + "\"}");
   CHECK(changed["bytes"] == 9);
-  CHECK(desk.call("GET", path + "/content?format=text").body == "hi\n");
-  CHECK(desk.call("GET", path + "/content?format=original").body == "<p>hi</p>");
-  refused(desk.call("GET", path + "/content?format=pdf"), 400);
-  refused(desk.call("PUT", path, "{}"), 400);
-  refused(desk.call("PUT", path, R"({"data":"&"})"), 400);
-  refused(desk.call("PUT", path, R"({"name":""})"), 400);
-  CHECK(desk.call("PUT", path, R"({"name":1})").status == 422);
+  CHECK(api.call("GET", path + "/content?format=text").body == "hi\n");
+  CHECK(api.call("GET", path + "/content?format=original").body == "<p>hi</p>");
+  expect_error(api.call("GET", path + "/content?format=pdf"), 400);
+  expect_error(api.call("PUT", path, "{}"), 400);
+  expect_error(api.call("PUT", path, R"({"data":"&"})"), 400);
+  expect_error(api.call("PUT", path, R"({"name":""})"), 400);
+  CHECK(api.call("PUT", path, R"({"name":1})").status == 422);
 }
 
 TEST_CASE("a file without text is reported") {
-  Area desk = area();
-  const std::string id = stored(desk, "a.png", "\x89PNG")["id"];
-  CHECK(refused(desk.call("GET", "/v1/files/" + id + "/content?format=text"), 400)
+  Area api = area();
+  const std::string id = stored(api, "a.png", "\x89PNG")["id"];
+  CHECK(expect_error(api.call("GET", "/v1/files/" + id + "/content?format=text"), 400)
             .find("No text can be extracted") != std::string::npos);
 }
 
 TEST_CASE("a public URL works without a key until it is revoked or expires") {
-  Area desk = area();
-  const json file = stored(desk, "a b.txt", "public");
+  Area api = area();
+  const json file = stored(api, "a b.txt", "public");
   const std::string path = "/v1/files/" + file["id"].get<std::string>();
-  const json made = desk.json("POST", path + "/public-url", R"({"expires_after":3600})");
-  const std::string url = made["public_url"];
+  const json created = api.json("POST", path + "/public-url", R"({"expires_after":3600})");
+  const std::string url = created["public_url"];
   REQUIRE(url.starts_with("http://127.0.0.1:8080/public/files/"));
   CHECK(url.ends_with("/a%20b.txt"));
-  CHECK(made["expires_at"] == 1'800'003'600);
-  CHECK(desk.json("GET", path)["public_url"] == url);
-  CHECK(desk.json("GET", path)["public_url_expires_at"] == 1'800'003'600);
+  CHECK(created["expires_at"] == 1'800'003'600);
+  CHECK(api.json("GET", path)["public_url"] == url);
+  CHECK(api.json("GET", path)["public_url_expires_at"] == 1'800'003'600);
   const std::string local = url.substr(std::string("http://127.0.0.1:8080").size());
-  const Answer open = desk.call("GET", local);
+  const Response open = api.call("GET", local);
   CHECK(open.body == "public");
   CHECK(open.content_type == "text/plain");
 
-  CHECK(desk.json("POST", path + "/public-url", "{}")["public_url"] == url);
-  CHECK(desk.json("POST", path + "/public-url/revoke")["revoked"] == true);
-  refused(desk.call("GET", local), 404);
-  CHECK(!desk.json("GET", path).contains("public_url"));
+  CHECK(api.json("POST", path + "/public-url", "{}")["public_url"] == url);
+  CHECK(api.json("POST", path + "/public-url/revoke")["revoked"] == true);
+  expect_error(api.call("GET", local), 404);
+  CHECK(!api.json("GET", path).contains("public_url"));
 
   const std::string second =
-      desk.json("POST", path + "/public-url", R"({"expires_after":3600})")["public_url"];
+      api.json("POST", path + "/public-url", R"({"expires_after":3600})")["public_url"];
   CHECK(second != url);
-  desk.now_ms += 3'600'000;
-  refused(desk.call("GET", second.substr(std::string("http://127.0.0.1:8080").size())), 404);
-  refused(desk.call("POST", path + "/public-url", R"({"expires_after":60})"), 400);
-  refused(desk.call("POST", "/v1/files/file_x/public-url", "{}"), 404);
-  refused(desk.call("POST", "/v1/files/file_x/public-url/revoke"), 404);
+  api.now_ms += 3'600'000;
+  expect_error(api.call("GET", second.substr(std::string("http://127.0.0.1:8080").size())), 404);
+  expect_error(api.call("POST", path + "/public-url", R"({"expires_after":60})"), 400);
+  expect_error(api.call("POST", "/v1/files/file_x/public-url", "{}"), 404);
+  expect_error(api.call("POST", "/v1/files/file_x/public-url/revoke"), 404);
 }
 
 TEST_CASE("a chunked upload is complete once it is requested, and may continue after that") {
-  Area desk = area();
-  const json begun =
-      desk.json("POST", "/v1/files:initialize", R"({"name":"big.csv","content_type":"text/csv"})");
-  const std::string id = begun["file_id"];
-  CHECK(begun["metadata"]["upload_status"] == "Initializing");
-  CHECK(begun["metadata"]["size_bytes"] == "0");
-  refused(desk.call("GET", "/v1/files/" + id + "/content"), 404);
+  Area api = area();
+  const json started =
+      api.json("POST", "/v1/files:initialize", R"({"name":"big.csv","content_type":"text/csv"})");
+  const std::string id = started["file_id"];
+  CHECK(started["metadata"]["upload_status"] == "Initializing");
+  CHECK(started["metadata"]["size_bytes"] == "0");
+  expect_error(api.call("GET", "/v1/files/" + id + "/content"), 404);
   const auto chunk = [&](std::string_view bytes) {
-    return desk.json("POST", "/v1/files:uploadChunks",
-                     json{{"file_id", id}, {"chunk", base64_encode(bytes)}}.dump());
+    return api.json("POST", "/v1/files:uploadChunks",
+                    json{{"file_id", id}, {"chunk", base64_encode(bytes)}}.dump());
   };
   CHECK(chunk("a,b\n")["upload_status"] == "Uploading");
   CHECK(chunk("1,2\n")["size_bytes"] == "8");
-  CHECK(desk.json("GET", "/v1/files/" + id)["bytes"] == 8);
+  CHECK(api.json("GET", "/v1/files/" + id)["bytes"] == 8);
   CHECK(chunk("3,4\n")["size_bytes"] == "12");
-  CHECK(desk.call("GET", "/v1/files/" + id + "/content").body == "a,b\n1,2\n3,4\n");
-  const auto found = find_file(desk.state(), desk.key.team_id, id);
+  CHECK(api.call("GET", "/v1/files/" + id + "/content").body == "a,b\n1,2\n3,4\n");
+  const auto found = find_file(api.state(), api.key.team_id, id);
   REQUIRE(found.has_value());
   const json metadata = json::parse(text::dump(file_metadata(**found)));
   CHECK(metadata["upload_status"] == "Complete");
   CHECK(metadata["hash"] == "b9485148546419a0f6a85e8d708c923557c15d7f3c7d078ef1fa7f7c0f57d5a5");
-  refused(desk.call("POST", "/v1/files:uploadChunks", R"({"file_id":"file_x","chunk":"QUJD"})"),
-          404);
-  refused(desk.call("POST", "/v1/files:uploadChunks",
-                    json{{"file_id", id}, {"chunk", "not base64"}}.dump()),
-          400);
-  CHECK(desk.call("POST", "/v1/files:initialize", R"({"name":"x"})").status == 422);
+  expect_error(api.call("POST", "/v1/files:uploadChunks", R"({"file_id":"file_x","chunk":"QUJD"})"),
+               404);
+  expect_error(api.call("POST", "/v1/files:uploadChunks",
+                        json{{"file_id", id}, {"chunk", "not base64"}}.dump()),
+               400);
+  CHECK(api.call("POST", "/v1/files:initialize", R"({"name":"x"})").status == 422);
 }
 
 TEST_CASE("a chat and a response read the files they refer to") {
-  Area desk = area();
-  const std::string id = stored(desk, "plan.md",
+  Area api = area();
+  const std::string id = stored(api, "plan.md",
                                 "# Gr\xC3\xB6\xC3\x9F"
                                 "e\nmore")["id"];
   const json part = {{"type", "file"}, {"file", {{"file_id", id}}}};
   const auto chat = [&](const json& content) {
-    return desk.call("POST", "/v1/chat/completions",
-                     json{{"model", "svc-4.5"},
-                          {"messages", json::array({{{"role", "user"}, {"content", content}}})}}
-                         .dump());
+    return api.call("POST", "/v1/chat/completions",
+                    json{{"model", "svc-4.5"},
+                         {"messages", json::array({{{"role", "user"}, {"content", content}}})}}
+                        .dump());
   };
   const std::string said =
       test::ok(chat(json::array({part})))["choices"][0]["message"]["content"].get<std::string>();
   CHECK(said.find("plan.md has 12 characters and begins “# Größe”") != std::string::npos);
-  CHECK(refused(chat(json::array({{{"type", "file"}, {"file", {{"file_id", "file_x"}}}}})), 404)
-            .find("file_x") != std::string::npos);
+  CHECK(
+      expect_error(chat(json::array({{{"type", "file"}, {"file", {{"file_id", "file_x"}}}}})), 404)
+          .find("file_x") != std::string::npos);
   const auto response = [&](const json& input) {
-    return desk.call(
+    return api.call(
         "POST", "/v1/responses",
         json{{"model", "svc-4.5"},
              {"input", json::array({{{"role", "user"}, {"content", json::array({input})}}})}}
@@ -291,7 +293,7 @@ TEST_CASE("a chat and a response read the files they refer to") {
       {{"type", "input_file"}, {"file_data", base64_encode("\x01\xFF")}, {"filename", "x.bin"}}));
   CHECK(inlined["output"][0]["content"][0]["text"].get<std::string>().find(
             "x.bin has 2 bytes and no text") != std::string::npos);
-  refused(response({{"type", "input_file"}, {"file_id", "file_x"}}), 404);
-  desk.json("DELETE", "/v1/files/" + id);
-  refused(chat(json::array({part})), 404);
+  expect_error(response({{"type", "input_file"}, {"file_id", "file_x"}}), 404);
+  api.json("DELETE", "/v1/files/" + id);
+  expect_error(chat(json::array({part})), 404);
 }

@@ -13,8 +13,8 @@
 namespace svc::test {
 namespace {
 
-using emulator::Answer;
-using emulator::media::Picture;
+using emulator::Response;
+using emulator::media::Image;
 
 constexpr const char* k_images_generate = "/v1/images/generations";
 constexpr const char* k_images_edit = "/v1/images/edits";
@@ -24,13 +24,13 @@ std::string image_prompt(std::string_view words, std::string_view members = {}) 
                      members);
 }
 
-Picture picture_of(const std::string& bytes) {
-  auto picture = emulator::media::decode_image(bytes);
-  REQUIRE(picture.has_value());
-  return *std::move(picture);
+Image decode(const std::string& bytes) {
+  auto decoded = emulator::media::decode_image(bytes);
+  REQUIRE(decoded.has_value());
+  return *std::move(decoded);
 }
 
-Picture small(emulator::media::Color color) {
+Image small(emulator::media::Color color) {
   return {{60, 40}, color, color};
 }
 
@@ -41,11 +41,11 @@ std::string image(const std::string& url) {
 }  // namespace
 
 TEST_CASE("a generated image is a JPEG at a temporary URL") {
-  Studio studio;
-  const Answer answer =
-      studio.post(k_images_generate, image_prompt("a fox", R"("aspect_ratio":"16:9")"));
-  CHECK(header_value(answer, "x-request-id").size() == 36);
-  const Json body = json_of(answer);
+  MediaApi api;
+  const Response response =
+      api.post(k_images_generate, image_prompt("a fox", R"("aspect_ratio":"16:9")"));
+  CHECK(header_value(response, "x-request-id").size() == 36);
+  const Json body = json_of(response);
   REQUIRE(body["data"].size() == 1);
   const Json& item = body["data"][0];
   CHECK(item["mime_type"] == "image/jpeg");
@@ -54,44 +54,44 @@ TEST_CASE("a generated image is a JPEG at a temporary URL") {
   CHECK(body["usage"]["cost_in_usd_ticks"] == 200'000'000);
   const std::string url = item["url"];
   CHECK(url.ends_with(".jpeg"));
-  const Answer file = studio.fetch(url);
+  const Response file = api.fetch(url);
   CHECK(file.status == 200);
   CHECK(file.content_type == "image/jpeg");
-  const Picture picture = picture_of(file.body);
-  CHECK(picture.size().width == 1360);
-  CHECK(picture.size().height == 768);
-  studio.now_ms += 3'599'000;
-  CHECK(studio.fetch(url).status == 200);
-  studio.now_ms += 2'000;
-  CHECK(studio.fetch(url).status == 404);
+  const Image decoded = decode(file.body);
+  CHECK(decoded.size().width == 1360);
+  CHECK(decoded.size().height == 768);
+  api.now_ms += 3'599'000;
+  CHECK(api.fetch(url).status == 200);
+  api.now_ms += 2'000;
+  CHECK(api.fetch(url).status == 404);
 }
 
 TEST_CASE("the media host rejects a key") {
-  Studio studio;
-  const Json body = json_of(studio.post(k_images_generate, image_prompt("a fox")));
-  const Answer answer =
-      studio.fetch(body["data"][0]["url"], {{"authorization", "Bearer svc-demo-key"}});
-  CHECK(answer.status == 403);
-  CHECK(!mentions(answer.body, "svc-demo-key"));
+  MediaApi api;
+  const Json body = json_of(api.post(k_images_generate, image_prompt("a fox")));
+  const Response response =
+      api.fetch(body["data"][0]["url"], {{"authorization", "Bearer svc-demo-key"}});
+  CHECK(response.status == 403);
+  CHECK(!mentions(response.body, "svc-demo-key"));
 }
 
 TEST_CASE("downloads can be resumed") {
-  Studio studio;
+  MediaApi api;
   const std::string url =
-      json_of(studio.post(k_images_generate, image_prompt("a fox")))["data"][0]["url"];
-  const Answer whole = studio.fetch(url);
+      json_of(api.post(k_images_generate, image_prompt("a fox")))["data"][0]["url"];
+  const Response whole = api.fetch(url);
   const std::string etag = header_value(whole, "ETag");
   const std::string size = std::to_string(whole.body.size());
   CHECK(etag.size() == 38);
   CHECK(header_value(whole, "Accept-Ranges") == "bytes");
   CHECK(header_value(whole, "Last-Modified") == "Fri, 15 Jan 2027 08:00:00 GMT");
-  CHECK(studio.fetch(url, {}, "HEAD").body == whole.body);  // the session omits it
+  CHECK(api.fetch(url, {}, "HEAD").body == whole.body);  // the session omits it
 
   const auto part = [&](const char* range, std::vector<Header> more = {}) {
     more.push_back({"Range", range});
-    return studio.fetch(url, more);
+    return api.fetch(url, more);
   };
-  const Answer rest = part("bytes=1000-");
+  const Response rest = part("bytes=1000-");
   CHECK(rest.status == 206);
   CHECK(rest.content_type == "image/jpeg");
   CHECK(header_value(rest, "ETag") == etag);
@@ -105,7 +105,7 @@ TEST_CASE("downloads can be resumed") {
 
   CHECK(part("bytes=1000-", {{"If-Range", etag}}).status == 206);
   CHECK(part("bytes=1000-", {{"If-Range", "Fri, 15 Jan 2027 08:00:00 GMT"}}).status == 206);
-  const Answer changed = part("bytes=1000-", {{"If-Range", "\"another\""}});
+  const Response changed = part("bytes=1000-", {{"If-Range", "\"another\""}});
   CHECK(changed.status == 200);
   CHECK(changed.body == whole.body);
 
@@ -113,16 +113,16 @@ TEST_CASE("downloads can be resumed") {
        {"bytes=9-5", "bytes=a-", "bytes=-", "lines=1-2", "bytes=0-1,4-5", "5-9"}) {
     CHECK_MESSAGE(part(odd).status == 200, odd);
   }
-  const Answer beyond = part(("bytes=" + size + "-").c_str());
+  const Response beyond = part(("bytes=" + size + "-").c_str());
   CHECK(beyond.status == 416);
   CHECK(header_value(beyond, "Content-Range") == "bytes */" + size);
 }
 
 TEST_CASE("several images differ, and base64 is the image itself") {
-  Studio studio;
-  const Json body = json_of(studio.post(
-      k_images_generate,
-      image_prompt("cats", R"("n":3,"response_format":"b64_json","aspect_ratio":"2:1")")));
+  MediaApi api;
+  const Json body = json_of(
+      api.post(k_images_generate,
+               image_prompt("cats", R"("n":3,"response_format":"b64_json","aspect_ratio":"2:1")")));
   REQUIRE(body["data"].size() == 3);
   CHECK(body["usage"]["cost_in_usd_ticks"] == 600'000'000);
   std::vector<std::string> all;
@@ -132,19 +132,19 @@ TEST_CASE("several images differ, and base64 is the image itself") {
   }
   CHECK(all[0] != all[1]);
   CHECK(all[1] != all[2]);
-  const Picture picture = picture_of(*base64_decode(all[0]));
-  CHECK(picture.size().width == 1456);
-  CHECK(picture.size().height == 720);
-  const Json again = json_of(studio.post(
-      k_images_generate,
-      image_prompt("cats", R"("n":3,"response_format":"b64_json","aspect_ratio":"2:1")")));
+  const Image decoded = decode(*base64_decode(all[0]));
+  CHECK(decoded.size().width == 1456);
+  CHECK(decoded.size().height == 720);
+  const Json again = json_of(
+      api.post(k_images_generate,
+               image_prompt("cats", R"("n":3,"response_format":"b64_json","aspect_ratio":"2:1")")));
   CHECK(again["data"] == body["data"]);
 }
 
 TEST_CASE("resolution and model determine the price") {
-  Studio studio;
+  MediaApi api;
   const auto cost = [&](const char* members) {
-    const Json body = json_of(studio.post(k_images_generate, image_prompt("x", members)));
+    const Json body = json_of(api.post(k_images_generate, image_prompt("x", members)));
     return body["usage"]["cost_in_usd_ticks"].get<std::int64_t>();
   };
   CHECK(cost(R"("resolution":"2k")") == 400'000'000);
@@ -154,10 +154,10 @@ TEST_CASE("resolution and model determine the price") {
 }
 
 TEST_CASE("invalid image requests") {
-  Studio studio;
+  MediaApi api;
   const auto error = [&](const std::string& body, int status,
                          const char* path = k_images_generate) {
-    return json_of(studio.post(path, body), status)["error"].get<std::string>();
+    return json_of(api.post(path, body), status)["error"].get<std::string>();
   };
   CHECK(mentions(error("{}", 400), "prompt"));
   CHECK(mentions(error(image_prompt(" "), 400), "prompt"));
@@ -176,120 +176,122 @@ TEST_CASE("invalid image requests") {
   CHECK(mentions(error(image_prompt("x"), 400, k_images_edit), "image"));
   for (const char* members : {R"("aspect_ratio":"7:5")", R"("resolution":"4k")", R"("n":"two")",
                               R"("image":{})", R"("storage_options":{})"}) {
-    const Answer answer = studio.post(k_images_edit, image_prompt("x", members));
-    CHECK_MESSAGE(answer.status == 422, members);
-    CHECK(answer.content_type.starts_with("text/plain"));
+    const Response response = api.post(k_images_edit, image_prompt("x", members));
+    CHECK_MESSAGE(response.status == 422, members);
+    CHECK(response.content_type.starts_with("text/plain"));
   }
-  CHECK(studio.post(k_images_edit, image_prompt("x", R"("image":{})")).body ==
+  CHECK(api.post(k_images_edit, image_prompt("x", R"("image":{})")).body ==
         "Failed to deserialize the JSON body into the target type: image: missing field `url`: "
         "give url or file_id at line 1 column 24");
 }
 
 TEST_CASE("an edit accepts data URLs, its own URLs and files") {
-  Studio studio;
-  const std::string url = json_of(studio.post(
+  MediaApi api;
+  const std::string url = json_of(api.post(
       k_images_generate,
       image_prompt("a fox", R"("storage_options":{"filename":"fox.jpg"})")))["data"][0]["url"];
   const auto edit = [&](const std::string& members) {
-    return json_of(studio.post(k_images_edit, image_prompt("with <IMAGE_0>", members)));
+    return json_of(api.post(k_images_edit, image_prompt("with <IMAGE_0>", members)));
   };
   const std::string red = data_url(small({255, 0, 0}));
   const Json one = edit(image(red) + R"(,"response_format":"b64_json")");
-  const Picture picture = picture_of(*base64_decode(one["data"][0]["b64_json"].get<std::string>()));
+  const Image decoded = decode(*base64_decode(one["data"][0]["b64_json"].get<std::string>()));
   // It has the input's ratio of 3:2, and shows the input.
-  CHECK(picture.size().width == 1248);
-  CHECK(picture.size().height == 832);
-  const auto shown = picture.at(624, 260);
+  CHECK(decoded.size().width == 1248);
+  CHECK(decoded.size().height == 832);
+  const auto shown = decoded.at(624, 260);
   CHECK(shown.red > 220);
   CHECK(shown.green < 40);
 
   edit(image(url));
   edit(fmt::format(R"("images":[{{"url":{0}}},{{"image_url":{0},"type":"image_url"}}])",
                    json_quote(red)));
-  const Json stored = json_of(studio.post(
+  const Json stored = json_of(api.post(
       k_images_generate, image_prompt("x", R"("storage_options":{"filename":"fox.jpg"})")));
   const std::string id = stored["data"][0]["file_output"]["file_id"];
   edit(fmt::format(R"("image":{{"file_id":"{}"}})", id));
-  const Json shared = json_of(studio.post(
+  const Json shared = json_of(api.post(
       k_images_generate,
       image_prompt(
           "x", R"("storage_options":{"filename":"fox.jpg","public_url":{"expires_after":3600}})")));
   const Json& output = shared["data"][0]["file_output"];
-  CHECK(output["public_url_expires_at"] == studio.now_ms / 1000 + 3600);
+  CHECK(output["public_url_expires_at"] == api.now_ms / 1000 + 3600);
   edit(image(output["public_url"]));
 }
 
 TEST_CASE("unusable inputs are rejected before anything is drawn") {
-  Studio studio;
+  MediaApi api;
   const std::string red = data_url(small({255, 0, 0}));
-  const auto refused = [&](const std::string& members, int status = 400) {
-    return json_of(studio.post(k_images_edit, image_prompt("x", members)), status);
+  const auto expect_error = [&](const std::string& members, int status = 400) {
+    return json_of(api.post(k_images_edit, image_prompt("x", members)), status);
   };
   const std::string twice = image(red) + fmt::format(R"(,"images":[{{"url":"{}"}}])", red);
-  CHECK(mentions(refused(twice)["error"], "exclude each other"));
-  CHECK(mentions(refused(R"("image":{"url":"data:,x","file_id":"file_1"})")["error"], "exclude"));
-  CHECK(mentions(refused(R"("image":{"file_id":"file_1"})", 404)["error"], "file_1"));
-  CHECK(mentions(refused(R"("images":[])")["error"], "image"));
+  CHECK(mentions(expect_error(twice)["error"], "exclude each other"));
+  CHECK(mentions(expect_error(R"("image":{"url":"data:,x","file_id":"file_1"})")["error"],
+                 "exclude"));
+  CHECK(mentions(expect_error(R"("image":{"file_id":"file_1"})", 404)["error"], "file_1"));
+  CHECK(mentions(expect_error(R"("images":[])")["error"], "image"));
 
   const std::string payload = red.substr(red.find(',') + 1);
-  CHECK(refused(image("data:image/png;base64," + payload)) ==
+  CHECK(expect_error(image("data:image/png;base64," + payload)) ==
         Json{{"code", "invalid_image"}, {"error", "Invalid PNG image."}});
-  CHECK(refused(image("data:image/gif;base64," + payload))["code"] == "invalid_image");
-  CHECK(refused(image(red.substr(0, red.size() / 2 / 4 * 4 + 3)))["error"].is_string());
-  CHECK(refused(image("data:image/jpeg;base64,aGVsbG8="))["error"] == "Invalid JPEG image.");
+  CHECK(expect_error(image("data:image/gif;base64," + payload))["code"] == "invalid_image");
+  CHECK(expect_error(image(red.substr(0, red.size() / 2 / 4 * 4 + 3)))["error"].is_string());
+  CHECK(expect_error(image("data:image/jpeg;base64,aGVsbG8="))["error"] == "Invalid JPEG image.");
 
-  CHECK(mentions(refused(image("http://example.org/a.png"))["error"], "on this machine only"));
-  CHECK(mentions(refused(image("https://127.0.0.1:9/a.png"))["error"], "on this machine only"));
+  CHECK(mentions(expect_error(image("http://example.org/a.png"))["error"], "on this machine only"));
   CHECK(
-      mentions(refused(image("http://127.0.0.1.example.org/a"))["error"], "on this machine only"));
-  CHECK(mentions(refused(image("http://[::1]:1/a.png"))["error"], "could not be reached"));
-  CHECK(mentions(refused(image("http://127.0.0.1:9/_media/none.jpeg"))["error"], "expired"));
+      mentions(expect_error(image("https://127.0.0.1:9/a.png"))["error"], "on this machine only"));
+  CHECK(mentions(expect_error(image("http://127.0.0.1.example.org/a"))["error"],
+                 "on this machine only"));
+  CHECK(mentions(expect_error(image("http://[::1]:1/a.png"))["error"], "could not be reached"));
+  CHECK(mentions(expect_error(image("http://127.0.0.1:9/_media/none.jpeg"))["error"], "expired"));
   std::string many = R"("images":[)";
   for (int i = 0; i < 6; ++i) many += fmt::format(R"({}{{"url":"{}"}})", i == 0 ? "" : ",", red);
-  CHECK(mentions(refused(many + "]")["error"], "at most 5"));
+  CHECK(mentions(expect_error(many + "]")["error"], "at most 5"));
 }
 
 TEST_CASE("a prompt can request moderation and a failure") {
-  Studio studio;
+  MediaApi api;
   const Json blocked =
-      json_of(studio.post(k_images_generate, image_prompt("Refuse: not nice", R"("n":2)")));
+      json_of(api.post(k_images_generate, image_prompt("Refuse: not nice", R"("n":2)")));
   REQUIRE(blocked["data"].size() == 2);
   CHECK(blocked["data"][0] == Json{{"respect_moderation", false}});
   CHECK(blocked["usage"]["cost_in_usd_ticks"] == 0);
   const Json failed =
-      json_of(studio.post(k_images_generate, image_prompt("Fail with: no capacity")), 503);
+      json_of(api.post(k_images_generate, image_prompt("Fail with: no capacity")), 503);
   CHECK(failed["error"] == "no capacity");
 }
 
 TEST_CASE("deferred images are available later, to their team") {
-  Studio studio;
-  const Answer submitted =
-      studio.post(k_images_generate, image_prompt("later", R"("deferred":true)"));
+  MediaApi api;
+  const Response submitted =
+      api.post(k_images_generate, image_prompt("later", R"("deferred":true)"));
   const std::string id = json_of(submitted)["request_id"];
   CHECK(header_value(submitted, "x-request-id") == id);
-  CHECK(json_of(studio.get("/v1/images/" + id), 202) ==
+  CHECK(json_of(api.get("/v1/images/" + id), 202) ==
         Json{{"request_id", id}, {"status", "pending"}});
-  studio.now_ms += 1000;
+  api.now_ms += 1000;
   for (int i = 0; i < 2; ++i) {
-    const Json done = json_of(studio.get("/v1/images/" + id));
+    const Json done = json_of(api.get("/v1/images/" + id));
     CHECK(done["status"] == "done");
     CHECK(done["request_id"] == id);
-    CHECK(studio.fetch(done["data"][0]["url"]).status == 200);
+    CHECK(api.fetch(done["data"][0]["url"]).status == 200);
     CHECK(done["usage"]["cost_in_usd_ticks"] == 200'000'000);
   }
-  const std::string bad = json_of(studio.post(
+  const std::string bad = json_of(api.post(
       k_images_generate, image_prompt("Fail with: tired", R"("deferred":true)")))["request_id"];
-  studio.now_ms += 1000;
-  CHECK(json_of(studio.get("/v1/images/" + bad))["error"] ==
+  api.now_ms += 1000;
+  CHECK(json_of(api.get("/v1/images/" + bad))["error"] ==
         Json{{"code", "service_unavailable"}, {"message", "tired"}});
-  CHECK(studio.get("/v1/images/00000000-0000-4000-8000-000000000000").status == 404);
+  CHECK(api.get("/v1/images/00000000-0000-4000-8000-000000000000").status == 404);
   emulator::KeyRecord other;
   other.id = "k2";
   other.team_id = "another-team";
   other.acls = {"api-key:endpoint:*", "api-key:model:*"};
-  REQUIRE(studio.state().add_key(other, "svc-other"));
-  studio.secret = "svc-other";
-  CHECK(studio.get("/v1/images/" + id).status == 404);
+  REQUIRE(api.state().add_key(other, "svc-other"));
+  api.secret = "svc-other";
+  CHECK(api.get("/v1/images/" + id).status == 404);
 }
 
 TEST_CASE("drawing does not block the threads that serve connections") {
@@ -303,18 +305,18 @@ TEST_CASE("drawing does not block the threads that serve connections") {
 }
 
 TEST_CASE("image and video models are listed") {
-  Studio studio;
-  const Json images = json_of(studio.get("/v1/image-generation-models"));
+  MediaApi api;
+  const Json images = json_of(api.get("/v1/image-generation-models"));
   CHECK(images["models"].size() == 4);
   CHECK(images["models"][0]["id"] == "svc-imagine-image");
   CHECK(images["models"][0]["output_modalities"] == Json::array({"image"}));
-  const Json videos = json_of(studio.get("/v1/video-generation-models"));
+  const Json videos = json_of(api.get("/v1/video-generation-models"));
   CHECK(videos["models"].size() == 2);
-  CHECK(json_of(studio.get("/v1/image-generation-models/svc-imagine-image"))["object"] == "model");
-  CHECK(studio.get("/v1/image-generation-models/svc-imagine-video").status == 404);
-  CHECK(json_of(studio.get("/v1/models/svc-imagine-video-1.5"))["id"] == "svc-imagine-video-1.5");
+  CHECK(json_of(api.get("/v1/image-generation-models/svc-imagine-image"))["object"] == "model");
+  CHECK(api.get("/v1/image-generation-models/svc-imagine-video").status == 404);
+  CHECK(json_of(api.get("/v1/models/svc-imagine-video-1.5"))["id"] == "svc-imagine-video-1.5");
   bool listed = false;
-  const Json all = json_of(studio.get("/v1/models"));
+  const Json all = json_of(api.get("/v1/models"));
   for (const Json& model : all["data"]) {
     listed = listed || model["id"] == "svc-imagine-image-2.0";
   }

@@ -22,11 +22,11 @@ constexpr const char* k_huge_png =  // claims 30000x30000 pixels
     "iVBORw0KGgoAAAANSUhEUgAAdTAAAHUwCAIAAADpRW/tAAAACUlEQVR4nKsAAAB5AHmlMWzzAAAAAElFTkSuQmCC";
 constexpr const char* k_webp = "UklGRhwAAABXRUJQVlA4TA8AAAAvA0AAAAcQUf/+ByKi/wEA";  // 4x2, blue
 
-Picture draw(std::string_view prompt, std::uint64_t variant = 0, Size size = {320, 200}) {
-  return draw_picture(prompt, variant, {}, size);
+Image draw(std::string_view prompt, std::uint64_t variant = 0, Size size = {320, 200}) {
+  return draw_image(prompt, variant, {}, size);
 }
 
-bool same(const Picture& a, const Picture& b) {
+bool same(const Image& a, const Image& b) {
   return a.size() == b.size() &&
          std::equal(a.data(), a.data() + a.size().width * a.size().height * 3, b.data());
 }
@@ -51,28 +51,28 @@ TEST_CASE("the same prompt gives the same image, and another a different one") {
 }
 
 TEST_CASE("images of any size can be drawn, with and without inputs") {
-  const std::vector<Picture> inputs(3, Picture({5, 4}, {}, {}));
+  const std::vector<Image> inputs(3, Image({5, 4}, {}, {}));
   for (const Size size : {Size{1, 1}, Size{16, 1600}, Size{1600, 16}, Size{64, 64}}) {
     CHECK(draw("a", 0, size).size() == size);
-    CHECK(draw_picture("a", 0, inputs, size).size() == size);
+    CHECK(draw_image("a", 0, inputs, size).size() == size);
   }
 }
 
 TEST_CASE("an edit shows its input") {
-  const std::vector<Picture> inputs = {Picture({40, 40}, {255, 0, 0}, {255, 0, 0}),
-                                       Picture({40, 40}, {0, 255, 0}, {0, 255, 0})};
-  const Picture picture = draw_picture("both", 0, inputs, {400, 400});
-  CHECK(picture.at(10, 200) == Color{255, 0, 0});
-  CHECK(picture.at(199, 110) == Color{255, 0, 0});
-  CHECK(picture.at(200, 200) == Color{0, 255, 0});
-  CHECK(picture.at(399, 290) == Color{0, 255, 0});
-  CHECK(picture.at(10, 10) == draw("both", 0, {400, 400}).at(10, 10));
+  const std::vector<Image> inputs = {Image({40, 40}, {255, 0, 0}, {255, 0, 0}),
+                                     Image({40, 40}, {0, 255, 0}, {0, 255, 0})};
+  const Image image = draw_image("both", 0, inputs, {400, 400});
+  CHECK(image.at(10, 200) == Color{255, 0, 0});
+  CHECK(image.at(199, 110) == Color{255, 0, 0});
+  CHECK(image.at(200, 200) == Color{0, 255, 0});
+  CHECK(image.at(399, 290) == Color{0, 255, 0});
+  CHECK(image.at(10, 10) == draw("both", 0, {400, 400}).at(10, 10));
 }
 
 TEST_CASE("a written JPEG is read back, with its description") {
-  Picture picture({64, 48}, {200, 30, 30}, {200, 30, 30});
-  picture.paste(Picture({1, 1}, {30, 30, 200}, {}), 32, 0, {32, 48});
-  const auto bytes = encode_jpeg(picture, "a comment", 90);
+  Image image({64, 48}, {200, 30, 30}, {200, 30, 30});
+  image.paste(Image({1, 1}, {30, 30, 200}, {}), 32, 0, {32, 48});
+  const auto bytes = encode_jpeg(image, "a comment", 90);
   REQUIRE(bytes.has_value());
   CHECK(image_type(*bytes) == "image/jpeg");
   CHECK(bytes->substr(2, 13) == std::string_view("\xFF\xFE\0\x0B"
@@ -83,7 +83,7 @@ TEST_CASE("a written JPEG is read back, with its description") {
   CHECK(again->size() == Size{64, 48});
   CHECK(distance(again->at(8, 8), {200, 30, 30}) < 30);
   CHECK(distance(again->at(56, 40), {30, 30, 200}) < 30);
-  CHECK(decode_image(*encode_jpeg(picture, std::string(70'000, 'x'))).has_value());
+  CHECK(decode_image(*encode_jpeg(image, std::string(70'000, 'x'))).has_value());
   const auto cut = decode_image(std::string_view(*bytes).substr(0, bytes->size() / 2));
   REQUIRE(!cut.has_value());
   CHECK(cut.error().message == "Invalid JPEG image.");
@@ -104,9 +104,9 @@ TEST_CASE("PNG and WebP are read; transparent pixels become white") {
 
 TEST_CASE("invalid images are rejected by name") {
   const auto refusal = [](const std::string& bytes) {
-    const auto picture = decode_image(bytes);
-    REQUIRE(!picture.has_value());
-    return picture.error().message;
+    const auto image = decode_image(bytes);
+    REQUIRE(!image.has_value());
+    return image.error().message;
   };
   CHECK(refusal("\x89PNG\r\n\x1A\nrubbish") == "Invalid PNG image.");
   CHECK(refusal(bytes_of(k_png).substr(0, 50)) == "Invalid PNG image.");

@@ -9,15 +9,15 @@ using namespace svc::test;
 
 namespace {
 
-nlohmann::json clusters(Office& office) {
-  return nlohmann::json::parse(office.get(k_team_path + "/models").body)["clusterConfigs"];
+nlohmann::json clusters(ManagementApi& api) {
+  return nlohmann::json::parse(api.get(k_team_path + "/models").body)["clusterConfigs"];
 }
 
 }  // namespace
 
 TEST_CASE("every cluster lists all five kinds, with their common fields") {
-  Office office;
-  const nlohmann::json list = clusters(office);
+  ManagementApi api;
+  const nlohmann::json list = clusters(api);
   REQUIRE(list.size() == 2);
   for (const nlohmann::json& cluster : list) {
     for (const char* kind : {"languageModels", "embeddingModels", "imageGenerationModels",
@@ -40,8 +40,8 @@ TEST_CASE("every cluster lists all five kinds, with their common fields") {
 }
 
 TEST_CASE("language models: documented prices agree with the cost of calls") {
-  Office office;
-  const nlohmann::json list = clusters(office)[0]["languageModels"];
+  ManagementApi api;
+  const nlohmann::json list = clusters(api)[0]["languageModels"];
   REQUIRE(list.size() == models().size());
   for (const nlohmann::json& entry : list) {
     const Model* model = find_model(entry["name"].get<std::string>());
@@ -57,8 +57,8 @@ TEST_CASE("language models: documented prices agree with the cost of calls") {
 }
 
 TEST_CASE("prices of images and videos are strings by resolution") {
-  Office office;
-  const nlohmann::json cluster = clusters(office)[0];
+  ManagementApi api;
+  const nlohmann::json cluster = clusters(api)[0];
   for (const nlohmann::json& model : cluster["imageGenerationModels"]) {
     CHECK(model["imagePrice"] == model["resolutionPricing"][0]["pricePerImage"]);
     CHECK(model["resolutionPricing"][0]["resolution"] == "IMAGE_RESOLUTION_1K");

@@ -10,7 +10,7 @@ using namespace svc;
 using namespace svc::emulator;
 using nlohmann::json;
 using svc::test::Area;
-using svc::test::refused;
+using svc::test::expect_error;
 
 namespace {
 
@@ -20,7 +20,7 @@ struct Named {
 };
 
 // The named events of a stream.
-std::vector<Named> named_events(const Answer& answer) {
+std::vector<Named> named_events(const Response& answer) {
   CHECK_MESSAGE(answer.status == 200, answer.body);
   CHECK(answer.content_type == "text/event-stream");
   REQUIRE(answer.next);
@@ -41,39 +41,40 @@ class Legacy : public Area {
  public:
   Legacy() : Area(legacy_routes()) {}
 
-  Answer completions(const std::string& prompt, nlohmann::json members = nlohmann::json::object()) {
+  Response completions(const std::string& prompt,
+                       nlohmann::json members = nlohmann::json::object()) {
     members["prompt"] = prompt;
     return send("/v1/completions", std::move(members), "svc-3");
   }
-  Answer messages(const std::string& content, nlohmann::json members = nlohmann::json::object()) {
+  Response messages(const std::string& content, nlohmann::json members = nlohmann::json::object()) {
     if (!members.contains("messages")) {
       members["messages"] = {{{"role", "user"}, {"content", content}}};
     }
     if (!members.contains("max_tokens")) members["max_tokens"] = 1'000;
     return send("/v1/messages", std::move(members), "svc-4.5");
   }
-  Answer complete(const std::string& prompt, nlohmann::json members = nlohmann::json::object()) {
+  Response complete(const std::string& prompt, nlohmann::json members = nlohmann::json::object()) {
     members["prompt"] = prompt;
     if (!members.contains("max_tokens_to_sample")) members["max_tokens_to_sample"] = 100;
     return send("/v1/complete", std::move(members), "svc-3");
   }
 
  private:
-  Answer send(const std::string& path, nlohmann::json members, const char* model) {
+  Response send(const std::string& path, nlohmann::json members, const char* model) {
     if (!members.contains("model")) members["model"] = model;
     return call("POST", path, members.dump());
   }
 };
 
-json choice(const Answer& answer, std::size_t index = 0) {
+json choice(const Response& answer, std::size_t index = 0) {
   return test::ok(answer)["choices"][index];
 }
 
 }  // namespace
 
 TEST_CASE("a completion is a text with its finish reason and its price") {
-  Legacy desk;
-  const json answer = test::ok(desk.completions("Say exactly: one two"));
+  Legacy api;
+  const json answer = test::ok(api.completions("Say exactly: one two"));
   CHECK(answer["object"] == "text_completion");
   CHECK(answer["model"] == "svc-3");
   CHECK(answer["choices"] ==
@@ -84,45 +85,45 @@ TEST_CASE("a completion is a text with its finish reason and its price") {
 }
 
 TEST_CASE("several prompts, several choices, and echoing the prompt") {
-  Legacy desk;
-  const json answer = test::ok(desk.call("POST", "/v1/completions", R"({"model":"svc-3","n":2,
+  Legacy api;
+  const json answer = test::ok(api.call("POST", "/v1/completions", R"({"model":"svc-3","n":2,
       "echo":true,"prompt":["Say exactly: a","Say exactly: b"]})"));
   REQUIRE(answer["choices"].size() == 4);
   CHECK(answer["choices"][0]["text"] == "Say exactly: aa");
   CHECK(answer["choices"][1]["text"] == "Say exactly: aa (choice 2)");
   CHECK(answer["choices"][2]["text"] == "Say exactly: bb");
   CHECK(answer["choices"][3]["index"] == 3);
-  const json one = test::ok(desk.completions("Say exactly: a", {{"n", 2}}));
+  const json one = test::ok(api.completions("Say exactly: a", {{"n", 2}}));
   CHECK(answer["usage"]["prompt_tokens"].get<int>() ==
         2 * one["usage"]["prompt_tokens"].get<int>());
 }
 
 TEST_CASE("a completion stops at a word or at its limit") {
-  Legacy desk;
-  const json stopped = choice(desk.completions("Say exactly: one two three", {{"stop", {"two"}}}));
+  Legacy api;
+  const json stopped = choice(api.completions("Say exactly: one two three", {{"stop", {"two"}}}));
   CHECK(stopped["text"] == "one ");
   CHECK(stopped["finish_reason"] == "stop");
-  const json cut = choice(desk.completions("Write 50 words", {{"max_tokens", 3}}));
+  const json cut = choice(api.completions("Write 50 words", {{"max_tokens", 3}}));
   CHECK(cut["finish_reason"] == "length");
-  CHECK(choice(desk.completions("Say exactly: a|b", {{"stop", "|"}}))["text"] == "a");
+  CHECK(choice(api.completions("Say exactly: a|b", {{"stop", "|"}}))["text"] == "a");
 }
 
 TEST_CASE("log probabilities contain the sampled token and its alternatives") {
-  Legacy desk;
+  Legacy api;
   const json logprobs =
-      choice(desk.completions("Say exactly: one two", {{"logprobs", 3}}))["logprobs"];
+      choice(api.completions("Say exactly: one two", {{"logprobs", 3}}))["logprobs"];
   CHECK(logprobs["tokens"].size() == logprobs["token_logprobs"].size());
   CHECK(logprobs["text_offset"][0] == 0);
   CHECK(logprobs["top_logprobs"][0].contains(logprobs["tokens"][0].get<std::string>()));
   CHECK(logprobs["top_logprobs"][0].size() == 3);
   const json ignored =
-      choice(desk.completions("Say exactly: x", {{"logprobs", 3}, {"model", "svc-4.20"}}));
+      choice(api.completions("Say exactly: x", {{"logprobs", 3}, {"model", "svc-4.20"}}));
   CHECK(!ignored.contains("logprobs"));
 }
 
 TEST_CASE("a streamed completion is the same text in pieces") {
-  Legacy desk;
-  const auto events = test::json_events(desk.completions(
+  Legacy api;
+  const auto events = test::json_events(api.completions(
       "Say exactly: one two three",
       {{"stream", true}, {"echo", true}, {"stream_options", {{"include_usage", true}}}}));
   std::string text;
@@ -136,29 +137,29 @@ TEST_CASE("a streamed completion is the same text in pieces") {
   CHECK(events.front()["usage"].is_null());
   CHECK(events.back()["choices"].empty());
   CHECK(events.back()["usage"]["total_tokens"].get<int>() > 0);
-  const auto failed = test::events(desk.completions("Fail with: tired", {{"stream", true}}));
+  const auto failed = test::events(api.completions("Fail with: tired", {{"stream", true}}));
   CHECK(json::parse(failed.back())["error"] == "tired");
-  refused(desk.completions("Fail with: tired"), 503);
+  expect_error(api.completions("Fail with: tired"), 503);
 }
 
 TEST_CASE("invalid completion requests") {
-  Legacy desk;
-  CHECK(refused(desk.completions("x", {{"model", "svc-4.3"}}), 400)
+  Legacy api;
+  CHECK(expect_error(api.completions("x", {{"model", "svc-4.3"}}), 400)
             .find("does not support completions") != std::string::npos);
-  refused(desk.completions("x", {{"model", "svc-9"}}), 400);
-  refused(desk.completions(""), 400);
-  refused(desk.completions("x", {{"suffix", "y"}}), 400);
-  refused(desk.completions("x", {{"best_of", 2}}), 400);
-  refused(desk.completions("x", {{"n", 0}}), 400);
-  refused(desk.completions("x", {{"temperature", 3}}), 400);
-  refused(desk.completions("x", {{"stop", {"a", "b", "c", "d", "e"}}}), 400);
-  CHECK(desk.call("POST", "/v1/completions", R"({"model":"svc-3"})").status == 422);
-  CHECK(desk.completions("x", {{"logprobs", true}}).status == 422);
+  expect_error(api.completions("x", {{"model", "svc-9"}}), 400);
+  expect_error(api.completions(""), 400);
+  expect_error(api.completions("x", {{"suffix", "y"}}), 400);
+  expect_error(api.completions("x", {{"best_of", 2}}), 400);
+  expect_error(api.completions("x", {{"n", 0}}), 400);
+  expect_error(api.completions("x", {{"temperature", 3}}), 400);
+  expect_error(api.completions("x", {{"stop", {"a", "b", "c", "d", "e"}}}), 400);
+  CHECK(api.call("POST", "/v1/completions", R"({"model":"svc-3"})").status == 422);
+  CHECK(api.completions("x", {{"logprobs", true}}).status == 422);
 }
 
 TEST_CASE("a message consists of blocks") {
-  Legacy desk;
-  const json answer = test::ok(desk.messages("Say exactly: hi", {{"system", "Be brief"}}));
+  Legacy api;
+  const json answer = test::ok(api.messages("Say exactly: hi", {{"system", "Be brief"}}));
   CHECK(answer["type"] == "message");
   CHECK(answer["role"] == "assistant");
   CHECK(answer["content"] == json::array({{{"type", "text"}, {"text", "hi"}}}));
@@ -166,29 +167,29 @@ TEST_CASE("a message consists of blocks") {
   CHECK(answer["stop_sequence"].is_null());
   CHECK(answer["usage"]["input_tokens"].get<int>() > 0);
   CHECK(answer["usage"]["output_tokens"] == 1);
-  const json thought = test::ok(desk.messages("Say exactly: hi", {{"model", "svc-4.3"}}));
+  const json thought = test::ok(api.messages("Say exactly: hi", {{"model", "svc-4.3"}}));
   CHECK(thought["content"][0]["type"] == "thinking");
   CHECK(!thought["content"][0]["signature"].get<std::string>().empty());
   CHECK(thought["content"][1]["text"] == "hi");
   const json stopped =
-      test::ok(desk.messages("Say exactly: a b c", {{"stop_sequences", {"c", "b"}}}));
+      test::ok(api.messages("Say exactly: a b c", {{"stop_sequences", {"c", "b"}}}));
   CHECK(stopped["stop_reason"] == "stop_sequence");
   CHECK(stopped["stop_sequence"] == "b");
   CHECK(stopped["content"][0]["text"] == "a ");
-  CHECK(test::ok(desk.messages("Write 50 words", {{"max_tokens", 3}}))["stop_reason"] ==
+  CHECK(test::ok(api.messages("Write 50 words", {{"max_tokens", 3}}))["stop_reason"] ==
         "max_tokens");
 }
 
 TEST_CASE("a message accepts all parts, and both formats of the system prompt") {
-  Legacy desk;
+  Legacy api;
   const json content = {
       {{"type", "text"}, {"text", "what is this?"}},
       {{"type", "image"},
        {"source", {{"type", "base64"}, {"media_type", "image/png"}, {"data", "AAAA"}}}},
       {{"type", "image"}, {"source", {{"type", "url"}, {"url", "https://a/b.png"}}}}};
   const json answer =
-      test::ok(desk.messages("", {{"system", {{{"type", "text"}, {"text", "Be kind"}}}},
-                                  {"messages", {{{"role", "user"}, {"content", content}}}}}));
+      test::ok(api.messages("", {{"system", {{{"type", "text"}, {"text", "Be kind"}}}},
+                                 {"messages", {{{"role", "user"}, {"content", content}}}}}));
   const std::string text = answer["content"][0]["text"];
   CHECK(text.find("what is this?") != std::string::npos);
   CHECK(text.find("2 images") != std::string::npos);
@@ -196,20 +197,20 @@ TEST_CASE("a message accepts all parts, and both formats of the system prompt") 
 }
 
 TEST_CASE("a function is called, and its result is used") {
-  Legacy desk;
+  Legacy api;
   const json tools = {{{"name", "get_time"},
                        {"input_schema",
                         {{"type", "object"},
                          {"properties", {{"city", {{"type", "string"}}}}},
                          {"required", {"city"}}}}}};
   const json called =
-      test::ok(desk.messages("x", {{"tools", tools}, {"tool_choice", {{"type", "any"}}}}));
+      test::ok(api.messages("x", {{"tools", tools}, {"tool_choice", {{"type", "any"}}}}));
   CHECK(called["stop_reason"] == "tool_use");
   const json use = called["content"].back();
   CHECK(use["type"] == "tool_use");
   CHECK(use["name"] == "get_time");
   CHECK(use["input"]["city"].is_string());
-  const json answer = test::ok(desk.messages(
+  const json answer = test::ok(api.messages(
       "",
       {{"tools", tools},
        {"messages",
@@ -220,16 +221,16 @@ TEST_CASE("a function is called, and its result is used") {
            {{{"type", "tool_result"}, {"tool_use_id", use["id"]}, {"content", "12:30"}}}}}}}}));
   CHECK(answer["content"][0]["text"].get<std::string>().find("get_time answered: “12:30”") !=
         std::string::npos);
-  refused(desk.messages("x", {{"tool_choice", {{"type", "any"}}}}), 400);
-  refused(
-      desk.messages("x", {{"tools", tools}, {"tool_choice", {{"type", "tool"}, {"name", "y"}}}}),
+  expect_error(api.messages("x", {{"tool_choice", {{"type", "any"}}}}), 400);
+  expect_error(
+      api.messages("x", {{"tools", tools}, {"tool_choice", {{"type", "tool"}, {"name", "y"}}}}),
       400);
 }
 
 TEST_CASE("a streamed message consists of named events") {
-  Legacy desk;
+  Legacy api;
   const auto events =
-      named_events(desk.messages("Say exactly: one two", {{"stream", true}, {"model", "svc-4.3"}}));
+      named_events(api.messages("Say exactly: one two", {{"stream", true}, {"model", "svc-4.3"}}));
   CHECK(events.front().name == "message_start");
   CHECK(events.front().data["message"]["content"].empty());
   CHECK(events.back().name == "message_stop");
@@ -247,46 +248,45 @@ TEST_CASE("a streamed message consists of named events") {
   CHECK(!signature.empty());
 
   const json tools = {{{"name", "f"}, {"input_schema", {{"type", "object"}}}}};
-  const auto called = named_events(desk.messages("use f", {{"stream", true}, {"tools", tools}}));
+  const auto called = named_events(api.messages("use f", {{"stream", true}, {"tools", tools}}));
   std::string arguments;
   for (const auto& event : called) {
     if (event.name == "content_block_delta") arguments += event.data["delta"]["partial_json"];
   }
   CHECK(json::parse(arguments).is_object());
-  const auto failed = named_events(desk.messages("Fail with: tired", {{"stream", true}}));
+  const auto failed = named_events(api.messages("Fail with: tired", {{"stream", true}}));
   CHECK(failed.back().name == "error");
   CHECK(failed.back().data["error"]["message"] == "tired");
 }
 
 TEST_CASE("invalid message requests") {
-  Legacy desk;
-  refused(desk.messages("x", {{"messages", json::array()}}), 400);
-  refused(desk.messages("x", {{"max_tokens", 0}}), 400);
-  refused(desk.messages("x", {{"model", "svc-4.3"}, {"stop_sequences", {"a"}}}), 400);
-  refused(desk.messages("Fail with: tired"), 503);
-  CHECK(desk.call("POST", "/v1/messages", R"({"model":"svc-4.5","messages":[]})").status == 422);
-  CHECK(desk.messages("x", {{"messages", {{{"role", "system"}, {"content", "x"}}}}}).status == 422);
+  Legacy api;
+  expect_error(api.messages("x", {{"messages", json::array()}}), 400);
+  expect_error(api.messages("x", {{"max_tokens", 0}}), 400);
+  expect_error(api.messages("x", {{"model", "svc-4.3"}, {"stop_sequences", {"a"}}}), 400);
+  expect_error(api.messages("Fail with: tired"), 503);
+  CHECK(api.call("POST", "/v1/messages", R"({"model":"svc-4.5","messages":[]})").status == 422);
+  CHECK(api.messages("x", {{"messages", {{{"role", "system"}, {"content", "x"}}}}}).status == 422);
   const json odd = {{{"role", "user"}, {"content", {{{"type", "video"}}}}}};
-  CHECK(desk.messages("x", {{"messages", odd}}).status == 422);
+  CHECK(api.messages("x", {{"messages", odd}}).status == 422);
   const json broken = {
       {{"role", "user"},
        {"content",
         {{{"type", "image"},
           {"source", {{"type", "base64"}, {"media_type", "image/png"}, {"data", "&"}}}}}}}};
-  refused(desk.messages("x", {{"messages", broken}}), 400);
+  expect_error(api.messages("x", {{"messages", broken}}), 400);
 }
 
 TEST_CASE("the oldest operation responds with a completion") {
-  Legacy desk;
-  const json answer =
-      test::ok(desk.complete("Say exactly: one two", {{"stop_sequences", {"two"}}}));
+  Legacy api;
+  const json answer = test::ok(api.complete("Say exactly: one two", {{"stop_sequences", {"two"}}}));
   CHECK(answer["type"] == "completion");
   CHECK(answer["completion"] == "one ");
   CHECK(answer["stop_reason"] == "stop_sequence");
   CHECK(answer["model"] == "svc-3");
-  CHECK(test::ok(desk.complete("Write 50 words", {{"max_tokens_to_sample", 2}}))["stop_reason"] ==
+  CHECK(test::ok(api.complete("Write 50 words", {{"max_tokens_to_sample", 2}}))["stop_reason"] ==
         "max_tokens");
-  refused(desk.complete("x", {{"stream", true}}), 400);
-  refused(desk.complete(""), 400);
-  CHECK(desk.call("POST", "/v1/complete", R"({"prompt":"x"})").status == 422);
+  expect_error(api.complete("x", {{"stream", true}}), 400);
+  expect_error(api.complete(""), 400);
+  CHECK(api.call("POST", "/v1/complete", R"({"prompt":"x"})").status == 422);
 }

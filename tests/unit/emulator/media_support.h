@@ -19,16 +19,16 @@ namespace svc::test {
 using Json = nlohmann::json;
 
 /// The emulator's operations with its own state and a fixed clock.
-class Studio {
+class MediaApi {
  public:
   /// `path`: the state file.
-  explicit Studio(const std::string& path = ":memory:");
+  explicit MediaApi(const std::string& path = ":memory:");
 
-  emulator::Answer get(const std::string& target, std::vector<Header> headers = {});
-  emulator::Answer post(const std::string& target, const std::string& body);
+  emulator::Response get(const std::string& target, std::vector<Header> headers = {});
+  emulator::Response post(const std::string& target, const std::string& body);
   /// GET without a key or Host.
-  emulator::Answer fetch(const std::string& url, std::vector<Header> headers = {},
-                         const std::string& method = "GET");
+  emulator::Response fetch(const std::string& url, std::vector<Header> headers = {},
+                           const std::string& method = "GET");
 
   emulator::State& state() { return *m_state; }
 
@@ -36,19 +36,19 @@ class Studio {
   std::int64_t now_ms = 1'800'000'000'000;
 
  private:
-  emulator::Answer run(const std::string& method, const std::string& target,
-                       std::vector<Header> headers, const std::string& body);
+  emulator::Response run(const std::string& method, const std::string& target,
+                         std::vector<Header> headers, const std::string& body);
   std::unique_ptr<emulator::State> m_state;
   std::unique_ptr<emulator::Dispatcher> m_dispatcher;
 };
 
 /// The value of that header, "" if there is none.
-std::string header_value(const emulator::Answer& answer, std::string_view name);
+std::string header_value(const emulator::Response& response, std::string_view name);
 
 /// The body as JSON; requires the given status.
-Json json_of(const emulator::Answer& answer, int status = 200);
+Json json_of(const emulator::Response& response, int status = 200);
 
 /// "data:image/jpeg;base64,…" of an image.
-std::string data_url(const emulator::media::Picture& picture);
+std::string data_url(const emulator::media::Image& image);
 
 }  // namespace svc::test

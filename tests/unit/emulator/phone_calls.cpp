@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "core_support.h"
 #include "emulator/api/media/fetch.h"
-#include "emulator/api/phone/courier.h"
+#include "emulator/api/phone/webhook_sender.h"
 #include "emulator/handler/routes.h"
 
 using namespace svc;
@@ -30,9 +30,9 @@ struct Received {
 };
 
 /// A webhook endpoint that records its requests.
-class Hook {
+class WebhookReceiver {
  public:
-  Answer take(const Call& call) {
+  Response take(const Request& call) {
     const std::lock_guard lock(m_mutex);
     Received received{call.header("webhook-id").value_or(""),
                       call.header("webhook-timestamp").value_or(""),
@@ -40,9 +40,9 @@ class Hook {
                       call.header("Authorization").value_or(""), call.body};
     m_received.push_back(std::move(received));
     m_changed.notify_all();
-    Answer answer;
-    answer.status = m_received.size() <= refusals ? 503 : 204;
-    return answer;
+    Response response;
+    response.status = m_received.size() <= refusals ? 503 : 204;
+    return response;
   }
   std::vector<Received> wait_for(std::size_t count) {
     std::unique_lock lock(m_mutex);
@@ -57,24 +57,24 @@ class Hook {
   std::vector<Received> m_received{};
 };
 
-std::vector<Route> routes_with(Hook& hook) {
+std::vector<Route> routes_with(WebhookReceiver& hook) {
   auto routes = all_routes();
   routes.push_back({.method = "POST",
                     .path = "/hook",
-                    .handler = [&hook](const Call& call) { return hook.take(call); },
-                    .key = KeyNeed::None});
+                    .handler = [&hook](const Request& call) { return hook.take(call); },
+                    .key = KeyRequirement::None});
   routes.push_back({.method = "POST",
                     .path = "/token",
                     .handler =
-                        [](const Call& call) {
-                          Answer answer;
-                          answer.status =
+                        [](const Request& call) {
+                          Response response;
+                          response.status =
                               call.header("Authorization") == "Bearer client" ? 200 : 401;
-                          answer.body = R"({"access_token":"exchanged"})";
-                          return answer;
+                          response.body = R"({"access_token":"exchanged"})";
+                          return response;
                         },
                     .input = Input::Free,
-                    .key = KeyNeed::None});
+                    .key = KeyRequirement::None});
   return routes;
 }
 
@@ -85,28 +85,28 @@ class Line {
   nlohmann::json request(std::string_view path, const nlohmann::json& body) {
     RawClient client(m_server.port());
     client.send(post_request(path, body.dump(), "Connection: close\r\n"));
-    const std::string answer = client.receive_all();
-    status = std::stoi(answer.substr(9, 3));
-    const auto begin = answer.find('{');
+    const std::string response = client.receive_all();
+    status = std::stoi(response.substr(9, 3));
+    const auto begin = response.find('{');
     if (begin == std::string::npos) return nullptr;
-    return nlohmann::json::parse(answer.substr(begin, answer.rfind('}') - begin + 1), nullptr,
+    return nlohmann::json::parse(response.substr(begin, response.rfind('}') - begin + 1), nullptr,
                                  false);
   }
   /// Registers +14155550123 with the webhook, and returns its signing secret.
   std::string register_hook(nlohmann::json webhook = nlohmann::json::object()) {
     webhook["url"] = fmt::format("http://127.0.0.1:{}/hook", m_server.port());
-    const nlohmann::json made = request("/v2/phone-numbers", {{"origin", "byo_trunk"},
-                                                              {"name", "Desk"},
-                                                              {"phone_number", "+14155550123"},
-                                                              {"webhook", std::move(webhook)}});
+    const nlohmann::json created = request("/v2/phone-numbers", {{"origin", "byo_trunk"},
+                                                                 {"name", "Desk"},
+                                                                 {"phone_number", "+14155550123"},
+                                                                 {"webhook", std::move(webhook)}});
     REQUIRE(status == 200);
-    return made["webhook"]["dispatch_signing_secret"];
+    return created["webhook"]["dispatch_signing_secret"];
   }
   std::string url(std::string_view path) {
     return fmt::format("http://127.0.0.1:{}{}", m_server.port(), path);
   }
 
-  Hook hook{};
+  WebhookReceiver hook{};
   int status = 0;
 
  private:
@@ -124,13 +124,15 @@ TEST_CASE("an incoming call is a signed event, and is transferred") {
   CHECK(call["state"] == "ringing");
   CHECK(call["webhook"]["delivered"] == true);
   CHECK(call["webhook"]["attempts"] == nlohmann::json::parse(R"([{"status":204}])"));
-  const Received got = line.hook.wait_for(1).at(0);
-  CHECK(got.authorization == "Bearer me");
-  CHECK(got.signature == phone::sign_delivery(secret, got.id, std::stoll(got.timestamp), got.body));
-  const nlohmann::json event = nlohmann::json::parse(got.body);
+  const Received deliveries = line.hook.wait_for(1).at(0);
+  CHECK(deliveries.authorization == "Bearer me");
+  CHECK(deliveries.signature == phone::sign_delivery(secret, deliveries.id,
+                                                     std::stoll(deliveries.timestamp),
+                                                     deliveries.body));
+  const nlohmann::json event = nlohmann::json::parse(deliveries.body);
   CHECK(event["object"] == "event");
   CHECK(event["type"] == "realtime.call.incoming");
-  CHECK(event["id"] == got.id);
+  CHECK(event["id"] == deliveries.id);
   CHECK(event["data"]["call_id"] == call["call_id"]);
   CHECK(event["data"]["sip_headers"] ==
         nlohmann::json::parse(
@@ -143,10 +145,10 @@ TEST_CASE("an incoming call is a signed event, and is transferred") {
   CHECK(line.status == 200);
   (void)line.request(path + "/hangup", nlohmann::json::object());
   CHECK(line.status == 404);
-  const nlohmann::json refused =
+  const nlohmann::json expect_error =
       line.request("/v1/realtime/calls/nonsense/hangup", nlohmann::json::object());
   CHECK(line.status == 400);
-  CHECK(refused["error"] == "invalid call_id");
+  CHECK(expect_error["error"] == "invalid call_id");
 }
 
 TEST_CASE("a call is hung up") {
@@ -165,11 +167,12 @@ TEST_CASE("a rejected delivery is retried with the same ID") {
   const std::string secret = line.register_hook();
   const nlohmann::json call = line.request("/_emulator/calls", {{"to", "+14155550123"}});
   CHECK(call["webhook"]["attempts"] == nlohmann::json::parse(R"([{"status":503},{"status":204}])"));
-  const auto got = line.hook.wait_for(2);
-  REQUIRE(got.size() == 2);
-  CHECK(got[0].id == got[1].id);
-  CHECK(got[1].signature ==
-        phone::sign_delivery(secret, got[1].id, std::stoll(got[1].timestamp), got[1].body));
+  const auto deliveries = line.hook.wait_for(2);
+  REQUIRE(deliveries.size() == 2);
+  CHECK(deliveries[0].id == deliveries[1].id);
+  CHECK(deliveries[1].signature == phone::sign_delivery(secret, deliveries[1].id,
+                                                        std::stoll(deliveries[1].timestamp),
+                                                        deliveries[1].body));
 }
 
 TEST_CASE("intentionally invalid deliveries") {
@@ -179,12 +182,13 @@ TEST_CASE("intentionally invalid deliveries") {
                                           {"deliveries", 2},
                                           {"wrong_signature", true},
                                           {"timestamp_offset", -600}});
-  const auto got = line.hook.wait_for(2);
-  REQUIRE(got.size() == 2);
-  CHECK(got[0].id == got[1].id);
-  CHECK(std::stoll(got[0].timestamp) <= unix_now() - 590);
-  CHECK(got[0].signature !=
-        phone::sign_delivery(secret, got[0].id, std::stoll(got[0].timestamp), got[0].body));
+  const auto deliveries = line.hook.wait_for(2);
+  REQUIRE(deliveries.size() == 2);
+  CHECK(deliveries[0].id == deliveries[1].id);
+  CHECK(std::stoll(deliveries[0].timestamp) <= unix_now() - 590);
+  CHECK(deliveries[0].signature != phone::sign_delivery(secret, deliveries[0].id,
+                                                        std::stoll(deliveries[0].timestamp),
+                                                        deliveries[0].body));
 }
 
 TEST_CASE("a rejected forged delivery is not retried") {

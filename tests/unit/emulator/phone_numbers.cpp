@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/phone/courier.h"
 #include "emulator/api/phone/numbers.h"
+#include "emulator/api/phone/webhook_sender.h"
 #include "management_support.h"
 
 using namespace svc;
@@ -11,10 +11,10 @@ using namespace svc::test;
 
 namespace {
 
-nlohmann::json body_of(const Answer& answer) {
-  CAPTURE(answer.body);
-  REQUIRE(answer.status == 200);
-  return nlohmann::json::parse(answer.body);
+nlohmann::json body_of(const Response& response) {
+  CAPTURE(response.body);
+  REQUIRE(response.status == 200);
+  return nlohmann::json::parse(response.body);
 }
 
 nlohmann::json own_number(std::string_view number, nlohmann::json more = nlohmann::json::object()) {
@@ -23,10 +23,10 @@ nlohmann::json own_number(std::string_view number, nlohmann::json more = nlohman
   return body;
 }
 
-class Exchange : public Office {
+class PhoneApi : public ManagementApi {
  public:
-  Answer create(const nlohmann::json& body) { return post("/v2/phone-numbers", body.dump()); }
-  Answer patch(const std::string& id, const nlohmann::json& body) {
+  Response create(const nlohmann::json& body) { return post("/v2/phone-numbers", body.dump()); }
+  Response patch(const std::string& id, const nlohmann::json& body) {
     return ask("PATCH", "/v2/phone-numbers/" + id, body.dump());
   }
   nlohmann::json number(const std::string& id) {
@@ -37,124 +37,124 @@ class Exchange : public Office {
 }  // namespace
 
 TEST_CASE("a number is registered; its signing secret is shown once, its password never") {
-  Exchange exchange;
-  const nlohmann::json made = body_of(exchange.create(own_number(
+  PhoneApi api;
+  const nlohmann::json created = body_of(api.create(own_number(
       "+14155550123", {{"sip_auth",
                         {{"auth_username", "pbx"},
                          {"auth_password", "hush"},
                          {"allowed_addresses", {"10.0.0.0/8"}}}},
                        {"webhook", {{"url", "http://127.0.0.1:1/hook"}, {"auth_token", "t"}}}})));
-  const std::string secret = made["webhook"]["dispatch_signing_secret"];
+  const std::string secret = created["webhook"]["dispatch_signing_secret"];
   CHECK(secret.starts_with("whsec_"));
   CHECK(secret.size() == 6 + 44);
-  const nlohmann::json& number = made["phone_number"];
+  const nlohmann::json& number = created["phone_number"];
   CHECK(number["phone_number"] == "+14155550123");
-  CHECK(number["webhook_id"] == made["webhook"]["webhook_id"]);
+  CHECK(number["webhook_id"] == created["webhook"]["webhook_id"]);
   CHECK(number["sip_auth"] ==
         nlohmann::json{{"auth_username", "pbx"}, {"allowed_addresses", {"10.0.0.0/8"}}});
   CHECK(number["created_at"] == "2027-01-15T08:00:00Z");
   CHECK(number["agent_id"].is_null());
-  const Answer shown = exchange.get("/v2/phone-numbers");
+  const Response shown = api.get("/v2/phone-numbers");
   CHECK(body_of(shown)["phone_numbers"] == nlohmann::json::array({number}));
-  CHECK_FALSE(says(shown, "hush"));
-  CHECK_FALSE(says(shown, secret));
+  CHECK_FALSE(body_contains(shown, "hush"));
+  CHECK_FALSE(body_contains(shown, secret));
   const std::string path = "/v2/phone-numbers/" + number["phone_number_id"].get<std::string>();
-  CHECK(exchange.ask("DELETE", path).status == 200);
-  CHECK(exchange.ask("DELETE", path).status == 404);
-  CHECK(exchange.get(path).status == 404);
-  CHECK(exchange.create(own_number("+14155550123")).status == 200);
+  CHECK(api.ask("DELETE", path).status == 200);
+  CHECK(api.ask("DELETE", path).status == 404);
+  CHECK(api.get(path).status == 404);
+  CHECK(api.create(own_number("+14155550123")).status == 200);
 }
 
 TEST_CASE("invalid numbers") {
-  Exchange exchange;
-  const auto refused = [&](const nlohmann::json& body, std::string_view part, int status = 400) {
-    const Answer answer = exchange.create(body);
-    CAPTURE(answer.body);
-    CHECK(answer.status == status);
-    CHECK(says(answer, part));
+  PhoneApi api;
+  const auto expect_error = [&](const nlohmann::json& body, std::string_view part,
+                                int status = 400) {
+    const Response response = api.create(body);
+    CAPTURE(response.body);
+    CHECK(response.status == status);
+    CHECK(body_contains(response, part));
   };
   const std::string number = "+14155550123";
-  refused({{"origin", "svc_provisioned"}, {"name", "x"}}, "console");
-  refused({{"origin", "other"}, {"name", "x"}}, "svc_provisioned", 422);
-  refused({{"origin", "byo_trunk"}}, "name", 422);
-  refused({{"origin", "byo_trunk"}, {"name", "x"}}, "phone_number is required");
-  refused(own_number("4155550123"), "E.164");
-  refused(own_number(number, {{"area_code", "415"}}), "svc_provisioned only");
-  refused(own_number(number, {{"agent_id", "a"}, {"webhook", {{"url", "http://h/"}}}}),
-          "exclusive");
-  refused(own_number(number, {{"webhook", {{"url", "ftp://h/"}}}}), "webhook.url");
-  refused(own_number(number, {{"webhook", nlohmann::json::object()}}), "url", 422);
-  refused(own_number(number, {{"webhook", {{"url", "http://h/"}, {"auth_url", "http://a/"}}}}),
-          "together");
-  refused(own_number(number, {{"webhook", {{"url", "http://h/"}, {"auth_token", "a\r\nb: c"}}}}),
-          "auth_token");
-  refused(own_number(number, {{"sip_auth", {{"auth_username", "u"}}}}), "together");
-  refused(own_number(number, {{"sip_auth", {{"allowed_addresses", {"10.0.0.0/33"}}}}}), "CIDR");
-  CHECK(exchange.create(own_number(number)).status == 200);
-  refused(own_number(number), "already registered", 409);
+  expect_error({{"origin", "svc_provisioned"}, {"name", "x"}}, "console");
+  expect_error({{"origin", "other"}, {"name", "x"}}, "svc_provisioned", 422);
+  expect_error({{"origin", "byo_trunk"}}, "name", 422);
+  expect_error({{"origin", "byo_trunk"}, {"name", "x"}}, "phone_number is required");
+  expect_error(own_number("4155550123"), "E.164");
+  expect_error(own_number(number, {{"area_code", "415"}}), "svc_provisioned only");
+  expect_error(own_number(number, {{"agent_id", "a"}, {"webhook", {{"url", "http://h/"}}}}),
+               "exclusive");
+  expect_error(own_number(number, {{"webhook", {{"url", "ftp://h/"}}}}), "webhook.url");
+  expect_error(own_number(number, {{"webhook", nlohmann::json::object()}}), "url", 422);
+  expect_error(own_number(number, {{"webhook", {{"url", "http://h/"}, {"auth_url", "http://a/"}}}}),
+               "together");
+  expect_error(
+      own_number(number, {{"webhook", {{"url", "http://h/"}, {"auth_token", "a\r\nb: c"}}}}),
+      "auth_token");
+  expect_error(own_number(number, {{"sip_auth", {{"auth_username", "u"}}}}), "together");
+  expect_error(own_number(number, {{"sip_auth", {{"allowed_addresses", {"10.0.0.0/33"}}}}}),
+               "CIDR");
+  CHECK(api.create(own_number(number)).status == 200);
+  expect_error(own_number(number), "already registered", 409);
 }
 
 TEST_CASE("a provisioned number requires the header that confirms an emulator") {
-  Exchange exchange;
-  HttpCall call{"POST",
-                "/v2/phone-numbers",
-                {},
-                R"({"origin":"svc_provisioned","name":"x","areaCode":"212"})"};
-  call.headers = {{"Host", "localhost:1"},
-                  {"Authorization", "Bearer " + std::string(k_demo_key)},
-                  {"Content-Type", "application/json"},
-                  {"x-emulator-provision", "1"}};
-  Dispatcher dispatcher(exchange.state(), all_routes());
-  const nlohmann::json made = body_of(dispatcher.answer(call, dispatcher.admit(call)));
-  CHECK(made["phone_number"]["phone_number"] == "+12125550100");
+  PhoneApi api;
+  HttpRequest request{"POST",
+                      "/v2/phone-numbers",
+                      {},
+                      R"({"origin":"svc_provisioned","name":"x","areaCode":"212"})"};
+  request.headers = {{"Host", "localhost:1"},
+                     {"Authorization", "Bearer " + std::string(k_demo_key)},
+                     {"Content-Type", "application/json"},
+                     {"x-emulator-provision", "1"}};
+  Dispatcher dispatcher(api.state(), all_routes());
+  const nlohmann::json created = body_of(dispatcher.response(request, dispatcher.admit(request)));
+  CHECK(created["phone_number"]["phone_number"] == "+12125550100");
 }
 
 TEST_CASE("a mask lists the changes, and clears fields without a value") {
-  Exchange exchange;
-  const nlohmann::json made =
-      body_of(exchange.create(own_number("+14155550123", {{"agent_id", "agent_1"}})));
-  const std::string id = made["phone_number"]["phone_number_id"];
-  CHECK(made["phone_number"]["agent_name"] == "Agent agent_1");
-  CHECK(exchange.patch(id, {{"name", "flat"}}).status == 400);
-  CHECK(exchange.patch(id, {{"phone_number", {{"name", "x"}}}}).status == 400);
+  PhoneApi api;
+  const nlohmann::json created =
+      body_of(api.create(own_number("+14155550123", {{"agent_id", "agent_1"}})));
+  const std::string id = created["phone_number"]["phone_number_id"];
+  CHECK(created["phone_number"]["agent_name"] == "Agent agent_1");
+  CHECK(api.patch(id, {{"name", "flat"}}).status == 400);
+  CHECK(api.patch(id, {{"phone_number", {{"name", "x"}}}}).status == 400);
   CHECK(
-      exchange
-          .patch(id, {{"phone_number", {{"origin", "x"}}}, {"field_mask", {{"paths", {"origin"}}}}})
+      api.patch(id, {{"phone_number", {{"origin", "x"}}}, {"field_mask", {{"paths", {"origin"}}}}})
           .status == 400);
-  exchange.pass(60'000);
-  const nlohmann::json changed = body_of(
-      exchange.patch(id, {{"phone_number", {{"name", "Front"}, {"outbound_sms_enabled", true}}},
-                          {"field_mask", {{"paths", {"name", "agent_id"}}}}}))["phone_number"];
+  api.advance(60'000);
+  const nlohmann::json changed =
+      body_of(api.patch(id, {{"phone_number", {{"name", "Front"}, {"outbound_sms_enabled", true}}},
+                             {"field_mask", {{"paths", {"name", "agent_id"}}}}}))["phone_number"];
   CHECK(changed["name"] == "Front");
   CHECK(changed["agent_id"].is_null());
   CHECK(changed["outbound_sms_enabled"] == false);
   CHECK(changed["updated_at"] == "2027-01-15T08:01:00Z");
-  CHECK(changed == exchange.number(id));
+  CHECK(changed == api.number(id));
   // Camel case, and the mask as a string.
   const nlohmann::json camel =
-      body_of(exchange.patch(id, {{"phoneNumber", {{"agentId", "agent_2"}}},
-                                  {"fieldMask", "agentId, outboundSmsEnabled"}}));
+      body_of(api.patch(id, {{"phoneNumber", {{"agentId", "agent_2"}}},
+                             {"fieldMask", "agentId, outboundSmsEnabled"}}));
   CHECK(camel["phone_number"]["agent_id"] == "agent_2");
-  CHECK(exchange
-            .patch(id, {{"phone_number", {{"webhook_id", "wh_none"}}},
-                        {"field_mask", {{"paths", {"webhook_id"}}}}})
+  CHECK(api.patch(id, {{"phone_number", {{"webhook_id", "wh_none"}}},
+                       {"field_mask", {{"paths", {"webhook_id"}}}}})
             .status == 400);
 }
 
 TEST_CASE("numbers belong to a team") {
-  Exchange exchange;
-  const nlohmann::json made = body_of(exchange.create(own_number("+14155550123")));
+  PhoneApi api;
+  const nlohmann::json created = body_of(api.create(own_number("+14155550123")));
   KeyRecord other;
   other.id = "other";
   other.team_id = "00000000-0000-4000-8000-00000000dead";
   other.acls = {"api-key:endpoint:*"};
-  REQUIRE(exchange.state().add_key(other, "svc-other-team"));
+  REQUIRE(api.state().add_key(other, "svc-other-team"));
   const std::string path =
-      "/v2/phone-numbers/" + made["phone_number"]["phone_number_id"].get<std::string>();
-  CHECK(exchange.ask("GET", path, "", "svc-other-team").status == 404);
-  CHECK(
-      exchange.ask("POST", "/v2/phone-numbers", own_number("+14155550123").dump(), "svc-other-team")
-          .status == 409);
+      "/v2/phone-numbers/" + created["phone_number"]["phone_number_id"].get<std::string>();
+  CHECK(api.ask("GET", path, "", "svc-other-team").status == 404);
+  CHECK(api.ask("POST", "/v2/phone-numbers", own_number("+14155550123").dump(), "svc-other-team")
+            .status == 409);
 }
 
 TEST_CASE("formats of numbers, ranges and targets") {
@@ -191,18 +191,16 @@ TEST_CASE("a delivery is signed as in Standard Webhooks v1") {
 }
 
 TEST_CASE("client secrets have an expiry time") {
-  Office office;
-  const auto make = [&](const char* body) {
-    return office.post("/v1/realtime/client_secrets", body);
-  };
-  const Answer plain = make("{}");
+  ManagementApi api;
+  const auto make = [&](const char* body) { return api.post("/v1/realtime/client_secrets", body); };
+  const Response plain = make("{}");
   const nlohmann::json secret = body_of(plain);
   CHECK(secret["value"].get<std::string>().starts_with("svc-realtime-client-secret-"));
   CHECK(secret["value"].get<std::string>().size() == 27 + 80);
-  CHECK(secret["expires_at"] == k_office_begin_ms / 1000 + 600);
+  CHECK(secret["expires_at"] == k_fixture_start_ms / 1000 + 600);
   CHECK_FALSE(header_of(plain, "x-trace-id").empty());
   CHECK(body_of(make(R"({"expires_after":{"seconds":3600},"session":{"voice":"ara"},"new":1})"))
-            ["expires_at"] == k_office_begin_ms / 1000 + 3600);
+            ["expires_at"] == k_fixture_start_ms / 1000 + 3600);
   CHECK(make(R"({"expires_after":{"seconds":3601}})").status == 400);
   CHECK(make(R"({"expires_after":{"seconds":0}})").status == 400);
   CHECK(make(R"({"expires_after":{"seconds":"60"}})").status == 422);

@@ -16,20 +16,20 @@ using namespace svc::test;
 namespace {
 
 std::vector<Route> realtime_and_phone() {
-  auto routes = realtime_routes(std::make_shared<MadeUpSpeech>());
+  auto routes = realtime_routes(std::make_shared<FakeSpeech>());
   for (Route& route : phone_routes()) routes.push_back(std::move(route));
   return routes;
 }
 
-class Center {
+class RealtimeServer {
  public:
   [[nodiscard]] std::uint16_t port() const { return server.port(); }
   nlohmann::json post(std::string_view path, const nlohmann::json& body, int expected = 200) {
     RawClient client(port());
     client.send(post_request(path, body.dump()));
-    const std::string answer = client.receive_answer();
-    CHECK_MESSAGE(answer.substr(9, 3) == std::to_string(expected), answer);
-    return nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
+    const std::string response = client.receive_response();
+    CHECK_MESSAGE(response.substr(9, 3) == std::to_string(expected), response);
+    return nlohmann::json::parse(response.substr(response.find("\r\n\r\n") + 4));
   }
   std::string secret(const nlohmann::json& session) {
     return post("/v1/realtime/client_secrets", {{"session", session}})["value"];
@@ -58,8 +58,8 @@ nlohmann::json wait_for(SocketClient& client, std::string_view type) {
 }  // namespace
 
 TEST_CASE("a session is opened by a key or a client secret") {
-  Center center;
-  SocketClient by_key(center.port(),
+  RealtimeServer server;
+  SocketClient by_key(server.port(),
                       "/v1/realtime?model=svc-voice-think-fast-1.0&reasoning.effort=none");
   REQUIRE(by_key.is_open());
   const nlohmann::json session = wait_for(by_key, "session.created")["session"];
@@ -67,67 +67,67 @@ TEST_CASE("a session is opened by a key or a client secret") {
   CHECK(session["reasoning"]["effort"] == "none");
 
   const std::string secret =
-      center.secret({{"voice", "ara"}, {"model", "svc-voice-think-fast-2.0"}});
-  SocketClient by_header(center.port(), "/v1/realtime", bearer(secret));
+      server.secret({{"voice", "ara"}, {"model", "svc-voice-think-fast-2.0"}});
+  SocketClient by_header(server.port(), "/v1/realtime", bearer(secret));
   REQUIRE(by_header.is_open());
   const nlohmann::json stored = wait_for(by_header, "session.created")["session"];
   CHECK(stored["voice"] == "ara");
   CHECK(stored["model"] == "svc-voice-think-fast-2.0");
 
-  SocketClient by_protocol(center.port(), "/v1/realtime",
+  SocketClient by_protocol(server.port(), "/v1/realtime",
                            {{"Sec-WebSocket-Protocol", "svc-client-secret." + secret}});
   REQUIRE(by_protocol.is_open());
   CHECK(by_protocol.header("Sec-WebSocket-Protocol") == "svc-client-secret." + secret);
 }
 
 TEST_CASE("rejected connections") {
-  Center center;
-  const auto refused = [&](const std::string& target, const std::vector<Header>& headers,
-                           int status) {
-    const SocketClient client(center.port(), target, headers);
+  RealtimeServer server;
+  const auto expect_error = [&](const std::string& target, const std::vector<Header>& headers,
+                                int status) {
+    const SocketClient client(server.port(), target, headers);
     CHECK_FALSE(client.is_open());
     CHECK_MESSAGE(client.status() == status, target);
   };
-  refused("/v1/realtime", {}, 401);
-  refused("/v1/realtime", bearer("svc-wrong"), 400);
-  refused("/v1/realtime", bearer("svc-realtime-client-secret-none"), 401);
-  refused("/v1/realtime?model=svc-4.5", with_demo_key(), 400);
-  refused("/v1/realtime?reasoning.effort=low", with_demo_key(), 400);
-  const std::string secret = center.secret({{"voice", "ara"}});
-  const auto aged = center.server.state().change([&](Database& database) {
+  expect_error("/v1/realtime", {}, 401);
+  expect_error("/v1/realtime", bearer("svc-wrong"), 400);
+  expect_error("/v1/realtime", bearer("svc-realtime-client-secret-none"), 401);
+  expect_error("/v1/realtime?model=svc-4.5", with_demo_key(), 400);
+  expect_error("/v1/realtime?reasoning.effort=low", with_demo_key(), 400);
+  const std::string secret = server.secret({{"voice", "ara"}});
+  const auto aged = server.server.state().change([&](Database& database) {
     return database.change("UPDATE client_secrets SET expires_at = 1 WHERE value = ?", secret);
   });
   REQUIRE(aged);
-  refused("/v1/realtime", bearer(secret), 401);
-  refused("/v1/realtime?call_id=none", with_demo_key(), 400);
-  const std::string call = center.call();
-  refused("/v1/realtime?call_id=" + call, bearer(center.secret({})), 403);
-  (void)center.post("/v1/realtime/calls/" + call + "/hangup", nlohmann::json::object());
-  refused("/v1/realtime?call_id=" + call, with_demo_key(), 404);
+  expect_error("/v1/realtime", bearer(secret), 401);
+  expect_error("/v1/realtime?call_id=none", with_demo_key(), 400);
+  const std::string call = server.call();
+  expect_error("/v1/realtime?call_id=" + call, bearer(server.secret({})), 403);
+  (void)server.post("/v1/realtime/calls/" + call + "/hangup", nlohmann::json::object());
+  expect_error("/v1/realtime?call_id=" + call, with_demo_key(), 404);
 }
 
 TEST_CASE("a team can have ten concurrent sessions") {
-  Center center;
+  RealtimeServer server;
   std::vector<std::unique_ptr<SocketClient>> clients;
   for (int i = 0; i < 10; ++i) {
-    clients.push_back(std::make_unique<SocketClient>(center.port(), "/v1/realtime"));
+    clients.push_back(std::make_unique<SocketClient>(server.port(), "/v1/realtime"));
     REQUIRE(clients.back()->is_open());
   }
-  CHECK(SocketClient(center.port(), "/v1/realtime").status() == 429);
+  CHECK(SocketClient(server.port(), "/v1/realtime").status() == 429);
   clients.back()->close();
   bool free = false;
   for (int i = 0; i < 100 && !free; ++i) {
-    free = SocketClient(center.port(), "/v1/realtime").is_open();
+    free = SocketClient(server.port(), "/v1/realtime").is_open();
     if (!free) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   CHECK(free);
 }
 
 TEST_CASE("a turn over the network, and a close during it") {
-  Center center;
+  RealtimeServer server;
   auto headers = with_demo_key();
   headers.push_back({"x-emulator-delay-ms", "0"});
-  SocketClient client(center.port(), "/v1/realtime", headers);
+  SocketClient client(server.port(), "/v1/realtime", headers);
   const auto ask = [](SocketClient& whom) {
     whom.send_text(
         R"({"type":"conversation.item.create","item":{"type":"message","role":"user","content":[{"type":"input_text","text":"hello there"}]}})");
@@ -139,8 +139,8 @@ TEST_CASE("a turn over the network, and a close during it") {
   CHECK(done["output"][0]["content"][0]["transcript"].get<std::string>().find("2 words") !=
         std::string::npos);
 
-  center.server.add_fault("GET /v1/realtime: close-after 6 4001 \"no more\"");
-  SocketClient cut(center.port(), "/v1/realtime", headers);
+  server.server.add_fault("GET /v1/realtime: close-after 6 4001 \"no more\"");
+  SocketClient cut(server.port(), "/v1/realtime", headers);
   ask(cut);
   for (int i = 0; i < 6; ++i) (void)cut.receive_json();
   const auto end = cut.receive();
@@ -150,12 +150,12 @@ TEST_CASE("a turn over the network, and a close during it") {
 }
 
 TEST_CASE("a session ends with its call") {
-  Center center;
-  const std::string call = center.call();
-  SocketClient client(center.port(), "/v1/realtime?call_id=" + call);
+  RealtimeServer server;
+  const std::string call = server.call();
+  SocketClient client(server.port(), "/v1/realtime?call_id=" + call);
   REQUIRE(client.is_open());
   (void)wait_for(client, "conversation.created");
-  (void)center.post("/v1/realtime/calls/" + call + "/refer", {{"target_uri", "tel:+14155550100"}});
+  (void)server.post("/v1/realtime/calls/" + call + "/refer", {{"target_uri", "tel:+14155550100"}});
   const auto end = client.receive();
   CHECK(end.kind == SocketClient::Message::Kind::Closed);
   CHECK(end.code == 1000);

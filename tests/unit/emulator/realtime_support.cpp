@@ -13,7 +13,7 @@ namespace svc::test {
 using namespace svc::emulator;
 using namespace svc::emulator::realtime;
 
-Result<SpokenAudio> MadeUpSpeech::speak(const speech::Speech& order) const {
+Result<SpokenAudio> FakeSpeech::synthesize(const speech::Speech& order) const {
   spoken = order.text;
   voice = order.voice;
   for (const auto& [phrase, said] : order.replace) spoken = replace_all(spoken, phrase, said);
@@ -21,8 +21,8 @@ Result<SpokenAudio> MadeUpSpeech::speak(const speech::Speech& order) const {
   return SpokenAudio{tone(static_cast<std::int64_t>(ms), order.rate), ends_ms};
 }
 
-Result<std::string> MadeUpSpeech::hear(std::span<const std::int16_t> samples, int rate) const {
-  heard_ms = milliseconds_of(samples.size(), rate);
+Result<std::string> FakeSpeech::hear(std::span<const std::int16_t> samples, int rate) const {
+  recognized_ms = milliseconds_of(samples.size(), rate);
   return words;
 }
 
@@ -36,13 +36,13 @@ Samples silence(std::int64_t ms, int rate) {
   return Samples(static_cast<std::size_t>(ms * rate / 1000));
 }
 
-SocketPeer::TimerId MadeUpPeer::start_timer(std::chrono::milliseconds wait,
-                                            std::function<void()> done) {
+SocketPeer::TimerId FakePeer::start_timer(std::chrono::milliseconds wait,
+                                          std::function<void()> done) {
   m_timers[++m_last] = {m_now + wait.count(), std::move(done)};
   return m_last;
 }
 
-void MadeUpPeer::settle() {
+void FakePeer::settle() {
   for (;;) {
     if (!m_posted.empty()) {
       auto work = std::exchange(m_posted, {});
@@ -61,7 +61,7 @@ void MadeUpPeer::settle() {
   }
 }
 
-void MadeUpPeer::pass(std::int64_t ms) {
+void FakePeer::advance(std::int64_t ms) {
   const std::int64_t end = m_now + ms;
   settle();
   while (m_now < end) {
@@ -70,65 +70,65 @@ void MadeUpPeer::pass(std::int64_t ms) {
   }
 }
 
-Talk::Talk(SessionParts parts, State* state) : m_state(state) {
+RealtimeClient::RealtimeClient(SessionParts parts, State* state) : m_state(state) {
   if (m_state == nullptr) {
     auto own = State::open(":memory:", [this] { return now_ms; });
     REQUIRE(own.has_value());
     m_own = std::move(*own);
     m_state = m_own.get();
   }
-  parts.call.state = m_state;
-  parts.call.key.team_id = k_demo_team_id;
+  parts.request.state = m_state;
+  parts.request.key.team_id = k_demo_team_id;
   parts.speech = speech;
   m_session = std::make_shared<RealtimeSession>(std::move(parts));
   m_session->on_open(peer);
   peer->settle();
 }
 
-Talk::~Talk() {
+RealtimeClient::~RealtimeClient() {
   m_session->on_closed(k_close_normal, "");
-  peer->drop();
+  peer->disconnect();
 }
 
-void Talk::say(const Json& message) {
+void RealtimeClient::send(const Json& message) {
   m_session->on_text(message.dump());
   peer->settle();
 }
 
-void Talk::binary(std::string_view bytes) {
+void RealtimeClient::binary(std::string_view bytes) {
   m_session->on_binary(std::string(bytes));
   peer->settle();
 }
 
-void Talk::write(std::string_view text) {
-  say({{"type", "conversation.item.create"},
-       {"item",
-        {{"type", "message"},
-         {"role", "user"},
-         {"content", {{{"type", "input_text"}, {"text", text}}}}}}});
+void RealtimeClient::write(std::string_view text) {
+  send({{"type", "conversation.item.create"},
+        {"item",
+         {{"type", "message"},
+          {"role", "user"},
+          {"content", {{{"type", "input_text"}, {"text", text}}}}}}});
 }
 
-void Talk::play(const Samples& samples) {
-  say({{"type", "input_audio_buffer.append"},
-       {"audio", base64_encode(audio::encode(samples, audio::Encoding::Pcm))}});
+void RealtimeClient::play(const Samples& samples) {
+  send({{"type", "input_audio_buffer.append"},
+        {"audio", base64_encode(audio::encode(samples, audio::Encoding::Pcm))}});
 }
 
-void Talk::respond(const Json& response) {
+void RealtimeClient::respond(const Json& response) {
   Json message = {{"type", "response.create"}};
   if (!response.is_null()) message["response"] = response;
   const std::size_t done = all("response.done").size();
-  say(message);
-  for (int i = 0; i < 100 && all("response.done").size() == done; ++i) pass(100);
+  send(message);
+  for (int i = 0; i < 100 && all("response.done").size() == done; ++i) advance(100);
 }
 
-std::vector<Json> Talk::take() {
+std::vector<Json> RealtimeClient::take() {
   std::vector<Json> list(peer->sent.begin() + static_cast<std::ptrdiff_t>(m_taken),
                          peer->sent.end());
   m_taken = peer->sent.size();
   return list;
 }
 
-std::vector<std::string> Talk::types() {
+std::vector<std::string> RealtimeClient::types() {
   std::vector<std::string> list;
   for (const Json& event : take()) {
     const std::string type = event["type"];
@@ -137,7 +137,7 @@ std::vector<std::string> Talk::types() {
   return list;
 }
 
-std::vector<Json> Talk::all(std::string_view type) const {
+std::vector<Json> RealtimeClient::all(std::string_view type) const {
   std::vector<Json> list;
   for (const Json& event : peer->sent) {
     if (event["type"] == type) list.push_back(event);
@@ -145,13 +145,13 @@ std::vector<Json> Talk::all(std::string_view type) const {
   return list;
 }
 
-Json Talk::last(std::string_view type) const {
+Json RealtimeClient::last(std::string_view type) const {
   const auto list = all(type);
   REQUIRE_MESSAGE(!list.empty(), type);
   return list.back();
 }
 
-std::string Talk::complaint() const {
+std::string RealtimeClient::error_code() const {
   const auto list = all("error");
   return list.empty() ? "" : list.back()["error"]["code"].get<std::string>();
 }

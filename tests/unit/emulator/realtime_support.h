@@ -19,57 +19,57 @@ namespace svc::test {
 using Json = nlohmann::json;
 
 /// Synthesises 50 ms of tone per byte, recognises the given text, and records what it speaks.
-class MadeUpSpeech final : public emulator::realtime::Speech {
+class FakeSpeech final : public emulator::realtime::Speech {
  public:
-  [[nodiscard]] Result<emulator::realtime::SpokenAudio> speak(
+  [[nodiscard]] Result<emulator::realtime::SpokenAudio> synthesize(
       const emulator::speech::Speech& order) const override;
   [[nodiscard]] Result<std::string> hear(std::span<const std::int16_t> samples,
                                          int rate) const override;
-  void get_ready() const override { ++got_ready; }
+  void preload() const override { ++preload_count; }
   std::string words = "hello world";
-  mutable int got_ready = 0;
+  mutable int preload_count = 0;
   std::vector<std::int64_t> ends_ms{};  ///< SpokenAudio::ends_ms
   mutable std::string spoken{};         ///< the last text, after replacements
   mutable std::string voice{};
-  mutable std::int64_t heard_ms = 0;
+  mutable std::int64_t recognized_ms = 0;
 };
 
 /// A tone as loud as speech, or silence.
 [[nodiscard]] emulator::realtime::Samples tone(std::int64_t ms, int rate = 24'000);
 [[nodiscard]] emulator::realtime::Samples silence(std::int64_t ms, int rate = 24'000);
 
-class MadeUpPeer final : public emulator::SocketPeer {
+class FakePeer final : public emulator::SocketPeer {
  public:
   void send_text(std::string message) override { sent.push_back(Json::parse(message)); }
   void send_binary(std::string message) override { binary.push_back(std::move(message)); }
   [[nodiscard]] std::size_t unsent() const override { return backlog; }
   void close(std::uint16_t code, std::string_view reason) override {
-    closed = code;
-    why = reason;
+    close_code = code;
+    close_reason = reason;
   }
   void pause_reading() override {}
   void resume_reading() override {}
   TimerId start_timer(std::chrono::milliseconds wait, std::function<void()> done) override;
   void cancel_timer(TimerId timer) override { m_timers.erase(timer); }
   void post(std::function<void()> work) override { m_posted.push_back(std::move(work)); }
-  void run_apart(std::function<void()> job) override { m_jobs.push_back(std::move(job)); }
+  void run_blocking(std::function<void()> job) override { m_jobs.push_back(std::move(job)); }
 
   /// Runs everything due now, and its consequences.
   void settle();
   /// Ends the connection; pending work is dropped.
-  void drop() {
+  void disconnect() {
     m_timers.clear();
     m_posted.clear();
     m_jobs.clear();
   }
   /// Advances the clock.
-  void pass(std::int64_t ms);
+  void advance(std::int64_t ms);
 
   std::vector<Json> sent{};
   std::vector<std::string> binary{};
   std::size_t backlog = 0;
-  std::uint16_t closed = 0;
-  std::string why{};
+  std::uint16_t close_code = 0;
+  std::string close_reason{};
   bool jobs_wait = false;  ///< background work does not finish yet
 
  private:
@@ -85,14 +85,15 @@ class MadeUpPeer final : public emulator::SocketPeer {
 };
 
 /// An open session.
-class Talk {
+class RealtimeClient {
  public:
-  explicit Talk(emulator::realtime::SessionParts parts = {}, emulator::State* state = nullptr);
-  ~Talk();
+  explicit RealtimeClient(emulator::realtime::SessionParts parts = {},
+                          emulator::State* state = nullptr);
+  ~RealtimeClient();
 
   /// Sends a message, and runs everything that is due now.
-  void say(const Json& message);
-  void update(const Json& session) { say({{"type", "session.update"}, {"session", session}}); }
+  void send(const Json& message);
+  void update(const Json& session) { send({{"type", "session.update"}, {"session", session}}); }
   void binary(std::string_view bytes);
   /// A user's text message.
   void write(std::string_view text);
@@ -100,7 +101,7 @@ class Talk {
   void play(const emulator::realtime::Samples& samples);
   /// response.create, and the whole response.
   void respond(const Json& response = nullptr);
-  void pass(std::int64_t ms) { peer->pass(ms); }
+  void advance(std::int64_t ms) { peer->advance(ms); }
 
   /// The event types since the last call of take(), without consecutive repeats.
   std::vector<std::string> types();
@@ -110,10 +111,10 @@ class Talk {
   [[nodiscard]] std::vector<Json> all(std::string_view type) const;
   [[nodiscard]] Json last(std::string_view type) const;
   /// The last error's code, or "".
-  [[nodiscard]] std::string complaint() const;
+  [[nodiscard]] std::string error_code() const;
 
-  std::shared_ptr<MadeUpSpeech> speech = std::make_shared<MadeUpSpeech>();
-  std::shared_ptr<MadeUpPeer> peer = std::make_shared<MadeUpPeer>();
+  std::shared_ptr<FakeSpeech> speech = std::make_shared<FakeSpeech>();
+  std::shared_ptr<FakePeer> peer = std::make_shared<FakePeer>();
   std::int64_t now_ms = 1'800'000'000'000;
   [[nodiscard]] emulator::State& state() { return *m_state; }
 

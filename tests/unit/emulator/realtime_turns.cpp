@@ -55,7 +55,7 @@ TEST_CASE("the chunking of audio does not matter") {
     for (std::size_t at = 0; at < all.size(); at += piece) {
       const auto begin = all.begin() + static_cast<std::ptrdiff_t>(at);
       const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(at + piece, all.size()));
-      for (const VadMark& mark : input.add({begin, end})) marks.push_back(mark.at_ms);
+      for (const VadEvent& vad_event : input.add({begin, end})) marks.push_back(vad_event.at_ms);
     }
     runs.push_back(marks);
   }
@@ -64,158 +64,159 @@ TEST_CASE("the chunking of audio does not matter") {
 }
 
 TEST_CASE("a spoken turn is recognised and answered automatically") {
-  Talk talk;
-  talk.types();
-  CHECK(talk.speech->got_ready == 0);
-  talk.play(samples_of({silence(400), tone(600)}));
-  CHECK(talk.speech->got_ready == 1);
-  CHECK(talk.types() == Types{"input_audio_buffer.speech_started"});
-  CHECK(talk.last("input_audio_buffer.speech_started")["audio_start_ms"] == 400 - 333);
-  talk.play(silence(800));
-  talk.pass(1);
-  Types seen = talk.types();
+  RealtimeClient client;
+  client.types();
+  CHECK(client.speech->preload_count == 0);
+  client.play(samples_of({silence(400), tone(600)}));
+  CHECK(client.speech->preload_count == 1);
+  CHECK(client.types() == Types{"input_audio_buffer.speech_started"});
+  CHECK(client.last("input_audio_buffer.speech_started")["audio_start_ms"] == 400 - 333);
+  client.play(silence(800));
+  client.advance(1);
+  Types seen = client.types();
   seen.resize(6);
   CHECK(seen == Types{"input_audio_buffer.speech_stopped", "input_audio_buffer.committed",
                       "conversation.item.added", k_completed, "response.created",
                       "response.output_item.added"});
-  CHECK(talk.last("input_audio_buffer.speech_stopped")["audio_end_ms"] == 1'500);
-  CHECK(talk.speech->heard_ms == 1'500 - (400 - 333));
-  const std::string id = talk.last("input_audio_buffer.speech_started")["item_id"];
-  CHECK(talk.last("input_audio_buffer.committed")["item_id"] == id);
-  const auto transcripts = talk.all(k_completed);
+  CHECK(client.last("input_audio_buffer.speech_stopped")["audio_end_ms"] == 1'500);
+  CHECK(client.speech->recognized_ms == 1'500 - (400 - 333));
+  const std::string id = client.last("input_audio_buffer.speech_started")["item_id"];
+  CHECK(client.last("input_audio_buffer.committed")["item_id"] == id);
+  const auto transcripts = client.all(k_completed);
   REQUIRE(transcripts.size() == 2);
   CHECK(transcripts[0]["transcript"] == "hello world");
   CHECK(transcripts[1]["transcript"] == "Hello world.");
   CHECK(transcripts[1]["status"] == "completed");
-  CHECK(talk.all(k_updated).empty());
-  CHECK(talk.speech->spoken ==
+  CHECK(client.all(k_updated).empty());
+  CHECK(client.speech->spoken ==
         "This is the emulator. You said: hello world. That was 2 words in turn 1.");
-  talk.say({{"type", "input_audio_buffer.commit"}});
-  CHECK(talk.complaint() == "commit_not_allowed");
+  client.send({{"type", "input_audio_buffer.commit"}});
+  CHECK(client.error_code() == "commit_not_allowed");
 }
 
 TEST_CASE("interim transcripts of a turn, on request") {
-  Talk talk;
-  talk.update({{"audio", {{"input", {{"transcription", {{"model", "svc-transcribe"}}}}}}}});
-  talk.play(tone(300));
-  talk.speech->words = "hello";
-  talk.play(tone(900));
-  REQUIRE(talk.all(k_updated).size() == 1);
-  CHECK(talk.last(k_updated)["transcript"] == "hello");
-  talk.speech->words = "hello world";
-  talk.play(silence(600));
-  CHECK(talk.last(k_updated)["transcript"] == "hello world");
-  CHECK(talk.last(k_updated)["item_id"] == talk.last(k_completed)["item_id"]);
+  RealtimeClient client;
+  client.update({{"audio", {{"input", {{"transcription", {{"model", "svc-transcribe"}}}}}}}});
+  client.play(tone(300));
+  client.speech->words = "hello";
+  client.play(tone(900));
+  REQUIRE(client.all(k_updated).size() == 1);
+  CHECK(client.last(k_updated)["transcript"] == "hello");
+  client.speech->words = "hello world";
+  client.play(silence(600));
+  CHECK(client.last(k_updated)["transcript"] == "hello world");
+  CHECK(client.last(k_updated)["item_id"] == client.last(k_completed)["item_id"]);
 }
 
 TEST_CASE("manual turns: commit, clear, and an answer that waits for the transcript") {
-  Talk talk;
-  talk.update({{"turn_detection", {{"type", nullptr}}}});
-  talk.say({{"type", "input_audio_buffer.commit"}});
-  CHECK(talk.complaint() == "input_audio_buffer_commit_empty");
-  talk.play(tone(500));
-  talk.say({{"type", "input_audio_buffer.clear"}});
-  CHECK(talk.all("input_audio_buffer.cleared").size() == 1);
-  talk.play(samples_of({tone(300), silence(2'000), tone(300)}));
-  CHECK(talk.all("input_audio_buffer.speech_started").empty());
-  talk.peer->jobs_wait = true;
-  talk.say({{"type", "input_audio_buffer.commit"}});
-  CHECK(talk.last("input_audio_buffer.committed")["previous_item_id"].is_null());
-  talk.say({{"type", "response.create"}});
-  CHECK(talk.all("response.created").size() == 1);
-  CHECK(talk.all("response.output_item.added").empty());
-  talk.peer->jobs_wait = false;
-  talk.pass(10'000);
-  CHECK(talk.speech->heard_ms == 2'600);
-  CHECK(talk.last("response.done")["response"]["status"] == "completed");
-  CHECK(talk.speech->spoken.find("hello world") != std::string::npos);
+  RealtimeClient client;
+  client.update({{"turn_detection", {{"type", nullptr}}}});
+  client.send({{"type", "input_audio_buffer.commit"}});
+  CHECK(client.error_code() == "input_audio_buffer_commit_empty");
+  client.play(tone(500));
+  client.send({{"type", "input_audio_buffer.clear"}});
+  CHECK(client.all("input_audio_buffer.cleared").size() == 1);
+  client.play(samples_of({tone(300), silence(2'000), tone(300)}));
+  CHECK(client.all("input_audio_buffer.speech_started").empty());
+  client.peer->jobs_wait = true;
+  client.send({{"type", "input_audio_buffer.commit"}});
+  CHECK(client.last("input_audio_buffer.committed")["previous_item_id"].is_null());
+  client.send({{"type", "response.create"}});
+  CHECK(client.all("response.created").size() == 1);
+  CHECK(client.all("response.output_item.added").empty());
+  client.peer->jobs_wait = false;
+  client.advance(10'000);
+  CHECK(client.speech->recognized_ms == 2'600);
+  CHECK(client.last("response.done")["response"]["status"] == "completed");
+  CHECK(client.speech->spoken.find("hello world") != std::string::npos);
 }
 
 TEST_CASE("speaking interrupts the answer") {
-  Talk talk;
-  talk.write("Write 60 words");
-  talk.say({{"type", "response.create"}});
-  talk.pass(50);
-  talk.types();
-  talk.play(tone(200));
-  CHECK(talk.types() == Types{"input_audio_buffer.speech_started", "response.output_audio.done",
-                              "response.output_audio_transcript.done", "response.content_part.done",
-                              "response.output_item.done", "response.done"});
-  const Json done = talk.last("response.done")["response"];
+  RealtimeClient client;
+  client.write("Write 60 words");
+  client.send({{"type", "response.create"}});
+  client.advance(50);
+  client.types();
+  client.play(tone(200));
+  CHECK(client.types() == Types{"input_audio_buffer.speech_started", "response.output_audio.done",
+                                "response.output_audio_transcript.done",
+                                "response.content_part.done", "response.output_item.done",
+                                "response.done"});
+  const Json done = client.last("response.done")["response"];
   CHECK(done["status"] == "cancelled");
   CHECK(done["status_details"]["reason"] == "turn_detected");
   // Audio that was sent can be truncated.
   const std::string id = done["output"][0]["id"];
-  talk.say({{"type", "conversation.item.truncate"},
-            {"item_id", id},
-            {"content_index", 0},
-            {"audio_end_ms", 601}});
-  CHECK(talk.complaint() == "audio_end_beyond_audio");
-  talk.say({{"type", "conversation.item.truncate"},
-            {"item_id", id},
-            {"content_index", 0},
-            {"audio_end_ms", 400}});
-  CHECK(talk.all("conversation.item.truncated").size() == 1);
-  talk.play(silence(700));
-  talk.pass(5'000);
-  CHECK(talk.last("response.done")["response"]["status"] == "completed");
+  client.send({{"type", "conversation.item.truncate"},
+               {"item_id", id},
+               {"content_index", 0},
+               {"audio_end_ms", 601}});
+  CHECK(client.error_code() == "audio_end_beyond_audio");
+  client.send({{"type", "conversation.item.truncate"},
+               {"item_id", id},
+               {"content_index", 0},
+               {"audio_end_ms", 400}});
+  CHECK(client.all("conversation.item.truncated").size() == 1);
+  client.play(silence(700));
+  client.advance(5'000);
+  CHECK(client.last("response.done")["response"]["status"] == "completed");
 }
 
 TEST_CASE("after silence the assistant speaks") {
-  Talk talk;
-  talk.update({{"turn_detection", {{"type", "server_vad"}, {"idle_timeout_ms", 3'000}}}});
-  talk.write("Say exactly: hi");
-  talk.respond({{"modalities", {"text"}}});
-  talk.pass(2'900);
-  CHECK(talk.all("input_audio_buffer.timeout_triggered").empty());
-  talk.types();
-  talk.pass(200);
-  Types seen = talk.types();
+  RealtimeClient client;
+  client.update({{"turn_detection", {{"type", "server_vad"}, {"idle_timeout_ms", 3'000}}}});
+  client.write("Say exactly: hi");
+  client.respond({{"modalities", {"text"}}});
+  client.advance(2'900);
+  CHECK(client.all("input_audio_buffer.timeout_triggered").empty());
+  client.types();
+  client.advance(200);
+  Types seen = client.types();
   seen.resize(4);
   CHECK(seen == Types{"input_audio_buffer.timeout_triggered", "input_audio_buffer.committed",
                       "conversation.item.added", "response.created"});
-  CHECK(talk.speech->spoken == "This is the emulator. Are you still there?");
-  const Json event = talk.last("input_audio_buffer.timeout_triggered");
-  CHECK(event["item_id"] == talk.last("input_audio_buffer.committed")["item_id"]);
+  CHECK(client.speech->spoken == "This is the emulator. Are you still there?");
+  const Json event = client.last("input_audio_buffer.timeout_triggered");
+  CHECK(event["item_id"] == client.last("input_audio_buffer.committed")["item_id"]);
   CHECK(event["audio_start_ms"] == event["audio_end_ms"]);
   CHECK(event["previous_item_id"].is_string());
 }
 
 TEST_CASE("silence is not a turn") {
-  Talk talk;
-  talk.speech->words = "";
-  talk.play(samples_of({tone(300), silence(700)}));
-  talk.pass(5'000);
-  REQUIRE(talk.all(k_completed).size() == 1);
-  CHECK(talk.last(k_completed)["transcript"] == "");
-  CHECK(talk.speech->spoken == "This is the emulator. I heard no words in turn 1.");
+  RealtimeClient client;
+  client.speech->words = "";
+  client.play(samples_of({tone(300), silence(700)}));
+  client.advance(5'000);
+  REQUIRE(client.all(k_completed).size() == 1);
+  CHECK(client.last(k_completed)["transcript"] == "");
+  CHECK(client.speech->spoken == "This is the emulator. I heard no words in turn 1.");
 }
 
 TEST_CASE("audio in other formats and as binary frames") {
-  Talk talk;
-  talk.update({{"turn_detection", nullptr},
-               {"audio",
-                {{"input", {{"format", {{"type", "audio/pcmu"}}}, {"transport", "binary"}}},
-                 {"output",
-                  {{"format", {{"type", "audio/pcma"}, {"rate", 8'000}}},
-                   {"transport", "binary"},
-                   {"speed", 1.5}}}}}});
-  CHECK(talk.complaint() == "");
+  RealtimeClient client;
+  client.update({{"turn_detection", nullptr},
+                 {"audio",
+                  {{"input", {{"format", {{"type", "audio/pcmu"}}}, {"transport", "binary"}}},
+                   {"output",
+                    {{"format", {{"type", "audio/pcma"}, {"rate", 8'000}}},
+                     {"transport", "binary"},
+                     {"speed", 1.5}}}}}});
+  CHECK(client.error_code() == "");
   const std::string bytes = audio::encode(tone(400, 8'000), audio::Encoding::MuLaw);
   CHECK(bytes.size() == 3'200);
-  talk.binary(bytes.substr(0, 1'000));
-  talk.binary(bytes.substr(1'000));
-  talk.say({{"type", "input_audio_buffer.commit"}});
-  talk.respond();
-  CHECK(talk.speech->heard_ms == 400);
-  CHECK(talk.all("response.output_audio.delta").empty());
+  client.binary(bytes.substr(0, 1'000));
+  client.binary(bytes.substr(1'000));
+  client.send({{"type", "input_audio_buffer.commit"}});
+  client.respond();
+  CHECK(client.speech->recognized_ms == 400);
+  CHECK(client.all("response.output_audio.delta").empty());
   std::size_t sent = 0;
-  for (const std::string& frame : talk.peer->binary) sent += frame.size();
+  for (const std::string& frame : client.peer->binary) sent += frame.size();
   CHECK(sent ==
-        static_cast<std::size_t>(static_cast<double>(talk.speech->spoken.size() * 50) / 1.5) * 8);
-  Talk other;
+        static_cast<std::size_t>(static_cast<double>(client.speech->spoken.size() * 50) / 1.5) * 8);
+  RealtimeClient other;
   other.binary("x");
-  CHECK(other.complaint() == "unexpected_binary");
+  CHECK(other.error_code() == "unexpected_binary");
 }
 
 TEST_CASE(
@@ -228,30 +229,30 @@ TEST_CASE(
       std::string("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x80\x3E\0\0\2\0\x10\0",
                   36) +
       std::string("data\x40\x1F\0\0", 8) + audio::encode(tone(500, 8'000), audio::Encoding::Pcm);
-  Talk talk(parts);
-  talk.say({{"type", "conversation.item.create"},
-            {"item",
-             {{"type", "force_message"},
-              {"content", {{{"type", "output_text"}, {"text", "Welcome."}}}}}}});
-  talk.pass(3'000);
-  CHECK(talk.all("input_audio_buffer.speech_stopped").size() == 1);
-  CHECK(talk.last(k_completed)["transcript"] == "Hello world.");
-  const auto keys = talk.all("input_audio_buffer.dtmf_event_received");
+  RealtimeClient client(parts);
+  client.send({{"type", "conversation.item.create"},
+               {"item",
+                {{"type", "force_message"},
+                 {"content", {{{"type", "output_text"}, {"text", "Welcome."}}}}}}});
+  client.advance(3'000);
+  CHECK(client.all("input_audio_buffer.speech_stopped").size() == 1);
+  CHECK(client.last(k_completed)["transcript"] == "Hello world.");
+  const auto keys = client.all("input_audio_buffer.dtmf_event_received");
   REQUIRE(keys.size() >= 3);
   CHECK(keys[2]["event"] == "#");
   CHECK(keys[0]["received_at"] == 1'800'000'000);
-  talk.pass(8'000);
-  CHECK(talk.all("response.output_audio.delta").empty());
+  client.advance(8'000);
+  CHECK(client.all("response.output_audio.delta").empty());
   std::vector<std::string> texts;
-  for (const Json& added : talk.all("conversation.item.added")) {
+  for (const Json& added : client.all("conversation.item.added")) {
     const Json& part = added["item"]["content"][0];
     if (part["type"] == "input_text") texts.push_back(part["text"]);
   }
   CHECK(texts == std::vector<std::string>{"DTMF: 12#", "DTMF: 34"});
-  talk.update({{"audio", Json::object()}});
-  CHECK(talk.complaint() == "media_owned_by_service");
-  talk.play(tone(100));
-  CHECK(talk.complaint() == "media_owned_by_service");
+  client.update({{"audio", Json::object()}});
+  CHECK(client.error_code() == "media_owned_by_service");
+  client.play(tone(100));
+  CHECK(client.error_code() == "media_owned_by_service");
 }
 
 TEST_CASE("the model receives pending keys when the caller speaks") {
@@ -263,14 +264,14 @@ TEST_CASE("the model receives pending keys when the caller speaks") {
       std::string("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1F\0\0\x80\x3E\0\0\2\0\x10\0",
                   36) +
       std::string("data\x40\x1F\0\0", 8) + audio::encode(tone(500, 8'000), audio::Encoding::Pcm);
-  Talk talk(parts);
-  talk.say({{"type", "conversation.item.create"},
-            {"item",
-             {{"type", "force_message"},
-              {"content", {{{"type", "output_text"}, {"text", "Welcome."}}}}}}});
-  talk.pass(6'000);
+  RealtimeClient client(parts);
+  client.send({{"type", "conversation.item.create"},
+               {"item",
+                {{"type", "force_message"},
+                 {"content", {{{"type", "output_text"}, {"text", "Welcome."}}}}}}});
+  client.advance(6'000);
   std::vector<std::string> order;
-  for (const Json& event : talk.take()) {
+  for (const Json& event : client.take()) {
     if (event["type"] == "input_audio_buffer.speech_started") order.emplace_back("speech");
     if (event["type"] != "conversation.item.added") continue;
     const Json& part = event["item"]["content"][0];
@@ -278,7 +279,7 @@ TEST_CASE("the model receives pending keys when the caller speaks") {
   }
   // Before the speech, and without a separate answer.
   CHECK(order == std::vector<std::string>{"DTMF: 12", "speech"});
-  CHECK(talk.all("response.done").size() == 2);
+  CHECK(client.all("response.done").size() == 2);
 }
 
 }  // namespace svc::test

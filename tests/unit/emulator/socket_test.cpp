@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 #include "unit/emulator/core_support.h"
 #include "unit/emulator/socket_support.h"
 
@@ -69,7 +69,7 @@ class EchoSession final : public SocketSession {
     m_peer->cancel_timer(never);
   }
   void apart() {
-    m_peer->run_apart([peer = m_peer, loop = std::this_thread::get_id()] {
+    m_peer->run_blocking([peer = m_peer, loop = std::this_thread::get_id()] {
       const bool other = std::this_thread::get_id() != loop;
       peer->post([peer, other] { peer->send_text(other ? "another thread" : "the same thread"); });
     });
@@ -82,11 +82,11 @@ class EchoSession final : public SocketSession {
 
 std::vector<Route> socket_routes(Seen& seen) {
   const auto open =
-      [&seen](const Call& call) -> std::variant<std::shared_ptr<SocketSession>, Answer> {
+      [&seen](const Request& call) -> std::variant<std::shared_ptr<SocketSession>, Response> {
     std::string greeting = "hello";
     for (const Header& member : call.query) {
       if (member.name == "refuse")
-        return refuse(400, "Client specified an invalid argument", "No.");
+        return error_response(400, "Client specified an invalid argument", "No.");
       greeting += fmt::format(" {}={}", member.name, member.value);
     }
     if (call.client_secret) greeting += " secret " + *call.client_secret;
@@ -98,18 +98,18 @@ std::vector<Route> socket_routes(Seen& seen) {
     SVC_TRY(key, state.find_key(k_demo_key));
     return std::optional(SecretGrant{*key, "{}"});
   };
-  const auto slow = [](const Call& call) {
-    Answer answer;
-    answer.body = fmt::format("{}", call.stop.stop_possible());
-    return answer;
+  const auto slow = [](const Request& call) {
+    Response response;
+    response.body = fmt::format("{}", call.stop.stop_possible());
+    return response;
   };
-  const auto count = [](const Call& call) {
-    Answer answer;
+  const auto count = [](const Request& call) {
+    Response response;
     const std::string last =
         call.body_file ? *call.body_file->read(call.body_file->size() - 4, 4) : std::string(4, ' ');
-    answer.body = fmt::format("{} {} {}", call.body.size(),
-                              call.body_file ? call.body_file->size() : 0, last);
-    return answer;
+    response.body = fmt::format("{} {} {}", call.body.size(),
+                                call.body_file ? call.body_file->size() : 0, last);
+    return response;
   };
   Route spooled{"POST", "/spool", count, "", Input::Free};
   spooled.max_body = 100U << 20U;
@@ -117,7 +117,7 @@ std::vector<Route> socket_routes(Seen& seen) {
   return {spooled,
           socket_route({.path = "/echo", .factory = open, .endpoint_acl = "echo"}),
           socket_route({.path = "/secret", .factory = open, .secrets = secrets}),
-          {"POST", "/echo", slow, "", Input::Free, KeyNeed::Usable, 64, RunOn::Worker}};
+          {"POST", "/echo", slow, "", Input::Free, KeyRequirement::Usable, 64, RunOn::Worker}};
 }
 
 std::string word_of(const SocketClient::Message& message) {
@@ -228,18 +228,18 @@ TEST_CASE("row 57: unauthorized requests and invalid handshakes are rejected bef
 
   test::RawClient plain(server.port());
   plain.send(test::get_request("/echo"));
-  CHECK(plain.receive_answer().starts_with("HTTP/1.1 426 "));
+  CHECK(plain.receive_response().starts_with("HTTP/1.1 426 "));
   plain.send(test::get_request(
       "/echo",
       "Upgrade: websocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Key: "
       "short\r\nSec-WebSocket-Version: 13\r\n"));
-  CHECK(plain.receive_answer().starts_with("HTTP/1.1 400 "));
+  CHECK(plain.receive_response().starts_with("HTTP/1.1 400 "));
   plain.send(test::get_request("/echo",
                                "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: "
                                "AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 8\r\n"));
-  const std::string answer = plain.receive_answer();
-  CHECK(answer.starts_with("HTTP/1.1 426 "));
-  CHECK(answer.find("Sec-WebSocket-Version: 13\r\n") != std::string::npos);
+  const std::string response = plain.receive_response();
+  CHECK(response.starts_with("HTTP/1.1 426 "));
+  CHECK(response.find("Sec-WebSocket-Version: 13\r\n") != std::string::npos);
 }
 
 TEST_CASE("client secrets, where a route accepts them, as a bearer token or a subprotocol") {
@@ -323,7 +323,7 @@ TEST_CASE(
   TestServer server(socket_routes(seen));
   test::RawClient http(server.port());
   http.send(test::post_request("/echo", "1"));
-  CHECK(http.receive_answer().ends_with("\r\n\r\ntrue"));
+  CHECK(http.receive_response().ends_with("\r\n\r\ntrue"));
   SocketClient client(server.port(), "/echo");
   CHECK(word_of(client.receive()) == "hello");
   client.send_binary(std::string(1000, 'a'));
@@ -331,7 +331,7 @@ TEST_CASE(
   (void)client.receive();
   (void)client.receive();
   http.send(test::get_request("/_emulator/requests?since=1"));
-  const std::string log = http.receive_answer();
+  const std::string log = http.receive_response();
   CHECK(log.find("\"messages\":2,\"binary_bytes\":1000") != std::string::npos);
   CHECK(log.find(R"("body":"{\"type\":\"audio.done\"}\n")") != std::string::npos);
 }
@@ -342,18 +342,18 @@ TEST_CASE(
   TestServer server(socket_routes(seen));
   test::RawClient client(server.port());
   client.send(test::post_request("/spool", "small"));
-  CHECK(client.receive_answer().ends_with("\r\n\r\n5 0     "));
+  CHECK(client.receive_response().ends_with("\r\n\r\n5 0     "));
   const std::string large = std::string(70'000'000, 'x') + "last";
   client.send(test::post_request("/spool", large));
-  CHECK(client.receive_answer().ends_with("\r\n\r\n0 70000004 last"));
+  CHECK(client.receive_response().ends_with("\r\n\r\n0 70000004 last"));
   client.send(
       fmt::format("POST /spool HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer "
                   "{}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\nlast\r\n0\r\n\r\n",
                   k_demo_key));
-  CHECK(client.receive_answer().ends_with("\r\n\r\n0 7 last"));
+  CHECK(client.receive_response().ends_with("\r\n\r\n0 7 last"));
   client.send(
       fmt::format("POST /spool HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer "
                   "{}\r\nContent-Length: {}\r\n\r\n",
                   k_demo_key, 200U << 20U));
-  CHECK(client.receive_answer().starts_with("HTTP/1.1 413 "));
+  CHECK(client.receive_response().starts_with("HTTP/1.1 413 "));
 }

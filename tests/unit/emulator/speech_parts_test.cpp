@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "emulator/api/stt/words.h"
 #include "emulator/sound/audio_format.h"
+#include "emulator/sound/audio_source.h"
 #include "emulator/sound/listener.h"
-#include "emulator/sound/sound_source.h"
 #include "emulator/sound/speaker.h"
 #include "emulator/sound/spoken_form.h"
 
@@ -53,8 +53,8 @@ std::vector<SpokenWord> words(std::string_view text) {
   return out;
 }
 
-std::string polished(std::string_view text, const stt::Wishes& wishes) {
-  return stt::join_words(stt::polish(words(text), wishes), false);
+std::string polished(std::string_view text, const stt::TranscriptOptions& options) {
+  return stt::join_words(stt::format_words(words(text), options), false);
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ TEST_CASE("encoders: sizes, headers, and MP3 frames of the right rate") {
 }
 
 TEST_CASE("tags are pauses or ignored; anything else is spoken") {
-  if (!flite_is_built_in() || !have_flite()) return;
+  if (!flite_is_built_in() || !check_flite()) return;
   const auto spoken = [](const char* text) {
     Speaker speaker({.text = text, .rate = 16'000});
     Samples all;
@@ -175,9 +175,9 @@ TEST_CASE("voices: all documented ones, and custom ones") {
   CHECK(voices().size() == 26);
   CHECK(find_voice("EVE") != nullptr);
   CHECK(find_voice("nobody") == nullptr);
-  CHECK_FALSE(manner_of("nobody").has_value());
-  CHECK(manner_of("nlbqfwie7").has_value());
-  CHECK(manner_of("rex")->timbre == Timbre::Rms);
+  CHECK_FALSE(voice_settings("nobody").has_value());
+  CHECK(voice_settings("nlbqfwie7").has_value());
+  CHECK(voice_settings("rex")->base_voice == BaseVoice::Rms);
 }
 
 TEST_CASE("fillers, terms and numbers in transcripts") {
@@ -188,12 +188,12 @@ TEST_CASE("fillers, terms and numbers in transcripts") {
   CHECK(polished("ask the cooper netties team", {.keyterms = {"Kubernetes"}}) ==
         "ask the Kubernetes team");
   CHECK(polished("see jane smyth", {.keyterms = {"Smith"}}) == "see jane Smith");
-  const stt::Wishes written{.written_numbers = true};
+  const stt::TranscriptOptions written{.written_numbers = true};
   CHECK(polished("it is twenty five percent", written) == "it is 25%");
   CHECK(polished("one hundred and five", written) == "100 and five");
   CHECK(polished("i paid two thousand three hundred dollars", written) == "i paid $2300");
   CHECK(polished("one of them", written) == "one of them");
-  const auto merged = stt::polish(words("pay two million euros now"), written);
+  const auto merged = stt::format_words(words("pay two million euros now"), written);
   REQUIRE(merged.size() == 3);
   CHECK(merged[1].start == 0.5);
   CHECK(merged[1].end == 2.0);
@@ -201,7 +201,7 @@ TEST_CASE("fillers, terms and numbers in transcripts") {
 }
 
 TEST_CASE("silence and quiet noise are not recognised") {
-  std::vector<Heard> heard;
+  std::vector<RecognitionResult> heard;
   Listener listener({.vad_threshold = 0.5});
   listener.feed(Samples(16000, 0), heard);
   listener.feed(tone(200, 16000, 1.0, 60), heard);
@@ -210,7 +210,7 @@ TEST_CASE("silence and quiet noise are not recognised") {
 }
 
 TEST_CASE("a spoken sentence is recognised, whatever its pieces; speakers in turn") {
-  if (!flite_is_built_in() || !recognizer_is_built_in() || !have_flite()) {
+  if (!flite_is_built_in() || !recognizer_is_built_in() || !check_flite()) {
     MESSAGE("speech is not built in");
     return;
   }
@@ -226,7 +226,7 @@ TEST_CASE("a spoken sentence is recognised, whatever its pieces; speakers in tur
   }
   const auto listen = [&](std::size_t piece) {
     Listener listener({.endpointing_ms = 300, .interim = piece > 1000, .speakers = true});
-    std::vector<Heard> heard;
+    std::vector<RecognitionResult> heard;
     for (std::size_t at = 0; at < sound.size(); at += piece) {
       listener.feed(SampleView(sound).subspan(at, std::min(piece, sound.size() - at)), heard);
     }
@@ -234,9 +234,9 @@ TEST_CASE("a spoken sentence is recognised, whatever its pieces; speakers in tur
     return heard;
   };
   const auto all = listen(1600);
-  std::vector<Heard> finals;
+  std::vector<RecognitionResult> finals;
   std::size_t interims = 0;
-  for (const Heard& one : all) {
+  for (const RecognitionResult& one : all) {
     if (one.speech_final) finals.push_back(one);
     if (!one.is_final) ++interims;
   }
@@ -257,7 +257,7 @@ TEST_CASE("a spoken sentence is recognised, whatever its pieces; speakers in tur
   // The same audio from uneven pieces, in one go.
   const auto again = listen(777);
   std::string joined;
-  for (const Heard& one : again) {
+  for (const RecognitionResult& one : again) {
     if (one.speech_final) joined += stt::join_words(one.words, false) + "|";
   }
   CHECK(joined == first + "|" + second + "|");
@@ -265,14 +265,14 @@ TEST_CASE("a spoken sentence is recognised, whatever its pieces; speakers in tur
 
 TEST_CASE(
     "smart turn: an unfinished sentence is locked, a finished one ends; a timeout ends both") {
-  if (!flite_is_built_in() || !recognizer_is_built_in() || !have_flite()) return;
+  if (!flite_is_built_in() || !recognizer_is_built_in() || !check_flite()) return;
   const auto said = [](const char* text) {
     Speaker speaker({.text = text, .voice = "eve", .rate = k_listen_rate});
     const auto spoken = speaker.next();
     REQUIRE((spoken.has_value() && spoken->has_value()));
     return **spoken;
   };
-  std::vector<Heard> heard;
+  std::vector<RecognitionResult> heard;
   Listener listener({.smart_turn = 0.5, .smart_turn_timeout_ms = 1000});
   listener.feed(said("We open the window and"), heard);
   listener.feed(Samples(8000), heard);
@@ -292,7 +292,7 @@ TEST_CASE(
 }
 
 TEST_CASE("phrases are replaced before they are spoken") {
-  if (!flite_is_built_in() || !have_flite()) return;
+  if (!flite_is_built_in() || !check_flite()) return;
   const auto spoken = [](std::map<std::string, std::string> replace, const char* text) {
     Speaker speaker({.text = text, .rate = 16'000, .replace = std::move(replace)});
     const auto samples = speaker.next();

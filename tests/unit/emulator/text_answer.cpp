@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "emulator/handler/feed.h"
 #include "emulator/model/answer.h"
+#include "emulator/model/directive.h"
 #include "emulator/model/rules.h"
 #include "emulator/model/search.h"
-#include "emulator/model/steer.h"
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/seal.h"
 #include "support/mentions.h"
@@ -19,15 +19,15 @@ namespace svc::emulator::text {
 using test::mentions;
 namespace {
 
-Ask question(std::string prompt, std::string_view model = "svc-4.5") {
-  Ask ask{.model = find_model(model)};
+ModelRequest question(std::string prompt, std::string_view model = "svc-4.5") {
+  ModelRequest ask{.model = find_model(model)};
   REQUIRE(ask.model != nullptr);
   ask.turns.push_back({.role = "user", .text = std::move(prompt)});
   return ask;
 }
 
-Said said(const Ask& ask, std::size_t choice = 0, std::size_t choices = 1) {
-  auto answer = say(ask, choice, choices);
+ModelOutput said(const ModelRequest& ask, std::size_t choice = 0, std::size_t choices = 1) {
+  auto answer = generate(ask, choice, choices);
   REQUIRE_MESSAGE(answer.has_value(), (answer ? "" : answer.error().message));
   return *answer;
 }
@@ -39,27 +39,28 @@ std::size_t words_in(const std::string& text) {
 }  // namespace
 
 TEST_CASE("control words in prompts") {
-  CHECK(read_steering("hello").kind == Steer::None);
-  CHECK(read_steering(" SAY EXACTLY:  two words \n").text == "two words");
-  CHECK(read_steering("Please say exactly: x").kind == Steer::None);
-  CHECK(read_steering("Translate to English, please repeat: bonjour").kind == Steer::None);
-  CHECK(read_steering("say exactly:").text == "");
-  CHECK(read_steering("write 12 words about cats").words == 12);
-  CHECK(read_steering("Write 1 word.").words == 1);
-  CHECK(read_steering("write a poem, then write 3 words").kind == Steer::None);
-  CHECK(read_steering("write 0 words").kind == Steer::None);
-  CHECK(read_steering("write -4 words").kind == Steer::None);
-  CHECK(read_steering("write 99999999999999999999 words").kind == Steer::None);
-  CHECK(read_steering(" Refuse: no\n").text == "no");
-  CHECK(read_steering("I refuse: no").kind == Steer::None);
-  CHECK(read_steering("fail with: out of order").kind == Steer::Fail);
+  CHECK(parse_directive("hello").kind == DirectiveKind::None);
+  CHECK(parse_directive(" SAY EXACTLY:  two words \n").text == "two words");
+  CHECK(parse_directive("Please say exactly: x").kind == DirectiveKind::None);
+  CHECK(parse_directive("Translate to English, please repeat: bonjour").kind ==
+        DirectiveKind::None);
+  CHECK(parse_directive("say exactly:").text == "");
+  CHECK(parse_directive("write 12 words about cats").words == 12);
+  CHECK(parse_directive("Write 1 word.").words == 1);
+  CHECK(parse_directive("write a poem, then write 3 words").kind == DirectiveKind::None);
+  CHECK(parse_directive("write 0 words").kind == DirectiveKind::None);
+  CHECK(parse_directive("write -4 words").kind == DirectiveKind::None);
+  CHECK(parse_directive("write 99999999999999999999 words").kind == DirectiveKind::None);
+  CHECK(parse_directive(" Refuse: no\n").text == "no");
+  CHECK(parse_directive("I refuse: no").kind == DirectiveKind::None);
+  CHECK(parse_directive("fail with: out of order").kind == DirectiveKind::Fail);
 }
 
 TEST_CASE("words are counted") {
   for (const std::int64_t count : {1, 2, 12, 13, 100}) {
-    CHECK(words_in(write_words(count)) == static_cast<std::size_t>(count));
+    CHECK(words_in(generate_words(count)) == static_cast<std::size_t>(count));
   }
-  CHECK(write_words(0) == "");
+  CHECK(generate_words(0) == "");
 }
 
 TEST_CASE("a word must stand alone") {
@@ -71,7 +72,7 @@ TEST_CASE("a word must stand alone") {
 }
 
 TEST_CASE("the answer describes itself, and repeats its input") {
-  Ask ask = question("What is a tick?");
+  ModelRequest ask = question("What is a tick?");
   ask.turns.insert(ask.turns.begin(), Turn{.role = "system", .text = "Be brief."});
   ask.turns.back().images = 1;
   ask.turns.back().files = 2;
@@ -85,7 +86,7 @@ TEST_CASE("the answer describes itself, and repeats its input") {
 }
 
 TEST_CASE("a conversation is remembered, and long messages are truncated") {
-  Ask ask = question("first");
+  ModelRequest ask = question("first");
   ask.turns.push_back({.role = "assistant", .text = "answer"});
   ask.turns.push_back({.role = "user", .text = std::string(1'000'000, 'x')});
   const std::string text = said(ask).text;
@@ -94,36 +95,36 @@ TEST_CASE("a conversation is remembered, and long messages are truncated") {
 }
 
 TEST_CASE("choices differ and contain their number") {
-  const Ask ask = question("hi");
+  const ModelRequest ask = question("hi");
   CHECK(mentions(said(ask, 0, 3).text, "Choice 1 of 3: "));
   CHECK(mentions(said(ask, 2, 3).text, "Choice 3 of 3: "));
-  const Ask exact = question("Say exactly: hi");
+  const ModelRequest exact = question("Say exactly: hi");
   CHECK(said(exact, 0, 2).text == "hi");
   CHECK(said(exact, 1, 2).text == "hi (choice 2)");
 }
 
 TEST_CASE("stop sequences and the token limit truncate") {
-  Ask ask = question("Say exactly: one two three four");
+  ModelRequest ask = question("Say exactly: one two three four");
   ask.stop = {"four", " three", ""};
   CHECK(said(ask).text == "one two");
-  CHECK(said(ask).finish == Finish::Stop);
+  CHECK(said(ask).finish == FinishReason::Stop);
   ask.stop.clear();
   ask.max_tokens = 2;
   CHECK(said(ask).text == "one two");
-  CHECK(said(ask).finish == Finish::Length);
+  CHECK(said(ask).finish == FinishReason::Length);
   CHECK(said(ask).text_tokens == 2);
   ask.max_tokens = 4;
-  CHECK(said(ask).finish == Finish::Stop);
+  CHECK(said(ask).finish == FinishReason::Stop);
 }
 
 TEST_CASE("words beyond the service's limit are not generated") {
-  const Said long_answer = said(question("write 900000000000 words"));
-  CHECK(long_answer.finish == Finish::Length);
+  const ModelOutput long_answer = said(question("write 900000000000 words"));
+  CHECK(long_answer.finish == FinishReason::Length);
   CHECK(long_answer.text_tokens == k_default_max_tokens);
 }
 
 TEST_CASE("only reasoning models think, and more with higher effort") {
-  Ask ask = question("hi", "svc-4.3");
+  ModelRequest ask = question("hi", "svc-4.3");
   std::size_t last = 0;
   for (const char* effort : {"low", "medium", "high"}) {
     ask.effort = effort;
@@ -137,12 +138,12 @@ TEST_CASE("only reasoning models think, and more with higher effort") {
 }
 
 TEST_CASE("a limit that includes reasoning may leave no answer") {
-  Ask ask = question("hi", "svc-4.3");
+  ModelRequest ask = question("hi", "svc-4.3");
   ask.max_counts_reasoning = true;
   ask.max_tokens = 3;
   CHECK(said(ask).text == "");
   CHECK(said(ask).reasoning_tokens == 3);
-  CHECK(said(ask).finish == Finish::Length);
+  CHECK(said(ask).finish == FinishReason::Length);
   ask.max_tokens = 12;
   CHECK(said(ask).text != "");
   CHECK(said(ask).reasoning_tokens + said(ask).text_tokens == 12);
@@ -151,35 +152,35 @@ TEST_CASE("a limit that includes reasoning may leave no answer") {
 TEST_CASE("functions are called if required or named") {
   const Json parameters = Json::parse(
       R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})");
-  Ask ask = question("hello");
+  ModelRequest ask = question("hello");
   ask.functions = {{"get_time", &parameters}, {"get_place", nullptr}};
   CHECK(said(ask).calls.empty());
-  ask.choose = Choose::Required;
+  ask.tool_choice = ToolChoice::Required;
   REQUIRE(said(ask).calls.size() == 1);
   CHECK(said(ask).calls[0].name == "get_time");
   CHECK(said(ask).calls[0].arguments == R"({"city":"emulated city"})");
-  CHECK(said(ask).finish == Finish::ToolCalls);
+  CHECK(said(ask).finish == FinishReason::ToolCalls);
   CHECK(said(ask).text == "");
-  ask.choose = Choose::Named;
+  ask.tool_choice = ToolChoice::Named;
   ask.chosen = "get_place";
   REQUIRE(said(ask).calls.size() == 1);
   CHECK(said(ask).calls[0].arguments == "{}");
-  ask.choose = Choose::Auto;
+  ask.tool_choice = ToolChoice::Auto;
   ask.turns.back().text = "use get_place and get_time";
   CHECK(said(ask).calls.size() == 2);
   ask.parallel = false;
   CHECK(said(ask).calls.size() == 1);
-  ask.choose = Choose::None;
+  ask.tool_choice = ToolChoice::None;
   CHECK(said(ask).calls.empty());
-  ask.choose = Choose::Auto;
+  ask.tool_choice = ToolChoice::Auto;
   ask.turns.back().text = "Say exactly: get_time";
   CHECK(said(ask).text == "get_time");
 }
 
 TEST_CASE("a tool's result is followed by the answer, even if a call is required") {
-  Ask ask = question("what time is it?");
+  ModelRequest ask = question("what time is it?");
   ask.functions = {{"get_time", nullptr}};
-  ask.choose = Choose::Required;
+  ask.tool_choice = ToolChoice::Required;
   ask.turns.push_back({.role = "assistant"});
   ask.turns.push_back({.role = "tool", .text = "12:00", .name = "get_time"});
   ask.turns.push_back({.role = "tool", .text = "Oslo"});
@@ -189,27 +190,27 @@ TEST_CASE("a tool's result is followed by the answer, even if a call is required
 }
 
 TEST_CASE("JSON forms") {
-  Ask ask = question("hi");
-  ask.form = Form::JsonObject;
+  ModelRequest ask = question("hi");
+  ask.response_format = ResponseFormat::JsonObject;
   const Json object = Json::parse(said(ask).text);
   CHECK(object["you_said"] == "hi");
   CHECK(object["emulator"] == true);
   const Json schema = Json::parse(R"({"type":"object","properties":{"n":{"type":"integer"}}})");
-  ask.form = Form::JsonSchema;
+  ask.response_format = ResponseFormat::JsonSchema;
   ask.schema = &schema;
   CHECK(said(ask).text == R"({"n":1})");
   CHECK(said(ask, 1, 2).text == R"({"n":2})");
   const Json impossible = Json::parse("false");
   ask.schema = &impossible;
-  CHECK(!say(ask, 0, 1));
+  CHECK(!generate(ask, 0, 1));
   ask.turns.back().text = "Say exactly: {}";
   CHECK(said(ask).text == "{}");
 }
 
 TEST_CASE("sources are cited where the text contains them") {
-  Ask ask = question("Größe?");
+  ModelRequest ask = question("Größe?");
   ask.sources = {{"https://a.example/1", "A"}, {"https://b.example/2", "B"}};
-  Said answer = said(ask);
+  ModelOutput answer = said(ask);
   REQUIRE(answer.citations.size() == 2);
   CHECK(mentions(answer.text, " [[1]](https://a.example/1)[[2]](https://b.example/2)"));
   // The offsets count characters, not bytes.
@@ -230,7 +231,7 @@ TEST_CASE("sources are cited where the text contains them") {
 }
 
 TEST_CASE("prompt tokens") {
-  Ask ask = question("one two");
+  ModelRequest ask = question("one two");
   const auto plain = count_prompt(ask);
   CHECK(plain.text > static_cast<std::int64_t>(count_tokens("one two")));
   CHECK(plain.images == 0);
@@ -245,7 +246,7 @@ TEST_CASE("chunks of a stream are words, with complete characters") {
   std::string joined;
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size(); ++count) {
-    const std::size_t end = piece_end(text, at);
+    const std::size_t end = chunk_end(text, at);
     REQUIRE(end > at);
     const std::string piece = text.substr(at, end - at);
     CHECK(!first_invalid_utf8(piece).has_value());
@@ -268,7 +269,7 @@ TEST_CASE("lanes alternate, and empty ones are skipped") {
   feed.lanes = {{run("a", "1 2 3")}, {run("b", ""), run("b", "x")}, {}};
   feed.tail = {single("end")};
   feed.delay = std::chrono::milliseconds(7);
-  const Answer answer = stream(std::move(feed));
+  const Response answer = stream(std::move(feed));
   std::string all;
   std::chrono::milliseconds waited{0};
   while (const auto piece = answer.next()) {
@@ -315,7 +316,7 @@ TEST_CASE("searches") {
 
 TEST_CASE("rejected searches") {
   const auto fault = [](const char* parameters) {
-    return search_fault(Json::parse(parameters)).value_or("");
+    return check_search(Json::parse(parameters)).value_or("");
   };
   CHECK(fault(R"({"from_date":"2026-01-01","to_date":"2026-01-01","max_search_results":30})") ==
         "");
@@ -338,12 +339,12 @@ TEST_CASE("small rules") {
   CHECK(!is_uuid("00000000-0000-4000-8000-0000000000a"));
   CHECK(!is_uuid("00000000x0000-4000-8000-0000000000aa"));
   CHECK(!is_uuid("g0000000-0000-4000-8000-0000000000aa"));
-  CHECK(!image_fault("https://x.example/a.png"));
-  CHECK(!image_fault("data:image/png;base64,AAAA"));
-  CHECK(image_fault("data:image/png;base64,AA*A").has_value());
-  CHECK(image_fault("data:image/png;base64,").has_value());
-  CHECK(image_fault("data:text/plain;base64,AAAA").has_value());
-  CHECK(image_fault("file:///etc/passwd").has_value());
+  CHECK(!check_image("https://x.example/a.png"));
+  CHECK(!check_image("data:image/png;base64,AAAA"));
+  CHECK(check_image("data:image/png;base64,AA*A").has_value());
+  CHECK(check_image("data:image/png;base64,").has_value());
+  CHECK(check_image("data:text/plain;base64,AAAA").has_value());
+  CHECK(check_image("file:///etc/passwd").has_value());
 }
 
 }  // namespace svc::emulator::text

@@ -7,13 +7,13 @@
 namespace svc::test {
 namespace {
 
-using emulator::Answer;
+using emulator::Response;
 
 }  // namespace
 
 TEST_CASE("a chat response has every documented field") {
-  Desk desk;
-  const Json answer = ok(desk.ask("Say exactly: Hello there"));
+  TextApi api;
+  const Json answer = ok(api.ask("Say exactly: Hello there"));
   CHECK(answer["object"] == "chat.completion");
   CHECK(answer["id"].get<std::string>().size() == 36);
   CHECK(answer["created"] == 1'800'000'000);
@@ -48,22 +48,22 @@ TEST_CASE("a chat response has every documented field") {
 }
 
 TEST_CASE("an alias is answered by its model, which the key must allow") {
-  Desk desk;
-  CHECK(ok(desk.chat(R"({"model":"svc-4","messages":[{"role":"user","content":"x"}]})"))["model"] ==
+  TextApi api;
+  CHECK(ok(api.chat(R"({"model":"svc-4","messages":[{"role":"user","content":"x"}]})"))["model"] ==
         emulator::find_model("svc-4")->name);
-  desk.key.acls = {"api-key:endpoint:*", "api-key:model:svc-3"};
-  CHECK(mentions(refused(desk.ask("x"), 403), "svc-4.5"));
-  ok(desk.ask("x", R"("model":"svc-3")"));
+  api.key.acls = {"api-key:endpoint:*", "api-key:model:svc-3"};
+  CHECK(mentions(expect_error(api.ask("x"), 403), "svc-4.5"));
+  ok(api.ask("x", R"("model":"svc-3")"));
 }
 
 TEST_CASE("invalid chat requests") {
-  Desk desk;
+  TextApi api;
   const auto refusal = [&](const std::string& members, int status = 400) {
-    return refused(desk.ask("x", members), status);
+    return expect_error(api.ask("x", members), status);
   };
-  CHECK(desk.chat(R"({"model":"svc-4.5","messages":[]})").body ==
+  CHECK(api.chat(R"({"model":"svc-4.5","messages":[]})").body ==
         R"({"code":"400","error":"Bad data: Messages cannot be empty"})");
-  CHECK(desk.ask("x", R"("model":"svc-9")").body ==
+  CHECK(api.ask("x", R"("model":"svc-9")").body ==
         R"({"code":"Client specified an invalid argument","error":"Model not found: svc-9"})");
   CHECK(refusal(R"("model":null)") == "Model not found: ");
   CHECK(mentions(refusal(R"("stop":["1","2","3","4","5"])"), "at most 4"));
@@ -88,13 +88,13 @@ TEST_CASE("invalid chat requests") {
   CHECK(mentions(refusal(R"("response_format":{"type":"json_schema","json_schema":{"schema":
       {"type":"nothing"}}})"),
                  "no value that satisfies the schema"));
-  const Answer both = desk.ask("x", R"("stream":true,"deferred":true)");
+  const Response both = api.ask("x", R"("stream":true,"deferred":true)");
   CHECK(both.status == 400);
   CHECK(both.body == R"("A request may either be streaming or deferred, but not both.")");
 }
 
 TEST_CASE("at most 350 tools") {
-  Desk desk;
+  TextApi api;
   const auto tools = [](int count) {
     Json list = Json::array();
     for (int i = 0; i < count; ++i) {
@@ -104,28 +104,29 @@ TEST_CASE("at most 350 tools") {
     }
     return "\"tools\":" + list.dump();
   };
-  ok(desk.ask("x", tools(350)));
-  CHECK(mentions(refused(desk.ask("x", tools(351)), 400), "351 given, at most 350"));
+  ok(api.ask("x", tools(350)));
+  CHECK(mentions(expect_error(api.ask("x", tools(351)), 400), "351 given, at most 350"));
 }
 
 TEST_CASE("parameters that reasoning models reject") {
-  Desk desk;
+  TextApi api;
   const std::string model = R"("model":"svc-4.3",)";
-  CHECK(mentions(refused(desk.ask("x", model + R"("stop":["a"])"), 400), "stop"));
-  CHECK(
-      mentions(refused(desk.ask("x", model + R"("presence_penalty":1)"), 400), "presence_penalty"));
-  CHECK(mentions(refused(desk.ask("x", model + R"("frequency_penalty":1)"), 400),
+  CHECK(mentions(expect_error(api.ask("x", model + R"("stop":["a"])"), 400), "stop"));
+  CHECK(mentions(expect_error(api.ask("x", model + R"("presence_penalty":1)"), 400),
+                 "presence_penalty"));
+  CHECK(mentions(expect_error(api.ask("x", model + R"("frequency_penalty":1)"), 400),
                  "frequency_penalty"));
-  ok(desk.ask("x", model + R"("stop":[],"presence_penalty":0)"));
-  CHECK(mentions(refused(desk.ask("x", R"("model":"svc-3","presence_penalty":1)"), 400), "svc-3"));
-  ok(desk.ask("x", R"("model":"svc-3","frequency_penalty":1,"stop":["q"])"));
+  ok(api.ask("x", model + R"("stop":[],"presence_penalty":0)"));
+  CHECK(mentions(expect_error(api.ask("x", R"("model":"svc-3","presence_penalty":1)"), 400),
+                 "svc-3"));
+  ok(api.ask("x", R"("model":"svc-3","frequency_penalty":1,"stop":["q"])"));
 }
 
 TEST_CASE("reasoning is returned, counted and billed") {
-  Desk desk;
-  const Json low = ok(desk.ask("x", R"("model":"svc-4.3")"));
-  const Json high = ok(desk.ask("x", R"("model":"svc-4.3","reasoning_effort":"high")"));
-  const Json none = ok(desk.ask("x", R"("model":"svc-4.3","reasoning_effort":"none")"));
+  TextApi api;
+  const Json low = ok(api.ask("x", R"("model":"svc-4.3")"));
+  const Json high = ok(api.ask("x", R"("model":"svc-4.3","reasoning_effort":"high")"));
+  const Json none = ok(api.ask("x", R"("model":"svc-4.3","reasoning_effort":"none")"));
   const auto thoughts = [](const Json& answer) {
     return answer["usage"]["completion_tokens_details"]["reasoning_tokens"].get<int>();
   };
@@ -141,29 +142,29 @@ TEST_CASE("reasoning is returned, counted and billed") {
 }
 
 TEST_CASE("choices, stop sequences and limits") {
-  Desk desk;
-  const Json answer = ok(desk.ask("hello", R"("n":3)"));
+  TextApi api;
+  const Json answer = ok(api.ask("hello", R"("n":3)"));
   REQUIRE(answer["choices"].size() == 3);
   CHECK(answer["choices"][2]["index"] == 2);
   CHECK(mentions(content_of(answer, 1), "Choice 2 of 3"));
   CHECK(content_of(answer, 0) != content_of(answer, 1));
-  CHECK(content_of(ok(desk.ask("Say exactly: a b c", R"("stop":["b"])"))) == "a ");
-  const Json cut = ok(desk.ask("Write 50 words", R"("max_completion_tokens":5)"));
+  CHECK(content_of(ok(api.ask("Say exactly: a b c", R"("stop":["b"])"))) == "a ");
+  const Json cut = ok(api.ask("Write 50 words", R"("max_completion_tokens":5)"));
   CHECK(cut["choices"][0]["finish_reason"] == "length");
   CHECK(cut["usage"]["completion_tokens"] == 5);
-  CHECK(ok(desk.ask("Write 50 words", R"("max_tokens":7)"))["usage"]["completion_tokens"] == 7);
-  CHECK(ok(desk.ask("Write 50 words",
-                    R"("max_tokens":7,"max_completion_tokens":5)"))["usage"]["completion_tokens"] ==
+  CHECK(ok(api.ask("Write 50 words", R"("max_tokens":7)"))["usage"]["completion_tokens"] == 7);
+  CHECK(ok(api.ask("Write 50 words",
+                   R"("max_tokens":7,"max_completion_tokens":5)"))["usage"]["completion_tokens"] ==
         5);
 }
 
 TEST_CASE(
     "a prompt with the same start as the last one under its key is partly cached, and cheaper") {
-  Desk desk;
+  TextApi api;
   const auto chat = [&](const std::string& more, const std::string& key) {
-    return ok(desk.chat(R"({"model":"svc-4.5",)" + key +
-                        R"("messages":[{"role":"system","content":"You are a careful clerk."})" +
-                        more + "]}"))["usage"];
+    return ok(api.chat(R"({"model":"svc-4.5",)" + key +
+                       R"("messages":[{"role":"system","content":"You are a careful clerk."})" +
+                       more + "]}"))["usage"];
   };
   const std::string key = R"("prompt_cache_key":"k",)";
   const std::string one = R"(,{"role":"user","content":"Say exactly: yes"})";
@@ -183,16 +184,16 @@ TEST_CASE(
   CHECK(again["cost_in_usd_ticks"].get<int>() < second["cost_in_usd_ticks"].get<int>());
   CHECK(cached(chat(two, "")) == 0);
   CHECK(cached(chat(two, R"("prompt_cache_key":"other",)")) == 0);
-  desk.headers = {{"x-svc-conv-id", "k"}};
+  api.headers = {{"x-svc-conv-id", "k"}};
   CHECK(cached(chat(two, "")) > 0);
-  desk.now_ms += 3'601'000;
+  api.now_ms += 3'601'000;
   CHECK(cached(chat(two, "")) == 0);
 }
 
 TEST_CASE("log probabilities, where the model supports them") {
-  Desk desk;
+  TextApi api;
   const Json answer =
-      ok(desk.ask("Say exactly: hi you", R"("model":"svc-3","logprobs":true,"top_logprobs":3)"));
+      ok(api.ask("Say exactly: hi you", R"("model":"svc-3","logprobs":true,"top_logprobs":3)"));
   const Json& content = answer["choices"][0]["logprobs"]["content"];
   REQUIRE(content.size() == 2);
   CHECK(content[0]["token"] == "hi");
@@ -202,28 +203,28 @@ TEST_CASE("log probabilities, where the model supports them") {
   CHECK(content[0]["top_logprobs"][0]["token"] == "hi");
   CHECK(content[0]["top_logprobs"][1]["logprob"].get<double>() <
         content[0]["logprob"].get<double>());
-  const Json plain = ok(desk.ask("Say exactly: hi", R"("model":"svc-3","logprobs":true)"));
+  const Json plain = ok(api.ask("Say exactly: hi", R"("model":"svc-3","logprobs":true)"));
   CHECK(plain["choices"][0]["logprobs"]["content"][0]["top_logprobs"] == Json::array());
   // Newer models silently ignore the request.
-  CHECK(!ok(desk.ask("hi", R"("logprobs":true,"top_logprobs":3)"))["choices"][0].contains(
-      "logprobs"));
+  CHECK(
+      !ok(api.ask("hi", R"("logprobs":true,"top_logprobs":3)"))["choices"][0].contains("logprobs"));
 }
 
 TEST_CASE("files of code execution, if included") {
-  Desk desk;
+  TextApi api;
   constexpr const char* k_include = R"("include":["code_execution_files_output"])";
-  const Json answer = ok(desk.ask("Draw a chart", k_include));
+  const Json answer = ok(api.ask("Draw a chart", k_include));
   REQUIRE(answer["output_files"].size() == 1);
   CHECK(answer["output_files"][0]["name"] == "output.txt");
   CHECK(answer["output_files"][0]["file_id"].get<std::string>().starts_with("file_"));
-  CHECK_FALSE(ok(desk.ask("Draw a chart")).contains("output_files"));
-  CHECK_FALSE(ok(desk.ask("Draw a chart", R"("include":["x"])")).contains("output_files"));
+  CHECK_FALSE(ok(api.ask("Draw a chart")).contains("output_files"));
+  CHECK_FALSE(ok(api.ask("Draw a chart", R"("include":["x"])")).contains("output_files"));
 }
 
 TEST_CASE("tool calls") {
-  Desk desk;
+  TextApi api;
   const std::string tools = k_chat_tools;
-  const Json called = ok(desk.ask("x", tools + R"(,"tool_choice":"required")"));
+  const Json called = ok(api.ask("x", tools + R"(,"tool_choice":"required")"));
   const Json& choice = called["choices"][0];
   CHECK(choice["finish_reason"] == "tool_calls");
   CHECK(choice["message"]["content"].is_null());
@@ -235,48 +236,48 @@ TEST_CASE("tool calls") {
   CHECK(call["function"]["name"] == "get_time");
   CHECK(Json::parse(call["function"]["arguments"].get<std::string>())["city"].is_string());
 
-  const Json named = ok(desk.ask(
-      "x", tools + R"(,"tool_choice":{"type":"function","function":{"name":"get_date"}})"));
+  const Json named = ok(
+      api.ask("x", tools + R"(,"tool_choice":{"type":"function","function":{"name":"get_date"}})"));
   CHECK(named["choices"][0]["message"]["tool_calls"][0]["function"]["name"] == "get_date");
-  const Json two = ok(desk.ask("get_time and get_date please", tools));
+  const Json two = ok(api.ask("get_time and get_date please", tools));
   REQUIRE(two["choices"][0]["message"]["tool_calls"].size() == 2);
   CHECK(two["choices"][0]["message"]["tool_calls"][0]["id"] !=
         two["choices"][0]["message"]["tool_calls"][1]["id"]);
   const Json one =
-      ok(desk.ask("get_time and get_date please", tools + R"(,"parallel_tool_calls":false)"));
+      ok(api.ask("get_time and get_date please", tools + R"(,"parallel_tool_calls":false)"));
   CHECK(one["choices"][0]["message"]["tool_calls"].size() == 1);
-  CHECK(ok(desk.ask("x", tools))["choices"][0]["finish_reason"] == "stop");
-  CHECK(ok(desk.ask("get_time",
-                    tools + R"(,"tool_choice":"none")"))["choices"][0]["finish_reason"] == "stop");
+  CHECK(ok(api.ask("x", tools))["choices"][0]["finish_reason"] == "stop");
+  CHECK(ok(api.ask("get_time",
+                   tools + R"(,"tool_choice":"none")"))["choices"][0]["finish_reason"] == "stop");
 }
 
 TEST_CASE("a tool's result is used") {
-  Desk desk;
-  const Json answer = ok(desk.chat(std::string(R"({"model":"svc-4.5","messages":[
+  TextApi api;
+  const Json answer = ok(api.chat(std::string(R"({"model":"svc-4.5","messages":[
       {"role":"user","content":"time?"},
       {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",
         "function":{"name":"get_time","arguments":"{}"}}]},
       {"role":"tool","tool_call_id":"c1","content":"noon"}],"tool_choice":"required",)") +
-                                   k_chat_tools + "}"));
+                                  k_chat_tools + "}"));
   CHECK(mentions(content_of(answer), "The tool get_time answered: “noon”."));
 }
 
 TEST_CASE("structured output") {
-  Desk desk;
-  CHECK(Json::parse(content_of(ok(
-            desk.ask("hi", R"("response_format":{"type":"json_object"})"))))["you_said"] == "hi");
-  const Json answer = ok(desk.ask("hi", R"("response_format":{"type":"json_schema","json_schema":
+  TextApi api;
+  CHECK(Json::parse(content_of(
+            ok(api.ask("hi", R"("response_format":{"type":"json_object"})"))))["you_said"] == "hi");
+  const Json answer = ok(api.ask("hi", R"("response_format":{"type":"json_schema","json_schema":
       {"name":"a","strict":true,"schema":{"type":"object","properties":{"n":{"type":"integer",
       "minimum":4}},"required":["n"],"additionalProperties":false}}})"));
   CHECK(content_of(answer) == R"({"n":4})");
 }
 
 TEST_CASE("images and files") {
-  Desk desk;
+  TextApi api;
   const auto with_part = [&](const std::string& part, const std::string& model = "svc-4.5") {
-    return desk.chat(R"({"model":")" + model + R"(","messages":[{"role":"user","content":[
+    return api.chat(R"({"model":")" + model + R"(","messages":[{"role":"user","content":[
         {"type":"text","text":"look"},)" +
-                     part + "]}]}");
+                    part + "]}]}");
   };
   const Json seen =
       ok(with_part(R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}})"));
@@ -287,53 +288,53 @@ TEST_CASE("images and files") {
         details["text_tokens"].get<int>() + details["image_tokens"].get<int>());
   CHECK(mentions(content_of(ok(with_part(R"({"type":"file","file":{"url":"https://a/b"}})"))),
                  "1 file"));
-  refused(with_part(R"({"type":"image_url","image_url":{"url":"picture.png"}})"), 400);
-  refused(with_part(R"({"type":"file","file":{}})"), 400);
-  refused(with_part(R"({"type":"file","file":{"file_id":"a","url":"https://b"}})"), 400);
+  expect_error(with_part(R"({"type":"image_url","image_url":{"url":"picture.png"}})"), 400);
+  expect_error(with_part(R"({"type":"file","file":{}})"), 400);
+  expect_error(with_part(R"({"type":"file","file":{"file_id":"a","url":"https://b"}})"), 400);
   CHECK(mentions(
-      refused(with_part(R"({"type":"image_url","image_url":{"url":"https://x.example/a.png"}})",
-                        "svc-3"),
-              400),
+      expect_error(
+          with_part(R"({"type":"image_url","image_url":{"url":"https://x.example/a.png"}})",
+                    "svc-3"),
+          400),
       "does not support image input"));
 }
 
 TEST_CASE("a prompt longer than the model's context") {
-  Desk desk;
-  CHECK(mentions(refused(desk.ask(std::string(1'000'000, '1'), R"("model":"svc-3")"), 400),
+  TextApi api;
+  CHECK(mentions(expect_error(api.ask(std::string(1'000'000, '1'), R"("model":"svc-3")"), 400),
                  "maximum prompt length is 131072"));
 }
 
 TEST_CASE("search gives citations") {
-  Desk desk;
-  const Json found = ok(desk.ask("who?", R"("search_parameters":{"max_search_results":2})"));
+  TextApi api;
+  const Json found = ok(api.ask("who?", R"("search_parameters":{"max_search_results":2})"));
   REQUIRE(found["citations"].size() == 2);
   CHECK(found["usage"]["num_sources_used"] == 2);
   CHECK(mentions(content_of(found), found["citations"][0].get<std::string>()));
-  const Json quiet = ok(desk.ask("who?", R"("search_parameters":{"return_citations":false})"));
+  const Json quiet = ok(api.ask("who?", R"("search_parameters":{"return_citations":false})"));
   CHECK(!quiet.contains("citations"));
   CHECK(quiet["usage"]["num_sources_used"] == 3);
   CHECK(!mentions(content_of(quiet), "[[1]]"));
-  const Json off = ok(desk.ask("who?", R"("search_parameters":{"mode":"off"})"));
+  const Json off = ok(api.ask("who?", R"("search_parameters":{"mode":"off"})"));
   CHECK(off["usage"]["num_sources_used"] == 0);
   CHECK(found["usage"]["cost_in_usd_ticks"].get<std::int64_t>() >
         off["usage"]["cost_in_usd_ticks"].get<std::int64_t>());
-  const Json live = ok(desk.ask(
+  const Json live = ok(api.ask(
       "who?", R"("tools":[{"type":"live_search","sources":[{"type":"x","x_handles":["me"]}]}])"));
   CHECK(mentions(live["citations"][0].get<std::string>(), "/me/"));
 }
 
 TEST_CASE("tier, refusal, failure, and ignored fields") {
-  Desk desk;
-  CHECK(ok(desk.ask("x", R"("service_tier":"priority")"))["service_tier"] == "priority");
-  CHECK(ok(desk.ask("x", R"("service_tier":"auto")"))["service_tier"] == "default");
-  const Json refusal = ok(desk.ask("Refuse: not this"));
+  TextApi api;
+  CHECK(ok(api.ask("x", R"("service_tier":"priority")"))["service_tier"] == "priority");
+  CHECK(ok(api.ask("x", R"("service_tier":"auto")"))["service_tier"] == "default");
+  const Json refusal = ok(api.ask("Refuse: not this"));
   CHECK(refusal["choices"][0]["message"]["refusal"] == "not this");
   CHECK(refusal["choices"][0]["message"]["content"].is_null());
-  CHECK(refused(desk.ask("Fail with: out of order"), 503) == "out of order");
-  ok(desk.ask("x", R"("web_search_options":{"search_context_size":"low"},"logit_bias":{"1":5},
+  CHECK(expect_error(api.ask("Fail with: out of order"), 503) == "out of order");
+  ok(api.ask("x", R"("web_search_options":{"search_context_size":"low"},"logit_bias":{"1":5},
       "user":"me","prompt_cache_key":"k","seed":7,"something_new":[1])"));
-  CHECK(content_of(ok(desk.ask("x", R"("seed":7)"))) ==
-        content_of(ok(desk.ask("x", R"("seed":7)"))));
+  CHECK(content_of(ok(api.ask("x", R"("seed":7)"))) == content_of(ok(api.ask("x", R"("seed":7)"))));
 }
 
 }  // namespace svc::test

@@ -7,7 +7,7 @@
 namespace svc::test {
 namespace {
 
-using emulator::Answer;
+using emulator::Response;
 
 // The streamed text of one choice, joined.
 std::string joined(const std::vector<Json>& chunks, const char* name, int choice = 0) {
@@ -23,8 +23,8 @@ std::string joined(const std::vector<Json>& chunks, const char* name, int choice
 }  // namespace
 
 TEST_CASE("a stream has the documented format") {
-  Desk desk;
-  const auto chunks = json_events(desk.ask("Say exactly: one two  three", R"("stream":true)"));
+  TextApi api;
+  const auto chunks = json_events(api.ask("Say exactly: one two  three", R"("stream":true)"));
   REQUIRE(chunks.size() == 5);
   for (const Json& chunk : chunks) {
     CHECK(chunk["object"] == "chat.completion.chunk");
@@ -43,8 +43,8 @@ TEST_CASE("a stream has the documented format") {
 }
 
 TEST_CASE("files of code execution come with the final chunk") {
-  Desk desk;
-  const auto chunks = json_events(desk.ask(
+  TextApi api;
+  const auto chunks = json_events(api.ask(
       "Say exactly: one", R"("stream":true,"n":2,"include":["code_execution_files_output"])"));
   std::size_t told = 0;
   for (const Json& chunk : chunks) told += chunk.contains("output_files") ? 1U : 0U;
@@ -53,25 +53,25 @@ TEST_CASE("files of code execution come with the final chunk") {
 }
 
 TEST_CASE("the usage chunk comes last, and the others have null") {
-  Desk desk;
+  TextApi api;
   const auto chunks = json_events(
-      desk.ask("Say exactly: one", R"("stream":true,"stream_options":{"include_usage":true})"));
+      api.ask("Say exactly: one", R"("stream":true,"stream_options":{"include_usage":true})"));
   REQUIRE(chunks.size() == 4);
   for (std::size_t i = 0; i < 3; ++i) CHECK(chunks[i].at("usage").is_null());
   CHECK(chunks[3]["choices"] == Json::array());
   CHECK(chunks[3]["usage"]["completion_tokens"] == 1);
-  CHECK(json_events(desk.ask("Say exactly: one",
-                             R"("stream":true,"stream_options":{"include_usage":false})"))
+  CHECK(json_events(api.ask("Say exactly: one",
+                            R"("stream":true,"stream_options":{"include_usage":false})"))
             .size() == 3);
 }
 
 TEST_CASE("a stream has the same content as the whole response") {
-  Desk desk;
+  TextApi api;
   for (const char* members :
        {R"("model":"svc-4.3")", R"("n":3)", R"("search_parameters":{})", R"("max_tokens":4)"}) {
     const std::string asked = members;
-    const Json whole = ok(desk.ask("What is this?", asked));
-    const auto chunks = json_events(desk.ask("What is this?", asked + R"(,"stream":true)"));
+    const Json whole = ok(api.ask("What is this?", asked));
+    const auto chunks = json_events(api.ask("What is this?", asked + R"(,"stream":true)"));
     for (std::size_t i = 0; i < whole["choices"].size(); ++i) {
       const Json& message = whole["choices"][i]["message"];
       CHECK(message["content"] == joined(chunks, "content", static_cast<int>(i)));
@@ -85,20 +85,20 @@ TEST_CASE("a stream has the same content as the whole response") {
 }
 
 TEST_CASE("choices interleave, and citations come with the last content") {
-  Desk desk;
-  const auto chunks = json_events(desk.ask("Write 4 words", R"("stream":true,"n":2)"));
+  TextApi api;
+  const auto chunks = json_events(api.ask("Write 4 words", R"("stream":true,"n":2)"));
   CHECK(chunks[0]["choices"][0]["index"] == 0);
   CHECK(chunks[1]["choices"][0]["index"] == 1);
   CHECK(chunks[2]["choices"][0]["index"] == 0);
-  const auto found = json_events(desk.ask("hi", R"("stream":true,"search_parameters":{})"));
+  const auto found = json_events(api.ask("hi", R"("stream":true,"search_parameters":{})"));
   CHECK(found[found.size() - 2].contains("citations"));
   CHECK(!found.back().contains("citations"));
 }
 
 TEST_CASE("a function call arrives whole in one chunk") {
-  Desk desk;
+  TextApi api;
   const auto chunks =
-      json_events(desk.ask("get_time get_date", std::string(k_chat_tools) + R"(,"stream":true)"));
+      json_events(api.ask("get_time get_date", std::string(k_chat_tools) + R"(,"stream":true)"));
   REQUIRE(chunks.size() == 4);
   const Json& call = chunks[1]["choices"][0]["delta"]["tool_calls"][0];
   CHECK(call["function"]["name"] == "get_time");
@@ -108,85 +108,85 @@ TEST_CASE("a function call arrives whole in one chunk") {
 }
 
 TEST_CASE("log probabilities, refusal and failure in a stream") {
-  Desk desk;
+  TextApi api;
   const auto chunks =
-      json_events(desk.ask("Say exactly: a b", R"("model":"svc-3","stream":true,"logprobs":true)"));
+      json_events(api.ask("Say exactly: a b", R"("model":"svc-3","stream":true,"logprobs":true)"));
   CHECK(chunks[1]["choices"][0]["logprobs"]["content"][0]["token"] == "a");
-  const auto refusal = json_events(desk.ask("Refuse: not this", R"("stream":true)"));
+  const auto refusal = json_events(api.ask("Refuse: not this", R"("stream":true)"));
   CHECK(joined(refusal, "refusal") == "not this");
-  const auto failed = events(desk.ask("Fail with: out of order", R"("stream":true)"));
+  const auto failed = events(api.ask("Fail with: out of order", R"("stream":true)"));
   REQUIRE(failed.size() == 2);
   CHECK(Json::parse(failed[1])["error"] == "out of order");
 }
 
 TEST_CASE("chunks are delayed as the options or the request specify") {
-  Desk desk;
+  TextApi api;
   const auto waited = [&] {
-    const Answer answer = desk.ask("Say exactly: one two", R"("stream":true)");
+    const Response response = api.ask("Say exactly: one two", R"("stream":true)");
     std::chrono::milliseconds sum{0};
-    while (const auto piece = answer.next()) sum += piece->delay;
+    while (const auto piece = response.next()) sum += piece->delay;
     return sum.count();
   };
   CHECK(waited() == 20);
-  desk.headers = {{"X-Emulator-Delay-Ms", "0"}};
+  api.headers = {{"X-Emulator-Delay-Ms", "0"}};
   CHECK(waited() == 0);
-  desk.headers = {{"x-emulator-delay-ms", "250"}};
+  api.headers = {{"x-emulator-delay-ms", "250"}};
   CHECK(waited() == 500);
-  desk.headers = {{"x-emulator-delay-ms", "soon"}};
+  api.headers = {{"x-emulator-delay-ms", "soon"}};
   CHECK(waited() == 20);
 }
 
 TEST_CASE("a deferred answer can be read once, when it is ready") {
-  Desk desk;
-  const Json submitted = ok(desk.ask("Say exactly: later", R"("deferred":true)"));
+  TextApi api;
+  const Json submitted = ok(api.ask("Say exactly: later", R"("deferred":true)"));
   const std::string id = submitted["request_id"];
   CHECK(submitted.size() == 1);
   const auto fetch = [&](const std::string& request_id) {
-    return desk.call("GET", "/v1/chat/deferred-completion/{request_id}", "",
-                     {{"request_id", request_id}});
+    return api.call("GET", "/v1/chat/deferred-completion/{request_id}", "",
+                    {{"request_id", request_id}});
   };
-  const Answer pending = fetch(id);
+  const Response pending = fetch(id);
   CHECK(pending.status == 202);
   CHECK(pending.body == "");
-  desk.now_ms += 999;
+  api.now_ms += 999;
   CHECK(fetch(id).status == 202);
-  desk.now_ms += 1;
+  api.now_ms += 1;
   CHECK(content_of(ok(fetch(id))) == "later");
-  refused(fetch(id), 404);
-  refused(fetch("00000000-0000-4000-8000-000000000000"), 404);
-  refused(fetch("not-a-uuid"), 400);
+  expect_error(fetch(id), 404);
+  expect_error(fetch("00000000-0000-4000-8000-000000000000"), 404);
+  expect_error(fetch("not-a-uuid"), 400);
 }
 
 TEST_CASE("HEAD of a deferred answer does not consume it") {
-  Desk desk;
-  const std::string id = ok(desk.ask("x", R"("deferred":true)"))["request_id"];
-  desk.now_ms += 5'000;
+  TextApi api;
+  const std::string id = ok(api.ask("x", R"("deferred":true)"))["request_id"];
+  api.now_ms += 5'000;
   const std::string path = "/v1/chat/deferred-completion/{request_id}";
-  CHECK(desk.call("GET", path, "", {{"request_id", id}}, {}, "HEAD").status == 405);
-  CHECK(desk.call("GET", path, "", {{"request_id", id}}).status == 200);
+  CHECK(api.call("GET", path, "", {{"request_id", id}}, {}, "HEAD").status == 405);
+  CHECK(api.call("GET", path, "", {{"request_id", id}}).status == 200);
 }
 
 TEST_CASE("a deferred answer belongs to its team, for a day") {
-  Desk desk;
-  const std::string id = ok(desk.ask("x", R"("deferred":true)"))["request_id"];
+  TextApi api;
+  const std::string id = ok(api.ask("x", R"("deferred":true)"))["request_id"];
   const auto fetch = [&] {
-    return desk.call("GET", "/v1/chat/deferred-completion/{request_id}", "", {{"request_id", id}});
+    return api.call("GET", "/v1/chat/deferred-completion/{request_id}", "", {{"request_id", id}});
   };
-  desk.now_ms += 5'000;
-  const std::string team = desk.key.team_id;
-  desk.key.team_id = "another";
-  refused(fetch(), 404);
-  desk.key.team_id = team;
-  desk.now_ms += 25LL * 3600 * 1000;
-  refused(fetch(), 404);
+  api.now_ms += 5'000;
+  const std::string team = api.key.team_id;
+  api.key.team_id = "another";
+  expect_error(fetch(), 404);
+  api.key.team_id = team;
+  api.now_ms += 25LL * 3600 * 1000;
+  expect_error(fetch(), 404);
 }
 
 TEST_CASE("a call's usage counts toward its key's limits") {
-  Desk desk;
-  const Answer whole = desk.ask("hello");
+  TextApi api;
+  const Response whole = api.ask("hello");
   CHECK(whole.tokens == ok(whole)["usage"]["total_tokens"].get<std::int64_t>());
-  CHECK(desk.ask("hello", R"("stream":true)").tokens == whole.tokens);
-  CHECK(desk.ask("hello", R"("deferred":true)").tokens == whole.tokens);
+  CHECK(api.ask("hello", R"("stream":true)").tokens == whole.tokens);
+  CHECK(api.ask("hello", R"("deferred":true)").tokens == whole.tokens);
 }
 
 }  // namespace svc::test

@@ -213,25 +213,25 @@ TEST_CASE("a Responses request") {
 }
 
 TEST_CASE("the error has the service's text") {
-  test::Desk desk;
-  const Answer answer = desk.chat(R"({"messages":[{"role":"robot"}]})");
-  CHECK(answer.status == 422);
-  CHECK(answer.content_type.starts_with("text/plain"));
-  CHECK(answer.body ==
+  test::TextApi api;
+  const Response response = api.chat(R"({"messages":[{"role":"robot"}]})");
+  CHECK(response.status == 422);
+  CHECK(response.content_type.starts_with("text/plain"));
+  CHECK(response.body ==
         "Failed to deserialize the JSON body into the target type: messages[0].role: unknown "
         "variant `robot`, expected one of `system`, `developer`, `user`, `assistant`, `tool`, "
         "`function` at line 1 column 28");
 }
 
 TEST_CASE("invalid JSON is rejected before anything else") {
-  test::Desk desk;
-  CHECK(test::refused(desk.chat(R"({"messages":)"), 400).find("line 1, column") !=
+  test::TextApi api;
+  CHECK(test::expect_error(api.chat(R"({"messages":)"), 400).find("line 1, column") !=
         std::string::npos);
-  CHECK(test::refused(desk.chat(R"({"messages":[],"temperature":1e999})"), 400) != "");
+  CHECK(test::expect_error(api.chat(R"({"messages":[],"temperature":1e999})"), 400) != "");
   const std::string deep = std::string(100'000, '[');
-  CHECK(test::refused(desk.chat(deep), 400) != "");
-  CHECK(test::ok(desk.chat("\xEF\xBB\xBF{\"model\":\"svc-4.5\",\"messages\":[{\"role\":\"user\","
-                           "\"content\":\"x\"}]}"))["object"] == "chat.completion");
+  CHECK(test::expect_error(api.chat(deep), 400) != "");
+  CHECK(test::ok(api.chat("\xEF\xBB\xBF{\"model\":\"svc-4.5\",\"messages\":[{\"role\":\"user\","
+                          "\"content\":\"x\"}]}"))["object"] == "chat.completion");
 }
 
 }  // namespace svc::emulator::text

@@ -9,22 +9,22 @@
 namespace svc::test {
 namespace {
 
-using emulator::Answer;
+using emulator::Response;
 
-Answer kept_response(Desk& desk, const std::string& id) {
-  return desk.call("GET", "/v1/responses/{response_id}", "", {{"response_id", id}});
+Response stored_response(TextApi& api, const std::string& id) {
+  return api.call("GET", "/v1/responses/{response_id}", "", {{"response_id", id}});
 }
 
-Answer inputs(Desk& desk, const std::string& id, const std::vector<Header>& query = {}) {
-  return desk.call("GET", "/v1/responses/{response_id}/input_items", "", {{"response_id", id}},
-                   query);
+Response inputs(TextApi& api, const std::string& id, const std::vector<Header>& query = {}) {
+  return api.call("GET", "/v1/responses/{response_id}/input_items", "", {{"response_id", id}},
+                  query);
 }
 
 }  // namespace
 
 TEST_CASE("a response has every documented field, with the recorded defaults") {
-  Desk desk;
-  const Json answer = ok(desk.respond("Say exactly: Hello"));
+  TextApi api;
+  const Json answer = ok(api.respond("Say exactly: Hello"));
   const std::string id = response_id(answer);
   CHECK(id.size() == 36);
   const Json part = {{"type", "output_text"},
@@ -85,8 +85,8 @@ TEST_CASE("a response has every documented field, with the recorded defaults") {
 }
 
 TEST_CASE("request parameters are echoed") {
-  Desk desk;
-  const Json answer = ok(desk.respond("x", R"("instructions":"Be brief","temperature":1.5,
+  TextApi api;
+  const Json answer = ok(api.respond("x", R"("instructions":"Be brief","temperature":1.5,
       "top_p":0.5,"max_output_tokens":900,"metadata":{"a":"b"},"user":"me","truncation":"auto",
       "prompt_cache_key":"k","service_tier":"priority","parallel_tool_calls":false,
       "reasoning":{"summary":"concise"},"store":false,"tool_choice":"none",
@@ -106,13 +106,13 @@ TEST_CASE("request parameters are echoed") {
   CHECK(answer["tool_choice"] == "none");
   CHECK(answer["text"]["format"]["type"] == "json_object");
   CHECK(Json::parse(response_text(answer))["you_said"] == "x");
-  refused(kept_response(desk, response_id(answer)), 404);
+  expect_error(stored_response(api, response_id(answer)), 404);
 }
 
 TEST_CASE("invalid Responses requests") {
-  Desk desk;
+  TextApi api;
   const auto refusal = [&](const std::string& members, int status = 400) {
-    return refused(desk.respond("x", members), status);
+    return expect_error(api.respond("x", members), status);
   };
   CHECK(refusal(R"("model":"svc-9")") == "Model not found: svc-9");
   CHECK(mentions(refusal(R"("background":true)"), "background"));
@@ -141,14 +141,14 @@ TEST_CASE("invalid Responses requests") {
   refusal(R"("input":[{"role":"user","content":[{"type":"input_image","image_url":"x"}]}])");
   CHECK(mentions(refusal(R"("input":[{"type":"compaction","encrypted_content":"AAAA"}])"),
                  "cannot be read"));
-  desk.key.acls = {"api-key:endpoint:*"};
+  api.key.acls = {"api-key:endpoint:*"};
   CHECK(mentions(refusal("\"store\":true", 403), "svc-4.5"));
 }
 
 TEST_CASE("rejected tools") {
-  Desk desk;
+  TextApi api;
   const auto refusal = [&](const std::string& tools) {
-    return refused(desk.respond("x", R"("tools":[)" + tools + "]"), 400);
+    return expect_error(api.respond("x", R"("tools":[)" + tools + "]"), 400);
   };
   CHECK(mentions(refusal(R"({"type":"web_search","external_web_access":true})"),
                  "external_web_access"));
@@ -171,16 +171,16 @@ TEST_CASE("rejected tools") {
   CHECK(mentions(refusal(R"({"type":"web_search","allowed_domains":["1","2","3","4","5","6"]})"),
                  "at most 5"));
   CHECK(mentions(refusal(R"({"type":"x_search","from_date":"yesterday"})"), "from_date"));
-  ok(desk.respond("x", R"("tools":[{"type":"mcp","server_url":"u","server_label":"a"},
+  ok(api.respond("x", R"("tools":[{"type":"mcp","server_url":"u","server_label":"a"},
                           {"type":"mcp","server_url":"v","server_label":"b"},
                           {"type":"tool_search","execution":"server"}])"));
 }
 
 TEST_CASE("a conversation continues from a stored response") {
-  Desk desk;
-  const Json first = ok(desk.respond("My name is Ada", R"("instructions":"Be kind")"));
+  TextApi api;
+  const Json first = ok(api.respond("My name is Ada", R"("instructions":"Be kind")"));
   const Json second =
-      ok(desk.respond("Who am I?", R"("previous_response_id":")" + response_id(first) + "\""));
+      ok(api.respond("Who am I?", R"("previous_response_id":")" + response_id(first) + "\""));
   CHECK(second["previous_response_id"] == response_id(first));
   CHECK(second["instructions"] == "Be kind");
   CHECK(mentions(response_text(second), "Before that: “My name is Ada”."));
@@ -189,49 +189,50 @@ TEST_CASE("a conversation continues from a stored response") {
   CHECK(second["usage"]["input_tokens"].get<int>() > first["usage"]["input_tokens"].get<int>());
   CHECK(second["usage"]["input_tokens_details"]["cached_tokens"].get<int>() > 0);
   const Json third =
-      ok(desk.respond("And now?", R"("previous_response_id":")" + response_id(second) + "\""));
+      ok(api.respond("And now?", R"("previous_response_id":")" + response_id(second) + "\""));
   CHECK(mentions(response_text(third), "The conversation has 6 messages."));
   CHECK(mentions(response_text(third), "“Be kind”"));
 }
 
 TEST_CASE("a conversation with a missing part cannot continue") {
-  Desk desk;
-  const Json first = ok(desk.respond("one"));
+  TextApi api;
+  const Json first = ok(api.respond("one"));
   const Json second =
-      ok(desk.respond("two", R"("previous_response_id":")" + response_id(first) + "\""));
-  const Json deleted = ok(desk.call("DELETE", "/v1/responses/{response_id}", "",
-                                    {{"response_id", response_id(first)}}));
+      ok(api.respond("two", R"("previous_response_id":")" + response_id(first) + "\""));
+  const Json deleted = ok(
+      api.call("DELETE", "/v1/responses/{response_id}", "", {{"response_id", response_id(first)}}));
   CHECK(deleted == Json{{"id", response_id(first)}, {"object", "response"}, {"deleted", true}});
-  refused(kept_response(desk, response_id(first)), 404);
-  refused(
-      desk.call("DELETE", "/v1/responses/{response_id}", "", {{"response_id", response_id(first)}}),
+  expect_error(stored_response(api, response_id(first)), 404);
+  expect_error(
+      api.call("DELETE", "/v1/responses/{response_id}", "", {{"response_id", response_id(first)}}),
       404);
-  CHECK(refused(desk.respond("three", R"("previous_response_id":")" + response_id(second) + "\""),
-                404) == "Response with id=" + response_id(first) + " not found");
-  ok(kept_response(desk, response_id(second)));
+  CHECK(
+      expect_error(api.respond("three", R"("previous_response_id":")" + response_id(second) + "\""),
+                   404) == "Response with id=" + response_id(first) + " not found");
+  ok(stored_response(api, response_id(second)));
 }
 
 TEST_CASE("a stored response is returned unchanged, to its team, for 30 days") {
-  Desk desk;
-  const Answer made = desk.respond("hello");
-  const std::string id = response_id(ok(made));
-  CHECK(kept_response(desk, id).body == made.body);
-  const std::string team = desk.key.team_id;
-  desk.key.team_id = "another";
-  CHECK(refused(kept_response(desk, id), 404) == "Response with id=" + id + " not found");
-  desk.key.team_id = team;
-  desk.now_ms += 29LL * 86'400'000;
-  ok(kept_response(desk, id));
-  desk.now_ms += 2LL * 86'400'000;
-  refused(kept_response(desk, id), 404);
+  TextApi api;
+  const Response created = api.respond("hello");
+  const std::string id = response_id(ok(created));
+  CHECK(stored_response(api, id).body == created.body);
+  const std::string team = api.key.team_id;
+  api.key.team_id = "another";
+  CHECK(expect_error(stored_response(api, id), 404) == "Response with id=" + id + " not found");
+  api.key.team_id = team;
+  api.now_ms += 29LL * 86'400'000;
+  ok(stored_response(api, id));
+  api.now_ms += 2LL * 86'400'000;
+  expect_error(stored_response(api, id), 404);
 }
 
 TEST_CASE("input items are listed in pages") {
-  Desk desk;
-  const std::string id = response_id(ok(desk.responses(R"({"model":"svc-4.5","input":[
+  TextApi api;
+  const std::string id = response_id(ok(api.responses(R"({"model":"svc-4.5","input":[
       {"role":"user","content":"a"},{"role":"assistant","content":"b","id":"mine"},
       {"role":"user","content":[{"type":"input_text","text":"c"}]}]})")));
-  const Json all = ok(inputs(desk, id));
+  const Json all = ok(inputs(api, id));
   CHECK(all["object"] == "list");
   REQUIRE(all["data"].size() == 3);
   CHECK(all["data"][2]["content"] == "a");
@@ -239,24 +240,24 @@ TEST_CASE("input items are listed in pages") {
   CHECK(all["first_id"] == all["data"][0]["id"]);
   CHECK(all["last_id"] == all["data"][2]["id"]);
   CHECK(all["has_more"] == false);
-  const Json page = ok(inputs(desk, id, {{"order", "asc"}, {"limit", "1"}}));
+  const Json page = ok(inputs(api, id, {{"order", "asc"}, {"limit", "1"}}));
   CHECK(page["data"][0]["content"] == "a");
   CHECK(page["has_more"] == true);
   const Json next =
-      ok(inputs(desk, id, {{"order", "asc"}, {"limit", "2"}, {"after", page["last_id"]}}));
+      ok(inputs(api, id, {{"order", "asc"}, {"limit", "2"}, {"after", page["last_id"]}}));
   CHECK(next["data"][0]["id"] == "mine");
   CHECK(next["data"].size() == 2);
   CHECK(next["has_more"] == false);
-  const Json end = ok(inputs(desk, id, {{"after", all["last_id"]}}));
+  const Json end = ok(inputs(api, id, {{"after", all["last_id"]}}));
   CHECK(end["data"] == Json::array());
   CHECK(end["first_id"].is_null());
-  refused(inputs(desk, id, {{"limit", "0"}}), 400);
-  refused(inputs(desk, id, {{"limit", "101"}}), 400);
-  refused(inputs(desk, id, {{"limit", "many"}}), 400);
-  refused(inputs(desk, id, {{"order", "random"}}), 400);
-  refused(inputs(desk, id, {{"after", "nothing"}}), 400);
-  refused(inputs(desk, "r1"), 404);
-  const Json plain = ok(inputs(desk, response_id(ok(desk.respond("hi")))));
+  expect_error(inputs(api, id, {{"limit", "0"}}), 400);
+  expect_error(inputs(api, id, {{"limit", "101"}}), 400);
+  expect_error(inputs(api, id, {{"limit", "many"}}), 400);
+  expect_error(inputs(api, id, {{"order", "random"}}), 400);
+  expect_error(inputs(api, id, {{"after", "nothing"}}), 400);
+  expect_error(inputs(api, "r1"), 404);
+  const Json plain = ok(inputs(api, response_id(ok(api.respond("hi")))));
   CHECK(plain["data"][0]["content"] == Json::parse(R"([{"type":"input_text","text":"hi"}])"));
 }
 

@@ -43,8 +43,8 @@ Json rebuild(const std::vector<Json>& list) {
 }  // namespace
 
 TEST_CASE("the events of a plain answer") {
-  Desk desk;
-  const auto list = json_events(desk.respond("Say exactly: Hi you", R"("stream":true)"));
+  TextApi api;
+  const auto list = json_events(api.respond("Say exactly: Hi you", R"("stream":true)"));
   CHECK(types_of(list) ==
         std::vector<std::string>{"response.created", "response.in_progress",
                                  "response.output_item.added", "response.content_part.added",
@@ -70,12 +70,12 @@ TEST_CASE("the events of a plain answer") {
   CHECK(done["usage"]["output_tokens"] == 2);
   CHECK(done["output"] == rebuild(list));
   // The stored response equals the streamed one.
-  CHECK(ok(desk.call("GET", "/v1/responses/{response_id}", "", {{"response_id", id}})) == done);
+  CHECK(ok(api.call("GET", "/v1/responses/{response_id}", "", {{"response_id", id}})) == done);
 }
 
 TEST_CASE("every type of item has its events") {
-  Desk desk;
-  const auto list = json_events(desk.respond("who?", R"("stream":true,"model":"svc-4.3",
+  TextApi api;
+  const auto list = json_events(api.respond("who?", R"("stream":true,"model":"svc-4.3",
       "include":["code_interpreter_call.outputs","file_search_call.results"],
       "tools":[{"type":"web_search"},{"type":"x_search"},{"type":"code_interpreter"},
       {"type":"file_search","vector_store_ids":["c"]},{"type":"image_generation"},
@@ -110,8 +110,8 @@ TEST_CASE("every type of item has its events") {
 }
 
 TEST_CASE("a function call in a stream") {
-  Desk desk;
-  const auto list = json_events(desk.respond("get_time", R"("stream":true,"tools":[
+  TextApi api;
+  const auto list = json_events(api.respond("get_time", R"("stream":true,"tools":[
       {"type":"function","name":"get_time","parameters":{"type":"object"}}])"));
   CHECK(types_of(list) ==
         std::vector<std::string>{
@@ -126,15 +126,15 @@ TEST_CASE("a function call in a stream") {
 }
 
 TEST_CASE("streams with other ends") {
-  Desk desk;
+  TextApi api;
   const auto cut =
-      json_events(desk.respond("Write 50 words", R"("stream":true,"max_output_tokens":5)"));
+      json_events(api.respond("Write 50 words", R"("stream":true,"max_output_tokens":5)"));
   CHECK(cut.back()["type"] == "response.incomplete");
   CHECK(cut.back()["response"]["incomplete_details"]["reason"] == "max_output_tokens");
-  const auto failed = json_events(desk.respond("Fail with: out of order", R"("stream":true)"));
+  const auto failed = json_events(api.respond("Fail with: out of order", R"("stream":true)"));
   CHECK(failed.back()["type"] == "response.failed");
   CHECK(failed.back()["response"]["error"]["message"] == "out of order");
-  const auto refusal = json_events(desk.respond("Refuse: not this", R"("stream":true)"));
+  const auto refusal = json_events(api.respond("Refuse: not this", R"("stream":true)"));
   const auto types = types_of(refusal);
   CHECK(std::ranges::find(types, "response.refusal.delta") != types.end());
   CHECK(std::ranges::find(types, "response.refusal.done") != types.end());

@@ -9,7 +9,7 @@
 namespace svc::test {
 namespace {
 
-using emulator::Answer;
+using emulator::Response;
 
 const Json* item_of(const Json& response, const std::string& type) {
   const Json& output = response["output"];
@@ -29,9 +29,9 @@ constexpr const char* k_server_tools = R"("tools":[{"type":"web_search"},{"type"
 }  // namespace
 
 TEST_CASE("function calls are items, and their results are used") {
-  Desk desk;
+  TextApi api;
   const Json called =
-      ok(desk.respond("x", std::string(k_function) + R"(,"tool_choice":"required")"));
+      ok(api.respond("x", std::string(k_function) + R"(,"tool_choice":"required")"));
   REQUIRE(called["output"].size() == 1);
   const Json& item = called["output"][0];
   CHECK(item["type"] == "function_call");
@@ -41,12 +41,12 @@ TEST_CASE("function calls are items, and their results are used") {
   const Json result = {
       {"type", "function_call_output"}, {"call_id", item["call_id"]}, {"output", "noon"}};
   // Through the store, and with the earlier items replayed.
-  const Json stored = ok(desk.responses(Json{
+  const Json stored = ok(api.responses(Json{
       {"model", "svc-4.5"},
       {"previous_response_id", response_id(called)},
       {"input", Json::array({result})}}.dump()));
   CHECK(mentions(response_text(stored), "The tool get_time answered: “noon”."));
-  const Json replayed = ok(desk.responses(Json{
+  const Json replayed = ok(api.responses(Json{
       {"model", "svc-4.5"},
       {"input", Json::array({Json{{"role", "user"}, {"content", "x"}}, item,
                              result})}}.dump()));
@@ -54,9 +54,8 @@ TEST_CASE("function calls are items, and their results are used") {
 }
 
 TEST_CASE("a shell is called, and its result is used") {
-  Desk desk;
-  const Json called =
-      ok(desk.respond("use the shell, run: ls -l", R"("tools":[{"type":"shell"}])"));
+  TextApi api;
+  const Json called = ok(api.respond("use the shell, run: ls -l", R"("tools":[{"type":"shell"}])"));
   const Json* call = item_of(called, "shell_call");
   REQUIRE(call != nullptr);
   CHECK((*call)["action"] == Json{{"type", "exec"}, {"commands", {"ls -l"}}});
@@ -65,7 +64,7 @@ TEST_CASE("a shell is called, and its result is used") {
   const Json result = {{"type", "shell_call_output"},
                        {"call_id", (*call)["call_id"]},
                        {"output", Json::array({output})}};
-  const Json answer = ok(desk.responses(Json{
+  const Json answer = ok(api.responses(Json{
       {"model", "svc-4.5"},
       {"previous_response_id", response_id(called)},
       {"input", Json::array({result})}}.dump()));
@@ -73,8 +72,8 @@ TEST_CASE("a shell is called, and its result is used") {
 }
 
 TEST_CASE("server-side tools create items, citations and counts") {
-  Desk desk;
-  const Json answer = ok(desk.respond("who?", k_server_tools));
+  TextApi api;
+  const Json answer = ok(api.respond("who?", k_server_tools));
   const Json& usage = answer["usage"];
   CHECK(usage["num_server_side_tools_used"] == 6);
   CHECK(usage["server_side_tool_usage_details"] == Json{{"web_search_calls", 1},
@@ -109,8 +108,8 @@ TEST_CASE("server-side tools create items, citations and counts") {
 }
 
 TEST_CASE("include adds the tools' results") {
-  Desk desk;
-  const Json answer = ok(desk.respond("who?", std::string(k_server_tools) + R"(,"include":[
+  TextApi api;
+  const Json answer = ok(api.respond("who?", std::string(k_server_tools) + R"(,"include":[
       "web_search_call.action.sources","code_interpreter_call.outputs","file_search_call.results",
       "no_inline_citations"])"));
   CHECK((*item_of(answer, "web_search_call"))["action"]["sources"].size() == 2);
@@ -122,16 +121,16 @@ TEST_CASE("include adds the tools' results") {
 }
 
 TEST_CASE("when server-side tools do not run") {
-  Desk desk;
+  TextApi api;
   const std::string tools = k_server_tools;
   const auto used = [](const Json& answer) {
     return answer["usage"]["num_server_side_tools_used"].get<int>();
   };
-  CHECK(used(ok(desk.respond("x", tools + R"(,"tool_choice":"none")"))) == 0);
-  CHECK(used(ok(desk.respond("x", tools + R"(,"max_turns":2)"))) == 2);
-  CHECK(used(ok(desk.respond("x", tools + R"(,"tool_choice":"required")"))) == 6);
+  CHECK(used(ok(api.respond("x", tools + R"(,"tool_choice":"none")"))) == 0);
+  CHECK(used(ok(api.respond("x", tools + R"(,"max_turns":2)"))) == 2);
+  CHECK(used(ok(api.respond("x", tools + R"(,"tool_choice":"required")"))) == 6);
   // search_parameters override the preview tool, and have their own sources.
-  const Json overridden = ok(desk.respond(
+  const Json overridden = ok(api.respond(
       "x",
       R"("tools":[{"type":"web_search_preview"}],"search_parameters":{"max_search_results":1})"));
   CHECK(used(overridden) == 0);
@@ -139,38 +138,38 @@ TEST_CASE("when server-side tools do not run") {
 }
 
 TEST_CASE("reasoning items") {
-  Desk desk;
-  const Json plain = ok(desk.respond("x", R"("model":"svc-4.3")"));
+  TextApi api;
+  const Json plain = ok(api.respond("x", R"("model":"svc-4.3")"));
   CHECK(plain["output"][0]["type"] == "reasoning");
   CHECK(plain["output"][0]["summary"][0]["type"] == "summary_text");
   CHECK(!plain["output"][0].contains("encrypted_content"));
   CHECK(plain["usage"]["output_tokens_details"]["reasoning_tokens"].get<int>() > 0);
   const Json sealed =
-      ok(desk.respond("x", R"("model":"svc-4.3","include":["reasoning.encrypted_content"])"));
+      ok(api.respond("x", R"("model":"svc-4.3","include":["reasoning.encrypted_content"])"));
   CHECK(sealed["output"][0]["encrypted_content"].is_string());
-  const Json high = ok(desk.respond("x", R"("model":"svc-4.3","reasoning":{"effort":"high"},
+  const Json high = ok(api.respond("x", R"("model":"svc-4.3","reasoning":{"effort":"high"},
       "reasoning_effort":"none")"));
   CHECK(high["reasoning"]["effort"] == "high");
-  const Json none = ok(desk.respond("x", R"("model":"svc-4.3","reasoning_effort":"none")"));
+  const Json none = ok(api.respond("x", R"("model":"svc-4.3","reasoning_effort":"none")"));
   CHECK(none["output"][0]["type"] == "message");
 }
 
 TEST_CASE("truncated, refused and failed answers") {
-  Desk desk;
-  const Json cut = ok(desk.respond("Write 50 words", R"("max_output_tokens":5)"));
+  TextApi api;
+  const Json cut = ok(api.respond("Write 50 words", R"("max_output_tokens":5)"));
   CHECK(cut["status"] == "incomplete");
   CHECK(cut["incomplete_details"] == Json{{"reason", "max_output_tokens"}});
   CHECK(cut["completed_at"].is_null());
   CHECK(cut["output"][0]["status"] == "incomplete");
   CHECK(cut["usage"]["output_tokens"] == 5);
-  const Json thought = ok(desk.respond("x", R"("model":"svc-4.3","max_output_tokens":3)"));
+  const Json thought = ok(api.respond("x", R"("model":"svc-4.3","max_output_tokens":3)"));
   CHECK(thought["status"] == "incomplete");
   REQUIRE(thought["output"].size() == 1);
   CHECK(thought["output"][0]["type"] == "reasoning");
   CHECK(thought["output"][0]["status"] == "incomplete");
-  const Json refusal = ok(desk.respond("Refuse: not this"));
+  const Json refusal = ok(api.respond("Refuse: not this"));
   CHECK(refusal["output"][0]["content"][0] == Json{{"type", "refusal"}, {"refusal", "not this"}});
-  const Json failed = ok(desk.respond("Fail with: out of order"));
+  const Json failed = ok(api.respond("Fail with: out of order"));
   CHECK(failed["status"] == "failed");
   CHECK(failed["error"] == Json{{"code", "server_error"}, {"message", "out of order"}});
   CHECK(failed["completed_at"].is_null());
@@ -178,20 +177,20 @@ TEST_CASE("truncated, refused and failed answers") {
 }
 
 TEST_CASE("structured output and log probabilities") {
-  Desk desk;
-  const Json answer = ok(desk.respond("x", R"("text":{"format":{"type":"json_schema","name":"n",
+  TextApi api;
+  const Json answer = ok(api.respond("x", R"("text":{"format":{"type":"json_schema","name":"n",
       "schema":{"type":"object","properties":{"n":{"const":3}},"required":["n"]}}})"));
   CHECK(response_text(answer) == R"({"n":3})");
   const Json likely =
-      ok(desk.respond("Say exactly: hi", R"("model":"svc-3","logprobs":true,"top_logprobs":2)"));
+      ok(api.respond("Say exactly: hi", R"("model":"svc-3","logprobs":true,"top_logprobs":2)"));
   CHECK(likely["output"][0]["content"][0]["logprobs"][0]["top_logprobs"].size() == 2);
   CHECK(likely["top_logprobs"] == 2);
 }
 
 TEST_CASE("a compaction replaces the conversation") {
-  Desk desk;
+  TextApi api;
   const auto compact = [&](const std::string& body) {
-    return desk.call("POST", "/v1/responses/compact", body);
+    return api.call("POST", "/v1/responses/compact", body);
   };
   const Json result = ok(compact(R"({"model":"svc-4.5","input":[
       {"role":"user","content":"My name is Ada"},{"role":"assistant","content":"Hello Ada"}]})"));
@@ -210,7 +209,7 @@ TEST_CASE("a compaction replaces the conversation") {
         usage["input_tokens"].get<int>() + usage["output_tokens"].get<int>());
   const Json more = Json{{"role", "user"}, {"content", "Who am I?"}};
   const Json next =
-      ok(desk.responses(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
+      ok(api.responses(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
   CHECK(mentions(response_text(next), "Before that: “My name is Ada”."));
   CHECK(mentions(response_text(next), "The conversation has 3 messages."));
   // Compacting again loses nothing.
@@ -218,8 +217,8 @@ TEST_CASE("a compaction replaces the conversation") {
       ok(compact(Json{{"model", "svc-4.5"}, {"input", Json::array({item, more})}}.dump()));
   CHECK(again["usage"]["dropped_message_count"] == 3);
   CHECK(compact(R"({"input":"x"})").status == 422);
-  refused(compact(R"({"input":"x","model":"svc-9"})"), 400);
-  refused(compact(R"({"input":[],"model":"svc-4.5"})"), 400);
+  expect_error(compact(R"({"input":"x","model":"svc-9"})"), 400);
+  expect_error(compact(R"({"input":[],"model":"svc-4.5"})"), 400);
 }
 
 }  // namespace svc::test

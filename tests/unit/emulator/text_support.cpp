@@ -19,7 +19,7 @@ std::string with_members(std::string_view model_and_input, std::string_view memb
 
 }  // namespace
 
-Desk::Desk() : m_routes(emulator::text_routes()) {
+TextApi::TextApi() : m_routes(emulator::text_routes()) {
   auto state = emulator::State::open(":memory:", [this] { return now_ms; });
   REQUIRE(state.has_value());
   m_state = std::move(*state);
@@ -27,16 +27,16 @@ Desk::Desk() : m_routes(emulator::text_routes()) {
   key.acls = {"api-key:endpoint:*", "api-key:model:*"};
 }
 
-emulator::Answer Desk::call(const std::string& method, const std::string& path,
-                            const std::string& body,
-                            const std::map<std::string, std::string>& params,
-                            const std::vector<Header>& query, const std::string& sent_method) {
+emulator::Response TextApi::call(const std::string& method, const std::string& path,
+                                 const std::string& body,
+                                 const std::map<std::string, std::string>& params,
+                                 const std::vector<Header>& query, const std::string& sent_method) {
   const auto route = std::ranges::find_if(m_routes, [&](const emulator::Route& one) {
     return one.method == method && one.path == path;
   });
   REQUIRE(route != m_routes.end());
   CHECK(route->endpoint_acl == "chat");
-  emulator::Call call;
+  emulator::Request call;
   call.method = sent_method.empty() ? method : sent_method;
   call.path = path;
   call.params = params;
@@ -49,19 +49,19 @@ emulator::Answer Desk::call(const std::string& method, const std::string& path,
   return route->handler(call);
 }
 
-emulator::Answer Desk::ask(std::string_view prompt, std::string_view members) {
+emulator::Response TextApi::ask(std::string_view prompt, std::string_view members) {
   return chat(
       with_members(fmt::format(R"("model":"svc-4.5","messages":[{{"role":"user","content":{}}}])",
                                json_quote(prompt)),
                    members));
 }
 
-emulator::Answer Desk::respond(std::string_view prompt, std::string_view members) {
+emulator::Response TextApi::respond(std::string_view prompt, std::string_view members) {
   return responses(
       with_members(fmt::format(R"("model":"svc-4.5","input":{})", json_quote(prompt)), members));
 }
 
-Json ok(const emulator::Answer& answer) {
+Json ok(const emulator::Response& answer) {
   CHECK_MESSAGE(answer.status == 200, answer.body);
   CHECK(answer.content_type == "application/json");
   Json body = Json::parse(answer.body, nullptr, false);
@@ -69,7 +69,7 @@ Json ok(const emulator::Answer& answer) {
   return body;
 }
 
-std::string refused(const emulator::Answer& answer, int status) {
+std::string expect_error(const emulator::Response& answer, int status) {
   CHECK_MESSAGE(answer.status == status, answer.body);
   const Json body = Json::parse(answer.body, nullptr, false);
   REQUIRE_MESSAGE(body.is_object(), answer.body);
@@ -77,7 +77,7 @@ std::string refused(const emulator::Answer& answer, int status) {
   return body.value("error", "");
 }
 
-std::vector<std::string> events(const emulator::Answer& answer) {
+std::vector<std::string> events(const emulator::Response& answer) {
   CHECK_MESSAGE(answer.status == 200, answer.body);
   CHECK(answer.content_type == "text/event-stream");
   REQUIRE(answer.next);
@@ -91,7 +91,7 @@ std::vector<std::string> events(const emulator::Answer& answer) {
   return list;
 }
 
-std::vector<Json> json_events(const emulator::Answer& answer) {
+std::vector<Json> json_events(const emulator::Response& answer) {
   auto texts = events(answer);
   REQUIRE(!texts.empty());
   CHECK(texts.back() == "[DONE]");

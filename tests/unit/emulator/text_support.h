@@ -20,26 +20,28 @@ namespace svc::test {
 using Json = nlohmann::json;
 
 /// The text operations with a state in memory and a fixed clock.
-class Desk {
+class TextApi {
  public:
-  Desk();
+  TextApi();
 
   /// Calls the route with that method and path template; the body is sent unchanged. `sent_method`
   /// is the call's method if it differs from the route's.
-  emulator::Answer call(const std::string& method, const std::string& path, const std::string& body,
-                        const std::map<std::string, std::string>& params = {},
-                        const std::vector<Header>& query = {}, const std::string& sent_method = {});
+  emulator::Response call(const std::string& method, const std::string& path,
+                          const std::string& body,
+                          const std::map<std::string, std::string>& params = {},
+                          const std::vector<Header>& query = {},
+                          const std::string& sent_method = {});
 
-  emulator::Answer chat(const std::string& body) {
+  emulator::Response chat(const std::string& body) {
     return call("POST", "/v1/chat/completions", body);
   }
-  emulator::Answer responses(const std::string& body) {
+  emulator::Response responses(const std::string& body) {
     return call("POST", "/v1/responses", body);
   }
   /// A chat with one user message, and the additional `members` (`"n":2,…`).
-  emulator::Answer ask(std::string_view prompt, std::string_view members = {});
+  emulator::Response ask(std::string_view prompt, std::string_view members = {});
   /// The same, as a Responses call.
-  emulator::Answer respond(std::string_view prompt, std::string_view members = {});
+  emulator::Response respond(std::string_view prompt, std::string_view members = {});
 
   emulator::State& state() { return *m_state; }
 
@@ -53,16 +55,16 @@ class Desk {
 };
 
 /// The body as JSON; the status must be 200.
-Json ok(const emulator::Answer& answer);
+Json ok(const emulator::Response& answer);
 
 /// The `error` field of an error response with that status.
-std::string refused(const emulator::Answer& answer, int status);
+std::string expect_error(const emulator::Response& answer, int status);
 
 /// The data of each event of a stream, in order, including `[DONE]`.
-std::vector<std::string> events(const emulator::Answer& answer);
+std::vector<std::string> events(const emulator::Response& answer);
 
 /// The same as JSON, without the required final `[DONE]`.
-std::vector<Json> json_events(const emulator::Answer& answer);
+std::vector<Json> json_events(const emulator::Response& answer);
 
 /// The text of one choice of a chat response.
 std::string content_of(const Json& completion, std::size_t choice = 0);

@@ -18,7 +18,7 @@
 namespace svc::test {
 namespace {
 
-using emulator::Answer;
+using emulator::Response;
 using emulator::media::Size;
 using emulator::videos::Mp4Track;
 
@@ -31,26 +31,26 @@ std::string video_prompt(std::string_view words, std::string_view members = {}) 
                      members);
 }
 
-std::string submit(Studio& studio, const std::string& body, const char* path = k_videos_generate) {
-  const Answer answer = studio.post(path, body);
-  const std::string id = json_of(answer)["request_id"];
-  CHECK(header_value(answer, "x-request-id") == id);
+std::string submit(MediaApi& api, const std::string& body, const char* path = k_videos_generate) {
+  const Response response = api.post(path, body);
+  const std::string id = json_of(response)["request_id"];
+  CHECK(header_value(response, "x-request-id") == id);
   return id;
 }
 
-Json poll(Studio& studio, const std::string& id, int status = 200) {
-  return json_of(studio.get("/v1/videos/" + id), status);
+Json poll(MediaApi& api, const std::string& id, int status = 200) {
+  return json_of(api.get("/v1/videos/" + id), status);
 }
 
 // The result of a request, once it is due.
-Json result_of(Studio& studio, const std::string& body, const char* path = k_videos_generate) {
-  const std::string id = submit(studio, body, path);
-  studio.now_ms += 3000;
-  return poll(studio, id);
+Json result_of(MediaApi& api, const std::string& body, const char* path = k_videos_generate) {
+  const std::string id = submit(api, body, path);
+  api.now_ms += 3000;
+  return poll(api, id);
 }
 
-Mp4Track track_of(Studio& studio, const Json& result) {
-  const Answer file = studio.fetch(result["video"]["url"].get<std::string>());
+Mp4Track track_of(MediaApi& api, const Json& result) {
+  const Response file = api.fetch(result["video"]["url"].get<std::string>());
   CHECK(file.status == 200);
   CHECK(file.content_type == "video/mp4");
   const auto track = emulator::videos::read_mp4(file.body);
@@ -58,10 +58,9 @@ Mp4Track track_of(Studio& studio, const Json& result) {
   return *track;
 }
 
-std::string film_url(Studio& studio, int seconds) {
+std::string video_url(MediaApi& api, int seconds) {
   const Json result = result_of(
-      studio,
-      video_prompt("source", fmt::format(R"("duration":{},"aspect_ratio":"1:1")", seconds)));
+      api, video_prompt("source", fmt::format(R"("duration":{},"aspect_ratio":"1:1")", seconds)));
   return result["video"]["url"];
 }
 
@@ -69,23 +68,23 @@ std::string video(const std::string& url) {
   return fmt::format(R"("video":{{"url":"{}"}})", url);
 }
 
-std::string small_picture() {
-  return data_url(emulator::media::Picture({60, 40}, {255, 0, 0}, {255, 0, 0}));
+std::string small_image() {
+  return data_url(emulator::media::Image({60, 40}, {255, 0, 0}, {255, 0, 0}));
 }
 
 // "{"url":"data:…"}" repeated `count` times, with commas.
-std::string pictures(int count) {
-  const std::string one = fmt::format(R"({{"url":"{}"}})", small_picture());
+std::string images(int count) {
+  const std::string one = fmt::format(R"({{"url":"{}"}})", small_image());
   std::string all;
   for (int i = 0; i < count; ++i) all += (i == 0 ? "" : ",") + one;
   return all;
 }
 
 /// The team's spending on videos, in ticks.
-std::int64_t used(Studio& studio) {
-  const auto lines = studio.state().with([&](Database& database) {
+std::int64_t used(MediaApi& api) {
+  const auto lines = api.state().with([&](Database& database) {
     return emulator::billing::usage_of(database, std::string(emulator::k_demo_team_id),
-                                       {.begin_s = 0, .end_s = studio.now_ms / 1000 + 7200});
+                                       {.begin_s = 0, .end_s = api.now_ms / 1000 + 7200});
   });
   REQUIRE(lines.has_value());
   std::int64_t ticks = 0;
@@ -93,101 +92,100 @@ std::int64_t used(Studio& studio) {
   return ticks;
 }
 
-std::string error_of(Studio& studio, const std::string& body, const char* path = k_videos_generate,
+std::string error_of(MediaApi& api, const std::string& body, const char* path = k_videos_generate,
                      int status = 400) {
-  return json_of(studio.post(path, body), status)["error"];
+  return json_of(api.post(path, body), status)["error"];
 }
 
 }  // namespace
 
 TEST_CASE("a video is pending, makes progress, and is done") {
-  Studio studio;
-  const std::string id = submit(studio, video_prompt("a fox", R"("duration":2)"));
-  CHECK(poll(studio, id, 202) == Json{{"status", "pending"}, {"progress", 0}});
-  studio.now_ms += 1500;
-  CHECK(poll(studio, id, 202) == Json{{"status", "pending"}, {"progress", 50}});
-  studio.now_ms += 1499;
-  CHECK(poll(studio, id, 202)["progress"] == 99);
-  studio.now_ms += 1;
-  const Json done = poll(studio, id);
+  MediaApi api;
+  const std::string id = submit(api, video_prompt("a fox", R"("duration":2)"));
+  CHECK(poll(api, id, 202) == Json{{"status", "pending"}, {"progress", 0}});
+  api.now_ms += 1500;
+  CHECK(poll(api, id, 202) == Json{{"status", "pending"}, {"progress", 50}});
+  api.now_ms += 1499;
+  CHECK(poll(api, id, 202)["progress"] == 99);
+  api.now_ms += 1;
+  const Json done = poll(api, id);
   CHECK(done["status"] == "done");
   CHECK(done["progress"] == 100);
   CHECK(done["model"] == "svc-imagine-video");
   CHECK(done["usage"]["cost_in_usd_ticks"] == 1'000'000'000);
   CHECK(done["video"]["duration"] == 2);
   CHECK(done["video"]["respect_moderation"] == true);
-  CHECK(poll(studio, id) == done);
-  CHECK(used(studio) == 1'000'000'000);
-  const Mp4Track track = track_of(studio, done);
+  CHECK(poll(api, id) == done);
+  CHECK(used(api) == 1'000'000'000);
+  const Mp4Track track = track_of(api, done);
   CHECK(track.duration_s == doctest::Approx(2));
   CHECK(track.size == Size{854, 480});
-  studio.now_ms += 24 * 3'600'000;
-  CHECK(poll(studio, id) == Json{{"status", "expired"}});
-  studio.now_ms += 24 * 3'600'000;
-  CHECK(studio.get("/v1/videos/" + id).status == 404);
+  api.now_ms += 24 * 3'600'000;
+  CHECK(poll(api, id) == Json{{"status", "expired"}});
+  api.now_ms += 24 * 3'600'000;
+  CHECK(api.get("/v1/videos/" + id).status == 404);
 }
 
 TEST_CASE("each outcome can be requested") {
-  Studio studio;
-  const Json blocked = result_of(studio, video_prompt("Refuse: not nice"));
+  MediaApi api;
+  const Json blocked = result_of(api, video_prompt("Refuse: not nice"));
   CHECK(blocked["status"] == "done");
   CHECK(blocked["video"] == Json{{"url", ""}, {"duration", 8}, {"respect_moderation", false}});
-  CHECK(result_of(studio, video_prompt("Expire: soon")) == Json{{"status", "expired"}});
-  const Json failed = result_of(studio, video_prompt("Fail with: permission_denied: not for you"));
+  CHECK(result_of(api, video_prompt("Expire: soon")) == Json{{"status", "expired"}});
+  const Json failed = result_of(api, video_prompt("Fail with: permission_denied: not for you"));
   CHECK(failed["status"] == "failed");
   CHECK(failed["error"] == Json{{"code", "permission_denied"}, {"message", "not for you"}});
   CHECK(failed["video"]["url"] == "");
   CHECK(failed["progress"] == 0);
   CHECK(!failed.contains("model"));
-  CHECK(result_of(studio, video_prompt("fail with: engine on fire"))["error"] ==
+  CHECK(result_of(api, video_prompt("fail with: engine on fire"))["error"] ==
         Json{{"code", "internal_error"}, {"message", "engine on fire"}});
 }
 
 TEST_CASE("a video belongs to its team, and survives a restart") {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   std::string id;
   {
-    Studio studio(folder.file("state.db"));
-    id = submit(studio,
-                video_prompt("a fox", fmt::format(R"("duration":1,"image":{})", pictures(1))));
+    MediaApi api(directory.file("state.db"));
+    id = submit(api, video_prompt("a fox", fmt::format(R"("duration":1,"image":{})", images(1))));
     emulator::KeyRecord other;
     other.id = "k2";
     other.team_id = "another-team";
     other.acls = {"api-key:endpoint:*", "api-key:model:*"};
-    REQUIRE(studio.state().add_key(other, "svc-other"));
-    studio.secret = "svc-other";
-    CHECK(studio.get("/v1/videos/" + id).status == 404);
+    REQUIRE(api.state().add_key(other, "svc-other"));
+    api.secret = "svc-other";
+    CHECK(api.get("/v1/videos/" + id).status == 404);
   }
-  Studio studio(folder.file("state.db"));
-  studio.now_ms += 3000;
-  const Json done = poll(studio, id);
+  MediaApi api(directory.file("state.db"));
+  api.now_ms += 3000;
+  const Json done = poll(api, id);
   CHECK(done["status"] == "done");
-  CHECK(track_of(studio, done).size.width == 720);  // the image's ratio of 3:2
-  CHECK(studio.get("/v1/videos/00000000-0000-4000-8000-000000000000").status == 404);
+  CHECK(track_of(api, done).size.width == 720);  // the image's ratio of 3:2
+  CHECK(api.get("/v1/videos/00000000-0000-4000-8000-000000000000").status == 404);
 }
 
 TEST_CASE("of many concurrent requests one creates the video, and all see the same") {
-  Studio studio;
+  MediaApi api;
   const std::string id = submit(
-      studio, video_prompt("a fox", R"("duration":1,"storage_options":{"filename":"fox.mp4"})"));
-  studio.now_ms += 3000;
+      api, video_prompt("a fox", R"("duration":1,"storage_options":{"filename":"fox.mp4"})"));
+  api.now_ms += 3000;
   std::array<std::thread, 4> threads;
   for (auto& thread : threads) {
     thread = std::thread([&] {
-      for (int i = 0; i < 50 && studio.get("/v1/videos/" + id).status == 202; ++i) {
+      for (int i = 0; i < 50 && api.get("/v1/videos/" + id).status == 202; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
   }
   for (auto& thread : threads) thread.join();
-  CHECK(poll(studio, id)["video"]["file_output"]["filename"] == "fox.mp4");
-  CHECK(json_of(studio.get("/v1/files"))["data"].size() == 1);
+  CHECK(poll(api, id)["video"]["file_output"]["filename"] == "fox.mp4");
+  CHECK(json_of(api.get("/v1/files"))["data"].size() == 1);
 }
 
 TEST_CASE("durations: numbers, numeric strings, and values out of range") {
-  Studio studio;
+  MediaApi api;
   const auto seconds = [&](const char* members) {
-    return result_of(studio, video_prompt("Refuse: x", members))["video"]["duration"].get<int>();
+    return result_of(api, video_prompt("Refuse: x", members))["video"]["duration"].get<int>();
   };
   CHECK(seconds(R"("duration":15)") == 15);
   CHECK(seconds(R"("seconds":"4")") == 4);
@@ -195,115 +193,109 @@ TEST_CASE("durations: numbers, numeric strings, and values out of range") {
   CHECK(seconds("") == 8);
   for (const char* bad : {R"("duration":0)", R"("duration":16)", R"("duration":2.5)",
                           R"("seconds":"soon")", R"("duration":1e300)"}) {
-    CHECK_MESSAGE(mentions(error_of(studio, video_prompt("x", bad)), "between 1 and 15"), bad);
+    CHECK_MESSAGE(mentions(error_of(api, video_prompt("x", bad)), "between 1 and 15"), bad);
   }
-  CHECK(studio.post(k_videos_generate, video_prompt("x", R"("duration":[1])")).status == 422);
+  CHECK(api.post(k_videos_generate, video_prompt("x", R"("duration":[1])")).status == 422);
 }
 
 TEST_CASE("invalid video requests") {
-  Studio studio;
+  MediaApi api;
   const auto error = [&](const std::string& members, int status = 400) {
-    return error_of(studio, video_prompt("x", members), k_videos_generate, status);
+    return error_of(api, video_prompt("x", members), k_videos_generate, status);
   };
-  CHECK(mentions(error_of(studio, "{}"), "prompt"));
-  CHECK(mentions(error_of(studio, R"({"reference_images":[{"url":"data:,"}]})"), "prompt"));
+  CHECK(mentions(error_of(api, "{}"), "prompt"));
+  CHECK(mentions(error_of(api, R"({"reference_images":[{"url":"data:,"}]})"), "prompt"));
   const std::string unknown = error(R"("model":"svc-9")", 404);
   CHECK(mentions(unknown, "svc-9"));
   CHECK(mentions(unknown, emulator::k_demo_team_id));
   CHECK(mentions(error(R"("resolution":"1080p")"), "svc-imagine-video-1.5"));
-  CHECK(studio
-            .post(k_videos_generate,
-                  video_prompt("x", R"("resolution":"1080p","model":"svc-imagine-video-1.5")"))
+  CHECK(api.post(k_videos_generate,
+                 video_prompt("x", R"("resolution":"1080p","model":"svc-imagine-video-1.5")"))
             .status == 200);
   CHECK(mentions(error(R"("resolution":"1080p","model":"svc-imagine-video-1.5",
                      "reference_audios":[{"voice_id":"eve"}])"),
                  "720p"));
-  CHECK(mentions(error(fmt::format(R"("reference_images":[{}])", pictures(8))), "at most 7"));
+  CHECK(mentions(error(fmt::format(R"("reference_images":[{}])", images(8))), "at most 7"));
   const std::string voice = error(R"("reference_audios":[{"voice_id":"nobody"}])");
   CHECK(mentions(voice, "nobody"));
   CHECK(mentions(voice, "carina, zagan"));
-  CHECK(
-      studio
-          .post(k_videos_generate, video_prompt("x", R"("reference_audios":[{"voice_id":"EVE"}])"))
-          .status == 200);
+  CHECK(api.post(k_videos_generate, video_prompt("x", R"("reference_audios":[{"voice_id":"EVE"}])"))
+            .status == 200);
   CHECK(mentions(error(R"("reference_audios":[{"voice_id":"eve"},{"voice_id":"eve"},
                      {"voice_id":"eve"},{"voice_id":"eve"}])"),
                  "at most 3"));
-  const std::string frame = fmt::format(R"({{"image":{},"timestamp_s":9}})", pictures(1));
+  const std::string frame = fmt::format(R"({{"image":{},"timestamp_s":9}})", images(1));
   CHECK(mentions(error(fmt::format(R"("keyframes":[{}])", frame)), "between 0 and 8"));
   CHECK(mentions(error(fmt::format(R"("keyframes":[{0},{0},{0},{0},{0}])", frame)), "at most 4"));
-  CHECK(json_of(studio.post(k_videos_generate, video_prompt("x", R"("output":{"upload_url":"x"})")),
+  CHECK(json_of(api.post(k_videos_generate, video_prompt("x", R"("output":{"upload_url":"x"})")),
                 400) ==
         Json{{"code", "invalid-argument"}, {"error", "The output.upload_url field is invalid."}});
   CHECK(mentions(error(R"("image":{"file_id":"file_none"})", 404), "file_none"));
-  CHECK(json_of(studio.post(k_videos_generate,
-                            video_prompt("x", R"("image":{"url":"data:image/png;base64,AA=="})")),
+  CHECK(json_of(api.post(k_videos_generate,
+                         video_prompt("x", R"("image":{"url":"data:image/png;base64,AA=="})")),
                 400)["code"] == "invalid_image");
   for (const char* members :
        {R"("aspect_ratio":"21:9")", R"("resolution":"4k")", R"("image":{})", R"("output":{})"}) {
-    CHECK_MESSAGE(studio.post(k_videos_generate, video_prompt("x", members)).status == 422,
-                  members);
+    CHECK_MESSAGE(api.post(k_videos_generate, video_prompt("x", members)).status == 422, members);
   }
-  CHECK(studio.post(k_videos_edit, video_prompt("x")).status == 422);
-  CHECK(studio.post(k_extend, video_prompt("x", R"("video":{})")).status == 422);
-  CHECK(mentions(error_of(studio, R"({"video":{"url":"data:,"}})", k_videos_edit), "prompt"));
+  CHECK(api.post(k_videos_edit, video_prompt("x")).status == 422);
+  CHECK(api.post(k_extend, video_prompt("x", R"("video":{})")).status == 422);
+  CHECK(mentions(error_of(api, R"({"video":{"url":"data:,"}})", k_videos_edit), "prompt"));
 }
 
 TEST_CASE("images, keyframes and the last frame are accepted") {
-  Studio studio;
-  const std::string one = pictures(1);
+  MediaApi api;
+  const std::string one = images(1);
   const Json done = result_of(
-      studio,
-      video_prompt("all of them",
-                   fmt::format(R"("duration":2,"reference_images":[{0}],"aspect_ratio":"1:1",
+      api, video_prompt("all of them",
+                        fmt::format(R"("duration":2,"reference_images":[{0}],"aspect_ratio":"1:1",
                "keyframes":[{{"image":{1},"timestamp_s":0.5}}],"last_frame":{1})",
-                               pictures(2), one)));
+                                    images(2), one)));
   CHECK(done["status"] == "done");
-  CHECK(track_of(studio, done).size.width == 480);
+  CHECK(track_of(api, done).size.width == 480);
   const std::string alone = fmt::format(R"({{"image":{},"duration":1}})", one);
-  CHECK(result_of(studio, alone)["status"] == "done");
+  CHECK(result_of(api, alone)["status"] == "done");
 }
 
 TEST_CASE("edits keep their source's duration and size, extensions add to it") {
-  Studio studio;
-  const std::string url = film_url(studio, 2);
-  const Json edited = result_of(studio, video_prompt("rain", video(url)), k_videos_edit);
+  MediaApi api;
+  const std::string url = video_url(api, 2);
+  const Json edited = result_of(api, video_prompt("rain", video(url)), k_videos_edit);
   CHECK(edited["video"]["duration"] == 2);
-  const Mp4Track edit = track_of(studio, edited);
+  const Mp4Track edit = track_of(api, edited);
   CHECK(edit.size == Size{480, 480});
   CHECK(edit.duration_s == doctest::Approx(2));
 
-  const std::string bytes = studio.fetch(url).body;
+  const std::string bytes = api.fetch(url).body;
   const std::string data = "data:video/mp4;base64," + base64_encode(bytes);
   const Json extended =
-      result_of(studio, video_prompt("on", video(data) + R"(,"duration":3)"), k_extend);
+      result_of(api, video_prompt("on", video(data) + R"(,"duration":3)"), k_extend);
   CHECK(extended["video"]["duration"] == 5);
-  CHECK(track_of(studio, extended).duration_s == doctest::Approx(5));
+  CHECK(track_of(api, extended).duration_s == doctest::Approx(5));
   CHECK(extended["usage"]["cost_in_usd_ticks"] == 1'500'000'000);  // of the new part
 
   for (const char* bad : {"1", "11"}) {
-    CHECK(mentions(
-        error_of(studio, video_prompt("x", video(data) + R"(,"duration":)" + bad), k_extend),
-        "between 2 and 10"));
+    CHECK(
+        mentions(error_of(api, video_prompt("x", video(data) + R"(,"duration":)" + bad), k_extend),
+                 "between 2 and 10"));
   }
 }
 
 TEST_CASE("invalid sources are rejected; an unreadable URL fails the video") {
-  Studio studio;
+  MediaApi api;
   const auto as_data = [](const std::string& bytes) {
     return video("data:video/mp4;base64," + base64_encode(bytes));
   };
+  CHECK(mentions(error_of(api, video_prompt("x", as_data("hello")), k_videos_edit), "not an MP4"));
   CHECK(
-      mentions(error_of(studio, video_prompt("x", as_data("hello")), k_videos_edit), "not an MP4"));
-  CHECK(mentions(
-      error_of(studio, video_prompt("x", video("data:image/png;base64,AAAA")), k_videos_edit),
-      "not a video"));
-  const std::string short_url = film_url(studio, 1);
-  const std::string film = studio.fetch(short_url).body;
-  CHECK(mentions(error_of(studio, video_prompt("x", as_data(film)), k_extend), "2 to 15 s"));
+      mentions(error_of(api, video_prompt("x", video("data:image/png;base64,AAAA")), k_videos_edit),
+               "not a video"));
+  const std::string short_url = video_url(api, 1);
+  const std::string film = api.fetch(short_url).body;
+  CHECK(mentions(error_of(api, video_prompt("x", as_data(film)), k_extend), "2 to 15 s"));
 
   const auto failure = [&](const std::string& url, const char* path) {
-    const Json result = result_of(studio, video_prompt("x", video(url)), path);
+    const Json result = result_of(api, video_prompt("x", video(url)), path);
     CHECK(result["status"] == "failed");
     CHECK(result["error"]["code"] == "invalid_argument");
     return result["error"]["message"].get<std::string>();
@@ -312,28 +304,28 @@ TEST_CASE("invalid sources are rejected; an unreadable URL fails the video") {
   CHECK(mentions(failure("http://127.0.0.1:1/a.mp4", k_extend), "could not be reached"));
   CHECK(mentions(failure(short_url, k_extend), "2 to 15 s"));
   const Json picture =
-      result_of(studio, video_prompt("x", R"("image":{"url":"http://127.0.0.1:1/a.png"})"));
+      result_of(api, video_prompt("x", R"("image":{"url":"http://127.0.0.1:1/a.png"})"));
   CHECK(picture["error"]["code"] == "invalid_argument");
 }
 
 TEST_CASE("results are stored as files on request and if possible") {
-  Studio studio;
+  MediaApi api;
   const auto stored = [&](const char* options) {
-    return result_of(studio, video_prompt("x", fmt::format(R"("duration":1,"storage_options":{})",
-                                                           options)))["video"];
+    return result_of(api, video_prompt("x", fmt::format(R"("duration":1,"storage_options":{})",
+                                                        options)))["video"];
   };
   const Json kept = stored(R"({"filename":"x.mp4","expires_after":7200,"public_url":true})");
   CHECK(kept["file_output"]["filename"] == "x.mp4");
-  CHECK(kept["file_output"]["expires_at"] == studio.now_ms / 1000 + 7200);
+  CHECK(kept["file_output"]["expires_at"] == api.now_ms / 1000 + 7200);
   const std::string shared = kept["file_output"]["public_url"];
-  CHECK(studio.fetch(shared).body == studio.fetch(kept["url"]).body);
+  CHECK(api.fetch(shared).body == api.fetch(kept["url"]).body);
   const Json file =
-      json_of(studio.get("/v1/files/" + kept["file_output"]["file_id"].get<std::string>()));
+      json_of(api.get("/v1/files/" + kept["file_output"]["file_id"].get<std::string>()));
   CHECK(file["filename"] == "x.mp4");
-  const Json refused = stored(R"({"filename":"a/b.mp4"})");
-  CHECK(mentions(refused["storage_error"], "slash"));
-  CHECK(!refused.contains("file_output"));
-  CHECK(!refused["url"].get<std::string>().empty());
+  const Json expect_error = stored(R"({"filename":"a/b.mp4"})");
+  CHECK(mentions(expect_error["storage_error"], "slash"));
+  CHECK(!expect_error.contains("file_output"));
+  CHECK(!expect_error["url"].get<std::string>().empty());
 }
 
 TEST_CASE("a result is uploaded to the requested URL") {
@@ -343,23 +335,23 @@ TEST_CASE("a result is uploaded to the requested URL") {
   TestServer bucket({{.method = "PUT",
                       .path = "/bucket/film.mp4",
                       .handler =
-                          [&](const emulator::Call& call) {
-                            received = call.body;
-                            type = call.header("Content-Type").value_or("");
-                            CHECK(!call.header("Authorization"));
-                            Answer answer;
-                            answer.status = accept ? 200 : 403;
-                            return answer;
+                          [&](const emulator::Request& request) {
+                            received = request.body;
+                            type = request.header("Content-Type").value_or("");
+                            CHECK(!request.header("Authorization"));
+                            Response response;
+                            response.status = accept ? 200 : 403;
+                            return response;
                           },
                       .input = emulator::Input::Free,
-                      .key = emulator::KeyNeed::None}});
-  Studio studio;
+                      .key = emulator::KeyRequirement::None}});
+  MediaApi api;
   const std::string body = video_prompt(
       "x",
       fmt::format(
           R"("duration":1,"output":{{"upload_url":"http://127.0.0.1:{}/bucket/film.mp4?sig=1"}})",
           bucket.port()));
-  const Json done = result_of(studio, body);
+  const Json done = result_of(api, body);
   CHECK(done["status"] == "done");
   CHECK(!done["video"].contains("url"));
   CHECK(type == "video/mp4");
@@ -367,25 +359,25 @@ TEST_CASE("a result is uploaded to the requested URL") {
 
   // No request is needed for it.
   received.clear();
-  const std::string id = submit(studio, body);
-  CHECK_FALSE(*emulator::videos::work_off_upload(studio.state()));
-  studio.now_ms += 3000;
-  const std::int64_t before = used(studio);
-  CHECK(*emulator::videos::work_off_upload(studio.state()));
-  CHECK(used(studio) == before + 500'000'000);
+  const std::string id = submit(api, body);
+  CHECK_FALSE(*emulator::videos::process_upload(api.state()));
+  api.now_ms += 3000;
+  const std::int64_t before = used(api);
+  CHECK(*emulator::videos::process_upload(api.state()));
+  CHECK(used(api) == before + 500'000'000);
   CHECK(emulator::videos::read_mp4(received).has_value());
-  CHECK(poll(studio, id)["status"] == "done");
-  submit(studio, video_prompt("not this one"));
-  studio.now_ms += 3000;
-  CHECK_FALSE(*emulator::videos::work_off_upload(studio.state()));
+  CHECK(poll(api, id)["status"] == "done");
+  submit(api, video_prompt("not this one"));
+  api.now_ms += 3000;
+  CHECK_FALSE(*emulator::videos::process_upload(api.state()));
 
   accept = false;
-  const Json failed = result_of(studio, body);
+  const Json failed = result_of(api, body);
   CHECK(failed["status"] == "failed");
   CHECK(mentions(failed["error"]["message"], "status 403"));
   CHECK(!mentions(failed["error"]["message"], "sig=1"));
   const Json away = result_of(
-      studio, video_prompt("x", R"("duration":1,"output":{"upload_url":"https://example.org/x"})"));
+      api, video_prompt("x", R"("duration":1,"output":{"upload_url":"https://example.org/x"})"));
   CHECK(mentions(away["error"]["message"], "on this machine only"));
 }
 

@@ -14,8 +14,8 @@ using namespace emulator::videos;
 using emulator::media::ratio_of;
 using emulator::media::Size;
 
-std::string film_of(double seconds, Size size = {96, 64}) {
-  auto file = make_film(size, seconds);
+std::string video_of(double seconds, Size size = {96, 64}) {
+  auto file = make_video(size, seconds);
   REQUIRE(file.has_value());
   return *std::move(file);
 }
@@ -71,13 +71,13 @@ std::vector<std::string> samples_of(const std::string& file) {
 }
 
 /// The luma of every decoded picture.
-std::vector<std::string> pictures_of(const std::string& file, Size size) {
+std::vector<std::string> frames_of(const std::string& file, Size size) {
   ISVCDecoder* decoder = nullptr;
   REQUIRE(WelsCreateDecoder(&decoder) == 0);
   SDecodingParam settings{};
   settings.sVideoProperty.eVideoBsType = VIDEO_BITSTREAM_AVC;
   REQUIRE(decoder->Initialize(&settings) == 0);
-  std::vector<std::string> pictures;
+  std::vector<std::string> frames;
   for (const std::string& unit : samples_of(file)) {
     std::array<unsigned char*, 3> planes{};
     SBufferInfo info{};
@@ -91,17 +91,17 @@ std::vector<std::string> pictures_of(const std::string& file, Size size) {
       luma.append(reinterpret_cast<const char*>(planes[0]) + y * buffer.iStride[0],
                   static_cast<std::size_t>(buffer.iWidth));
     }
-    pictures.push_back(luma);
+    frames.push_back(luma);
   }
   decoder->Uninitialize();
   WelsDestroyDecoder(decoder);
-  return pictures;
+  return frames;
 }
 
 }  // namespace
 
 TEST_CASE("a video is an MP4 with its index first") {
-  const std::string file = film_of(2);
+  const std::string file = video_of(2);
   CHECK(box_types(file) == "ftyp moov mdat");
   const auto moov = content_of(file, "moov");
   CHECK(box_types(moov) == "mvhd trak");
@@ -129,18 +129,18 @@ TEST_CASE("a video is an MP4 with its index first") {
 
 TEST_CASE("a written video is read and decoded: something moves in it") {
   for (const Size size : {Size{96, 64}, Size{62, 110}, Size{854, 480}}) {
-    const std::string file = film_of(2, size);
+    const std::string file = video_of(2, size);
     const auto track = read_mp4(file);
     REQUIRE(track.has_value());
     CHECK(track->codec == "avc1");
     CHECK(track->size == size);
     CHECK(track->duration_s == doctest::Approx(2));
-    const auto pictures = pictures_of(file, size);
-    REQUIRE(pictures.size() == 12);
-    for (std::size_t i = 1; i < 6; ++i) CHECK(pictures[i] != pictures[i - 1]);
-    CHECK(pictures[6] == pictures[0]);
+    const auto frames = frames_of(file, size);
+    REQUIRE(frames.size() == 12);
+    for (std::size_t i = 1; i < 6; ++i) CHECK(frames[i] != frames[i - 1]);
+    CHECK(frames[6] == frames[0]);
   }
-  CHECK(read_mp4(film_of(8.5))->duration_s == doctest::Approx(8.5));
+  CHECK(read_mp4(video_of(8.5))->duration_s == doctest::Approx(8.5));
 }
 
 TEST_CASE("files that are not videos are rejected") {
@@ -149,14 +149,14 @@ TEST_CASE("files that are not videos are rejected") {
     REQUIRE(!track.has_value());
     return track.error().message;
   };
-  const std::string file = film_of(1);
+  const std::string file = video_of(1);
   CHECK(refusal("") == "The video is not an MP4 file.");
   CHECK(refusal("<html>") == "The video is not an MP4 file.");
   CHECK(refusal(file.substr(0, 40)) == "The MP4 file has no moov box: it is not complete.");
 }
 
 TEST_CASE("a damaged video is handled, wherever the damage is") {
-  const std::string file = film_of(1);
+  const std::string file = video_of(1);
   const std::size_t head = file.find("mdat");
   for (std::size_t at = 8; at < head; ++at) {
     for (const char value : {'\0', '\xFF'}) {

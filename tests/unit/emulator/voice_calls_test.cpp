@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 #include "emulator/handler/routes.h"
 #include "emulator/sound/flite.h"
 #include "emulator/sound/recognizer.h"
@@ -26,7 +26,7 @@ using test::SocketClient;
 namespace {
 
 bool can_speak() {
-  if (speech::flite_is_built_in() && speech::have_flite()) return true;
+  if (speech::flite_is_built_in() && speech::check_flite()) return true;
   MESSAGE("flite is not built in");
   return false;
 }
@@ -45,14 +45,14 @@ std::vector<Header> json_type() {
   return {{"Content-Type", "application/json"}};
 }
 
-Answer speak(Area& area, const json& body) {
+Response synthesize(Area& area, const json& body) {
   return area.call("POST", "/v1/tts", body.dump(), json_type());
 }
 
-std::string all_of(const Answer& answer) {
-  std::string bytes = answer.body;
-  if (!answer.next) return bytes;
-  while (auto piece = answer.next()) bytes += piece->bytes;
+std::string all_of(const Response& response) {
+  std::string bytes = response.body;
+  if (!response.next) return bytes;
+  while (auto piece = response.next()) bytes += piece->bytes;
   return bytes;
 }
 
@@ -70,15 +70,15 @@ std::string spoken_pcm(const std::string& text, const char* voice = "eve") {
   return bytes + std::string(16'000, '\0');
 }
 
-Answer transcribe(Area& area, std::vector<FormField> fields, const std::string& file) {
+Response transcribe(Area& area, std::vector<FormField> fields, const std::string& file) {
   if (!file.empty()) fields.push_back({"file", file, "a.raw", "application/octet-stream"});
   return area.call("POST", "/v1/stt", test::form_body(fields), test::form_headers());
 }
 
-bool says(const Answer& answer, int status, std::string_view part) {
-  CAPTURE(answer.body);
-  CHECK(answer.status == status);
-  return answer.body.find(part) != std::string::npos;
+bool body_contains(const Response& response, int status, std::string_view part) {
+  CAPTURE(response.body);
+  CHECK(response.status == status);
+  return response.body.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -89,20 +89,22 @@ TEST_CASE("synthesis rejects requests beyond its limits, with an error without c
   const auto with = [&](json more) {
     json body = good;
     body.update(more);
-    return speak(area, body);
+    return synthesize(area, body);
   };
-  CHECK(says(speak(area, {{"language", "en"}}), 422, "missing field `text`"));
-  CHECK(says(speak(area, {{"text", "x"}}), 422, "missing field `language`"));
+  CHECK(body_contains(synthesize(area, {{"language", "en"}}), 422, "missing field `text`"));
+  CHECK(body_contains(synthesize(area, {{"text", "x"}}), 422, "missing field `language`"));
   CHECK(with({{"speed", 2}}).body == R"({"error":"speed must be between 0.7 and 1.5"})");
-  CHECK(says(with({{"text", " "}}), 400, "empty"));
-  CHECK(says(with({{"text", std::string(15'001, 'x')}}), 400, "15000"));
-  CHECK(says(with({{"language", "english!"}}), 400, "BCP-47"));
-  CHECK(says(with({{"voice_id", "nobody"}}), 400, "carina"));
-  CHECK(says(with({{"optimize_streaming_latency", 2}}), 400, "0 or 1"));
-  CHECK(says(with({{"output_format", {{"sample_rate", 8000}}}}), 422, "codec"));
-  CHECK(says(with({{"output_format", {{"codec", "flac"}}}}), 400, "mulaw"));
-  CHECK(says(with({{"output_format", {{"codec", "wav"}, {"sample_rate", 11025}}}}), 400, "22050"));
-  CHECK(says(with({{"output_format", {{"codec", "mp3"}, {"bit_rate", 1}}}}), 400, "192000"));
+  CHECK(body_contains(with({{"text", " "}}), 400, "empty"));
+  CHECK(body_contains(with({{"text", std::string(15'001, 'x')}}), 400, "15000"));
+  CHECK(body_contains(with({{"language", "english!"}}), 400, "BCP-47"));
+  CHECK(body_contains(with({{"voice_id", "nobody"}}), 400, "carina"));
+  CHECK(body_contains(with({{"optimize_streaming_latency", 2}}), 400, "0 or 1"));
+  CHECK(body_contains(with({{"output_format", {{"sample_rate", 8000}}}}), 422, "codec"));
+  CHECK(body_contains(with({{"output_format", {{"codec", "flac"}}}}), 400, "mulaw"));
+  CHECK(body_contains(with({{"output_format", {{"codec", "wav"}, {"sample_rate", 11025}}}}), 400,
+                      "22050"));
+  CHECK(
+      body_contains(with({{"output_format", {{"codec", "mp3"}, {"bit_rate", 1}}}}), 400, "192000"));
 }
 
 TEST_CASE("voices") {
@@ -111,18 +113,18 @@ TEST_CASE("voices") {
   CHECK(list["voices"].size() == 26);
   CHECK(list["voices"][0]["voice_id"] == "carina");
   CHECK(area.json("GET", "/v1/tts/voices/Eve")["name"] == "Eve");
-  CHECK(says(area.call("GET", "/v1/tts/voices/nobody"), 404, "nobody"));
+  CHECK(body_contains(area.call("GET", "/v1/tts/voices/nobody"), 404, "nobody"));
 }
 
 TEST_CASE("speech in each codec, streamed or whole; reproducible; with its cost") {
   if (!can_speak()) return;
   Area area(voice_routes());
   const auto order = [&](const char* codec, int rate, const std::string& text = "Good morning.") {
-    return speak(area, {{"text", text},
-                        {"language", "AUTO"},
-                        {"output_format", {{"codec", codec}, {"sample_rate", rate}}}});
+    return synthesize(area, {{"text", text},
+                             {"language", "AUTO"},
+                             {"output_format", {{"codec", codec}, {"sample_rate", rate}}}});
   };
-  const Answer wav = order("wav", 8000);
+  const Response wav = order("wav", 8000);
   CHECK(wav.status == 200);
   CHECK(wav.content_type == "audio/wav");
   REQUIRE(wav.charges.size() == 1);
@@ -132,17 +134,18 @@ TEST_CASE("speech in each codec, streamed or whole; reproducible; with its cost"
   REQUIRE(whole.size() > 44);
   std::memcpy(&size, whole.data() + 40, 4);
   CHECK(size == whole.size() - 44);
-  const Answer pcm = order("pcm", 8000);
+  const Response pcm = order("pcm", 8000);
   CHECK(pcm.content_type == "audio/pcm");
   CHECK(all_of(pcm) == whole.substr(44));
   CHECK(all_of(order("mulaw", 8000)).size() == size / 2);
   CHECK(all_of(order("pcm", 48000)).size() == doctest::Approx(size * 6).epsilon(0.01));
-  const Answer two = order("pcm", 16000, "Here is the first sentence. And here is the second one.");
+  const Response two =
+      order("pcm", 16000, "Here is the first sentence. And here is the second one.");
   REQUIRE(two.next);
   int pieces = 0;
   while (two.next()) ++pieces;
   CHECK(pieces == 2);
-  const Answer mp3 = speak(area, {{"text", "Hello."}, {"language", "en"}});
+  const Response mp3 = synthesize(area, {{"text", "Hello."}, {"language", "en"}});
   CHECK((mp3.status == 503 || mp3.content_type == "audio/mpeg"));
 }
 
@@ -150,14 +153,14 @@ TEST_CASE("timestamps: one per character, in order, within the audio; speed and 
   if (!can_speak()) return;
   Area area(voice_routes());
   const auto timed = [&](const std::string& text, double speed) {
-    const Answer answer =
-        speak(area, {{"text", text},
-                     {"language", "en"},
-                     {"with_timestamps", true},
-                     {"speed", speed},
-                     {"output_format", {{"codec", "pcm"}, {"sample_rate", 16000}}}});
-    REQUIRE(answer.status == 200);
-    return json::parse(answer.body);
+    const Response response =
+        synthesize(area, {{"text", text},
+                          {"language", "en"},
+                          {"with_timestamps", true},
+                          {"speed", speed},
+                          {"output_format", {{"codec", "pcm"}, {"sample_rate", 16000}}}});
+    REQUIRE(response.status == 200);
+    return json::parse(response.body);
   };
   const json plain = timed("H\xc3\xa9llo [pause] world.", 1.0);
   const json& chars = plain["audio_timestamps"]["graph_chars"];
@@ -192,34 +195,35 @@ TEST_CASE("uploads with conflicting fields are rejected") {
     return transcribe(area, fields, sound);
   };
   CHECK(with({}).status == 200);
-  CHECK(says(transcribe(area, raw, ""), 400, "Exactly one of file or url"));
-  CHECK(says(with({{"url", "http://127.0.0.1:1/a.wav"}}), 400, "Exactly one"));
-  CHECK(says(transcribe(area, {{"url", "https://example.com/a.wav"}}, ""), 502, "this machine"));
-  CHECK(says(transcribe(area, {{"audio_format", "pcm"}}, sound), 400, "sample_rate"));
-  CHECK(says(with({{"sample_rate", "11025"}}), 400, "22050"));
-  CHECK(says(with({{"format", "true"}}), 400, "requires language"));
-  CHECK(says(with({{"language", "auto"}}), 400, "language"));
-  CHECK(says(with({{"multichannel", "true"}}), 400, "channels"));
-  CHECK(says(with({{"multichannel", "yes"}}), 400, "true or false"));
-  CHECK(says(with({{"channels", "9"}}), 400, "2 to 8"));
-  CHECK(says(with({{"vad_threshold", "1.5"}}), 400, "0.0 to 1.0"));
-  CHECK(says(with({{"keyterm", std::string(51, 'x')}}), 400, "50"));
-  CHECK(says(with(std::vector<FormField>(101, {"keyterm", "x"})), 400, "100"));
-  CHECK(says(with({{"model", "svc-9"}}), 400, "svc-9"));
+  CHECK(body_contains(transcribe(area, raw, ""), 400, "Exactly one of file or url"));
+  CHECK(body_contains(with({{"url", "http://127.0.0.1:1/a.wav"}}), 400, "Exactly one"));
+  CHECK(body_contains(transcribe(area, {{"url", "https://example.com/a.wav"}}, ""), 502,
+                      "this machine"));
+  CHECK(body_contains(transcribe(area, {{"audio_format", "pcm"}}, sound), 400, "sample_rate"));
+  CHECK(body_contains(with({{"sample_rate", "11025"}}), 400, "22050"));
+  CHECK(body_contains(with({{"format", "true"}}), 400, "requires language"));
+  CHECK(body_contains(with({{"language", "auto"}}), 400, "language"));
+  CHECK(body_contains(with({{"multichannel", "true"}}), 400, "channels"));
+  CHECK(body_contains(with({{"multichannel", "yes"}}), 400, "true or false"));
+  CHECK(body_contains(with({{"channels", "9"}}), 400, "2 to 8"));
+  CHECK(body_contains(with({{"vad_threshold", "1.5"}}), 400, "0.0 to 1.0"));
+  CHECK(body_contains(with({{"keyterm", std::string(51, 'x')}}), 400, "50"));
+  CHECK(body_contains(with(std::vector<FormField>(101, {"keyterm", "x"})), 400, "100"));
+  CHECK(body_contains(with({{"model", "svc-9"}}), 400, "svc-9"));
   CHECK(with({{"model", "svc-voice-transcribe-2.0"}}).status == 200);
   CHECK(area.call("POST", "/v1/stt", "{}", json_type()).status == 415);
-  CHECK(says(transcribe(area, {},
-                        std::string("\0\0\0\x20"
-                                    "ftypM4A ",
-                                    12)),
-             400, "m4a"));
-  CHECK(says(transcribe(area, {}, "what is this?"), 400, "not recognized"));
+  CHECK(body_contains(transcribe(area, {},
+                                 std::string("\0\0\0\x20"
+                                             "ftypM4A ",
+                                             12)),
+                      400, "m4a"));
+  CHECK(body_contains(transcribe(area, {}, "what is this?"), 400, "not recognized"));
   // Fields after the file are ignored.
   std::string body = test::form_body({{"audio_format", "pcm"},
                                       {"sample_rate", "16000"},
                                       {"file", sound, "a.raw", ""},
                                       {"channels", "99"}});
-  const Answer late = area.call("POST", "/v1/stt", body, test::form_headers());
+  const Response late = area.call("POST", "/v1/stt", body, test::form_headers());
   CHECK(late.status == 200);
   CHECK(json::parse(late.body) == json{{"text", ""}, {"language", ""}, {"duration", 0.1}});
   CHECK(late.charges.at(0).units == 1);
@@ -235,17 +239,17 @@ TEST_CASE("an upload's words, their times and channels; from a file as from memo
     both += i < left.size() ? left.substr(i, 2) : std::string(2, '\0');
     both += i < left.size() ? std::string(2, '\0') : right.substr(i - left.size(), 2);
   }
-  const Answer answer = transcribe(area,
-                                   {{"audio_format", "pcm"},
-                                    {"sample_rate", "16000"},
-                                    {"multichannel", "true"},
-                                    {"channels", "2"},
-                                    {"language", "en"},
-                                    {"format", "true"}},
-                                   both);
-  REQUIRE_MESSAGE(answer.status == 200, answer.body);
-  const json out = json::parse(answer.body);
-  CAPTURE(answer.body);
+  const Response response = transcribe(area,
+                                       {{"audio_format", "pcm"},
+                                        {"sample_rate", "16000"},
+                                        {"multichannel", "true"},
+                                        {"channels", "2"},
+                                        {"language", "en"},
+                                        {"format", "true"}},
+                                       both);
+  REQUIRE_MESSAGE(response.status == 200, response.body);
+  const json out = json::parse(response.body);
+  CAPTURE(response.body);
   REQUIRE(out["channels"].size() == 2);
   CHECK(out["channels"][1]["index"] == 1);
   const std::string text = out["text"];
@@ -262,24 +266,24 @@ TEST_CASE("an upload's words, their times and channels; from a file as from memo
 
 TEST_CASE("row 57: an invalid query of a WebSocket is rejected before the upgrade") {
   test::TestServer server(voice_routes());
-  const auto refused = [&](const std::string& query, std::string_view part) {
+  const auto expect_error = [&](const std::string& query, std::string_view part) {
     SocketClient client(server.port(), "/v1/stt?" + query);
     CAPTURE(query);
     CHECK(client.status() == 400);
     CHECK_MESSAGE(client.body().find(part) != std::string::npos, client.body());
   };
-  refused("sample_rate=11025", "22050");
-  refused("encoding=opus", "mulaw");
-  refused("interim_results=1", "true or false");
-  refused("endpointing=5001", "5000");
-  refused("channels=2", "multichannel");
-  refused("multichannel=true", "channels");
-  refused("channels=9&multichannel=true", "1 to 8");
-  refused("smart_turn=2", "0.0 to 1.0");
-  refused("smart_turn_timeout=100", "smart_turn");
-  refused("smart_turn=0.5&smart_turn_timeout=0", "1 to 5000");
-  refused("vad_threshold=-1", "0.0 to 1.0");
-  refused("keyterm=" + std::string(51, 'x'), "50");
+  expect_error("sample_rate=11025", "22050");
+  expect_error("encoding=opus", "mulaw");
+  expect_error("interim_results=1", "true or false");
+  expect_error("endpointing=5001", "5000");
+  expect_error("channels=2", "multichannel");
+  expect_error("multichannel=true", "channels");
+  expect_error("channels=9&multichannel=true", "1 to 8");
+  expect_error("smart_turn=2", "0.0 to 1.0");
+  expect_error("smart_turn_timeout=100", "smart_turn");
+  expect_error("smart_turn=0.5&smart_turn_timeout=0", "1 to 5000");
+  expect_error("vad_threshold=-1", "0.0 to 1.0");
+  expect_error("keyterm=" + std::string(51, 'x'), "50");
   CHECK(SocketClient(server.port(), "/v1/tts?codec=flac").status() == 400);
   CHECK(SocketClient(server.port(), "/v1/stt", {}).status() == 401);
 }
@@ -342,10 +346,10 @@ TEST_CASE("a client secret opens the speech WebSockets") {
   test::TestServer server(std::move(routes));
   test::RawClient http(server.port());
   http.send(test::post_request("/v1/realtime/client_secrets", "{}"));
-  const std::string answer = http.receive_answer();
-  const auto begin = answer.find("svc-realtime-client-secret-");
+  const std::string response = http.receive_response();
+  const auto begin = response.find("svc-realtime-client-secret-");
   REQUIRE(begin != std::string::npos);
-  const std::string secret = answer.substr(begin, answer.find('"', begin) - begin);
+  const std::string secret = response.substr(begin, response.find('"', begin) - begin);
   for (const char* path : {"/v1/stt", "/v1/tts"}) {
     SocketClient client(server.port(), path,
                         {{"Sec-WebSocket-Protocol", "svc-client-secret." + secret}});

@@ -10,12 +10,12 @@
 
 #include "history/message_text.h"
 #include "history/tty_id.h"
-#include "unit/base/temporary_folder.h"
-#include "unit/history/at_once.h"
+#include "unit/base/temporary_directory.h"
+#include "unit/history/run_in_processes.h"
 
 using namespace svc;
 using namespace svc::history;
-using svc::test::TemporaryFolder;
+using svc::test::TemporaryDirectory;
 
 namespace {
 
@@ -25,7 +25,7 @@ Conversation fresh(std::string name = {}) {
   conversation.operation = "chat";
   conversation.profile = "default";
   conversation.model = "svc-4.5";
-  conversation.folder = "/home/me";
+  conversation.directory = "/home/me";
   return conversation;
 }
 
@@ -56,22 +56,22 @@ std::string all_of(Conversations& store, const Conversation& conversation) {
   const auto messages = store.messages(conversation);
   REQUIRE(messages.has_value());
   std::string text;
-  for (const Message& message : *messages) text += said_in(message.json).text + "|";
+  for (const Message& message : *messages) text += read_message_text(message.json).text + "|";
   return text;
 }
 
 }  // namespace
 
 TEST_CASE("a conversation starts with its first turn and is read back completely") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("svc/history.db");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("svc/history.db");
   std::int64_t now = 1000;
   Conversations store = open_at(path, [&now] { return now; });
   Conversation talk = fresh("work");
   REQUIRE(store.list()->empty());
-  CHECK(add(store, talk, said("First?")) == SaveOutcome::There);
+  CHECK(add(store, talk, said("First?")) == SaveOutcome::InPlace);
   now = 2000;
-  CHECK(add(store, talk, said("Second?", "No.")) == SaveOutcome::There);
+  CHECK(add(store, talk, said("Second?", "No.")) == SaveOutcome::InPlace);
   const auto found = store.by_name("work");
   REQUIRE(found.has_value());
   REQUIRE(found->has_value());
@@ -84,18 +84,18 @@ TEST_CASE("a conversation starts with its first turn and is read back completely
   CHECK(all_of(store, **found) == "First?|Yes.|Second?|No.|");
   CHECK(test::mode_of(path) == 0600);
   CHECK(test::mode_of(path + "-wal") == 0600);
-  CHECK(test::mode_of(folder.file("svc")) == 0700);
+  CHECK(test::mode_of(directory.file("svc")) == 0700);
   CHECK_FALSE(store.by_name("other")->has_value());
 }
 
 TEST_CASE("two processes that continue one conversation lose nothing") {
-  const TemporaryFolder folder;
-  Conversations one = open_at(folder.file("history.db"));
-  Conversations two = open_at(folder.file("history.db"));
+  const TemporaryDirectory directory;
+  Conversations one = open_at(directory.file("history.db"));
+  Conversations two = open_at(directory.file("history.db"));
   Conversation mine = fresh("work");
   add(one, mine, said("Begin"));
   Conversation theirs = **two.by_name("work");
-  CHECK(add(two, theirs, said("Theirs")) == SaveOutcome::There);
+  CHECK(add(two, theirs, said("Theirs")) == SaveOutcome::InPlace);
   CHECK(add(one, mine, said("Mine")) == SaveOutcome::Branch);
   CHECK(mine.name == "work-2");
   CHECK(mine.id != theirs.id);
@@ -103,22 +103,22 @@ TEST_CASE("two processes that continue one conversation lose nothing") {
   CHECK(all_of(one, theirs) == "Begin|Yes.|Theirs|Yes.|");
   CHECK(mine.cost_ticks == 10);
   // The branch continues as its own conversation.
-  CHECK(add(one, mine, said("More")) == SaveOutcome::There);
+  CHECK(add(one, mine, said("More")) == SaveOutcome::InPlace);
   CHECK(mine.turns == 3);
   // Two that start under the same name at once.
   Conversation a = fresh("twin");
   Conversation b = fresh("twin");
-  CHECK(add(one, a, said("A")) == SaveOutcome::There);
+  CHECK(add(one, a, said("A")) == SaveOutcome::InPlace);
   CHECK(add(two, b, said("B")) == SaveOutcome::Branch);
   CHECK(b.name == "twin-2");
 }
 
 TEST_CASE("many processes and threads append at once") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("history.db");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("history.db");
   constexpr int k_processes = 6;
   constexpr int k_turns = 10;
-  test::at_once(k_processes, [&](int i) {
+  test::run_in_processes(k_processes, [&](int i) {
     auto store = Conversations::open(path);
     Conversation talk = fresh();
     bool good = store.has_value();
@@ -153,7 +153,7 @@ TEST_CASE("a turn is undone, alone or while another process appends") {
   add(store, talk, said("One"));
   add(store, talk, said("Two"));
   Conversation other = talk;
-  CHECK(*store.take_back(talk) == SaveOutcome::There);
+  CHECK(*store.remove_last_turn(talk) == SaveOutcome::InPlace);
   CHECK(talk.turns == 1);
   CHECK(talk.response_id == "r-One");
   CHECK(all_of(store, talk) == "One|Yes.|");
@@ -175,17 +175,17 @@ TEST_CASE("the last conversation of a terminal, a directory or a profile") {
   Conversation emulated = fresh();
   emulated.profile = "emulator";
   add(store, emulated, said("emulated"));
-  CHECK((*store.last_of_terminal("34816 10 20 boot", "chat", "default"))->id == here.id);
-  CHECK_FALSE(store.last_of_terminal("34816 10 99 boot", "chat", "default")->has_value());
-  CHECK_FALSE(store.last_of_terminal("", "chat", "default")->has_value());
-  CHECK((*store.last_of_folder("/home/me", "chat", "default"))->id == there.id);
-  CHECK((*store.last_of_folder("/home/me", "chat", "emulator"))->id == emulated.id);
-  CHECK_FALSE(store.last_of_folder("/home/me", "responses", "default")->has_value());
-  CHECK_FALSE(store.last_of_folder("/home/you", "chat", "default")->has_value());
+  CHECK((*store.latest_on_terminal("34816 10 20 boot", "chat", "default"))->id == here.id);
+  CHECK_FALSE(store.latest_on_terminal("34816 10 99 boot", "chat", "default")->has_value());
+  CHECK_FALSE(store.latest_on_terminal("", "chat", "default")->has_value());
+  CHECK((*store.latest_in_directory("/home/me", "chat", "default"))->id == there.id);
+  CHECK((*store.latest_in_directory("/home/me", "chat", "emulator"))->id == emulated.id);
+  CHECK_FALSE(store.latest_in_directory("/home/me", "responses", "default")->has_value());
+  CHECK_FALSE(store.latest_in_directory("/home/you", "chat", "default")->has_value());
   // Continuing it assigns it to the terminal that continues.
   here.terminal = "34817 11 21 boot";
   add(store, here, said("again"));
-  CHECK((*store.last_of_terminal("34817 11 21 boot", "chat", "default"))->id == here.id);
+  CHECK((*store.latest_on_terminal("34817 11 21 boot", "chat", "default"))->id == here.id);
 }
 
 TEST_CASE("words are found in any spelling, and never interpreted as a query") {
@@ -204,8 +204,8 @@ TEST_CASE("words are found in any spelling, and never interpreted as a query") {
 }
 
 TEST_CASE("deleted data is gone from the file") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("history.db");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("history.db");
   {
     Conversations store = open_at(path);
     Conversation secret = fresh("secret");
@@ -217,18 +217,18 @@ TEST_CASE("deleted data is gone from the file") {
     CHECK(store.search("zyzzyvas", 9)->empty());
     // Continuing a deleted conversation starts a new one; its number is not reused.
     const std::int64_t before = secret.id;
-    CHECK(add(store, secret, said("ladybirds")) == SaveOutcome::There);
+    CHECK(add(store, secret, said("ladybirds")) == SaveOutcome::InPlace);
     CHECK(secret.id > before);
     CHECK(secret.turns == 1);
   }
-  for (const std::string& name : folder.names()) {
-    CHECK_MESSAGE(test::get(folder.file(name)).find("zyzzyva") == std::string::npos, name);
+  for (const std::string& name : directory.names()) {
+    CHECK_MESSAGE(test::get(directory.file(name)).find("zyzzyva") == std::string::npos, name);
   }
 }
 
 TEST_CASE("a file from a newer version or another program is left unchanged") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("history.db");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("history.db");
   {
     Conversations store = open_at(path);
     Conversation talk = fresh();
@@ -241,47 +241,50 @@ TEST_CASE("a file from a newer version or another program is left unchanged") {
   CHECK(newer.error().fault == Fault::Local);
   CHECK(newer.error().message.find("newer svc") != std::string::npos);
   CHECK(newer.error().message.find(path) != std::string::npos);
-  test::put(folder.file("text.db"), "this is no database, but rather a text of some length");
-  CHECK_FALSE(Conversations::open(folder.file("text.db")).has_value());
+  test::put(directory.file("text.db"), "this is no database, but rather a text of some length");
+  CHECK_FALSE(Conversations::open(directory.file("text.db")).has_value());
   {
-    auto database = Database::open(folder.file("other.db"), "it");
+    auto database = Database::open(directory.file("other.db"), "it");
     REQUIRE(database->run("CREATE TABLE t (x)"));
   }
-  const auto other = Conversations::open(folder.file("other.db"));
+  const auto other = Conversations::open(directory.file("other.db"));
   REQUIRE_FALSE(other.has_value());
   CHECK(other.error().message.find("another program") != std::string::npos);
 }
 
 TEST_CASE("messages are parsed into readable text") {
-  CHECK(said_in(R"({"role":"user","content":[{"type":"text","text":"See"},)"
-                R"({"type":"image_url","image_url":{"url":"data:"}},)"
-                R"({"type":"input_file","filename":"a.pdf"}]})")
+  CHECK(read_message_text(R"({"role":"user","content":[{"type":"text","text":"See"},)"
+                          R"({"type":"image_url","image_url":{"url":"data:"}},)"
+                          R"({"type":"input_file","filename":"a.pdf"}]})")
             .text == "See\n[image]\n[file a.pdf]");
-  CHECK(said_in(R"({"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function",)"
-                R"("function":{"name":"sum","arguments":"{\"a\":1}"}}]})")
+  CHECK(read_message_text(
+            R"({"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function",)"
+            R"("function":{"name":"sum","arguments":"{\"a\":1}"}}]})")
             .text == "sum {\"a\":1}");
-  const Said output = said_in(R"({"type":"function_call_output","call_id":"1","output":"2"})");
+  const MessageText output =
+      read_message_text(R"({"type":"function_call_output","call_id":"1","output":"2"})");
   CHECK(output.role == "tool");
   CHECK(output.text == "2");
-  CHECK(said_in(R"({"type":"message","role":"assistant","content":[{"type":"output_text",)"
-                R"("text":"Hi"}]})")
-            .text == "Hi");
-  CHECK(said_in(R"({"type":"reasoning","id":"x"})").role == "reasoning");
+  CHECK(
+      read_message_text(R"({"type":"message","role":"assistant","content":[{"type":"output_text",)"
+                        R"("text":"Hi"}]})")
+          .text == "Hi");
+  CHECK(read_message_text(R"({"type":"reasoning","id":"x"})").role == "reasoning");
   for (const char* odd : {"", "[]", "7", "{", R"({"content":7})", R"({"content":[7,null]})"}) {
-    CHECK(said_in(odd).text.empty());
+    CHECK(read_message_text(odd).text.empty());
   }
 }
 
 TEST_CASE("a terminal is identified by its device, its session and its start time") {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const auto stat = [](int session, int tty, int start) {
     return "7 (a b) (c) S 1 7 " + std::to_string(session) + " " + std::to_string(tty) +
            " 7 0 0 0 0 0 0 0 0 0 20 0 1 0 " + std::to_string(start) + " 0\n";
   };
   for (const char* name : {"self", "50", "sys", "sys/kernel", "sys/kernel/random"}) {
-    std::filesystem::create_directories(folder.path() / name);
+    std::filesystem::create_directories(directory.path() / name);
   }
-  const std::string proc = folder.path().string();
+  const std::string proc = directory.path().string();
   test::put(proc + "/sys/kernel/random/boot_id", "b-o-o-t\n");
   test::put(proc + "/self/stat", stat(50, 34816, 900));
   test::put(proc + "/50/stat", stat(50, 34816, 800));

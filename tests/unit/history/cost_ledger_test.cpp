@@ -14,12 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "unit/base/temporary_folder.h"
-#include "unit/history/at_once.h"
+#include "unit/base/temporary_directory.h"
+#include "unit/history/run_in_processes.h"
 
 using namespace svc;
 using namespace svc::history;
-using svc::test::TemporaryFolder;
+using svc::test::TemporaryDirectory;
 
 namespace {
 
@@ -55,8 +55,9 @@ std::pair<std::int64_t, std::int64_t> sum(const std::string& path) {
 
 using Sum = std::pair<std::int64_t, std::int64_t>;
 
-Result<std::int64_t> book(const std::string& path, Entry entry, Booking booking = Booking::New) {
-  return CostLedger(path).book(std::move(entry), booking);
+Result<std::int64_t> record(const std::string& path, Entry entry,
+                            RecordKind booking = RecordKind::New) {
+  return CostLedger(path).record(std::move(entry), booking);
 }
 
 /// Makes local time UTC while it exists.
@@ -77,16 +78,17 @@ struct InUtc {
 
 TEST_CASE("totals are exact, by day, model, command and profile") {
   const InUtc zone;
-  const TemporaryFolder folder;
-  CostLedger ledger(folder.file("ledger"));
+  const TemporaryDirectory directory;
+  CostLedger ledger(directory.file("ledger"));
   // Beyond the exact range of a double.
-  CHECK(*ledger.book(entry("a", 9'007'199'254'740'993), Booking::New) == 9'007'199'254'740'993);
-  CHECK(*ledger.book(entry("a", 1), Booking::New) == 1);
-  CHECK(*ledger.book(entry("b", 5, k_noon + k_day), Booking::New) == 5);
+  CHECK(*ledger.record(entry("a", 9'007'199'254'740'993), RecordKind::New) ==
+        9'007'199'254'740'993);
+  CHECK(*ledger.record(entry("a", 1), RecordKind::New) == 1);
+  CHECK(*ledger.record(entry("b", 5, k_noon + k_day), RecordKind::New) == 5);
   Entry unpriced = entry("voice", 0);
   unpriced.ticks.reset();
   unpriced.command = "realtime talk";
-  CHECK(*ledger.book(unpriced, Booking::New) == 0);
+  CHECK(*ledger.record(unpriced, RecordKind::New) == 0);
   const auto days = ledger.usage({});
   REQUIRE(days.has_value());
   REQUIRE(days->size() == 2);
@@ -109,21 +111,21 @@ TEST_CASE("totals are exact, by day, model, command and profile") {
 }
 
 TEST_CASE("a repeated fetch is recorded once, and a growing cost by its growth") {
-  const TemporaryFolder folder;
-  CostLedger ledger(folder.file("ledger"));
+  const TemporaryDirectory directory;
+  CostLedger ledger(directory.file("ledger"));
   Entry job = entry("video", 100);
   job.key = "job-1";
-  CHECK(*ledger.book(job, Booking::Fetched) == 100);
-  CHECK(*ledger.book(job, Booking::Fetched) == 0);
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 100);
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 0);
   job.ticks = 130;
-  CHECK(*ledger.book(job, Booking::Fetched) == 30);
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 30);
   job.ticks = 90;
-  CHECK(*ledger.book(job, Booking::Fetched) == 0);
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 0);
   // A response to this request is new, whatever its ID.
-  CHECK(*ledger.book(job, Booking::New) == 90);
+  CHECK(*ledger.record(job, RecordKind::New) == 90);
   // The same ID in another profile is a different entry.
   job.profile = "work";
-  CHECK(*ledger.book(job, Booking::Fetched) == 90);
+  CHECK(*ledger.record(job, RecordKind::Fetched) == 90);
   const auto rows = ledger.usage({.by = UsageBy::Profile});
   CHECK(rows->front().ticks == 220);
   CHECK(rows->front().input_tokens == 20);
@@ -131,12 +133,12 @@ TEST_CASE("a repeated fetch is recorded once, and a growing cost by its growth")
 }
 
 TEST_CASE("the emulator's costs are not money") {
-  const TemporaryFolder folder;
-  CostLedger ledger(folder.file("ledger"));
+  const TemporaryDirectory directory;
+  CostLedger ledger(directory.file("ledger"));
   Entry made_up = entry("a", 1000);
   made_up.profile = "emulator";
   made_up.emulated = true;
-  CHECK(ledger.book(made_up, Booking::New).has_value());
+  CHECK(ledger.record(made_up, RecordKind::New).has_value());
   CHECK(ledger.usage({})->empty());
   CHECK(ledger.usage({.emulated = true})->front().ticks == 1000);
 }
@@ -145,10 +147,10 @@ TEST_CASE("a day starts at midnight, local time") {
   ::setenv("TZ", "UTC-10", 1);  // ten hours ahead
   ::tzset();
   std::int64_t now = k_noon + 3 * 3600;  // 01:00 of the next day there
-  const TemporaryFolder folder;
-  CostLedger ledger(folder.file("ledger"), [&now] { return now; });
-  CHECK(ledger.book(entry("a", 7, k_noon + 3600), Booking::New).has_value());      // 23:00
-  CHECK(ledger.book(entry("a", 2, k_noon + 2 * 3600), Booking::New).has_value());  // 00:00
+  const TemporaryDirectory directory;
+  CostLedger ledger(directory.file("ledger"), [&now] { return now; });
+  CHECK(ledger.record(entry("a", 7, k_noon + 3600), RecordKind::New).has_value());      // 23:00
+  CHECK(ledger.record(entry("a", 2, k_noon + 2 * 3600), RecordKind::New).has_value());  // 00:00
   CHECK(*ledger.spent_today("default") == 2);
   CHECK(*ledger.spent_today("work") == 0);
   CHECK(ledger.usage({})->size() == 2);
@@ -157,32 +159,32 @@ TEST_CASE("a day starts at midnight, local time") {
 }
 
 TEST_CASE("the day's cost is read incrementally") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("svc/ledger");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("svc/ledger");
   std::int64_t now = k_noon + 30 * k_day;  // the last one of the month
   CostLedger ledger(path, [&now] { return now; });
   CHECK(*ledger.spent_today("default") == 0);
-  CHECK(book(path, entry("a", 7, now)));
-  CHECK(book(path, entry("a", 100, now - k_day)));
+  CHECK(record(path, entry("a", 7, now)));
+  CHECK(record(path, entry("a", 100, now - k_day)));
   CHECK(*ledger.spent_today("default") == 7);
-  CHECK(book(path, entry("a", 2, now)));
+  CHECK(record(path, entry("a", 2, now)));
   CHECK(*ledger.spent_today("default") == 9);
   now += k_day;
   CHECK(*ledger.spent_today("default") == 0);
-  CHECK(book(path, entry("a", 1, now)));
+  CHECK(record(path, entry("a", 1, now)));
   CHECK(*ledger.spent_today("default") == 1);
   CHECK(std::filesystem::exists(path + "-2026-02.jsonl"));
 }
 
 TEST_CASE("one line of JSON per response, in private files") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("svc/ledger");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("svc/ledger");
   CHECK(sum(path) == Sum{0, 0});
-  CHECK_FALSE(std::filesystem::exists(folder.file("svc")));
+  CHECK_FALSE(std::filesystem::exists(directory.file("svc")));
   Entry odd = entry("m\xff", 9'007'199'254'740'993);  // whatever the service sends
   odd.key = "a\"b";
-  CHECK(*book(path, odd) == 9'007'199'254'740'993);
-  CHECK(*book(path, odd, Booking::Fetched) == 0);
+  CHECK(*record(path, odd) == 9'007'199'254'740'993);
+  CHECK(*record(path, odd, RecordKind::Fetched) == 0);
   CHECK(test::mode_of(january(path)) == 0600);
   CHECK(test::get(january(path)) ==
         "{\"time\":1767268800,\"profile\":\"default\",\"emulated\":false,\"command\":"
@@ -192,13 +194,13 @@ TEST_CASE("one line of JSON per response, in private files") {
 }
 
 TEST_CASE("a line truncated by a power failure does not damage others") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("ledger");
-  CHECK(book(path, entry("a", 1)));
-  CHECK(book(path, entry("a", 2)));
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("ledger");
+  CHECK(record(path, entry("a", 1)));
+  CHECK(record(path, entry("a", 2)));
   std::filesystem::resize_file(january(path), std::filesystem::file_size(january(path)) - 20);
   CHECK(sum(path) == Sum{1, 1});
-  CHECK(book(path, entry("a", 4)));
+  CHECK(record(path, entry("a", 4)));
   CHECK(sum(path) == Sum{5, 2});
   std::ofstream(january(path), std::ios::app) << "nonsense\n[1]\n{\"command\":7}\n{\"time\":\n";
   CHECK(sum(path) == Sum{5, 2});
@@ -206,15 +208,15 @@ TEST_CASE("a line truncated by a power failure does not damage others") {
 }
 
 TEST_CASE("a full disk keeps existing entries, and is reported") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("ledger");
-  CHECK(book(path, entry("a", 1)));
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("ledger");
+  CHECK(record(path, entry("a", 1)));
   const auto size = std::filesystem::file_size(january(path));
-  test::at_once(1, [&](int) {
+  test::run_in_processes(1, [&](int) {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit most{size + 10, size + 10};
     ::setrlimit(RLIMIT_FSIZE, &most);
-    const auto added = book(path, entry("a", 2));
+    const auto added = record(path, entry("a", 2));
     return !added && added.error().fault == Fault::Local;
   });
   CHECK(std::filesystem::file_size(january(path)) == size);
@@ -223,11 +225,11 @@ TEST_CASE("a full disk keeps existing entries, and is reported") {
 
 TEST_CASE("entries that root writes in a user's directory belong to that user") {
   if (::geteuid() != 0) return;
-  const TemporaryFolder folder;
-  const std::string path = folder.file("svc/ledger");
-  std::filesystem::create_directory(folder.file("svc"));
-  REQUIRE(::chown(folder.file("svc").c_str(), 12'345, 12'346) == 0);
-  CHECK(book(path, entry("a", 1)));
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("svc/ledger");
+  std::filesystem::create_directory(directory.file("svc"));
+  REQUIRE(::chown(directory.file("svc").c_str(), 12'345, 12'346) == 0);
+  CHECK(record(path, entry("a", 1)));
   struct stat status {};
   REQUIRE(::stat(january(path).c_str(), &status) == 0);
   CHECK(status.st_uid == 12'345);
@@ -235,16 +237,16 @@ TEST_CASE("entries that root writes in a user's directory belong to that user") 
 }
 
 TEST_CASE("many processes record at once, and each sees jobs fetched by others") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("svc/ledger");
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("svc/ledger");
   constexpr int k_processes = 40;
   Entry job = entry("video", 100);
   job.key = "job";
-  test::at_once(k_processes, [&](int) {
+  test::run_in_processes(k_processes, [&](int) {
     CostLedger ledger(path);
-    bool good = ledger.book(job, Booking::Fetched).has_value();
+    bool good = ledger.record(job, RecordKind::Fetched).has_value();
     for (int n = 0; good && n < 5; ++n) {
-      good = ledger.book(entry("a", 1), Booking::New).has_value();
+      good = ledger.record(entry("a", 1), RecordKind::New).has_value();
     }
     return good;
   });

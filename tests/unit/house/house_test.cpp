@@ -126,15 +126,15 @@ TEST_CASE("each room of cli includes only those listed before it") {
 }
 
 TEST_CASE("each directory of the emulator includes only those listed before it") {
-  const std::vector<std::string> folders = {
+  const std::vector<std::string> directories = {
       "handler",  "json",       "control",    "state",        "account",     "model",
       "sound",    "picture",    "api/filter", "api/files",    "api/media",   "api/collections",
       "api/text", "api/keys",   "api/phone",  "api/realtime", "api/account", "api/billing",
       "api/docs", "api/images", "api/videos", "api/batches",  "api/legacy",  "api/stt",
       "api/tts",  "api",        "server"};
   const auto place = [&](const std::string& path) {
-    return std::find(folders.begin(), folders.end(), path.substr(0, path.rfind('/'))) -
-           folders.begin();
+    return std::find(directories.begin(), directories.end(), path.substr(0, path.rfind('/'))) -
+           directories.begin();
   };
   const std::string top = "lib/emulator/";
   for (const Source& source : sources()) {
@@ -184,10 +184,8 @@ TEST_CASE("only listed sources read the environment") {
     // The environment is passed as a value (client/settings.h); only the base directories, the
     // emulator's options and the libcurl wrapper (for proxies and certificate files) read it.
     if (text.str().find("getenv(") == std::string::npos) continue;
-    const std::set<std::string> allowed = {"lib/base/files.cpp",
-                                           "lib/base/folders.cpp",
-                                           "lib/client/settings.cpp",
-                                           "lib/http/curl_exchange.cpp",
+    const std::set<std::string> allowed = {"lib/base/files.cpp", "lib/base/folders.cpp",
+                                           "lib/client/settings.cpp", "lib/http/curl_exchange.cpp",
                                            "lib/emulator/server/options.cpp"};
     CHECK_MESSAGE(allowed.contains(source.path), source.path);
   }

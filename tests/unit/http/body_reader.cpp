@@ -51,9 +51,9 @@ TEST_CASE("text, files and base64 follow one another, however they are read") {
   const TempFile other(small);
   const std::string whole =
       "{\"a\":\"" + base64_encode(big) + "\",\"b\":\"" + base64_encode(small) + "\"}" + big;
-  const std::vector<BodyPiece> pieces = {std::string("{\"a\":\""),   Base64Source{one.source},
-                                         std::string("\",\"b\":\""), Base64Source{other.source},
-                                         std::string("\"}"),         one.source};
+  const std::vector<BodySection> pieces = {std::string("{\"a\":\""),   Base64Source{one.source},
+                                           std::string("\",\"b\":\""), Base64Source{other.source},
+                                           std::string("\"}"),         one.source};
   for (const std::size_t step : {1UL, 7UL, 4096UL, 65'536UL, 1'000'000UL}) {
     auto reader = BodyReader::open(pieces);
     REQUIRE(reader.has_value());

@@ -49,18 +49,18 @@ TEST_CASE("row 18: Retry-After as milliseconds, seconds and date") {
 TEST_CASE("reports whether more retries would have helped") {
   RetryPolicy none;
   none.max_retries = 0;
-  CHECK(judge(status(503, Repeat::Always), none).used_up);
-  CHECK(judge(status(429, Repeat::Never), none).used_up);
-  CHECK_FALSE(judge(status(503, Repeat::Always)).used_up);
-  CHECK_FALSE(judge(status(503, Repeat::Never), none).used_up);
-  CHECK_FALSE(judge(status(501, Repeat::Always), none).used_up);
+  CHECK(judge(status(503, Repeat::Always), none).retries_exhausted);
+  CHECK(judge(status(429, Repeat::Never), none).retries_exhausted);
+  CHECK_FALSE(judge(status(503, Repeat::Always)).retries_exhausted);
+  CHECK_FALSE(judge(status(503, Repeat::Never), none).retries_exhausted);
+  CHECK_FALSE(judge(status(501, Repeat::Always), none).retries_exhausted);
   CHECK_FALSE(judge(status(501, Repeat::Always)).retry);
   const Headers day{{"Retry-After", "86400"}};
-  CHECK_FALSE(judge(status(429, Repeat::Never, day), none).used_up);
+  CHECK_FALSE(judge(status(429, Repeat::Never, day), none).retries_exhausted);
   CHECK(judge(status(429, Repeat::Never, day)).too_long);
   CHECK_FALSE(judge(status(503, Repeat::Never, day)).too_long);
   const Headers never{{"x-should-retry", "false"}};
-  CHECK_FALSE(judge(status(503, Repeat::Always, never), none).used_up);
+  CHECK_FALSE(judge(status(503, Repeat::Always, never), none).retries_exhausted);
 }
 
 TEST_CASE("row 20: an invalid delay is ignored") {
@@ -128,7 +128,7 @@ TEST_CASE("a 429 waits longer than other failures, and is not retried if credits
   Attempt broke = status(429, Repeat::Never);
   broke.credits_used_up = true;
   CHECK_FALSE(judge(broke).retry);
-  CHECK_FALSE(judge(broke).used_up);
+  CHECK_FALSE(judge(broke).retries_exhausted);
   const Headers headers{{"x-should-retry", "true"}};
   Attempt forced = status(429, Repeat::Never, headers);
   forced.credits_used_up = true;
@@ -153,12 +153,12 @@ TEST_CASE("row 19: a delay beyond the limit ends the call and is reported") {
   const auto decision = judge(status(429, Repeat::Never, headers));
   CHECK_FALSE(decision.retry);
   CHECK(decision.too_long);
-  CHECK(decision.asked == std::chrono::hours(24));
+  CHECK(decision.retry_after == std::chrono::hours(24));
   CHECK(judge(status(429, Repeat::Never, headers), {.max_wait = std::chrono::hours(24)}).retry);
   const Headers minute{{"Retry-After", "60"}};
   CHECK(judge(status(429, Repeat::Never, minute)).wait == milliseconds(60'000));
   const Headers longer{{"Retry-After", "61"}};
-  CHECK(judge(status(429, Repeat::Never, longer)).asked == milliseconds(61'000));
+  CHECK(judge(status(429, Repeat::Never, longer)).retry_after == milliseconds(61'000));
   CHECK(judge(status(429, Repeat::Never, longer)).too_long);
   CHECK(judge(status(429, Repeat::Never, headers), {.max_retries = 0}).too_long);
 }
@@ -221,7 +221,7 @@ TEST_CASE("no retry after part of the response was passed on") {
               .answered = true,
               .fault = Fault::Network,
               .status = 200,
-              .handed_out = true};
+              .output_started = true};
   CHECK_FALSE(judge(cut).retry);
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("two retries and no more") {
   CHECK(judge(attempt).retry);
   attempt.retries_made = 2;
   CHECK_FALSE(judge(attempt).retry);
-  CHECK(judge(attempt).used_up);
+  CHECK(judge(attempt).retries_exhausted);
   CHECK_FALSE(judge(status(503, Repeat::Always), {.max_retries = 0}).retry);
 }
 
@@ -249,10 +249,10 @@ TEST_CASE("row 24: the retry quota stops a storm") {
   }
   CHECK(requests == 1100);
   CHECK(quota.left() == 0);
-  quota.give_back();
+  quota.replenish();
   CHECK(quota.left() == 1);
   CHECK_FALSE(quota.take(false));
-  for (int i = 0; i < 1000; ++i) quota.give_back();
+  for (int i = 0; i < 1000; ++i) quota.replenish();
   CHECK(quota.left() == 500);
   CHECK(quota.take(true));
   CHECK(quota.left() == 490);

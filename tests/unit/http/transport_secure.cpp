@@ -190,19 +190,19 @@ TEST_CASE("loopback never uses a proxy") {
 
 TEST_CASE(".netrc is not read") {
   const auto server = serve("reply 200 text/plain ok");
-  char folder[] = "/tmp/http-netrc-XXXXXX";
-  REQUIRE(mkdtemp(folder) != nullptr);
-  const std::string path = std::string(folder) + "/.netrc";
+  char directory[] = "/tmp/http-netrc-XXXXXX";
+  REQUIRE(mkdtemp(directory) != nullptr);
+  const std::string path = std::string(directory) + "/.netrc";
   FILE* file = fopen(path.c_str(), "w");
   REQUIRE(file != nullptr);
   fputs("machine 127.0.0.1 login user password pass-word\n", file);
   fclose(file);
-  const Environment home("HOME", folder);
+  const Environment home("HOME", directory);
   const Environment netrc("NETRC", path);
   CHECK_FALSE(ask(request_to(*server)).outcome.error);
   CHECK_FALSE(server->requests().at(0).header("authorization"));
   unlink(path.c_str());
-  rmdir(folder);
+  rmdir(directory);
 }
 
 TEST_CASE("rows 25 and 26: an API call is not redirected") {
@@ -234,7 +234,7 @@ TEST_CASE("row 25: a download is redirected without the key, and only where that
   const auto first = serve("header Location: http://127.0.0.1:" + std::to_string(second->port()) +
                            "/media?sig=1\nreply 307 text/plain moved");
   HttpRequest request = with_key(*first);
-  request.redirects = Redirects::FollowBare;
+  request.redirects = Redirects::FollowWithoutCredentials;
   request.headers = {{"Cookie", "c=1"}, {"Authorization", "Bearer other"}, {"X-Kept", "1"}};
   request.bearer.clear();
   Collect collect;
@@ -255,7 +255,7 @@ TEST_CASE("row 25: the key is sent only to the first host") {
   const auto first = serve("header Location: http://127.0.0.1:" + std::to_string(second->port()) +
                            "/x\nreply 302 text/plain moved");
   HttpRequest request = with_key(*first);
-  request.redirects = Redirects::FollowBare;
+  request.redirects = Redirects::FollowWithoutCredentials;
   CHECK(ask(request).body == "ok");
   CHECK(first->requests().at(0).header("authorization") == "Bearer svc-the-key");
   CHECK_FALSE(second->requests().at(0).header("authorization"));
@@ -265,7 +265,7 @@ TEST_CASE("row 27: redirect loops, other schemes, plain http") {
   HttpRequest request;
   const auto loop = serve("header Location: /again\nreply 302\nloop");
   request = with_key(*loop);
-  request.redirects = Redirects::FollowBare;
+  request.redirects = Redirects::FollowWithoutCredentials;
   const Answered got = ask(request);
   CHECK(got.fault() == Fault::Network);
   CHECK(got.says("5 redirects"));
@@ -276,7 +276,7 @@ TEST_CASE("row 27: redirect loops, other schemes, plain http") {
     CAPTURE(location);
     const auto server = serve("header Location: " + std::string(location) + "\nreply 302");
     request = with_key(*server);
-    request.redirects = Redirects::FollowBare;
+    request.redirects = Redirects::FollowWithoutCredentials;
     const Answered refused = ask(request);
     CHECK(refused.fault() == Fault::Network);
     CHECK_FALSE(refused.says("user:pw"));
@@ -284,14 +284,14 @@ TEST_CASE("row 27: redirect loops, other schemes, plain http") {
   }
   const auto post = serve("header Location: /x\nreply 307");
   request = with_key(*post, "POST");
-  request.redirects = Redirects::FollowBare;
+  request.redirects = Redirects::FollowWithoutCredentials;
   CHECK(ask(request).says("only downloads"));
 }
 
 TEST_CASE("the total limit covers all redirects") {
   const auto server = serve("read\nsleep 150ms\nheader Location: /again\nreply 302\nloop");
   HttpRequest request = request_to(*server);
-  request.redirects = Redirects::FollowBare;
+  request.redirects = Redirects::FollowWithoutCredentials;
   request.timeouts.total = 400ms;
   const Answered got = ask(request);
   CHECK(got.fault() == Fault::Timeout);

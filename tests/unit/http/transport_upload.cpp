@@ -13,16 +13,16 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A directory that is removed with the test.
-class Folder {
+class Directory {
  public:
-  Folder() {
+  Directory() {
     std::string pattern = (fs::temp_directory_path() / "http-upload-XXXXXX").string();
     REQUIRE(mkdtemp(pattern.data()) != nullptr);
     m_path = pattern;
   }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(m_path); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory() { fs::remove_all(m_path); }
 
   FileSource file(const std::string& name, const std::string& content) const {
     std::ofstream(m_path / name, std::ios::binary) << content;
@@ -58,14 +58,14 @@ constexpr std::uint64_t k_half_gigabyte = 500'000'000;
 }  // namespace
 
 TEST_CASE("a file is sent unchanged") {
-  const Folder folder;
+  const Directory directory;
   std::string content;
   for (int i = 0; i < 2'000'000; ++i) content += static_cast<char>(i % 253);
   const auto server = serve(
       "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread body\nreply 200 text/plain ok");
   HttpRequest request = request_to(*server, "PUT");
   request.headers = {{"Content-Type", "application/octet-stream"}};
-  request.body = folder.file("a.bin", content);
+  request.body = directory.file("a.bin", content);
   Collect collect;
   const Outcome outcome = make_curl_transport({})->perform(request, collect, NeverCancelled{});
   CHECK_FALSE(outcome.error);
@@ -79,16 +79,16 @@ TEST_CASE("a file is sent unchanged") {
 }
 
 TEST_CASE("an empty file is an empty body") {
-  const Folder folder;
+  const Directory directory;
   const auto server = serve("reply 200 text/plain ok");
   HttpRequest request = request_to(*server, "POST");
-  request.body = folder.file("empty", "");
+  request.body = directory.file("empty", "");
   CHECK_FALSE(ask(request).outcome.error);
   CHECK(server->requests().at(0).header("content-length") == "0");
 }
 
 TEST_CASE("a form has its parts in order, with the given names and types") {
-  const Folder folder;
+  const Directory directory;
   const auto server = serve("reply 200 text/plain ok");
   HttpRequest request = request_to(*server, "POST");
   request.body = std::vector<Part>{
@@ -99,7 +99,8 @@ TEST_CASE("a form has its parts in order, with the given names and types") {
   request.body = std::vector<Part>{
       {"purpose", std::string("batch")},
       {"nul", std::string("a\0b", 3)},
-      {"file", folder.file("data.jsonl", "{\"a\":1}\n"), "da\"ta\r\n.jsonl", "application/jsonl"},
+      {"file", directory.file("data.jsonl", "{\"a\":1}\n"), "da\"ta\r\n.jsonl",
+       "application/jsonl"},
   };
   CHECK_FALSE(ask(request).outcome.error);
   const auto seen = server->requests().at(0);
@@ -117,7 +118,7 @@ TEST_CASE("a form has its parts in order, with the given names and types") {
 }
 
 TEST_CASE("row 33: a response before the end of the upload ends the upload") {
-  const Folder folder;
+  const Directory directory;
   const char* scripts[] = {
       "read head\nreply 413 application/json {\"error\":\"too large\"}\nclose",
       "read head\nheader Connection: close\nreply 401 application/json {\"error\":\"too "
@@ -127,7 +128,7 @@ TEST_CASE("row 33: a response before the end of the upload ends the upload") {
       "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread 300000\nheader Connection: "
       "close\nreply 401 "
       "application/json {\"error\":\"too large\"}\ncut"};
-  const FileSource source = folder.sparse("large", k_half_gigabyte);
+  const FileSource source = directory.sparse("large", k_half_gigabyte);
   const Payload bodies[] = {source, std::vector<Part>{{"file", source, "large", "a/b"}}};
   for (const char* script : scripts) {
     for (const Payload& body : bodies) {
@@ -147,10 +148,10 @@ TEST_CASE("row 33: a response before the end of the upload ends the upload") {
 }
 
 TEST_CASE("row 34: a server that never sends 100 Continue gets the body after a second") {
-  const Folder folder;
+  const Directory directory;
   const auto server = serve("read head\nread body\nreply 200 text/plain ok");
   HttpRequest request = request_to(*server, "POST");
-  request.body = folder.sparse("large", 3'000'000);
+  request.body = directory.sparse("large", 3'000'000);
   const Answered got = ask(request);
   CHECK_FALSE(got.outcome.error);
   CHECK(server->requests().at(0).header("expect") == "100-continue");
@@ -160,11 +161,11 @@ TEST_CASE("row 34: a server that never sends 100 Continue gets the body after a 
 }
 
 TEST_CASE("row 35: a peer that stops reading ends by the idle limit") {
-  const Folder folder;
+  const Directory directory;
   const auto server =
       serve("read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread 300000\nstall");
   HttpRequest request = request_to(*server, "POST");
-  request.body = folder.sparse("large", k_half_gigabyte);
+  request.body = directory.sparse("large", k_half_gigabyte);
   request.timeouts.idle = 400ms;
   const Answered got = ask(request);
   CHECK(got.fault() == Fault::Timeout);
@@ -175,14 +176,14 @@ TEST_CASE("row 35: a peer that stops reading ends by the idle limit") {
 }
 
 TEST_CASE("a slow but steady upload does not time out") {
-  const Folder folder;
+  const Directory directory;
   const auto server = serve(
       "read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread 3000000\nsleep 250ms\nread "
       "3000000\nsleep "
       "250ms\nread 3000000\nsleep 250ms\nread body\nreply 200 text/plain ok",
       {.keep_body_bytes = 0});
   HttpRequest request = request_to(*server, "POST");
-  request.body = folder.sparse("large", 20'000'000);
+  request.body = directory.sparse("large", 20'000'000);
   request.timeouts.idle = 600ms;
   const Answered got = ask(request);
   CHECK_FALSE(got.outcome.error);
@@ -203,10 +204,10 @@ void check_changed(const Outcome& outcome, std::string_view words) {
 }  // namespace
 
 TEST_CASE("row 36: a file that changed before it is sent") {
-  const Folder folder;
+  const Directory directory;
   const auto server = serve("reply 200\nloop");
   const auto transport = make_curl_transport({});
-  const FileSource source = folder.sparse("changing", 30'000'000);
+  const FileSource source = directory.sparse("changing", 30'000'000);
   HttpRequest request = request_to(*server, "POST");
   request.body = source;
   Collect collect;
@@ -234,11 +235,11 @@ TEST_CASE("row 36: a file that changes while it is sent") {
     for (const bool form : {false, true}) {
       CAPTURE(each.words);
       CAPTURE(form);
-      const Folder folder;
+      const Directory directory;
       const auto server =
           serve("read head\nsend HTTP/1.1 100 Continue\\r\\n\\r\\n\nread body\nreply 200",
                 {.keep_body_bytes = 0});
-      const FileSource source = folder.sparse("changing", 30'000'000);
+      const FileSource source = directory.sparse("changing", 30'000'000);
       HttpRequest request = request_to(*server, "POST");
       request.body = source;
       if (form) request.body = std::vector<Part>{{"file", source, "f", "a/b"}};

@@ -183,7 +183,7 @@ TEST_CASE("one pass finds the same as many, and reports which elements are plain
     CHECK(outline.member(json, "n") == "[1]");
     CHECK(outline.member(json, "x") == std::nullopt);
     Pieces pieces;
-    for (const JsonPiece& piece : outline.elements) {
+    for (const JsonSpan& piece : outline.elements) {
       pieces.emplace_back(piece.of(json));
       const JsonStyle compact{JsonLayout::Compact};
       std::string again;

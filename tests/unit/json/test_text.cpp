@@ -12,7 +12,7 @@ namespace {
 
 struct Written {
   std::string text{};
-  std::optional<JsonTextFault> fault{};
+  std::optional<JsonParseError> fault{};
   std::size_t longest_chunk = 0;
 };
 

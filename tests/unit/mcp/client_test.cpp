@@ -20,11 +20,11 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-struct Folder {
-  Folder() : path(fs::temp_directory_path() / ("svc-mcp-" + std::to_string(::getpid()))) {
+struct Directory {
+  Directory() : path(fs::temp_directory_path() / ("svc-mcp-" + std::to_string(::getpid()))) {
     fs::create_directories(path);
   }
-  ~Folder() { fs::remove_all(path); }
+  ~Directory() { fs::remove_all(path); }
   fs::path path;
 };
 
@@ -48,7 +48,7 @@ serve() {
 )sh";
 
 Connect shell(const std::string& script) {
-  return [script](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+  return [script](OnNotification notice) -> Result<std::unique_ptr<Channel>> {
     SVC_TRY(channel, StdioChannel::start({.arguments = {"/bin/sh", "-c", k_honest + script}},
                                          std::move(notice)));
     return std::unique_ptr<Channel>(std::move(channel));
@@ -66,17 +66,17 @@ bool is_alive(pid_t pid) {
 
 const NeverCancelled k_nobody;
 
-Patience patience(std::chrono::milliseconds time = 5s) {
-  return Patience{time, k_nobody};
+CallContext context(std::chrono::milliseconds time = 5s) {
+  return CallContext{time, k_nobody};
 }
 
 /// The result of a tool call; checks that the server's processes end soon.
 Result<ToolResult> call_of(const std::string& script, std::chrono::milliseconds time = 5s) {
   const auto begin = Clock::now();
   Client client("test", "1", shell(script));
-  const auto opened = client.open(patience());
+  const auto opened = client.open(context());
   REQUIRE_MESSAGE(opened, (opened ? "" : opened.error().message));
-  auto result = client.call("t", "{}", patience(time));
+  auto result = client.call("t", "{}", context(time));
   CHECK(Clock::now() - begin < time + 20s);
   return result;
 }
@@ -93,16 +93,16 @@ TEST_CASE(
     answer "hello"
   }
   serve)sh"));
-  REQUIRE(client.open(patience()));
+  REQUIRE(client.open(context()));
   CHECK(client.title() == "test 1");
   CHECK(client.revision() == "2025-06-18");
   REQUIRE(client.tools().size() == 1);
   CHECK(client.tools()[0].name == "t");
-  const auto result = client.call("t", "{}", patience());
+  const auto result = client.call("t", "{}", context());
   REQUIRE(result);
   CHECK(result->text == "hello");
   CHECK_FALSE(result->failed);
-  CHECK(client.take_news() == std::vector<std::string>{"info: busy", "1 of 2: half"});
+  CHECK(client.take_messages() == std::vector<std::string>{"info: busy", "1 of 2: half"});
 }
 
 TEST_CASE("a server without a handshake is used with self-contained requests") {
@@ -116,11 +116,11 @@ TEST_CASE("a server without a handshake is used with self-contained requests") {
         *'"tools/call"'*'io.modelcontextprotocol/clientCapabilities'*) answer yes ;;
       esac
     done)sh"));
-  const auto opened = client.open(patience());
+  const auto opened = client.open(context());
   REQUIRE_MESSAGE(opened, (opened ? "" : opened.error().message));
   CHECK(client.title() == "new 2");
   CHECK(client.revision() == "2026-07-28");
-  const auto result = client.call("t", "{}", patience());
+  const auto result = client.call("t", "{}", context());
   REQUIRE(result);
   CHECK(result->text == "yes");
 }
@@ -128,8 +128,8 @@ TEST_CASE("a server without a handshake is used with self-contained requests") {
 TEST_CASE(
     "without a handshake: change notifications by subscription, and no responses to server "
     "requests") {
-  const Folder folder;
-  const std::string log = (folder.path / "stateless").string();
+  const Directory directory;
+  const std::string log = (directory.path / "stateless").string();
   Client client("test", "1", shell("log=" + log + R"sh(
     while read -r line; do
       echo "$line" >> "$log"
@@ -147,8 +147,8 @@ TEST_CASE(
           printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"strange","content":[]}}\n' $id ;;
       esac
     done)sh"));
-  REQUIRE(client.open(patience()));
-  const auto result = client.call("t", "{}", patience());
+  REQUIRE(client.open(context()));
+  const auto result = client.call("t", "{}", context());
   REQUIRE_FALSE(result);
   CHECK(result.error().message.find("of unknown type strange") != std::string::npos);
   CHECK(client.tools_changed());
@@ -160,17 +160,17 @@ TEST_CASE(
 }
 
 TEST_CASE("a server that has exited is restarted by the next call") {
-  const Folder folder;
-  const std::string once = (folder.path / "once").string();
+  const Directory directory;
+  const std::string once = (directory.path / "once").string();
   Client client("test", "1", shell("once=" + once + R"sh(
     call() { if [ -e "$once" ]; then answer again; else : > "$once"; exit 3; fi; }
     serve)sh"));
-  REQUIRE(client.open(patience()));
-  const auto died = client.call("t", "{}", patience());
+  REQUIRE(client.open(context()));
+  const auto died = client.call("t", "{}", context());
   REQUIRE_FALSE(died);
   CHECK(died.error().message.find("exited (exit code 3)") != std::string::npos);
   CHECK_FALSE(client.take_restarted());
-  const auto again = client.call("t", "{}", patience());
+  const auto again = client.call("t", "{}", context());
   REQUIRE_MESSAGE(again, (again ? "" : again.error().message));
   CHECK(again->text == "again");
   CHECK(client.take_restarted());
@@ -191,19 +191,19 @@ TEST_CASE("server requests are answered, and a changed list is noticed") {
     esac
   }
   serve)sh"));
-  REQUIRE(client.open(patience()));
+  REQUIRE(client.open(context()));
   CHECK_FALSE(client.tools_changed());
-  const auto result = client.call("t", "{}", patience());
+  const auto result = client.call("t", "{}", context());
   REQUIRE(result);
   CHECK(result->text == "good");
   CHECK(client.tools_changed());
-  REQUIRE(client.read_tools(patience()));
+  REQUIRE(client.read_tools(context()));
   CHECK_FALSE(client.tools_changed());
 }
 
 TEST_CASE("a call without a response times out, and the server is notified") {
-  const Folder folder;
-  const std::string log = (folder.path / "log").string();
+  const Directory directory;
+  const std::string log = (directory.path / "log").string();
   const auto begin = Clock::now();
   {
     Client client(
@@ -216,8 +216,8 @@ TEST_CASE("a call without a response times out, and the server is notified") {
       esac
     done; }
     serve)sh"));
-    REQUIRE(client.open(patience()));
-    const auto late = client.call("t", "{}", patience(200ms));
+    REQUIRE(client.open(context()));
+    const auto late = client.call("t", "{}", context(200ms));
     REQUIRE_FALSE(late);
     CHECK(late.error().fault == Fault::Timeout);
     CancelSource cancel;
@@ -225,7 +225,7 @@ TEST_CASE("a call without a response times out, and the server is notified") {
       std::this_thread::sleep_for(100ms);
       cancel.cancel();
     });
-    const auto stopped = client.call("t", "{}", Patience{30s, cancel});
+    const auto stopped = client.call("t", "{}", CallContext{30s, cancel});
     canceller.join();
     REQUIRE_FALSE(stopped);
     CHECK(stopped.error().fault == Fault::Interrupted);
@@ -298,10 +298,10 @@ TEST_CASE("hostile servers: the call fails in bounded time") {
   }
   SUBCASE("reads nothing") {
     Client client("test", "1", shell("call() { sleep 60; }\nserve"));
-    REQUIRE(client.open(patience()));
+    REQUIRE(client.open(context()));
     const std::string much = R"({"a":")" + std::string(8U << 20U, 'x') + "\"}";
     for (int i = 0; i < 12; ++i) {
-      const auto result = client.call("t", much, patience(50ms));
+      const auto result = client.call("t", much, context(50ms));
       REQUIRE_FALSE(result);
     }
   }
@@ -316,7 +316,7 @@ TEST_CASE("hostile servers: the call fails in bounded time") {
 TEST_CASE("a server that is silent, uses another revision, or is not a server") {
   const auto open_error = [](const std::string& script, std::chrono::milliseconds time) {
     Client client("test", "1", shell(script));
-    const auto opened = client.open(patience(time));
+    const auto opened = client.open(context(time));
     REQUIRE_FALSE(opened);
     return opened.error().message;
   };
@@ -328,18 +328,18 @@ TEST_CASE("a server that is silent, uses another revision, or is not a server") 
                    "{\"protocolVersion\":\"1999-01-01\"}}\\n' $id; sleep 60",
                    5s)
             .find("1999-01-01") != std::string::npos);
-  Client missing("test", "1", [](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+  Client missing("test", "1", [](OnNotification notice) -> Result<std::unique_ptr<Channel>> {
     SVC_TRY(channel, StdioChannel::start({.arguments = {"/nowhere/server"}}, std::move(notice)));
     return std::unique_ptr<Channel>(std::move(channel));
   });
-  const auto opened = missing.open(patience());
+  const auto opened = missing.open(context());
   REQUIRE_FALSE(opened);
   CHECK(opened.error().message.find("/nowhere/server") != std::string::npos);
 }
 
 TEST_CASE("a server's processes do not outlive the client") {
-  const Folder folder;
-  const std::string pids = (folder.path / "pids").string();
+  const Directory directory;
+  const std::string pids = (directory.path / "pids").string();
   const auto begin = Clock::now();
   {
     // It ignores signals and the end of its input, and so does its child.
@@ -347,7 +347,7 @@ TEST_CASE("a server's processes do not outlive the client") {
                   shell("trap '' TERM HUP; echo $$ > " + pids +
                         "; (trap '' TERM HUP; sleep 100) & echo $! >> " + pids +
                         "\ncall() { :; }\nserve; sleep 100"));
-    REQUIRE(client.open(patience()));
+    REQUIRE(client.open(context()));
   }
   CHECK(Clock::now() - begin < 5s);
   std::ifstream in(pids);

@@ -57,7 +57,7 @@ TEST_CASE("a file lists servers in the format of other programs") {
   const ServerSpec& a = (*specs)[0];
   CHECK(a.command.arguments == std::vector<std::string>{"x", "1", "2"});
   CHECK(a.command.variables[0].second == "s3cret");
-  CHECK(a.command.folder == "/tmp");
+  CHECK(a.command.directory == "/tmp");
   CHECK(a.secrets == std::vector<std::string>{"s3cret"});
   CHECK(a.shown_command() == "x 1 2, in /tmp, with K, L");
   // The text that the user agrees to contains a secret's name, not its value.

@@ -115,7 +115,7 @@ WebReply change_of_tools(const WebServer& server, bool& told) {
 }
 
 Connect to(WebServer& server) {
-  return [&server](OnNotice notice) -> Result<std::unique_ptr<Channel>> {
+  return [&server](OnNotification notice) -> Result<std::unique_ptr<Channel>> {
     return std::unique_ptr<Channel>(std::make_unique<HttpChannel>(
         HttpServer{.url = "https://mcp.example.com/"},
         [&server] { return std::make_unique<WebTransport>(server); }, std::move(notice)));
@@ -124,8 +124,8 @@ Connect to(WebServer& server) {
 
 const NeverCancelled k_no_cancel;
 
-Patience web_patience() {
-  return Patience{5s, k_no_cancel};
+CallContext web_patience() {
+  return CallContext{5s, k_no_cancel};
 }
 
 }  // namespace
@@ -246,7 +246,7 @@ TEST_CASE(
   CHECK(answered <= 25);
   answered = 0;
   cancel_at = 3;
-  const auto stopped = client.call("t", "{}", Patience{5s, cancel});
+  const auto stopped = client.call("t", "{}", CallContext{5s, cancel});
   REQUIRE_FALSE(stopped);
   CHECK(stopped.error().fault == Fault::Interrupted);
   CHECK(answered == 3);
@@ -293,7 +293,7 @@ TEST_CASE("without a handshake: headers of a call, notifications by request, no 
   const auto opened = client.open(web_patience());
   REQUIRE_MESSAGE(opened, (opened ? "" : opened.error().message));
   REQUIRE(client.tools().size() == 1);
-  CHECK(client.take_news().size() == 4);
+  CHECK(client.take_messages().size() == 4);
   for (int i = 0; i < 200 && !client.tools_changed(); ++i) std::this_thread::sleep_for(10ms);
   CHECK(client.tools_changed());
   CHECK(client.call("grüß", R"({"region":"Hello, 世界","in":{"n":42},"on":null})", web_patience()));

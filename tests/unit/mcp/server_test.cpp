@@ -21,11 +21,11 @@ namespace {
 using namespace std::chrono_literals;
 
 /// One tool that returns at once, and one that waits until it is cancelled.
-class TestOffer final : public Offer {
+class TestOffer final : public ServerHandler {
  public:
   std::string tools() override { return R"([{"name":"t","inputSchema":{"type":"object"}}])"; }
   Result<std::string> call(const std::string& tool, const std::string& arguments,
-                           const TellProgress& progress, const CancelToken& cancel) override {
+                           const OnProgress& progress, const CancelToken& cancel) override {
     if (tool == "t") {
       progress(1, 2, "half");
       return R"({"content":[],"structuredContent":)" + arguments + "}";
@@ -70,9 +70,9 @@ std::string answers(const std::string& input) {
       text.append(buffer.data(), static_cast<std::size_t>(n));
     }
   });
-  TestOffer offer;
+  TestOffer handler;
   {
-    Server server(offer, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
+    Server server(handler, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
     const NeverCancelled nobody;
     CHECK(server.run(nobody));
   }
@@ -182,7 +182,7 @@ TEST_CASE("errors are answered, and the server continues") {
 TEST_CASE("a request to stop ends the server with calls in flight") {
   Pipe in;
   Pipe out;
-  TestOffer offer;
+  TestOffer handler;
   CancelSource cancel;
   const std::string call = request("tools/call", R"({"name":"wait"})");
   REQUIRE(::write(in.write.get(), call.data(), call.size()) > 0);
@@ -190,7 +190,7 @@ TEST_CASE("a request to stop ends the server with calls in flight") {
     std::this_thread::sleep_for(50ms);
     cancel.cancel();
   });
-  Server server(offer, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
+  Server server(handler, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
   const auto ended = server.run(cancel);
   canceller.join();
   REQUIRE_FALSE(ended);
@@ -200,7 +200,7 @@ TEST_CASE("a request to stop ends the server with calls in flight") {
 TEST_CASE("a client that does not read does not keep the server from stopping") {
   Pipe in;
   Pipe out;
-  TestOffer offer;
+  TestOffer handler;
   CancelSource cancel;
   std::string lines;
   for (int id = 0; id < 40; ++id) {
@@ -219,7 +219,7 @@ TEST_CASE("a client that does not read does not keep the server from stopping") 
     cancel.cancel();
   });
   {
-    Server server(offer, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
+    Server server(handler, {.name = "svc", .version = "1"}, in.read.get(), out.write.get());
     const auto ended = server.run(cancel);
     REQUIRE_FALSE(ended);
     CHECK(ended.error().fault == Fault::Interrupted);

@@ -99,7 +99,7 @@ TEST_CASE("below an open line the cursor returns to its position") {
   Hands hands;
   std::size_t column = 7;
   Progress progress(err.out(), true, hands.clock());
-  progress.stand_below([&] { return column; });
+  progress.print_below([&] { return column; });
   progress.start("Work");
   hands.now += 1s;
   progress.tick();

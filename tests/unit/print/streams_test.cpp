@@ -86,7 +86,7 @@ class AskedStop final : public CancelToken {
 TEST_CASE("complete lines are written, incomplete ones wait for the rest") {
   std::vector<std::string> writes;
   Terminal shared;
-  shared.line_pieces = 10;
+  shared.line_chunk = 10;
   Out out(
       [&](sv bytes) -> Result<void> {
         writes.emplace_back(bytes);

@@ -65,11 +65,11 @@ TEST_CASE("the body refers to a file, which is encoded only when sent") {
   const Make make("images", "edit", {{"prompt", "x"}, {"image", one.path}, {"image", two.path}});
   const auto request = make.build();
   REQUIRE(request.has_value());
-  const auto* pieces = std::get_if<std::vector<BodyPiece>>(&request->body);
+  const auto* pieces = std::get_if<std::vector<BodySection>>(&request->body);
   REQUIRE(pieces != nullptr);
   std::size_t text = 0;
   std::size_t files = 0;
-  for (const BodyPiece& piece : *pieces) {
+  for (const BodySection& piece : *pieces) {
     if (const auto* part = std::get_if<std::string>(&piece)) text += part->size();
     files += std::holds_alternative<Base64Source>(piece) ? 1 : 0;
   }

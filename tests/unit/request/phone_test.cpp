@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "request/show.h"
-#include "request/text_form.h"
+#include "request/text_format.h"
 #include "try.h"
 
 using namespace svc;
@@ -14,8 +14,8 @@ using nlohmann::json;
 
 namespace {
 
-bool fits(TextForm form, const char* text) {
-  return has_form(form, text);
+bool fits(TextFormat form, const char* text) {
+  return matches_format(form, text);
 }
 
 }  // namespace
@@ -23,39 +23,39 @@ bool fits(TextForm form, const char* text) {
 TEST_CASE("a phone number is E.164") {
   for (const char* good : {"+14155550100", "+4721000000", "+6834000", "+123456789012345"}) {
     CAPTURE(good);
-    CHECK(fits(TextForm::PhoneNumber, good));
+    CHECK(fits(TextFormat::PhoneNumber, good));
   }
   for (const char* bad : {"", "+", "14155550100", "+0415555010", "+1415555010a", "+1 415 555 0100",
                           "+1234567890123456", "+123456", "tel:+14155550100", "+14155550100\n"}) {
     CAPTURE(bad);
-    CHECK_FALSE(fits(TextForm::PhoneNumber, bad));
+    CHECK_FALSE(fits(TextFormat::PhoneNumber, bad));
   }
-  CHECK(nearest_form(TextForm::PhoneNumber, "+1 (415) 555-0100") == "+14155550100");
-  CHECK(nearest_form(TextForm::PhoneNumber, "0047 21 00 00 00") == "+4721000000");
-  CHECK(nearest_form(TextForm::PhoneNumber, "support").empty());
+  CHECK(suggest_format(TextFormat::PhoneNumber, "+1 (415) 555-0100") == "+14155550100");
+  CHECK(suggest_format(TextFormat::PhoneNumber, "0047 21 00 00 00") == "+4721000000");
+  CHECK(suggest_format(TextFormat::PhoneNumber, "support").empty());
 }
 
 TEST_CASE("an address range is CIDR") {
   for (const char* good :
        {"203.0.113.0/24", "0.0.0.0/0", "203.0.113.7/32", "2001:db8::/48", "::1/128"}) {
     CAPTURE(good);
-    CHECK(fits(TextForm::AddressRange, good));
+    CHECK(fits(TextFormat::AddressRange, good));
   }
   for (const char* bad : {"", "203.0.113.7", "203.0.113.0/33", "2001:db8::/129", "203.0.113/24",
                           "203.0.113.0/", "203.0.113.0/-1", "203.0.113.0/24/8", "host/24",
                           "203.0.113.256/8", "01.2.3.4/8", "1.2.3.4/0x8", "1.2.3.4 /8"}) {
     CAPTURE(bad);
-    CHECK_FALSE(fits(TextForm::AddressRange, bad));
+    CHECK_FALSE(fits(TextFormat::AddressRange, bad));
   }
-  CHECK(nearest_form(TextForm::AddressRange, "203.0.113.7") == "203.0.113.7/32");
-  CHECK(nearest_form(TextForm::AddressRange, "2001:db8::1") == "2001:db8::1/128");
+  CHECK(suggest_format(TextFormat::AddressRange, "203.0.113.7") == "203.0.113.7/32");
+  CHECK(suggest_format(TextFormat::AddressRange, "2001:db8::1") == "2001:db8::1/128");
 }
 
 TEST_CASE("an area code has three digits") {
-  CHECK(fits(TextForm::AreaCode, "415"));
+  CHECK(fits(TextFormat::AreaCode, "415"));
   for (const char* bad : {"", "41", "4155", "41a", "015", "115", "+41"}) {
     CAPTURE(bad);
-    CHECK_FALSE(fits(TextForm::AreaCode, bad));
+    CHECK_FALSE(fits(TextFormat::AreaCode, bad));
   }
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("a call goes to tel:+NUMBER or sip:USER@HOST") {
        {"tel:+14155550100", "sip:desk@pbx.example.com", "sip:desk@pbx.example.com:5061",
         "sip:desk@203.0.113.7", "sip:desk@[2001:db8::1]:5060", "sip:d.e-s_k@pbx;transport=tcp"}) {
     CAPTURE(good);
-    CHECK(fits(TextForm::CallTarget, good));
+    CHECK(fits(TextFormat::CallTarget, good));
   }
   for (const char* bad :
        {"", "tel:", "tel:14155550100", "tel:+1 415", "sip:", "sip:desk", "sip:@host", "sip:desk@",
@@ -72,27 +72,28 @@ TEST_CASE("a call goes to tel:+NUMBER or sip:USER@HOST") {
         "sip:desk@[::1", "sip:desk@[203.0.113.7]", "sips:desk@host", "+14155550100",
         "https://example.com", "sip:desk@host\r\nX: y"}) {
     CAPTURE(bad);
-    CHECK_FALSE(fits(TextForm::CallTarget, bad));
+    CHECK_FALSE(fits(TextFormat::CallTarget, bad));
   }
-  CHECK(nearest_form(TextForm::CallTarget, "+1 415 555 0100") == "tel:+14155550100");
-  CHECK(nearest_form(TextForm::CallTarget, "tel:+1-415-555-0100") == "tel:+14155550100");
-  CHECK(nearest_form(TextForm::CallTarget, "desk@pbx.example.com") == "sip:desk@pbx.example.com");
-  CHECK(nearest_form(TextForm::CallTarget, "sips:desk@pbx") == "sip:desk@pbx");
-  CHECK(nearest_form(TextForm::CallTarget, "nobody").empty());
+  CHECK(suggest_format(TextFormat::CallTarget, "+1 415 555 0100") == "tel:+14155550100");
+  CHECK(suggest_format(TextFormat::CallTarget, "tel:+1-415-555-0100") == "tel:+14155550100");
+  CHECK(suggest_format(TextFormat::CallTarget, "desk@pbx.example.com") ==
+        "sip:desk@pbx.example.com");
+  CHECK(suggest_format(TextFormat::CallTarget, "sips:desk@pbx") == "sip:desk@pbx");
+  CHECK(suggest_format(TextFormat::CallTarget, "nobody").empty());
 }
 
 TEST_CASE("a webhook URL is http or https with a host") {
   for (const char* good : {"https://example.com/calls", "http://127.0.0.1:8080", "https://[::1]/x",
                            "https://example.com?a=b"}) {
     CAPTURE(good);
-    CHECK(fits(TextForm::WebUrl, good));
+    CHECK(fits(TextFormat::WebUrl, good));
   }
   for (const char* bad : {"", "example.com", "ftp://example.com", "https://", "https:///x",
                           "https://exa mple.com", "https://u:p@example.com", "https://h:0/"}) {
     CAPTURE(bad);
-    CHECK_FALSE(fits(TextForm::WebUrl, bad));
+    CHECK_FALSE(fits(TextFormat::WebUrl, bad));
   }
-  CHECK(nearest_form(TextForm::WebUrl, "example.com/calls") == "https://example.com/calls");
+  CHECK(suggest_format(TextFormat::WebUrl, "example.com/calls") == "https://example.com/calls");
 }
 
 TEST_CASE("your own number: nested fields, lists, secrets") {

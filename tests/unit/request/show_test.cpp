@@ -34,7 +34,7 @@ TEST_CASE("long data is shortened when shown, but not when sent") {
   const TempFile picture(k_png + std::string(3000, '\x01'), ".png");
   const auto request = Try("chat", "create", {{"prompt", "x"}, {"image", picture.path}}).build();
   CHECK(show_request(*request).size() < 1500);
-  const auto sent = whole_body(request->body);
+  const auto sent = complete_body(request->body);
   REQUIRE(sent.has_value());
   CHECK(sent->size() > 4000);
 }

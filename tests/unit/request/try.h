@@ -58,7 +58,7 @@ struct Attempt {
   [[nodiscard]] nlohmann::json body() const {
     auto request = build();
     REQUIRE_MESSAGE(request.has_value(), (request ? "" : request.error().message));
-    const auto text = whole_body(request->body);
+    const auto text = complete_body(request->body);
     REQUIRE(text.has_value());
     return nlohmann::json::parse(*text);
   }

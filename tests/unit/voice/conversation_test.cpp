@@ -233,7 +233,7 @@ TEST_CASE("server-side tools, digits, idle times") {
 TEST_CASE("messages to the service") {
   CHECK(append_message("abc") == R"({"type":"input_audio_buffer.append","audio":"YWJj"})");
   CHECK(plain_message("response.create") == R"({"type":"response.create"})");
-  CHECK(say_message("a\"b\xff").find(R"("text":"a\"b)") != std::string::npos);
+  CHECK(user_text_message("a\"b\xff").find(R"("text":"a\"b)") != std::string::npos);
   CHECK(
       truncate_message("a1", 0, 1230) ==
       R"({"type":"conversation.item.truncate","item_id":"a1","content_index":0,"audio_end_ms":1230})");
@@ -253,22 +253,22 @@ TEST_CASE("the heard part of the played audio") {
   const auto cut = playback.interrupt(250);
   REQUIRE(cut.size() == 1);
   CHECK(cut[0].item == "b");
-  CHECK(cut[0].heard_ms == 50);
+  CHECK(cut[0].played_ms == 50);
   CHECK(playback.interrupt(250).empty());
   // The next answer counts from the start of the silence.
   playback.write("c", 1, 250, 100);
   playback.write("d", 0, 350, 100);
   const auto both = playback.interrupt(300);
   REQUIRE(both.size() == 2);
-  CHECK(both[0].heard_ms == 50);
+  CHECK(both[0].played_ms == 50);
   CHECK(both[0].content == 1);
   CHECK(both[1].item == "d");
-  CHECK(both[1].heard_ms == 0);
+  CHECK(both[1].played_ms == 0);
   // Everything received was heard, but more was to come: truncated too, and never beyond the audio.
   playback.write("e", 0, 300, 70);
   const auto open = playback.interrupt(900);
   REQUIRE(open.size() == 1);
-  CHECK(open[0].heard_ms == 70);
+  CHECK(open[0].played_ms == 70);
   playback.write("f", 0, 900, 70);
   playback.finish("f");
   CHECK(playback.interrupt(970).empty());

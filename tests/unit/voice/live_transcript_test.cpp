@@ -110,7 +110,7 @@ TEST_CASE("without times, repeated text is recognised by its words") {
   CHECK(run.said(event("One  two", true)) == "One  two");
   (void)run.take(event("three", false));
   CHECK(run.said(event("three four", true)) == "three four");
-  CHECK(run.transcript.settled(5, false) == doctest::Approx(4));
+  CHECK(run.transcript.resend_from(5, false) == doctest::Approx(4));
 }
 
 TEST_CASE("a final event without text keeps what was locked") {
@@ -225,7 +225,7 @@ TEST_CASE("a new connection continues where the last one's final text ended") {
   Run run;
   CHECK(run.said(partial(Is::Final, "one two three", 0)) == "one two three");
   (void)run.take(partial(Is::Interim, "fo", 2));
-  CHECK(run.transcript.settled(10, true) == doctest::Approx(1.5));
+  CHECK(run.transcript.resend_from(10, true) == doctest::Approx(1.5));
   run.transcript.begin(1.0);
   CHECK_FALSE(run.transcript.created());
   CHECK(run.transcript.open_text().empty());
@@ -253,18 +253,18 @@ TEST_CASE("interim text becomes final at the end") {
 
 TEST_CASE("audio that is no longer needed") {
   Run run;
-  CHECK(run.transcript.settled(20, true) == doctest::Approx(0));
-  CHECK(run.transcript.settled(50, true) == doctest::Approx(20));
-  CHECK(run.transcript.settled(50, false) == doctest::Approx(0));
+  CHECK(run.transcript.resend_from(20, true) == doctest::Approx(0));
+  CHECK(run.transcript.resend_from(50, true) == doctest::Approx(20));
+  CHECK(run.transcript.resend_from(50, false) == doctest::Approx(0));
   (void)run.take(partial(Is::Interim, "now", 10));
-  CHECK(run.transcript.settled(50, true) == doctest::Approx(0));
+  CHECK(run.transcript.resend_from(50, true) == doctest::Approx(0));
   (void)run.take(partial(Is::Final, "now then", 10));
-  CHECK(run.transcript.settled(12, true) == doctest::Approx(11));
+  CHECK(run.transcript.resend_from(12, true) == doctest::Approx(11));
   Run two(2);
   (void)two.take(partial(Is::Final, "a b", 0, 0));
-  CHECK(two.transcript.settled(5, false) == doctest::Approx(1));
+  CHECK(two.transcript.resend_from(5, false) == doctest::Approx(1));
   (void)two.take(partial(Is::Interim, "x", 0, 1));
-  CHECK(two.transcript.settled(5, true) == doctest::Approx(0));
+  CHECK(two.transcript.resend_from(5, true) == doctest::Approx(0));
 }
 
 }  // namespace svc::voice

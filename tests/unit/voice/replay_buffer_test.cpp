@@ -11,16 +11,16 @@ TEST_CASE("audio is kept by position until it is settled") {
   keep.append("efgh");
   CHECK(keep.read(0, 3) == "abc");
   CHECK(keep.read(6, 9) == "gh");
-  keep.settle(3);
+  keep.release(3);
   CHECK(keep.begin() == 3);
   CHECK(keep.read(2, 4).empty());
   CHECK(keep.read(3, 2) == "de");
-  keep.settle(1);
+  keep.release(1);
   CHECK(keep.begin() == 3);
   keep.append("ijk");
   CHECK(keep.end() == 11);
   CHECK(keep.read(3, 99) == "defghijk");
-  keep.settle(99);
+  keep.release(99);
   CHECK(keep.begin() == 11);
   CHECK(keep.end() == 11);
 }

@@ -158,7 +158,7 @@ TEST_CASE("codecs from file names") {
 namespace {
 
 /// A part, in pieces; nothing if it has another codec.
-std::optional<std::string> bare_sound(PartSound& part, sv bytes, std::size_t piece) {
+std::optional<std::string> bare_sound(PartAudioExtractor& part, sv bytes, std::size_t piece) {
   std::string sound;
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
     if (!part.feed(bytes.substr(at, piece), sound)) return std::nullopt;
@@ -174,13 +174,13 @@ TEST_CASE("mp3 parts join without tags and index frames") {
   for (const std::string& part : {sound, id3(20) + sound, id3(20) + index_frame() + sound,
                                   index_frame() + sound + "TAG" + std::string(125, 't')}) {
     for (const std::size_t piece : {part.size(), std::size_t{1}, std::size_t{100}}) {
-      PartSound bare(Codec::Mp3, 24'000);
+      PartAudioExtractor bare(Codec::Mp3, 24'000);
       CHECK(bare_sound(bare, part, piece) == sound);
       CHECK(bare.seconds() == doctest::Approx(0.048));
     }
   }
   for (const std::string& wrong : {std::string(), std::string("<html>"), id3(5)}) {
-    PartSound bare(Codec::Mp3, 24'000);
+    PartAudioExtractor bare(Codec::Mp3, 24'000);
     CHECK_FALSE(bare_sound(bare, wrong, 100));
   }
 }
@@ -188,13 +188,13 @@ TEST_CASE("mp3 parts join without tags and index frames") {
 TEST_CASE("WAV parts are joined with one header") {
   const std::string samples(4800, 's');
   const std::string known = make_wav_head(mono(), 4800) + samples;
-  PartSound bare(Codec::Wav, 0);
+  PartAudioExtractor bare(Codec::Wav, 0);
   CHECK(bare_sound(bare, known, 1) == samples);
   CHECK(bare.seconds() == doctest::Approx(0.1));
   REQUIRE(bare.wav());
   CHECK(bare.wav()->format == audio::Format{24'000, 1});
   const auto sound = [](Codec codec, const std::string& part) {
-    PartSound one(codec, 24'000);
+    PartAudioExtractor one(codec, 24'000);
     return bare_sound(one, part, 3);
   };
   // A stream's length is unknown at the start; a chunk may follow the samples.

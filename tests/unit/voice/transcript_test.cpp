@@ -84,8 +84,8 @@ TEST_CASE("the words of all channels are one list, sorted by start") {
 TEST_CASE("names of formats") {
   CHECK(parse_transcript_format("srt") == TranscriptFormat::Srt);
   CHECK_FALSE(parse_transcript_format("SRT"));
-  CHECK(transcript_ending(TranscriptFormat::Text) == "txt");
-  CHECK(transcript_ending(TranscriptFormat::Words) == "tsv");
+  CHECK(transcript_extension(TranscriptFormat::Text) == "txt");
+  CHECK(transcript_extension(TranscriptFormat::Words) == "tsv");
 }
 
 TEST_CASE("cues are short enough to read, and lose no word") {
@@ -94,7 +94,7 @@ TEST_CASE("cues are short enough to read, and lose no word") {
   const Transcript transcript = of_words(spoken(text));
   std::string again;
   double last = 0;
-  for (const Cue& cue : cut_cues(transcript, 0)) {
+  for (const Cue& cue : make_cues(transcript, 0)) {
     CHECK(cue.lines.size() <= 2);
     CHECK(cue.end - cue.start <= 7.0);
     CHECK(cue.start >= last);
@@ -112,12 +112,12 @@ TEST_CASE("cues end at pauses and sentence ends") {
   std::vector<Word> words = spoken("One two three");
   const std::vector<Word> later = spoken("four five", 5);
   words.insert(words.end(), later.begin(), later.end());
-  const auto paused = cut_cues(of_words(words), 0);
+  const auto paused = make_cues(of_words(words), 0);
   REQUIRE(paused.size() == 2);
   CHECK(paused[0].lines == std::vector<std::string>{"One two three"});
   CHECK(paused[1].start == 5);
 
-  const auto cut = cut_cues(
+  const auto cut = make_cues(
       of_words(spoken("It was a very dark and stormy night. Nobody had come for a long time, and "
                       "then he heard steps.")),
       0);
@@ -125,24 +125,24 @@ TEST_CASE("cues end at pauses and sentence ends") {
   CHECK(cut[0].lines.back().ends_with("night."));
 
   // A short one is shown as long as there is room.
-  const auto brief = cut_cues(of_words({{.text = "Yes", .start = 1, .end = 1.1}}), 0);
+  const auto brief = make_cues(of_words({{.text = "Yes", .start = 1, .end = 1.1}}), 0);
   REQUIRE(brief.size() == 1);
   CHECK(brief[0].end == doctest::Approx(1.7));
 }
 
 TEST_CASE("lines have similar lengths, and very long words are split") {
   const auto two =
-      cut_cues(of_words(spoken("the quick brown fox jumps over the lazy dog again")), 0);
+      make_cues(of_words(spoken("the quick brown fox jumps over the lazy dog again")), 0);
   REQUIRE(two.size() == 1);
   REQUIRE(two[0].lines.size() == 2);
   CHECK(two[0].lines[0] == "the quick brown fox jumps");
 
   const auto endless =
-      cut_cues(of_words({{.text = std::string(100, 'x'), .start = 0, .end = 1}}), 0);
+      make_cues(of_words({{.text = std::string(100, 'x'), .start = 0, .end = 1}}), 0);
   REQUIRE(endless.size() == 1);
   CHECK(endless[0].lines.size() == 3);  // one word is one cue, however long
 
-  const auto japanese = cut_cues(of_words(spoken("今日 は いい 天気 です ね 。")), 0);
+  const auto japanese = make_cues(of_words(spoken("今日 は いい 天気 です ね 。")), 0);
   REQUIRE(japanese.size() == 1);
   CHECK(japanese[0].lines == std::vector<std::string>{"今日はいい天気ですね。"});
 }
@@ -152,12 +152,12 @@ TEST_CASE("without words, the text is spread over its duration") {
   bare.text = "one two\nthree four";
   bare.start = 10;
   bare.duration = 4;
-  const auto cues = cut_cues(bare, 0);
+  const auto cues = make_cues(bare, 0);
   REQUIRE(cues.size() == 1);
   CHECK(cues[0].start == 10);
   CHECK(cues[0].end == 14);
   CHECK(cues[0].lines == std::vector<std::string>{"one two three four"});
-  CHECK(cut_cues({}, 0).empty());
+  CHECK(make_cues({}, 0).empty());
 }
 
 TEST_CASE("subtitles in both formats") {

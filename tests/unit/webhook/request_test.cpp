@@ -20,12 +20,12 @@ TEST_CASE("the header limit is the same however it is split") {
       CAPTURE(size);
       const std::string text = header(size) + "{}";
       RequestReader reader({.header = 2'048, .body = 4'096});
-      Progress progress = Progress::More;
-      for (std::size_t at = 0; at < text.size() && progress != Progress::Refused; at += step) {
+      Progress progress = Progress::NeedMore;
+      for (std::size_t at = 0; at < text.size() && progress != Progress::Rejected; at += step) {
         progress = reader.feed(std::string_view(text).substr(at, step));
       }
-      CHECK((progress == Progress::Whole) == (size <= 2'048));
-      if (progress == Progress::Refused) CHECK(reader.status() == 431);
+      CHECK((progress == Progress::Complete) == (size <= 2'048));
+      if (progress == Progress::Rejected) CHECK(reader.status() == 431);
     }
   }
 }
@@ -40,11 +40,11 @@ TEST_CASE("a chunked body and its end are read however they are split") {
     for (std::size_t step = 1; step <= text.size(); ++step) {
       CAPTURE(step);
       RequestReader reader({.header = 2'048, .body = 4'096});
-      Progress progress = Progress::More;
+      Progress progress = Progress::NeedMore;
       for (std::size_t at = 0; at < text.size(); at += step) {
         progress = reader.feed(std::string_view(text).substr(at, step));
       }
-      REQUIRE(progress == Progress::Whole);
+      REQUIRE(progress == Progress::Complete);
       const std::string_view wanted = body.starts_with('2')   ? "hi"
                                       : body.starts_with('1') ? "0"
                                                               : "";

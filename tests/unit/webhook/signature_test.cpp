@@ -30,7 +30,7 @@ Verifier verifier(const std::vector<std::string>& secrets = {k_secret}) {
   return *std::move(made);
 }
 
-Finding judged(const Delivery& delivery, std::int64_t now = k_time) {
+Verification judged(const Delivery& delivery, std::int64_t now = k_time) {
   return verifier().verify(delivery, now);
 }
 
@@ -42,65 +42,65 @@ Delivery signed_again(Delivery delivery) {
 }  // namespace
 
 TEST_CASE("the published example is valid") {
-  CHECK(judged(example()) == Finding::Valid);
+  CHECK(judged(example()) == Verification::Valid);
   CHECK(signed_again(example()).signature == example().signature);
 }
 
 TEST_CASE("each finding has its message") {
-  const auto said = [](Finding finding, std::int64_t now) {
+  const auto said = [](Verification finding, std::int64_t now) {
     return describe(finding, example(), now);
   };
-  CHECK(said(Finding::Valid, k_time) == "it is valid");
-  CHECK(said(Finding::NoId, k_time) == "it has no webhook-id");
-  CHECK(said(Finding::NoTimestamp, k_time) == "it has no webhook-timestamp");
-  CHECK(said(Finding::NoSignature, k_time) == "it has no webhook-signature");
-  CHECK(said(Finding::BadTimestamp, k_time).ends_with("is not a number of seconds"));
-  CHECK(said(Finding::TooOld, k_time + 720) ==
+  CHECK(said(Verification::Valid, k_time) == "it is valid");
+  CHECK(said(Verification::NoId, k_time) == "it has no webhook-id");
+  CHECK(said(Verification::NoTimestamp, k_time) == "it has no webhook-timestamp");
+  CHECK(said(Verification::NoSignature, k_time) == "it has no webhook-signature");
+  CHECK(said(Verification::BadTimestamp, k_time).ends_with("is not a number of seconds"));
+  CHECK(said(Verification::TooOld, k_time + 720) ==
         "its webhook-timestamp is 12 min old (maximum: 5 min)");
-  CHECK(said(Finding::TooNew, k_time - 720) ==
+  CHECK(said(Verification::TooNew, k_time - 720) ==
         "its webhook-timestamp is 12 min ahead (maximum: 5 min)");
-  CHECK(said(Finding::NoKnownVersion, k_time).ends_with("no entry of version v1"));
-  CHECK(said(Finding::WrongSignature, k_time).ends_with("timestamp and body"));
+  CHECK(said(Verification::NoKnownVersion, k_time).ends_with("no entry of version v1"));
+  CHECK(said(Verification::WrongSignature, k_time).ends_with("timestamp and body"));
 }
 
 TEST_CASE("any change is detected") {
   Delivery body = example();
   body.body = R"({"test": 2432232315})";
-  CHECK(judged(body) == Finding::WrongSignature);
+  CHECK(judged(body) == Verification::WrongSignature);
   // The same JSON, reformatted.
   body.body = R"({"test":2432232314})";
-  CHECK(judged(body) == Finding::WrongSignature);
+  CHECK(judged(body) == Verification::WrongSignature);
   body.body = example().body + "\n";
-  CHECK(judged(body) == Finding::WrongSignature);
+  CHECK(judged(body) == Verification::WrongSignature);
   body.body.clear();
-  CHECK(judged(body) == Finding::WrongSignature);
+  CHECK(judged(body) == Verification::WrongSignature);
   Delivery id = example();
   id.id += 'x';
-  CHECK(judged(id) == Finding::WrongSignature);
+  CHECK(judged(id) == Verification::WrongSignature);
   Delivery time = example();
   time.timestamp = "1614265331";
-  CHECK(judged(time) == Finding::WrongSignature);
+  CHECK(judged(time) == Verification::WrongSignature);
   // The same number, written differently, was not signed.
   time.timestamp = "01614265330";
-  CHECK(judged(time) != Finding::Valid);
+  CHECK(judged(time) != Verification::Valid);
   // ID and body with the separator moved.
   Delivery moved = example();
   moved.id = "msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330";
-  CHECK(judged(moved) == Finding::WrongSignature);
+  CHECK(judged(moved) == Verification::WrongSignature);
 }
 
 TEST_CASE("missing headers are named") {
   Delivery one = example();
   one.id.clear();
-  CHECK(judged(one) == Finding::NoId);
+  CHECK(judged(one) == Verification::NoId);
   one = example();
   one.timestamp.clear();
-  CHECK(judged(one) == Finding::NoTimestamp);
+  CHECK(judged(one) == Verification::NoTimestamp);
   one = example();
   one.signature.clear();
-  CHECK(judged(one) == Finding::NoSignature);
+  CHECK(judged(one) == Verification::NoSignature);
   one.signature = "  ";
-  CHECK(judged(one) == Finding::NoSignature);
+  CHECK(judged(one) == Verification::NoSignature);
 }
 
 TEST_CASE("a time is accepted within five minutes either way") {
@@ -109,19 +109,19 @@ TEST_CASE("a time is accepted within five minutes either way") {
     delivery.timestamp = std::to_string(time);
     return judged(signed_again(delivery));
   };
-  CHECK(at(k_time - 300) == Finding::Valid);
-  CHECK(at(k_time + 300) == Finding::Valid);
-  CHECK(at(k_time - 301) == Finding::TooOld);
-  CHECK(at(k_time + 301) == Finding::TooNew);
-  CHECK(at(0) == Finding::TooOld);
-  CHECK(at(INT64_MAX) == Finding::TooNew);
-  CHECK(at(-1) == Finding::BadTimestamp);
+  CHECK(at(k_time - 300) == Verification::Valid);
+  CHECK(at(k_time + 300) == Verification::Valid);
+  CHECK(at(k_time - 301) == Verification::TooOld);
+  CHECK(at(k_time + 301) == Verification::TooNew);
+  CHECK(at(0) == Verification::TooOld);
+  CHECK(at(INT64_MAX) == Verification::TooNew);
+  CHECK(at(-1) == Verification::BadTimestamp);
   for (const char* text : {"now", "1614265330.0", "+1614265330", " 1614265330", "0x6037",
                            "99999999999999999999", "1614265330\n"}) {
     CAPTURE(text);
     Delivery delivery = example();
     delivery.timestamp = text;
-    CHECK(judged(signed_again(delivery)) == Finding::BadTimestamp);
+    CHECK(judged(signed_again(delivery)) == Verification::BadTimestamp);
   }
 }
 
@@ -133,50 +133,50 @@ TEST_CASE("one of several signatures is enough; other versions are ignored") {
     delivery.signature = signature;
     return judged(delivery);
   };
-  CHECK(with(wrong + " " + good) == Finding::Valid);
-  CHECK(with(good + " " + wrong) == Finding::Valid);
+  CHECK(with(wrong + " " + good) == Verification::Valid);
+  CHECK(with(good + " " + wrong) == Verification::Valid);
   CHECK(with("v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM"
              "+m7TBAg== " +
-             good) == Finding::Valid);
-  CHECK(with("v1a," + good.substr(3)) == Finding::NoKnownVersion);
-  CHECK(with("v2," + good.substr(3)) == Finding::NoKnownVersion);
-  CHECK(with(good.substr(3)) == Finding::NoKnownVersion);
-  CHECK(with("v1") == Finding::NoKnownVersion);
-  CHECK(with("V1," + good.substr(3)) == Finding::NoKnownVersion);
-  CHECK(with("v1,") == Finding::WrongSignature);
-  CHECK(with("v1, " + good.substr(3)) == Finding::WrongSignature);
-  CHECK(with("v1," + good) == Finding::WrongSignature);
-  CHECK(with(good.substr(0, good.size() - 1)) == Finding::WrongSignature);
-  CHECK(with(good + "=") == Finding::WrongSignature);
-  CHECK(with(wrong) == Finding::WrongSignature);
+             good) == Verification::Valid);
+  CHECK(with("v1a," + good.substr(3)) == Verification::NoKnownVersion);
+  CHECK(with("v2," + good.substr(3)) == Verification::NoKnownVersion);
+  CHECK(with(good.substr(3)) == Verification::NoKnownVersion);
+  CHECK(with("v1") == Verification::NoKnownVersion);
+  CHECK(with("V1," + good.substr(3)) == Verification::NoKnownVersion);
+  CHECK(with("v1,") == Verification::WrongSignature);
+  CHECK(with("v1, " + good.substr(3)) == Verification::WrongSignature);
+  CHECK(with("v1," + good) == Verification::WrongSignature);
+  CHECK(with(good.substr(0, good.size() - 1)) == Verification::WrongSignature);
+  CHECK(with(good + "=") == Verification::WrongSignature);
+  CHECK(with(wrong) == Verification::WrongSignature);
   // Separated by anything but a space, they are one entry that matches nothing.
-  CHECK(with(wrong + "," + good) == Finding::WrongSignature);
+  CHECK(with(wrong + "," + good) == Verification::WrongSignature);
 }
 
 TEST_CASE("formats of the secret") {
   const Delivery delivery = example();
   // Without its prefix, it may be base64 or the key itself.
-  CHECK(verifier({k_secret.substr(6)}).verify(delivery, k_time) == Finding::Valid);
-  CHECK(verifier({k_secret + "\n"}).verify(delivery, k_time) == Finding::Valid);
+  CHECK(verifier({k_secret.substr(6)}).verify(delivery, k_time) == Verification::Valid);
+  CHECK(verifier({k_secret + "\n"}).verify(delivery, k_time) == Verification::Valid);
   Delivery raw = example();
   raw.signature = sign("plain secret!", raw);
-  CHECK(verifier({"plain secret!"}).verify(raw, k_time) == Finding::Valid);
+  CHECK(verifier({"plain secret!"}).verify(raw, k_time) == Verification::Valid);
   // Text that is also valid base64 is tried both ways.
   raw.signature = sign("c2VjcmV0", raw);
-  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Valid);
+  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Verification::Valid);
   raw.signature = sign("secret", raw);
-  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Finding::Valid);
+  CHECK(verifier({"c2VjcmV0"}).verify(raw, k_time) == Verification::Valid);
   // Padding may be omitted.
   raw.signature = sign("secret!!", raw);
-  CHECK(verifier({"whsec_c2VjcmV0ISE"}).verify(raw, k_time) == Finding::Valid);
+  CHECK(verifier({"whsec_c2VjcmV0ISE"}).verify(raw, k_time) == Verification::Valid);
   // With the prefix, it is never plain text.
   raw.signature = sign("whsec_c2VjcmV0", raw);
-  CHECK(verifier({"whsec_c2VjcmV0"}).verify(raw, k_time) == Finding::WrongSignature);
+  CHECK(verifier({"whsec_c2VjcmV0"}).verify(raw, k_time) == Verification::WrongSignature);
   // Another prefix is part of the text.
   CHECK(verifier({"whsek_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}).verify(delivery, k_time) ==
-        Finding::WrongSignature);
+        Verification::WrongSignature);
   // Any of several secrets may have signed.
-  CHECK(verifier({"whsec_c2VjcmV0", k_secret}).verify(delivery, k_time) == Finding::Valid);
+  CHECK(verifier({"whsec_c2VjcmV0", k_secret}).verify(delivery, k_time) == Verification::Valid);
   for (const std::vector<std::string>& bad :
        {std::vector<std::string>{}, {""}, {" \n"}, {"whsec_"}, {"whsec_not base64!"}}) {
     const auto made = Verifier::make(bad);
@@ -188,12 +188,12 @@ TEST_CASE("formats of the secret") {
 
 TEST_CASE("a finding reads as the end of a sentence") {
   Delivery old = example();
-  CHECK(describe(Finding::TooOld, old, k_time + 720) ==
+  CHECK(describe(Verification::TooOld, old, k_time + 720) ==
         "its webhook-timestamp is 12 min old (maximum: 5 min)");
-  CHECK(describe(Finding::TooNew, old, k_time - 720) ==
+  CHECK(describe(Verification::TooNew, old, k_time - 720) ==
         "its webhook-timestamp is 12 min ahead (maximum: 5 min)");
   old.timestamp = "9223372036854775807";
-  CHECK_FALSE(describe(Finding::TooNew, old, 0).empty());
+  CHECK_FALSE(describe(Verification::TooNew, old, 0).empty());
 }
 
 TEST_CASE("an ID is accepted once, for a limited time and number of IDs") {

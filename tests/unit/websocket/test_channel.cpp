@@ -28,7 +28,7 @@ struct World {
     options.transport.ca_file = server->ca_file();
   }
 
-  Result<Opening> try_open(std::string bearer = {}) {
+  Result<OpenResult> try_open(std::string bearer = {}) {
     return open_channel({.url = server->url("/v1/socket?x=1"), .bearer = std::move(bearer)},
                         options, k_no_stop);
   }
@@ -45,19 +45,21 @@ struct World {
     auto got = channel->receive(k_no_stop, Channel::Clock::now() + time);
     REQUIRE(got.has_value());
     switch (got->what) {
-      case Arrival::Text:
+      case ReceivedKind::Text:
         return "text " + got->data;
-      case Arrival::Binary:
+      case ReceivedKind::Binary:
         return "binary " + got->data;
-      case Arrival::Closed:
+      case ReceivedKind::Closed:
         last_close = got->close;
-        return (got->close.ours ? "broken " : "closed ") + std::to_string(got->close.code) +
-               (got->close.reason.empty() || got->close.ours ? "" : " " + got->close.reason);
-      case Arrival::Woken:
+        return (got->close.closed_locally ? "broken " : "closed ") +
+               std::to_string(got->close.code) +
+               (got->close.reason.empty() || got->close.closed_locally ? ""
+                                                                       : " " + got->close.reason);
+      case ReceivedKind::Woken:
         return "woken";
-      case Arrival::Ready:
+      case ReceivedKind::Ready:
         return "ready";
-      case Arrival::Nothing:
+      case ReceivedKind::Nothing:
         return "nothing";
     }
     return {};
@@ -198,8 +200,8 @@ TEST_CASE("row 60: protocol violations") {
 
 TEST_CASE("row 61: a peer that disappears silently") {
   ChannelOptions options;
-  options.ping_after = 50ms;
-  options.dead_after = 150ms;
+  options.ping_interval = 50ms;
+  options.idle_timeout = 150ms;
   World dead("upgrade\nstall\n", options);
   dead.open();
   const auto begin = Channel::Clock::now();
@@ -218,8 +220,8 @@ TEST_CASE("row 61: a peer that disappears silently") {
 
 TEST_CASE("time in which the program did not read is not the peer's silence") {
   ChannelOptions options;
-  options.ping_after = 30ms;
-  options.dead_after = 60ms;
+  options.ping_interval = 30ms;
+  options.idle_timeout = 60ms;
   World world("upgrade\nread frame\nframe pong\nsleep 10ms\nframe text here\nhang\n", options);
   world.open();
   std::this_thread::sleep_for(200ms);
@@ -258,7 +260,7 @@ TEST_CASE("a connection that breaks, with and without a close frame") {
 
 TEST_CASE("row 63: a peer that ignores the close") {
   ChannelOptions options;
-  options.close_wait = 200ms;
+  options.close_timeout = 200ms;
   World world("upgrade\nread frames\nsleep 60s\n", options);
   Channel& channel = world.open();
   channel.close();
@@ -321,13 +323,13 @@ TEST_CASE("woken, ready, cancelled") {
   const auto got =
       channel.receive(k_no_stop, Channel::Clock::now() + std::chrono::seconds(2), pipe_ends[0]);
   REQUIRE(got.has_value());
-  CHECK(got->what == Arrival::Ready);
+  CHECK(got->what == ReceivedKind::Ready);
   // One wake-up is enough for several.
   const std::array several = {-1, pipe_ends[0]};
   const auto one = channel.receive(k_no_stop, Channel::Clock::now() + std::chrono::seconds(2),
                                    std::span<const int>(several));
   REQUIRE(one.has_value());
-  CHECK(one->what == Arrival::Ready);
+  CHECK(one->what == ReceivedKind::Ready);
   ::close(pipe_ends[0]);
   ::close(pipe_ends[1]);
   struct Asked final : CancelToken {
@@ -362,8 +364,8 @@ TEST_CASE("several threads submit messages, one thread sends") {
   while (arrived < k_threads * k_each) {
     const auto got = channel.receive(k_no_stop, Channel::Clock::now() + 10s);
     REQUIRE(got.has_value());
-    if (got->what == Arrival::Woken) continue;
-    REQUIRE(got->what == Arrival::Text);
+    if (got->what == ReceivedKind::Woken) continue;
+    REQUIRE(got->what == ReceivedKind::Text);
     const auto from = static_cast<std::size_t>(got->data[0] - '0');
     // In the order in which each thread submitted them.
     CHECK(got->data == std::to_string(from) + " " + std::to_string(next[from]++));

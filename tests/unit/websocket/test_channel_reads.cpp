@@ -40,7 +40,7 @@ TEST_CASE("a connection is read only when it may have data, not at each turn") {
   int reads = 0;
   Channel channel(std::make_unique<Counted>(near.get(), reads), {}, {});
   for (int turn = 0; turn < 20; ++turn) {
-    CHECK(channel.receive(nobody, Channel::Clock::now() + 1ms)->what == Arrival::Nothing);
+    CHECK(channel.receive(nobody, Channel::Clock::now() + 1ms)->what == ReceivedKind::Nothing);
   }
   CHECK(reads == 1);
   const std::string_view frames =
@@ -51,6 +51,6 @@ TEST_CASE("a connection is read only when it may have data, not at each turn") {
   REQUIRE(::write(far.get(), frames.data(), frames.size()) == 6);
   CHECK(channel.receive(nobody)->data == "a");
   CHECK(channel.receive(nobody)->data == "b");
-  CHECK(channel.receive(nobody, Channel::Clock::now() + 1ms)->what == Arrival::Nothing);
+  CHECK(channel.receive(nobody, Channel::Clock::now() + 1ms)->what == ReceivedKind::Nothing);
   CHECK(reads <= 3);
 }

@@ -36,8 +36,8 @@ struct FramingWorld {
              message.data;
     }
     if (const auto& end = framing.ended()) {
-      out += (out.empty() ? "" : "|") + std::string(end->ours ? "broken " : "closed ") +
-             std::to_string(end->code) + (end->ours ? "" : " " + end->reason);
+      out += (out.empty() ? "" : "|") + std::string(end->closed_locally ? "broken " : "closed ") +
+             std::to_string(end->code) + (end->closed_locally ? "" : " " + end->reason);
     }
     return out;
   }

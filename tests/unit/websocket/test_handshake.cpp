@@ -34,13 +34,13 @@ std::string taken(Handshake& made, const std::string& answer) {
 std::string upgraded(const Handshake& made, const std::string& more = "") {
   return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: WebSocket\r\nConnection: keep-alive, "
          "upgrade\r\nSec-WebSocket-Accept: " +
-         accept_for(key_of(made)) + "\r\n" + more + "\r\n";
+         accept_key(key_of(made)) + "\r\n" + more + "\r\n";
 }
 
 }  // namespace
 
 TEST_CASE("the accept key of RFC 6455 §1.3") {
-  CHECK(accept_for("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+  CHECK(accept_key("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 }
 
 TEST_CASE("the request") {

@@ -88,14 +88,14 @@ TEST_CASE("an independent server accepts the messages, and its messages are read
     const bool binary = size % 2 == 1;
     CHECK(channel->send({.binary = binary, .data = std::string(size, 'x')}));
     const Received got = next(*channel);
-    CHECK(got.what == (binary ? Arrival::Binary : Arrival::Text));
+    CHECK(got.what == (binary ? ReceivedKind::Binary : ReceivedKind::Text));
     CHECK(got.data == std::string(size, 'x'));
   }
   CHECK(channel->send({.data = "Zürich 東京 😀"}));
   CHECK(next(*channel).data == "Zürich 東京 😀");
   channel->close(1000, "done");
   const Received end = next(*channel);
-  CHECK(end.what == Arrival::Closed);
+  CHECK(end.what == ReceivedKind::Closed);
   CHECK(end.close.code == 1000);
   CHECK(peer.error() == "The WebSocket stream was gracefully closed at both endpoints");
 }
@@ -123,7 +123,7 @@ TEST_CASE("an independent server sends small frames with pings between them, and
   }
   CHECK(channel->send({.data = "go on"}));
   const Received end = next(*channel);
-  CHECK(end.what == Arrival::Closed);
+  CHECK(end.what == ReceivedKind::Closed);
   CHECK(end.close.code == 1013);
   CHECK(end.close.reason == "not now");
   CHECK(close_error(end.close).fault == Fault::Limited);

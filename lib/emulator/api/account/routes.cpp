@@ -78,31 +78,31 @@ Json detailed(const MediaModel& model) {
 }
 
 // Models of all kinds.
-Answer list_all(const Call& call) {
+Response list_all(const Request& request) {
   Json list = Json::array();
   const auto append = [&](const auto& all) {
     for (const auto& model : all) {
-      if (may_use_model(call.key, model.name)) list.push_back(brief(model));
+      if (may_use_model(request.key, model.name)) list.push_back(brief(model));
     }
   };
   append(models());
   append(media::media_models());
-  return json_answer({{"data", std::move(list)}, {"object", "list"}});
+  return json_response({{"data", std::move(list)}, {"object", "list"}});
 }
 
-Answer no_model(const std::string& name) {
-  return refuse_missing(fmt::format("Model '{}' not found.", name));
+Response no_model(const std::string& name) {
+  return not_found_error(fmt::format("Model '{}' not found.", name));
 }
 
-Answer get_any(const Call& call) {
-  const std::string& name = call.params.at("model_id");
+Response get_any(const Request& request) {
+  const std::string& name = request.params.at("model_id");
   const auto shown = [&](const auto* model) {
-    return model != nullptr && may_use_model(call.key, model->name);
+    return model != nullptr && may_use_model(request.key, model->name);
   };
-  if (const Model* model = find_model(name); shown(model)) return json_answer(brief(*model));
+  if (const Model* model = find_model(name); shown(model)) return json_response(brief(*model));
   for (const auto product : {Product::Image, Product::Video}) {
     const auto* model = media::find_media_model(product, name);
-    if (shown(model)) return json_answer(brief(*model));
+    if (shown(model)) return json_response(brief(*model));
   }
   return no_model(name);
 }
@@ -111,36 +111,37 @@ Answer get_any(const Call& call) {
 // by name.
 template <typename Models, typename Find>
 void add_listing(std::vector<Route>& routes, const std::string& path, Models all, Find find) {
-  routes.push_back({"GET", path, [all, find](const Call& call) {
+  routes.push_back({"GET", path, [all, find](const Request& request) {
                       Json list = Json::array();
                       for (const auto& model : all) {
                         if (find(std::string(model.name)) == nullptr) continue;
-                        if (may_use_model(call.key, model.name)) list.push_back(detailed(model));
+                        if (may_use_model(request.key, model.name)) list.push_back(detailed(model));
                       }
-                      return json_answer({{"models", std::move(list)}});
+                      return json_response({{"models", std::move(list)}});
                     }});
-  routes.push_back({"GET", path + "/{model_id}", [find](const Call& call) {
-                      const std::string& name = call.params.at("model_id");
+  routes.push_back({"GET", path + "/{model_id}", [find](const Request& request) {
+                      const std::string& name = request.params.at("model_id");
                       const auto* model = find(name);
-                      const bool shown = model != nullptr && may_use_model(call.key, model->name);
-                      return shown ? json_answer(detailed(*model)) : no_model(name);
+                      const bool shown =
+                          model != nullptr && may_use_model(request.key, model->name);
+                      return shown ? json_response(detailed(*model)) : no_model(name);
                     }});
 }
 
-Answer get_api_key(const Call& call) {
-  const KeyRecord& key = call.key;
-  return json_answer({{"acls", key.acls},
-                      {"api_key_blocked", key.blocked},
-                      {"api_key_disabled", key.disabled},
-                      {"api_key_id", key.id},
-                      {"create_time", format_rfc3339(key.create_time)},
-                      {"modified_by", key.modified_by},
-                      {"modify_time", format_rfc3339(key.modify_time)},
-                      {"name", key.name},
-                      {"redacted_api_key", key.redacted},
-                      {"team_blocked", key.team_blocked},
-                      {"team_id", key.team_id},
-                      {"user_id", key.user_id}});
+Response get_api_key(const Request& request) {
+  const KeyRecord& key = request.key;
+  return json_response({{"acls", key.acls},
+                        {"api_key_blocked", key.blocked},
+                        {"api_key_disabled", key.disabled},
+                        {"api_key_id", key.id},
+                        {"create_time", format_rfc3339(key.create_time)},
+                        {"modified_by", key.modified_by},
+                        {"modify_time", format_rfc3339(key.modify_time)},
+                        {"name", key.name},
+                        {"redacted_api_key", key.redacted},
+                        {"team_blocked", key.team_blocked},
+                        {"team_id", key.team_id},
+                        {"user_id", key.user_id}});
 }
 
 }  // namespace
@@ -160,7 +161,8 @@ std::vector<Route> model_routes() {
 
 std::vector<Route> api_key_routes() {
   // Any key: this is how a caller learns that its key is disabled or blocked.
-  return {{.method = "GET", .path = "/v1/api-key", .handler = get_api_key, .key = KeyNeed::Any}};
+  return {
+      {.method = "GET", .path = "/v1/api-key", .handler = get_api_key, .key = KeyRequirement::Any}};
 }
 
 namespace {
@@ -168,22 +170,23 @@ namespace {
 enum class Need : std::uint8_t { Required, Optional };
 
 // Returns the refusal of a field that is not a string, or nothing.
-std::optional<Answer> check_string(const Call& call, const Json& body, const char* name,
-                                   Need need) {
+std::optional<Response> check_string(const Request& request, const Json& body, const char* name,
+                                     Need need) {
   const auto found = body.find(name);
   if (found == body.end()) {
     if (need == Need::Optional) return std::nullopt;
-    return text::refuse_at(call, {}, fmt::format("missing field `{}`", name));
+    return text::request_error(request, {}, fmt::format("missing field `{}`", name));
   }
   if (found->is_string() || (need == Need::Optional && found->is_null())) return std::nullopt;
-  return text::refuse_at(call, std::array{text::Step(name)},
-                         fmt::format("invalid type: {}, expected a string", found->type_name()));
+  return text::request_error(
+      request, std::array{text::Step(name)},
+      fmt::format("invalid type: {}, expected a string", found->type_name()));
 }
 
 // Built as text: a tree of JSON values would take a hundred times the size of a long text.
-Answer token_list(std::string_view content) {
-  Answer answer;
-  std::string& body = answer.body;
+Response token_list(std::string_view content) {
+  Response response;
+  std::string& body = response.body;
   body = R"({"token_ids":[)";
   for (const Token& token : tokenize(content)) {
     if (body.back() == '}') body += ',';
@@ -196,23 +199,23 @@ Answer token_list(std::string_view content) {
     body += "]}";
   }
   body += "]}";
-  return answer;
+  return response;
 }
 
-Answer post_tokenize(const Call& call) {
-  const Json body = text::parse_json(call.body);
+Response post_tokenize(const Request& request) {
+  const Json body = text::parse_json(request.body);
   if (!body.is_object()) {
-    return text::refuse_at(call, {},
-                           fmt::format("invalid type: {}, expected an object", body.type_name()));
+    return text::request_error(
+        request, {}, fmt::format("invalid type: {}, expected an object", body.type_name()));
   }
-  if (auto refusal = check_string(call, body, "text", Need::Required)) return *refusal;
-  if (auto refusal = check_string(call, body, "model", Need::Required)) return *refusal;
-  if (auto refusal = check_string(call, body, "user", Need::Optional)) return *refusal;
-  SVC_TRY(model, text::pick_model(call, body));
-  const std::string content = text::text_of(body, "text");
+  if (auto error = check_string(request, body, "text", Need::Required)) return *error;
+  if (auto error = check_string(request, body, "model", Need::Required)) return *error;
+  if (auto error = check_string(request, body, "user", Need::Optional)) return *error;
+  SVC_TRY(model, text::pick_model(request, body));
+  const std::string content = text::get_string(body, "text");
   const auto count = static_cast<std::int64_t>(count_tokens(content));
   if (count > model->context_length) {
-    return refuse_argument(
+    return invalid_argument_error(
         fmt::format("This model's maximum prompt length is {} but the request contains "
                     "{} tokens.",
                     model->context_length, count));

@@ -29,7 +29,7 @@ class Meter {
   Meter(std::size_t calls, std::int64_t window_ms) : m_calls(calls), m_window_ms(window_ms) {}
 
   /// Counts a call, or returns the milliseconds until one is allowed.
-  std::optional<std::int64_t> refuse(const std::string& team_id, std::int64_t now_ms) {
+  std::optional<std::int64_t> error_response(const std::string& team_id, std::int64_t now_ms) {
     const std::lock_guard lock(m_mutex);
     auto& times = m_times[team_id];
     while (!times.empty() && times.front() <= now_ms - m_window_ms) times.pop_front();
@@ -49,32 +49,33 @@ using text::Json;
 
 const text::Types k_create_types("create = {name!, input_file_id}");
 
-Answer refuse_often(const char* what, std::int64_t wait_ms) {
+Response rate_limit_error(const char* what, std::int64_t wait_ms) {
   const std::int64_t wait_s = (wait_ms + 999) / 1'000;
-  return refuse_exhausted(fmt::format("Too many {}. Try again in {} s.", what, wait_s), wait_s);
+  return resource_exhausted_error(fmt::format("Too many {}. Try again in {} s.", what, wait_s),
+                                  wait_s);
 }
 
 // The file must exist and be complete; its lines are checked when it is loaded.
-std::optional<Answer> input_fault(const Call& call, const std::string& file_id) {
-  SVC_TRY(file, found_or(find_file(*call.state, call.key.team_id, file_id),
-                         refuse_missing(fmt::format("File with id={} not found", file_id))));
+std::optional<Response> check_input(const Request& request, const std::string& file_id) {
+  SVC_TRY(file, found_or(find_file(*request.state, request.key.team_id, file_id),
+                         not_found_error(fmt::format("File with id={} not found", file_id))));
   if (file.complete()) return std::nullopt;
-  return refuse_argument(fmt::format("The file {} is not fully uploaded.", file_id));
+  return invalid_argument_error(fmt::format("The file {} is not fully uploaded.", file_id));
 }
 
-Answer refuse_batch(const Call& call) {
-  return refuse_missing(
-      fmt::format("Batch with id={} not found", excerpt(call.params.at("batch_id"), 80)));
+Response batch_not_found_error(const Request& request) {
+  return not_found_error(
+      fmt::format("Batch with id={} not found", excerpt(request.params.at("batch_id"), 80)));
 }
 
 constexpr std::int64_t k_default_page = 100;
-constexpr std::int64_t k_largest_page = 1'000;
+constexpr std::int64_t k_max_page = 1'000;
 
 Json time_or_null(const std::optional<std::int64_t>& time) {
   return time ? Json(format_rfc3339(*time)) : Json(nullptr);
 }
 
-Json batch_object(const Batch& batch, const Call& call) {
+Json batch_object(const Batch& batch, const Request& request) {
   Json object = {{"batch_id", batch.id},
                  {"name", batch.name},
                  {"create_time", format_rfc3339(batch.create_time)},
@@ -90,7 +91,7 @@ Json batch_object(const Batch& batch, const Call& call) {
                    {"num_cancelled", batch.num_cancelled}}},
                  {"cost_breakdown",
                   {{"total_cost_usd_ticks", batch.cost_ticks},
-                   {"calculation_time", format_rfc3339(call.state->now_ms() / 1'000)}}}};
+                   {"calculation_time", format_rfc3339(request.state->now_ms() / 1'000)}}}};
   if (batch.input_file_id) object["input_file_id"] = *batch.input_file_id;
   return object;
 }
@@ -103,43 +104,45 @@ struct Page {
 };
 
 // `kind` identifies the list for its tokens; `fetch(after, limit)` reads it, and the next page
-// starts after the `place` of the last row.
+// starts after the `position` of the last row.
 template <typename Row, typename Fetch>
-Checked<Page<Row>> fetch_page(const Call& call, const std::string& kind, std::int64_t Row::*place,
-                              const Fetch& fetch) {
+Checked<Page<Row>> fetch_page(const Request& request, const std::string& kind,
+                              std::int64_t Row::*position, const Fetch& fetch) {
   std::int64_t limit = k_default_page;
-  if (const auto text = call.query_value("limit"); text && !text->empty()) {
+  if (const auto text = request.query_value("limit"); text && !text->empty()) {
     limit = parse_integer(*text).value_or(0);
-    if (limit < 1 || limit > k_largest_page) {
-      return refuse_argument(
-          fmt::format("Invalid value for limit: it must be between 1 and {}.", k_largest_page));
+    if (limit < 1 || limit > k_max_page) {
+      return invalid_argument_error(
+          fmt::format("Invalid value for limit: it must be between 1 and {}.", k_max_page));
     }
   }
-  const std::string token = call.query_value("pagination_token").value_or("");
+  const std::string token = request.query_value("pagination_token").value_or("");
   const auto after = token.empty() ? std::optional(std::int64_t{0}) : read_page_number(kind, token);
-  if (!after) return refuse_argument("Invalid pagination_token: it is not one of this list.");
+  if (!after)
+    return invalid_argument_error("Invalid pagination_token: it is not one of this list.");
   // Fetch one more than is shown, to know whether there is another page.
   SVC_TRY(rows, checked(fetch(*after, limit + 1)));
   Page<Row> page{std::move(rows)};
   if (page.rows.size() <= static_cast<std::size_t>(limit)) return page;
   page.rows.resize(static_cast<std::size_t>(limit));
-  page.token = make_page_token(kind, {std::to_string(page.rows.back().*place)});
+  page.token = make_page_token(kind, {std::to_string(page.rows.back().*position)});
   return page;
 }
 
 // Returns a page of a batch's requests.
 using List = Result<std::vector<RequestRow>>(State&, const Batch&, std::int64_t, std::int64_t);
-Checked<Page<RequestRow>> request_page(const Call& call, const Batch& batch, sv what, List& fetch) {
-  return fetch_page(call, fmt::format("{} of batch {}", what, batch.seq), &RequestRow::place,
+Checked<Page<RequestRow>> request_page(const Request& request, const Batch& batch, sv what,
+                                       List& fetch) {
+  return fetch_page(request, fmt::format("{} of batch {}", what, batch.seq), &RequestRow::position,
                     [&](std::int64_t after, std::int64_t most) {
-                      return fetch(*call.state, batch, after, most);
+                      return fetch(*request.state, batch, after, most);
                     });
 }
 
 // Returns the batch of the call.
-Checked<Batch> need_batch(const Call& call) {
-  return found_or(find_batch(*call.state, call.key.team_id, call.params.at("batch_id")),
-                  refuse_batch(call));
+Checked<Batch> require_batch(const Request& request) {
+  return found_or(find_batch(*request.state, request.key.team_id, request.params.at("batch_id")),
+                  batch_not_found_error(request));
 }
 
 Json request_object(const RequestRow& row) {
@@ -152,83 +155,83 @@ Json request_object(const RequestRow& row) {
           {"finish_time", time_or_null(row.finish_time)}};
 }
 
-Answer create(const Call& call, Meter& meter) {
-  SVC_TRY(body, text::read_body(call, k_create_types["create"]));
+Response create(const Request& request, Meter& meter) {
+  SVC_TRY(body, text::read_body(request, k_create_types["create"]));
   std::optional<std::string> file_id;
   if (text::member(body, "input_file_id")) {
-    file_id = text::text_of(body, "input_file_id");
-    if (auto refusal = input_fault(call, *file_id)) return *refusal;
+    file_id = text::get_string(body, "input_file_id");
+    if (auto error = check_input(request, *file_id)) return *error;
   }
-  if (const auto wait = meter.refuse(call.key.team_id, call.state->now_ms())) {
-    return refuse_often("batch creations", *wait);
+  if (const auto wait = meter.error_response(request.key.team_id, request.state->now_ms())) {
+    return rate_limit_error("batch creations", *wait);
   }
-  SVC_TRY(created, checked(create_batch(*call.state, call.key.team_id, call.key.id,
-                                        text::text_of(body, "name"), file_id)));
-  return json_answer(batch_object(created, call));
+  SVC_TRY(created, checked(create_batch(*request.state, request.key.team_id, request.key.id,
+                                        text::get_string(body, "name"), file_id)));
+  return json_response(batch_object(created, request));
 }
 
-Answer add(const Call& call, Meter& meter) {
-  if (const auto wait = meter.refuse(call.key.team_id, call.state->now_ms())) {
-    return refuse_often("add calls", *wait);
+Response add(const Request& request, Meter& meter) {
+  if (const auto wait = meter.error_response(request.key.team_id, request.state->now_ms())) {
+    return rate_limit_error("add calls", *wait);
   }
   std::vector<NewRequest> items;
-  if (auto refusal = read_items(call, items)) return *refusal;
-  const auto delay = text::piece_delay(call, std::chrono::milliseconds(k_usual_delay_ms));
-  spread(items, call.state->now_ms(), delay.count());
-  SVC_TRY(added,
-          checked(add_requests(*call.state, call.key.team_id, call.params.at("batch_id"), items)));
-  if (!added) return refuse_batch(call);
-  if (!added->empty()) return refuse_argument(*added);
-  Answer answer;
-  answer.body = "null";  // as recorded, despite the document
-  return answer;
+  if (auto error = read_items(request, items)) return *error;
+  const auto delay = text::chunk_delay(request, std::chrono::milliseconds(k_default_delay_ms));
+  stagger(items, request.state->now_ms(), delay.count());
+  SVC_TRY(added, checked(add_requests(*request.state, request.key.team_id,
+                                      request.params.at("batch_id"), items)));
+  if (!added) return batch_not_found_error(request);
+  if (!added->empty()) return invalid_argument_error(*added);
+  Response response;
+  response.body = "null";  // as recorded, despite the document
+  return response;
 }
 
-Answer cancel(const Call& call) {
+Response cancel(const Request& request) {
   SVC_TRY(cancelled,
-          found_or(cancel_batch(*call.state, call.key.team_id, call.params.at("batch_id")),
-                   refuse_batch(call)));
-  return json_answer(batch_object(cancelled, call));
+          found_or(cancel_batch(*request.state, request.key.team_id, request.params.at("batch_id")),
+                   batch_not_found_error(request)));
+  return json_response(batch_object(cancelled, request));
 }
 
-Answer get(const Call& call) {
-  SVC_TRY(batch, need_batch(call));
-  return json_answer(batch_object(batch, call));
+Response get(const Request& request) {
+  SVC_TRY(batch, require_batch(request));
+  return json_response(batch_object(batch, request));
 }
 
-Answer list(const Call& call) {
+Response list(const Request& request) {
   SVC_TRY(page,
-          fetch_page(call, "batches", &Batch::seq, [&](std::int64_t after, std::int64_t most) {
-            return list_batches(*call.state, call.key.team_id, after, most);
+          fetch_page(request, "batches", &Batch::seq, [&](std::int64_t after, std::int64_t most) {
+            return list_batches(*request.state, request.key.team_id, after, most);
           }));
   Json batches =
-      text::json_list(page.rows, [&](const Batch& batch) { return batch_object(batch, call); });
-  return json_answer(Json{{"batches", std::move(batches)}, {"pagination_token", page.token}});
+      text::json_list(page.rows, [&](const Batch& batch) { return batch_object(batch, request); });
+  return json_response(Json{{"batches", std::move(batches)}, {"pagination_token", page.token}});
 }
 
-Answer requests(const Call& call) {
-  SVC_TRY(batch, need_batch(call));
-  SVC_TRY(page, request_page(call, batch, "requests", list_requests));
-  return json_answer(Json{{"batch_request_metadata", text::json_list(page.rows, request_object)},
-                          {"pagination_token", page.token}});
+Response requests(const Request& request) {
+  SVC_TRY(batch, require_batch(request));
+  SVC_TRY(page, request_page(request, batch, "requests", list_requests));
+  return json_response(Json{{"batch_request_metadata", text::json_list(page.rows, request_object)},
+                            {"pagination_token", page.token}});
 }
 
 // Built as text: what is stored is already JSON.
-Answer results(const Call& call) {
-  SVC_TRY(batch, need_batch(call));
-  if (batch.expire_time <= call.state->now_ms() / 1'000) {
-    return refuse_missing(fmt::format("The results of batch {} are expired.", batch.id));
+Response results(const Request& request) {
+  SVC_TRY(batch, require_batch(request));
+  if (batch.expire_time <= request.state->now_ms() / 1'000) {
+    return not_found_error(fmt::format("The results of batch {} are expired.", batch.id));
   }
-  SVC_TRY(page, request_page(call, batch, "results", list_results));
-  Answer answer;
-  answer.body = R"({"results":[)";
+  SVC_TRY(page, request_page(request, batch, "results", list_results));
+  Response response;
+  response.body = R"({"results":[)";
   for (const RequestRow& row : page.rows) {
-    if (answer.body.back() == '}') answer.body += ',';
-    answer.body += fmt::format(R"({{"batch_request_id":{},"batch_result":{}}})", json_quote(row.id),
-                               row.result);
+    if (response.body.back() == '}') response.body += ',';
+    response.body += fmt::format(R"({{"batch_request_id":{},"batch_result":{}}})",
+                                 json_quote(row.id), row.result);
   }
-  answer.body += fmt::format(R"(],"pagination_token":{}}})", text::dump(page.token));
-  return answer;
+  response.body += fmt::format(R"(],"pagination_token":{}}})", text::dump(page.token));
+  return response;
 }
 
 }  // namespace
@@ -244,11 +247,11 @@ std::vector<Route> batch_routes() {
   return {
       {.method = "POST",
        .path = "/v1/batches/{batch_id}/requests",
-       .handler = [additions](const Call& call) { return batches::add(call, *additions); },
+       .handler = [additions](const Request& request) { return batches::add(request, *additions); },
        .endpoint_acl = k_acl,
        .max_body = 25'000'000},
       {"POST", "/v1/batches",
-       [creations](const Call& call) { return batches::create(call, *creations); }, k_acl},
+       [creations](const Request& request) { return batches::create(request, *creations); }, k_acl},
       {"GET", "/v1/batches", batches::list, k_acl},
       {"GET", "/v1/batches/{batch_id}", batches::get, k_acl},
       {"GET", "/v1/batches/{batch_id}/requests", batches::requests, k_acl},

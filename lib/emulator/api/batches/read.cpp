@@ -18,8 +18,8 @@
 namespace svc::emulator::batches {
 namespace {
 
+using text::get_string;
 using text::Json;
-using text::text_of;
 
 // What the image and video operations refuse is a failed request, not a refused batch.
 const text::Types& batch_types() {
@@ -43,7 +43,7 @@ const text::Types& batch_types() {
 }
 
 // A text model must support batches; other models are checked by their operations.
-std::optional<std::string> model_fault(const Kind& kind, const std::string& name) {
+std::optional<std::string> check_model(const Kind& kind, const std::string& name) {
   if (!kind.text) return std::nullopt;
   const Model* model = find_model(name);
   if (model == nullptr) return "Model not found: " + name;
@@ -71,36 +71,36 @@ std::string kind_names() {
 }
 
 // Checks the whole document against its type, for the position of the error.
-Answer refuse_document(const Call& call) {
+Response document_not_found_error(const Request& call) {
   SVC_CHECK(text::read_body(call, batch_types()["add"]));
-  return refuse_argument("batch_requests cannot be read.");
+  return invalid_argument_error("batch_requests cannot be read.");
 }
 
-Answer refuse_kind(const Call& call, std::size_t index) {
-  return text::refuse_at(
+Response unknown_kind_error(const Request& call, std::size_t index) {
+  return text::request_error(
       call,
       std::array{text::Step("batch_requests"), text::Step(index), text::Step("batch_request")},
       "expected exactly one member out of " + kind_names());
 }
 
-std::optional<Answer> read_item(const Call& call, sv slice, std::size_t index,
-                                NewRequest& request) {
+std::optional<Response> read_item(const Request& call, sv slice, std::size_t index,
+                                  NewRequest& request) {
   const Json item = text::parse_json(slice);
-  if (text::check_type(item, batch_types()["item"], slice)) return refuse_document(call);
+  if (text::check_type(item, batch_types()["item"], slice)) return document_not_found_error(call);
   const Json& body = *text::member(item, "batch_request");
   const Kind* kind = kind_of(body);
-  if (kind == nullptr) return refuse_kind(call, index);
+  if (kind == nullptr) return unknown_kind_error(call, index);
   const Json& inner = *text::member(body, kind->member);
   request.kind = kind->member;
-  request.model = text_of(inner, "model");
+  request.model = get_string(inner, "model");
   request.body = text::dump(inner);
-  request.id = text_of(item, "batch_request_id");
+  request.id = get_string(item, "batch_request_id");
   if (text::member(item, "batch_request_id") == nullptr) request.id = new_uuid();
-  if (request.id.empty()) return refuse_argument("A batch_request_id is empty.");
-  if (const auto fault = model_fault(*kind, request.model)) return refuse_argument(*fault);
+  if (request.id.empty()) return invalid_argument_error("A batch_request_id is empty.");
+  if (const auto fault = check_model(*kind, request.model)) return invalid_argument_error(*fault);
   if (!kind->text) return std::nullopt;
   const sv model = find_model(request.model)->name;
-  return may_use_model(call.key, model) ? std::nullopt : std::optional(refuse_model(model));
+  return may_use_model(call.key, model) ? std::nullopt : std::optional(model_access_error(model));
 }
 
 Result<NewRequest> read_line(sv line) {
@@ -109,21 +109,21 @@ Result<NewRequest> read_line(sv line) {
   if (const auto fault = text::check_type(item, batch_types()["line"], line)) {
     return usage_error(fmt::format("{}: {}", fault->path, fault->reason));
   }
-  const std::string url = text_of(item, "url");
+  const std::string url = get_string(item, "url");
   const Kind* kind = find_kind_by_path(url);
   if (kind == nullptr)
     return usage_error(fmt::format("{} is not a url for batches", excerpt(url, 80)));
-  if (!equals_ignore_case(text_of(item, "method", "POST"), "POST")) {
+  if (!equals_ignore_case(get_string(item, "method", "POST"), "POST")) {
     return usage_error("method must be POST");
   }
   NewRequest request;
   const Json& body = *text::member(item, "body");
-  request.id = text_of(item, "custom_id");
+  request.id = get_string(item, "custom_id");
   if (request.id.empty()) return usage_error("custom_id is empty");
   request.kind = kind->member;
-  request.model = text_of(body, "model");
+  request.model = get_string(body, "model");
   request.body = text::dump(body);
-  if (const auto fault = model_fault(*kind, request.model)) return usage_error(*fault);
+  if (const auto fault = check_model(*kind, request.model)) return usage_error(*fault);
   return request;
 }
 
@@ -167,10 +167,10 @@ constexpr std::array k_kinds = {
 
 }  // namespace
 
-std::optional<Answer> read_items(const Call& call, std::vector<NewRequest>& requests) {
+std::optional<Response> read_items(const Request& call, std::vector<NewRequest>& requests) {
   // Item by item: a tree of the whole document would take ten times its size.
   const auto list = json_member(call.body, "batch_requests");
-  if (!list || !list->starts_with('[')) return refuse_document(call);
+  if (!list || !list->starts_with('[')) return document_not_found_error(call);
   const std::vector<sv> items = json_elements(*list);
   requests.resize(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -16,7 +16,8 @@ namespace svc::emulator::batches {
 /// Parses the items of `{"batch_requests": […]}`, or returns why they are refused: 422 for an
 /// invalid body, 400 for a model that does not support batches, 403 for one that the key may not
 /// use.
-[[nodiscard]] std::optional<Answer> read_items(const Call& call, std::vector<NewRequest>& requests);
+[[nodiscard]] std::optional<Response> read_items(const Request& request,
+                                                 std::vector<NewRequest>& requests);
 
 /// Parses the lines of a JSONL file, skipping blank ones. Returns Usage, with the line's number, if
 /// a line is invalid or an ID occurs twice.
@@ -39,10 +40,10 @@ struct Kind {
 [[nodiscard]] const Kind* find_kind_by_path(std::string_view path);
 
 /// The service takes up to 24 hours; users of an emulator would not wait that long.
-inline constexpr std::int64_t k_usual_delay_ms = 200;
+inline constexpr std::int64_t k_default_delay_ms = 200;
 
 /// Spreads the requests' due times, so that a batch can be observed half done.
-inline void spread(std::vector<NewRequest>& requests, std::int64_t now_ms, std::int64_t delay_ms) {
+inline void stagger(std::vector<NewRequest>& requests, std::int64_t now_ms, std::int64_t delay_ms) {
   constexpr std::int64_t k_steps = 16;
   constexpr std::int64_t k_step_ms = 25;
   for (std::size_t i = 0; i < requests.size(); ++i) {

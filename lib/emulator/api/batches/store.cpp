@@ -9,9 +9,9 @@
 
 #include "base/text.h"
 #include "database/database.h"
+#include "database/rows.h"
 #include "emulator/account/ledger.h"
 #include "emulator/handler/handler.h"
-#include "database/rows.h"
 
 namespace svc::emulator::batches {
 namespace {
@@ -72,7 +72,7 @@ Result<std::optional<std::string>> insert_all(Database& database, std::int64_t b
 }
 
 // Returns why no requests can be added to the batch; "" if they can.
-std::string state_fault(const Batch& batch, std::int64_t now_s) {
+std::string check_state(const Batch& batch, std::int64_t now_s) {
   const char* why = batch.cancel_time            ? "is cancelled"
                     : batch.expire_time <= now_s ? "is expired"
                     : batch.input_file_id        ? "was created from a file"
@@ -83,7 +83,7 @@ std::string state_fault(const Batch& batch, std::int64_t now_s) {
 
 RequestRow read_request(const Statement& row) {
   RequestRow request;
-  read_row(row, request.place, request.id, request.kind, request.model, request.state,
+  read_row(row, request.position, request.id, request.kind, request.model, request.state,
            request.create_time, request.finish_time, request.result);
   return request;
 }
@@ -105,8 +105,8 @@ struct Tally {
 };
 
 // `end` is prepared once for all rows: preparing costs more than running it.
-Result<void> note_end(Statement& end, const DueRequest& request, const Outcome& outcome,
-                      std::int64_t now_s, Tally& tally) {
+Result<void> record_end(Statement& end, const DueRequest& request, const Outcome& outcome,
+                        std::int64_t now_s, Tally& tally) {
   const bool good = outcome.kind == Outcome::Kind::Succeeded;
   end.reset();
   end.bind(1, std::string_view(good ? "succeeded" : "failed"));
@@ -132,8 +132,8 @@ Result<void> add_tally(Database& database, std::int64_t batch, const Tally& tall
 }
 
 // Summed first: a batch has many requests, and few prices.
-Result<void> book_all(Database& database, const std::vector<DueRequest>& requests,
-                      const std::vector<Outcome>& outcomes, std::int64_t now_ms) {
+Result<void> charge_teams(Database& database, const std::vector<DueRequest>& requests,
+                          const std::vector<Outcome>& outcomes, std::int64_t now_ms) {
   std::map<std::string, std::vector<Charge>> by_team;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     auto& charges = by_team[requests[i].team_id];
@@ -150,7 +150,7 @@ Result<void> book_all(Database& database, const std::vector<DueRequest>& request
     }
   }
   for (const auto& [team_id, charges] : by_team) {
-    if (!charges.empty()) SVC_CHECK(billing::book(database, team_id, charges, now_ms));
+    if (!charges.empty()) SVC_CHECK(billing::record_charges(database, team_id, charges, now_ms));
   }
   return {};
 }
@@ -206,7 +206,7 @@ Result<std::optional<std::string>> add_requests(State& state, std::string_view t
     SVC_TRY(transaction, Transaction::begin(database));
     SVC_TRY(batch, find_row(database, team_id, id));
     if (!batch) return Refusal();
-    if (std::string fault = state_fault(*batch, now_s); !fault.empty()) return Refusal(fault);
+    if (std::string error = check_state(*batch, now_s); !error.empty()) return Refusal(error);
     SVC_TRY(duplicate, insert_all(database, batch->seq, requests, now_s));
     if (duplicate) {
       return Refusal(fmt::format("Duplicate batch_request_id: {} is already in the batch.",
@@ -279,8 +279,8 @@ Result<std::vector<DueRequest>> due_requests(State& state, std::int64_t limit) {
   });
 }
 
-Result<void> note_outcomes(State& state, const std::vector<DueRequest>& requests,
-                           const std::vector<Outcome>& outcomes) {
+Result<void> record_outcomes(State& state, const std::vector<DueRequest>& requests,
+                             const std::vector<Outcome>& outcomes) {
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<void> {
     std::map<std::int64_t, Tally> tallies;
@@ -289,7 +289,7 @@ Result<void> note_outcomes(State& state, const std::vector<DueRequest>& requests
                                   " AND state = 'pending' RETURNING seq"));
     for (std::size_t i = 0; i < requests.size(); ++i) {
       const DueRequest& request = requests[i];
-      if (outcomes[i].kind == Outcome::Kind::Waits) {
+      if (outcomes[i].kind == Outcome::Kind::Pending) {
         SVC_CHECK(database.change("UPDATE batch_requests SET job = ?, due_ms = ? WHERE seq = ?",
                                   outcomes[i].job, outcomes[i].due_ms, request.seq));
         continue;
@@ -303,10 +303,10 @@ Result<void> note_outcomes(State& state, const std::vector<DueRequest>& requests
                                           request.batch));
         found = tallies.emplace(request.batch, Tally{.finished = finished}).first;
       }
-      SVC_CHECK(note_end(end, request, outcomes[i], now_s, found->second));
+      SVC_CHECK(record_end(end, request, outcomes[i], now_s, found->second));
     }
     for (const auto& [batch, tally] : tallies) SVC_CHECK(add_tally(database, batch, tally));
-    return book_all(database, requests, outcomes, state.now_ms());
+    return charge_teams(database, requests, outcomes, state.now_ms());
   });
 }
 

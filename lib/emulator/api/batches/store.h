@@ -40,7 +40,7 @@ struct NewRequest {
 
 /// A request as shown in lists.
 struct RequestRow {
-  std::int64_t place = 0;  ///< for the token of the next page
+  std::int64_t position = 0;  ///< for the token of the next page
   std::string id{};
   std::string kind{};
   std::string model{};
@@ -96,7 +96,7 @@ struct DueRequest {
 [[nodiscard]] Result<std::vector<DueRequest>> due_requests(State& state, std::int64_t limit);
 
 struct Outcome {
-  enum class Kind : std::uint8_t { Succeeded, Failed, Waits };
+  enum class Kind : std::uint8_t { Succeeded, Failed, Pending };
   Kind kind = Kind::Succeeded;
   std::string result{};  ///< `batch_result`, JSON text
   std::int64_t cost_ticks = 0;
@@ -107,8 +107,8 @@ struct Outcome {
 
 /// Records all outcomes and their charges in one transaction; `requests` and `outcomes` are in the
 /// same order. Requests cancelled meanwhile remain cancelled.
-[[nodiscard]] Result<void> note_outcomes(State& state, const std::vector<DueRequest>& requests,
-                                         const std::vector<Outcome>& outcomes);
+[[nodiscard]] Result<void> record_outcomes(State& state, const std::vector<DueRequest>& requests,
+                                           const std::vector<Outcome>& outcomes);
 
 /// Returns the oldest batch whose file must be loaded.
 [[nodiscard]] Result<std::optional<Batch>> next_loading(State& state);

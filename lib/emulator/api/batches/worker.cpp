@@ -19,15 +19,15 @@
 namespace svc::emulator::batches {
 namespace {
 
+using text::get_string;
 using text::Json;
-using text::text_of;
 
 Json tool_call(const Json& item, std::size_t index) {
-  return {
-      {"id", text_of(item, "call_id")},
-      {"type", "function"},
-      {"index", index},
-      {"function", {{"name", text_of(item, "name")}, {"arguments", text_of(item, "arguments")}}}};
+  return {{"id", get_string(item, "call_id")},
+          {"type", "function"},
+          {"index", index},
+          {"function",
+           {{"name", get_string(item, "name")}, {"arguments", get_string(item, "arguments")}}}};
 }
 
 Json choice_of(std::size_t index, Json message, const Json& finish_reason) {
@@ -41,15 +41,15 @@ struct Reader {
   Json choices = Json::array();
 
   void read(const Json& item) {
-    const std::string type = text_of(item, "type");
+    const std::string type = get_string(item, "type");
     if (type == "message") {
       for (const Json& part : item["content"]) {
-        const bool refusal = text_of(part, "type") == "refusal";
-        message[refusal ? "refusal" : "content"] = text_of(part, refusal ? "refusal" : "text");
+        const bool refusal = get_string(part, "type") == "refusal";
+        message[refusal ? "refusal" : "content"] = get_string(part, refusal ? "refusal" : "text");
       }
     } else if (type == "reasoning") {
       std::string text;
-      for (const Json& part : item["summary"]) text += text_of(part, "text");
+      for (const Json& part : item["summary"]) text += get_string(part, "text");
       message["reasoning_content"] = std::move(text);
     } else if (type == "function_call") {
       calls.push_back(tool_call(item, calls.size()));
@@ -61,9 +61,9 @@ struct Reader {
 };
 
 Json usage_of(const Json& usage) {
-  const auto count = [&](const char* name) { return text::integer_of(usage, name).value_or(0); };
+  const auto count = [&](const char* name) { return text::get_integer(usage, name).value_or(0); };
   const auto inner = [&](const char* object, const char* name) {
-    return text::integer_of(text::copy_of(usage, object), name).value_or(0);
+    return text::get_integer(text::copy_of(usage, object), name).value_or(0);
   };
   const std::int64_t reasoning = inner("output_tokens_details", "reasoning_tokens");
   return text::chat_usage({.prompt = count("input_tokens"),
@@ -81,16 +81,16 @@ Json chat_shape(const Json& response) {
   for (const Json& item : response["output"]) reader.read(item);
   const bool called = !reader.calls.empty();
   if (called) reader.message["tool_calls"] = std::move(reader.calls);
-  const bool cut = text_of(response, "status") == "incomplete";
+  const bool cut = get_string(response, "status") == "incomplete";
   const char* reason = called ? "tool_calls" : cut ? "length" : "stop";
   reader.choices.push_back(choice_of(reader.choices.size(), std::move(reader.message), reason));
-  return {{"id", text_of(response, "id")},
+  return {{"id", get_string(response, "id")},
           {"object", "chat.completion"},
           {"created", text::copy_of(response, "created_at")},
-          {"model", text_of(response, "model")},
+          {"model", get_string(response, "model")},
           {"choices", std::move(reader.choices)},
           {"usage", usage_of(response["usage"])},
-          {"service_tier", text_of(response, "service_tier")},
+          {"service_tier", get_string(response, "service_tier")},
           {"system_fingerprint", k_system_fingerprint}};
 }
 
@@ -126,10 +126,10 @@ KeyRecord batch_key(const DueRequest& request) {
 }
 
 // Returns the message of an error response.
-std::string error_of(const Answer& answer) {
+std::string error_of(const Response& answer) {
   const Json body = text::parse_json(answer.body);
   if (body.is_string()) return body.get<std::string>();
-  const std::string sentence = text_of(body, "error");
+  const std::string sentence = get_string(body, "error");
   if (!sentence.empty()) return sentence;
   return answer.body.empty() ? fmt::format("The request failed with status {}.", answer.status)
                              : replace_invalid_utf8(excerpt(answer.body, 1'000));
@@ -140,14 +140,15 @@ Outcome failed(const std::string& why) {
 }
 
 Outcome waits(std::string job, std::int64_t now_ms) {
-  return {.kind = Outcome::Kind::Waits, .job = std::move(job), .due_ms = now_ms + k_poll_ms};
+  return {.kind = Outcome::Kind::Pending, .job = std::move(job), .due_ms = now_ms + k_poll_ms};
 }
 
 Outcome succeeded(const Kind& kind, Json body) {
   Outcome outcome;
   if (body.contains("usage") && body["usage"].is_object()) {
     auto& usage = body["usage"];
-    outcome.cost_ticks = text::integer_of(usage, "cost_in_usd_ticks").value_or(0) / k_price_divisor;
+    outcome.cost_ticks =
+        text::get_integer(usage, "cost_in_usd_ticks").value_or(0) / k_price_divisor;
     usage["cost_in_usd_ticks"] = outcome.cost_ticks;
   }
   outcome.result = text::dump(Json{{"response", {{kind.result, std::move(body)}}}});
@@ -155,7 +156,7 @@ Outcome succeeded(const Kind& kind, Json body) {
 }
 
 // Returns the operation's charges at batch prices.
-std::vector<Charge> reduced(const Answer& answer) {
+std::vector<Charge> reduced(const Response& answer) {
   std::vector<Charge> charges = answer.charges;
   for (Charge& charge : charges) {
     charge.description += " (batch)";
@@ -167,7 +168,7 @@ std::vector<Charge> reduced(const Answer& answer) {
 // Refuses options that require a waiting client.
 std::optional<std::string> unfit(const Json& body) {
   for (const char* name : {"stream", "deferred"}) {
-    if (text::flag_of(body, name, false)) {
+    if (text::get_bool(body, name, false)) {
       return fmt::format("{} is not supported in batch requests.", name);
     }
   }
@@ -189,9 +190,9 @@ std::string key_of(std::string_view method, std::string_view path) {
 
 Outcome finish(const Kind& kind, Json body) {
   if (kind.member == "responses") {
-    if (text_of(body, "status") == "failed") {
+    if (get_string(body, "status") == "failed") {
       const Json* error = text::member(body, "error");
-      return failed(error == nullptr ? "The response failed." : text_of(*error, "message"));
+      return failed(error == nullptr ? "The response failed." : get_string(*error, "message"));
     }
     body = chat_shape(body);
   }
@@ -208,7 +209,7 @@ constexpr std::chrono::milliseconds k_idle{50};
 
 }  // namespace
 
-Shift::Shift(State& state, const std::vector<Route>& routes, Origin origin)
+BatchProcessor::BatchProcessor(State& state, const std::vector<Route>& routes, Origin origin)
     : m_state(state), m_origin(std::move(origin)) {
   for (const Route& route : routes) {
     const bool polled = route.method == "GET" && route.path == k_poll_path;
@@ -218,37 +219,37 @@ Shift::Shift(State& state, const std::vector<Route>& routes, Origin origin)
   }
 }
 
-Answer Shift::call(const std::string& method, const std::string& path,
-                   const DueRequest& request) const {
+Response BatchProcessor::call(const std::string& method, const std::string& path,
+                              const DueRequest& request) const {
   const auto handler = m_handlers.find(key_of(method, path));
   if (handler == m_handlers.end()) {
-    return refuse_missing(fmt::format("The emulator has no operation at {}.", path));
+    return not_found_error(fmt::format("The emulator has no operation at {}.", path));
   }
-  Call made;
-  made.method = method;
-  made.path = path;
-  if (!request.job.empty()) made.params["request_id"] = request.job;
-  made.headers = {{"Host", m_origin.host}, {"Content-Type", "application/json"}};
-  made.body = request.body;
-  made.tls = m_origin.tls;
-  made.key = batch_key(request);
-  made.batch_key_id = request.key_id;
-  made.state = &m_state;
-  made.request_id = request_id_of(request);
+  Request http_request;
+  http_request.method = method;
+  http_request.path = path;
+  if (!request.job.empty()) http_request.params["request_id"] = request.job;
+  http_request.headers = {{"Host", m_origin.host}, {"Content-Type", "application/json"}};
+  http_request.body = request.body;
+  http_request.tls = m_origin.tls;
+  http_request.key = batch_key(request);
+  http_request.batch_key_id = request.key_id;
+  http_request.state = &m_state;
+  http_request.request_id = request_id_of(request);
   try {
-    return handler->second(made);
+    return handler->second(http_request);
   } catch (const std::exception& bug) {
-    return refuse_internal(
+    return internal_error(
         Error{Fault::Unexpected, fmt::format("The emulator has a fault: {}.", bug.what())});
   }
 }
 
-Outcome Shift::poll(const DueRequest& request) const {
-  const Answer answer = call("GET", std::string(k_poll_path), request);
+Outcome BatchProcessor::poll(const DueRequest& request) const {
+  const Response answer = call("GET", std::string(k_poll_path), request);
   if (answer.status == 202) return waits(request.job, m_state.now_ms());
   if (answer.status != 200) return failed(error_of(answer));
   Json body = text::parse_json(answer.body);
-  const std::string status = text_of(body, "status");
+  const std::string status = get_string(body, "status");
   if (status == "done") {
     Outcome outcome = succeeded(*find_kind(request.kind), std::move(body));
     outcome.charges = reduced(answer);
@@ -256,42 +257,42 @@ Outcome Shift::poll(const DueRequest& request) const {
   }
   const Json* error = text::member(body, "error");
   return failed(error == nullptr ? fmt::format("The video request is {}.", status)
-                                 : text_of(*error, "message"));
+                                 : get_string(*error, "message"));
 }
 
-Outcome Shift::perform(const DueRequest& request) const {
+Outcome BatchProcessor::execute(const DueRequest& request) const {
   const Kind* kind = find_kind(request.kind);
   if (kind == nullptr) return failed("This kind of request is not known.");
   if (!request.job.empty()) return poll(request);
   if (const auto why = unfit(text::parse_json(request.body))) return failed(*why);
-  const Answer answer = call("POST", std::string(kind->path), request);
+  const Response answer = call("POST", std::string(kind->path), request);
   if (answer.status != 200) return failed(error_of(answer));
   Json body = text::parse_json(answer.body);
-  Outcome outcome = kind->job ? waits(text_of(body, "request_id"), m_state.now_ms())
+  Outcome outcome = kind->job ? waits(get_string(body, "request_id"), m_state.now_ms())
                               : finish(*kind, std::move(body));
   outcome.charges = reduced(answer);
   return outcome;
 }
 
-Result<bool> Shift::step() {
+Result<bool> BatchProcessor::step() {
   SVC_TRY(loaded, load_file());
-  SVC_TRY(performed, perform_due());
-  SVC_TRY(uploaded, videos::work_off_upload(m_state));
-  return loaded || performed || uploaded;
+  SVC_TRY(executed, execute_due());
+  SVC_TRY(uploaded, videos::process_upload(m_state));
+  return loaded || executed || uploaded;
 }
 
-Result<bool> Shift::perform_due() {
+Result<bool> BatchProcessor::execute_due() {
   SVC_TRY(requests, due_requests(m_state, k_at_once));
   if (requests.empty()) return false;
   std::vector<Outcome> outcomes;
   outcomes.reserve(requests.size());
-  for (const DueRequest& request : requests) outcomes.push_back(perform(request));
-  SVC_CHECK(note_outcomes(m_state, requests, outcomes));
+  for (const DueRequest& request : requests) outcomes.push_back(execute(request));
+  SVC_CHECK(record_outcomes(m_state, requests, outcomes));
   return true;
 }
 
 // A file that cannot be loaded ends its batch: cancelled by the operator, with the reason.
-Result<bool> Shift::load_file() {
+Result<bool> BatchProcessor::load_file() {
   SVC_TRY(batch, next_loading(m_state));
   if (!batch) return false;
   const auto give_up = [&](const std::string& why) -> Result<bool> {
@@ -303,18 +304,18 @@ Result<bool> Shift::load_file() {
   if (!content) return give_up("it is gone");
   auto requests = read_lines(content->data);
   if (!requests) return give_up(requests.error().message);
-  spread(*requests, m_state.now_ms(), k_usual_delay_ms);
+  stagger(*requests, m_state.now_ms(), k_default_delay_ms);
   for (std::size_t at = 0; at < requests->size(); at += k_lines_at_once) {
     const std::size_t count = std::min(k_lines_at_once, requests->size() - at);
-    SVC_TRY(goes_on, load_requests(m_state, *batch, requests->data() + at, count));
-    if (!goes_on) return true;
+    SVC_TRY(continues, load_requests(m_state, *batch, requests->data() + at, count));
+    if (!continues) return true;
   }
   SVC_CHECK(finish_loading(m_state, *batch));
   return true;
 }
 
 Worker::Worker(State& state, const std::vector<Route>& routes, Origin origin, std::string lock_file)
-    : m_shift(state, routes, std::move(origin)),
+    : m_processor(state, routes, std::move(origin)),
       m_lock_file(std::move(lock_file)),
       m_thread([this] { run(); }) {}
 
@@ -327,7 +328,7 @@ Worker::~Worker() {
   m_thread.join();
 }
 
-bool Worker::hold_lock() {
+bool Worker::acquire_lock() {
   if (m_lock_file.empty() || m_lock) return true;
   auto lock = FileLock::take(m_lock_file, std::chrono::milliseconds(0));
   if (!lock) return false;
@@ -340,9 +341,9 @@ void Worker::run() {
   while (!m_stopped) {
     lock.unlock();
     bool busy = false;
-    if (hold_lock()) {
+    if (acquire_lock()) {
       // State errors may be temporary; requests report them, too.
-      const auto done = m_shift.step();
+      const auto done = m_processor.step();
       busy = done && *done;
     }
     lock.lock();

@@ -25,31 +25,32 @@ struct Origin {
 /// Does the work that is due: loads files, performs requests, records their outcomes, and uploads
 /// videos requested with output.upload_url. If the program exits in between, nothing is lost or
 /// counted twice: unrecorded work is repeated. Only one thread may use it at a time.
-class Shift {
+class BatchProcessor {
  public:
   /// `state` must outlive it. Requests whose operation is not among `routes` fail.
-  Shift(State& state, const std::vector<Route>& routes, Origin origin);
+  BatchProcessor(State& state, const std::vector<Route>& routes, Origin origin);
 
   /// Performs one step of bounded length; returns true if there was anything to do.
   [[nodiscard]] Result<bool> step();
 
   /// Calls the request's operation, or asks for the result of its job. Never throws.
-  [[nodiscard]] Outcome perform(const DueRequest& request) const;
+  [[nodiscard]] Outcome execute(const DueRequest& request) const;
 
  private:
-  [[nodiscard]] Answer call(const std::string& method, const std::string& path,
-                            const DueRequest& request) const;
+  [[nodiscard]] Response call(const std::string& method, const std::string& path,
+                              const DueRequest& request) const;
   [[nodiscard]] Outcome poll(const DueRequest& request) const;
   [[nodiscard]] Result<bool> load_file();
-  [[nodiscard]] Result<bool> perform_due();
+  [[nodiscard]] Result<bool> execute_due();
 
   State& m_state;
   Origin m_origin;
   std::map<std::string, Handler> m_handlers{};  ///< by method and path
 };
 
-/// A thread that calls Shift::step() for its lifetime, while it holds the lock file: of several
-/// emulators on one state, only one works. If an emulator is killed, its lock is released at once.
+/// A thread that calls BatchProcessor::step() for its lifetime, while it holds the lock file: of
+/// several emulators on one state, only one works. If an emulator is killed, its lock is released
+/// at once.
 class Worker {
  public:
   /// `lock_file` is empty if no other process uses this state. `state` must outlive the worker.
@@ -60,9 +61,9 @@ class Worker {
 
  private:
   void run();
-  [[nodiscard]] bool hold_lock();
+  [[nodiscard]] bool acquire_lock();
 
-  Shift m_shift;
+  BatchProcessor m_processor;
   std::string m_lock_file;
   std::optional<FileLock> m_lock{};  ///< used by the thread only
   std::mutex m_mutex{};              ///< protects m_stopped

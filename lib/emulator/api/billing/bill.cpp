@@ -23,7 +23,7 @@ namespace {
 
 using sv = std::string_view;
 
-constexpr int k_made_up_cycles = 3;
+constexpr int k_sample_cycles = 3;
 constexpr std::int64_t k_ticks_per_unit_price = 100;  // 1/1,000,000 cent
 constexpr std::int64_t k_charge_delay_s = 3 * 86'400;
 
@@ -41,16 +41,16 @@ std::string invoice_id(std::uint64_t kind, std::uint64_t number) {
                      bits & 0xFFF, kind & 0xFFF, number);
 }
 
-std::uint64_t index_of(const Cycle& cycle) {
+std::uint64_t index_of(const BillingCycle& cycle) {
   return static_cast<std::uint64_t>(cycle.year * 12 + cycle.month);
 }
 
-Json cycle_json(const Cycle& cycle) {
+Json cycle_json(const BillingCycle& cycle) {
   return {{"year", cycle.year}, {"month", cycle.month}};
 }
 
 // Usage in a month before the account existed: always the same for the same month.
-Bill made_up_bill(const Cycle& cycle) {
+Bill sample_bill(const BillingCycle& cycle) {
   const auto millions = [&](std::uint64_t salt, std::uint64_t most) {
     return static_cast<std::int64_t>(scatter(index_of(cycle) * 31 + salt) % most + 1) * 1'000'000;
   };
@@ -73,14 +73,14 @@ struct Head {
   std::int64_t subtotal = 0, total = 0;  ///< cents
 };
 
-Json invoice_json(const Books& books, const Head& head, Json lines) {
+Json invoice_json(const BillingHistory& history, const Head& head, Json lines) {
   Json attempts = Json::array();
   if (!head.payment_method.empty()) {
     attempts.push_back({{"ticket", 1},
                         {"successful", head.status == "PAID"},
                         {"paymentMethodId", head.payment_method}});
   }
-  return {{"teamId", books.team_id},
+  return {{"teamId", history.team_id},
           {"invoiceId", head.id},
           {"invoiceNumber", head.number},
           {"createTime", format_rfc3339(head.created_s)},
@@ -94,7 +94,8 @@ Json invoice_json(const Books& books, const Head& head, Json lines) {
           {"invoicePdfAssetKeySuffix", fmt::format("emulator/{}.pdf", head.number)}};
 }
 
-Invoice monthly_invoice(const Books& books, const Cycle& cycle, const Bill& bill) {
+Invoice monthly_invoice(const BillingHistory& history, const BillingCycle& cycle,
+                        const Bill& bill) {
   const std::int64_t subtotal = cents_of(bill.ticks());
   const std::int64_t prepaid = std::min(subtotal, cents_of(bill.prepaid_ticks()));
   const bool due = subtotal > prepaid;
@@ -102,10 +103,10 @@ Invoice monthly_invoice(const Books& books, const Cycle& cycle, const Bill& bill
                   .number = fmt::format("EMU-{:04}-{:02}", cycle.year, cycle.month),
                   .created_s = cycle.moved(1).begin_s(),
                   .status = due ? "PAID" : "WILL_NEVER_BE_CHARGED",
-                  .payment_method = due ? k_first_payment_method : sv{},
+                  .payment_method = due ? k_default_payment_method : sv{},
                   .subtotal = subtotal,
                   .total = subtotal - prepaid};
-  Json json = invoice_json(books, head, bill.json());
+  Json json = invoice_json(history, head, bill.json());
   json["monthly"] = {{"billingCycle", cycle_json(cycle)},
                      {"defaultCreditsIssued", money(0)},
                      {"autoCreditsIssued", money(0)},
@@ -123,9 +124,9 @@ std::string topup_invoice_number(const CreditChange& change) {
   return fmt::format("EMU-P-{:06}", change.id);
 }
 
-Invoice topup_invoice(const Books& books, const CreditChange& change) {
+Invoice topup_invoice(const BillingHistory& history, const CreditChange& change) {
   constexpr std::array<sv, 4> k_statuses = {"PENDING", "PENDING", "PAID", "FAILED"};
-  const TopUp stage = stage_of(change, books.now_ms);
+  const TopUp stage = stage_of(change, history.now_ms);
   const bool tried = stage == TopUp::Succeeded || stage == TopUp::Failed;
   const std::int64_t cents = -change.cents;
   const Head head{.id = topup_invoice_id(change),
@@ -136,7 +137,7 @@ Invoice topup_invoice(const Books& books, const CreditChange& change) {
                   .subtotal = cents,
                   .total = cents};
   const Bill bill{{{{"Prepaid credit", "cent", cents, k_ticks_per_cent}}}};
-  Json json = invoice_json(books, head, bill.json());
+  Json json = invoice_json(history, head, bill.json());
   json["prepaid"] = Json::object();
   return {head.id, std::nullopt, head.created_s, text::dump(json)};
 }
@@ -173,46 +174,48 @@ Json Bill::json() const {
   return list;
 }
 
-Result<Books> open_books(Database& database, std::string_view team_id, std::int64_t now_ms) {
-  Books books{.team_id = std::string(team_id), .now_ms = now_ms};
+Result<BillingHistory> load_billing_history(Database& database, std::string_view team_id,
+                                            std::int64_t now_ms) {
+  BillingHistory history{.team_id = std::string(team_id), .now_ms = now_ms};
   SVC_TRY(account, account_of(database, team_id, now_ms));
-  books.account = std::move(account);
+  history.account = std::move(account);
   SVC_TRY(changes, credit_changes(database, team_id));
-  books.changes = std::move(changes);
-  const Cycle current = cycle_at(now_ms);
-  for (Cycle cycle = cycle_at(books.account.opened_ms); cycle < current; cycle = cycle.moved(1)) {
+  history.changes = std::move(changes);
+  const BillingCycle current = cycle_at(now_ms);
+  for (BillingCycle cycle = cycle_at(history.account.opened_ms); cycle < current;
+       cycle = cycle.moved(1)) {
     SVC_TRY(lines, usage_of(database, team_id,
                             {.begin_s = cycle.begin_s(), .end_s = cycle.moved(1).begin_s()}));
-    books.cycles.emplace_back(cycle, Bill{std::move(lines)});
+    history.cycles.emplace_back(cycle, Bill{std::move(lines)});
   }
-  return books;
+  return history;
 }
 
-std::vector<Invoice> invoices_of(const Books& books) {
+std::vector<Invoice> invoices_of(const BillingHistory& history) {
   std::vector<Invoice> list;
-  const Cycle opened = cycle_at(books.account.opened_ms);
-  for (int i = k_made_up_cycles; i > 0; --i) {
-    const Cycle cycle = opened.moved(-i);
-    list.push_back(monthly_invoice(books, cycle, made_up_bill(cycle)));
+  const BillingCycle opened = cycle_at(history.account.opened_ms);
+  for (int i = k_sample_cycles; i > 0; --i) {
+    const BillingCycle cycle = opened.moved(-i);
+    list.push_back(monthly_invoice(history, cycle, sample_bill(cycle)));
   }
-  for (const auto& [cycle, bill] : books.cycles) {
-    list.push_back(monthly_invoice(books, cycle, bill));
+  for (const auto& [cycle, bill] : history.cycles) {
+    list.push_back(monthly_invoice(history, cycle, bill));
   }
-  for (const CreditChange& change : books.changes) {
-    if (change.origin == "PURCHASE") list.push_back(topup_invoice(books, change));
+  for (const CreditChange& change : history.changes) {
+    if (change.origin == "PURCHASE") list.push_back(topup_invoice(history, change));
   }
   std::ranges::stable_sort(list, std::ranges::greater{}, &Invoice::created_s);
   return list;
 }
 
-Json change_json(const Books& books, const CreditChange& change) {
+Json change_json(const BillingHistory& history, const CreditChange& change) {
   constexpr std::array<sv, 4> k_stages = {"TO_GENERATE_INVOICE", "TO_CHARGE", "SUCCEEDED",
                                           "FAILED_TO_CHARGE"};
   const bool bought = change.origin == "PURCHASE";
   const std::string time = format_rfc3339(change.created_ms / 1000);
-  Json json = {{"teamId", books.team_id}, {"changeOrigin", change.origin}};
+  Json json = {{"teamId", history.team_id}, {"changeOrigin", change.origin}};
   if (bought) {
-    json["topupStatus"] = k_stages[static_cast<std::size_t>(stage_of(change, books.now_ms))];
+    json["topupStatus"] = k_stages[static_cast<std::size_t>(stage_of(change, history.now_ms))];
   }
   json["amount"] = money(change.cents);
   if (bought) {
@@ -229,9 +232,9 @@ Json change_json(const Books& books, const CreditChange& change) {
   return json;
 }
 
-Json spending_json(const Books& books, const Spending& spending) {
+Json spending_json(const BillingHistory& history, const Spending& spending) {
   const std::string time = format_rfc3339(spending.cycle.begin_s());
-  return {{"teamId", books.team_id},
+  return {{"teamId", history.team_id},
           {"changeOrigin", "SPEND"},
           {"amount", money(cents_of(spending.ticks))},
           {"createTime", time},
@@ -252,7 +255,7 @@ usage = {analyticsRequest!: {
 
 enum class Unit : std::uint8_t { None, Hour, Day, Month };
 
-struct Question {
+struct UsageQuery {
   UsageSpan span{.by_hour = true};
   Unit unit = Unit::None;
   std::vector<std::string> values{};
@@ -261,11 +264,12 @@ struct Question {
 
 // "2026-01-01 00:00:00" in UTC.
 Checked<std::int64_t> read_time(const Json& range, sv name) {
-  std::string text = text::text_of(range, name);
+  std::string text = text::get_string(range, name);
   if (text.size() == 19) text = replace_all(text, " ", "T") + "Z";
   if (const auto time = parse_rfc3339(text)) return *time;
-  return management::refuse_field(fmt::format("analyticsRequest.timeRange.{}", name),
-                                  "This is not a time such as 2026-01-01 00:00:00.", "timestamp");
+  return management::invalid_field_error(fmt::format("analyticsRequest.timeRange.{}", name),
+                                         "This is not a time such as 2026-01-01 00:00:00.",
+                                         "timestamp");
 }
 
 std::optional<Unit> read_unit(sv word) {
@@ -276,48 +280,48 @@ std::optional<Unit> read_unit(sv word) {
   return std::nullopt;
 }
 
-Checked<Question> read_question(const Json& request) {
+Checked<UsageQuery> read_usage_query(const Json& request) {
   const Json range = text::copy_of(request, "timeRange");
   SVC_TRY(begin, read_time(range, "startTime"));
   SVC_TRY(end, read_time(range, "endTime"));
-  Question question;
-  question.span.begin_s = begin / 3600 * 3600;  // usage is stored by the hour
-  question.span.end_s = end;
-  const auto unit = read_unit(text::text_of(request, "timeUnit"));
+  UsageQuery query;
+  query.span.begin_s = begin / 3600 * 3600;  // usage is stored by the hour
+  query.span.end_s = end;
+  const auto unit = read_unit(text::get_string(request, "timeUnit"));
   if (!unit) {
-    return management::refuse_field("analyticsRequest.timeUnit",
-                                    "The emulator knows TIME_UNIT_NONE, _HOUR, _DAY and _MONTH.",
-                                    "enum");
+    return management::invalid_field_error(
+        "analyticsRequest.timeUnit", "The emulator knows TIME_UNIT_NONE, _HOUR, _DAY and _MONTH.",
+        "enum");
   }
-  question.unit = *unit;
+  query.unit = *unit;
   for (const Json& value : text::copy_of(request, "values")) {
-    const std::string name = text::text_of(value, "name");
+    const std::string name = text::get_string(value, "name");
     if (name != "usd" && name != "num_units") {
-      return management::refuse_field("analyticsRequest.values",
-                                      "The emulator knows the values usd and num_units.", "enum");
+      return management::invalid_field_error(
+          "analyticsRequest.values", "The emulator knows the values usd and num_units.", "enum");
     }
-    question.values.push_back(name);
+    query.values.push_back(name);
   }
-  if (question.values.empty()) return management::refuse_empty("analyticsRequest.values");
+  if (query.values.empty()) return management::empty_field_error("analyticsRequest.values");
   for (const Json& word : text::copy_of(request, "groupBy")) {
     if (word != "description") {
-      return management::refuse_field("analyticsRequest.groupBy",
-                                      "The emulator groups by description only.", "enum");
+      return management::invalid_field_error("analyticsRequest.groupBy",
+                                             "The emulator groups by description only.", "enum");
     }
-    question.by_description = true;
+    query.by_description = true;
   }
   if (const Json* filters = text::member(request, "filters"); filters && !filters->empty()) {
-    return management::refuse_field("analyticsRequest.filters",
-                                    "The emulator has no filters of usage.", "unsupported");
+    return management::invalid_field_error("analyticsRequest.filters",
+                                           "The emulator has no filters of usage.", "unsupported");
   }
-  return question;
+  return query;
 }
 
 // Returns the start of the time unit that contains `hour_s`.
-std::int64_t begin_of(std::int64_t hour_s, const Question& question) {
-  if (question.unit == Unit::None) return question.span.begin_s;
-  if (question.unit == Unit::Hour) return hour_s;
-  if (question.unit == Unit::Day) return hour_s - hour_s % 86'400;
+std::int64_t begin_of(std::int64_t hour_s, const UsageQuery& query) {
+  if (query.unit == Unit::None) return query.span.begin_s;
+  if (query.unit == Unit::Hour) return hour_s;
+  if (query.unit == Unit::Day) return hour_s - hour_s % 86'400;
   return cycle_at(hour_s * 1000).begin_s();
 }
 
@@ -327,11 +331,11 @@ struct Sum {
 };
 
 Json series_json(const std::string& group, const std::map<std::int64_t, Sum>& points,
-                 const Question& question) {
+                 const UsageQuery& query) {
   Json list = Json::array();
   for (const auto& [time, sum] : points) {
     Json values = Json::array();
-    for (const std::string& name : question.values) {
+    for (const std::string& name : query.values) {
       if (name == "usd") {
         values.push_back(static_cast<double>(sum.ticks) / static_cast<double>(k_ticks_per_dollar));
       } else {
@@ -341,30 +345,30 @@ Json series_json(const std::string& group, const std::map<std::int64_t, Sum>& po
     list.push_back({{"timestamp", format_rfc3339(time)}, {"values", std::move(values)}});
   }
   Json labels = Json::array();
-  if (question.by_description) labels.push_back(group);
+  if (query.by_description) labels.push_back(group);
   return {{"group", labels}, {"groupLabels", labels}, {"dataPoints", std::move(list)}};
 }
 
 }  // namespace
 
-Answer report_usage(const Call& call) {
+Response report_usage(const Request& call) {
   SVC_TRY(body, management::read_body(call, k_usage_types["usage"]));
-  SVC_TRY(question, read_question(body["analyticsRequest"]));
+  SVC_TRY(query, read_usage_query(body["analyticsRequest"]));
   SVC_TRY(lines, checked(call.state->with([&](Database& database) {
-            return usage_of(database, call.key.team_id, question.span);
+            return usage_of(database, call.key.team_id, query.span);
           })));
   std::map<std::string, std::map<std::int64_t, Sum>> groups;
   for (const UsageLine& line : lines) {
-    const std::string group = question.by_description ? line.charge.description : "";
-    Sum& sum = groups[group][begin_of(line.hour_s, question)];
+    const std::string group = query.by_description ? line.charge.description : "";
+    Sum& sum = groups[group][begin_of(line.hour_s, query)];
     sum.ticks += line.charge.units * line.charge.unit_ticks;
     sum.units += line.charge.units;
   }
   Json series = Json::array();
   for (const auto& [group, points] : groups) {
-    series.push_back(series_json(group, points, question));
+    series.push_back(series_json(group, points, query));
   }
-  return json_answer({{"timeSeries", std::move(series)}, {"limitReached", false}});
+  return json_response({{"timeSeries", std::move(series)}, {"limitReached", false}});
 }
 
 }  // namespace svc::emulator::billing

@@ -25,32 +25,34 @@ struct Bill {
 };
 
 /// The data for all invoices.
-struct Books {
+struct BillingHistory {
   std::string team_id{};
   Account account{};
   std::vector<CreditChange> changes{};
-  std::vector<std::pair<Cycle, Bill>> cycles{};  ///< the past cycles since the account was opened
+  std::vector<std::pair<BillingCycle, Bill>>
+      cycles{};  ///< the past cycles since the account was opened
   std::int64_t now_ms = 0;
 };
-[[nodiscard]] Result<Books> open_books(Database& database, std::string_view team_id,
-                                       std::int64_t now_ms);
+[[nodiscard]] Result<BillingHistory> load_billing_history(Database& database,
+                                                          std::string_view team_id,
+                                                          std::int64_t now_ms);
 
 struct Invoice {
   std::string id{};
-  std::optional<Cycle> cycle{};  ///< of a monthly invoice
+  std::optional<BillingCycle> cycle{};  ///< of a monthly invoice
   std::int64_t created_s = 0;
   std::string json{};  ///< as text
 };
 
 /// Returns invoices, newest first: one for each past cycle, including three invented ones (marked
 /// as such) from before the account was opened, and one for each top-up.
-[[nodiscard]] std::vector<Invoice> invoices_of(const Books& books);
+[[nodiscard]] std::vector<Invoice> invoices_of(const BillingHistory& history);
 
 /// Returns a credit change as JSON.
-[[nodiscard]] Json change_json(const Books& books, const CreditChange& change);
-[[nodiscard]] Json spending_json(const Books& books, const Spending& spending);
+[[nodiscard]] Json change_json(const BillingHistory& history, const CreditChange& change);
+[[nodiscard]] Json spending_json(const BillingHistory& history, const Spending& spending);
 
 /// POST …/usage: usage over time.
-[[nodiscard]] Answer report_usage(const Call& call);
+[[nodiscard]] Response report_usage(const Request& request);
 
 }  // namespace svc::emulator::billing

@@ -60,9 +60,9 @@ std::vector<Block> code_blocks(sv text) {
   bool after_blank = true;
   for (Block& line : lines) {
     const sv content = text.substr(line.begin, line.end - line.begin);
-    const bool blank = is_blank(content);
-    line.section = !blank && after_blank && content.front() != ' ' && content.front() != '\t';
-    after_blank = blank;
+    const bool is_empty = is_blank(content);
+    line.section = !is_empty && after_blank && content.front() != ' ' && content.front() != '\t';
+    after_blank = is_empty;
   }
   return lines;
 }
@@ -137,13 +137,14 @@ class Ruler {
   std::vector<std::size_t> m_edges{};  ///< the start of each atom, and the end; unused for bytes
 };
 
-class Cutter {
+class TextSplitter {
  public:
-  Cutter(sv text, const ChunkPlan& plan) : m_text(text), m_plan(plan), m_ruler(text, plan.measure) {
+  TextSplitter(sv text, const ChunkOptions& options)
+      : m_text(text), m_plan(options), m_ruler(text, options.measure) {
     // Both overlaps belong to the chunk.
-    const std::size_t most = plan.max_size > 0 ? plan.max_size - 1 : 0;
-    m_overlap = std::min(plan.overlap, most / 2);
-    m_core = std::max<std::size_t>(1, plan.max_size - 2 * m_overlap);
+    const std::size_t most = options.max_size > 0 ? options.max_size - 1 : 0;
+    m_overlap = std::min(options.overlap, most / 2);
+    m_core = std::max<std::size_t>(1, options.max_size - 2 * m_overlap);
   }
 
   std::vector<Block> plain() {
@@ -218,7 +219,7 @@ class Cutter {
   }
 
   sv m_text;
-  const ChunkPlan& m_plan;
+  const ChunkOptions& m_plan;
   Ruler m_ruler;
   std::size_t m_overlap = 0;
   std::size_t m_core = 1;
@@ -261,35 +262,35 @@ std::int64_t page_of(const std::vector<std::size_t>& ends, const Block& block) {
 
 }  // namespace
 
-std::vector<TextChunk> cut_text(std::string_view text, const ChunkPlan& plan) {
-  Cutter cutter(text, plan);
+std::vector<TextChunk> split_text(std::string_view text, const ChunkOptions& options) {
+  TextSplitter splitter(text, options);
   std::vector<Block> cores;
   std::size_t head = 0;
-  switch (plan.strategy) {
+  switch (options.strategy) {
     case Strategy::Plain:
-      cores = cutter.plain();
+      cores = splitter.plain();
       break;
     case Strategy::Markdown:
-      cores = cutter.packed(markdown_blocks(text));
+      cores = splitter.packed(markdown_blocks(text));
       break;
     case Strategy::Code:
-      cores = cutter.packed(code_blocks(text));
+      cores = splitter.packed(code_blocks(text));
       break;
     case Strategy::Table: {
       const auto lines = lines_of(text);
       head = head_end(text, lines);
-      cores = cutter.rows(lines, head);
+      cores = splitter.rows(lines, head);
       break;
     }
   }
   const auto pages = page_ends(text);
   std::vector<TextChunk> chunks;
   for (const Block& core : cores) {
-    const Block whole = cutter.with_overlap(core);
+    const Block whole = splitter.with_overlap(core);
     std::string content(text.substr(whole.begin, whole.end - whole.begin));
     if (is_blank(content)) continue;
     if (head > 0) content = std::string(text.substr(0, head)) + content;
-    if (plan.strip_whitespace) content = std::string(trim(content));
+    if (options.strip_whitespace) content = std::string(trim(content));
     chunks.push_back({std::move(content), page_of(pages, core)});
   }
   return chunks;

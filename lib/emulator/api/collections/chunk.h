@@ -12,7 +12,7 @@ namespace svc::emulator::collections {
 enum class Strategy : std::uint8_t { Plain, Markdown, Code, Table };
 enum class Measure : std::uint8_t { Chars, Tokens, Bytes };
 
-struct ChunkPlan {
+struct ChunkOptions {
   Strategy strategy = Strategy::Plain;
   Measure measure = Measure::Bytes;
   std::size_t max_size = 4000;  ///< of a chunk including overlaps, without injected text
@@ -29,6 +29,6 @@ struct TextChunk {
 /// Code between top-level definitions and lines, with Table between rows, with the header in every
 /// chunk. UTF-8 characters are never split. Form feeds separate pages. Chunks without text are left
 /// out.
-[[nodiscard]] std::vector<TextChunk> cut_text(std::string_view text, const ChunkPlan& plan);
+[[nodiscard]] std::vector<TextChunk> split_text(std::string_view text, const ChunkOptions& options);
 
 }  // namespace svc::emulator::collections

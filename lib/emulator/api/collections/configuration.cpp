@@ -40,52 +40,53 @@ constexpr std::array k_strategies = {
     StrategyRow{"bytes_configuration", "max_chunk_size_bytes", "chunk_overlap_bytes",
                 Strategy::Plain, Measure::Bytes}};
 
-Answer refuse_chunking(const std::string& reason) {
-  return management::refuse_field("chunk_configuration", reason, "invalid");
+Response chunking_error(const std::string& reason) {
+  return management::invalid_field_error("chunk_configuration", reason, "invalid");
 }
 
-std::optional<Answer> sizes_fault(const Json& sizes, const StrategyRow& row) {
-  const auto size = management::int64_of(sizes, row.size);
-  constexpr std::int64_t k_most = 1'000'000;
-  if (!size || *size < 1 || *size > k_most) {
-    return refuse_chunking(
-        fmt::format("{} must be a whole number from 1 to {}.", row.size, k_most));
+std::optional<Response> check_sizes(const Json& sizes, const StrategyRow& row) {
+  const auto size = management::get_int64(sizes, row.size);
+  constexpr std::int64_t k_max = 1'000'000;
+  if (!size || *size < 1 || *size > k_max) {
+    return chunking_error(fmt::format("{} must be a whole number from 1 to {}.", row.size, k_max));
   }
   if (row.overlap.empty() || text::member(sizes, row.overlap) == nullptr) return std::nullopt;
-  const auto overlap = management::int64_of(sizes, row.overlap);
+  const auto overlap = management::get_int64(sizes, row.overlap);
   if (!overlap || *overlap < 0 || *overlap >= *size) {
-    return refuse_chunking(
+    return chunking_error(
         fmt::format("{} must be a whole number from 0 to less than {}.", row.overlap, row.size));
   }
   return std::nullopt;
 }
 
 // Exactly one strategy, with valid sizes.
-std::optional<Answer> read_chunking(const Json& given, std::string& chunking) {
+std::optional<Response> read_chunking(const Json& given, std::string& chunking) {
   const StrategyRow* chosen = nullptr;
   for (const StrategyRow& row : k_strategies) {
     if (text::member(given, row.name) == nullptr) continue;
     if (chosen != nullptr) {
-      return refuse_chunking(
+      return chunking_error(
           fmt::format("Only one strategy may be set, not both {} and {}.", chosen->name, row.name));
     }
     chosen = &row;
   }
-  Json kept = Json::object();
+  Json configuration = Json::object();
   if (chosen == nullptr) {
-    kept["bytes_configuration"] = text::parse_json(k_default_chunking)["bytes_configuration"];
+    configuration["bytes_configuration"] =
+        text::parse_json(k_default_chunking)["bytes_configuration"];
   } else {
     const Json& sizes = *text::member(given, chosen->name);
-    if (auto refusal = sizes_fault(sizes, *chosen)) return refusal;
-    kept[std::string(chosen->name)] = sizes;
+    if (auto refusal = check_sizes(sizes, *chosen)) return refusal;
+    configuration[std::string(chosen->name)] = sizes;
   }
-  kept["strip_whitespace"] = text::flag_of(given, "strip_whitespace", chosen == nullptr);
-  kept["inject_name_into_chunks"] = text::flag_of(given, "inject_name_into_chunks", false);
-  chunking = text::dump(kept);
+  configuration["strip_whitespace"] = text::get_bool(given, "strip_whitespace", chosen == nullptr);
+  configuration["inject_name_into_chunks"] =
+      text::get_bool(given, "inject_name_into_chunks", false);
+  chunking = text::dump(configuration);
   return std::nullopt;
 }
 
-sv status_word(Progress progress) {
+sv status_name(Progress progress) {
   constexpr std::array<sv, 6> k_words = {"DOCUMENT_STATUS_PROCESSING", "DOCUMENT_STATUS_CHUNKED",
                                          "DOCUMENT_STATUS_EMBEDDING",  "DOCUMENT_STATUS_WRITING",
                                          "DOCUMENT_STATUS_PROCESSED",  "DOCUMENT_STATUS_FAILED"};
@@ -99,12 +100,12 @@ std::string time_text(std::int64_t ms) {
 }
 
 // A new collection's definitions: each must have a key, and keys must be unique.
-std::optional<Answer> definitions_fault(const std::vector<FieldDefinition>& fields) {
+std::optional<Response> check_definitions(const std::vector<FieldDefinition>& fields) {
   std::set<std::string> keys;
   for (const FieldDefinition& field : fields) {
-    if (field.key.empty()) return management::refuse_empty("field_definitions.key");
+    if (field.key.empty()) return management::empty_field_error("field_definitions.key");
     if (!keys.insert(field.key).second) {
-      return management::refuse_field(
+      return management::invalid_field_error(
           "field_definitions", fmt::format("The key {} comes twice.", excerpt(field.key, 60)),
           "duplicate-key");
     }
@@ -136,15 +137,15 @@ add = {team_id, fields: map}
   return k_types;
 }
 
-std::optional<Answer> read_creation(const Json& body, Collection& collection) {
-  collection.name = text::text_of(body, "collection_name");
-  if (trim(collection.name).empty()) return management::refuse_empty("collection_name");
-  collection.description = text::text_of(body, "collection_description");
-  collection.metric_space = text::text_of(body, "metric_space");
+std::optional<Response> read_creation(const Json& body, Collection& collection) {
+  collection.name = text::get_string(body, "collection_name");
+  if (trim(collection.name).empty()) return management::empty_field_error("collection_name");
+  collection.description = text::get_string(body, "collection_description");
+  collection.metric_space = text::get_string(body, "metric_space");
   const Json index = text::copy_of(body, "index_configuration");
-  collection.model_name = text::text_of(index, "model_name", k_embedding_model);
+  collection.model_name = text::get_string(index, "model_name", k_embedding_model);
   if (collection.model_name != k_embedding_model) {
-    return management::refuse_field(
+    return management::invalid_field_error(
         "index_configuration",
         fmt::format("{} is not an embedding model of this team; {} is.",
                     excerpt(collection.model_name, 60), k_embedding_model),
@@ -157,16 +158,16 @@ std::optional<Answer> read_creation(const Json& body, Collection& collection) {
   if (const Json* fields = text::member(body, "field_definitions")) {
     collection.fields = definitions_from(*fields);
   }
-  return definitions_fault(collection.fields);
+  return check_definitions(collection.fields);
 }
 
-std::optional<Answer> read_update(const Json& body, Collection& collection) {
+std::optional<Response> read_update(const Json& body, Collection& collection) {
   if (text::member(body, "collection_name") != nullptr) {
-    collection.name = text::text_of(body, "collection_name");
-    if (trim(collection.name).empty()) return management::refuse_empty("collection_name");
+    collection.name = text::get_string(body, "collection_name");
+    if (trim(collection.name).empty()) return management::empty_field_error("collection_name");
   }
   if (text::member(body, "collection_description") != nullptr) {
-    collection.description = text::text_of(body, "collection_description");
+    collection.description = text::get_string(body, "collection_description");
   }
   const Json* chunking = text::member(body, "chunk_configuration");
   return chunking == nullptr ? std::nullopt : read_chunking(*chunking, collection.chunking);
@@ -175,19 +176,19 @@ std::optional<Answer> read_update(const Json& body, Collection& collection) {
 Chunking chunking_of(const Collection& collection) {
   const Json given = text::parse_json(collection.chunking);
   Chunking chunking;
-  chunking.inject_name = text::flag_of(given, "inject_name_into_chunks", false);
-  chunking.plan.strip_whitespace = text::flag_of(given, "strip_whitespace", false);
+  chunking.inject_name = text::get_bool(given, "inject_name_into_chunks", false);
+  chunking.options.strip_whitespace = text::get_bool(given, "strip_whitespace", false);
   for (const StrategyRow& row : k_strategies) {
     const Json* sizes = text::member(given, row.name);
     if (sizes == nullptr) continue;
-    chunking.plan.strategy = row.strategy;
-    chunking.plan.measure = row.measure;
-    chunking.plan.max_size =
-        static_cast<std::size_t>(management::int64_of(*sizes, row.size).value_or(1));
-    chunking.plan.overlap =
+    chunking.options.strategy = row.strategy;
+    chunking.options.measure = row.measure;
+    chunking.options.max_size =
+        static_cast<std::size_t>(management::get_int64(*sizes, row.size).value_or(1));
+    chunking.options.overlap =
         row.overlap.empty()
             ? 0
-            : static_cast<std::size_t>(management::int64_of(*sizes, row.overlap).value_or(0));
+            : static_cast<std::size_t>(management::get_int64(*sizes, row.overlap).value_or(0));
   }
   return chunking;
 }
@@ -214,9 +215,9 @@ Json document_json(const Document& document, std::int64_t now_ms) {
   const bool ready = progress == Progress::Processed;
   Json json = {{"file_metadata", text::parse_json(document.metadata)},
                {"fields", text::parse_json(document.fields)},
-               {"status", status_word(progress)},
+               {"status", status_name(progress)},
                {"last_indexed_at",
-                ready ? Json(time_text(document.begun_ms + k_processing_ms)) : Json(nullptr)},
+                ready ? Json(time_text(document.started_ms + k_processing_ms)) : Json(nullptr)},
                {"chunk_count", cut ? document.chunks : 0},
                {"chunks_processed_count", std::to_string(written ? document.chunks : 0)}};
   if (progress == Progress::Failed) json["error_message"] = document.error;
@@ -226,11 +227,11 @@ Json document_json(const Document& document, std::int64_t now_ms) {
 namespace {
 
 FieldDefinition definition_from(const Json& item) {
-  return {.key = text::text_of(item, "key"),
-          .required = text::flag_of(item, "required", false),
-          .inject_into_chunk = text::flag_of(item, "inject_into_chunk", false),
-          .unique = text::flag_of(item, "unique", false),
-          .description = text::text_of(item, "description")};
+  return {.key = text::get_string(item, "key"),
+          .required = text::get_bool(item, "required", false),
+          .inject_into_chunk = text::get_bool(item, "inject_into_chunk", false),
+          .unique = text::get_bool(item, "unique", false),
+          .description = text::get_string(item, "description")};
 }
 
 bool has_duplicates(const std::vector<Document>& documents, const std::string& key) {
@@ -244,23 +245,24 @@ bool has_duplicates(const std::vector<Document>& documents, const std::string& k
 }
 
 // `why` says what is wrong with the field {}.
-Answer refuse_update(const std::string& key, fmt::format_string<std::string> why, sv rule) {
-  return management::refuse_field("field_definition_updates", fmt::format(why, excerpt(key, 60)),
-                                  rule);
+Response definition_update_error(const std::string& key, fmt::format_string<std::string> why,
+                                 sv rule) {
+  return management::invalid_field_error("field_definition_updates",
+                                         fmt::format(why, excerpt(key, 60)), rule);
 }
 
-std::optional<Answer> add_definition(const FieldDefinition& definition, Collection& collection,
-                                     const std::vector<Document>& documents) {
+std::optional<Response> add_definition(const FieldDefinition& definition, Collection& collection,
+                                       const std::vector<Document>& documents) {
   const auto old = std::ranges::find(collection.fields, definition.key, &FieldDefinition::key);
   const bool known = old != collection.fields.end();
   if (definition.required && !(known && old->required)) {
-    return refuse_update(definition.key,
-                         "The field {} cannot be required: documents that are there would lack it.",
-                         "required-field");
+    return definition_update_error(
+        definition.key, "The field {} cannot be required: documents that are there would lack it.",
+        "required-field");
   }
   if (definition.unique && has_duplicates(documents, definition.key)) {
-    return refuse_update(definition.key, "The field {} cannot be unique: documents share a value.",
-                         "unique-field");
+    return definition_update_error(
+        definition.key, "The field {} cannot be unique: documents share a value.", "unique-field");
   }
   if (known) {
     *old = definition;
@@ -270,11 +272,11 @@ std::optional<Answer> add_definition(const FieldDefinition& definition, Collecti
   return std::nullopt;
 }
 
-std::optional<Answer> delete_definition(const std::string& key, Collection& collection,
-                                        std::vector<Document>& documents) {
+std::optional<Response> delete_definition(const std::string& key, Collection& collection,
+                                          std::vector<Document>& documents) {
   const auto old = std::ranges::find(collection.fields, key, &FieldDefinition::key);
   if (old == collection.fields.end()) {
-    return refuse_update(key, "The collection has no field {}.", "unknown-field");
+    return definition_update_error(key, "The collection has no field {}.", "unknown-field");
   }
   collection.fields.erase(old);
   for (Document& document : documents) {
@@ -307,21 +309,21 @@ std::vector<FieldDefinition> definitions_from(const Json& list) {
   return fields;
 }
 
-std::optional<Answer> update_definitions(const Json& updates, Collection& collection,
-                                         std::vector<Document>& documents) {
+std::optional<Response> update_definitions(const Json& updates, Collection& collection,
+                                           std::vector<Document>& documents) {
   for (const Json& update : updates) {
     const FieldDefinition definition = definition_from(update["field_definition"]);
-    const std::string operation = text::text_of(update, "operation");
+    const std::string operation = text::get_string(update, "operation");
     if (definition.key.empty()) {
-      return management::refuse_empty("field_definition_updates.field_definition.key");
+      return management::empty_field_error("field_definition_updates.field_definition.key");
     }
-    std::optional<Answer> refusal;
+    std::optional<Response> refusal;
     if (operation == "FIELD_DEFINITION_ADD") {
       refusal = add_definition(definition, collection, documents);
     } else if (operation == "FIELD_DEFINITION_DELETE") {
       refusal = delete_definition(definition.key, collection, documents);
     } else {
-      refusal = management::refuse_field(
+      refusal = management::invalid_field_error(
           "field_definition_updates.operation",
           "The operation must be FIELD_DEFINITION_ADD or FIELD_DEFINITION_DELETE.", "enum");
     }
@@ -330,13 +332,13 @@ std::optional<Answer> update_definitions(const Json& updates, Collection& collec
   return std::nullopt;
 }
 
-std::optional<Answer> values_fault(const Json& values, const Collection& collection,
-                                   const std::vector<Document>& others) {
+std::optional<Response> check_values(const Json& values, const Collection& collection,
+                                     const std::vector<Document>& others) {
   for (const FieldDefinition& field : collection.fields) {
     const Json* value = text::member(values, field.key);
     if (value == nullptr) {
       if (!field.required) continue;
-      return management::refuse_field(
+      return management::invalid_field_error(
           "fields", fmt::format("The collection requires the field {}.", excerpt(field.key, 60)),
           "required-field");
     }
@@ -345,7 +347,7 @@ std::optional<Answer> values_fault(const Json& values, const Collection& collect
       const Json theirs = text::parse_json(other.fields);
       const Json* taken = text::member(theirs, field.key);
       if (taken == nullptr || *taken != *value) continue;
-      return management::refuse_field(
+      return management::invalid_field_error(
           "fields",
           fmt::format("The field {} must be unique, and {} has that value already.",
                       excerpt(field.key, 60), other.file_id),
@@ -373,7 +375,7 @@ filter::Value value_of(const Document& document, const Json& values, sv field,
   if (field == "content_type") return document.content_type;
   if (field == "size_bytes") return document.bytes;
   if (field == "created_at") return document.file_created_s;
-  if (field == "status") return std::string(status_word(document.progress(now_ms)));
+  if (field == "status") return std::string(status_name(document.progress(now_ms)));
   constexpr sv k_prefix = "fields.";
   const Json* value =
       text::member(values, field.starts_with(k_prefix) ? field.substr(k_prefix.size()) : field);

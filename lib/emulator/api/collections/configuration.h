@@ -25,14 +25,14 @@ inline constexpr sv k_default_chunking =
 
 /// Reads name, description, model, metric space, chunking and field definitions from the body of a
 /// creation. Returns the refusal if they are invalid.
-[[nodiscard]] std::optional<Answer> read_creation(const Json& body, Collection& collection);
+[[nodiscard]] std::optional<Response> read_creation(const Json& body, Collection& collection);
 
 /// The same for an update, except its field definitions.
-[[nodiscard]] std::optional<Answer> read_update(const Json& body, Collection& collection);
+[[nodiscard]] std::optional<Response> read_update(const Json& body, Collection& collection);
 
 /// A collection's parsed chunk configuration.
 struct Chunking {
-  ChunkPlan plan{};
+  ChunkOptions options{};
   bool inject_name = false;
 };
 [[nodiscard]] Chunking chunking_of(const Collection& collection);
@@ -48,13 +48,14 @@ struct Chunking {
 [[nodiscard]] std::vector<FieldDefinition> definitions_from(const Json& list);
 
 /// Applies `field_definition_updates`. Documents lose the values of deleted fields.
-[[nodiscard]] std::optional<Answer> update_definitions(const Json& updates, Collection& collection,
-                                                       std::vector<Document>& documents);
+[[nodiscard]] std::optional<Response> update_definitions(const Json& updates,
+                                                         Collection& collection,
+                                                         std::vector<Document>& documents);
 
 /// Returns the refusal if a document with these values cannot be in the collection together with
 /// `others`.
-[[nodiscard]] std::optional<Answer> values_fault(const Json& values, const Collection& collection,
-                                                 const std::vector<Document>& others);
+[[nodiscard]] std::optional<Response> check_values(const Json& values, const Collection& collection,
+                                                   const std::vector<Document>& others);
 
 /// Returns "key: value" lines of the fields that are inserted at the start of every chunk.
 [[nodiscard]] std::string injected_values(const Json& values, const Collection& collection);

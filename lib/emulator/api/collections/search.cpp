@@ -21,19 +21,19 @@ enum class Mode : std::uint8_t { Hybrid, Semantic, Keyword };
 
 /// Keeps the `k` chunks of each group with the least (or greatest) values of `keys`. `#score` is
 /// treated as a distance: the best match has the least.
-struct GroupWish {
+struct GroupOptions {
   std::vector<std::string> keys{};  ///< metadata fields that define a group; empty: no groups
-  bool greatest = false;
+  bool maximum = false;
   std::vector<std::string> by{"#score"};
   std::size_t k = 1;
 };
 
-struct SearchWish {
+struct SearchOptions {
   std::string query{};
   std::string instructions{};
   std::vector<std::string> collection_ids{};
   std::string filter{};
-  GroupWish group{};
+  GroupOptions group{};
   std::size_t limit = 10;
   Mode mode = Mode::Hybrid;
   bool rerank = false;          ///< with a model, after the ranking
@@ -63,7 +63,7 @@ using Ranking =
     std::vector<std::pair<std::size_t, double>>;  ///< candidates with scores, best first
 
 // Metadata fields by name, the user's by `fields.<key>` or only the key.
-Result<void> apply_filter(const SearchWish& wish, const std::set<std::string>& keys,
+Result<void> apply_filter(const SearchOptions& options, const std::set<std::string>& keys,
                           std::int64_t now_ms, Corpus& corpus) {
   using filter::Field;
   std::vector<Field> fields = {
@@ -74,7 +74,7 @@ Result<void> apply_filter(const SearchWish& wish, const std::set<std::string>& k
     const bool own = std::ranges::find(fields, sv(key), &Field::name) != fields.end();
     if (!own) fields.push_back({key, filter::Match::Any});
   }
-  SVC_TRY(filter, filter::Filter::parse(wish.filter, fields));
+  SVC_TRY(filter, filter::Filter::parse(options.filter, fields));
   std::erase_if(corpus.sources, [&](const Source& source) {
     return !filter.matches(
         [&](sv field) { return value_of(source.document, source.values, field, now_ms); });
@@ -82,12 +82,12 @@ Result<void> apply_filter(const SearchWish& wish, const std::set<std::string>& k
   return {};
 }
 
-Result<Corpus> open_corpus(Database& database, sv team_id, const SearchWish& wish,
+Result<Corpus> open_corpus(Database& database, sv team_id, const SearchOptions& options,
                            std::int64_t now_ms) {
   Corpus corpus;
   std::set<std::string> keys;
   for (const std::string& id :
-       std::set<std::string>(wish.collection_ids.begin(), wish.collection_ids.end())) {
+       std::set<std::string>(options.collection_ids.begin(), options.collection_ids.end())) {
     SVC_TRY(collection, find_collection(database, team_id, id));
     if (!collection) {
       return Error{Fault::NotFound, fmt::format("Collection {} not found.", excerpt(id, 60))};
@@ -101,7 +101,7 @@ Result<Corpus> open_corpus(Database& database, sv team_id, const SearchWish& wis
       corpus.sources.push_back({std::move(document), id, std::move(values)});
     }
   }
-  SVC_CHECK(apply_filter(wish, keys, now_ms, corpus));
+  SVC_CHECK(apply_filter(options, keys, now_ms, corpus));
   for (std::size_t i = 0; i < corpus.sources.size(); ++i) {
     SVC_TRY(chunks, chunks_of(database, corpus.sources[i].document));
     for (Chunk& chunk : chunks) {
@@ -118,9 +118,9 @@ void cut(Ranking& ranking, std::size_t most) {
   if (ranking.size() > most) ranking.resize(most);
 }
 
-Ranking rank_by_meaning(const Corpus& corpus, const SearchWish& wish, std::size_t most) {
-  Vector wanted = embed(wish.query);
-  if (!wish.instructions.empty()) wanted = blend(wanted, embed(wish.instructions), 0.25F);
+Ranking rank_by_meaning(const Corpus& corpus, const SearchOptions& options, std::size_t most) {
+  Vector wanted = embed(options.query);
+  if (!options.instructions.empty()) wanted = blend(wanted, embed(options.instructions), 0.25F);
   Ranking ranking;
   for (std::size_t i = 0; i < corpus.candidates.size(); ++i) {
     ranking.emplace_back(i, cosine(wanted, corpus.candidates[i].chunk.vector));
@@ -129,10 +129,10 @@ Ranking rank_by_meaning(const Corpus& corpus, const SearchWish& wish, std::size_
   return ranking;
 }
 
-Result<Ranking> rank_by_words(Database& database, const Corpus& corpus, const SearchWish& wish,
-                              std::size_t most) {
+Result<Ranking> rank_by_words(Database& database, const Corpus& corpus,
+                              const SearchOptions& options, std::size_t most) {
   Ranking ranking;
-  SVC_TRY(hits, find_words(database, wish.query));
+  SVC_TRY(hits, search_words(database, options.query));
   for (const auto& [seq, score] : hits) {
     if (ranking.size() == most) break;
     const auto found = corpus.by_seq.find(seq);
@@ -142,15 +142,15 @@ Result<Ranking> rank_by_words(Database& database, const Corpus& corpus, const Se
 }
 
 // Reciprocal rank fusion.
-Ranking fuse(const Ranking& meaning, const Ranking& words, const SearchWish& wish) {
+Ranking fuse(const Ranking& meaning, const Ranking& words, const SearchOptions& options) {
   std::map<std::size_t, double> scores;
   const auto add = [&](const Ranking& ranking, double weight) {
     for (std::size_t rank = 0; rank < ranking.size(); ++rank) {
-      scores[ranking[rank].first] += weight / (wish.fusion_k + static_cast<double>(rank + 1));
+      scores[ranking[rank].first] += weight / (options.fusion_k + static_cast<double>(rank + 1));
     }
   };
-  add(meaning, wish.embedding_weight);
-  add(words, wish.text_weight);
+  add(meaning, options.embedding_weight);
+  add(words, options.text_weight);
   Ranking ranking(scores.begin(), scores.end());
   cut(ranking, ranking.size());
   return ranking;
@@ -169,10 +169,10 @@ double coverage(const std::string& question, const std::string& text) {
 }
 
 // Replaces a reranking model: scores each text again, together with the question.
-Result<void> rerank(Database& database, const Corpus& corpus, const SearchWish& wish,
+Result<void> rerank(Database& database, const Corpus& corpus, const SearchOptions& options,
                     Ranking& ranking) {
-  const Vector wanted = embed(wish.query);
-  const std::string question = plain_words(wish.query);
+  const Vector wanted = embed(options.query);
+  const std::string question = plain_words(options.query);
   for (auto& [index, score] : ranking) {
     const Chunk& chunk = corpus.candidates[index].chunk;
     SVC_TRY(text, text_of_chunk(database, chunk.seq));
@@ -182,18 +182,18 @@ Result<void> rerank(Database& database, const Corpus& corpus, const SearchWish& 
   return {};
 }
 
-Result<Ranking> rank(Database& database, const Corpus& corpus, const SearchWish& wish) {
+Result<Ranking> rank(Database& database, const Corpus& corpus, const SearchOptions& options) {
   // Grouping may drop most results.
-  const std::size_t most = wish.group.keys.empty()
-                               ? std::max<std::size_t>(1, wish.limit) * wish.multiplier
+  const std::size_t most = options.group.keys.empty()
+                               ? std::max<std::size_t>(1, options.limit) * options.multiplier
                                : corpus.candidates.size();
   Ranking ranking;
-  if (wish.mode != Mode::Keyword) ranking = rank_by_meaning(corpus, wish, most);
-  if (wish.mode != Mode::Semantic) {
-    SVC_TRY(words, rank_by_words(database, corpus, wish, most));
-    ranking = wish.mode == Mode::Keyword ? words : fuse(ranking, words, wish);
+  if (options.mode != Mode::Keyword) ranking = rank_by_meaning(corpus, options, most);
+  if (options.mode != Mode::Semantic) {
+    SVC_TRY(words, rank_by_words(database, corpus, options, most));
+    ranking = options.mode == Mode::Keyword ? words : fuse(ranking, words, options);
   }
-  if (wish.rerank) SVC_CHECK(rerank(database, corpus, wish, ranking));
+  if (options.rerank) SVC_CHECK(rerank(database, corpus, options, ranking));
   return ranking;
 }
 
@@ -214,14 +214,14 @@ bool less_value(const filter::Value& a, const filter::Value& b) {
 }
 
 // Keeps k of each group, without changing the order.
-Ranking keep_best(const Corpus& corpus, const GroupWish& wish, std::int64_t now_ms,
-                  const Ranking& ranking) {
+Ranking select_best(const Corpus& corpus, const GroupOptions& options, std::int64_t now_ms,
+                    const Ranking& ranking) {
   const auto value = [&](std::size_t place, sv field) {
     const Source& source = corpus.sources[corpus.candidates[ranking[place].first].source];
     return value_of(source.document, source.values, field, now_ms);
   };
   const auto before = [&](std::size_t one, std::size_t other) {
-    for (const std::string& key : wish.by) {
+    for (const std::string& key : options.by) {
       if (key == "#score") {
         if (ranking[one].second == ranking[other].second) continue;
         return ranking[one].second > ranking[other].second;
@@ -236,7 +236,7 @@ Ranking keep_best(const Corpus& corpus, const GroupWish& wish, std::int64_t now_
   std::map<std::string, std::vector<std::size_t>> groups;  // places in the ranking
   for (std::size_t place = 0; place < ranking.size(); ++place) {
     std::string name;
-    for (const std::string& key : wish.keys) {
+    for (const std::string& key : options.keys) {
       const auto found = value(place, key);
       if (const auto* text = std::get_if<std::string>(&found)) name += *text;
       if (const auto* whole = std::get_if<std::int64_t>(&found)) name += std::to_string(*whole);
@@ -245,15 +245,15 @@ Ranking keep_best(const Corpus& corpus, const GroupWish& wish, std::int64_t now_
     }
     groups[name].push_back(place);
   }
-  std::set<std::size_t> kept;
+  std::set<std::size_t> selected;
   for (auto& [name, places] : groups) {
     std::ranges::stable_sort(places, [&](std::size_t one, std::size_t other) {
-      return wish.greatest ? before(other, one) : before(one, other);
+      return options.maximum ? before(other, one) : before(one, other);
     });
-    for (std::size_t i = 0; i < std::min(wish.k, places.size()); ++i) kept.insert(places[i]);
+    for (std::size_t i = 0; i < std::min(options.k, places.size()); ++i) selected.insert(places[i]);
   }
   Ranking out;
-  for (const std::size_t place : kept) out.push_back(ranking[place]);
+  for (const std::size_t place : selected) out.push_back(ranking[place]);
   return out;
 }
 
@@ -280,69 +280,69 @@ search = {
 )");
 
 // Returns an error message if the value is invalid.
-std::optional<std::string> read_group(const Json& group, GroupWish& wish) {
-  wish.keys = group["keys"].get<std::vector<std::string>>();
-  if (wish.keys.empty()) return "group_by.keys must have at least one key.";
+std::optional<std::string> read_group(const Json& group, GroupOptions& options) {
+  options.keys = group["keys"].get<std::vector<std::string>>();
+  if (options.keys.empty()) return "group_by.keys must have at least one key.";
   const Json* aggregate = text::member(group, "aggregate");
   if (aggregate == nullptr) return std::nullopt;
-  const Json* least = text::member(*aggregate, "min_k");
-  const Json* greatest = text::member(*aggregate, "max_k");
-  if ((least == nullptr) == (greatest == nullptr)) {
+  const Json* minimum = text::member(*aggregate, "min_k");
+  const Json* maximum = text::member(*aggregate, "max_k");
+  if ((minimum == nullptr) == (maximum == nullptr)) {
     return "group_by.aggregate must have either min_k or max_k.";
   }
-  const Json& best = least != nullptr ? *least : *greatest;
-  wish.greatest = greatest != nullptr;
-  wish.by = best["keys"].get<std::vector<std::string>>();
-  wish.k = static_cast<std::size_t>(text::integer_of(best, "k").value_or(1));
-  if (wish.by.empty() || wish.k == 0) {
+  const Json& best = minimum != nullptr ? *minimum : *maximum;
+  options.maximum = maximum != nullptr;
+  options.by = best["keys"].get<std::vector<std::string>>();
+  options.k = static_cast<std::size_t>(text::get_integer(best, "k").value_or(1));
+  if (options.by.empty() || options.k == 0) {
     return "group_by.aggregate needs at least one key, and a k of at least 1.";
   }
   return std::nullopt;
 }
 
-std::optional<std::string> read_mode(const Json& mode, SearchWish& wish) {
-  const std::string type = text::text_of(mode, "type");
-  wish.mode = type == "semantic"  ? Mode::Semantic
-              : type == "keyword" ? Mode::Keyword
-                                  : Mode::Hybrid;
-  if (const auto multiplier = text::integer_of(mode, "search_multiplier")) {
+std::optional<std::string> read_mode(const Json& mode, SearchOptions& options) {
+  const std::string type = text::get_string(mode, "type");
+  options.mode = type == "semantic"  ? Mode::Semantic
+                 : type == "keyword" ? Mode::Keyword
+                                     : Mode::Hybrid;
+  if (const auto multiplier = text::get_integer(mode, "search_multiplier")) {
     if (*multiplier < 1 || *multiplier > 100) {
       return fmt::format("search_multiplier is {}, but must be from 1 to 100.", *multiplier);
     }
-    wish.multiplier = static_cast<std::size_t>(*multiplier);
+    options.multiplier = static_cast<std::size_t>(*multiplier);
   }
   const Json* reranker = text::member(mode, "reranker");
-  if (wish.mode != Mode::Hybrid) {
-    wish.rerank = reranker != nullptr;
+  if (options.mode != Mode::Hybrid) {
+    options.rerank = reranker != nullptr;
     return std::nullopt;
   }
   if (reranker == nullptr) return std::nullopt;
-  wish.rerank = text::text_of(*reranker, "type") == "reranker_model";
-  wish.fusion_k = text::number_of(*reranker, "k").value_or(wish.fusion_k);
-  wish.embedding_weight =
-      text::number_of(*reranker, "embedding_weight").value_or(wish.embedding_weight);
-  wish.text_weight = text::number_of(*reranker, "text_weight").value_or(wish.text_weight);
-  if (wish.fusion_k < 0 || wish.embedding_weight < 0 || wish.text_weight < 0) {
+  options.rerank = text::get_string(*reranker, "type") == "reranker_model";
+  options.fusion_k = text::get_number(*reranker, "k").value_or(options.fusion_k);
+  options.embedding_weight =
+      text::get_number(*reranker, "embedding_weight").value_or(options.embedding_weight);
+  options.text_weight = text::get_number(*reranker, "text_weight").value_or(options.text_weight);
+  if (options.fusion_k < 0 || options.embedding_weight < 0 || options.text_weight < 0) {
     return "The members of a reranker of type rrf cannot be negative.";
   }
   return std::nullopt;
 }
 
-std::optional<std::string> read_wish(const Json& body, SearchWish& wish) {
-  wish.query = text::text_of(body, "query");
-  if (trim(wish.query).empty()) return "query cannot be empty.";
-  wish.collection_ids = body["source"]["collection_ids"].get<std::vector<std::string>>();
-  if (wish.collection_ids.empty()) return "source.collection_ids cannot be empty.";
-  wish.filter = text::text_of(body, "filter");
-  wish.instructions = text::text_of(body, "instructions");
-  if (const auto limit = text::integer_of(body, "limit")) {
+std::optional<std::string> read_search_options(const Json& body, SearchOptions& options) {
+  options.query = text::get_string(body, "query");
+  if (trim(options.query).empty()) return "query cannot be empty.";
+  options.collection_ids = body["source"]["collection_ids"].get<std::vector<std::string>>();
+  if (options.collection_ids.empty()) return "source.collection_ids cannot be empty.";
+  options.filter = text::get_string(body, "filter");
+  options.instructions = text::get_string(body, "instructions");
+  if (const auto limit = text::get_integer(body, "limit")) {
     if (*limit < 0) return "limit cannot be negative.";
-    wish.limit = static_cast<std::size_t>(std::min<std::int64_t>(*limit, 100'000));
+    options.limit = static_cast<std::size_t>(std::min<std::int64_t>(*limit, 100'000));
   }
   if (const Json* group = text::member(body, "group_by")) {
-    if (auto fault = read_group(*group, wish.group)) return fault;
+    if (auto fault = read_group(*group, options.group)) return fault;
   }
-  if (const Json* mode = text::member(body, "retrieval_mode")) return read_mode(*mode, wish);
+  if (const Json* mode = text::member(body, "retrieval_mode")) return read_mode(*mode, options);
   return std::nullopt;
 }
 
@@ -360,12 +360,12 @@ Json match_json(const FoundChunk& match) {
 // Returns NotFound if a collection does not exist and Usage if the filter is invalid, both with a
 // message.
 Result<std::vector<FoundChunk>> search(Database& database, std::string_view team_id,
-                                       const SearchWish& wish, std::int64_t now_ms) {
-  SVC_TRY(corpus, open_corpus(database, team_id, wish, now_ms));
-  SVC_TRY(ranking, rank(database, corpus, wish));
-  if (!wish.group.keys.empty()) ranking = keep_best(corpus, wish.group, now_ms, ranking);
+                                       const SearchOptions& options, std::int64_t now_ms) {
+  SVC_TRY(corpus, open_corpus(database, team_id, options, now_ms));
+  SVC_TRY(ranking, rank(database, corpus, options));
+  if (!options.group.keys.empty()) ranking = select_best(corpus, options.group, now_ms, ranking);
   // The best match is always returned.
-  const std::size_t count = std::min(ranking.size(), std::max<std::size_t>(1, wish.limit));
+  const std::size_t count = std::min(ranking.size(), std::max<std::size_t>(1, options.limit));
   std::vector<FoundChunk> matches;
   for (std::size_t i = 0; i < count; ++i) {
     const Candidate& candidate = corpus.candidates[ranking[i].first];
@@ -380,35 +380,36 @@ Result<std::vector<FoundChunk>> search(Database& database, std::string_view team
 
 }  // namespace
 
-std::vector<FoundChunk> search_for_tool(const Call& call, std::vector<std::string> collection_ids,
+std::vector<FoundChunk> search_for_tool(const Request& request,
+                                        std::vector<std::string> collection_ids,
                                         std::string_view question, std::size_t most) {
-  auto found = call.state->with([&](Database& database) -> Result<std::vector<FoundChunk>> {
-    SearchWish wish{.query = std::string(question), .limit = most};
+  auto found = request.state->with([&](Database& database) -> Result<std::vector<FoundChunk>> {
+    SearchOptions options{.query = std::string(question), .limit = most};
     for (std::string& id : collection_ids) {
-      SVC_TRY(collection, find_collection(database, call.key.team_id, id));
-      if (collection) wish.collection_ids.push_back(std::move(id));
+      SVC_TRY(collection, find_collection(database, request.key.team_id, id));
+      if (collection) options.collection_ids.push_back(std::move(id));
     }
-    return search(database, call.key.team_id, wish, call.state->now_ms());
+    return search(database, request.key.team_id, options, request.state->now_ms());
   });
   return found ? std::move(*found) : std::vector<FoundChunk>{};
 }
 
-Answer search_documents(const Call& call) {
-  SVC_TRY(body, text::read_body(call, k_search_types["search"]));
-  SearchWish wish;
-  if (const auto fault = read_wish(body, wish)) return refuse_argument(*fault);
-  const auto matches = call.state->with([&](Database& database) {
-    return search(database, call.key.team_id, wish, call.state->now_ms());
+Response search_documents(const Request& request) {
+  SVC_TRY(body, text::read_body(request, k_search_types["search"]));
+  SearchOptions options;
+  if (const auto fault = read_search_options(body, options)) return invalid_argument_error(*fault);
+  const auto matches = request.state->with([&](Database& database) {
+    return search(database, request.key.team_id, options, request.state->now_ms());
   });
   if (!matches) {
     const Error& error = matches.error();
-    if (error.fault == Fault::NotFound) return refuse_missing(error.message);
-    if (error.fault == Fault::Usage) return refuse_argument("filter: " + error.message);
-    return refuse_internal(error);
+    if (error.fault == Fault::NotFound) return not_found_error(error.message);
+    if (error.fault == Fault::Usage) return invalid_argument_error("filter: " + error.message);
+    return internal_error(error);
   }
-  Answer answer = json_answer(Json{{"matches", text::json_list(*matches, match_json)}});
-  answer.charges = {{"Collection searches", "request", 1, k_search_ticks}};
-  return answer;
+  Response response = json_response(Json{{"matches", text::json_list(*matches, match_json)}});
+  response.charges = {{"Collection searches", "request", 1, k_search_ticks}};
+  return response;
 }
 
 }  // namespace svc::emulator::collections

@@ -23,11 +23,11 @@ struct FoundChunk {
 
 /// Returns the results of the tool file_search in the collections of the caller's team; unknown
 /// collections are skipped.
-[[nodiscard]] std::vector<FoundChunk> search_for_tool(const Call& call,
+[[nodiscard]] std::vector<FoundChunk> search_for_tool(const Request& request,
                                                       std::vector<std::string> collection_ids,
                                                       std::string_view question, std::size_t most);
 
 /// POST /v1/documents/search.
-[[nodiscard]] Answer search_documents(const Call& call);
+[[nodiscard]] Response search_documents(const Request& request);
 
 }  // namespace svc::emulator::collections

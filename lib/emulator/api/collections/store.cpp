@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/api/collections/configuration.h"
 #include "database/rows.h"
+#include "emulator/api/collections/configuration.h"
 
 namespace svc::emulator::collections {
 namespace {
@@ -189,7 +189,7 @@ Result<std::vector<Collection>> all_collections(Database& database, std::string_
 }
 
 Progress Document::progress(std::int64_t now_ms) const {
-  const std::int64_t quarter = (now_ms - begun_ms) / (k_processing_ms / 4);
+  const std::int64_t quarter = (now_ms - started_ms) / (k_processing_ms / 4);
   if (quarter < 1) return Progress::Processing;
   if (!error.empty()) return Progress::Failed;
   if (quarter < 2) return Progress::Chunked;
@@ -205,7 +205,7 @@ Result<void> insert_document(Database& database, Document& document,
                     " VALUES (?,?,?,?,?,?,?,?,?,?,?)",
                     document.collection_seq, document.file_id, document.name, document.content_type,
                     document.bytes, document.file_created_s, document.metadata, document.fields,
-                    document.begun_ms, document.chunks, document.error));
+                    document.started_ms, document.chunks, document.error));
   document.seq = database.last_row_id();
   return insert_chunks(database, document.seq, chunks);
 }
@@ -215,7 +215,7 @@ Result<void> replace_chunks(Database& database, const Document& document,
   SVC_CHECK(run_sql(database,
                     "UPDATE documents SET fields = ?, begun_ms = ?, chunks = ?, error = ?"
                     " WHERE seq = ?",
-                    document.fields, document.begun_ms, document.chunks, document.error,
+                    document.fields, document.started_ms, document.chunks, document.error,
                     document.seq));
   SVC_CHECK(delete_chunks(database, document.seq));
   return insert_chunks(database, document.seq, chunks);
@@ -262,8 +262,8 @@ Result<std::string> text_of_chunk(Database& database, std::int64_t seq) {
   return first_value<std::string>(database, "SELECT text FROM chunk_words WHERE rowid = ?", seq);
 }
 
-Result<std::vector<std::pair<std::int64_t, double>>> find_words(Database& database,
-                                                                std::string_view query) {
+Result<std::vector<std::pair<std::int64_t, double>>> search_words(Database& database,
+                                                                  std::string_view query) {
   using Hit = std::pair<std::int64_t, double>;
   const std::string words = plain_words(query);
   if (words.empty()) return std::vector<Hit>{};

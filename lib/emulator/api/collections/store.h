@@ -85,7 +85,7 @@ struct Document {
   std::int64_t file_created_s = 0;
   std::string metadata{};  ///< the file's, JSON as text
   std::string fields{};    ///< the user's, a JSON object as text
-  std::int64_t begun_ms = 0;
+  std::int64_t started_ms = 0;
   std::int64_t chunks = 0;
   std::string error{};  ///< why processing failed
 
@@ -123,7 +123,7 @@ struct Chunk {
 
 /// Returns the numbers of the chunks that contain a word of `query`, best first, and their BM25
 /// scores (higher is better).
-[[nodiscard]] Result<std::vector<std::pair<std::int64_t, double>>> find_words(
+[[nodiscard]] Result<std::vector<std::pair<std::int64_t, double>>> search_words(
     Database& database, std::string_view query);
 
 }  // namespace svc::emulator::collections

@@ -19,7 +19,7 @@ namespace {
 using text::Json;
 
 constexpr std::int64_t k_default_results = 5;
-constexpr std::int64_t k_most_results = 50;
+constexpr std::int64_t k_max_results = 50;
 
 Json tool(const char* name, const char* description, Json properties, Json required) {
   Json schema = {{"type", "object"}, {"properties", std::move(properties)}};
@@ -79,21 +79,21 @@ Json search(const std::string& query, std::int64_t most) {
 }
 
 // Returns the text argument with that name.
-Result<std::string> need_text(const Json& arguments, const char* name) {
+Result<std::string> require_string(const Json& arguments, const char* name) {
   const Json* value = text::member(arguments, name);
   if (value != nullptr && value->is_string()) return value->get<std::string>();
   return usage_error(fmt::format("Invalid arguments: {} must be a string", name));
 }
 
 Result<Json> call_search(const Json& arguments) {
-  SVC_TRY(query, need_text(arguments, "query"));
+  SVC_TRY(query, require_string(arguments, "query"));
   std::int64_t most = k_default_results;
-  if (const Json* wish = text::member(arguments, "max_results")) {
-    if (!wish->is_number_integer() || *wish < 1) {
+  if (const Json* requested = text::member(arguments, "max_results")) {
+    if (!requested->is_number_integer() || *requested < 1) {
       return usage_error("Invalid arguments: max_results must be an integer above 0");
     }
-    most = std::min(text::integer_of(arguments, "max_results").value_or(k_most_results),
-                    k_most_results);
+    most = std::min(text::get_integer(arguments, "max_results").value_or(k_max_results),
+                    k_max_results);
   }
   return search(query, most);
 }
@@ -114,7 +114,7 @@ Json tool_list() {
 // The result of tools/call. Usage if the call itself is invalid: an unknown tool or invalid
 // arguments. A missing page is a result with isError.
 Result<Json> call_tool(const Json& params) {
-  const std::string name = text::text_of(params, "name");
+  const std::string name = text::get_string(params, "name");
   const Json arguments = text::value_or(params, "arguments", Json::object());
   if (!arguments.is_object()) return usage_error("Invalid arguments: expected an object");
   if (name == "list_doc_pages") return list_pages();
@@ -122,7 +122,7 @@ Result<Json> call_tool(const Json& params) {
   if (name != "get_doc_page") {
     return usage_error(fmt::format("Unknown tool: {}", excerpt(name, 80)));
   }
-  SVC_TRY(slug, need_text(arguments, "slug"));
+  SVC_TRY(slug, require_string(arguments, "slug"));
   return get_page(slug);
 }
 
@@ -143,7 +143,7 @@ bool knows_protocol(sv version) {
 enum class Form : std::uint8_t { Document, Events, Neither };
 
 // Returns the format that the client accepts; of both, the first one in its list.
-Form wanted_form(const Call& call) {
+Form response_form(const Request& call) {
   const std::string accept = to_lower(call.header("Accept").value_or("*/*"));
   const auto json =
       std::min({accept.find("application/json"), accept.find("application/*"), accept.find("*/*")});
@@ -152,17 +152,17 @@ Form wanted_form(const Call& call) {
   return json < events ? Form::Document : Form::Events;
 }
 
-Answer message_answer(const Json& message, Form form, int status = 200) {
-  Answer answer;
-  answer.status = status;
+Response message_response(const Json& message, Form form, int status = 200) {
+  Response response;
+  response.status = status;
   if (form == Form::Events) {
-    answer.content_type = "text/event-stream";
-    answer.headers.push_back({"Cache-Control", "no-cache"});
-    answer.body = "event: message\ndata: " + text::dump(message) + "\n\n";
+    response.content_type = "text/event-stream";
+    response.headers.push_back({"Cache-Control", "no-cache"});
+    response.body = "event: message\ndata: " + text::dump(message) + "\n\n";
   } else {
-    answer.body = text::dump(message);
+    response.body = text::dump(message);
   }
-  return answer;
+  return response;
 }
 
 Json error_message(const Json& id, int code, std::string_view sentence) {
@@ -174,15 +174,15 @@ Json result_message(const Json& id, Json result) {
 }
 
 Json initialize_result(const Json& params) {
-  const std::string wish = text::text_of(params, "protocolVersion");
-  return {{"protocolVersion", knows_protocol(wish) ? sv(wish) : k_protocols.front()},
+  const std::string requested = text::get_string(params, "protocolVersion");
+  return {{"protocolVersion", knows_protocol(requested) ? sv(requested) : k_protocols.front()},
           {"capabilities", {{"tools", Json::object()}}},
           {"serverInfo", {{"name", k_name}, {"version", k_version}}}};
 }
 
-Json answer_request(const Json& request) {
+Json handle_request(const Json& request) {
   const Json& id = request["id"];
-  const std::string method = text::text_of(request, "method");
+  const std::string method = text::get_string(request, "method");
   const Json params = text::value_or(request, "params", Json::object());
   if (!params.is_object()) return error_message(id, k_invalid_params, "params must be an object");
   if (method == "initialize") return result_message(id, initialize_result(params));
@@ -202,48 +202,48 @@ bool is_id(const Json& id) {
 }
 
 // The response to a message that has no reply.
-Answer accepted() {
-  Answer answer;
-  answer.status = 202;
-  answer.content_type.clear();
-  return answer;
+Response accepted() {
+  Response response;
+  response.status = 202;
+  response.content_type.clear();
+  return response;
 }
 
 // Refuses a message before parsing what it requests.
-Answer refuse_message(int status, int code, std::string_view sentence) {
-  return message_answer(error_message(nullptr, code, sentence), Form::Document, status);
+Response rpc_error(int status, int code, std::string_view sentence) {
+  return message_response(error_message(nullptr, code, sentence), Form::Document, status);
 }
 
-Answer take_message(const Call& call) {
-  const Form form = wanted_form(call);
+Response take_message(const Request& call) {
+  const Form form = response_form(call);
   if (form == Form::Neither) {
-    return refuse_message(406, k_invalid_request,
-                          "Accept must name application/json or text/event-stream");
+    return rpc_error(406, k_invalid_request,
+                     "Accept must name application/json or text/event-stream");
   }
   const auto version = call.header("MCP-Protocol-Version");
   if (version && !knows_protocol(*version)) {
-    return refuse_message(400, k_invalid_request, "Unsupported protocol version");
+    return rpc_error(400, k_invalid_request, "Unsupported protocol version");
   }
-  if (check_json(call.body)) return refuse_message(400, k_parse_error, "Parse error");
+  if (check_json(call.body)) return rpc_error(400, k_parse_error, "Parse error");
   const Json message = text::parse_json(call.body);
-  if (!message.is_object() || text::text_of(message, "jsonrpc") != "2.0") {
-    return refuse_message(400, k_invalid_request, "Invalid Request");
+  if (!message.is_object() || text::get_string(message, "jsonrpc") != "2.0") {
+    return rpc_error(400, k_invalid_request, "Invalid Request");
   }
   // Notifications have no ID; replies to requests that were never made have no method.
   if (!message.contains("id") || !message.contains("method")) return accepted();
   if (!is_id(message["id"]) || !message["method"].is_string()) {
-    return refuse_message(400, k_invalid_request, "Invalid Request");
+    return rpc_error(400, k_invalid_request, "Invalid Request");
   }
-  return message_answer(answer_request(message), form);
+  return message_response(handle_request(message), form);
 }
 
-Answer server_card(const Call& call) {
-  return json_answer(
+Response server_card(const Request& call) {
+  return json_response(
       Json{{"name", k_name},
            {"version", k_version},
            {"description", "The manual pages of svc, served by its emulator."},
            {"protocolVersions", k_protocols},
-           {"transport", {{"type", "streamable-http"}, {"url", own_address(call) + "/api/mcp"}}},
+           {"transport", {{"type", "streamable-http"}, {"url", base_url(call) + "/api/mcp"}}},
            {"capabilities", {{"tools", Json::object()}}},
            {"tools", tool_list()}});
 }
@@ -255,9 +255,9 @@ namespace svc::emulator {
 
 std::vector<Route> docs_routes() {
   return {
-      {"POST", "/api/mcp", docs::take_message, "", Input::Free, KeyNeed::None},
+      {"POST", "/api/mcp", docs::take_message, "", Input::Free, KeyRequirement::None},
       {"GET", "/.well-known/mcp/server-card.json", docs::server_card, "", Input::Free,
-       KeyNeed::None},
+       KeyRequirement::None},
   };
 }
 

@@ -45,9 +45,9 @@ std::string plain(sv text) {
 
 // Returns a macro's argument without quotes.
 std::string argument(sv line) {
-  const auto blank = line.find(' ');
-  if (blank == sv::npos) return {};
-  sv rest = trim(line.substr(blank));
+  const auto space = line.find(' ');
+  if (space == sv::npos) return {};
+  sv rest = trim(line.substr(space));
   if (rest.size() >= 2 && rest.starts_with('"') && rest.ends_with('"')) {
     rest = rest.substr(1, rest.size() - 2);
   }
@@ -202,7 +202,7 @@ const Page* find_page(std::string_view slug) {
   return found == pages().end() ? nullptr : &*found;
 }
 
-std::vector<Hit> search_pages(std::string_view query, std::size_t most) {
+std::vector<Hit> search_pages(std::string_view query, std::size_t limit) {
   static std::mutex mutex;
   static Result<Database> database = make_index();
   const std::string wanted = any_of(query);
@@ -214,7 +214,7 @@ std::vector<Hit> search_pages(std::string_view query, std::size_t most) {
         return Hit{row.text(0), row.text(1), row.text(2),
                    std::string(trim(replace_all(row.text(3), "\n", " "))), -row.number(4)};
       },
-      k_search, wanted, static_cast<std::int64_t>(most));
+      k_search, wanted, static_cast<std::int64_t>(limit));
   return hits ? std::move(*hits) : std::vector<Hit>{};
 }
 

@@ -42,8 +42,8 @@ struct Hit {
   double score = 0;
 };
 
-/// Returns the best sections for the words of `query`, best first, at most `most`, each section
+/// Returns the best sections for the words of `query`, best first, at most `limit`, each section
 /// once. Words that occur nowhere are ignored; if none are left, nothing is found.
-[[nodiscard]] std::vector<Hit> search_pages(std::string_view query, std::size_t most);
+[[nodiscard]] std::vector<Hit> search_pages(std::string_view query, std::size_t limit);
 
 }  // namespace svc::emulator::docs

@@ -25,7 +25,7 @@ sv media_type(sv content_type) {
 }
 
 Result<std::string> pdf_text(sv pdf) {
-  constexpr std::size_t k_most_text = 64U << 20U;
+  constexpr std::size_t k_max_text = 64U << 20U;
   // Only once: it sets library variables that other threads read.
   static const bool silent =
       (poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr), true);
@@ -35,7 +35,7 @@ Result<std::string> pdf_text(sv pdf) {
     const std::unique_ptr<poppler::document> document(
         poppler::document::load_from_raw_data(pdf.data(), static_cast<int>(pdf.size())));
     const int pages = document && !document->is_locked() ? document->pages() : 0;
-    for (int i = 0; i < pages && text.size() < k_most_text; ++i) {
+    for (int i = 0; i < pages && text.size() < k_max_text; ++i) {
       const std::unique_ptr<poppler::page> page(document->create_page(i));
       if (!page) continue;
       const poppler::byte_array bytes = page->text().to_utf8();
@@ -52,12 +52,12 @@ class LineWriter {
  public:
   void add(sv text) {
     for (const char c : text) {
-      const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-      if (!blank) {
+      const bool is_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+      if (!is_space) {
         if (m_blank && !m_out.empty() && m_out.back() != '\n') m_out += ' ';
         m_out += c;
       }
-      m_blank = blank;
+      m_blank = is_space;
     }
   }
   void end_line() {

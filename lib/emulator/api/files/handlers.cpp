@@ -21,14 +21,14 @@ namespace svc::emulator::files {
 namespace {
 
 constexpr std::int64_t k_max_chunked_file = 512'000'000;
-constexpr std::int64_t k_least_expiry = 3'600;
-constexpr std::int64_t k_most_expiry = 2'592'000;
-constexpr std::size_t k_longest_name = 255;
+constexpr std::int64_t k_min_expiry = 3'600;
+constexpr std::int64_t k_max_expiry = 2'592'000;
+constexpr std::size_t k_max_name_length = 255;
 
-std::optional<std::string> name_fault(std::string_view name) {
+std::optional<std::string> check_name(std::string_view name) {
   if (name.empty()) return "The file name is empty.";
-  if (name.size() > k_longest_name) {
-    return fmt::format("The file name is longer than {} bytes.", k_longest_name);
+  if (name.size() > k_max_name_length) {
+    return fmt::format("The file name is longer than {} bytes.", k_max_name_length);
   }
   if (first_invalid_utf8(name) || name.find('\0') != std::string_view::npos) {
     return "The file name is not UTF-8 text.";
@@ -36,39 +36,40 @@ std::optional<std::string> name_fault(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<std::string> expiry_fault(std::int64_t seconds) {
-  if (seconds >= k_least_expiry && seconds <= k_most_expiry) return std::nullopt;
-  return fmt::format("expires_after must be between {} and {} seconds, not {}.", k_least_expiry,
-                     k_most_expiry, seconds);
+std::optional<std::string> check_expiry(std::int64_t seconds) {
+  if (seconds >= k_min_expiry && seconds <= k_max_expiry) return std::nullopt;
+  return fmt::format("expires_after must be between {} and {} seconds, not {}.", k_min_expiry,
+                     k_max_expiry, seconds);
 }
 
+using text::get_string;
 using text::Json;
-using text::text_of;
 
-Json object_of(const Call& call, const StoredFile& file) {
-  return file_object(file, own_address(call), call.state->now_ms() / 1000);
+Json object_of(const Request& request, const StoredFile& file) {
+  return file_object(file, base_url(request), request.state->now_ms() / 1000);
 }
 
-Answer refuse_file(std::string_view id) {
-  return refuse_missing(fmt::format("File with id={} not found", excerpt(id, 80)));
+Response file_not_found_error(std::string_view id) {
+  return not_found_error(fmt::format("File with id={} not found", excerpt(id, 80)));
 }
 
-Answer refuse_file_size(std::uint64_t limit) {
-  return refuse(413, "Payload too large",
-                fmt::format("The file is larger than {}.", format_bytes(limit)));
+Response file_too_large_error(std::uint64_t limit) {
+  return error_response(413, "Payload too large",
+                        fmt::format("The file is larger than {}.", format_bytes(limit)));
 }
 
 // Reads the form, field by field.
-Checked<NewFile> read_form(const Call& call, const std::vector<FormPart>& parts) {
+Checked<NewFile> read_form(const Request& request, const std::vector<FormPart>& parts) {
   NewFile file;
   bool has_file = false;
   bool anchored = false;
   for (const FormPart& part : parts) {
     if (part.name == "file") {
-      if (has_file) return refuse_argument("The form has more than one part named file.");
-      if (!part.filename) return refuse_argument("The file part of the form has no filename.");
-      if (const auto fault = name_fault(*part.filename)) return refuse_argument(*fault);
-      if (part.data.size() > k_max_file) return refuse_file_size(k_max_file);
+      if (has_file) return invalid_argument_error("The form has more than one part named file.");
+      if (!part.filename)
+        return invalid_argument_error("The file part of the form has no filename.");
+      if (const auto fault = check_name(*part.filename)) return invalid_argument_error(*fault);
+      if (part.data.size() > k_max_file) return file_too_large_error(k_max_file);
       has_file = true;
       file.filename = *part.filename;
       file.data = part.data;
@@ -76,45 +77,46 @@ Checked<NewFile> read_form(const Call& call, const std::vector<FormPart>& parts)
       if (part.content_type != "application/octet-stream") file.content_type = part.content_type;
     } else if (part.name == "purpose") {
       file.purpose = part.data;
-    } else if (part.name == "team_id" && part.data != call.key.team_id) {
-      return refuse_permission("team_id is not the team of this API key.");
+    } else if (part.name == "team_id" && part.data != request.key.team_id) {
+      return permission_denied_error("team_id is not the team of this API key.");
     } else if (part.name.starts_with("expires_after") && has_file) {
-      return refuse_argument("expires_after must come before the file part of the form.");
+      return invalid_argument_error("expires_after must come before the file part of the form.");
     } else if (part.name == "expires_after[anchor]") {
       anchored = true;
       if (part.data != "created_at") {
-        return refuse_argument("expires_after[anchor] must be created_at.");
+        return invalid_argument_error("expires_after[anchor] must be created_at.");
       }
     } else if (part.name == "expires_after" || part.name == "expires_after[seconds]") {
       file.expires_after = parse_integer(trim(part.data));
       if (!file.expires_after) {
-        return refuse_argument(part.name + " must be a whole number of seconds.");
+        return invalid_argument_error(part.name + " must be a whole number of seconds.");
       }
-      if (const auto fault = expiry_fault(*file.expires_after)) return refuse_argument(*fault);
+      if (const auto fault = check_expiry(*file.expires_after))
+        return invalid_argument_error(*fault);
     }
   }
-  if (!has_file) return refuse_argument("The form has no part named file.");
+  if (!has_file) return invalid_argument_error("The form has no part named file.");
   if (anchored && !file.expires_after) {
-    return refuse_argument("expires_after[anchor] needs expires_after[seconds].");
+    return invalid_argument_error("expires_after[anchor] needs expires_after[seconds].");
   }
   return file;
 }
 
-Answer upload(const Call& call) {
-  const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
+Response upload(const Request& request) {
+  const auto boundary = form_boundary(request.header("Content-Type").value_or(""));
   if (!boundary) {
-    return refuse(
+    return error_response(
         415, "Unsupported media type",
         "This operation takes a form: Content-Type: multipart/form-data with a boundary.");
   }
-  const auto parts = parse_form(call.body, *boundary);
-  if (!parts) return refuse_argument(parts.error().message);
-  SVC_TRY(file, read_form(call, *parts));
-  SVC_TRY(stored, checked(store_file(*call.state, call.key.team_id, file)));
-  return json_answer(object_of(call, stored));
+  const auto parts = parse_form(request.body, *boundary);
+  if (!parts) return invalid_argument_error(parts.error().message);
+  SVC_TRY(file, read_form(request, *parts));
+  SVC_TRY(stored, checked(store_file(*request.state, request.key.team_id, file)));
+  return json_response(object_of(request, stored));
 }
 
-constexpr std::int64_t k_most_public = 1'000;
+constexpr std::int64_t k_max_public = 1'000;
 
 // The body of an update is not documented; these are the fields of the most similar operation, with
 // the file object's own field for the name.
@@ -125,44 +127,46 @@ update = {name, filename, content_type, data}
 public = {expires_after: integer}
 )");
 
-const std::string& id_of(const Call& call) {
-  return call.params.at("file_id");
+const std::string& id_of(const Request& request) {
+  return request.params.at("file_id");
 }
 
 // Returns the file as a response, or the refusal.
 template <typename Show>
-Answer show(const Call& call, const Result<std::optional<StoredFile>>& found, const Show& as_json) {
-  if (!found) return refuse_internal(found.error());
-  if (!*found) return refuse_file(id_of(call));
-  return json_answer(as_json(**found));
+Response show(const Request& request, const Result<std::optional<StoredFile>>& found,
+              const Show& as_json) {
+  if (!found) return internal_error(found.error());
+  if (!*found) return file_not_found_error(id_of(request));
+  return json_response(as_json(**found));
 }
 
 // Returns the requested text, or why there is none.
-Answer text_answer(const FileContent& content) {
+Response text_response(const FileContent& content) {
   auto text = extract_text(content.file.content_type, content.data);
-  if (!text) return refuse_argument(text.error().message);
-  Answer answer;
+  if (!text) return invalid_argument_error(text.error().message);
+  Response answer;
   answer.content_type = "text/plain; charset=utf-8";
   answer.body = *std::move(text);
   return answer;
 }
 
-Answer bytes_answer(const Call& call, FileContent content, std::string type) {
+Response bytes_response(const Request& request, FileContent content, std::string type) {
   const std::string etag = fmt::format("\"{}\"", content.file.hash);
-  return serve_bytes(call, std::move(content.data), std::move(type), etag, content.file.created_at);
+  return serve_bytes(request, std::move(content.data), std::move(type), etag,
+                     content.file.created_at);
 }
 
-std::optional<std::string> change_fault(const FileChange& change) {
+std::optional<std::string> check_change(const FileChange& change) {
   if (!change.filename && !change.content_type && !change.data) {
     return "Nothing to update: give name, content_type or data.";
   }
-  return change.filename ? name_fault(*change.filename) : std::nullopt;
+  return change.filename ? check_name(*change.filename) : std::nullopt;
 }
 
 using filter::Filter;
 using filter::Match;
 
-constexpr std::int64_t k_most = 100;  // larger limits are reduced
+constexpr std::int64_t k_max = 100;  // larger limits are reduced
 
 constexpr std::array k_fields = {
     filter::Field{"name", Match::Fuzzy},           filter::Field{"file_name", Match::Fuzzy},
@@ -183,19 +187,19 @@ filter::Value value_of(const StoredFile& file, sv field) {
 }
 
 /// The sort key. `seq` makes the order total: files are numbered as they are created.
-struct Place {
+struct PagePosition {
   std::string text{};
   std::int64_t number = 0;
   std::int64_t seq = 0;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const PagePosition&, const PagePosition&) = default;
 };
 
-struct Wish {
+struct ListOptions {
   std::size_t limit = 0;
   bool descending = true;  // the default in the REST specification
   std::string sort_by{"created_at"};
   std::string token{};
-  std::optional<Place> after{};
+  std::optional<PagePosition> after{};
   std::optional<Filter> filter{};
 
   [[nodiscard]] std::string token_kind() const {
@@ -203,183 +207,190 @@ struct Wish {
   }
 };
 
-Place place_of(const StoredFile& file, const std::string& sort_by) {
+PagePosition page_position_of(const StoredFile& file, const std::string& sort_by) {
   if (sort_by == "filename") return {file.filename, 0, file.seq};
   return {{}, sort_by == "size" ? file.bytes : file.created_at, file.seq};
 }
 
-std::optional<std::string> read_wish(const Call& call, Wish& wish) {
-  const auto limit = parse_integer(call.query_value("limit").value_or(std::to_string(k_most)));
+std::optional<std::string> read_list_options(const Request& request, ListOptions& options) {
+  const auto limit = parse_integer(request.query_value("limit").value_or(std::to_string(k_max)));
   if (!limit || *limit < 1) return "Invalid value for limit: it must be a whole number above 0.";
-  wish.limit = static_cast<std::size_t>(std::min(*limit, k_most));
-  const std::string order = call.query_value("order").value_or("desc");
+  options.limit = static_cast<std::size_t>(std::min(*limit, k_max));
+  const std::string order = request.query_value("order").value_or("desc");
   if (order != "asc" && order != "desc") return "Invalid value for order: it must be asc or desc.";
-  wish.descending = order == "desc";
-  wish.sort_by = call.query_value("sort_by").value_or("created_at");
-  if (wish.sort_by != "created_at" && wish.sort_by != "filename" && wish.sort_by != "size") {
+  options.descending = order == "desc";
+  options.sort_by = request.query_value("sort_by").value_or("created_at");
+  if (options.sort_by != "created_at" && options.sort_by != "filename" &&
+      options.sort_by != "size") {
     return "Invalid value for sort_by: it must be created_at, filename or size.";
   }
-  wish.token = call.query_value("pagination_token").value_or("");
-  if (!wish.token.empty()) {
-    const auto values = read_page_token(wish.token_kind(), wish.token, 3);
+  options.token = request.query_value("pagination_token").value_or("");
+  if (!options.token.empty()) {
+    const auto values = read_page_token(options.token_kind(), options.token, 3);
     if (!values) {
       return "Invalid pagination_token: it is not one of a list with this order and sort_by.";
     }
     const auto number = parse_integer((*values)[1]);
     const auto seq = parse_integer((*values)[2]);
-    if (number && seq) wish.after = Place{(*values)[0], *number, *seq};
+    if (number && seq) options.after = PagePosition{(*values)[0], *number, *seq};
   }
-  auto parsed = Filter::parse(call.query_value("filter").value_or(""), k_fields);
+  auto parsed = Filter::parse(request.query_value("filter").value_or(""), k_fields);
   if (!parsed) return parsed.error().message;
-  wish.filter = std::move(*parsed);
+  options.filter = std::move(*parsed);
   return std::nullopt;
 }
 
 struct Entry {
-  Place place{};
+  PagePosition page_position{};
   StoredFile file{};
 };
 
 // Returns at most `limit` matching files after the token, in order.
-Result<std::vector<Entry>> find_page(const Call& call, const Wish& wish) {
-  const auto before = [&](const Place& a, const Place& b) {
-    return wish.descending ? b < a : a < b;
+Result<std::vector<Entry>> find_page(const Request& request, const ListOptions& options) {
+  const auto before = [&](const PagePosition& a, const PagePosition& b) {
+    return options.descending ? b < a : a < b;
   };
-  SVC_TRY(files, all_files(*call.state, call.key.team_id));
+  SVC_TRY(files, all_files(*request.state, request.key.team_id));
   std::vector<Entry> entries;
   for (StoredFile& file : files) {
-    Place place = place_of(file, wish.sort_by);
+    PagePosition page_position = page_position_of(file, options.sort_by);
     const auto lookup = [&](sv field) { return value_of(file, field); };
-    const bool later = !wish.after || before(*wish.after, place);
-    if (later && wish.filter->matches(lookup)) {
-      entries.push_back({std::move(place), std::move(file)});
+    const bool later = !options.after || before(*options.after, page_position);
+    if (later && options.filter->matches(lookup)) {
+      entries.push_back({std::move(page_position), std::move(file)});
     }
   }
   const auto middle =
-      entries.begin() + static_cast<std::ptrdiff_t>(std::min(wish.limit, entries.size()));
-  std::partial_sort(entries.begin(), middle, entries.end(),
-                    [&](const Entry& a, const Entry& b) { return before(a.place, b.place); });
+      entries.begin() + static_cast<std::ptrdiff_t>(std::min(options.limit, entries.size()));
+  std::partial_sort(entries.begin(), middle, entries.end(), [&](const Entry& a, const Entry& b) {
+    return before(a.page_position, b.page_position);
+  });
   entries.erase(middle, entries.end());
   return entries;
 }
 
 // Always present, even on the last page: files stored later continue there.
-std::string next_token(const Wish& wish, const std::vector<Entry>& entries) {
+std::string next_token(const ListOptions& options, const std::vector<Entry>& entries) {
   if (entries.empty()) {
-    return wish.token.empty() ? make_page_token(wish.token_kind(), {"", "", ""}) : wish.token;
+    return options.token.empty() ? make_page_token(options.token_kind(), {"", "", ""})
+                                 : options.token;
   }
-  const Place& last = entries.back().place;
-  return make_page_token(wish.token_kind(),
+  const PagePosition& last = entries.back().page_position;
+  return make_page_token(options.token_kind(),
                          {last.text, std::to_string(last.number), std::to_string(last.seq)});
 }
 
-Answer get(const Call& call) {
-  return show(call, find_file(*call.state, call.key.team_id, id_of(call)),
-              [&](const StoredFile& file) { return object_of(call, file); });
+Response get(const Request& request) {
+  return show(request, find_file(*request.state, request.key.team_id, id_of(request)),
+              [&](const StoredFile& file) { return object_of(request, file); });
 }
 
-Answer remove(const Call& call) {
-  SVC_CHECK(
-      found_or(delete_file(*call.state, call.key.team_id, id_of(call)), refuse_file(id_of(call))));
-  return json_answer(Json{{"id", id_of(call)}, {"deleted", true}, {"object", "file"}});
+Response remove(const Request& request) {
+  SVC_CHECK(found_or(delete_file(*request.state, request.key.team_id, id_of(request)),
+                     file_not_found_error(id_of(request))));
+  return json_response(Json{{"id", id_of(request)}, {"deleted", true}, {"object", "file"}});
 }
 
-Answer content(const Call& call) {
-  const std::string format = call.query_value("format").value_or("original");
+Response content(const Request& request) {
+  const std::string format = request.query_value("format").value_or("original");
   if (format != "original" && format != "text") {
-    return refuse_argument("Invalid value for format: it must be original or text.");
+    return invalid_argument_error("Invalid value for format: it must be original or text.");
   }
-  SVC_TRY(found, found_or(read_file(*call.state, call.key.team_id, id_of(call)),
-                          refuse_file(id_of(call))));
+  SVC_TRY(found, found_or(read_file(*request.state, request.key.team_id, id_of(request)),
+                          file_not_found_error(id_of(request))));
   // The stored type is not echoed.
-  return format == "text" ? text_answer(found)
-                          : bytes_answer(call, std::move(found), "application/octet-stream");
+  return format == "text" ? text_response(found)
+                          : bytes_response(request, std::move(found), "application/octet-stream");
 }
 
-Answer update(const Call& call) {
-  SVC_TRY(body, text::read_body(call, k_file_types["update"]));
+Response update(const Request& request) {
+  SVC_TRY(body, text::read_body(request, k_file_types["update"]));
   FileChange change;
   for (const char* name : {"filename", "name"}) {
-    if (text::member(body, name)) change.filename = text_of(body, name);
+    if (text::member(body, name)) change.filename = get_string(body, name);
   }
-  if (text::member(body, "content_type")) change.content_type = text_of(body, "content_type");
+  if (text::member(body, "content_type")) change.content_type = get_string(body, "content_type");
   std::optional<std::string> data;
   if (text::member(body, "data")) {
-    data = base64_decode(text_of(body, "data"));
-    if (!data || data->empty()) return refuse_argument("data is not base64.");
-    if (data->size() > k_max_file) return refuse_file_size(k_max_file);
+    data = base64_decode(get_string(body, "data"));
+    if (!data || data->empty()) return invalid_argument_error("data is not base64.");
+    if (data->size() > k_max_file) return file_too_large_error(k_max_file);
     change.data = *data;
   }
-  if (const auto fault = change_fault(change)) return refuse_argument(*fault);
-  return show(call, update_file(*call.state, call.key.team_id, id_of(call), change),
-              [&](const StoredFile& file) { return object_of(call, file); });
+  if (const auto fault = check_change(change)) return invalid_argument_error(*fault);
+  return show(request, update_file(*request.state, request.key.team_id, id_of(request), change),
+              [&](const StoredFile& file) { return object_of(request, file); });
 }
 
-Answer publish(const Call& call) {
-  SVC_TRY(body, text::read_body(call, k_file_types["public"]));
-  const auto expires_after = text::integer_of(body, "expires_after");
+Response publish(const Request& request) {
+  SVC_TRY(body, text::read_body(request, k_file_types["public"]));
+  const auto expires_after = text::get_integer(body, "expires_after");
   if (expires_after) {
-    if (const auto fault = expiry_fault(*expires_after)) return refuse_argument(*fault);
+    if (const auto fault = check_expiry(*expires_after)) return invalid_argument_error(*fault);
   }
-  SVC_TRY(active, checked(count_public_files(*call.state, call.key.team_id)));
-  if (active >= k_most_public) {
-    return refuse_exhausted(fmt::format("Too many active public URLs: at most {}.", k_most_public));
+  SVC_TRY(active, checked(count_public_files(*request.state, request.key.team_id)));
+  if (active >= k_max_public) {
+    return resource_exhausted_error(
+        fmt::format("Too many active public URLs: at most {}.", k_max_public));
   }
-  return show(call, publish_file(*call.state, call.key.team_id, id_of(call), expires_after),
-              [&](const StoredFile& file) {
-                Json answer = {{"public_url", public_file_url(own_address(call), file.public_token,
-                                                              file.filename)}};
-                if (file.public_expires_at) answer["expires_at"] = *file.public_expires_at;
-                return answer;
-              });
+  return show(
+      request, publish_file(*request.state, request.key.team_id, id_of(request), expires_after),
+      [&](const StoredFile& file) {
+        Json answer = {
+            {"public_url", public_file_url(base_url(request), file.public_token, file.filename)}};
+        if (file.public_expires_at) answer["expires_at"] = *file.public_expires_at;
+        return answer;
+      });
 }
 
-Answer unpublish(const Call& call) {
-  return show(call, unpublish_file(*call.state, call.key.team_id, id_of(call)),
+Response unpublish(const Request& request) {
+  return show(request, unpublish_file(*request.state, request.key.team_id, id_of(request)),
               [](const StoredFile& file) {
                 return Json{{"id", file.id}, {"revoked", true}, {"public_url", nullptr}};
               });
 }
 
-Answer serve_public(const Call& call) {
-  SVC_TRY(found, found_or(read_public_file(*call.state, call.params.at("token")),
-                          refuse_file(call.params.at("name"))));
+Response serve_public(const Request& request) {
+  SVC_TRY(found, found_or(read_public_file(*request.state, request.params.at("token")),
+                          file_not_found_error(request.params.at("name"))));
   std::string type = found.file.content_type;
   if (type.empty()) type = "application/octet-stream";
-  return bytes_answer(call, std::move(found), std::move(type));
+  return bytes_response(request, std::move(found), std::move(type));
 }
 
-Answer initialize(const Call& call) {
-  SVC_TRY(body, text::read_body(call, k_file_types["initialize"]));
-  const std::string name = text_of(body, "name");
-  if (const auto fault = name_fault(name)) return refuse_argument(*fault);
-  SVC_TRY(begun, checked(begin_upload(
-                     *call.state, call.key.team_id,
-                     NewFile{.filename = name, .content_type = text_of(body, "content_type")})));
-  return json_answer(Json{{"file_id", begun.id}, {"metadata", file_metadata(begun)}});
+Response initialize(const Request& request) {
+  SVC_TRY(body, text::read_body(request, k_file_types["initialize"]));
+  const std::string name = get_string(body, "name");
+  if (const auto fault = check_name(name)) return invalid_argument_error(*fault);
+  SVC_TRY(started,
+          checked(begin_upload(
+              *request.state, request.key.team_id,
+              NewFile{.filename = name, .content_type = get_string(body, "content_type")})));
+  return json_response(Json{{"file_id", started.id}, {"metadata", file_metadata(started)}});
 }
 
-Answer upload_chunk(const Call& call) {
-  SVC_TRY(body, text::read_body(call, k_file_types["chunk"]));
-  const std::string id = text_of(body, "file_id");
-  const auto chunk = base64_decode(text_of(body, "chunk"));
-  if (!chunk || chunk->empty()) return refuse_argument("chunk is empty or not base64.");
+Response upload_chunk(const Request& request) {
+  SVC_TRY(body, text::read_body(request, k_file_types["chunk"]));
+  const std::string id = get_string(body, "file_id");
+  const auto chunk = base64_decode(get_string(body, "chunk"));
+  if (!chunk || chunk->empty()) return invalid_argument_error("chunk is empty or not base64.");
   const auto limit = k_max_chunked_file - static_cast<std::int64_t>(chunk->size());
-  auto stored = append_chunk(*call.state, call.key.team_id, id, *chunk, limit);
-  if (!stored && stored.error().fault == Fault::Usage) return refuse_file_size(k_max_chunked_file);
-  if (!stored) return refuse_internal(stored.error());
-  if (!*stored) return refuse_file(id);
-  return json_answer(file_metadata(**stored));
+  auto stored = append_chunk(*request.state, request.key.team_id, id, *chunk, limit);
+  if (!stored && stored.error().fault == Fault::Usage)
+    return file_too_large_error(k_max_chunked_file);
+  if (!stored) return internal_error(stored.error());
+  if (!*stored) return file_not_found_error(id);
+  return json_response(file_metadata(**stored));
 }
 
-Answer list(const Call& call) {
-  Wish wish;
-  if (const auto fault = read_wish(call, wish)) return refuse_argument(*fault);
-  SVC_TRY(entries, checked(find_page(call, wish)));
+Response list(const Request& request) {
+  ListOptions options;
+  if (const auto fault = read_list_options(request, options)) return invalid_argument_error(*fault);
+  SVC_TRY(entries, checked(find_page(request, options)));
   Json data =
-      text::json_list(entries, [&](const Entry& entry) { return object_of(call, entry.file); });
-  return json_answer(
-      Json{{"data", std::move(data)}, {"pagination_token", next_token(wish, entries)}});
+      text::json_list(entries, [&](const Entry& entry) { return object_of(request, entry.file); });
+  return json_response(
+      Json{{"data", std::move(data)}, {"pagination_token", next_token(options, entries)}});
 }
 
 }  // namespace
@@ -415,7 +426,8 @@ std::vector<Route> file_routes() {
       {"GET", "/v1/files/{file_id}/content", files::content, k_file_acl},
       {"POST", "/v1/files/{file_id}/public-url", files::publish, k_file_acl},
       {"POST", "/v1/files/{file_id}/public-url/revoke", files::unpublish, k_file_acl, Input::Free},
-      {"GET", "/public/files/{token}/{name}", files::serve_public, "", Input::Free, KeyNeed::None},
+      {"GET", "/public/files/{token}/{name}", files::serve_public, "", Input::Free,
+       KeyRequirement::None},
   };
 }
 

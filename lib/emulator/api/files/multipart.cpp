@@ -7,7 +7,7 @@
 namespace svc::emulator {
 namespace {
 
-constexpr std::size_t k_most_parts = 1'000;
+constexpr std::size_t k_max_parts = 1'000;
 constexpr std::size_t k_longest_head = 16'384;
 
 // Clients encode a quotation mark and line ends in names as %22, %0D and %0A, or escape the former
@@ -125,7 +125,7 @@ Result<std::vector<FormPart>> parse_form(sv body, sv boundary) {
     const std::size_t begin = std::min(head_end + 4, data_end);
     part.data = body.substr(begin, data_end - begin);
     parts.push_back(std::move(part));
-    if (parts.size() > k_most_parts) return usage_error("The form has too many parts.");
+    if (parts.size() > k_max_parts) return usage_error("The form has too many parts.");
     at = data_end + mark.size();
   }
 }

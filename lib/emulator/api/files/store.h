@@ -123,7 +123,7 @@ struct FileChange {
 
 // --- a stored file as the wire shows it ---------------------------------------------------------
 
-/// Returns the file object. `address` is the emulator's own URL (own_address()); a public URL that
+/// Returns the file object. `address` is the emulator's own URL (base_url()); a public URL that
 /// has expired at `now_s` is left out.
 [[nodiscard]] text::Json file_object(const StoredFile& file, const std::string& address,
                                      std::int64_t now_s);

@@ -34,14 +34,14 @@ struct Filter::Node {
 
 namespace {
 
-std::string text_of(const Value& value) {
+std::string get_string(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   return {};
 }
 
-std::optional<double> number_of(const Value& value) {
+std::optional<double> get_number(const Value& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* text = std::get_if<std::string>(&value)) return parse_number(*text);
@@ -102,7 +102,7 @@ std::optional<double> number_for(Match match, sv text) {
 bool compare(const Comparison& comparison, const Value& value) {
   // A missing value differs from everything, and is neither less nor greater.
   if (std::holds_alternative<std::monostate>(value)) return comparison.op == Op::NotEqual;
-  const auto number = number_of(value);
+  const auto number = get_number(value);
   if (comparison.range) {
     return number && *number >= comparison.range->first && *number <= comparison.range->second;
   }
@@ -111,9 +111,9 @@ bool compare(const Comparison& comparison, const Value& value) {
       comparison.op == Op::Has || comparison.op == Op::Equal || comparison.op == Op::NotEqual;
   bool holds = false;
   if (by_text && is_equality) {
-    holds = text_equals(comparison, text_of(value));
+    holds = text_equals(comparison, get_string(value));
   } else if (by_text) {
-    holds = ordered(comparison.op, text_of(value), comparison.text);
+    holds = ordered(comparison.op, get_string(value), comparison.text);
   } else {
     holds = ordered(comparison.op, *number, *comparison.number);
   }
@@ -123,7 +123,7 @@ bool compare(const Comparison& comparison, const Value& value) {
 using NodePointer = std::shared_ptr<const Filter::Node>;
 
 constexpr int k_deepest = 64;
-constexpr std::size_t k_longest = 8'192;
+constexpr std::size_t k_max_length = 8'192;
 
 enum class Kind : std::uint8_t { End, Word, Quoted, Operator, Open, Close, Minus };
 
@@ -368,8 +368,8 @@ bool holds(const Filter::Node& node, const Lookup& lookup) {
 }  // namespace
 
 Result<Filter> Filter::parse(std::string_view text, std::span<const Field> fields) {
-  if (text.size() > k_longest) {
-    return usage_error(fmt::format("Invalid filter: it is longer than {} bytes.", k_longest));
+  if (text.size() > k_max_length) {
+    return usage_error(fmt::format("Invalid filter: it is longer than {} bytes.", k_max_length));
   }
   auto root = Parser(text, fields).parse();
   if (!root) return usage_error(fmt::format("Invalid filter: {}.", root.error().message));

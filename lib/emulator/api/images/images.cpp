@@ -15,6 +15,7 @@
 #include "base/base64.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "database/rows.h"
 #include "emulator/account/models.h"
 #include "emulator/api/media/source.h"
 #include "emulator/api/media/store.h"
@@ -22,10 +23,9 @@
 #include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
+#include "emulator/model/directive.h"
 #include "emulator/model/rules.h"
-#include "emulator/model/steer.h"
 #include "emulator/picture/picture.h"
-#include "database/rows.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::images {
@@ -33,20 +33,20 @@ namespace {
 
 using text::Json;
 
-struct ImageOrder {
+struct ImageParams {
   const media::MediaModel* model = nullptr;
   std::string prompt{};
-  text::Steering steering{};
+  text::Directive directive{};
   std::size_t count = 1;
   media::Size size{};
   bool as_base64 = false;
   bool deferred = false;
   std::int64_t price = 0;  ///< ticks per image
-  std::vector<media::Picture> inputs{};
+  std::vector<media::Image> inputs{};
 };
 
-constexpr std::int64_t k_most_images = 10;
-constexpr std::size_t k_most_inputs = 5;
+constexpr std::int64_t k_max_images = 10;
+constexpr std::size_t k_max_inputs = 5;
 constexpr int k_grain = 16;
 constexpr double k_extreme = 3.0;  // more extreme proportions are useless
 
@@ -67,84 +67,86 @@ const text::Types& types() {
   return k_types;
 }
 
-std::optional<Answer> check_plain(const Call& call, const Json& body, ImageOrder& order) {
-  order.prompt = text::text_of(body, "prompt");
-  if (trim(order.prompt).empty()) return refuse_argument("The prompt cannot be empty.");
-  SVC_TRY(model, media::pick_media_model(call, body, media::Product::Image));
-  order.model = model;
-  const std::int64_t count = text::integer_of(body, "n").value_or(1);
-  if (count < 1 || count > k_most_images) {
-    return refuse_argument(
-        fmt::format("Invalid value for n: {} is not between 1 and {}.", count, k_most_images));
+std::optional<Response> check_plain(const Request& request, const Json& body, ImageParams& params) {
+  params.prompt = text::get_string(body, "prompt");
+  if (trim(params.prompt).empty()) return invalid_argument_error("The prompt cannot be empty.");
+  SVC_TRY(model, media::pick_media_model(request, body, media::Product::Image));
+  params.model = model;
+  const std::int64_t count = text::get_integer(body, "n").value_or(1);
+  if (count < 1 || count > k_max_images) {
+    return invalid_argument_error(
+        fmt::format("Invalid value for n: {} is not between 1 and {}.", count, k_max_images));
   }
-  order.count = static_cast<std::size_t>(count);
-  const std::string format = text::text_of(body, "response_format", "url");
+  params.count = static_cast<std::size_t>(count);
+  const std::string format = text::get_string(body, "response_format", "url");
   if (format != "url" && format != "b64_json") {
-    return refuse_argument(fmt::format(
+    return invalid_argument_error(fmt::format(
         "Invalid value for response_format: {} is not one of url, b64_json.", shown(format, 40)));
   }
-  order.as_base64 = format == "b64_json";
-  order.deferred = text::flag_of(body, "deferred", false);
-  order.steering = text::read_steering(order.prompt);
-  return media::storage_fault(body);
+  params.as_base64 = format == "b64_json";
+  params.deferred = text::get_bool(body, "deferred", false);
+  params.directive = text::parse_directive(params.prompt);
+  return media::check_storage(body);
 }
 
-std::optional<Answer> read_inputs(const Call& call, const Json& body, ImageOrder& order) {
+std::optional<Response> read_inputs(const Request& request, const Json& body, ImageParams& params) {
   const Json* one = text::member(body, "image");
   const Json* several = text::member(body, "images");
   if (one != nullptr && several != nullptr) {
-    return refuse_argument("image and images exclude each other: give one of them.");
+    return invalid_argument_error("image and images exclude each other: give one of them.");
   }
   if (one == nullptr && (several == nullptr || several->empty())) {
-    return refuse_argument("An edit needs image or images.");
+    return invalid_argument_error("An edit needs image or images.");
   }
   const std::size_t count = one != nullptr ? 1 : several->size();
   const auto source_at = [&](std::size_t i) -> const Json& {
     return one != nullptr ? *one : (*several)[i];
   };
-  if (count > k_most_inputs) {
-    return refuse_argument(
-        fmt::format("Too many images: {} given, at most {} are allowed.", count, k_most_inputs));
+  if (count > k_max_inputs) {
+    return invalid_argument_error(
+        fmt::format("Too many images: {} given, at most {} are allowed.", count, k_max_inputs));
   }
   // Validate all sources before fetching any.
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<text::Step> path = {std::string(one != nullptr ? "image" : "images")};
     if (one == nullptr) path.emplace_back(i);
-    if (auto refusal = media::source_fault(call, source_at(i), path)) return refusal;
+    if (auto refusal = media::check_source(request, source_at(i), path)) return refusal;
   }
-  const media::Place place = media::Place::of(call);
-  order.inputs.resize(count);
+  const media::MediaContext context = media::MediaContext::of(request);
+  params.inputs.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (auto trouble = media::load_picture(place, source_at(i), order.inputs[i])) {
-      return trouble->refusal();
+    if (auto source_error = media::load_image(context, source_at(i), params.inputs[i])) {
+      return source_error->refusal();
     }
   }
   return std::nullopt;
 }
 
-media::Size choose_size(const Json& body, const ImageOrder& order) {
-  const std::string ratio = text::text_of(body, "aspect_ratio");
-  const std::string resolution = text::text_of(body, "resolution");
+media::Size choose_size(const Json& body, const ImageParams& params) {
+  const std::string ratio = text::get_string(body, "aspect_ratio");
+  const std::string resolution = text::get_string(body, "resolution");
   if (!ratio.empty() && ratio != "auto") return image_size(media::ratio_of(ratio, 1), resolution);
   // An edit without a ratio uses that of its source.
-  if (!order.inputs.empty()) {
-    return image_size(media::ratio_of(order.inputs.front().size()), resolution);
+  if (!params.inputs.empty()) {
+    return image_size(media::ratio_of(params.inputs.front().size()), resolution);
   }
-  return image_size(ratio.empty() ? 1 : media::ratio_of(choose_ratio(order.prompt), 1), resolution);
+  return image_size(ratio.empty() ? 1 : media::ratio_of(choose_ratio(params.prompt), 1),
+                    resolution);
 }
 
-// Parses the body of `call` into `body` and `order`; otherwise returns the refusal. `edit`: with
-// images to change.
-std::optional<Answer> read_order(const Call& call, bool edit, Json& body, ImageOrder& order) {
-  SVC_TRY(given, text::read_body(call, types()["request"]));
+// Parses the body of `request` into `body` and `params`; otherwise returns the refusal. `edit`:
+// with images to change.
+std::optional<Response> read_params(const Request& request, bool edit, Json& body,
+                                    ImageParams& params) {
+  SVC_TRY(given, text::read_body(request, types()["request"]));
   body = std::move(given);
-  if (auto refusal = check_plain(call, body, order)) return refusal;
+  if (auto refusal = check_plain(request, body, params)) return refusal;
   if (edit) {
-    if (auto refusal = read_inputs(call, body, order)) return refusal;
+    if (auto refusal = read_inputs(request, body, params)) return refusal;
   }
-  order.size = choose_size(body, order);
-  order.price = media::image_price(*order.model, text::text_of(body, "resolution"),
-                                   text::text_of(body, "quality"));
+  params.size = choose_size(body, params);
+  params.price = media::image_price(*params.model, text::get_string(body, "resolution"),
+                                    text::get_string(body, "quality"));
   return std::nullopt;
 }
 
@@ -179,88 +181,91 @@ Result<DeferredFetch> find_image_job(State& state, std::string_view team_id, std
 
 constexpr sv k_type = "image/jpeg";  // the service's default
 
-Result<Json> make_item(const media::Place& place, const Json& body, const ImageOrder& order,
-                       std::size_t index) {
-  if (order.steering.kind == text::Steer::Refuse) return Json{{"respect_moderation", false}};
+Result<Json> make_item(const media::MediaContext& context, const Json& body,
+                       const ImageParams& params, std::size_t index) {
+  if (params.directive.kind == text::DirectiveKind::Refuse)
+    return Json{{"respect_moderation", false}};
   SVC_TRY(bytes,
-          media::encode_jpeg(media::draw_picture(order.prompt, index, order.inputs, order.size),
-                             "drawn by svc-emulator, not by a model: " + order.prompt));
+          media::encode_jpeg(media::draw_image(params.prompt, index, params.inputs, params.size),
+                             "drawn by svc-emulator, not by a model: " + params.prompt));
   Json item = Json::object();
-  if (order.as_base64) {
+  if (params.as_base64) {
     item["b64_json"] = base64_encode(bytes);
   } else {
-    SVC_TRY(name, media::keep_media(*place.state, k_type, bytes));
-    item["url"] = media::media_url(place.address, name);
+    SVC_TRY(name, media::store_media(*context.state, k_type, bytes));
+    item["url"] = media::media_url(context.address, name);
   }
   item["mime_type"] = k_type;
   item["revised_prompt"] = "";
   item["respect_moderation"] = true;
-  media::store_output(place, body, k_type, bytes, index, item);
+  media::store_output(context, body, k_type, bytes, index, item);
   return item;
 }
 
-Result<Json> make_result(const Call& call, const Json& body, const ImageOrder& order) {
-  const media::Place place = media::Place::of(call);
+Result<Json> make_result(const Request& request, const Json& body, const ImageParams& params) {
+  const media::MediaContext context = media::MediaContext::of(request);
   Json data = Json::array();
-  for (std::size_t i = 0; i < order.count; ++i) {
-    SVC_TRY(item, make_item(place, body, order, i));
+  for (std::size_t i = 0; i < params.count; ++i) {
+    SVC_TRY(item, make_item(context, body, params, i));
     data.push_back(std::move(item));
   }
-  const bool blocked = order.steering.kind == text::Steer::Refuse;
-  const std::int64_t cost = blocked ? 0 : order.price * static_cast<std::int64_t>(order.count);
+  const bool blocked = params.directive.kind == text::DirectiveKind::Refuse;
+  const std::int64_t cost = blocked ? 0 : params.price * static_cast<std::int64_t>(params.count);
   return Json{{"data", std::move(data)}, {"usage", {{"cost_in_usd_ticks", cost}}}};
 }
 
-std::string failure_of(const ImageOrder& order) {
-  return order.steering.text.empty() ? "The image could not be generated." : order.steering.text;
+std::string failure_of(const ImageParams& params) {
+  return params.directive.text.empty() ? "The image could not be generated."
+                                       : params.directive.text;
 }
 
-Answer defer(const Call& call, const ImageOrder& order, const Json* result) {
-  const std::string id = text::is_uuid(call.request_id) ? call.request_id : new_uuid();
+Response defer(const Request& request, const ImageParams& params, const Json* result) {
+  const std::string id = text::is_uuid(request.request_id) ? request.request_id : new_uuid();
   Json document = {{"request_id", id}, {"status", result != nullptr ? "done" : "failed"}};
   if (result != nullptr) {
     document.update(*result);
   } else {
-    document["error"] = {{"code", "service_unavailable"}, {"message", failure_of(order)}};
+    document["error"] = {{"code", "service_unavailable"}, {"message", failure_of(params)}};
   }
-  const auto ready = call.state->now_ms() + k_deferred_ms;
-  SVC_CHECK(checked(add_image_job(*call.state, call.key.team_id, id, ready, text::dump(document))));
-  return json_answer(Json{{"request_id", id}});
+  const auto ready = request.state->now_ms() + k_deferred_ms;
+  SVC_CHECK(
+      checked(add_image_job(*request.state, request.key.team_id, id, ready, text::dump(document))));
+  return json_response(Json{{"request_id", id}});
 }
 
-Answer create(const Call& call, bool edit) {
+Response create(const Request& request, bool edit) {
   Json body;
-  ImageOrder order;
-  if (auto refusal = read_order(call, edit, body, order)) return *std::move(refusal);
-  if (order.steering.kind == text::Steer::Fail) {
-    if (order.deferred) return defer(call, order, nullptr);
-    return refuse_unavailable(failure_of(order));
+  ImageParams params;
+  if (auto refusal = read_params(request, edit, body, params)) return *std::move(refusal);
+  if (params.directive.kind == text::DirectiveKind::Fail) {
+    if (params.deferred) return defer(request, params, nullptr);
+    return unavailable_error(failure_of(params));
   }
-  SVC_TRY(result, checked(make_result(call, body, order)));
-  Answer answer = order.deferred ? defer(call, order, &result) : json_answer(result);
-  if (answer.status == 200 && order.steering.kind != text::Steer::Refuse) {
-    answer.charges = {{fmt::format("{} images", order.model->name), "image",
-                       static_cast<std::int64_t>(order.count), order.price}};
+  SVC_TRY(result, checked(make_result(request, body, params)));
+  Response response = params.deferred ? defer(request, params, &result) : json_response(result);
+  if (response.status == 200 && params.directive.kind != text::DirectiveKind::Refuse) {
+    response.charges = {{fmt::format("{} images", params.model->name), "image",
+                         static_cast<std::int64_t>(params.count), params.price}};
   }
-  return answer;
+  return response;
 }
 
-Answer fetch_job(const Call& call) {
-  const std::string& id = call.params.at("request_id");
-  SVC_TRY(fetch, checked(find_image_job(*call.state, call.key.team_id, to_lower(id))));
-  Answer answer;
+Response fetch_job(const Request& request) {
+  const std::string& id = request.params.at("request_id");
+  SVC_TRY(fetch, checked(find_image_job(*request.state, request.key.team_id, to_lower(id))));
+  Response response;
   switch (fetch.status) {
     case DeferredFetch::Status::Unknown:
-      return refuse_missing(
+      return not_found_error(
           fmt::format("Image request with request_id={} not found", excerpt(id, 60)));
     case DeferredFetch::Status::Pending:
-      answer = json_answer(Json{{"request_id", to_lower(id)}, {"status", "pending"}});
-      answer.status = 202;
-      return answer;
+      response = json_response(Json{{"request_id", to_lower(id)}, {"status", "pending"}});
+      response.status = 202;
+      return response;
     case DeferredFetch::Status::Ready:
-      answer.body = fetch.body;
+      response.body = fetch.body;
   }
-  return answer;
+  return response;
 }
 
 }  // namespace
@@ -275,8 +280,8 @@ media::Size image_size(double ratio, std::string_view resolution) {
 }
 
 std::string_view choose_ratio(std::string_view prompt) {
-  constexpr std::array<sv, 5> k_usual = {"1:1", "3:2", "2:3", "16:9", "9:16"};
-  return k_usual[media::stable_hash(prompt) % k_usual.size()];
+  constexpr std::array<sv, 5> k_common_ratios = {"1:1", "3:2", "2:3", "16:9", "9:16"};
+  return k_common_ratios[media::stable_hash(prompt) % k_common_ratios.size()];
 }
 
 }  // namespace svc::emulator::images
@@ -285,11 +290,12 @@ namespace svc::emulator {
 
 std::vector<Route> image_routes() {
   constexpr const char* acl = "image";
-  std::vector<Route> routes = {{"POST", "/v1/images/generations",
-                                [](const Call& call) { return images::create(call, false); }, acl},
-                               {"POST", "/v1/images/edits",
-                                [](const Call& call) { return images::create(call, true); }, acl},
-                               {"GET", "/v1/images/{request_id}", images::fetch_job, acl}};
+  std::vector<Route> routes = {
+      {"POST", "/v1/images/generations",
+       [](const Request& request) { return images::create(request, false); }, acl},
+      {"POST", "/v1/images/edits",
+       [](const Request& request) { return images::create(request, true); }, acl},
+      {"GET", "/v1/images/{request_id}", images::fetch_job, acl}};
   // Drawing is slow; it must not block the threads that serve connections.
   for (Route& route : routes) route.run = RunOn::Worker;
   return routes;

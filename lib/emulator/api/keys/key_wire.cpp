@@ -18,8 +18,8 @@ namespace {
 
 constexpr sv k_endpoint_prefix = "api-key:endpoint:";
 constexpr sv k_model_prefix = "api-key:model:";
-constexpr std::size_t k_longest_name = 200;
-constexpr std::int64_t k_most_per_time = 2'147'483'647;  // 32-bit integers
+constexpr std::size_t k_max_name_length = 200;
+constexpr std::int64_t k_max_per_time = 2'147'483'647;  // 32-bit integers
 
 using media::MediaModel;
 
@@ -45,12 +45,13 @@ bool is_team_model(std::string_view name) {
   return named(models()) || named(media::media_models()) || named(k_audio) || name == k_embedding;
 }
 
-std::optional<Answer> read_name(const Json& object, KeyRecord& key) {
-  key.name = text::text_of(object, "name");
-  if (trim(key.name).empty()) return management::refuse_empty("name");
-  if (count_code_points(key.name) > k_longest_name) {
-    return management::refuse_field(
-        "name", fmt::format("The name is longer than {} characters.", k_longest_name), "too-long");
+std::optional<Response> read_name(const Json& object, KeyRecord& key) {
+  key.name = text::get_string(object, "name");
+  if (trim(key.name).empty()) return management::empty_field_error("name");
+  if (count_code_points(key.name) > k_max_name_length) {
+    return management::invalid_field_error(
+        "name", fmt::format("The name is longer than {} characters.", k_max_name_length),
+        "too-long");
   }
   return std::nullopt;
 }
@@ -65,14 +66,14 @@ bool is_known_acl(const std::string& acl) {
   return rest(k_model_prefix) == "*" || is_team_model(rest(k_model_prefix));
 }
 
-std::optional<Answer> read_acls(const Json& object, sv member, KeyRecord& key) {
+std::optional<Response> read_acls(const Json& object, sv member, KeyRecord& key) {
   key.acls.clear();
   const Json* list = text::member(object, member);
   if (list == nullptr) return std::nullopt;
   for (const Json& item : *list) {
     const auto acl = item.get<std::string>();
     if (!is_known_acl(acl)) {
-      return management::refuse_field(
+      return management::invalid_field_error(
           member,
           fmt::format(
               "{} is not a permission. They are api-key:endpoint:NAME and api-key:model:NAME "
@@ -86,13 +87,13 @@ std::optional<Answer> read_acls(const Json& object, sv member, KeyRecord& key) {
 }
 
 // Zero is the default, which means no limit.
-std::optional<Answer> read_limit(const Json& object, sv member, std::int64_t most,
-                                 std::optional<std::int64_t>& limit) {
+std::optional<Response> read_limit(const Json& object, sv member, std::int64_t most,
+                                   std::optional<std::int64_t>& limit) {
   limit = std::nullopt;
   if (text::member(object, member) == nullptr) return std::nullopt;
-  const auto number = management::int64_of(object, member);
+  const auto number = management::get_int64(object, member);
   if (!number || *number < 0 || *number > most) {
-    return management::refuse_field(
+    return management::invalid_field_error(
         member, fmt::format("The value is not a whole number from 0 to {}.", most), "range");
   }
   if (*number > 0) limit = number;
@@ -110,7 +111,7 @@ struct Common {
 };
 
 // The fields of every kind.
-Json common_members(Common model, sv cluster) {
+Json common_fields(Common model, sv cluster) {
   return {{"name", model.name},
           {"version", model.version},
           {"aliases", model.alias.empty() ? Json::array() : Json::array({model.alias})},
@@ -132,7 +133,7 @@ Json common_members(Common model, sv cluster) {
 }
 
 Json language_model(const Model& model, sv cluster) {
-  Json out = common_members(
+  Json out = common_fields(
       {.name = model.name,
        .version = model.version,
        .alias = model.alias,
@@ -160,13 +161,13 @@ Json language_model(const Model& model, sv cluster) {
 
 // At 2K, an image costs twice as much.
 Json image_model(const MediaModel& model, sv cluster) {
-  Json out = common_members({.name = model.name,
-                             .version = model.version,
-                             .alias = model.alias,
-                             .inputs = Json::array({"TEXT", "IMAGE"}),
-                             .outputs = Json::array({"IMAGE"}),
-                             .rpm = 300},
-                            cluster);
+  Json out = common_fields({.name = model.name,
+                            .version = model.version,
+                            .alias = model.alias,
+                            .inputs = Json::array({"TEXT", "IMAGE"}),
+                            .outputs = Json::array({"IMAGE"}),
+                            .rpm = 300},
+                           cluster);
   out["imagePrice"] = std::to_string(model.price);
   out["resolutionPricing"] = Json::array(
       {Json{{"resolution", "IMAGE_RESOLUTION_1K"}, {"pricePerImage", std::to_string(model.price)}},
@@ -178,13 +179,13 @@ Json image_model(const MediaModel& model, sv cluster) {
 
 // At 720p, a second costs 1.4 times as much as at 480p, at 1080p twice as much.
 Json video_model(const MediaModel& model, sv cluster) {
-  Json out = common_members({.name = model.name,
-                             .version = model.version,
-                             .alias = model.alias,
-                             .inputs = Json::array({"TEXT", "IMAGE", "VIDEO"}),
-                             .outputs = Json::array({"VIDEO"}),
-                             .rpm = 60},
-                            cluster);
+  Json out = common_fields({.name = model.name,
+                            .version = model.version,
+                            .alias = model.alias,
+                            .inputs = Json::array({"TEXT", "IMAGE", "VIDEO"}),
+                            .outputs = Json::array({"VIDEO"}),
+                            .rpm = 60},
+                           cluster);
   Json& list = out["resolutionPricing"] = Json::array();
   const auto add = [&](sv resolution, std::int64_t tenths) {
     list.push_back({{"resolution", resolution},
@@ -201,13 +202,13 @@ Json video_model(const MediaModel& model, sv cluster) {
 Json audio_model(const AudioModel& model, sv cluster) {
   const bool speaks = model.name != "svc-transcribe";
   Json out =
-      common_members({.name = model.name,
-                      .alias = model.alias,
-                      .inputs = Json::array({"TEXT", "AUDIO"}),
-                      .outputs = speaks ? Json::array({"TEXT", "AUDIO"}) : Json::array({"TEXT"}),
-                      .rpm = 600,
-                      .tpm = 1'000'000},
-                     cluster);
+      common_fields({.name = model.name,
+                     .alias = model.alias,
+                     .inputs = Json::array({"TEXT", "AUDIO"}),
+                     .outputs = speaks ? Json::array({"TEXT", "AUDIO"}) : Json::array({"TEXT"}),
+                     .rpm = 600,
+                     .tpm = 1'000'000},
+                    cluster);
   out["promptTokenPrice"] = std::to_string(model.prompt_price);
   out["completionTokenPrice"] = std::to_string(model.completion_price);
   out["supportedClients"] = Json::array(
@@ -216,11 +217,11 @@ Json audio_model(const AudioModel& model, sv cluster) {
 }
 
 Json embedding_model(sv cluster) {
-  Json out = common_members({.name = k_embedding,
-                             .inputs = Json::array({"TEXT"}),
-                             .outputs = Json::array({"TEXT"}),
-                             .rpm = 1'000},
-                            cluster);
+  Json out = common_fields({.name = k_embedding,
+                            .inputs = Json::array({"TEXT"}),
+                            .outputs = Json::array({"TEXT"}),
+                            .rpm = 1'000},
+                           cluster);
   out["promptTextTokenPrice"] = std::to_string(k_embedding_price);
   return out;
 }
@@ -292,16 +293,16 @@ rotate = {expireTime, oldSecretExpireTime}
   return k_types;
 }
 
-std::optional<Answer> read_member(const Json& object, sv member, KeyRecord& key) {
-  constexpr std::int64_t k_most = std::numeric_limits<std::int64_t>::max();
+std::optional<Response> read_member(const Json& object, sv member, KeyRecord& key) {
+  constexpr std::int64_t k_max = std::numeric_limits<std::int64_t>::max();
   if (member == "name") return read_name(object, key);
   if (member == "acls" || member == "aclStrings") return read_acls(object, member, key);
-  if (member == "qps") return read_limit(object, member, k_most_per_time, key.qps);
-  if (member == "qpm") return read_limit(object, member, k_most_per_time, key.qpm);
-  if (member == "tpm") return read_limit(object, member, k_most, key.tpm);
-  if (member == "disabled") key.disabled = text::flag_of(object, member, false);
+  if (member == "qps") return read_limit(object, member, k_max_per_time, key.qps);
+  if (member == "qpm") return read_limit(object, member, k_max_per_time, key.qpm);
+  if (member == "tpm") return read_limit(object, member, k_max, key.tpm);
+  if (member == "disabled") key.disabled = text::get_bool(object, member, false);
   if (member == "expireTime") {
-    SVC_TRY(time, management::time_of(member, text::text_of(object, member)));
+    SVC_TRY(time, management::time_of(member, text::get_string(object, member)));
     key.expire_time = time;
   }
   return std::nullopt;

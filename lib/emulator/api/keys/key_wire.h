@@ -29,7 +29,7 @@ using management::sv;
 
 /// Reads one field of a key (`name`, `disabled`, `aclStrings`, …) from `object` into `key`; absent
 /// means its default. Returns the refusal if the value is invalid.
-[[nodiscard]] std::optional<Answer> read_member(const Json& object, sv member, KeyRecord& key);
+[[nodiscard]] std::optional<Response> read_member(const Json& object, sv member, KeyRecord& key);
 
 /// The `clusterConfigs` listing: the models of account/models.h, and those
 /// for audio and embeddings, with prices and limits in the documents' own units: prices of whole

@@ -20,13 +20,13 @@ namespace {
 
 using namespace svc::emulator::text;
 
-constexpr std::size_t k_most_prompts = 64;  // the documents specify no limit
+constexpr std::size_t k_max_prompts = 64;  // the documents specify no limit
 
 /// One answer; its number is its position in the list.
 struct Choice {
   std::string text{};
   std::string echoed{};  ///< the prompt, if requested
-  Finish finish = Finish::Stop;
+  FinishReason finish = FinishReason::Stop;
 };
 
 /// The content of both response formats.
@@ -42,7 +42,7 @@ struct Completion {
   std::vector<Charge> charges{};
 };
 
-std::optional<std::string> completions_fault(const Json& body, const Model& model) {
+std::optional<std::string> check_completions(const Json& body, const Model& model) {
   if (model.reasoning) {
     return fmt::format("Model {} does not support completions. Use chat completions.", model.name);
   }
@@ -50,14 +50,14 @@ std::optional<std::string> completions_fault(const Json& body, const Model& mode
   for (const char* name : {"best_of", "suffix"}) {
     if (member(body, name) != nullptr) return fmt::format("Argument not supported: {}", name);
   }
-  if (integer_of(body, "max_tokens") == 0) return "max_tokens must be at least 1.";
-  if (auto fault = range_fault(body, "n", 1, k_most_choices)) return fault;
+  if (get_integer(body, "max_tokens") == 0) return "max_tokens must be at least 1.";
+  if (auto fault = check_range(body, "n", 1, k_max_choices)) return fault;
   for (const char* name : {"frequency_penalty", "presence_penalty"}) {
-    if (auto fault = range_fault(body, name, -2, 2)) return fault;
+    if (auto fault = check_range(body, name, -2, 2)) return fault;
   }
-  if (auto fault = range_fault(body, "temperature", 0, 2)) return fault;
-  if (auto fault = range_fault(body, "top_p", 0, 1)) return fault;
-  return stop_fault(body, model, "stop");
+  if (auto fault = check_range(body, "temperature", 0, 2)) return fault;
+  if (auto fault = check_range(body, "top_p", 0, 1)) return fault;
+  return check_stop(body, model, "stop");
 }
 
 std::vector<std::string> prompts_of(const Json& body) {
@@ -73,27 +73,27 @@ void add_usage(Json& sum, const Json& usage) {
       if (!sum.contains(name)) sum[name] = Json::object();
       add_usage(sum[name], value);
     } else {
-      sum[name] = integer_of(sum, name).value_or(0) + value.get<std::int64_t>();
+      sum[name] = get_integer(sum, name).value_or(0) + value.get<std::int64_t>();
     }
   }
 }
 
 // Answers one prompt; returns the refusal, if any.
-std::optional<Answer> answer_prompt(const Call& call, const Json& body, const Model& model,
-                                    const std::string& prompt, Completion& completion) {
-  if (prompt.empty()) return refuse_argument("prompt cannot be empty.");
-  Ask ask{.model = &model};
-  ask.turns.push_back({.role = "user", .text = prompt});
-  ask.max_tokens = integer_of(body, "max_tokens").value_or(k_default_max_tokens);
-  ask.seed = integer_of(body, "seed").value_or(0);
-  if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
-  if (auto given = take_given(call, "completions", body, ask)) return given;
-  SVC_TRY(answer, answer_chat(call, body, std::move(ask)));
-  for (Said& said : answer.said) {
-    completion.failure = said.failure;
-    (void)cut_at_stop(body, said);
-    completion.choices.push_back({said.refusal.empty() ? said.text : said.refusal,
-                                  flag_of(body, "echo", false) ? prompt : "", said.finish});
+std::optional<Response> answer_prompt(const Request& request, const Json& body, const Model& model,
+                                      const std::string& prompt, Completion& completion) {
+  if (prompt.empty()) return invalid_argument_error("prompt cannot be empty.");
+  ModelRequest model_request{.model = &model};
+  model_request.turns.push_back({.role = "user", .text = prompt});
+  model_request.max_tokens = get_integer(body, "max_tokens").value_or(k_default_max_tokens);
+  model_request.seed = get_integer(body, "seed").value_or(0);
+  if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
+  if (auto canned = take_canned_answer(request, "completions", body, model_request)) return canned;
+  SVC_TRY(answer, answer_chat(request, body, std::move(model_request)));
+  for (ModelOutput& output : answer.output) {
+    completion.failure = output.failure;
+    (void)truncate_at_stop(body, output);
+    completion.choices.push_back({output.refusal.empty() ? output.text : output.refusal,
+                                  get_bool(body, "echo", false) ? prompt : "", output.finish});
   }
   add_usage(completion.usage, parse_json(answer.usage));
   completion.tokens += answer.tokens;
@@ -107,10 +107,10 @@ Json legacy_logprobs(sv text, std::size_t top, std::size_t offset) {
        offsets = Json::array();
   const Json logprobs = logprobs_of(text, top);
   for (const Json& entry : logprobs["content"]) {
-    const std::string token = text_of(entry, "token");
+    const std::string token = get_string(entry, "token");
     Json alternatives = Json::object();
     for (const Json& other : entry["top_logprobs"]) {
-      alternatives[text_of(other, "token")] = other["logprob"];
+      alternatives[get_string(other, "token")] = other["logprob"];
     }
     alternatives[token] = entry["logprob"];  // always includes the sampled token
     tokens.push_back(token);
@@ -135,8 +135,9 @@ std::string document(const Completion& completion) {
   Json choices = Json::array();
   for (std::size_t i = 0; i < completion.choices.size(); ++i) {
     const Choice& one = completion.choices[i];
-    Json choice = {
-        {"index", i}, {"text", one.echoed + one.text}, {"finish_reason", finish_word(one.finish)}};
+    Json choice = {{"index", i},
+                   {"text", one.echoed + one.text},
+                   {"finish_reason", finish_reason_name(one.finish)}};
     if (completion.top) {
       choice["logprobs"] = legacy_logprobs(one.echoed + one.text, *completion.top, 0);
     }
@@ -158,7 +159,7 @@ std::string chunk(const Completion& completion, bool with_usage, std::size_t ind
   return dump(event);
 }
 
-Answer stream_completion(Completion made, bool with_usage, std::chrono::milliseconds delay) {
+Response stream_completion(Completion made, bool with_usage, std::chrono::milliseconds delay) {
   const auto completion = std::make_shared<const Completion>(std::move(made));
   Feed feed;
   feed.delay = delay;
@@ -168,14 +169,14 @@ Answer stream_completion(Completion made, bool with_usage, std::chrono::millisec
     if (!one.echoed.empty()) {
       runs.push_back(single(chunk(*completion, with_usage, i, one.echoed, nullptr)));
     }
-    runs.push_back({[completion, with_usage, i](sv piece, bool) {
-                      return chunk(*completion, with_usage, i, piece, nullptr);
+    runs.push_back({[completion, with_usage, i](sv text_chunk, bool) {
+                      return chunk(*completion, with_usage, i, text_chunk, nullptr);
                     },
                     one.text,
                     false,
                     {}});
     if (completion->failure.empty()) {
-      runs.push_back(single(chunk(*completion, with_usage, i, "", finish_word(one.finish))));
+      runs.push_back(single(chunk(*completion, with_usage, i, "", finish_reason_name(one.finish))));
     }
     feed.lanes.push_back(std::move(runs));
   }
@@ -192,27 +193,27 @@ Answer stream_completion(Completion made, bool with_usage, std::chrono::millisec
 
 }  // namespace
 
-Answer completions(const Call& call) {
-  SVC_TRY(body, read_body(call, request_types()["completions"]));
-  SVC_TRY(model, pick_model(call, body));
-  if (const auto fault = completions_fault(body, *model)) return refuse_argument(*fault);
+Response completions(const Request& request) {
+  SVC_TRY(body, read_body(request, request_types()["completions"]));
+  SVC_TRY(model, pick_model(request, body));
+  if (const auto fault = check_completions(body, *model)) return invalid_argument_error(*fault);
   const auto prompts = prompts_of(body);
-  if (prompts.empty() || prompts.size() > k_most_prompts) {
-    return refuse_argument(fmt::format("prompt must hold 1 to {} texts.", k_most_prompts));
+  if (prompts.empty() || prompts.size() > k_max_prompts) {
+    return invalid_argument_error(fmt::format("prompt must hold 1 to {} texts.", k_max_prompts));
   }
-  Completion completion{.id = call.request_id,
-                        .created = call.state->now_ms() / 1000,
+  Completion completion{.id = request.request_id,
+                        .created = request.state->now_ms() / 1000,
                         .model = std::string(model->name)};
   for (const std::string& prompt : prompts) {
-    if (auto refusal = answer_prompt(call, body, *model, prompt, completion)) return *refusal;
+    if (auto refusal = answer_prompt(request, body, *model, prompt, completion)) return *refusal;
   }
-  const auto top = integer_of(body, "logprobs");
+  const auto top = get_integer(body, "logprobs");
   if (model->logprobs && top) completion.top = static_cast<std::size_t>(*top);
-  Answer answer;
-  if (flag_of(body, "stream", false)) {
-    answer = stream_completion(completion, wants_usage(body), piece_delay(call, k_piece_delay));
+  Response answer;
+  if (get_bool(body, "stream", false)) {
+    answer = stream_completion(completion, wants_usage(body), chunk_delay(request, k_piece_delay));
   } else if (!completion.failure.empty()) {
-    return refuse_unavailable(completion.failure);
+    return unavailable_error(completion.failure);
   } else {
     answer.body = document(completion);
   }
@@ -236,75 +237,77 @@ std::vector<std::string> stops_of(const Json& body) {
   return stops;
 }
 
-std::optional<std::string> complete_fault(const Json& body, const Model& model) {
-  if (flag_of(body, "stream", false)) return "Argument not supported: stream";
-  if (text_of(body, "prompt").empty()) return "prompt cannot be empty.";
-  if (integer_of(body, "max_tokens_to_sample") == 0)
+std::optional<std::string> check_complete(const Json& body, const Model& model) {
+  if (get_bool(body, "stream", false)) return "Argument not supported: stream";
+  if (get_string(body, "prompt").empty()) return "prompt cannot be empty.";
+  if (get_integer(body, "max_tokens_to_sample") == 0)
     return "max_tokens_to_sample must be at least 1.";
-  if (auto fault = stop_fault(body, model, "stop_sequences")) return fault;
-  return common_fault(body);
+  if (auto fault = check_stop(body, model, "stop_sequences")) return fault;
+  return check_common_fields(body);
 }
 
 }  // namespace
 
-std::optional<std::string> stop_fault(const Json& body, const Model& model, sv name) {
+std::optional<std::string> check_stop(const Json& body, const Model& model, sv name) {
   const auto stops = stops_of(body);
-  if (stops.size() > k_most_stops) {
+  if (stops.size() > k_max_stops) {
     return fmt::format("Too many stop sequences: {} given, at most {} are allowed.", stops.size(),
-                       k_most_stops);
+                       k_max_stops);
   }
   if (stops.empty() || !model.reasoning) return std::nullopt;
   return fmt::format("Model {} does not support parameter {}.", model.name, name);
 }
 
-std::optional<std::string> cut_at_stop(const Json& body, Said& said) {
+std::optional<std::string> truncate_at_stop(const Json& body, ModelOutput& output) {
   std::size_t first = std::string::npos;
   std::optional<std::string> found;
   for (const std::string& stop : stops_of(body)) {
-    const std::size_t at = stop.empty() ? std::string::npos : said.text.find(stop);
+    const std::size_t at = stop.empty() ? std::string::npos : output.text.find(stop);
     if (at >= first) continue;
     first = at;
     found = stop;
   }
   if (!found) return std::nullopt;
-  said.text.resize(first);
-  said.finish = Finish::Stop;
-  said.text_tokens = static_cast<std::int64_t>(count_tokens(said.text));
+  output.text.resize(first);
+  output.finish = FinishReason::Stop;
+  output.text_tokens = static_cast<std::int64_t>(count_tokens(output.text));
   return found;
 }
 
-Answer complete(const Call& call) {
-  SVC_TRY(body, read_body(call, request_types()["complete"]));
-  SVC_TRY(model, pick_model(call, body));
-  if (const auto fault = complete_fault(body, *model)) return refuse_argument(*fault);
-  Ask ask{.model = model};
-  ask.turns.push_back({.role = "user", .text = text_of(body, "prompt")});
-  ask.max_tokens = integer_of(body, "max_tokens_to_sample").value_or(k_default_max_tokens);
-  if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
-  if (auto given = take_given(call, "complete", body, ask)) return *std::move(given);
-  auto said = say(ask, 0, 1);
-  if (!said) return refuse_argument(said.error().message);
-  if (!said->failure.empty()) return refuse_unavailable(said->failure);
-  const auto stop = cut_at_stop(body, *said);
-  const char* reason = said->finish == Finish::Length ? "max_tokens" : "end_turn";
-  Answer answer =
-      json_answer(Json{{"type", "completion"},
-                       {"id", "compl_" + call.request_id},
-                       {"completion", said->refusal.empty() ? said->text : said->refusal},
-                       {"model", model->name},
-                       {"stop_reason", stop ? "stop_sequence" : reason}});
-  bill(ask, *said, answer);
+Response complete(const Request& request) {
+  SVC_TRY(body, read_body(request, request_types()["complete"]));
+  SVC_TRY(model, pick_model(request, body));
+  if (const auto fault = check_complete(body, *model)) return invalid_argument_error(*fault);
+  ModelRequest model_request{.model = model};
+  model_request.turns.push_back({.role = "user", .text = get_string(body, "prompt")});
+  model_request.max_tokens =
+      get_integer(body, "max_tokens_to_sample").value_or(k_default_max_tokens);
+  if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
+  if (auto canned = take_canned_answer(request, "complete", body, model_request))
+    return *std::move(canned);
+  auto output = generate(model_request, 0, 1);
+  if (!output) return invalid_argument_error(output.error().message);
+  if (!output->failure.empty()) return unavailable_error(output->failure);
+  const auto stop = truncate_at_stop(body, *output);
+  const char* reason = output->finish == FinishReason::Length ? "max_tokens" : "end_turn";
+  Response answer =
+      json_response(Json{{"type", "completion"},
+                         {"id", "compl_" + request.request_id},
+                         {"completion", output->refusal.empty() ? output->text : output->refusal},
+                         {"model", model->name},
+                         {"stop_reason", stop ? "stop_sequence" : reason}});
+  add_charges(model_request, *output, answer);
   return answer;
 }
 
-void bill(const Ask& ask, const Said& said, Answer& answer) {
-  const PromptTokens prompt = count_prompt(ask);
+void add_charges(const ModelRequest& model_request, const ModelOutput& output, Response& answer) {
+  const PromptTokens prompt = count_prompt(model_request);
   const TokenUse use{.prompt = prompt.text + prompt.images,
-                     .completion = said.text_tokens,
-                     .reasoning = said.reasoning_tokens};
+                     .completion = output.text_tokens,
+                     .reasoning = output.reasoning_tokens};
   answer.tokens = use.prompt + use.completion + use.reasoning;
-  answer.charges = charges_of(*ask.model, use);
-  add_given_headers(ask, answer);
+  answer.charges = charges_of(*model_request.model, use);
+  add_canned_headers(model_request, answer);
 }
 
 const text::Types& request_types() {

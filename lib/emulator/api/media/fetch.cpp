@@ -41,7 +41,7 @@ std::string shown_url(std::string_view url) {
   return shown(plain, 120);
 }
 
-Error not_here(std::string_view url) {
+Error not_local_error(std::string_view url) {
   return usage_error(
       fmt::format("The emulator reaches http URLs on this machine only (127.0.0.1, localhost, "
                   "[::1]), not {}.",
@@ -71,7 +71,7 @@ Result<Target> read_url(std::string_view url) {
   constexpr std::string_view k_scheme = "http://";
   const bool printable = url.find_first_of(" \t\r\n") == std::string_view::npos;
   if (!equals_ignore_case(url.substr(0, k_scheme.size()), k_scheme) || !printable) {
-    return not_here(url);
+    return not_local_error(url);
   }
   const std::string_view rest = url.substr(k_scheme.size());
   const std::size_t end = std::min(rest.size(), rest.find_first_of("/?#"));
@@ -86,8 +86,8 @@ Result<Target> read_url(std::string_view url) {
     port = parse_integer(host.substr(colon + 1)).value_or(-1);
     host = host.substr(0, colon);
   }
-  if (port < 1 || port > 65535) return not_here(url);
-  if (!set_address(target, host, static_cast<std::uint16_t>(port))) return not_here(url);
+  if (port < 1 || port > 65535) return not_local_error(url);
+  if (!set_address(target, host, static_cast<std::uint16_t>(port))) return not_local_error(url);
   return target;
 }
 
@@ -132,8 +132,8 @@ class Link {
   Result<std::string> receive() {
     std::array<char, 65'536> chunk{};
     for (;;) {
-      const ssize_t got = ::recv(m_socket.get(), chunk.data(), chunk.size(), 0);
-      if (got >= 0) return std::string(chunk.data(), static_cast<std::size_t>(got));
+      const ssize_t bytes_read = ::recv(m_socket.get(), chunk.data(), chunk.size(), 0);
+      if (bytes_read >= 0) return std::string(chunk.data(), static_cast<std::size_t>(bytes_read));
       if (errno != EAGAIN && errno != EINTR) return broken(m_target, "the connection broke");
       SVC_CHECK(wait(POLLIN));
     }
@@ -152,9 +152,9 @@ class Link {
   FileDescriptor m_socket{-1};
 };
 
-Result<Posted> read_reply(Link& link, const Target& target) {
+Result<HttpReply> read_reply(Link& link, const Target& target) {
   http::response_parser<http::string_body> parser;
-  parser.body_limit(k_most_fetched);
+  parser.body_limit(k_max_fetched);
   parser.eager(true);
   std::string input;
   boost::beast::error_code error;
@@ -173,11 +173,11 @@ Result<Posted> read_reply(Link& link, const Target& target) {
     if (error == http::error::body_limit) return broken(target, "the answer is too large");
     if (error && error != http::error::need_more) return broken(target, "that was no HTTP");
   }
-  return Posted{parser.get().result_int(), std::move(parser.get().body())};
+  return HttpReply{parser.get().result_int(), std::move(parser.get().body())};
 }
 
-Result<Posted> exchange(std::string_view url, std::string_view method, std::string_view head,
-                        std::string_view body) {
+Result<HttpReply> exchange(std::string_view url, std::string_view method, std::string_view head,
+                           std::string_view body) {
   SVC_TRY(target, read_url(url));
   Link link(target);
   SVC_CHECK(link.open());
@@ -198,10 +198,10 @@ Result<std::string> fetch(std::string_view url) {
                fmt::format("{} answered with status {}.", shown_url(url), reply.status)};
 }
 
-Result<Posted> post(std::string_view url, std::string_view headers, std::string_view body) {
+Result<HttpReply> post(std::string_view url, std::string_view headers, std::string_view body) {
   const std::string head = fmt::format("{}Content-Length: {}\r\n", headers, body.size());
   SVC_TRY(reply, exchange(url, "POST", head, body));
-  return Posted{reply.status, std::move(reply.body)};
+  return HttpReply{reply.status, std::move(reply.body)};
 }
 
 Result<void> put(std::string_view url, std::string_view content_type, std::string_view body) {

@@ -10,22 +10,22 @@
 
 namespace svc::emulator::media {
 
-inline constexpr std::size_t k_most_fetched = 64U << 20U;
+inline constexpr std::size_t k_max_fetched = 64U << 20U;
 
 /// GET of an http URL on a loopback address; returns the body of a 200. Usage for any other URL,
 /// Network if it fails or takes more than five seconds. Redirects are not followed.
 [[nodiscard]] Result<std::string> fetch(std::string_view url);
 
 /// The response to a POST.
-struct Posted {
+struct HttpReply {
   unsigned status = 0;
   std::string body{};
 };
 
 /// POST to an http URL on a loopback address, with header lines that each end with CR LF. Any
 /// status is a success; errors as for fetch().
-[[nodiscard]] Result<Posted> post(std::string_view url, std::string_view headers,
-                                  std::string_view body);
+[[nodiscard]] Result<HttpReply> post(std::string_view url, std::string_view headers,
+                                     std::string_view body);
 
 /// PUT to an http URL on a loopback address; any 2xx is a success. Errors as for fetch().
 [[nodiscard]] Result<void> put(std::string_view url, std::string_view content_type,

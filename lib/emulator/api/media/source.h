@@ -21,24 +21,24 @@ storage = {filename!, expires_after: integer, public_url: boolean | map}
 )";
 
 /// The state and URL with which to process a request.
-struct Place {
+struct MediaContext {
   State* state = nullptr;
   std::string team_id{};
-  std::string address{};  ///< own_address()
+  std::string address{};  ///< base_url()
 
-  [[nodiscard]] static Place of(const Call& call);
+  [[nodiscard]] static MediaContext of(const Request& request);
 };
 
 /// Exactly one of `url` (or its alias `image_url`) and `file_id` must be present; otherwise returns
 /// the 422 or 400. `path` is the object's position in the request.
-[[nodiscard]] std::optional<Answer> source_fault(const Call& call, const text::Json& source,
-                                                 std::span<const text::Step> path);
+[[nodiscard]] std::optional<Response> check_source(const Request& request, const text::Json& source,
+                                                   std::span<const text::Step> path);
 
 /// Whether it is an http or https URL.
 [[nodiscard]] bool is_remote(const text::Json& source);
 
 /// Why a source cannot be used.
-struct SourceTrouble {
+struct SourceError {
   int status = 400;
   std::string code{};
   std::string message{};
@@ -46,16 +46,17 @@ struct SourceTrouble {
   /// video fails instead of being refused.
   bool remote = false;
 
-  [[nodiscard]] Answer refusal() const { return refuse(status, code, message); }
+  [[nodiscard]] Response refusal() const { return error_response(status, code, message); }
 };
 
 /// Loads the bytes of a source into `bytes`. A data URL or a file with a type must be of `kind`
 /// ("image", "video").
-[[nodiscard]] std::optional<SourceTrouble> load_bytes(const Place& place, const text::Json& source,
-                                                      std::string_view kind, std::string& bytes);
+[[nodiscard]] std::optional<SourceError> load_bytes(const MediaContext& context,
+                                                    const text::Json& source, std::string_view kind,
+                                                    std::string& bytes);
 
 /// Loads the image of a source.
-[[nodiscard]] std::optional<SourceTrouble> load_picture(const Place& place,
-                                                        const text::Json& source, Picture& picture);
+[[nodiscard]] std::optional<SourceError> load_image(const MediaContext& context,
+                                                    const text::Json& source, Image& image);
 
 }  // namespace svc::emulator::media

@@ -4,18 +4,18 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "database/rows.h"
 #include "emulator/api/files/store.h"
 #include "emulator/handler/handler.h"
 #include "emulator/handler/routes.h"
-#include "database/rows.h"
 
 namespace svc::emulator::media {
 namespace {
 
 using text::Json;
 
-constexpr std::int64_t k_longest_storage_s = 2'592'000;
-constexpr std::size_t k_longest_name = 255;
+constexpr std::int64_t k_max_storage_s = 2'592'000;
+constexpr std::size_t k_max_name_length = 255;
 
 std::string numbered(const std::string& name, std::size_t index) {
   if (index == 0) return name;
@@ -25,9 +25,9 @@ std::string numbered(const std::string& name, std::size_t index) {
 }
 
 // Returns why a file cannot have that name, or "".
-std::string name_fault(sv name) {
+std::string check_name(sv name) {
   if (trim(name).empty() || name == "." || name == "..") return "a file needs a name";
-  if (name.size() > k_longest_name) return "the file name is longer than 255 bytes";
+  if (name.size() > k_max_name_length) return "the file name is longer than 255 bytes";
   for (const char c : name) {
     const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
     if (c == '/' || c == '\\' || control) {
@@ -37,11 +37,11 @@ std::string name_fault(sv name) {
   return {};
 }
 
-Json describe(const Place& place, const StoredFile& file) {
+Json describe(const MediaContext& context, const StoredFile& file) {
   Json output = {{"file_id", file.id},
                  {"filename", file.filename},
                  {"expires_at", text::or_null(file.expires_at)}};
-  const std::string url = public_file_url(place.address, file.public_token, file.filename);
+  const std::string url = public_file_url(context.address, file.public_token, file.filename);
   if (url.empty()) return output;
   output["public_url"] = url;
   output["public_url_expires_at"] = text::or_null(file.public_expires_at);
@@ -56,34 +56,36 @@ std::string_view extension_of(std::string_view content_type) {
   return content_type.substr(content_type.find('/') + 1);
 }
 
-Answer plain(int status, std::string text) {
-  Answer answer;
-  answer.status = status;
-  answer.content_type = "text/plain; charset=utf-8";
-  answer.body = std::move(text);
-  return answer;
+Response plain(int status, std::string text) {
+  Response response;
+  response.status = status;
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = std::move(text);
+  return response;
 }
 
-Answer serve_media(const Call& call) {
-  if (call.header("Authorization")) {
+Response serve_media(const Request& request) {
+  if (request.header("Authorization")) {
     return plain(403,
                  "The media host takes no Authorization header: an API key does not belong "
                  "here.\n");
   }
-  const std::string& name = call.params.at("name");
-  SVC_TRY(found, found_or(find_media(*call.state, name),
+  const std::string& name = request.params.at("name");
+  SVC_TRY(found, found_or(find_media(*request.state, name),
                           plain(404, "No such media, or its URL has expired.\n")));
   StoredMedia& media = found;
   const std::string etag = fmt::format("\"{}\"", name.substr(0, name.find('.')));
-  Answer answer = serve_bytes(call, std::move(media.data), std::move(media.content_type), etag,
-                              media.created_at);
-  answer.headers.push_back({"Cache-Control", fmt::format("public, max-age={}", k_url_life_s)});
-  return answer;
+  Response response = serve_bytes(request, std::move(media.data), std::move(media.content_type),
+                                  etag, media.created_at);
+  response.headers.push_back(
+      {"Cache-Control", fmt::format("public, max-age={}", k_url_lifetime_s)});
+  return response;
 }
 
 }  // namespace
 
-Result<std::string> keep_media(State& state, std::string_view content_type, std::string_view data) {
+Result<std::string> store_media(State& state, std::string_view content_type,
+                                std::string_view data) {
   const std::string name = fmt::format("{}.{}", new_uuid(), extension_of(content_type));
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<std::string> {
@@ -91,7 +93,7 @@ Result<std::string> keep_media(State& state, std::string_view content_type, std:
     SVC_CHECK(
         database.change("INSERT INTO media (name, content_type, created_at, expires_at,"
                         " data) VALUES (?,?,?,?,?)",
-                        name, content_type, now_s, now_s + k_url_life_s, Blob{data}));
+                        name, content_type, now_s, now_s + k_url_lifetime_s, Blob{data}));
     return name;
   });
 }
@@ -113,22 +115,22 @@ std::string media_url(std::string_view address, std::string_view name) {
   return fmt::format("{}{}{}", address, k_media_path, name);
 }
 
-std::optional<Answer> storage_fault(const Json& body) {
+std::optional<Response> check_storage(const Json& body) {
   const Json* storage = text::member(body, "storage_options");
   if (storage == nullptr) return std::nullopt;
-  const auto expires = text::integer_of(*storage, "expires_after");
-  if (!expires || (*expires >= 1 && *expires <= k_longest_storage_s)) return std::nullopt;
-  return refuse_argument(
+  const auto expires = text::get_integer(*storage, "expires_after");
+  if (!expires || (*expires >= 1 && *expires <= k_max_storage_s)) return std::nullopt;
+  return invalid_argument_error(
       fmt::format("Invalid value for storage_options.expires_after: {} is not between 1 and {}.",
-                  *expires, k_longest_storage_s));
+                  *expires, k_max_storage_s));
 }
 
-void store_output(const Place& place, const Json& body, std::string_view content_type,
+void store_output(const MediaContext& context, const Json& body, std::string_view content_type,
                   std::string_view data, std::size_t index, Json& item) {
   const Json* storage = text::member(body, "storage_options");
   if (storage == nullptr) return;
-  const std::string name = text::text_of(*storage, "filename");
-  if (const std::string why = name_fault(name); !why.empty()) {
+  const std::string name = text::get_string(*storage, "filename");
+  if (const std::string why = check_name(name); !why.empty()) {
     item["storage_error"] = fmt::format("The result was not stored: {}.", why);
     return;
   }
@@ -136,29 +138,30 @@ void store_output(const Place& place, const Json& body, std::string_view content
   file.filename = numbered(name, index);
   file.content_type = content_type;
   file.data = data;
-  file.expires_after = text::integer_of(*storage, "expires_after");
+  file.expires_after = text::get_integer(*storage, "expires_after");
   const Json* sharing = text::member(*storage, "public_url");
   if (sharing != nullptr) {
     file.public_url = sharing->is_object() || sharing->get<bool>();
-    file.public_expires_after = text::integer_of(*sharing, "expires_after");
+    file.public_expires_after = text::get_integer(*sharing, "expires_after");
   }
-  const auto stored = store_file(*place.state, place.team_id, file);
+  const auto stored = store_file(*context.state, context.team_id, file);
   if (!stored) {
     item["storage_error"] = fmt::format("The result was not stored: {}", stored.error().message);
     return;
   }
-  item["file_output"] = describe(place, *stored);
+  item["file_output"] = describe(context, *stored);
 }
 
-Checked<const MediaModel*> pick_media_model(const Call& call, const Json& body, Product product) {
-  const std::string name = text::text_of(body, "model", product_name(product));
+Checked<const MediaModel*> pick_media_model(const Request& request, const Json& body,
+                                            Product product) {
+  const std::string name = text::get_string(body, "model", product_name(product));
   const MediaModel* model = find_media_model(product, name);
   if (model == nullptr) {
-    return refuse_missing(
+    return not_found_error(
         fmt::format("The model {} does not exist or your team {} does not have access to it.",
-                    shown(name, 80), call.key.team_id));
+                    shown(name, 80), request.key.team_id));
   }
-  if (!may_use_model(call.key, model->name)) return refuse_model(model->name);
+  if (!may_use_model(request.key, model->name)) return model_access_error(model->name);
   return model;
 }
 
@@ -171,7 +174,7 @@ std::vector<Route> media_routes() {
            .path = "/_media/{name}",
            .handler = media::serve_media,
            .input = Input::Free,
-           .key = KeyNeed::None}};
+           .key = KeyRequirement::None}};
 }
 
 }  // namespace svc::emulator

@@ -19,7 +19,7 @@ namespace svc::emulator::media {
 inline constexpr std::string_view k_media_path = "/_media/";
 
 /// The service calls these URLs temporary.
-inline constexpr std::int64_t k_url_life_s = 3600;
+inline constexpr std::int64_t k_url_lifetime_s = 3600;
 
 struct StoredMedia {
   std::string content_type{};
@@ -28,8 +28,8 @@ struct StoredMedia {
 };
 
 /// Stores `data` and returns its name in the URL: "<uuid>.jpeg", "<uuid>.mp4".
-[[nodiscard]] Result<std::string> keep_media(State& state, std::string_view content_type,
-                                             std::string_view data);
+[[nodiscard]] Result<std::string> store_media(State& state, std::string_view content_type,
+                                              std::string_view data);
 
 /// Returns nothing if there is none with that name, or it has expired.
 [[nodiscard]] Result<std::optional<StoredMedia>> find_media(State& state, std::string_view name);
@@ -40,17 +40,18 @@ struct StoredMedia {
 // --- additional storage of a finished image or video as a file of the team (storage_options) ---
 
 /// Checks the request's storage_options; returns the 400 if they are invalid.
-[[nodiscard]] std::optional<Answer> storage_fault(const text::Json& body);
+[[nodiscard]] std::optional<Response> check_storage(const text::Json& body);
 
 /// Stores `data` according to the request's storage_options, if any, and reports it in `item`:
 /// `file_output`, or `storage_error` on failure. `index` numbers the results of one request: the
 /// second file of `cat.jpg` is `cat-2.jpg`.
-void store_output(const Place& place, const text::Json& body, std::string_view content_type,
-                  std::string_view data, std::size_t index, text::Json& item);
+void store_output(const MediaContext& context, const text::Json& body,
+                  std::string_view content_type, std::string_view data, std::size_t index,
+                  text::Json& item);
 
 /// Returns the model in the body (or the default), or why it is refused: 404, with model and team
 /// in the message, or 403.
-[[nodiscard]] Checked<const MediaModel*> pick_media_model(const Call& call, const text::Json& body,
-                                                          Product product);
+[[nodiscard]] Checked<const MediaModel*> pick_media_model(const Request& request,
+                                                          const text::Json& body, Product product);
 
 }  // namespace svc::emulator::media

@@ -7,9 +7,9 @@
 #include "audio/sound_file.h"
 #include "base/base64.h"
 #include "base/text.h"
-#include "emulator/api/phone/courier.h"
 #include "emulator/api/phone/numbers.h"
 #include "emulator/api/phone/store.h"
+#include "emulator/api/phone/webhook_sender.h"
 #include "emulator/handler/handler.h"
 #include "emulator/handler/routes.h"
 #include "emulator/json/check.h"
@@ -22,23 +22,23 @@ const text::Types k_refer_types("refer = {target_uri!}");
 
 // Changes the state of the call in the path. An unknown call is as invalid as a malformed ID; an
 // ended one is gone.
-Answer end_call(const Call& call, CallState state, const std::string& target_uri) {
+Response end_call(const Request& call, CallState state, const std::string& target_uri) {
   const std::string& id = call.params.at("call_id");
-  return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
+  return response_or_error(call.state->change([&](Database& database) -> Result<Response> {
     SVC_TRY(found, live_call(find_call(database, id), call.key.team_id));
     found.state = state;
     found.target_uri = target_uri;
     SVC_CHECK(set_call_state(database, found));
-    Answer answer;
-    answer.body = "{}";
-    return answer;
+    Response response;
+    response.body = "{}";
+    return response;
   }));
 }
 
 using text::Json;
 
 // Interval at which spaces are sent while a delivery is pending.
-constexpr std::chrono::milliseconds k_look_again{25};
+constexpr std::chrono::milliseconds k_poll_delay{25};
 constexpr std::string_view k_usual_caller = "+14155550100";
 
 const text::Types k_call_types(R"(
@@ -50,13 +50,13 @@ Json call_json(const PhoneCall& call) {
   Json body = {{"call_id", call.id},
                {"from", call.caller},
                {"to", call.callee},
-               {"state", call_state_word(call.state)},
+               {"state", call_state_name(call.state)},
                {"target_uri", text::or_null(call.target_uri)},
                {"webhook", nullptr}};
   if (call.event_id.empty()) return body;
   const Json attempts = text::parse_json(call.deliveries);
   const bool delivered = std::ranges::any_of(attempts, [](const Json& attempt) {
-    return text::integer_of(attempt, "status").value_or(0) / 100 == 2;
+    return text::get_integer(attempt, "status").value_or(0) / 100 == 2;
   });
   body["webhook"] = {{"id", call.event_id},
                      {"delivered", delivered},
@@ -66,15 +66,15 @@ Json call_json(const PhoneCall& call) {
 }
 
 std::optional<std::string> read_caller(const Json& body, PhoneCall& call) {
-  call.callee = text::text_of(body, "to");
-  call.caller = text::text_of(body, "from", k_usual_caller);
-  call.keys = text::text_of(body, "dtmf");
+  call.callee = text::get_string(body, "to");
+  call.caller = text::get_string(body, "from", k_usual_caller);
+  call.keys = text::get_string(body, "dtmf");
   if (call.keys.find_first_not_of("0123456789*#ABCD,") != std::string::npos ||
       std::ranges::count(call.keys, ',') > 1) {
     return "dtmf holds the keys 0 to 9, *, # and A to D only, and one comma where the caller "
            "speaks.";
   }
-  const std::string audio = text::text_of(body, "input");
+  const std::string audio = text::get_string(body, "input");
   auto bytes = base64_decode(audio);
   if (!bytes) return "input must be a WAV file as base64.";
   if (!audio.empty()) {
@@ -108,40 +108,40 @@ Result<std::optional<PhoneCall>> look_up(State& state, const std::string& id) {
 
 // Responds when the delivery is settled. Until then spaces are sent, which may precede a JSON
 // document: no thread blocks, and a disconnected client is noticed.
-Answer answer_when_settled(const Call& call, const std::string& id) {
-  Answer answer;
-  answer.next = [state = call.state, id, done = false]() mutable -> std::optional<Piece> {
+Response respond_when_settled(const Request& call, const std::string& id) {
+  Response response;
+  response.next = [state = call.state, id, done = false]() mutable -> std::optional<StreamChunk> {
     if (done) return std::nullopt;
     const auto found = look_up(*state, id);
     if (!found || !*found) return std::nullopt;
     done = (*found)->settled;
-    if (!done) return Piece{" ", k_look_again};
-    return Piece{text::dump(call_json(**found))};
+    if (!done) return StreamChunk{" ", k_poll_delay};
+    return StreamChunk{text::dump(call_json(**found))};
   };
-  return answer;
+  return response;
 }
 
-Answer refer_call(const Call& call) {
+Response refer_call(const Request& call) {
   SVC_TRY(body, text::read_body(call, k_refer_types["refer"]));
-  const std::string target = text::text_of(body, "target_uri");
+  const std::string target = text::get_string(body, "target_uri");
   if (!is_call_target(target)) {
-    return refuse_argument(fmt::format(
+    return invalid_argument_error(fmt::format(
         "target_uri must be tel:+<E.164 number> or sip:<user>@<host>, not {}.", shown(target, 80)));
   }
   return end_call(call, CallState::Transferred, target);
 }
 
-Answer hang_up(const Call& call) {
+Response hang_up(const Request& call) {
   return end_call(call, CallState::Ended, "");
 }
 
 // POST /_emulator/calls: simulates an incoming call, for scripts under test and `svc emulator
 // call`.
 
-Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) {
+Response simulate_call(const Request& call, const std::shared_ptr<WebhookSender>& sender) {
   SVC_TRY(body, text::read_body(call, k_call_types["call"]));
   PhoneCall incoming;
-  if (const auto fault = read_caller(body, incoming)) return refuse_argument(*fault);
+  if (const auto fault = read_caller(body, incoming)) return invalid_argument_error(*fault);
   incoming.id = new_uuid();
   incoming.created_ms = call.state->now_ms();
   SVC_TRY(webhook, checked(call.state->change(
@@ -152,7 +152,7 @@ Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) 
                          return std::make_optional(std::move(found));
                        })));
   if (!webhook) {
-    return refuse_missing(
+    return not_found_error(
         fmt::format("Nobody has registered the phone number {}.", shown(incoming.callee, 40)));
   }
   if (const auto& target = *webhook) {
@@ -162,21 +162,21 @@ Answer simulate_call(const Call& call, const std::shared_ptr<Courier>& courier) 
                       .webhook = *target,
                       .body = incoming_event(incoming)};
     delivery.copies = static_cast<int>(
-        std::clamp<std::int64_t>(text::integer_of(body, "deliveries").value_or(1), 1, 10));
-    delivery.wrong_signature = text::flag_of(body, "wrong_signature", false);
+        std::clamp<std::int64_t>(text::get_integer(body, "deliveries").value_or(1), 1, 10));
+    delivery.wrong_signature = text::get_bool(body, "wrong_signature", false);
     delivery.timestamp_offset = std::clamp<std::int64_t>(
-        text::integer_of(body, "timestamp_offset").value_or(0), -1'000'000'000, 1'000'000'000);
-    courier->send(std::move(delivery));
-    if (text::flag_of(body, "wait", true)) return answer_when_settled(call, incoming.id);
+        text::get_integer(body, "timestamp_offset").value_or(0), -1'000'000'000, 1'000'000'000);
+    sender->send(std::move(delivery));
+    if (text::get_bool(body, "wait", true)) return respond_when_settled(call, incoming.id);
   }
-  return json_answer(call_json(incoming));
+  return json_response(call_json(incoming));
 }
 
-Answer show_call(const Call& call) {
+Response show_call(const Request& call) {
   const std::string& id = call.params.at("call_id");
   SVC_TRY(found, found_or(look_up(*call.state, id),
-                          refuse_missing(fmt::format("There is no call {}.", excerpt(id, 60)))));
-  return json_answer(call_json(found));
+                          not_found_error(fmt::format("There is no call {}.", excerpt(id, 60)))));
+  return json_response(call_json(found));
 }
 
 }  // namespace
@@ -187,11 +187,11 @@ namespace svc::emulator {
 std::vector<Route> phone_routes() {
   constexpr const char* acl = "realtime";
   const std::string call_path = "/v1/realtime/calls/{call_id}";
-  const auto courier = std::make_shared<phone::Courier>();
+  const auto sender = std::make_shared<phone::WebhookSender>();
   Route incoming{"POST", "/_emulator/calls",
-                 [courier](const Call& call) { return phone::simulate_call(call, courier); }};
+                 [sender](const Request& call) { return phone::simulate_call(call, sender); }};
   Route shown{"GET", "/_emulator/calls/{call_id}", phone::show_call};
-  incoming.key = shown.key = KeyNeed::None;
+  incoming.key = shown.key = KeyRequirement::None;
   std::vector<Route> routes = phone::number_routes();
   routes.push_back({"POST", call_path + "/refer", phone::refer_call, acl});
   routes.push_back({"POST", call_path + "/hangup", phone::hang_up, acl, Input::Free});

@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "emulator/api/phone/courier.h"
 #include "emulator/api/phone/store.h"
+#include "emulator/api/phone/webhook_sender.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/check.h"
 #include "emulator/json/json.h"
@@ -71,9 +71,9 @@ Json with_snake_case(const Json& value) {
 }
 
 // Checks the types of the body after converting its names to snake case.
-Checked<Json> read_in_snake_case(const Call& call, const text::Type& type) {
-  SVC_TRY(given, text::read_body(call, text::Type{}));
-  Call renamed;
+Checked<Json> read_in_snake_case(const Request& request, const text::Type& type) {
+  SVC_TRY(given, text::read_body(request, text::Type{}));
+  Request renamed;
   renamed.body = text::dump(with_snake_case(given));
   return text::read_body(renamed, type);
 }
@@ -103,10 +103,10 @@ bool is_host_with_port(sv host) {
   });
 }
 
-std::optional<std::string> origin_fault(const Json& body) {
-  const bool own = text::text_of(body, "origin") == k_own_trunk;
-  const std::string number = text::text_of(body, "phone_number");
-  const std::string area = text::text_of(body, "area_code");
+std::optional<std::string> check_origin(const Json& body) {
+  const bool own = text::get_string(body, "origin") == k_own_trunk;
+  const std::string number = text::get_string(body, "phone_number");
+  const std::string area = text::get_string(body, "area_code");
   if (own && number.empty()) return "phone_number is required when origin is byo_trunk.";
   if (own && !area.empty()) return "area_code is for origin svc_provisioned only.";
   if (!own && !number.empty()) return "phone_number is for origin byo_trunk only.";
@@ -120,9 +120,9 @@ std::optional<std::string> origin_fault(const Json& body) {
   return std::nullopt;
 }
 
-std::optional<std::string> sip_fault(const Json& sip) {
-  const bool user = !text::text_of(sip, "auth_username").empty();
-  if (user != !text::text_of(sip, "auth_password").empty()) {
+std::optional<std::string> check_sip(const Json& sip) {
+  const bool user = !text::get_string(sip, "auth_username").empty();
+  if (user != !text::get_string(sip, "auth_password").empty()) {
     return "sip_auth.auth_username and sip_auth.auth_password must be given together.";
   }
   if (const Json* ranges = text::member(sip, "allowed_addresses")) {
@@ -137,16 +137,16 @@ std::optional<std::string> sip_fault(const Json& sip) {
   return std::nullopt;
 }
 
-std::optional<std::string> hook_fault(const Json& hook) {
-  if (!is_web_address(text::text_of(hook, "url"))) {
+std::optional<std::string> check_webhook(const Json& hook) {
+  if (!is_http_url(text::get_string(hook, "url"))) {
     return "webhook.url must be an http or https address.";
   }
-  const std::string auth_url = text::text_of(hook, "auth_url");
-  const std::string token = text::text_of(hook, "auth_token");
+  const std::string auth_url = text::get_string(hook, "auth_url");
+  const std::string token = text::get_string(hook, "auth_token");
   if (!auth_url.empty() && token.empty()) {
     return "webhook.auth_url and webhook.auth_token must be given together.";
   }
-  if (!auth_url.empty() && !is_web_address(auth_url)) {
+  if (!auth_url.empty() && !is_http_url(auth_url)) {
     return "webhook.auth_url must be an http or https address.";
   }
   if (!std::ranges::all_of(token, is_visible_ascii)) {
@@ -173,54 +173,54 @@ std::vector<std::string> mask_paths(const Json& body) {
 }
 
 // 400: an agent and a webhook cannot be combined.
-Answer refuse_both() {
-  return refuse_argument(
+Response conflicting_fields_error() {
+  return invalid_argument_error(
       "agent_id and webhook are mutually exclusive: a number routes its calls "
       "to one of them.");
 }
 
 // Reads `number` and `webhook`, or returns which rule of POST /v2/phone-numbers the body breaks.
-std::optional<Answer> read_creation(const Json& body, Number& number,
-                                    std::optional<Webhook>& webhook) {
-  number.name = text::text_of(body, "name");
-  number.origin = text::text_of(body, "origin");
-  number.number = text::text_of(body, "phone_number");
-  number.agent_id = text::text_of(body, "agent_id");
-  if (trim(number.name).empty()) return refuse_argument("name must not be empty.");
-  if (const auto fault = origin_fault(body)) return refuse_argument(*fault);
+std::optional<Response> read_creation(const Json& body, Number& number,
+                                      std::optional<Webhook>& webhook) {
+  number.name = text::get_string(body, "name");
+  number.origin = text::get_string(body, "origin");
+  number.number = text::get_string(body, "phone_number");
+  number.agent_id = text::get_string(body, "agent_id");
+  if (trim(number.name).empty()) return invalid_argument_error("name must not be empty.");
+  if (const auto error = check_origin(body)) return invalid_argument_error(*error);
   if (const Json* sip = text::member(body, "sip_auth")) {
-    if (const auto fault = sip_fault(*sip)) return refuse_argument(*fault);
-    number.auth_username = text::text_of(*sip, "auth_username");
-    number.auth_password = text::text_of(*sip, "auth_password");
+    if (const auto error = check_sip(*sip)) return invalid_argument_error(*error);
+    number.auth_username = text::get_string(*sip, "auth_username");
+    number.auth_password = text::get_string(*sip, "auth_password");
     if (const Json* ranges = text::member(*sip, "allowed_addresses")) {
       number.allowed_addresses = text::dump(*ranges);
     }
   }
   const Json* hook = text::member(body, "webhook");
   if (hook == nullptr) return std::nullopt;
-  if (!number.agent_id.empty()) return refuse_both();
-  if (const auto fault = hook_fault(*hook)) return refuse_argument(*fault);
+  if (!number.agent_id.empty()) return conflicting_fields_error();
+  if (const auto error = check_webhook(*hook)) return invalid_argument_error(*error);
   webhook.emplace();
-  webhook->name = text::text_of(*hook, "name", number.name);
-  webhook->url = text::text_of(*hook, "url");
-  webhook->auth_url = text::text_of(*hook, "auth_url");
-  webhook->auth_token = text::text_of(*hook, "auth_token");
+  webhook->name = text::get_string(*hook, "name", number.name);
+  webhook->url = text::get_string(*hook, "url");
+  webhook->auth_url = text::get_string(*hook, "auth_url");
+  webhook->auth_token = text::get_string(*hook, "auth_token");
   return std::nullopt;
 }
 
 // Refuses a body without wrapper and mask, and paths that cannot be updated.
-Checked<NumberUpdate> read_number_update(const Call& call) {
-  SVC_TRY(body, read_in_snake_case(call, k_number_types["patch"]));
+Checked<NumberUpdate> read_number_update(const Request& request) {
+  SVC_TRY(body, read_in_snake_case(request, k_number_types["patch"]));
   NumberUpdate update{mask_paths(body), text::copy_of(body, "phone_number")};
   if (update.paths.empty()) {
-    return refuse_argument(
+    return invalid_argument_error(
         "field_mask.paths must name what is to be updated: {\"phone_number\": {…}, \"field_mask\": "
         "{\"paths\": [\"name\"]}}.");
   }
   for (const std::string& path : update.paths) {
     const auto& known = k_number_types["update"].members;
     if (std::ranges::find(known, path, &text::Member::name) != known.end()) continue;
-    return refuse_argument(fmt::format(
+    return invalid_argument_error(fmt::format(
         "{} cannot be updated. Updatable: name, agent_id, webhook_id, outbound_sms_enabled.",
         shown(path)));
   }
@@ -229,10 +229,10 @@ Checked<NumberUpdate> read_number_update(const Call& call) {
 
 void apply_update(const NumberUpdate& update, Number& number) {
   for (const std::string& path : update.paths) {
-    if (path == "name") number.name = text::text_of(update.values, path);
-    if (path == "agent_id") number.agent_id = text::text_of(update.values, path);
-    if (path == "webhook_id") number.webhook_id = text::text_of(update.values, path);
-    if (path == "outbound_sms_enabled") number.sms = text::flag_of(update.values, path, false);
+    if (path == "name") number.name = text::get_string(update.values, path);
+    if (path == "agent_id") number.agent_id = text::get_string(update.values, path);
+    if (path == "webhook_id") number.webhook_id = text::get_string(update.values, path);
+    if (path == "outbound_sms_enabled") number.sms = text::get_bool(update.values, path, false);
   }
 }
 
@@ -261,114 +261,114 @@ Json number_json(const Number& number) {
 // Overrides the refusal below, to test how a client handles a provisioned number.
 constexpr sv k_provision_header = "x-emulator-provision";
 
-Answer refuse_number(sv id) {
-  return refuse_missing(fmt::format("Phone number {} not found.", excerpt(id, 60)));
+Response number_not_found_error(sv id) {
+  return not_found_error(fmt::format("Phone number {} not found.", excerpt(id, 60)));
 }
 
 // Numbers reserved for fiction: 555-0100 to 555-0199.
 Result<std::string> free_number(Database& database, sv area_code) {
   for (int i = 100; i < 200; ++i) {
     std::string number = fmt::format("+1{}5550{}", area_code.empty() ? "415" : area_code, i);
-    SVC_TRY(taken, find_dialled(database, number));
-    if (!taken) return number;
+    SVC_TRY(existing, find_dialled(database, number));
+    if (!existing) return number;
   }
   return Error{Fault::Limited, "All numbers of that area are taken."};
 }
 
-Answer refuse_registered(const Number& number) {
-  return refuse(409, "Conflict",
-                fmt::format("The phone number {} is already registered.", number.number));
+Response number_registered_error(const Number& number) {
+  return error_response(409, "Conflict",
+                        fmt::format("The phone number {} is already registered.", number.number));
 }
 
-Result<Answer> store_number(Database& database, Number& number,
-                            const std::optional<Webhook>& webhook, sv area_code) {
+Result<Response> store_number(Database& database, Number& number,
+                              const std::optional<Webhook>& webhook, sv area_code) {
   if (number.number.empty()) {
     SVC_TRY(free, free_number(database, area_code));
     number.number = free;
   }
   if (webhook) number.webhook_id = webhook->id;
   SVC_TRY(is_new, insert_number(database, number));
-  if (!is_new) return refuse_registered(number);
+  if (!is_new) return number_registered_error(number);
   if (webhook) SVC_CHECK(insert_webhook(database, *webhook));
   Json body = {{"phone_number", number_json(number)}};
   if (webhook) {
     // The secret is returned only here.
     body["webhook"] = {{"webhook_id", webhook->id}, {"dispatch_signing_secret", webhook->secret}};
   }
-  return json_answer(body);
+  return json_response(body);
 }
 
 // Runs `work(database, number)` on the number in the path, in one transaction.
 template <typename Work>
-Answer with_number(const Call& call, Work&& work) {
-  const std::string& id = call.params.at("phone_number_id");
-  return answer_of(call.state->change([&](Database& database) -> Result<Answer> {
-    SVC_TRY(number, find_number(database, call.key.team_id, id));
-    if (!number) return refuse_number(id);
+Response with_number(const Request& request, Work&& work) {
+  const std::string& id = request.params.at("phone_number_id");
+  return response_or_error(request.state->change([&](Database& database) -> Result<Response> {
+    SVC_TRY(number, find_number(database, request.key.team_id, id));
+    if (!number) return number_not_found_error(id);
     return work(database, *number);
   }));
 }
 
-Answer create_number(const Call& call) {
-  SVC_TRY(body, read_in_snake_case(call, k_number_types["create"]));
-  const bool provisioned = text::text_of(body, "origin") == k_provisioned;
-  if (provisioned && !call.header(k_provision_header)) {
-    return refuse_argument(
+Response create_number(const Request& request) {
+  SVC_TRY(body, read_in_snake_case(request, k_number_types["create"]));
+  const bool provisioned = text::get_string(body, "origin") == k_provisioned;
+  if (provisioned && !request.header(k_provision_header)) {
+    return invalid_argument_error(
         "Provisioning a phone number is not available through the API. Buy the number in the "
         "console, or register one of your own with origin byo_trunk. (This emulator gives a number "
         "to a request with the header x-emulator-provision: 1.)");
   }
   Number number;
   std::optional<Webhook> webhook;
-  if (auto refusal = read_creation(body, number, webhook)) return *refusal;
+  if (auto error = read_creation(body, number, webhook)) return *error;
   number.id = "pn_" + new_uuid();
-  number.team_id = call.key.team_id;
-  number.created_s = number.updated_s = call.state->now_ms() / 1000;
+  number.team_id = request.key.team_id;
+  number.created_s = number.updated_s = request.state->now_ms() / 1000;
   if (webhook) {
     webhook->id = "wh_" + new_uuid();
-    webhook->team_id = call.key.team_id;
+    webhook->team_id = request.key.team_id;
     webhook->secret = make_signing_secret();
   }
-  return answer_of(call.state->change([&](Database& database) {
-    return store_number(database, number, webhook, text::text_of(body, "area_code"));
+  return response_or_error(request.state->change([&](Database& database) {
+    return store_number(database, number, webhook, text::get_string(body, "area_code"));
   }));
 }
 
-Answer list_numbers(const Call& call) {
-  SVC_TRY(numbers, checked(call.state->with([&](Database& database) {
-            return all_numbers(database, call.key.team_id);
+Response list_numbers(const Request& request) {
+  SVC_TRY(numbers, checked(request.state->with([&](Database& database) {
+            return all_numbers(database, request.key.team_id);
           })));
-  return json_answer({{"phone_numbers", text::json_list(numbers, number_json)}});
+  return json_response({{"phone_numbers", text::json_list(numbers, number_json)}});
 }
 
-Answer get_number(const Call& call) {
-  return with_number(call, [](Database&, Number& number) -> Result<Answer> {
-    return json_answer({{"phone_number", number_json(number)}});
+Response get_number(const Request& request) {
+  return with_number(request, [](Database&, Number& number) -> Result<Response> {
+    return json_response({{"phone_number", number_json(number)}});
   });
 }
 
-Answer update_number_by_mask(const Call& call) {
-  SVC_TRY(update, read_number_update(call));
-  return with_number(call, [&](Database& database, Number& number) -> Result<Answer> {
+Response update_number_by_mask(const Request& request) {
+  SVC_TRY(update, read_number_update(request));
+  return with_number(request, [&](Database& database, Number& number) -> Result<Response> {
     apply_update(update, number);
     if (!number.webhook_id.empty()) {
-      SVC_TRY(webhook, find_webhook(database, call.key.team_id, number.webhook_id));
+      SVC_TRY(webhook, find_webhook(database, request.key.team_id, number.webhook_id));
       if (!webhook) {
-        return refuse_argument(
+        return invalid_argument_error(
             fmt::format("Webhook {} not found.", excerpt(number.webhook_id, 60)));
       }
     }
-    if (!number.webhook_id.empty() && !number.agent_id.empty()) return refuse_both();
-    number.updated_s = call.state->now_ms() / 1000;
+    if (!number.webhook_id.empty() && !number.agent_id.empty()) return conflicting_fields_error();
+    number.updated_s = request.state->now_ms() / 1000;
     SVC_CHECK(update_number(database, number));
-    return json_answer({{"phone_number", number_json(number)}});
+    return json_response({{"phone_number", number_json(number)}});
   });
 }
 
-Answer remove_number(const Call& call) {
-  return with_number(call, [](Database& database, Number& number) -> Result<Answer> {
+Response remove_number(const Request& request) {
+  return with_number(request, [](Database& database, Number& number) -> Result<Response> {
     SVC_CHECK(delete_number(database, number));
-    return json_answer(Json::object());
+    return json_response(Json::object());
   });
 }
 
@@ -385,8 +385,8 @@ std::vector<Route> number_routes() {
 }
 
 bool is_e164(std::string_view text) {
-  constexpr std::size_t k_most_digits = 15;
-  if (text.size() < 3 || text.size() > k_most_digits + 1 || text[0] != '+' || text[1] == '0') {
+  constexpr std::size_t k_max_digits = 15;
+  if (text.size() < 3 || text.size() > k_max_digits + 1 || text[0] != '+' || text[1] == '0') {
     return false;
   }
   return std::ranges::all_of(text.substr(1), is_digit_of);
@@ -412,7 +412,7 @@ bool is_call_target(std::string_view text) {
          is_host_with_port(text.substr(at + 1, text.find_first_of(";?", at) - at - 1));
 }
 
-bool is_web_address(std::string_view text) {
+bool is_http_url(std::string_view text) {
   const auto colon = text.find("://");
   if (colon == sv::npos || !std::ranges::all_of(text, is_visible_ascii)) return false;
   const sv scheme = text.substr(0, colon);

@@ -18,7 +18,7 @@ namespace svc::emulator::phone {
 [[nodiscard]] bool is_call_target(std::string_view text);
 
 /// An http or https URL with a host.
-[[nodiscard]] bool is_web_address(std::string_view text);
+[[nodiscard]] bool is_http_url(std::string_view text);
 
 /// The five operations on phone numbers.
 [[nodiscard]] std::vector<Route> number_routes();

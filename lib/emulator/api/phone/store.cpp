@@ -47,7 +47,7 @@ Result<std::optional<Number>> one_number(Database& database, std::string_view co
 
 }  // namespace
 
-std::string_view call_state_word(CallState state) {
+std::string_view call_state_name(CallState state) {
   return k_call_states[static_cast<std::size_t>(state)];
 }
 
@@ -120,7 +120,7 @@ Result<void> insert_call(Database& database, const PhoneCall& call) {
                  fmt::format("INSERT INTO phone_calls ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
                              k_call_columns),
                  call.id, call.team_id, call.number_id, call.caller, call.callee,
-                 call_state_word(call.state), call.created_ms, call.target_uri, call.keys,
+                 call_state_name(call.state), call.created_ms, call.target_uri, call.keys,
                  Blob{call.audio}, call.event_id, call.deliveries, std::int64_t{call.settled});
 }
 
@@ -130,17 +130,17 @@ Result<std::optional<PhoneCall>> find_call(Database& database, std::string_view 
 }
 
 Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found, std::string_view team_id) {
-  SVC_TRY(call, found_or(std::move(found), refuse_argument("invalid call_id")));
-  if (call.team_id != team_id) return refuse_argument("invalid call_id");
+  SVC_TRY(call, found_or(std::move(found), invalid_argument_error("invalid call_id")));
+  if (call.team_id != team_id) return invalid_argument_error("invalid call_id");
   if (call.is_over()) {
-    return refuse_missing(fmt::format("The call {} has already ended.", call.id));
+    return not_found_error(fmt::format("The call {} has already ended.", call.id));
   }
   return std::move(call);
 }
 
 Result<void> set_call_state(Database& database, const PhoneCall& call) {
   return run_sql(database, "UPDATE phone_calls SET state = ?, target_uri = ? WHERE id = ?",
-                 call_state_word(call.state), call.target_uri, call.id);
+                 call_state_name(call.state), call.target_uri, call.id);
 }
 
 Result<void> set_call_deliveries(Database& database, const PhoneCall& call) {

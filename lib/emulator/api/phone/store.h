@@ -44,7 +44,7 @@ struct Number {
 enum class CallState : std::uint8_t { Ringing, Active, Transferred, Ended };
 
 /// "ringing", "active", …
-[[nodiscard]] std::string_view call_state_word(CallState state);
+[[nodiscard]] std::string_view call_state_name(CallState state);
 
 struct PhoneCall {
   std::string id{};

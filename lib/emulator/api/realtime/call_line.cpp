@@ -12,8 +12,8 @@ using std::chrono::milliseconds;
 
 // A caller who is not greeted starts after this time.
 constexpr milliseconds k_patience{500};
-constexpr milliseconds k_look{25};
-constexpr milliseconds k_between_keys{50};
+constexpr milliseconds k_poll_interval{25};
+constexpr milliseconds k_key_interval{50};
 constexpr milliseconds k_poll{100};
 // The caller's audio is sent at ten times its speed: turns are found by position.
 constexpr milliseconds k_speaking_tick{10};
@@ -24,11 +24,11 @@ constexpr int k_silence_ms = 2'000;
 }  // namespace
 
 CallLine::CallLine(phone::PhoneCall call, State& state, std::shared_ptr<SocketPeer> peer, int rate,
-                   CallEars ears)
+                   CallHandlers handlers)
     : m_call(std::move(call)),
       m_state(state),
       m_peer(std::move(peer)),
-      m_ears(std::move(ears)),
+      m_handlers(std::move(handlers)),
       m_rate(rate) {
   if (const std::size_t comma = m_call.keys.find(','); comma != std::string::npos) {
     m_first = m_call.keys.substr(0, comma);
@@ -48,7 +48,7 @@ CallLine::~CallLine() {
 }
 
 void CallLine::start() {
-  wait_for(k_look);
+  wait_for(k_poll_interval);
 }
 
 void CallLine::wait_for(milliseconds time) {
@@ -58,25 +58,25 @@ void CallLine::wait_for(milliseconds time) {
 
 // The call may have been ended by another process with the same state.
 bool CallLine::is_over() {
-  m_since_look += m_tick;
-  if (m_since_look < k_poll) return false;
-  m_since_look = milliseconds(0);
+  m_since_poll += m_tick;
+  if (m_since_poll < k_poll) return false;
+  m_since_poll = milliseconds(0);
   const auto found =
       m_state.with([&](Database& database) { return phone::find_call(database, m_call.id); });
   return found && *found && (*found)->is_over();
 }
 
 void CallLine::tick() {
-  if (is_over()) return m_ears.over();
+  if (is_over()) return m_handlers.over();
   switch (m_stage) {
     case Stage::Waiting:
       m_waited += m_tick;
-      if (m_ears.is_busy()) {
+      if (m_handlers.is_busy()) {
         m_greeted = true;
       } else if (m_greeted || m_waited >= k_patience) {
         m_stage = Stage::Choosing;
       }
-      return wait_for(k_look);
+      return wait_for(k_poll_interval);
     case Stage::Choosing:
       return choose();
     case Stage::Speaking:
@@ -93,24 +93,24 @@ void CallLine::speak() {
                                      m_speech.size() - m_spoken);
   if (count == 0) {
     m_stage = Stage::Pressing;
-    return wait_for(k_look);
+    return wait_for(k_poll_interval);
   }
   const auto begin = m_speech.begin() + static_cast<std::ptrdiff_t>(m_spoken);
   const Samples chunk(begin, begin + static_cast<std::ptrdiff_t>(count));
   m_spoken += count;
   wait_for(k_speaking_tick);
-  m_ears.hear(chunk);
+  m_handlers.hear(chunk);
 }
 
 void CallLine::choose() {
   if (m_first.empty()) {
     m_stage = Stage::Speaking;
-    return wait_for(k_look);
+    return wait_for(k_poll_interval);
   }
-  wait_for(k_between_keys);
+  wait_for(k_key_interval);
   const char key = m_first.front();
   m_first.erase(0, 1);
-  m_ears.key(key);
+  m_handlers.key(key);
 }
 
 void CallLine::press() {
@@ -118,8 +118,8 @@ void CallLine::press() {
     m_stage = Stage::Listening;
     return wait_for(k_poll);
   }
-  wait_for(k_between_keys);
-  if (!m_ears.is_busy()) m_ears.key(m_call.keys[m_pressed++]);
+  wait_for(k_key_interval);
+  if (!m_handlers.is_busy()) m_handlers.key(m_call.keys[m_pressed++]);
 }
 
 }  // namespace svc::emulator::realtime

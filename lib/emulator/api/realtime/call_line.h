@@ -16,7 +16,7 @@
 namespace svc::emulator::realtime {
 
 /// The session's callbacks for the caller.
-struct CallEars {
+struct CallHandlers {
   std::function<void(const Samples&)> hear;
   std::function<void(char)> key;
   std::function<bool()> is_busy;  ///< whether somebody speaks or an answer is in progress
@@ -27,7 +27,7 @@ class CallLine {
  public:
   /// The caller's audio has the sample rate `rate`. `state` must outlive it.
   CallLine(phone::PhoneCall call, State& state, std::shared_ptr<SocketPeer> peer, int rate,
-           CallEars ears);
+           CallHandlers handlers);
   CallLine(const CallLine&) = delete;
   CallLine& operator=(const CallLine&) = delete;
   ~CallLine();
@@ -46,7 +46,7 @@ class CallLine {
   phone::PhoneCall m_call;
   State& m_state;
   std::shared_ptr<SocketPeer> m_peer;
-  CallEars m_ears;
+  CallHandlers m_handlers;
   std::string m_first{};  ///< keys pressed before the caller speaks
   Samples m_speech{};
   int m_rate;
@@ -55,7 +55,7 @@ class CallLine {
   std::size_t m_spoken = 0;   ///< samples
   std::size_t m_pressed = 0;  ///< keys
   std::chrono::milliseconds m_waited{0};
-  std::chrono::milliseconds m_since_look{0};
+  std::chrono::milliseconds m_since_poll{0};
   std::chrono::milliseconds m_tick{0};  ///< delay of the timer
   SocketPeer::TimerId m_timer = 0;
 };

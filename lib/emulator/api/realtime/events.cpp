@@ -23,47 +23,47 @@ void Outbox::send(sv type, const Json& members) {
   m_peer->send_text(text::dump(event));
 }
 
-void Outbox::complain(const Complaint& complaint, const std::string& event_id) {
+void Outbox::send_error(const ErrorDetails& error, const std::string& event_id) {
   send("error", {{"error",
-                  {{"type", complaint.type},
-                   {"code", text::or_null(complaint.code)},
-                   {"message", complaint.message},
-                   {"param", text::or_null(complaint.param)},
+                  {{"type", error.type},
+                   {"code", text::or_null(error.code)},
+                   {"message", error.message},
+                   {"param", text::or_null(error.param)},
                    {"event_id", text::or_null(event_id)}}}});
 }
 
-Fields::Fields(const Json& object, std::string path, std::optional<Complaint>& fault)
-    : m_object(object), m_path(std::move(path)), m_fault(fault) {}
+FieldReader::FieldReader(const Json& object, std::string path, std::optional<ErrorDetails>& error)
+    : m_object(object), m_path(std::move(path)), m_error(error) {}
 
-std::string Fields::path_of(sv name) const {
+std::string FieldReader::path_of(sv name) const {
   return m_path.empty() ? std::string(name) : fmt::format("{}.{}", m_path, name);
 }
 
-void Fields::fail(sv name, std::string code, std::string message) {
-  if (!m_fault) m_fault = Complaint{std::move(code), std::move(message), path_of(name)};
+void FieldReader::fail(sv name, std::string code, std::string message) {
+  if (!m_error) m_error = ErrorDetails{std::move(code), std::move(message), path_of(name)};
 }
 
-void Fields::require(sv name, bool present) {
+void FieldReader::require(sv name, bool present) {
   if (!present) fail(name, "missing_parameter", fmt::format("{} is required.", path_of(name)));
 }
 
-const Json* Fields::find(sv name, bool (Json::*fits)() const, sv sort) {
-  const Json* value = m_fault ? nullptr : text::member(m_object, name);
-  if (value == nullptr || (value->*fits)()) return value;
-  fail(name, "invalid_type", fmt::format("{} must be {}.", path_of(name), sort));
+const Json* FieldReader::find(sv name, bool (Json::*matches)() const, sv type_name) {
+  const Json* value = m_error ? nullptr : text::member(m_object, name);
+  if (value == nullptr || (value->*matches)()) return value;
+  fail(name, "invalid_type", fmt::format("{} must be {}.", path_of(name), type_name));
   return nullptr;
 }
 
-void Fields::text(sv name, std::string& target) {
+void FieldReader::text(sv name, std::string& target) {
   if (const Json* value = find(name, &Json::is_string, "a string")) {
     target = value->get<std::string>();
   }
 }
 
-void Fields::word(sv name, std::span<const sv> words, std::string& target) {
+void FieldReader::word(sv name, std::span<const sv> words, std::string& target) {
   std::string given = target;
   text(name, given);
-  if (m_fault || given == target) return;
+  if (m_error || given == target) return;
   if (std::ranges::find(words, given) == words.end()) {
     return fail(name, "invalid_value",
                 fmt::format("{} must be one of {}, not {}.", path_of(name), join(words, ", "),
@@ -72,12 +72,12 @@ void Fields::word(sv name, std::span<const sv> words, std::string& target) {
   target = given;
 }
 
-void Fields::flag(sv name, bool& target) {
+void FieldReader::flag(sv name, bool& target) {
   if (const Json* value = find(name, &Json::is_boolean, "a boolean")) target = value->get<bool>();
 }
 
 template <typename Number>
-void Fields::within(sv name, Number low, Number high, Number given, Number& target) {
+void FieldReader::within(sv name, Number low, Number high, Number given, Number& target) {
   if (given >= low && given <= high) {
     target = given;
   } else {
@@ -86,31 +86,32 @@ void Fields::within(sv name, Number low, Number high, Number given, Number& targ
   }
 }
 
-void Fields::number(sv name, double low, double high, double& target) {
+void FieldReader::number(sv name, double low, double high, double& target) {
   if (const Json* value = find(name, &Json::is_number, "a number")) {
     within(name, low, high, value->get<double>(), target);
   }
 }
 
-void Fields::integer(sv name, std::int64_t low, std::int64_t high, std::int64_t& target) {
+void FieldReader::integer(sv name, std::int64_t low, std::int64_t high, std::int64_t& target) {
   if (find(name, &Json::is_number_integer, "an integer") == nullptr) return;
-  const auto given = text::integer_of(m_object, name);
+  const auto given = text::get_integer(m_object, name);
   if (!given) {  // beyond 64 bits
     return fail(name, "invalid_type", fmt::format("{} must be an integer.", path_of(name)));
   }
   within(name, low, high, *given, target);
 }
 
-const Json* Fields::object(sv name) {
+const Json* FieldReader::object(sv name) {
   return find(name, &Json::is_object, "an object");
 }
 
-std::optional<Fields> Fields::child(sv name) {
+std::optional<FieldReader> FieldReader::child(sv name) {
   const Json* value = object(name);
-  return value != nullptr ? std::optional(Fields(*value, path_of(name), m_fault)) : std::nullopt;
+  return value != nullptr ? std::optional(FieldReader(*value, path_of(name), m_error))
+                          : std::nullopt;
 }
 
-const Json* Fields::list(sv name) {
+const Json* FieldReader::list(sv name) {
   return find(name, &Json::is_array, "an array");
 }
 

@@ -18,7 +18,7 @@ using text::sv;
 
 /// Why a client's message was refused. The code is the emulator's own: the service's codes are
 /// unpublished.
-struct Complaint {
+struct ErrorDetails {
   std::string code{};
   std::string message{};
   std::string param{};  ///< the invalid field; empty: none
@@ -36,7 +36,7 @@ class Outbox {
   void send(sv type, const Json& members);
   void send_binary(std::string bytes) { m_peer->send_binary(std::move(bytes)); }
   /// Sends an error event, after which the session continues; `event_id` is the client's.
-  void complain(const Complaint& complaint, const std::string& event_id = {});
+  void send_error(const ErrorDetails& error, const std::string& event_id = {});
 
  private:
   std::shared_ptr<SocketPeer> m_peer;
@@ -46,10 +46,10 @@ class Outbox {
 
 /// Reads fields of a client's message and reports the first invalid one. Absent or null fields
 /// change nothing; after the first error, nothing more is read.
-class Fields {
+class FieldReader {
  public:
   /// `path` is the position of `object` in the message: "session.turn_detection".
-  Fields(const Json& object, std::string path, std::optional<Complaint>& fault);
+  FieldReader(const Json& object, std::string path, std::optional<ErrorDetails>& error);
 
   void text(sv name, std::string& target);
   void word(sv name, std::span<const sv> words, std::string& target);
@@ -60,21 +60,21 @@ class Fields {
   [[nodiscard]] const Json* object(sv name);
   [[nodiscard]] const Json* list(sv name);
   /// Reads the fields of the object in that field, if there is one.
-  [[nodiscard]] std::optional<Fields> child(sv name);
+  [[nodiscard]] std::optional<FieldReader> child(sv name);
 
   void fail(sv name, std::string code, std::string message);
   void require(sv name, bool present);
   [[nodiscard]] std::string path_of(sv name) const;
 
  private:
-  /// Returns the field if `fits` accepts its type, otherwise null.
-  [[nodiscard]] const Json* find(sv name, bool (Json::*fits)() const, sv sort);
+  /// Returns the field if `matches` accepts its type, otherwise null.
+  [[nodiscard]] const Json* find(sv name, bool (Json::*matches)() const, sv type_name);
   template <typename Number>
   void within(sv name, Number low, Number high, Number given, Number& target);
 
   const Json& m_object;
   std::string m_path;
-  std::optional<Complaint>& m_fault;
+  std::optional<ErrorDetails>& m_error;
 };
 
 }  // namespace svc::emulator::realtime

@@ -23,7 +23,7 @@ double probability_of(double mean_square) {
 }
 
 // A turn that does not end is cut off at this length.
-constexpr std::int64_t k_longest_buffer_ms = 10 * 60'000;
+constexpr std::int64_t k_max_buffer_ms = 10 * 60'000;
 // Additional audio retained during silence, beyond the padding.
 constexpr std::int64_t k_spare_ms = 200;
 
@@ -37,24 +37,24 @@ bool same_vad(const TurnDetection& one, const TurnDetection& other) {
 EnergyVad::EnergyVad(const TurnDetection& turns, int rate)
     : m_turns(turns), m_frame_size(static_cast<std::size_t>(rate * k_frame_ms / 1000)) {}
 
-std::optional<VadMark> EnergyVad::judge(double loudness) {
+std::optional<VadEvent> EnergyVad::classify(double loudness) {
   if (!m_speaking) {
     m_loud_frames = loudness >= m_turns.threshold ? m_loud_frames + 1 : 0;
     if (m_loud_frames < k_frames_to_start) return std::nullopt;
     m_speaking = true;
     m_quiet_frames = 0;
     const std::int64_t begin = (m_frames - m_loud_frames) * k_frame_ms;
-    return VadMark{true, std::max<std::int64_t>(0, begin - m_turns.prefix_ms)};
+    return VadEvent{true, std::max<std::int64_t>(0, begin - m_turns.prefix_ms)};
   }
   m_quiet_frames = loudness >= m_turns.threshold - k_hysteresis ? 0 : m_quiet_frames + 1;
   if (m_quiet_frames * k_frame_ms < std::max(m_turns.silence_ms, k_frame_ms)) return std::nullopt;
   m_speaking = false;
   m_loud_frames = 0;
-  return VadMark{false, position_ms()};
+  return VadEvent{false, position_ms()};
 }
 
-std::vector<VadMark> EnergyVad::feed(std::span<const std::int16_t> samples) {
-  std::vector<VadMark> marks;
+std::vector<VadEvent> EnergyVad::feed(std::span<const std::int16_t> samples) {
+  std::vector<VadEvent> events;
   for (const std::int16_t sample : samples) {
     const double value = sample / 32'768.0;
     m_sum += value * value;
@@ -63,9 +63,9 @@ std::vector<VadMark> EnergyVad::feed(std::span<const std::int16_t> samples) {
     m_sum = 0;
     m_filled = 0;
     ++m_frames;
-    if (const auto mark = judge(probability_of(mean_square))) marks.push_back(*mark);
+    if (const auto vad_event = classify(probability_of(mean_square))) events.push_back(*vad_event);
   }
-  return marks;
+  return events;
 }
 
 void InputAudio::restart_vad() {
@@ -87,15 +87,15 @@ bool InputAudio::configure(const SessionConfig& config) {
   return true;
 }
 
-std::vector<VadMark> InputAudio::add(const Samples& samples) {
+std::vector<VadEvent> InputAudio::add(const Samples& samples) {
   m_samples.insert(m_samples.end(), samples.begin(), samples.end());
   if (!m_turns.server) return {};
-  auto marks = m_vad.feed(samples);
-  for (VadMark& mark : marks) mark.at_ms += m_vad_begin_ms;
-  if (marks.empty() && !m_vad.is_speaking()) {
+  auto events = m_vad.feed(samples);
+  for (VadEvent& vad_event : events) vad_event.at_ms += m_vad_begin_ms;
+  if (events.empty() && !m_vad.is_speaking()) {
     drop_before(position_ms() - m_turns.prefix_ms - k_spare_ms);
   }
-  return marks;
+  return events;
 }
 
 std::size_t InputAudio::index_of(std::int64_t position) const {
@@ -115,10 +115,10 @@ void InputAudio::drop_before(std::int64_t position) {
 Samples InputAudio::take(std::int64_t begin_ms, std::int64_t end_ms) {
   const std::size_t begin = index_of(begin_ms);
   const std::size_t end = std::max(begin, index_of(end_ms));
-  Samples taken(m_samples.begin() + static_cast<std::ptrdiff_t>(begin),
+  Samples audio(m_samples.begin() + static_cast<std::ptrdiff_t>(begin),
                 m_samples.begin() + static_cast<std::ptrdiff_t>(end));
   drop_before(end_ms);
-  return taken;
+  return audio;
 }
 
 Samples InputAudio::take_all() {
@@ -137,7 +137,7 @@ void InputAudio::clear() {
 }
 
 bool InputAudio::is_full() const {
-  return buffered_ms() >= k_longest_buffer_ms;
+  return buffered_ms() >= k_max_buffer_ms;
 }
 
 }  // namespace svc::emulator::realtime

@@ -11,7 +11,7 @@
 
 namespace svc::emulator::realtime {
 
-struct VadMark {
+struct VadEvent {
   bool started = false;    ///< otherwise stopped
   std::int64_t at_ms = 0;  ///< a start includes the padding before it, a stop the silence
 };
@@ -23,7 +23,7 @@ class EnergyVad {
   EnergyVad(const TurnDetection& turns, int rate);
 
   /// Returns the starts and stops in these samples, which continue the previous ones.
-  [[nodiscard]] std::vector<VadMark> feed(std::span<const std::int16_t> samples);
+  [[nodiscard]] std::vector<VadEvent> feed(std::span<const std::int16_t> samples);
 
   [[nodiscard]] bool is_speaking() const { return m_speaking; }
   /// Returns the end of the input, in whole frames.
@@ -31,7 +31,7 @@ class EnergyVad {
 
  private:
   static constexpr std::int64_t k_frame_ms = 20;
-  [[nodiscard]] std::optional<VadMark> judge(double loudness);
+  [[nodiscard]] std::optional<VadEvent> classify(double loudness);
 
   TurnDetection m_turns;
   std::size_t m_frame_size;
@@ -53,7 +53,7 @@ class InputAudio {
 
   /// Adds audio; returns the starts and stops in it, in server_vad mode. Positions count from the
   /// start of the session.
-  [[nodiscard]] std::vector<VadMark> add(const Samples& samples);
+  [[nodiscard]] std::vector<VadEvent> add(const Samples& samples);
 
   /// Removes and returns the audio between two positions, and drops everything before it.
   [[nodiscard]] Samples take(std::int64_t begin_ms, std::int64_t end_ms);

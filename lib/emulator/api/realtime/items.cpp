@@ -27,14 +27,14 @@ Json content_json(const Item& item) {
   return Json::array({{{"type", "input_audio"}, {"transcript", text::or_null(item.text)}}});
 }
 
-void read_part(const Json& part, const std::string& path, GivenItem& read,
-               std::optional<Complaint>& fault) {
-  Fields fields(part, path, fault);
+void read_part(const Json& part, const std::string& path, ParsedItem& read,
+               std::optional<ErrorDetails>& error) {
+  FieldReader fields(part, path, error);
   std::string type;
   fields.word("type", k_part_types, type);
   const bool assistant = read.item.role == "assistant";
   const bool output = type == "output_text" || type == "text";
-  if (!fault && assistant != output) {
+  if (!error && assistant != output) {
     return fields.fail("type", "invalid_value",
                        fmt::format("A message of the role {} has no content of type {}.",
                                    read.item.role, type.empty() ? "null" : type));
@@ -55,8 +55,8 @@ void read_part(const Json& part, const std::string& path, GivenItem& read,
   read.item.text += text;
 }
 
-void read_message(const Json& given, GivenItem& read, std::optional<Complaint>& fault) {
-  Fields fields(given, "item", fault);
+void read_message(const Json& given, ParsedItem& read, std::optional<ErrorDetails>& error) {
+  FieldReader fields(given, "item", error);
   if (read.forced) read.item.role = "assistant";
   fields.word("role", k_roles, read.item.role);
   fields.require("role", !read.item.role.empty());
@@ -64,8 +64,8 @@ void read_message(const Json& given, GivenItem& read, std::optional<Complaint>& 
   if (content == nullptr || content->empty()) {
     return fields.fail("content", "missing_parameter", "item.content must hold a part.");
   }
-  for (std::size_t i = 0; i < content->size() && !fault; ++i) {
-    read_part((*content)[i], fmt::format("item.content[{}]", i), read, fault);
+  for (std::size_t i = 0; i < content->size() && !error; ++i) {
+    read_part((*content)[i], fmt::format("item.content[{}]", i), read, error);
   }
   if (!read.forced) return;
   fields.flag("interruptible", read.interruptible);
@@ -75,8 +75,8 @@ void read_message(const Json& given, GivenItem& read, std::optional<Complaint>& 
   }
 }
 
-void read_function_item(const Json& given, Item& item, std::optional<Complaint>& fault) {
-  Fields fields(given, "item", fault);
+void read_function_item(const Json& given, Item& item, std::optional<ErrorDetails>& error) {
+  FieldReader fields(given, "item", error);
   fields.text("call_id", item.call_id);
   fields.require("call_id", !item.call_id.empty());
   if (item.type == "function_call_output") return fields.text("output", item.output);
@@ -86,8 +86,8 @@ void read_function_item(const Json& given, Item& item, std::optional<Complaint>&
 }
 
 // The stored fields of an item, except its words.
-template <typename AnyItem, typename Visit>
-void each_member(AnyItem& item, const Visit& visit) {
+template <typename AnyItem, typename Visitor>
+void for_each_field(AnyItem& item, const Visitor& visit) {
   visit("id", item.id);
   visit("type", item.type);
   visit("role", item.role);
@@ -100,7 +100,7 @@ void each_member(AnyItem& item, const Visit& visit) {
   visit("output", item.output);
   visit("label", item.label);
   visit("audio_ms", item.audio_ms);
-  visit("cut", item.cut);
+  visit("cut", item.truncated);
 }
 
 }  // namespace
@@ -129,20 +129,20 @@ Json item_json(const Item& item) {
   return json;
 }
 
-std::optional<Complaint> read_item(const Json& given, GivenItem& read) {
-  std::optional<Complaint> fault;
-  Fields fields(given, "item", fault);
+std::optional<ErrorDetails> read_item(const Json& given, ParsedItem& read) {
+  std::optional<ErrorDetails> error;
+  FieldReader fields(given, "item", error);
   fields.text("id", read.item.id);
   fields.word("type", k_item_types, read.item.type);
   read.forced = read.item.type == "force_message";
   if (read.forced) read.item.type = "message";
-  if (fault) return fault;
+  if (error) return error;
   if (read.item.type == "message") {
-    read_message(given, read, fault);
+    read_message(given, read, error);
   } else {
-    read_function_item(given, read.item, fault);
+    read_function_item(given, read.item, error);
   }
-  return fault;
+  return error;
 }
 
 void truncate_item(Item& item, std::int64_t end_ms) {
@@ -150,19 +150,19 @@ void truncate_item(Item& item, std::int64_t end_ms) {
   item.text.clear();
   for (const TimedWord& word : item.words) item.text += word.text;
   item.audio_ms = end_ms;
-  item.cut = true;
+  item.truncated = true;
 }
 
 Item* Items::add(Item item, const std::string& previous) {
-  auto place = m_items.end();
+  auto position = m_items.end();
   if (previous == "root") {
-    place = m_items.begin();
+    position = m_items.begin();
   } else if (!previous.empty()) {
-    place = std::ranges::find(m_items, previous, &Item::id);
-    if (place == m_items.end()) return nullptr;
-    ++place;
+    position = std::ranges::find(m_items, previous, &Item::id);
+    if (position == m_items.end()) return nullptr;
+    ++position;
   }
-  return &*m_items.insert(place, std::move(item));
+  return &*m_items.insert(position, std::move(item));
 }
 
 Item* Items::find(const std::string& id) {
@@ -192,7 +192,7 @@ std::string Items::save() const {
   for (const Item& item : m_items) {
     if (item.status == "in_progress") continue;
     Json saved = Json::object();
-    each_member(item, [&](const char* name, const auto& value) { saved[name] = value; });
+    for_each_field(item, [&](const char* name, const auto& value) { saved[name] = value; });
     saved["words"] = text::json_list(item.words, [](const TimedWord& word) {
       return Json::array({word.text, word.end_ms});
     });
@@ -205,7 +205,7 @@ void Items::load(sv saved) {
   m_items.clear();
   for (const Json& given : text::parse_json(saved)) {
     Item& item = m_items.emplace_back();
-    each_member(item, [&](const char* name, auto& value) { value = given.value(name, value); });
+    for_each_field(item, [&](const char* name, auto& value) { value = given.value(name, value); });
     for (const Json& word : given.value("words", Json::array())) {
       item.words.push_back({word.at(0), word.at(1)});
     }

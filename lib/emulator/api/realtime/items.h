@@ -31,7 +31,7 @@ struct Item {
   std::string label{};             ///< of an mcp_call: its server
   std::int64_t audio_ms = 0;       ///< how much of the assistant's audio was sent
   std::vector<TimedWord> words{};  ///< of the assistant's transcript
-  bool cut = false;                ///< truncated: later output was not heard
+  bool truncated = false;          ///< truncated: later output was not heard
 };
 
 /// Returns the object `item` of the server's events.
@@ -42,14 +42,14 @@ struct Item {
 
 /// An item as sent by a client. `audio` gets the bytes of an input_audio part. An item of type
 /// force_message becomes one of type message with `forced`.
-struct GivenItem {
+struct ParsedItem {
   Item item{};
   std::optional<std::string> audio{};
   bool forced = false;
   bool interruptible = true;
   std::string voice{};
 };
-[[nodiscard]] std::optional<Complaint> read_item(const Json& given, GivenItem& read);
+[[nodiscard]] std::optional<ErrorDetails> read_item(const Json& given, ParsedItem& read);
 
 /// Truncates an assistant's audio to the heard part, its first `end_ms`.
 void truncate_item(Item& item, std::int64_t end_ms);

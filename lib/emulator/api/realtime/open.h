@@ -17,10 +17,10 @@
 namespace svc::emulator::realtime {
 
 /// Limits a team's concurrent sessions. Thread-safe.
-class Seats : public std::enable_shared_from_this<Seats> {
+class SessionSlots : public std::enable_shared_from_this<SessionSlots> {
  public:
   /// As observed on the service.
-  static constexpr int k_most = 10;
+  static constexpr int k_max_sessions = 10;
   /// Takes a slot, which is released when the result is destroyed; null if all are taken.
   [[nodiscard]] std::shared_ptr<void> take(const std::string& team_id);
 
@@ -31,14 +31,14 @@ class Seats : public std::enable_shared_from_this<Seats> {
 
 /// The factory of /v1/realtime (SocketRoute). Query: model, reasoning.effort, call_id,
 /// conversation_id, agent_id.
-[[nodiscard]] std::variant<std::shared_ptr<SocketSession>, Answer> open_session(
-    const Call& call, const std::shared_ptr<Seats>& seats,
+[[nodiscard]] std::variant<std::shared_ptr<SocketSession>, Response> open_session(
+    const Request& request, const std::shared_ptr<SessionSlots>& slots,
     const std::shared_ptr<const Speech>& speech);
 
 // --- client secrets: short-lived keys for one purpose, which can be given to a browser ---
 
 /// POST /v1/realtime/client_secrets.
-[[nodiscard]] Answer create_client_secret(const Call& call);
+[[nodiscard]] Response create_client_secret(const Request& request);
 
 /// Returns the key and session of a client secret that has not expired (SocketRoute::secrets).
 [[nodiscard]] Result<std::optional<SecretGrant>> find_client_secret(State& state,

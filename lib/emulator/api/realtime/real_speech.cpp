@@ -13,8 +13,8 @@ namespace {
 
 class RealSpeech final : public Speech {
  public:
-  [[nodiscard]] Result<SpokenAudio> speak(const speech::Speech& order) const override {
-    speech::Speaker speaker(order);
+  [[nodiscard]] Result<SpokenAudio> synthesize(const speech::Speech& params) const override {
+    speech::Speaker speaker(params);
     SpokenAudio audio;
     for (;;) {
       SVC_TRY(phrase, speaker.next());
@@ -28,9 +28,9 @@ class RealSpeech final : public Speech {
   }
 
   // Loading errors are reported when the library is needed.
-  void get_ready() const override {
+  void preload() const override {
     (void)speech::Recognizer::take();  // returned to the pool at once, and remains loaded
-    (void)speech::have_flite();
+    (void)speech::check_flite();
   }
 
   [[nodiscard]] Result<std::string> hear(std::span<const std::int16_t> samples,
@@ -42,7 +42,7 @@ class RealSpeech final : public Speech {
     recognizer->feed(wide.feed(resampled));
     recognizer->feed(wide.finish());
     std::string text;
-    for (const speech::HeardWord& word : recognizer->finish()) {
+    for (const speech::RecognizedWord& word : recognizer->finish()) {
       text += fmt::format("{}{}", text.empty() ? "" : " ", word.text);
     }
     return text;

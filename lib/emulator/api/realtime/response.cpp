@@ -17,7 +17,7 @@ constexpr std::size_t k_argument_piece = 8;        // bytes of arguments in one 
 constexpr std::size_t k_words_before_a_pause = 5;  // of a text-only response
 
 // Splits `text` into chunks of ASCII; a character beyond ASCII is not split.
-std::vector<std::string> argument_pieces(const std::string& text) {
+std::vector<std::string> argument_chunks(const std::string& text) {
   std::vector<std::string> pieces;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = std::min(at + k_argument_piece, text.size());
@@ -55,17 +55,17 @@ std::vector<TimedWord> timed_words(const std::string& text,
 
 }  // namespace
 
-Response::Response(Outbox& out, Items& items, ResponseWish wish, const AudioOutput& output,
-                   bool to_client, std::int64_t input_tokens)
+ActiveResponse::ActiveResponse(Outbox& out, Items& items, ResponseOptions options,
+                               const AudioOutput& output, bool to_client, std::int64_t input_tokens)
     : m_out(out),
       m_items(items),
-      m_wish(std::move(wish)),
+      m_options(std::move(options)),
       m_output(output),
       m_to_client(to_client),
       m_id(make_id("resp_")),
       m_input_tokens(input_tokens) {}
 
-void Response::begin() {
+void ActiveResponse::begin() {
   m_out.send("response.created", {{"response",
                                    {{"id", m_id},
                                     {"object", "realtime.response"},
@@ -73,10 +73,10 @@ void Response::begin() {
                                     {"status_details", nullptr},
                                     {"output", Json::array()},
                                     {"usage", nullptr},
-                                    {"metadata", text::parse_json(m_wish.metadata)}}}});
+                                    {"metadata", text::parse_json(m_options.metadata)}}}});
 }
 
-Response::Step Response::step() {
+ActiveResponse::Step ActiveResponse::step() {
   while (!m_parts.empty()) {
     Part part = std::move(m_parts.front());
     m_parts.pop_front();
@@ -87,13 +87,13 @@ Response::Step Response::step() {
   return Step::Done;
 }
 
-void Response::cancel(sv reason) {
+void ActiveResponse::cancel(sv reason) {
   m_parts.clear();
   close_item("incomplete");
   end("cancelled", {{"type", "cancelled"}, {"reason", reason}});
 }
 
-void Response::fail(const std::string& message) {
+void ActiveResponse::fail(const std::string& message) {
   m_parts.clear();
   close_item("incomplete");
   end("failed",
@@ -104,18 +104,18 @@ void Response::fail(const std::string& message) {
 // --- events ----------------------------------------------------------------------------------
 
 // An event about the open item.
-void Response::tell(sv type, const Json& members) {
+void ActiveResponse::send_event(sv type, const Json& members) {
   Json event = {{"response_id", m_id}, {"item_id", m_open}, {"output_index", m_index}};
   event.update(members);
   m_out.send(type, event);
 }
 
 // An event about its content.
-void Response::tell_content(sv type, sv member, const Json& value) {
-  tell(type, {{"content_index", 0}, {member, value}});
+void ActiveResponse::send_content_event(sv type, sv member, const Json& value) {
+  send_event(type, {{"content_index", 0}, {member, value}});
 }
 
-void Response::open_item(Item item) {
+void ActiveResponse::open_item(Item item) {
   m_open = item.id;
   ++m_index;
   m_item_ids.push_back(item.id);
@@ -125,51 +125,51 @@ void Response::open_item(Item item) {
              {{"response_id", m_id}, {"output_index", m_index}, {"item", item_json(*added)}});
 }
 
-void Response::open_content() {
+void ActiveResponse::open_content() {
   const Item* item = m_items.find(m_open);
   if (item == nullptr) return;
   m_content_open = true;
-  tell_content("response.content_part.added", "part", part_json(*item));
+  send_content_event("response.content_part.added", "part", part_json(*item));
 }
 
-void Response::send_word(const TimedWord& word) {
+void ActiveResponse::send_word(const TimedWord& word) {
   Item* item = m_items.find(m_open);
   if (item == nullptr) return;
-  if (!item->cut) item->text += word.text;
+  if (!item->truncated) item->text += word.text;
   if (item->spoken) {
-    if (!item->cut) item->words.push_back(word);
-    return tell_content("response.output_audio_transcript.delta", "delta", word.text);
+    if (!item->truncated) item->words.push_back(word);
+    return send_content_event("response.output_audio_transcript.delta", "delta", word.text);
   }
   // Sent twice under two names: clients use either of them.
-  tell_content("response.text.delta", "delta", word.text);
-  tell_content("response.output_text.delta", "delta", word.text);
+  send_content_event("response.text.delta", "delta", word.text);
+  send_content_event("response.output_text.delta", "delta", word.text);
 }
 
-void Response::send_audio(std::span<const std::int16_t> samples) {
+void ActiveResponse::send_audio(std::span<const std::int16_t> samples) {
   Item* item = m_items.find(m_open);
   if (item == nullptr) return;
   m_samples += samples.size();  // a response has one spoken item at most
-  if (!item->cut) item->audio_ms = audio_ms();
+  if (!item->truncated) item->audio_ms = audio_ms();
   if (!m_to_client) return;
   std::string bytes = audio::encode(samples, m_output.format.encoding);
   if (m_output.binary) return m_out.send_binary(std::move(bytes));
-  tell_content("response.output_audio.delta", "delta", base64_encode(bytes));
+  send_content_event("response.output_audio.delta", "delta", base64_encode(bytes));
 }
 
-void Response::close_message() {
+void ActiveResponse::close_message() {
   const Item* item = m_items.find(m_open);
   if (item == nullptr || !std::exchange(m_content_open, false)) return;
   if (item->spoken) {
-    tell("response.output_audio.done", {{"content_index", 0}});
-    tell_content("response.output_audio_transcript.done", "transcript", item->text);
+    send_event("response.output_audio.done", {{"content_index", 0}});
+    send_content_event("response.output_audio_transcript.done", "transcript", item->text);
   } else {
-    tell_content("response.text.done", "text", item->text);
-    tell_content("response.output_text.done", "text", item->text);
+    send_content_event("response.text.done", "text", item->text);
+    send_content_event("response.output_text.done", "text", item->text);
   }
-  tell_content("response.content_part.done", "part", part_json(*item));
+  send_content_event("response.content_part.done", "part", part_json(*item));
 }
 
-void Response::close_item(sv status) {
+void ActiveResponse::close_item(sv status) {
   if (m_open.empty()) return;
   close_message();
   if (Item* item = m_items.find(m_open)) {
@@ -182,7 +182,7 @@ void Response::close_item(sv status) {
   m_open.clear();
 }
 
-void Response::end(sv status, const Json& details) {
+void ActiveResponse::end(sv status, const Json& details) {
   Json output = Json::array();
   for (const std::string& id : m_item_ids) {
     if (const Item* item = m_items.find(id)) output.push_back(item_json(*item));
@@ -197,72 +197,73 @@ void Response::end(sv status, const Json& details) {
                                   {{"input_tokens", m_input_tokens},
                                    {"output_tokens", m_output_tokens},
                                    {"total_tokens", m_input_tokens + m_output_tokens}}},
-                                 {"metadata", text::parse_json(m_wish.metadata)}}}});
+                                 {"metadata", text::parse_json(m_options.metadata)}}}});
 }
 
 // --- the plan: the order of its events and its pauses ---
 
-void Response::add(std::function<void()> send, bool waits) {
+void ActiveResponse::add(std::function<void()> send, bool waits) {
   m_parts.push_back({std::move(send), waits});
 }
 
-void Response::plan(const Thought& thought, SpokenAudio audio) {
-  for (const FunctionCall& call : thought.calls) plan_call(call);
-  for (const ServerToolCall& call : thought.server_calls) plan_server_call(call);
-  if (thought.calls.empty()) plan_message(thought.text, std::move(audio));
+void ActiveResponse::plan(const ModelAnswer& answer, SpokenAudio audio) {
+  for (const FunctionCall& call : answer.calls) plan_call(call);
+  for (const ServerToolCall& call : answer.server_calls) plan_server_call(call);
+  if (answer.calls.empty()) plan_message(answer.text, std::move(audio));
 }
 
-void Response::plan_call(const FunctionCall& call) {
+void ActiveResponse::plan_call(const FunctionCall& call) {
   Item item{.id = make_id("item_"), .type = "function_call"};
   item.call_id = make_id("call_");
   item.name = call.name;
   const std::string call_id = item.call_id;
   add([this, item] { open_item(item); });
-  for (const std::string& piece : argument_pieces(call.arguments)) {
+  for (const std::string& piece : argument_chunks(call.arguments)) {
     add([this, call_id, piece] {
-      tell("response.function_call_arguments.delta", {{"call_id", call_id}, {"delta", piece}});
+      send_event("response.function_call_arguments.delta",
+                 {{"call_id", call_id}, {"delta", piece}});
     });
   }
   add([this, call_id, call] {
     if (Item* open = m_items.find(m_open)) open->arguments = call.arguments;
-    tell("response.function_call_arguments.done",
-         {{"call_id", call_id}, {"name", call.name}, {"arguments", call.arguments}});
+    send_event("response.function_call_arguments.done",
+               {{"call_id", call_id}, {"name", call.name}, {"arguments", call.arguments}});
     close_item("completed");
   });
 }
 
-void Response::plan_server_call(const ServerToolCall& call) {
+void ActiveResponse::plan_server_call(const ServerToolCall& call) {
   Item item{.id = make_id("mcp_"), .type = "mcp_call"};
   item.label = call.label;
   item.name = call.name;
   add([this, item] { open_item(item); });
-  add([this] { tell("response.mcp_call.in_progress", Json::object()); });
-  for (const std::string& piece : argument_pieces(call.arguments)) {
-    add([this, piece] { tell("response.mcp_call_arguments.delta", {{"delta", piece}}); });
+  add([this] { send_event("response.mcp_call.in_progress", Json::object()); });
+  for (const std::string& piece : argument_chunks(call.arguments)) {
+    add([this, piece] { send_event("response.mcp_call_arguments.delta", {{"delta", piece}}); });
   }
   add([this, call] {
-    tell("response.mcp_call_arguments.done", {{"arguments", call.arguments}});
+    send_event("response.mcp_call_arguments.done", {{"arguments", call.arguments}});
     if (Item* open = m_items.find(m_open)) {
       open->arguments = call.arguments;
       open->output = call.output;
     }
     if (call.error.empty()) {
-      tell("response.mcp_call.completed", Json::object());
+      send_event("response.mcp_call.completed", Json::object());
     } else {
-      tell("response.mcp_call.failed", {{"error", call.error}});
+      send_event("response.mcp_call.failed", {{"error", call.error}});
     }
     close_item(call.error.empty() ? "completed" : "failed");
   });
 }
 
-void Response::plan_message(const std::string& text, SpokenAudio audio) {
+void ActiveResponse::plan_message(const std::string& text, SpokenAudio audio) {
   Item item{.id = make_id("item_"), .role = "assistant"};
-  item.spoken = m_wish.speaks;
+  item.spoken = m_options.speaks;
   add([this, item] {
     open_item(item);
     open_content();
   });
-  if (m_wish.speaks) {
+  if (m_options.speaks) {
     plan_audio(text, std::move(audio));
   } else {
     plan_words(text);
@@ -270,7 +271,7 @@ void Response::plan_message(const std::string& text, SpokenAudio audio) {
   add([this] { close_item("completed"); });
 }
 
-void Response::plan_words(const std::string& text) {
+void ActiveResponse::plan_words(const std::string& text) {
   std::size_t count = 0;
   for (const TimedWord& word : timed_words(text, {}, 0)) {
     add([this, word] { send_word(word); }, ++count % k_words_before_a_pause == 0);
@@ -278,7 +279,7 @@ void Response::plan_words(const std::string& text) {
 }
 
 // A word's transcript is sent with the chunk of audio in which the word starts.
-void Response::plan_audio(const std::string& text, SpokenAudio spoken) {
+void ActiveResponse::plan_audio(const std::string& text, SpokenAudio spoken) {
   const auto audio = std::make_shared<const Samples>(std::move(spoken.samples));
   const int rate = m_output.format.rate;
   const auto chunk = static_cast<std::size_t>(rate * k_chunk_ms / 1000);

@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "emulator/api/realtime/brain.h"
 #include "emulator/api/realtime/items.h"
+#include "emulator/api/realtime/model_answer.h"
 #include "emulator/api/realtime/session_config.h"
 #include "emulator/api/realtime/speech.h"
 
 namespace svc::emulator::realtime {
 
 /// The options of a response.
-struct ResponseWish {
+struct ResponseOptions {
   bool speaks = true;
   bool check_in = false;       ///< not requested: the user was silent
   bool interruptible = true;   ///< the user's speech cancels it
@@ -26,22 +26,22 @@ struct ResponseWish {
   std::string metadata = "{}";
 };
 
-class Response {
+class ActiveResponse {
  public:
   /// `out` and `items` must outlive it. Without `to_client` its audio goes nowhere: the service
   /// handles the media of SIP calls itself.
-  Response(Outbox& out, Items& items, ResponseWish wish, const AudioOutput& output, bool to_client,
-           std::int64_t input_tokens);
+  ActiveResponse(Outbox& out, Items& items, ResponseOptions options, const AudioOutput& output,
+                 bool to_client, std::int64_t input_tokens);
 
   [[nodiscard]] const std::string& id() const { return m_id; }
-  [[nodiscard]] const ResponseWish& wish() const { return m_wish; }
+  [[nodiscard]] const ResponseOptions& options() const { return m_options; }
 
   /// Sends response.created.
   void begin();
 
   /// Prepares the output: function calls, or MCP tool calls and a message, with audio if the
   /// response speaks.
-  void plan(const Thought& thought, SpokenAudio audio);
+  void plan(const ModelAnswer& answer, SpokenAudio audio);
 
   /// Sends the next events. Wait: enough audio was sent to pause. Done: response.done was sent.
   enum class Step : std::uint8_t { Wait, Done };
@@ -79,12 +79,12 @@ class Response {
   void close_item(sv status);
   void close_message();
   void end(sv status, const Json& details);
-  void tell(sv type, const Json& members);
-  void tell_content(sv type, sv member, const Json& value);
+  void send_event(sv type, const Json& members);
+  void send_content_event(sv type, sv member, const Json& value);
 
   Outbox& m_out;
   Items& m_items;
-  ResponseWish m_wish;
+  ResponseOptions m_options;
   AudioOutput m_output;
   bool m_to_client;
   std::string m_id;

@@ -14,10 +14,10 @@
 #include "base/base64.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "database/rows.h"
 #include "emulator/account/ledger.h"
 #include "emulator/account/models.h"
 #include "emulator/api/realtime/events.h"
-#include "database/rows.h"
 #include "emulator/state/state.h"
 #include "json/text.h"
 
@@ -27,29 +27,29 @@ namespace {
 /// How long a conversation is stored after its last activity.
 constexpr std::int64_t k_history_ms = 30 * 60'000;
 
-constexpr std::size_t k_most_metadata = 16;
+constexpr std::size_t k_max_metadata = 16;
 
-Complaint no_item(const std::string& id, const std::string& param) {
+ErrorDetails no_item(const std::string& id, const std::string& param) {
   return {"item_not_found", fmt::format("There is no item {}.", shown(id)), param};
 }
 
-Complaint already_answering() {
+ErrorDetails already_answering() {
   return {"conversation_already_has_active_response",
           "A response is in progress: wait for its response.done, or cancel it."};
 }
 
-std::optional<Complaint> read_metadata(const Json& response, ResponseWish& wish) {
+std::optional<ErrorDetails> read_metadata(const Json& response, ResponseOptions& options) {
   const Json* metadata = text::member(response, "metadata");
   if (metadata == nullptr) return std::nullopt;
-  const bool fits =
-      metadata->is_object() && metadata->size() <= k_most_metadata &&
+  const bool matches =
+      metadata->is_object() && metadata->size() <= k_max_metadata &&
       std::ranges::all_of(*metadata, [](const Json& value) { return value.is_string(); });
-  if (!fits) {
-    return Complaint{"invalid_value",
-                     fmt::format("response.metadata holds at most {} texts.", k_most_metadata),
-                     "response.metadata"};
+  if (!matches) {
+    return ErrorDetails{"invalid_value",
+                        fmt::format("response.metadata holds at most {} texts.", k_max_metadata),
+                        "response.metadata"};
   }
-  wish.metadata = text::dump(*metadata);
+  options.metadata = text::dump(*metadata);
   return std::nullopt;
 }
 
@@ -57,7 +57,7 @@ std::optional<Complaint> read_metadata(const Json& response, ResponseWish& wish)
 constexpr sv k_check_in = "This is the emulator. Are you still there?";
 
 // How much longer a turn must be before its next interim transcription.
-constexpr std::int64_t k_look_every_ms = 1'000;
+constexpr std::int64_t k_interim_interval_ms = 1'000;
 
 // Formats "hello world" as a sentence.
 std::string as_sentence(const std::string& words) {
@@ -69,16 +69,16 @@ std::string as_sentence(const std::string& words) {
 }
 
 // The maximum queued for a client that reads slowly.
-constexpr std::size_t k_most_waiting = 4U << 20U;
+constexpr std::size_t k_max_waiting = 4U << 20U;
 
 }  // namespace
 
 RealtimeSession::RealtimeSession(SessionParts parts)
-    : m_call(std::move(parts.call)),
+    : m_request(std::move(parts.request)),
       m_config(std::move(parts.config)),
       m_speech(std::move(parts.speech)),
       m_timing(parts.timing),
-      m_seat(std::move(parts.seat)),
+      m_slot(std::move(parts.slot)),
       m_id(make_id("sess_")),
       m_conversation_id(std::move(parts.conversation_id)),
       m_phone(std::move(parts.phone)) {}
@@ -92,13 +92,13 @@ void RealtimeSession::on_open(std::shared_ptr<SocketPeer> peer) {
   m_out->send("conversation.created",
               {{"conversation", {{"id", m_conversation_id}, {"object", "realtime.conversation"}}}});
   if (!restored) {
-    m_out->complain({"conversation_not_found",
-                     "There is no such conversation any more: this is a new one.",
-                     "conversation_id"});
+    m_out->send_error({"conversation_not_found",
+                       "There is no such conversation any more: this is a new one.",
+                       "conversation_id"});
   }
   list_server_tools({});
   if (m_config.resumption) replay();
-  ping_later();
+  schedule_ping();
   m_peer->start_timer(m_timing.limit, [this] {
     end("max_duration",
         fmt::format("The session has reached its limit of {}.", format_duration(m_timing.limit)));
@@ -111,10 +111,10 @@ void RealtimeSession::on_open(std::shared_ptr<SocketPeer> peer) {
 bool RealtimeSession::restore() {
   const bool resumes = !m_conversation_id.empty();
   if (resumes) {
-    const auto found = m_call.state->with([&](Database& database) {
+    const auto found = m_request.state->with([&](Database& database) {
       return first_value<std::string>(
           database, "SELECT items FROM conversations WHERE id = ? AND team_id = ? AND last_ms >= ?",
-          m_conversation_id, m_call.key.team_id, m_call.state->now_ms() - k_history_ms);
+          m_conversation_id, m_request.key.team_id, m_request.state->now_ms() - k_history_ms);
     });
     if (found && !found->empty()) {
       m_history = *found;
@@ -139,44 +139,45 @@ void RealtimeSession::replay() {
 // If saving fails, the conversation cannot be resumed, which the client notices then.
 void RealtimeSession::save() {
   if (!m_config.resumption) return;
-  const std::int64_t now = m_call.state->now_ms();
-  (void)m_call.state->change([&](Database& database) -> Result<void> {
+  const std::int64_t now = m_request.state->now_ms();
+  (void)m_request.state->change([&](Database& database) -> Result<void> {
     SVC_CHECK(database.change("DELETE FROM conversations WHERE last_ms < ?", now - k_history_ms));
     return run_sql(database,
                    "INSERT INTO conversations (id, team_id, last_ms, items) VALUES"
                    " (?,?,?,?) ON CONFLICT (id) DO UPDATE SET last_ms = excluded.last_ms,"
                    " items = excluded.items",
-                   m_conversation_id, m_call.key.team_id, now, m_items.save());
+                   m_conversation_id, m_request.key.team_id, now, m_items.save());
   });
 }
 
-void RealtimeSession::ping_later() {
+void RealtimeSession::schedule_ping() {
   m_peer->start_timer(m_timing.ping, [this] {
-    m_quiet += m_timing.ping;
-    if (m_quiet >= m_timing.idle) {
-      return end("timeout", fmt::format("The session was idle for {}.", format_duration(m_quiet)));
+    m_since_message += m_timing.ping;
+    if (m_since_message >= m_timing.idle) {
+      return end("timeout",
+                 fmt::format("The session was idle for {}.", format_duration(m_since_message)));
     }
-    m_out->send("ping", {{"timestamp", m_call.state->now_ms()}});
-    ping_later();
+    m_out->send("ping", {{"timestamp", m_request.state->now_ms()}});
+    schedule_ping();
   });
 }
 
 void RealtimeSession::end(sv type, const std::string& message) {
-  m_out->complain({.code = std::string(type), .message = message, .type = std::string(type)});
+  m_out->send_error({.code = std::string(type), .message = message, .type = std::string(type)});
   m_peer->close(k_close_normal, message);
 }
 
 void RealtimeSession::attach_call() {
   m_phone->state = phone::CallState::Active;
-  const auto set = m_call.state->change(
+  const auto set = m_request.state->change(
       [&](Database& database) { return phone::set_call_state(database, *m_phone); });
   if (!set) return m_peer->close(k_close_failure, set.error().message);
   m_line = std::make_unique<CallLine>(
-      *m_phone, *m_call.state, m_peer, m_config.input.format.rate,
-      CallEars{.hear = [this](const Samples& samples) { add_audio(samples); },
-               .key = [this](char key) { press_key(key); },
-               .is_busy = [this] { return is_busy(); },
-               .over = [this] { m_peer->close(k_close_normal, "The call is over."); }});
+      *m_phone, *m_request.state, m_peer, m_config.input.format.rate,
+      CallHandlers{.hear = [this](const Samples& samples) { add_audio(samples); },
+                   .key = [this](char key) { press_key(key); },
+                   .is_busy = [this] { return is_busy(); },
+                   .over = [this] { m_peer->close(k_close_normal, "The call is over."); }});
   m_line->start();
 }
 
@@ -195,35 +196,35 @@ void RealtimeSession::list_server_tools(const std::vector<SessionTool>& before) 
 }
 
 void RealtimeSession::on_text(std::string message) {
-  m_quiet = m_quiet.zero();
-  const auto refuse_event = [&](std::string code, std::string why, const std::string& event_id) {
-    m_out->complain({std::move(code), std::move(why), "", "invalid_event"}, event_id);
+  m_since_message = m_since_message.zero();
+  const auto event_error = [&](std::string code, std::string why, const std::string& event_id) {
+    m_out->send_error({std::move(code), std::move(why), "", "invalid_event"}, event_id);
   };
   if (const auto fault = check_json(message)) {
-    return refuse_event("invalid_json",
-                        fmt::format("The message is not JSON: {}.", describe(*fault)), "");
+    return event_error("invalid_json",
+                       fmt::format("The message is not JSON: {}.", describe(*fault)), "");
   }
   const Json event = text::parse_json(message);
-  const std::string event_id = text::text_of(event, "event_id");
-  const std::string type = text::text_of(event, "type");
-  if (type.empty()) return refuse_event("missing_type", "A message has a type.", event_id);
+  const std::string event_id = text::get_string(event, "event_id");
+  const std::string type = text::get_string(event, "type");
+  if (type.empty()) return event_error("missing_type", "A message has a type.", event_id);
   const Handler handler = find_handler(type);
   if (handler == nullptr) {
-    return refuse_event("unknown_type",
-                        fmt::format("There is no message of the type {}.", shown(type)), event_id);
+    return event_error("unknown_type",
+                       fmt::format("There is no message of the type {}.", shown(type)), event_id);
   }
-  if (const auto complaint = (this->*handler)(event)) m_out->complain(*complaint, event_id);
+  if (const auto error = (this->*handler)(event)) m_out->send_error(*error, event_id);
 }
 
 void RealtimeSession::on_binary(std::string message) {
-  m_quiet = m_quiet.zero();
+  m_since_message = m_since_message.zero();
   if (!m_config.input.binary) {
-    return m_out->complain(
+    return m_out->send_error(
         {"unexpected_binary",
          "Binary frames carry audio when session.audio.input.transport is binary.", "",
          "invalid_event"});
   }
-  if (const auto complaint = add_bytes(message)) m_out->complain(*complaint);
+  if (const auto error = add_bytes(message)) m_out->send_error(*error);
 }
 
 void RealtimeSession::on_drained() {
@@ -237,8 +238,8 @@ void RealtimeSession::on_closed(std::uint16_t /*code*/, std::string_view /*reaso
   // A partial second counts as a whole one.
   m_input_ms += m_input_ms > 0 ? 999 : 0;
   m_output_ms += m_output_ms > 0 ? 999 : 0;
-  book();
-  m_seat = nullptr;
+  record_usage();
+  m_slot = nullptr;
 }
 
 // Messages of a realtime session's client.
@@ -259,16 +260,16 @@ RealtimeSession::Handler RealtimeSession::find_handler(sv type) {
   return found == k_rows.end() ? nullptr : found->handle;
 }
 
-std::optional<Complaint> RealtimeSession::on_update(const Json& message) {
+std::optional<ErrorDetails> RealtimeSession::on_update(const Json& message) {
   const auto session = message.find("session");
   if (session == message.end()) {
-    return Complaint{"missing_parameter", "session is required.", "session"};
+    return ErrorDetails{"missing_parameter", "session is required.", "session"};
   }
   const SessionConfig before = m_config;
-  if (auto complaint = apply_session(*session, m_phone.has_value(), m_config)) return complaint;
+  if (auto error = apply_session(*session, m_phone.has_value(), m_config)) return error;
   if (m_input.configure(m_config)) {
     m_turn_item.clear();
-    m_rest.clear();
+    m_partial_sample.clear();
   }
   if (!m_config.turns.idle_ms || !m_config.turns.server) stop_idle_timer();
   m_out->send("session.updated", {{"session", session_json(m_config, m_id)}});
@@ -281,67 +282,68 @@ std::optional<Complaint> RealtimeSession::on_update(const Json& message) {
 }
 
 // On a phone call, the client cannot send its own audio.
-std::optional<Complaint> RealtimeSession::media_fault() const {
+std::optional<ErrorDetails> RealtimeSession::check_media() const {
   if (!m_phone) return std::nullopt;
-  return Complaint{"media_owned_by_service", "On a SIP call the service owns the media."};
+  return ErrorDetails{"media_owned_by_service", "On a SIP call the service owns the media."};
 }
 
-std::optional<Complaint> RealtimeSession::on_append(const Json& message) {
-  if (auto complaint = media_fault()) return complaint;
+std::optional<ErrorDetails> RealtimeSession::on_append(const Json& message) {
+  if (auto error = check_media()) return error;
   const Json* audio = text::member(message, "audio");
   if (audio == nullptr || !audio->is_string()) {
-    return Complaint{"missing_parameter", "audio must be base64.", "audio"};
+    return ErrorDetails{"missing_parameter", "audio must be base64.", "audio"};
   }
   const auto bytes = base64_decode(audio->get_ref<const std::string&>());
-  if (!bytes) return Complaint{"invalid_value", "audio must be base64.", "audio"};
+  if (!bytes) return ErrorDetails{"invalid_value", "audio must be base64.", "audio"};
   return add_bytes(*bytes);
 }
 
-std::optional<Complaint> RealtimeSession::on_commit(const Json& /*message*/) {
-  if (auto complaint = media_fault()) return complaint;
+std::optional<ErrorDetails> RealtimeSession::on_commit(const Json& /*message*/) {
+  if (auto error = check_media()) return error;
   if (m_config.turns.server) {
-    return Complaint{"commit_not_allowed",
-                     "With server_vad the service commits by itself: set turn_detection to null to "
-                     "commit."};
+    return ErrorDetails{
+        "commit_not_allowed",
+        "With server_vad the service commits by itself: set turn_detection to null to "
+        "commit."};
   }
   if (m_input.empty()) {
-    return Complaint{"input_audio_buffer_commit_empty", "The input audio buffer is empty."};
+    return ErrorDetails{"input_audio_buffer_commit_empty", "The input audio buffer is empty."};
   }
   commit_audio(make_id("item_"), m_input.take_all());
   return std::nullopt;
 }
 
-std::optional<Complaint> RealtimeSession::on_clear(const Json& /*message*/) {
-  if (auto complaint = media_fault()) return complaint;
+std::optional<ErrorDetails> RealtimeSession::on_clear(const Json& /*message*/) {
+  if (auto error = check_media()) return error;
   m_input.clear();
-  m_rest.clear();
+  m_partial_sample.clear();
   m_turn_item.clear();
   m_out->send("input_audio_buffer.cleared", Json::object());
   return std::nullopt;
 }
 
-std::optional<Complaint> RealtimeSession::on_create_item(const Json& message) {
+std::optional<ErrorDetails> RealtimeSession::on_create_item(const Json& message) {
   const Json* given = text::member(message, "item");
   if (given == nullptr || !given->is_object()) {
-    return Complaint{"missing_parameter", "item must be an object.", "item"};
+    return ErrorDetails{"missing_parameter", "item must be an object.", "item"};
   }
-  GivenItem read;
-  if (auto complaint = read_item(*given, read)) return complaint;
+  ParsedItem read;
+  if (auto error = read_item(*given, read)) return error;
   if (read.item.id.empty()) read.item.id = make_id("item_");
   if (m_items.find(read.item.id) != nullptr) {
-    return Complaint{"item_exists", fmt::format("There is an item {} already.", read.item.id),
-                     "item.id"};
+    return ErrorDetails{"item_exists", fmt::format("There is an item {} already.", read.item.id),
+                        "item.id"};
   }
   if (read.item.type == "function_call_output" &&
       std::ranges::none_of(m_items.all(), [&](const Item& item) {
         return item.type == "function_call" && item.call_id == read.item.call_id;
       })) {
-    return Complaint{"call_not_found",
-                     fmt::format("There is no function call {}.", shown(read.item.call_id)),
-                     "item.call_id"};
+    return ErrorDetails{"call_not_found",
+                        fmt::format("There is no function call {}.", shown(read.item.call_id)),
+                        "item.call_id"};
   }
   if (read.forced) return force_message(read);
-  const std::string previous = text::text_of(message, "previous_item_id");
+  const std::string previous = text::get_string(message, "previous_item_id");
   if (!previous.empty() && previous != "root" && m_items.find(previous) == nullptr) {
     return no_item(previous, "previous_item_id");
   }
@@ -352,7 +354,7 @@ std::optional<Complaint> RealtimeSession::on_create_item(const Json& message) {
   return std::nullopt;
 }
 
-std::optional<Complaint> RealtimeSession::force_message(const GivenItem& given) {
+std::optional<ErrorDetails> RealtimeSession::force_message(const ParsedItem& given) {
   if (m_response) return already_answering();
   start_response({.speaks = m_config.speaks,
                   .interruptible = given.interruptible,
@@ -361,13 +363,13 @@ std::optional<Complaint> RealtimeSession::force_message(const GivenItem& given) 
   return std::nullopt;
 }
 
-std::optional<Complaint> RealtimeSession::on_delete_item(const Json& message) {
-  const std::string id = text::text_of(message, "item_id");
+std::optional<ErrorDetails> RealtimeSession::on_delete_item(const Json& message) {
+  const std::string id = text::get_string(message, "item_id");
   const Item* item = m_items.find(id);
   if (item == nullptr) return no_item(id, "item_id");
   if (item->status == "in_progress") {
-    return Complaint{"item_in_progress", "That item is being made: cancel the response first.",
-                     "item_id"};
+    return ErrorDetails{"item_in_progress", "That item is being made: cancel the response first.",
+                        "item_id"};
   }
   m_items.erase(id);
   m_out->send("conversation.item.deleted", {{"item_id", id}});
@@ -375,27 +377,28 @@ std::optional<Complaint> RealtimeSession::on_delete_item(const Json& message) {
   return std::nullopt;
 }
 
-std::optional<Complaint> RealtimeSession::on_truncate_item(const Json& message) {
-  const std::string id = text::text_of(message, "item_id");
+std::optional<ErrorDetails> RealtimeSession::on_truncate_item(const Json& message) {
+  const std::string id = text::get_string(message, "item_id");
   Item* item = m_items.find(id);
   if (item == nullptr) return no_item(id, "item_id");
   if (item->role != "assistant" || !item->spoken) {
-    return Complaint{"item_has_no_audio", "Only the assistant's audio can be truncated.",
-                     "item_id"};
+    return ErrorDetails{"item_has_no_audio", "Only the assistant's audio can be truncated.",
+                        "item_id"};
   }
-  if (text::integer_of(message, "content_index").value_or(0) != 0) {
-    return Complaint{"invalid_value", "The audio of an item is its content 0.", "content_index"};
+  if (text::get_integer(message, "content_index").value_or(0) != 0) {
+    return ErrorDetails{"invalid_value", "The audio of an item is its content 0.", "content_index"};
   }
-  const auto end_ms = text::integer_of(message, "audio_end_ms");
+  const auto end_ms = text::get_integer(message, "audio_end_ms");
   if (!end_ms || *end_ms < 0) {
-    return Complaint{"invalid_value", "audio_end_ms must be a whole number from 0 on.",
-                     "audio_end_ms"};
+    return ErrorDetails{"invalid_value", "audio_end_ms must be a whole number from 0 on.",
+                        "audio_end_ms"};
   }
   if (*end_ms > item->audio_ms) {
-    return Complaint{"audio_end_beyond_audio",
-                     fmt::format("audio_end_ms {} is beyond the {} ms of audio that item {} has.",
-                                 *end_ms, item->audio_ms, id),
-                     "audio_end_ms"};
+    return ErrorDetails{
+        "audio_end_beyond_audio",
+        fmt::format("audio_end_ms {} is beyond the {} ms of audio that item {} has.", *end_ms,
+                    item->audio_ms, id),
+        "audio_end_ms"};
   }
   truncate_item(*item, *end_ms);
   m_out->send("conversation.item.truncated", {{"item_id", id},
@@ -406,30 +409,30 @@ std::optional<Complaint> RealtimeSession::on_truncate_item(const Json& message) 
   return std::nullopt;
 }
 
-std::optional<Complaint> RealtimeSession::on_create_response(const Json& message) {
-  ResponseWish wish{.speaks = m_config.speaks};
+std::optional<ErrorDetails> RealtimeSession::on_create_response(const Json& message) {
+  ResponseOptions options{.speaks = m_config.speaks};
   if (const Json* given = text::member(message, "response")) {
-    std::optional<Complaint> fault;
-    Fields fields(*given, "response", fault);
-    fields.text("instructions", wish.instructions);
+    std::optional<ErrorDetails> fault;
+    FieldReader fields(*given, "response", fault);
+    fields.text("instructions", options.instructions);
     if (const Json* modalities = fields.list("modalities")) {
-      fault = read_modalities(*modalities, "response.modalities", wish.speaks);
+      fault = read_modalities(*modalities, "response.modalities", options.speaks);
     }
-    if (!fault) fault = read_metadata(*given, wish);
+    if (!fault) fault = read_metadata(*given, options);
     if (fault) return fault;
   }
   if (m_response) return already_answering();
-  start_response(std::move(wish));
+  start_response(std::move(options));
   return std::nullopt;
 }
 
-std::optional<Complaint> RealtimeSession::on_cancel_response(const Json& message) {
-  const std::string id = text::text_of(message, "response_id");
+std::optional<ErrorDetails> RealtimeSession::on_cancel_response(const Json& message) {
+  const std::string id = text::get_string(message, "response_id");
   if (!m_response) {
-    return Complaint{"response_cancel_not_active", "No response is in progress."};
+    return ErrorDetails{"response_cancel_not_active", "No response is in progress."};
   }
   if (!id.empty() && id != m_response->id()) {
-    return Complaint{
+    return ErrorDetails{
         "response_not_found",
         fmt::format("The response in progress is {}, not {}.", m_response->id(), shown(id)),
         "response_id"};
@@ -440,31 +443,32 @@ std::optional<Complaint> RealtimeSession::on_cancel_response(const Json& message
 
 // The user's input in a realtime session: audio, its turns, and telephone keys.
 
-std::optional<Complaint> RealtimeSession::add_bytes(std::string_view bytes) {
-  if (auto complaint = media_fault()) return complaint;
+std::optional<ErrorDetails> RealtimeSession::add_bytes(std::string_view bytes) {
+  if (auto error = check_media()) return error;
   if (m_input.is_full()) {
-    return Complaint{"input_audio_buffer_full",
-                     "The input audio buffer holds ten minutes: commit or clear it."};
+    return ErrorDetails{"input_audio_buffer_full",
+                        "The input audio buffer holds ten minutes: commit or clear it."};
   }
-  m_rest += bytes;
+  m_partial_sample += bytes;
   const std::size_t whole =
-      m_rest.size() - m_rest.size() % audio::bytes_per_sample(m_config.input.format.encoding);
+      m_partial_sample.size() -
+      m_partial_sample.size() % audio::bytes_per_sample(m_config.input.format.encoding);
   const Samples samples =
-      audio::decode(sv(m_rest).substr(0, whole), m_config.input.format.encoding);
-  m_rest.erase(0, whole);
+      audio::decode(sv(m_partial_sample).substr(0, whole), m_config.input.format.encoding);
+  m_partial_sample.erase(0, whole);
   add_audio(samples);
   return std::nullopt;
 }
 
 void RealtimeSession::add_audio(const Samples& samples) {
-  for (const VadMark& mark : m_input.add(samples)) {
-    if (mark.started) {
-      on_speech_started(mark.at_ms);
+  for (const VadEvent& vad_event : m_input.add(samples)) {
+    if (vad_event.started) {
+      on_speech_started(vad_event.at_ms);
     } else {
-      on_speech_stopped(mark.at_ms);
+      on_speech_stopped(vad_event.at_ms);
     }
   }
-  if (!m_turn_item.empty() && m_config.input.live) hear_meanwhile();
+  if (!m_turn_item.empty() && m_config.input.live) transcribe_interim();
 }
 
 void RealtimeSession::on_speech_started(std::int64_t at_ms) {
@@ -472,16 +476,16 @@ void RealtimeSession::on_speech_started(std::int64_t at_ms) {
   stop_idle_timer();
   m_turn_item = make_id("item_");
   m_turn_begin_ms = at_ms;
-  m_next_look_ms = at_ms + k_look_every_ms;
+  m_next_interim_ms = at_ms + k_interim_interval_ms;
   m_out->send("input_audio_buffer.speech_started",
               {{"item_id", m_turn_item}, {"audio_start_ms", at_ms}});
   // Load recognition now, so that it is ready when the first turn ends.
   if (!std::exchange(m_speech_ready, true)) {
-    m_peer->run_apart([speech = m_speech] { speech->get_ready(); });
+    m_peer->run_blocking([speech = m_speech] { speech->preload(); });
   }
   // One answer covers everything said so far.
-  m_due.reset();
-  if (m_response && m_response->wish().interruptible) cancel_response("turn_detected");
+  m_queued_response.reset();
+  if (m_response && m_response->options().interruptible) cancel_response("turn_detected");
 }
 
 void RealtimeSession::on_speech_stopped(std::int64_t at_ms) {
@@ -489,7 +493,7 @@ void RealtimeSession::on_speech_stopped(std::int64_t at_ms) {
   if (item_id.empty()) return;  // it started under another configuration
   m_out->send("input_audio_buffer.speech_stopped", {{"item_id", item_id}, {"audio_end_ms", at_ms}});
   commit_audio(item_id, m_input.take(m_turn_begin_ms, at_ms));
-  answer_when_free();
+  respond_when_idle();
 }
 
 void RealtimeSession::commit_item(const std::string& item_id) {
@@ -517,37 +521,40 @@ void RealtimeSession::add_item(Item item, const std::string& previous) {
 
 void RealtimeSession::recognize(Samples samples,
                                 std::function<void(const Result<std::string>&)> done) {
-  m_peer->run_apart([self = shared_from_this(), peer = m_peer, done = std::move(done),
-                     rate = m_config.input.format.rate,
-                     audio = std::make_shared<const Samples>(std::move(samples))] {
-    auto heard = std::make_shared<Result<std::string>>(self->m_speech->hear(*audio, rate));
-    peer->post([self, done, heard] { done(*heard); });
+  m_peer->run_blocking([self = shared_from_this(), peer = m_peer, done = std::move(done),
+                        rate = m_config.input.format.rate,
+                        audio = std::make_shared<const Samples>(std::move(samples))] {
+    auto recognized = std::make_shared<Result<std::string>>(self->m_speech->hear(*audio, rate));
+    peer->post([self, done, recognized] { done(*recognized); });
   });
 }
 
 void RealtimeSession::hear(const std::string& item_id, Samples samples) {
   m_input_ms += milliseconds_of(samples.size(), m_config.input.format.rate);
-  ++m_hearings;
-  recognize(std::move(samples), [this, item_id](const auto& heard) { on_heard(item_id, heard); });
+  ++m_transcriptions;
+  recognize(std::move(samples),
+            [this, item_id](const auto& recognized) { on_transcript(item_id, recognized); });
 }
 
 // Sends interim transcripts of the current turn, one at a time.
-void RealtimeSession::hear_meanwhile() {
-  if (m_looking || m_input.position_ms() < m_next_look_ms) return;
-  m_looking = true;
-  m_next_look_ms = m_input.position_ms() + k_look_every_ms;
-  recognize(m_input.copy_from(m_turn_begin_ms), [this, item_id = m_turn_item](const auto& heard) {
-    m_looking = false;
-    // Once the turn has ended, its complete transcript follows.
-    if (m_turn_item != item_id || !heard || heard->empty()) return;
-    m_out->send("conversation.item.input_audio_transcription.updated",
-                {{"item_id", item_id}, {"transcript", *heard}});
-  });
+void RealtimeSession::transcribe_interim() {
+  if (m_interim_pending || m_input.position_ms() < m_next_interim_ms) return;
+  m_interim_pending = true;
+  m_next_interim_ms = m_input.position_ms() + k_interim_interval_ms;
+  recognize(m_input.copy_from(m_turn_begin_ms),
+            [this, item_id = m_turn_item](const auto& recognized) {
+              m_interim_pending = false;
+              // Once the turn has ended, its complete transcript follows.
+              if (m_turn_item != item_id || !recognized || recognized->empty()) return;
+              m_out->send("conversation.item.input_audio_transcription.updated",
+                          {{"item_id", item_id}, {"transcript", *recognized}});
+            });
 }
 
-void RealtimeSession::on_heard(const std::string& item_id, const Result<std::string>& heard) {
-  --m_hearings;
-  const auto tell = [&](const std::string& transcript, sv status) {
+void RealtimeSession::on_transcript(const std::string& item_id,
+                                    const Result<std::string>& recognized) {
+  --m_transcriptions;
+  const auto send_transcript = [&](const std::string& transcript, sv status) {
     m_out->send("conversation.item.input_audio_transcription.completed",
                 {{"item_id", item_id},
                  {"content_index", 0},
@@ -555,30 +562,31 @@ void RealtimeSession::on_heard(const std::string& item_id, const Result<std::str
                  {"status", status}});
   };
   if (Item* item = m_items.find(item_id)) {
-    item->text = heard ? *heard : "";
+    item->text = recognized ? *recognized : "";
     if (m_config.input.live && !item->text.empty()) {
       m_out->send("conversation.item.input_audio_transcription.updated",
                   {{"item_id", item_id}, {"transcript", item->text}});
     }
     // The event may be repeated, each time with the whole text: here first the words, then the
     // sentence.
-    if (!item->text.empty()) tell(item->text, "in_progress");
-    tell(as_sentence(item->text), heard ? "completed" : "failed");
+    if (!item->text.empty()) send_transcript(item->text, "in_progress");
+    send_transcript(as_sentence(item->text), recognized ? "completed" : "failed");
     save();
   }
-  if (!heard) {
-    m_out->complain({"transcription_failed", heard.error().message, "", "internal_error"});
+  if (!recognized) {
+    m_out->send_error({"transcription_failed", recognized.error().message, "", "internal_error"});
   }
-  if (m_hearings > 0) return;
-  if (m_response && !m_composed) return compose();
-  if (m_due && !m_response) start_response(*std::exchange(m_due, std::nullopt));
+  if (m_transcriptions > 0) return;
+  if (m_response && !m_answer_ready) return generate_answer_and_speak();
+  if (m_queued_response && !m_response)
+    start_response(*std::exchange(m_queued_response, std::nullopt));
 }
 
 // --- keys ------------------------------------------------------------------------------------
 
 void RealtimeSession::press_key(char key) {
   m_out->send("input_audio_buffer.dtmf_event_received",
-              {{"event", std::string(1, key)}, {"received_at", m_call.state->now_ms() / 1000}});
+              {{"event", std::string(1, key)}, {"received_at", m_request.state->now_ms() / 1000}});
   m_keys += key;
   m_peer->cancel_timer(m_keys_timer);
   if (key == '#') return flush_keys(true);
@@ -591,7 +599,7 @@ void RealtimeSession::flush_keys(bool answer) {
   Item item{.id = make_id("item_"), .role = "user"};
   item.text = fmt::format("DTMF: {}", std::exchange(m_keys, {}));
   add_item(std::move(item));
-  if (answer) answer_when_free();
+  if (answer) respond_when_idle();
 }
 
 // --- silence ---------------------------------------------------------------------------------
@@ -601,7 +609,7 @@ void RealtimeSession::start_idle_timer() {
   stop_idle_timer();
   if (!m_config.turns.server || !m_config.turns.idle_ms || !m_turn_item.empty()) return;
   std::int64_t wait = *m_config.turns.idle_ms;
-  const std::int64_t played = m_call.state->now_ms() - m_audio_begin_ms;
+  const std::int64_t played = m_request.state->now_ms() - m_audio_begin_ms;
   if (m_response) wait += std::max<std::int64_t>(0, m_response->audio_ms() - played);
   m_idle_timer = m_peer->start_timer(std::chrono::milliseconds(wait),
                                      [this, begin = m_input.position_ms()] { on_idle(begin); });
@@ -625,82 +633,84 @@ void RealtimeSession::on_idle(std::int64_t begin_ms) {
 
 // The answers of a realtime session, and their cost.
 
-void RealtimeSession::answer_when_free() {
-  ResponseWish wish{.speaks = m_config.speaks};
-  if (m_response || m_hearings > 0) {
-    m_due = std::move(wish);
+void RealtimeSession::respond_when_idle() {
+  ResponseOptions options{.speaks = m_config.speaks};
+  if (m_response || m_transcriptions > 0) {
+    m_queued_response = std::move(options);
   } else {
-    start_response(std::move(wish));
+    start_response(std::move(options));
   }
 }
 
-void RealtimeSession::start_response(ResponseWish wish) {
+void RealtimeSession::start_response(ResponseOptions options) {
   stop_idle_timer();
-  m_due.reset();
-  m_composed = false;
-  m_response = std::make_unique<Response>(*m_out, m_items, std::move(wish), m_config.output,
-                                          !m_phone, count_input(m_config, m_items));
+  m_queued_response.reset();
+  m_answer_ready = false;
+  m_response =
+      std::make_unique<ActiveResponse>(*m_out, m_items, std::move(options), m_config.output,
+                                       !m_phone, count_input(m_config, m_items));
   m_response->begin();
-  if (const auto refusal = refuse_spent(*m_call.state, m_call.key.team_id)) {
-    m_response->fail(text::text_of(text::parse_json(refusal->body), "error"));
+  if (const auto refusal = check_balance(*m_request.state, m_request.key.team_id)) {
+    m_response->fail(text::get_string(text::parse_json(refusal->body), "error"));
     return finish_response();
   }
-  if (m_hearings == 0) compose();
+  if (m_transcriptions == 0) generate_answer_and_speak();
 }
 
 // Determines the answer, and starts its speech synthesis.
-void RealtimeSession::compose() {
-  m_composed = true;
-  const ResponseWish& wish = m_response->wish();
-  Thought thought;
-  if (!wish.forced.empty()) {
-    thought.text = wish.forced;
-  } else if (wish.check_in) {
-    thought.text = k_check_in;
+void RealtimeSession::generate_answer_and_speak() {
+  m_answer_ready = true;
+  const ResponseOptions& options = m_response->options();
+  ModelAnswer answer;
+  if (!options.forced.empty()) {
+    answer.text = options.forced;
+  } else if (options.check_in) {
+    answer.text = k_check_in;
   } else {
-    thought = think(m_call, m_config, m_items,
-                    wish.instructions.empty() ? m_config.instructions : wish.instructions);
+    answer = generate_answer(
+        m_request, m_config, m_items,
+        options.instructions.empty() ? m_config.instructions : options.instructions);
   }
-  if (!thought.failure.empty()) {
-    m_response->fail(thought.failure);
+  if (!answer.failure.empty()) {
+    m_response->fail(answer.failure);
     return finish_response();
   }
-  if (!thought.calls.empty() || !wish.speaks) {
-    m_response->plan(thought, {});
+  if (!answer.calls.empty() || !options.speaks) {
+    m_response->plan(answer, {});
     return pump();
   }
-  speech::Speech order{.text = thought.text,
-                       .voice = wish.voice.empty() ? m_config.voice : wish.voice,
+  speech::Speech order{.text = answer.text,
+                       .voice = options.voice.empty() ? m_config.voice : options.voice,
                        .speed = m_config.output.speed,
                        .rate = m_config.output.format.rate,
                        .normalize = true};
   for (const auto& [phrase, said] : m_config.replace) order.replace[to_lower(phrase)] = said;
-  m_peer->run_apart([self = shared_from_this(), peer = m_peer, id = m_response->id(), thought,
-                     order = std::move(order)] {
-    auto audio = std::make_shared<Result<SpokenAudio>>(self->m_speech->speak(order));
-    peer->post([self, id, thought, audio] { self->on_spoken(id, thought, std::move(*audio)); });
+  m_peer->run_blocking([self = shared_from_this(), peer = m_peer, id = m_response->id(), answer,
+                        order = std::move(order)] {
+    auto audio = std::make_shared<Result<SpokenAudio>>(self->m_speech->synthesize(order));
+    peer->post([self, id, answer, audio] { self->on_synthesized(id, answer, std::move(*audio)); });
   });
 }
 
-void RealtimeSession::on_spoken(const std::string& response_id, const Thought& thought,
-                                Result<SpokenAudio> audio) {
+void RealtimeSession::on_synthesized(const std::string& response_id, const ModelAnswer& answer,
+                                     Result<SpokenAudio> audio) {
   if (!m_response || m_response->id() != response_id) return;  // it was cancelled
   if (!audio) {
     m_response->fail(audio.error().message);
     return finish_response();
   }
-  m_audio_begin_ms = m_call.state->now_ms();
-  m_response->plan(thought, std::move(*audio));
+  m_audio_begin_ms = m_request.state->now_ms();
+  m_response->plan(answer, std::move(*audio));
   pump();
 }
 
 void RealtimeSession::pump() {
   if (!m_response) return;
-  if (m_peer->unsent() > k_most_waiting) {
+  if (m_peer->unsent() > k_max_waiting) {
     m_stalled = true;
     return;
   }
-  if (m_response->step() == Response::Step::Done) return finish_response();
+  if (m_response->step() == ActiveResponse::Step::Done) return finish_response();
   m_pump_timer = m_peer->start_timer(m_timing.pace, [this] { pump(); });
 }
 
@@ -717,16 +727,17 @@ void RealtimeSession::finish_response() {
       charge_for(k_session_input_token, m_response->input_tokens(), m_config.model),
       charge_for(k_session_output_token, m_response->output_tokens(), m_config.model)};
   std::erase_if(charges, [](const Charge& charge) { return charge.units == 0; });
-  (void)book_charges(*m_call.state, m_call.key.team_id, charges);
-  book();
+  (void)charge_team(*m_request.state, m_request.key.team_id, charges);
+  record_usage();
   start_idle_timer();
   m_response = nullptr;
   save();
-  if (m_due && m_hearings == 0) start_response(*std::exchange(m_due, std::nullopt));
+  if (m_queued_response && m_transcriptions == 0)
+    start_response(*std::exchange(m_queued_response, std::nullopt));
 }
 
 // Charges whole seconds of audio; the remainder is carried over.
-void RealtimeSession::book() {
+void RealtimeSession::record_usage() {
   std::vector<Charge> charges;
   const auto add = [&](std::int64_t& ms, const VoicePrice& price) {
     if (ms >= 1000) charges.push_back(charge_for(price, ms / 1000, m_config.model));
@@ -734,7 +745,7 @@ void RealtimeSession::book() {
   };
   add(m_input_ms, k_session_input_second);
   add(m_output_ms, k_session_output_second);
-  (void)book_charges(*m_call.state, m_call.key.team_id, charges);
+  (void)charge_team(*m_request.state, m_request.key.team_id, charges);
 }
 
 }  // namespace svc::emulator::realtime

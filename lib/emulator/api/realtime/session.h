@@ -33,13 +33,13 @@ struct RealtimeTiming {
 };
 
 struct SessionParts {
-  Call call{};  ///< the handshake
+  Request request{};  ///< the handshake
   SessionConfig config{};
   std::shared_ptr<const Speech> speech{};
   std::string conversation_id{};  ///< to resume; empty: a new one
   std::optional<phone::PhoneCall> phone{};
   RealtimeTiming timing{};
-  std::shared_ptr<void> seat{};  ///< one of the team's session slots
+  std::shared_ptr<void> slot{};  ///< one of the team's session slots
 };
 
 class RealtimeSession final : public SocketSession,
@@ -55,7 +55,7 @@ class RealtimeSession final : public SocketSession,
 
  private:
   using TimerId = SocketPeer::TimerId;
-  using Handler = std::optional<Complaint> (RealtimeSession::*)(const Json& message);
+  using Handler = std::optional<ErrorDetails> (RealtimeSession::*)(const Json& message);
   struct MessageRow {
     sv type;
     Handler handle;
@@ -66,26 +66,26 @@ class RealtimeSession final : public SocketSession,
   [[nodiscard]] bool restore();
   void replay();
   void save();
-  void ping_later();
+  void schedule_ping();
   void end(sv type, const std::string& message);
   void list_server_tools(const std::vector<SessionTool>& before);
   void attach_call();
 
   // --- messages of the client
-  [[nodiscard]] std::optional<Complaint> on_update(const Json& message);
-  [[nodiscard]] std::optional<Complaint> on_append(const Json& message);
-  [[nodiscard]] std::optional<Complaint> on_commit(const Json& message);
-  [[nodiscard]] std::optional<Complaint> on_clear(const Json& message);
-  [[nodiscard]] std::optional<Complaint> on_create_item(const Json& message);
-  [[nodiscard]] std::optional<Complaint> on_delete_item(const Json& message);
-  [[nodiscard]] std::optional<Complaint> on_truncate_item(const Json& message);
-  [[nodiscard]] std::optional<Complaint> on_create_response(const Json& message);
-  [[nodiscard]] std::optional<Complaint> on_cancel_response(const Json& message);
-  [[nodiscard]] std::optional<Complaint> force_message(const GivenItem& given);
-  [[nodiscard]] std::optional<Complaint> media_fault() const;
+  [[nodiscard]] std::optional<ErrorDetails> on_update(const Json& message);
+  [[nodiscard]] std::optional<ErrorDetails> on_append(const Json& message);
+  [[nodiscard]] std::optional<ErrorDetails> on_commit(const Json& message);
+  [[nodiscard]] std::optional<ErrorDetails> on_clear(const Json& message);
+  [[nodiscard]] std::optional<ErrorDetails> on_create_item(const Json& message);
+  [[nodiscard]] std::optional<ErrorDetails> on_delete_item(const Json& message);
+  [[nodiscard]] std::optional<ErrorDetails> on_truncate_item(const Json& message);
+  [[nodiscard]] std::optional<ErrorDetails> on_create_response(const Json& message);
+  [[nodiscard]] std::optional<ErrorDetails> on_cancel_response(const Json& message);
+  [[nodiscard]] std::optional<ErrorDetails> force_message(const ParsedItem& given);
+  [[nodiscard]] std::optional<ErrorDetails> check_media() const;
 
   // --- input of the user
-  [[nodiscard]] std::optional<Complaint> add_bytes(std::string_view bytes);
+  [[nodiscard]] std::optional<ErrorDetails> add_bytes(std::string_view bytes);
   void add_audio(const Samples& samples);
   void on_speech_started(std::int64_t at_ms);
   void on_speech_stopped(std::int64_t at_ms);
@@ -94,8 +94,8 @@ class RealtimeSession final : public SocketSession,
   void add_item(Item item, const std::string& previous = {});
   void recognize(Samples samples, std::function<void(const Result<std::string>&)> done);
   void hear(const std::string& item_id, Samples samples);
-  void hear_meanwhile();
-  void on_heard(const std::string& item_id, const Result<std::string>& heard);
+  void transcribe_interim();
+  void on_transcript(const std::string& item_id, const Result<std::string>& recognized);
   void press_key(char key);
   void flush_keys(bool answer);
   void start_idle_timer();
@@ -103,45 +103,47 @@ class RealtimeSession final : public SocketSession,
   void on_idle(std::int64_t begin_ms);
 
   // --- responses
-  void answer_when_free();
-  void start_response(ResponseWish wish);
-  void compose();
-  void on_spoken(const std::string& response_id, const Thought& thought, Result<SpokenAudio> audio);
+  void respond_when_idle();
+  void start_response(ResponseOptions options);
+  void generate_answer_and_speak();
+  void on_synthesized(const std::string& response_id, const ModelAnswer& answer,
+                      Result<SpokenAudio> audio);
   void pump();
   void cancel_response(sv reason);
   void finish_response();
-  void book();
+  void record_usage();
   [[nodiscard]] bool is_busy() const {
-    return m_response != nullptr || m_hearings > 0 || !m_turn_item.empty();
+    return m_response != nullptr || m_transcriptions > 0 || !m_turn_item.empty();
   }
 
-  Call m_call;
+  Request m_request;
   SessionConfig m_config;
   std::shared_ptr<const Speech> m_speech;
   RealtimeTiming m_timing;
-  std::shared_ptr<void> m_seat;
+  std::shared_ptr<void> m_slot;
   std::shared_ptr<SocketPeer> m_peer{};
   std::optional<Outbox> m_out{};
   std::string m_id;
   std::string m_conversation_id;
   std::string m_history{};  ///< the items to replay, as saved; empty: none
   Items m_items{};
-  std::chrono::milliseconds m_quiet{0};  ///< since the client's last message
+  std::chrono::milliseconds m_since_message{0};  ///< since the client's last message
 
   InputAudio m_input{};
-  std::string m_rest{};       ///< of the input: half a sample
-  std::string m_turn_item{};  ///< of the turn being spoken; empty: none
+  std::string m_partial_sample{};  ///< of the input: half a sample
+  std::string m_turn_item{};       ///< of the turn being spoken; empty: none
   std::int64_t m_turn_begin_ms = 0;
-  std::int64_t m_next_look_ms = 0;  ///< position for the next interim transcription
-  bool m_looking = false;           ///< an interim transcription is in progress
-  bool m_speech_ready = false;      ///< get_ready() was called
-  int m_hearings = 0;               ///< transcriptions of items in progress
+  std::int64_t m_next_interim_ms = 0;  ///< position for the next interim transcription
+  bool m_interim_pending = false;      ///< an interim transcription is in progress
+  bool m_speech_ready = false;         ///< preload() was called
+  int m_transcriptions = 0;            ///< transcriptions of items in progress
   TimerId m_idle_timer = 0;
 
-  std::unique_ptr<Response> m_response{};
-  bool m_composed = false;              ///< the response's answer is known, or being spoken
-  std::optional<ResponseWish> m_due{};  ///< a response that starts when nothing else is in progress
-  std::int64_t m_audio_begin_ms = 0;    ///< when the response's audio started
+  std::unique_ptr<ActiveResponse> m_response{};
+  bool m_answer_ready = false;  ///< the response's answer is known, or being spoken
+  std::optional<ResponseOptions>
+      m_queued_response{};            ///< a response that starts when nothing else is in progress
+  std::int64_t m_audio_begin_ms = 0;  ///< when the response's audio started
   TimerId m_pump_timer = 0;
   bool m_stalled = false;  ///< the client reads too slowly
 

@@ -15,22 +15,22 @@ namespace {
 
 constexpr std::array<sv, 2> k_transports = {"json", "binary"};
 constexpr std::array<int, 7> k_pcm_rates = {8'000, 16'000, 22'050, 24'000, 32'000, 44'100, 48'000};
-constexpr std::int64_t k_longest_turn_ms = 10'000;
-constexpr std::int64_t k_longest_idle_ms = 3'600'000;
-constexpr std::size_t k_most_keyterms = 100;
-constexpr std::size_t k_longest_keyterm = 50;
+constexpr std::int64_t k_max_turn_ms = 10'000;
+constexpr std::int64_t k_max_idle_ms = 3'600'000;
+constexpr std::size_t k_max_keyterms = 100;
+constexpr std::size_t k_max_keyterm = 50;
 
-void read_turns(const Json& session, TurnDetection& turns, std::optional<Complaint>& fault) {
+void read_turns(const Json& session, TurnDetection& turns, std::optional<ErrorDetails>& error) {
   const auto found = session.find("turn_detection");
   if (found == session.end()) return;
   if (found->is_null()) {
     turns.server = false;
     return;
   }
-  Fields outer(session, "session", fault);
+  FieldReader outer(session, "session", error);
   const Json* given = outer.object("turn_detection");
   if (given == nullptr) return;
-  Fields fields(*given, "session.turn_detection", fault);
+  FieldReader fields(*given, "session.turn_detection", error);
   // A type of null selects manual mode; without a type, the mode is unchanged.
   if (const auto type = given->find("type"); type != given->end()) {
     turns.server = !type->is_null();
@@ -40,19 +40,19 @@ void read_turns(const Json& session, TurnDetection& turns, std::optional<Complai
     }
   }
   fields.number("threshold", 0.1, 0.9, turns.threshold);
-  fields.integer("silence_duration_ms", 0, k_longest_turn_ms, turns.silence_ms);
-  fields.integer("prefix_padding_ms", 0, k_longest_turn_ms, turns.prefix_ms);
+  fields.integer("silence_duration_ms", 0, k_max_turn_ms, turns.silence_ms);
+  fields.integer("prefix_padding_ms", 0, k_max_turn_ms, turns.prefix_ms);
   if (const auto idle = given->find("idle_timeout_ms"); idle != given->end()) {
     std::int64_t value = 0;
-    fields.integer("idle_timeout_ms", 1, k_longest_idle_ms, value);
+    fields.integer("idle_timeout_ms", 1, k_max_idle_ms, value);
     turns.idle_ms = idle->is_null() ? std::nullopt : std::optional(value);
   }
 }
 
-void read_format(Fields& parent, AudioFormat& format) {
+void read_format(FieldReader& parent, AudioFormat& format) {
   auto child = parent.child("format");
   if (!child) return;
-  Fields& fields = *child;
+  FieldReader& fields = *child;
   std::string type(format.type());
   fields.text("type", type);
   if (type == "audio/opus") {
@@ -81,41 +81,42 @@ void read_format(Fields& parent, AudioFormat& format) {
   format.rate = static_cast<int>(rate);
 }
 
-void read_transport(Fields& parent, bool& binary) {
+void read_transport(FieldReader& parent, bool& binary) {
   std::string word = binary ? "binary" : "json";
   parent.word("transport", k_transports, word);
   binary = word == "binary";
 }
 
-void read_transcription(Fields& parent, AudioInput& input, std::optional<Complaint>& fault) {
+void read_transcription(FieldReader& parent, AudioInput& input,
+                        std::optional<ErrorDetails>& error) {
   const Json* given = parent.object("transcription");
   if (given == nullptr) return;
-  Fields fields(*given, parent.path_of("transcription"), fault);
+  FieldReader fields(*given, parent.path_of("transcription"), error);
   std::string model;
   std::string hint;
   fields.text("model", model);
   fields.text("language_hint", hint);
   if (const Json* terms = fields.list("keyterms")) {
-    const bool fits =
-        terms->size() <= k_most_keyterms && std::ranges::all_of(*terms, [](const Json& term) {
+    const bool matches =
+        terms->size() <= k_max_keyterms && std::ranges::all_of(*terms, [](const Json& term) {
           return term.is_string() &&
-                 count_code_points(term.get_ref<const std::string&>()) <= k_longest_keyterm;
+                 count_code_points(term.get_ref<const std::string&>()) <= k_max_keyterm;
         });
-    if (!fits) {
+    if (!matches) {
       fields.fail("keyterms", "invalid_value",
                   fmt::format("{} holds up to {} terms of up to {} characters.",
-                              fields.path_of("keyterms"), k_most_keyterms, k_longest_keyterm));
+                              fields.path_of("keyterms"), k_max_keyterms, k_max_keyterm));
     }
   }
   input.transcription = text::dump(*given);
   input.live = model == "svc-transcribe";
 }
 
-void read_audio(Fields& audio, SessionConfig& config, std::optional<Complaint>& fault) {
+void read_audio(FieldReader& audio, SessionConfig& config, std::optional<ErrorDetails>& error) {
   if (auto input = audio.child("input")) {
     read_format(*input, config.input.format);
     read_transport(*input, config.input.binary);
-    read_transcription(*input, config.input, fault);
+    read_transcription(*input, config.input, error);
   }
   if (auto output = audio.child("output")) {
     read_format(*output, config.output.format);
@@ -124,7 +125,7 @@ void read_audio(Fields& audio, SessionConfig& config, std::optional<Complaint>& 
   }
 }
 
-void read_replace(Fields& fields, SessionConfig& config) {
+void read_replace(FieldReader& fields, SessionConfig& config) {
   const Json* given = fields.object("replace");
   if (given == nullptr) return;
   config.replace.clear();
@@ -138,8 +139,8 @@ void read_replace(Fields& fields, SessionConfig& config) {
 }
 
 void read_session(const Json& session, bool on_call, SessionConfig& config,
-                  std::optional<Complaint>& fault) {
-  Fields fields(session, "session", fault);
+                  std::optional<ErrorDetails>& error) {
+  FieldReader fields(session, "session", error);
   fields.text("instructions", config.instructions);
   fields.text("voice", config.voice);
   if (config.voice.empty()) {
@@ -148,17 +149,17 @@ void read_session(const Json& session, bool on_call, SessionConfig& config,
   if (auto reasoning = fields.child("reasoning")) {
     reasoning->word("effort", k_efforts, config.effort);
   }
-  if (!fault) read_turns(session, config.turns, fault);
+  if (!error) read_turns(session, config.turns, error);
   if (auto audio = fields.child("audio")) {
     if (on_call) {
       fields.fail("audio", "media_owned_by_service",
                   "On a SIP call the service owns the media: leave session.audio out.");
     }
-    if (!fault) read_audio(*audio, config, fault);
+    if (!error) read_audio(*audio, config, error);
   }
-  if (const Json* tools = fields.list("tools")) fault = read_tools(*tools, config.tools);
+  if (const Json* tools = fields.list("tools")) error = read_tools(*tools, config.tools);
   if (const Json* modalities = fields.list("modalities")) {
-    fault = read_modalities(*modalities, "session.modalities", config.speaks);
+    error = read_modalities(*modalities, "session.modalities", config.speaks);
   }
   if (auto resumption = fields.child("resumption")) {
     resumption->flag("enabled", config.resumption);
@@ -183,29 +184,29 @@ constexpr std::array<sv, 5> k_tool_types = {"function", "web_search", "x_search"
                                             "mcp"};
 
 void read_function(const Json& given, const std::string& path, SessionTool& tool,
-                   std::optional<Complaint>& fault) {
+                   std::optional<ErrorDetails>& error) {
   // The nested object `function` is accepted too.
   const Json* nested = text::member(given, "function");
   const Json& function = nested != nullptr && nested->is_object() ? *nested : given;
-  Fields fields(function, path, fault);
+  FieldReader fields(function, path, error);
   fields.text("name", tool.name);
   (void)fields.object("parameters");
-  const bool fits =
+  const bool matches =
       !tool.name.empty() && tool.name.size() <= 64 && std::ranges::all_of(tool.name, [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
       });
-  if (!fits) {
+  if (!matches) {
     fields.fail("name", "invalid_value",
                 fmt::format("{} must be 1 to 64 letters, digits, _ or -.", fields.path_of("name")));
   }
 }
 
 void read_tool(const Json& given, const std::string& path, SessionTool& tool,
-               std::optional<Complaint>& fault) {
-  Fields fields(given, path, fault);
+               std::optional<ErrorDetails>& error) {
+  FieldReader fields(given, path, error);
   fields.word("type", k_tool_types, tool.type);
   fields.require("type", !tool.type.empty());
-  if (tool.type == "function") read_function(given, path, tool, fault);
+  if (tool.type == "function") read_function(given, path, tool, error);
   if (tool.type == "x_search") (void)fields.list("allowed_x_handles");
   if (tool.type == "file_search") {
     const Json* stores = fields.list("vector_store_ids");
@@ -233,30 +234,32 @@ void read_tool(const Json& given, const std::string& path, SessionTool& tool,
 
 }  // namespace
 
-std::optional<Complaint> apply_session(const Json& session, bool on_call, SessionConfig& config) {
+std::optional<ErrorDetails> apply_session(const Json& session, bool on_call,
+                                          SessionConfig& config) {
   if (!session.is_object()) {
-    return Complaint{"invalid_type", "session must be an object.", "session"};
+    return ErrorDetails{"invalid_type", "session must be an object.", "session"};
   }
   SessionConfig changed = config;
-  std::optional<Complaint> fault;
-  read_session(session, on_call, changed, fault);
-  if (!fault) config = std::move(changed);
-  return fault;
+  std::optional<ErrorDetails> error;
+  read_session(session, on_call, changed, error);
+  if (!error) config = std::move(changed);
+  return error;
 }
 
-std::optional<Complaint> read_modalities(const Json& list, const std::string& param, bool& speaks) {
+std::optional<ErrorDetails> read_modalities(const Json& list, const std::string& param,
+                                            bool& speaks) {
   bool text = false;
   bool audio = false;
   for (const Json& item : list) {
     text = text || item == "text";
     audio = audio || item == "audio";
     if (item != "text" && item != "audio") {
-      return Complaint{"invalid_value", fmt::format("{} holds text, audio, or both.", param),
-                       param};
+      return ErrorDetails{"invalid_value", fmt::format("{} holds text, audio, or both.", param),
+                          param};
     }
   }
   if (!text && !audio) {
-    return Complaint{"invalid_value", fmt::format("{} must not be empty.", param), param};
+    return ErrorDetails{"invalid_value", fmt::format("{} must not be empty.", param), param};
   }
   speaks = audio;
   return std::nullopt;
@@ -295,23 +298,24 @@ Json session_json(const SessionConfig& config, const std::string& id) {
 
 // The tools of a session.
 
-std::optional<Complaint> read_tools(const Json& list, std::vector<SessionTool>& tools) {
+std::optional<ErrorDetails> read_tools(const Json& list, std::vector<SessionTool>& tools) {
   std::vector<SessionTool> read;
   std::set<std::string> names;
-  std::optional<Complaint> fault;
-  for (std::size_t i = 0; i < list.size() && !fault; ++i) {
+  std::optional<ErrorDetails> error;
+  for (std::size_t i = 0; i < list.size() && !error; ++i) {
     const std::string path = fmt::format("session.tools[{}]", i);
-    if (!list[i].is_object()) return Complaint{"invalid_type", path + " must be an object.", path};
+    if (!list[i].is_object())
+      return ErrorDetails{"invalid_type", path + " must be an object.", path};
     SessionTool tool;
-    read_tool(list[i], path, tool, fault);
-    if (!fault && tool.type == "function" && !names.insert(tool.name).second) {
-      fault =
-          Complaint{"invalid_value", fmt::format("There are two functions {}.", tool.name), path};
+    read_tool(list[i], path, tool, error);
+    if (!error && tool.type == "function" && !names.insert(tool.name).second) {
+      error = ErrorDetails{"invalid_value", fmt::format("There are two functions {}.", tool.name),
+                           path};
     }
     read.push_back(std::move(tool));
   }
-  if (!fault) tools = std::move(read);
-  return fault;
+  if (!error) tools = std::move(read);
+  return error;
 }
 
 }  // namespace svc::emulator::realtime

@@ -61,16 +61,16 @@ struct SessionConfig {
 
 /// Applies `session`, all or nothing. On a phone call the service handles the media: `audio` is
 /// refused.
-[[nodiscard]] std::optional<Complaint> apply_session(const Json& session, bool on_call,
-                                                     SessionConfig& config);
+[[nodiscard]] std::optional<ErrorDetails> apply_session(const Json& session, bool on_call,
+                                                        SessionConfig& config);
 
 /// Reads the tools in `list`.
-[[nodiscard]] std::optional<Complaint> read_tools(const Json& list,
-                                                  std::vector<SessionTool>& tools);
+[[nodiscard]] std::optional<ErrorDetails> read_tools(const Json& list,
+                                                     std::vector<SessionTool>& tools);
 
 /// "text" and "audio", or only "text".
-[[nodiscard]] std::optional<Complaint> read_modalities(const Json& list, const std::string& param,
-                                                       bool& speaks);
+[[nodiscard]] std::optional<ErrorDetails> read_modalities(const Json& list,
+                                                          const std::string& param, bool& speaks);
 
 /// Returns the object `session` of the server's events.
 [[nodiscard]] Json session_json(const SessionConfig& config, const std::string& id);

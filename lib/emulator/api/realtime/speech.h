@@ -27,10 +27,10 @@ class Speech {
   Speech& operator=(const Speech&) = delete;
   virtual ~Speech() = default;
 
-  [[nodiscard]] virtual Result<SpokenAudio> speak(const speech::Speech& order) const = 0;
+  [[nodiscard]] virtual Result<SpokenAudio> synthesize(const speech::Speech& order) const = 0;
 
-  /// Loads the libraries for hear() and speak(), which is slow the first time.
-  virtual void get_ready() const {}
+  /// Loads the libraries for hear() and synthesize(), which is slow the first time.
+  virtual void preload() const {}
 
   /// Returns the words in `samples`, in lower case; "" if there are none.
   [[nodiscard]] virtual Result<std::string> hear(std::span<const std::int16_t> samples,

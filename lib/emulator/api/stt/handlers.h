@@ -9,12 +9,13 @@
 namespace svc::emulator::stt {
 
 /// POST /v1/stt.
-[[nodiscard]] Answer transcribe_upload(const Call& call);
+[[nodiscard]] Response transcribe_upload(const Request& request);
 
 /// The largest body: a file of 500 MB and the fields before it.
-inline constexpr std::uint64_t k_most_upload = 500'000'000ULL;
+inline constexpr std::uint64_t k_max_upload = 500'000'000ULL;
 
 /// The streaming transcription socket.
-[[nodiscard]] std::variant<std::shared_ptr<SocketSession>, Answer> open_stream(const Call& call);
+[[nodiscard]] std::variant<std::shared_ptr<SocketSession>, Response> open_stream(
+    const Request& request);
 
 }  // namespace svc::emulator::stt

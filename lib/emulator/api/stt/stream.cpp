@@ -14,17 +14,17 @@
 #include "emulator/api/stt/words.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
+#include "emulator/sound/audio_source.h"
 #include "emulator/sound/listener.h"
-#include "emulator/sound/sound_source.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::stt {
 namespace {
 
 struct StreamQuery {
-  SoundFormat format{audio::Encoding::Pcm, 16'000, 1};
-  speech::Listening listening{};
-  Wishes wishes{};
+  InputFormat format{audio::Encoding::Pcm, 16'000, 1};
+  speech::ListenerOptions listener_options{};
+  TranscriptOptions options{};
   bool multichannel = false;
   bool formatted = false;  ///< language was set
   /// For tests: with a keyterm `Fail with: X`, the recognizer fails at the first audio.
@@ -55,8 +55,8 @@ class StreamWork {
 
  private:
   void hear(const std::vector<speech::Samples>& channels, std::vector<std::string>& out);
-  void tell(std::size_t channel, const std::vector<speech::Heard>& heard,
-            std::vector<std::string>& out) const;
+  void append_transcripts(std::size_t channel, const std::vector<speech::RecognitionResult>& heard,
+                          std::vector<std::string>& out) const;
 
   StreamQuery m_query;
   std::optional<ChannelSplitter> m_splitter{};  ///< created at the first audio
@@ -66,7 +66,7 @@ class StreamWork {
   std::uint64_t m_frames = 0;
 };
 
-Complaint set_encoding(StreamQuery& query, sv value) {
+ErrorMessage set_encoding(StreamQuery& query, sv value) {
   const auto encoding = raw_encoding(value);
   if (!encoding) {
     return fmt::format("encoding must be one of pcm, mulaw, alaw, not '{}'.", shown(value, 40));
@@ -75,58 +75,61 @@ Complaint set_encoding(StreamQuery& query, sv value) {
   return std::nullopt;
 }
 
-Complaint set_term(StreamQuery& query, sv value) {
+ErrorMessage set_term(StreamQuery& query, sv value) {
   constexpr sv k_fail = "Fail with:";
   if (value.starts_with(k_fail)) {
     query.failure = trim(value.substr(k_fail.size()));
     return std::nullopt;
   }
-  return add_keyterm(value, query.wishes);
+  return add_keyterm(value, query.options);
 }
 
 // Unknown fields are ignored.
-Complaint read_value(const Header& field, StreamQuery& query) {
+ErrorMessage read_value(const Header& field, StreamQuery& query) {
   const auto& [name, value] = field;
-  speech::Listening& listening = query.listening;
+  speech::ListenerOptions& listener_options = query.listener_options;
   if (name == "sample_rate") return read_rate(value, query.format.rate);
   if (name == "encoding") return set_encoding(query, value);
-  if (name == "interim_results") return read_flag(name, value, listening.interim);
-  if (name == "endpointing") return read_whole(name, value, 0, 5000, listening.endpointing_ms);
+  if (name == "interim_results") return read_flag(name, value, listener_options.interim);
+  if (name == "endpointing")
+    return read_integer(name, value, 0, 5000, listener_options.endpointing_ms);
   if (name == "language" && !value.empty()) {  // an empty one is like its default
-    query.formatted = query.wishes.written_numbers = true;
+    query.formatted = query.options.written_numbers = true;
     return check_language(value);
   }
   if (name == "multichannel") return read_flag(name, value, query.multichannel);
-  if (name == "channels") return read_whole(name, value, 1, 8, query.format.channels);
-  if (name == "diarize") return read_flag(name, value, listening.speakers);
+  if (name == "channels") return read_integer(name, value, 1, 8, query.format.channels);
+  if (name == "diarize") return read_flag(name, value, listener_options.speakers);
   if (name == "keyterm") return set_term(query, value);
-  if (name == "filler_words") return read_flag(name, value, query.wishes.filler_words);
-  if (name == "smart_turn") return read_share(name, value, listening.smart_turn.emplace());
+  if (name == "filler_words") return read_flag(name, value, query.options.filler_words);
+  if (name == "smart_turn")
+    return read_fraction(name, value, listener_options.smart_turn.emplace());
   if (name == "smart_turn_timeout") {
-    return read_whole(name, value, 1, 5000, listening.smart_turn_timeout_ms.emplace());
+    return read_integer(name, value, 1, 5000, listener_options.smart_turn_timeout_ms.emplace());
   }
-  if (name == "vad_threshold") return read_share(name, value, listening.vad_threshold);
+  if (name == "vad_threshold") return read_fraction(name, value, listener_options.vad_threshold);
   return std::nullopt;
 }
 
-Complaint check_query(const StreamQuery& query) {
+ErrorMessage check_query(const StreamQuery& query) {
   if (query.multichannel && query.format.channels < 2) {
     return "multichannel needs channels from 2 to 8.";
   }
   if (!query.multichannel && query.format.channels > 1) return "channels needs multichannel=true.";
-  if (query.listening.smart_turn_timeout_ms && !query.listening.smart_turn) {
+  if (query.listener_options.smart_turn_timeout_ms && !query.listener_options.smart_turn) {
     return "smart_turn_timeout needs smart_turn.";
   }
   return std::nullopt;
 }
 
-// Parses the query of `call` into `query`; otherwise returns the refusal, before the upgrade.
-std::optional<Answer> read_stream_query(const Call& call, StreamQuery& query) {
-  for (const Header& field : call.query) {
-    if (const auto bad = read_value(field, query)) return refuse_argument(*bad);
+// Parses the query of `request` into `query`; otherwise returns the refusal, before the upgrade.
+std::optional<Response> read_stream_query(const Request& request, StreamQuery& query) {
+  for (const Header& field : request.query) {
+    if (const auto bad = read_value(field, query)) return invalid_argument_error(*bad);
   }
-  if (const auto bad = check_query(query)) return refuse_argument(*bad);
-  if (const auto wait = parse_integer(call.header("x-emulator-stream-timeout-ms").value_or(""))) {
+  if (const auto bad = check_query(query)) return invalid_argument_error(*bad);
+  if (const auto wait =
+          parse_integer(request.header("x-emulator-stream-timeout-ms").value_or(""))) {
     query.timeout = std::chrono::milliseconds(*wait);
   }
   return std::nullopt;
@@ -140,7 +143,7 @@ double rounded(double value) {
 
 StreamWork::StreamWork(const StreamQuery& query) : m_query(query), m_decoder(*query.format.raw) {
   for (int i = 0; i < query.format.channels; ++i) {
-    m_ears.push_back(std::make_unique<speech::Listener>(query.listening));
+    m_ears.push_back(std::make_unique<speech::Listener>(query.listener_options));
   }
 }
 
@@ -148,17 +151,18 @@ double StreamWork::seconds() const {
   return static_cast<double>(m_frames) / m_query.format.rate;
 }
 
-void StreamWork::tell(std::size_t channel, const std::vector<speech::Heard>& heard,
-                      std::vector<std::string>& out) const {
-  for (const speech::Heard& one : heard) {
-    const auto words = polish(one.words, m_query.wishes);
+void StreamWork::append_transcripts(std::size_t channel,
+                                    const std::vector<speech::RecognitionResult>& heard,
+                                    std::vector<std::string>& out) const {
+  for (const speech::RecognitionResult& one : heard) {
+    const auto words = format_words(one.words, m_query.options);
     const bool sentence = m_query.formatted && one.speech_final;
     Json event = {{"type", "transcript.partial"},
-                  {"text", one.remark.empty() ? join_words(words, sentence) : one.remark},
+                  {"text", one.notice.empty() ? join_words(words, sentence) : one.notice},
                   {"words", text::json_list(words,
                                             [&](const speech::SpokenWord& word) {
-                                              return word_json(word, m_query.listening.speakers,
-                                                               1000);
+                                              return word_json(
+                                                  word, m_query.listener_options.speakers, 1000);
                                             })},
                   {"is_final", one.is_final},
                   {"speech_final", one.speech_final},
@@ -172,9 +176,9 @@ void StreamWork::tell(std::size_t channel, const std::vector<speech::Heard>& hea
 
 void StreamWork::hear(const std::vector<speech::Samples>& channels, std::vector<std::string>& out) {
   for (std::size_t channel = 0; channel < channels.size(); ++channel) {
-    std::vector<speech::Heard> heard;
+    std::vector<speech::RecognitionResult> heard;
     m_ears[channel]->feed(channels[channel], heard);
-    tell(channel, heard, out);
+    append_transcripts(channel, heard, out);
   }
 }
 
@@ -199,9 +203,9 @@ Result<std::vector<std::string>> StreamWork::take(const StreamInput& input) {
   if (done && m_splitter) hear(m_splitter->finish(), out);
   for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
     if (input.channel && *input.channel != channel) continue;
-    std::vector<speech::Heard> heard;
+    std::vector<speech::RecognitionResult> heard;
     m_ears[channel]->finalize(heard);
-    tell(channel, heard, out);
+    append_transcripts(channel, heard, out);
   }
   if (!done) return out;
   for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
@@ -217,18 +221,18 @@ Result<std::vector<std::string>> StreamWork::take(const StreamInput& input) {
 }
 
 // A client that sends faster than the audio is processed has to wait.
-constexpr std::size_t k_most_waiting = 2U << 20U;
+constexpr std::size_t k_max_waiting = 2U << 20U;
 constexpr std::size_t k_few_waiting = 256U << 10U;
 
 class StreamSession final : public SocketSession,
                             public std::enable_shared_from_this<StreamSession> {
  public:
-  StreamSession(StreamQuery query, const Call& call)
+  StreamSession(StreamQuery query, const Request& request)
       : m_query(std::move(query)),
         m_work(std::make_shared<StreamWork>(m_query)),
-        m_state(*call.state),
-        m_team(call.key.team_id),
-        m_id(call.request_id) {}
+        m_state(*request.state),
+        m_team(request.key.team_id),
+        m_id(request.request_id) {}
 
   void on_open(std::shared_ptr<SocketPeer> peer) override;
   void on_binary(std::string message) override;
@@ -237,12 +241,12 @@ class StreamSession final : public SocketSession,
 
  private:
   void send(const Json& event) { m_peer->send_text(text::dump(event)); }
-  void complain(sv sentence) { send({{"type", "error"}, {"message", sentence}}); }
+  void send_error(sv sentence) { send({{"type", "error"}, {"message", sentence}}); }
   void fail(sv sentence);
   void watch();
   void queue(StreamInput input);
   void work();
-  void worked(const std::vector<std::string>& events, const std::string& trouble, bool done);
+  void worked(const std::vector<std::string>& events, const std::string& error_text, bool done);
   void finalize(const Json& event);
   void charge();
 
@@ -283,7 +287,7 @@ void StreamSession::watch() {
 void StreamSession::fail(sv sentence) {
   m_done = true;
   m_inputs.clear();
-  complain(sentence);
+  send_error(sentence);
   charge();
   m_peer->close(k_close_failure, "the transcription failed");
 }
@@ -301,22 +305,23 @@ void StreamSession::on_text(std::string message) {
   if (m_done) return;
   watch();
   const Json event = text::parse_json(message);
-  if (!event.is_object()) return complain("Failed to parse the message: it is not a JSON object.");
-  const std::string type = text::text_of(event, "type");
+  if (!event.is_object())
+    return send_error("Failed to parse the message: it is not a JSON object.");
+  const std::string type = text::get_string(event, "type");
   if (type == "audio.done") {
     m_done = true;
     return queue({StreamInput::Kind::Done, {}, std::nullopt});
   }
   if (type == "finalize" || type == "Finalize") return finalize(event);
-  complain(fmt::format("Failed to parse the message: unknown type '{}'.", shown(type)));
+  send_error(fmt::format("Failed to parse the message: unknown type '{}'.", shown(type)));
 }
 
 void StreamSession::finalize(const Json& event) {
   StreamInput input{StreamInput::Kind::Finalize, {}, std::nullopt};
   if (text::member(event, "channel") != nullptr) {
-    const auto channel = text::integer_of(event, "channel");
+    const auto channel = text::get_integer(event, "channel");
     if (!channel || *channel < 0 || *channel >= m_query.format.channels) {
-      return complain(
+      return send_error(
           fmt::format("channel must be a number from 0 to {}.", m_query.format.channels - 1));
     }
     input.channel = static_cast<std::size_t>(*channel);
@@ -327,7 +332,7 @@ void StreamSession::finalize(const Json& event) {
 void StreamSession::queue(StreamInput input) {
   m_waiting += input.bytes.size();
   m_inputs.push_back(std::move(input));
-  if (m_waiting > k_most_waiting && !m_paused) {
+  if (m_waiting > k_max_waiting && !m_paused) {
     m_paused = true;
     m_peer->pause_reading();
   }
@@ -340,39 +345,39 @@ void StreamSession::work() {
   m_working = true;
   auto inputs = std::make_shared<std::deque<StreamInput>>(std::exchange(m_inputs, {}));
   m_waiting = 0;
-  m_peer->run_apart([inputs, work = m_work, peer = m_peer, weak = weak_from_this()] {
+  m_peer->run_blocking([inputs, work = m_work, peer = m_peer, weak = weak_from_this()] {
     for (const StreamInput& input : *inputs) {
       const bool last = &input == &inputs->back();
       std::vector<std::string> events;
-      std::string trouble;
+      std::string error_text;
       try {
         if (auto taken = work->take(input)) {
           events = *std::move(taken);
         } else {
-          trouble = taken.error().message;
+          error_text = taken.error().message;
         }
       } catch (const std::exception& bug) {
-        trouble = bug.what();
+        error_text = bug.what();
       }
-      if (events.empty() && trouble.empty() && !last) continue;
+      if (events.empty() && error_text.empty() && !last) continue;
       // Send each event when it is available, not when the job ends.
       const bool done = input.kind == StreamInput::Kind::Done;
-      peer->post([weak, events = std::move(events), trouble, done, last] {
+      peer->post([weak, events = std::move(events), error_text, done, last] {
         const auto self = weak.lock();
         if (!self) return;
-        self->worked(events, trouble, done);
+        self->worked(events, error_text, done);
         if (!last) return;
         self->m_working = false;
         self->work();
       });
-      if (!trouble.empty() || weak.expired()) return;
+      if (!error_text.empty() || weak.expired()) return;
     }
   });
 }
 
-void StreamSession::worked(const std::vector<std::string>& events, const std::string& trouble,
+void StreamSession::worked(const std::vector<std::string>& events, const std::string& error_text,
                            bool done) {
-  if (!trouble.empty()) return fail("The transcription failed: " + trouble);
+  if (!error_text.empty()) return fail("The transcription failed: " + error_text);
   for (const std::string& event : events) m_peer->send_text(event);
   if (m_paused && m_waiting < k_few_waiting) {
     m_paused = false;
@@ -389,8 +394,8 @@ void StreamSession::charge() {
   const std::size_t width = audio::bytes_per_sample(*m_query.format.raw);
   const double second = static_cast<double>(m_query.format.rate) * static_cast<double>(width) *
                         m_query.format.channels;
-  (void)book_charges(m_state, m_team,
-                     std::vector{charge_for_sound(static_cast<double>(m_bytes) / second)});
+  (void)charge_team(m_state, m_team,
+                    std::vector{charge_for_sound(static_cast<double>(m_bytes) / second)});
 }
 
 void StreamSession::on_closed(std::uint16_t /*code*/, std::string_view /*reason*/) {
@@ -400,10 +405,10 @@ void StreamSession::on_closed(std::uint16_t /*code*/, std::string_view /*reason*
 
 }  // namespace
 
-std::variant<std::shared_ptr<SocketSession>, Answer> open_stream(const Call& call) {
+std::variant<std::shared_ptr<SocketSession>, Response> open_stream(const Request& request) {
   StreamQuery query;
-  if (auto refusal = read_stream_query(call, query)) return *std::move(refusal);
-  return std::make_shared<StreamSession>(std::move(query), call);
+  if (auto refusal = read_stream_query(request, query)) return *std::move(refusal);
+  return std::make_shared<StreamSession>(std::move(query), request);
 }
 
 }  // namespace svc::emulator::stt

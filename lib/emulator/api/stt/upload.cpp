@@ -15,20 +15,20 @@
 #include "emulator/api/stt/handlers.h"
 #include "emulator/api/stt/words.h"
 #include "emulator/json/json.h"
+#include "emulator/sound/audio_source.h"
 #include "emulator/sound/listener.h"
-#include "emulator/sound/sound_source.h"
 
 namespace svc::emulator::stt {
 namespace {
 
-struct SoundForm {
+struct UploadForm {
   std::vector<Header> values{};  ///< in order, those before the file
   std::optional<ByteSource> file{};
 };
 
 constexpr std::size_t k_window = 1U << 18U;
 constexpr std::size_t k_most_head = 16'384;
-constexpr std::size_t k_most_value = 65'536;
+constexpr std::size_t k_max_value = 65'536;
 
 Error broken(sv why) {
   return usage_error(fmt::format("The form is not well formed: {}.", why));
@@ -38,11 +38,11 @@ Error broken(sv why) {
 std::optional<std::uint64_t> find_mark(const ByteSource& body, std::uint64_t offset, sv mark) {
   std::string window(k_window, '\0');
   while (offset < body.size()) {
-    const std::size_t got = body.read(offset, window);
-    if (got < mark.size()) return std::nullopt;
-    const auto found = sv(window).substr(0, got).find(mark);
+    const std::size_t bytes_read = body.read(offset, window);
+    if (bytes_read < mark.size()) return std::nullopt;
+    const auto found = sv(window).substr(0, bytes_read).find(mark);
     if (found != sv::npos) return offset + found;
-    offset += got - mark.size() + 1;
+    offset += bytes_read - mark.size() + 1;
   }
   return std::nullopt;
 }
@@ -58,10 +58,10 @@ Result<std::string> read_part_name(sv head) {
 
 // Reads up to the field `file` and ignores everything after it. Returns Usage, with a message, if
 // the form is malformed or ends early.
-Result<SoundForm> read_form(const ByteSource& body, sv boundary) {
+Result<UploadForm> read_form(const ByteSource& body, sv boundary) {
   const std::string first = fmt::format("--{}", boundary);
   const std::string between = "\r\n" + first;
-  SoundForm form;
+  UploadForm form;
   auto at = find_mark(body, 0, first);
   if (!at) return broken("it has no boundary");
   std::uint64_t position = *at + first.size();
@@ -81,7 +81,7 @@ Result<SoundForm> read_form(const ByteSource& body, sv boundary) {
       form.file = body.part(position, *end - position);
       return form;
     }
-    if (*end - position > k_most_value) return broken("a field is longer than 64 kB");
+    if (*end - position > k_max_value) return broken("a field is longer than 64 kB");
     form.values.push_back({name, body.text(position, static_cast<std::size_t>(*end - position))});
     position = *end + between.size();
   }
@@ -96,8 +96,8 @@ constexpr std::array<sv, 2> k_models = {"svc-voice-transcribe-2.0", "svc-voice-t
 struct Upload {
   std::string url{};
   ByteSource sound{};
-  SoundFormat format{};
-  Wishes wishes{};
+  InputFormat format{};
+  TranscriptOptions options{};
   std::string language{};
   bool formatted = false;
   bool multichannel = false;
@@ -106,7 +106,7 @@ struct Upload {
 };
 
 // `audio_format` matters for raw audio only.
-Complaint read_audio_format(sv value, SoundFormat& format) {
+ErrorMessage read_audio_format(sv value, InputFormat& format) {
   if (std::ranges::find(k_formats, value) == k_formats.end()) {
     return fmt::format("audio_format must be one of {}.", fmt::join(k_formats, ", "));
   }
@@ -114,7 +114,7 @@ Complaint read_audio_format(sv value, SoundFormat& format) {
   return std::nullopt;
 }
 
-Complaint read_value(const Header& field, Upload& upload) {
+ErrorMessage read_value(const Header& field, Upload& upload) {
   const auto& [name, value] = field;
   if (name == "url") upload.url = value;
   if (name == "audio_format") return read_audio_format(value, upload.format);
@@ -128,10 +128,10 @@ Complaint read_value(const Header& field, Upload& upload) {
   if (name == "format") return read_flag(name, value, upload.formatted);
   if (name == "multichannel") return read_flag(name, value, upload.multichannel);
   if (name == "diarize") return read_flag(name, value, upload.diarize);
-  if (name == "filler_words") return read_flag(name, value, upload.wishes.filler_words);
-  if (name == "keyterm") return add_keyterm(value, upload.wishes);
-  if (name == "vad_threshold") return read_share(name, value, upload.vad_threshold);
-  if (name == "channels") return read_whole(name, value, 2, 8, upload.format.channels);
+  if (name == "filler_words") return read_flag(name, value, upload.options.filler_words);
+  if (name == "keyterm") return add_keyterm(value, upload.options);
+  if (name == "vad_threshold") return read_fraction(name, value, upload.vad_threshold);
+  if (name == "channels") return read_integer(name, value, 2, 8, upload.format.channels);
   if (name == "model" && std::ranges::find(k_models, sv(value)) == k_models.end()) {
     return fmt::format("Model not found: {}", shown(value));
   }
@@ -139,7 +139,7 @@ Complaint read_value(const Header& field, Upload& upload) {
 }
 
 // Checks combinations of fields.
-Complaint check_together(const Upload& upload, bool has_file) {
+ErrorMessage check_together(const Upload& upload, bool has_file) {
   if (has_file == !upload.url.empty()) {
     return "Exactly one of file or url must be provided; file must be the last field.";
   }
@@ -156,24 +156,26 @@ Complaint check_together(const Upload& upload, bool has_file) {
 }
 
 // Parses the form into `upload`, or returns the refusal.
-std::optional<Answer> read_upload(const Call& call, Upload& upload) {
-  const auto boundary = form_boundary(call.header("Content-Type").value_or(""));
+std::optional<Response> read_upload(const Request& request, Upload& upload) {
+  const auto boundary = form_boundary(request.header("Content-Type").value_or(""));
   if (!boundary) {
-    return refuse(415, "Unsupported media type",
-                  "This operation takes a form with the header Content-Type: multipart/form-data.");
+    return error_response(
+        415, "Unsupported media type",
+        "This operation takes a form with the header Content-Type: multipart/form-data.");
   }
-  const ByteSource body = call.body_file
-                              ? ByteSource::of(call.body_file)
-                              : ByteSource::of(std::make_shared<const std::string>(call.body));
+  const ByteSource body = request.body_file
+                              ? ByteSource::of(request.body_file)
+                              : ByteSource::of(std::make_shared<const std::string>(request.body));
   const auto form = read_form(body, *boundary);
-  if (!form) return refuse_argument(form.error().message);
+  if (!form) return invalid_argument_error(form.error().message);
   for (const Header& field : form->values) {
-    if (const auto bad = read_value(field, upload)) return refuse_argument(*bad);
+    if (const auto bad = read_value(field, upload)) return invalid_argument_error(*bad);
   }
-  if (const auto bad = check_together(upload, form->file.has_value())) return refuse_argument(*bad);
+  if (const auto bad = check_together(upload, form->file.has_value()))
+    return invalid_argument_error(*bad);
   if (form->file) {
-    if (form->file->size() > k_most_upload) {
-      return refuse(413, "Payload too large", "The file is larger than 500 MB.");
+    if (form->file->size() > k_max_upload) {
+      return error_response(413, "Payload too large", "The file is larger than 500 MB.");
     }
     upload.sound = *form->file;
     return std::nullopt;
@@ -181,7 +183,8 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
   // From this machine only: an emulator must not access the network.
   auto fetched = media::fetch(upload.url);
   if (!fetched)
-    return refuse(502, "Bad gateway", "The url could not be fetched. " + fetched.error().message);
+    return error_response(502, "Bad gateway",
+                          "The url could not be fetched. " + fetched.error().message);
   upload.sound = ByteSource::of(std::make_shared<const std::string>(*std::move(fetched)));
   return std::nullopt;
 }
@@ -189,10 +192,11 @@ std::optional<Answer> read_upload(const Call& call, Upload& upload) {
 // --- listening -------------------------------------------------------------------------------
 
 /// The listener of one channel, and its results.
-struct Ear {
-  explicit Ear(const speech::Listening& listening) : listener(listening) {}
+struct ChannelListener {
+  explicit ChannelListener(const speech::ListenerOptions& listener_options)
+      : listener(listener_options) {}
   speech::Listener listener;
-  std::vector<speech::Heard> heard{};
+  std::vector<speech::RecognitionResult> results{};
 };
 
 speech::Samples mixed(const std::vector<speech::Samples>& channels) {
@@ -205,35 +209,37 @@ speech::Samples mixed(const std::vector<speech::Samples>& channels) {
   return out;
 }
 
-struct Listened {
+struct Transcription {
   double seconds = 0;
-  std::vector<std::unique_ptr<Ear>> ears{};
+  std::vector<std::unique_ptr<ChannelListener>> channel_listeners{};
 };
 
-Result<Listened> listen(const Call& call, const Upload& upload) {
-  speech::Listening listening;
-  listening.vad_threshold = upload.vad_threshold;
-  listening.speakers = upload.diarize;
-  Listened listened;
+Result<Transcription> listen(const Request& request, const Upload& upload) {
+  speech::ListenerOptions listener_options;
+  listener_options.vad_threshold = upload.vad_threshold;
+  listener_options.speakers = upload.diarize;
+  Transcription transcription;
   const auto sink = [&](const std::vector<speech::Samples>& channels) {
     const std::size_t count = upload.multichannel ? channels.size() : 1;
-    while (listened.ears.size() < count) {
-      listened.ears.push_back(std::make_unique<Ear>(listening));
+    while (transcription.channel_listeners.size() < count) {
+      transcription.channel_listeners.push_back(
+          std::make_unique<ChannelListener>(listener_options));
     }
     for (std::size_t i = 0; i < count; ++i) {
-      Ear& ear = *listened.ears[i];
+      ChannelListener& channel_listener = *transcription.channel_listeners[i];
       const bool mix = count == 1 && channels.size() > 1;
-      ear.listener.feed(mix ? mixed(channels) : channels[i], ear.heard);
+      channel_listener.listener.feed(mix ? mixed(channels) : channels[i], channel_listener.results);
     }
-    return !call.stop.stop_requested();
+    return !request.stop.stop_requested();
   };
-  SVC_TRY(seconds, read_sound(upload.sound, upload.format, sink));
-  listened.seconds = seconds;
-  for (auto& ear : listened.ears) {
-    ear->listener.finalize(ear->heard);
-    std::erase_if(ear->heard, [](const speech::Heard& one) { return !one.speech_final; });
+  SVC_TRY(seconds, decode_audio(upload.sound, upload.format, sink));
+  transcription.seconds = seconds;
+  for (auto& channel_listener : transcription.channel_listeners) {
+    channel_listener->listener.finalize(channel_listener->results);
+    std::erase_if(channel_listener->results,
+                  [](const speech::RecognitionResult& one) { return !one.speech_final; });
   }
-  return listened;
+  return transcription;
 }
 
 // --- the answer ------------------------------------------------------------------------------
@@ -254,12 +260,13 @@ std::string joined(const std::vector<Line>& lines) {
 }
 
 // Returns the text and words of one channel; adds its lines to `lines`.
-Json channel_json(const Upload& upload, const Ear& ear, std::vector<Line>& lines) {
+Json channel_json(const Upload& upload, const ChannelListener& channel_listener,
+                  std::vector<Line>& lines) {
   std::vector<Line> own;
   Json words = Json::array();
-  for (const speech::Heard& one : ear.heard) {
-    const auto polished = polish(one.words, upload.wishes);
-    std::string text = one.remark.empty() ? join_words(polished, upload.formatted) : one.remark;
+  for (const speech::RecognitionResult& one : channel_listener.results) {
+    const auto polished = format_words(one.words, upload.options);
+    std::string text = one.notice.empty() ? join_words(polished, upload.formatted) : one.notice;
     if (!text.empty()) own.push_back({one.start, std::move(text)});
     for (const auto& word : polished) words.push_back(word_json(word, upload.diarize, 100));
   }
@@ -269,12 +276,12 @@ Json channel_json(const Upload& upload, const Ear& ear, std::vector<Line>& lines
   return out;
 }
 
-Json answer_json(const Upload& upload, const Listened& listened) {
+Json answer_json(const Upload& upload, const Transcription& transcription) {
   std::vector<Line> lines;
   Json channels = Json::array();
   Json words = Json::array();
-  for (std::size_t i = 0; i < listened.ears.size(); ++i) {
-    Json channel = channel_json(upload, *listened.ears[i], lines);
+  for (std::size_t i = 0; i < transcription.channel_listeners.size(); ++i) {
+    Json channel = channel_json(upload, *transcription.channel_listeners[i], lines);
     if (const Json* own = text::member(channel, "words")) {
       words.insert(words.end(), own->begin(), own->end());
     }
@@ -287,7 +294,7 @@ Json answer_json(const Upload& upload, const Listened& listened) {
     return a["start"].get<double>() < b["start"].get<double>();
   });
   Json out = {
-      {"text", joined(lines)}, {"language", ""}, {"duration", hundredths(listened.seconds)}};
+      {"text", joined(lines)}, {"language", ""}, {"duration", hundredths(transcription.seconds)}};
   if (!words.empty()) out["words"] = std::move(words);
   if (channels.size() > 1) out["channels"] = std::move(channels);
   return out;
@@ -295,18 +302,19 @@ Json answer_json(const Upload& upload, const Listened& listened) {
 
 }  // namespace
 
-Answer transcribe_upload(const Call& call) {
+Response transcribe_upload(const Request& request) {
   Upload upload;
-  if (auto refusal = read_upload(call, upload)) return *std::move(refusal);
-  upload.wishes.written_numbers = upload.formatted;
-  const auto listened = listen(call, upload);
-  if (!listened) {
-    if (listened.error().fault == Fault::Usage) return refuse_argument(listened.error().message);
-    return refuse_unavailable(listened.error().message + " " + listened.error().hint);
+  if (auto refusal = read_upload(request, upload)) return *std::move(refusal);
+  upload.options.written_numbers = upload.formatted;
+  const auto transcription = listen(request, upload);
+  if (!transcription) {
+    if (transcription.error().fault == Fault::Usage)
+      return invalid_argument_error(transcription.error().message);
+    return unavailable_error(transcription.error().message + " " + transcription.error().hint);
   }
-  Answer answer = json_answer(answer_json(upload, *listened));
-  answer.charges = {charge_for_sound(listened->seconds)};
-  return answer;
+  Response response = json_response(answer_json(upload, *transcription));
+  response.charges = {charge_for_sound(transcription->seconds)};
+  return response;
 }
 
 }  // namespace svc::emulator::stt

@@ -41,8 +41,9 @@ void merge(Words& words, std::size_t first, std::size_t count, std::string text)
 
 // Classes of letters that sound alike, from a to z; vowels matter only at the start.
 char sound_of(char c) {
-  constexpr sv k_sounds = "-bkd-fk--kklmm-bkrsd-f-k-s";
-  const char sound = c >= 'a' && c <= 'z' ? k_sounds[static_cast<std::size_t>(c - 'a')] : '-';
+  constexpr sv k_sound_classes = "-bkd-fk--kklmm-bkrsd-f-k-s";
+  const char sound =
+      c >= 'a' && c <= 'z' ? k_sound_classes[static_cast<std::size_t>(c - 'a')] : '-';
   return sound == '-' ? '\0' : sound;
 }
 
@@ -85,12 +86,12 @@ std::string sound_code(sv word) {
 
 // Whether the letters are similar enough to the term: alike in sound, with at least half of the
 // letters equal; shorter terms must be more similar.
-bool sounds_like(sv heard, sv term) {
-  if (heard == term) return true;
-  const std::size_t longest = std::max(heard.size(), term.size());
+bool sounds_like(sv recognized, sv term) {
+  if (recognized == term) return true;
+  const std::size_t longest = std::max(recognized.size(), term.size());
   if (longest < 4) return false;
-  const std::size_t letters = distance(heard, term);
-  const std::size_t sounds = distance(sound_code(heard), sound_code(term));
+  const std::size_t letters = distance(recognized, term);
+  const std::size_t sounds = distance(sound_code(recognized), sound_code(term));
   return (sounds == 0 && letters * 2 <= longest) || (sounds <= 1 && letters * 3 <= longest);
 }
 
@@ -98,11 +99,11 @@ void apply_term(Words& words, const std::string& term) {
   const std::string wanted = letters_of(term);
   if (wanted.empty()) return;
   for (std::size_t first = 0; first < words.size(); ++first) {
-    std::string heard;
+    std::string recognized;
     // A term unknown to the recognizer is often recognized as up to three shorter words.
     for (std::size_t count = 1; count <= 3 && first + count <= words.size(); ++count) {
-      heard += letters_of(words[first + count - 1].text);
-      if (!sounds_like(heard, wanted)) continue;
+      recognized += letters_of(words[first + count - 1].text);
+      if (!sounds_like(recognized, wanted)) continue;
       merge(words, first, count, term);
       break;
     }
@@ -177,7 +178,7 @@ void write_numbers(Words& words) {
   }
 }
 
-constexpr std::array<std::int64_t, 6> k_sound_rates = {8000, 16000, 22050, 24000, 44100, 48000};
+constexpr std::array<std::int64_t, 6> k_sample_rates = {8000, 16000, 22050, 24000, 44100, 48000};
 // Languages with number formatting.
 constexpr std::array<sv, 25> k_formatted = {"ar", "cs", "da", "nl", "en", "fil", "fr", "de", "hi",
                                             "id", "it", "ja", "ko", "mk", "ms",  "fa", "pl", "pt",
@@ -185,10 +186,11 @@ constexpr std::array<sv, 25> k_formatted = {"ar", "cs", "da", "nl", "en", "fil",
 
 }  // namespace
 
-std::vector<SpokenWord> polish(std::vector<SpokenWord> words, const Wishes& wishes) {
-  if (!wishes.filler_words) std::erase_if(words, is_filler);
-  for (const std::string& term : wishes.keyterms) apply_term(words, term);
-  if (wishes.written_numbers) write_numbers(words);
+std::vector<SpokenWord> format_words(std::vector<SpokenWord> words,
+                                     const TranscriptOptions& options) {
+  if (!options.filler_words) std::erase_if(words, is_filler);
+  for (const std::string& term : options.keyterms) apply_term(words, term);
+  if (options.written_numbers) write_numbers(words);
   return words;
 }
 
@@ -216,7 +218,7 @@ text::Json word_json(const SpokenWord& word, bool speaker, double parts) {
   return out;
 }
 
-Complaint read_flag(sv name, sv value, bool& into) {
+ErrorMessage read_flag(sv name, sv value, bool& into) {
   if (value != "true" && value != "false") {
     return fmt::format("{} must be true or false, not '{}'.", name, shown(value, 40));
   }
@@ -224,7 +226,7 @@ Complaint read_flag(sv name, sv value, bool& into) {
   return std::nullopt;
 }
 
-Complaint read_whole(sv name, sv value, int low, int high, int& into) {
+ErrorMessage read_integer(sv name, sv value, int low, int high, int& into) {
   const auto number = parse_integer(value);
   if (!number || *number < low || *number > high) {
     return fmt::format("{} must be a whole number from {} to {}, not '{}'.", name, low, high,
@@ -234,7 +236,7 @@ Complaint read_whole(sv name, sv value, int low, int high, int& into) {
   return std::nullopt;
 }
 
-Complaint read_share(sv name, sv value, double& into) {
+ErrorMessage read_fraction(sv name, sv value, double& into) {
   const auto number = parse_number(value);
   if (!number || *number < 0 || *number > 1) {
     return fmt::format("{} must be a number from 0.0 to 1.0, not '{}'.", name, shown(value, 40));
@@ -243,30 +245,30 @@ Complaint read_share(sv name, sv value, double& into) {
   return std::nullopt;
 }
 
-Complaint read_rate(sv value, int& into) {
+ErrorMessage read_rate(sv value, int& into) {
   const auto number = parse_integer(value);
-  if (!number || std::ranges::find(k_sound_rates, *number) == k_sound_rates.end()) {
-    return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sound_rates, ", "),
+  if (!number || std::ranges::find(k_sample_rates, *number) == k_sample_rates.end()) {
+    return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sample_rates, ", "),
                        shown(value, 40));
   }
   into = static_cast<int>(*number);
   return std::nullopt;
 }
 
-Complaint add_keyterm(sv term, Wishes& wishes) {
-  if (wishes.keyterms.size() >= k_most_keyterms) {
-    return fmt::format("At most {} keyterms are allowed.", k_most_keyterms);
+ErrorMessage add_keyterm(sv term, TranscriptOptions& options) {
+  if (options.keyterms.size() >= k_max_keyterms) {
+    return fmt::format("At most {} keyterms are allowed.", k_max_keyterms);
   }
   if (trim(term).empty()) return "A keyterm must not be empty.";
-  if (count_code_points(term) > k_longest_keyterm) {
-    return fmt::format("A keyterm has at most {} characters: '{}' is longer.", k_longest_keyterm,
+  if (count_code_points(term) > k_max_keyterm) {
+    return fmt::format("A keyterm has at most {} characters: '{}' is longer.", k_max_keyterm,
                        shown(term, 40));
   }
-  wishes.keyterms.emplace_back(term);
+  options.keyterms.emplace_back(term);
   return std::nullopt;
 }
 
-Complaint check_language(sv language) {
+ErrorMessage check_language(sv language) {
   const sv primary = language.substr(0, language.find('-'));
   const bool letters = std::ranges::all_of(language, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';

@@ -28,17 +28,17 @@ namespace {
 constexpr std::int64_t k_deferred_ms = 1000;
 
 // 200 {"request_id"}; the answer is generated now and returned later.
-Answer defer(const Call& call, std::string document) {
+Response defer(const Request& call, std::string document) {
   const DeferredJob job{.id = new_uuid(),
                         .team_id = call.key.team_id,
                         .ready_at_ms = call.state->now_ms() + k_deferred_ms,
                         .body = std::move(document)};
   SVC_CHECK(checked(call.state->add_deferred(job)));
-  return json_answer(Json{{"request_id", job.id}});
+  return json_response(Json{{"request_id", job.id}});
 }
 
 // Parameters that some models do not accept.
-std::optional<std::string> model_fault(const Json& body, const Model& model) {
+std::optional<std::string> check_model(const Json& body, const Model& model) {
   const auto refused = [&](sv name) {
     return fmt::format("Model {} does not support parameter {}.", model.name, name);
   };
@@ -46,37 +46,37 @@ std::optional<std::string> model_fault(const Json& body, const Model& model) {
   if (model.reasoning && stop != nullptr && !stop->empty()) return refused("stop");
   for (const sv name : {sv("frequency_penalty"), sv("presence_penalty")}) {
     const bool excluded = model.reasoning || (name == "presence_penalty" && model.name == "svc-3");
-    if (excluded && number_of(body, name).value_or(0) != 0) return refused(name);
+    if (excluded && get_number(body, name).value_or(0) != 0) return refused(name);
   }
-  return effort_fault(model, "reasoning_effort", text_of(body, "reasoning_effort"));
+  return check_effort(model, "reasoning_effort", get_string(body, "reasoning_effort"));
 }
 
-std::optional<std::string> number_fault(const Json& body) {
+std::optional<std::string> check_numbers(const Json& body) {
   for (const sv name : {sv("frequency_penalty"), sv("presence_penalty")}) {
-    if (auto fault = range_fault(body, name, -2, 2)) return fault;
+    if (auto fault = check_range(body, name, -2, 2)) return fault;
   }
   for (const sv name : {sv("max_completion_tokens"), sv("max_tokens")}) {
-    if (integer_of(body, name) == 0) return fmt::format("{} must be at least 1.", name);
+    if (get_integer(body, name) == 0) return fmt::format("{} must be at least 1.", name);
   }
-  return range_fault(body, "n", 1, k_most_choices);
+  return check_range(body, "n", 1, k_max_choices);
 }
 
-std::optional<Answer> part_fault(const Json& part) {
-  const std::string type = text_of(part, "type");
-  if (type == "input_image") return image_fault(text_of(part, "image_url"));
-  if (type == "image_url") return image_fault(text_of(part["image_url"], "url"));
+std::optional<Response> check_part(const Json& part) {
+  const std::string type = get_string(part, "type");
+  if (type == "input_image") return check_image(get_string(part, "image_url"));
+  if (type == "image_url") return check_image(get_string(part["image_url"], "url"));
   if (type != "file") return std::nullopt;
   const Json& file = part["file"];
   if ((member(file, "file_id") == nullptr) != (member(file, "url") == nullptr)) return std::nullopt;
-  return refuse_argument("A file part needs exactly one of file_id and url.");
+  return invalid_argument_error("A file part needs exactly one of file_id and url.");
 }
 
-std::optional<Answer> content_fault(const Json& messages) {
+std::optional<Response> check_content(const Json& messages) {
   for (const Json& message : messages) {
     const Json* content = member(message, "content");
     if (content == nullptr || !content->is_array()) continue;
     for (const Json& part : *content) {
-      if (auto fault = part_fault(part)) return fault;
+      if (auto fault = check_part(part)) return fault;
     }
   }
   return std::nullopt;
@@ -86,15 +86,15 @@ void add_chat_content(const Json& content, Turn& turn) {
   if (content.is_string()) turn.text = content.get<std::string>();
   if (!content.is_array()) return;
   for (const Json& part : content) {
-    const std::string type = text_of(part, "type");
+    const std::string type = get_string(part, "type");
     if (type == "image_url" || type == "input_image") {
       ++turn.images;
     } else if (type == "file") {
       ++turn.files;
-      const std::string id = text_of(part["file"], "file_id");
+      const std::string id = get_string(part["file"], "file_id");
       if (!id.empty()) turn.file_ids.push_back(id);
     } else {
-      add_text(turn, text_of(part, "text"));
+      add_text(turn, get_string(part, "text"));
     }
   }
 }
@@ -105,76 +105,78 @@ std::string called_name(const Json& messages, const std::string& id) {
     const Json* calls = member(message, "tool_calls");
     if (calls == nullptr) continue;
     for (const Json& call : *calls) {
-      if (text_of(call, "id") == id) return text_of(call["function"], "name");
+      if (get_string(call, "id") == id) return get_string(call["function"], "name");
     }
   }
   return {};
 }
 
 Turn read_message(const Json& message, const Json& messages) {
-  Turn turn{.role = text_of(message, "role")};
+  Turn turn{.role = get_string(message, "role")};
   if (const Json* content = member(message, "content")) add_chat_content(*content, turn);
-  if (turn.role == "tool") turn.name = called_name(messages, text_of(message, "tool_call_id"));
+  if (turn.role == "tool") turn.name = called_name(messages, get_string(message, "tool_call_id"));
   if (turn.role == "function") {
     turn.role = "tool";
-    turn.name = text_of(message, "name");
+    turn.name = get_string(message, "name");
   }
   // The model's own tool calls count as prompt text, too.
   if (const Json* calls = member(message, "tool_calls")) turn.text += dump(*calls);
   return turn;
 }
 
-void read_tools(const Json& body, Ask& ask) {
-  add_tool_definitions(body, ask, [&](const Json& tool) {
+void read_tools(const Json& body, ModelRequest& model_request) {
+  add_tool_definitions(body, model_request, [&](const Json& tool) {
     const Json* function = member(tool, "function");
     if (function == nullptr) return;
-    ask.functions.push_back({text_of(*function, "name"), member(*function, "parameters")});
+    model_request.functions.push_back(
+        {get_string(*function, "name"), member(*function, "parameters")});
   });
-  ask.choose = ask.functions.empty() ? Choose::None : Choose::Auto;
-  read_choice(body, ask);
+  model_request.tool_choice = model_request.functions.empty() ? ToolChoice::None : ToolChoice::Auto;
+  read_tool_choice(body, model_request);
 }
 
 // Runs the searches of search_parameters and of a live_search tool.
-Search search_for(const Json& body, const Ask& ask) {
-  if (ask.given) return {};
-  const std::string& question = last_user_text(ask);
+Search search_for(const Json& body, const ModelRequest& model_request) {
+  if (model_request.canned) return {};
+  const std::string& question = last_user_text(model_request);
   if (const Json* parameters = member(body, "search_parameters")) {
     return run_search(*parameters, question);
   }
   const Json* tools = member(body, "tools");
-  if (tools == nullptr || ask.choose == Choose::Named) return {};
+  if (tools == nullptr || model_request.tool_choice == ToolChoice::Named) return {};
   for (const Json& tool : *tools) {
-    if (text_of(tool, "type") == "live_search") return run_search(tool, question);
+    if (get_string(tool, "type") == "live_search") return run_search(tool, question);
   }
   return {};
 }
 
 // Creates the output of code execution: one file, in the team's store.
-Result<std::string> make_output_files(const Call& call, const Json& body, const Ask& ask) {
+Result<std::string> make_output_files(const Request& call, const Json& body,
+                                      const ModelRequest& model_request) {
   if (!includes(body, "code_execution_files_output")) return std::string();
-  const std::string text = fmt::format("{}\n", last_user_text(ask));
+  const std::string text = fmt::format("{}\n", last_user_text(model_request));
   SVC_TRY(file, store_file(*call.state, call.key.team_id,
                            {.filename = "output.txt", .content_type = "text/plain", .data = text}));
   return dump(Json::array({Json{{"file_id", file.id}, {"name", file.filename}}}));
 }
 
 // Sets the usage and the cost.
-void account_for(const Ask& ask, std::int64_t cached, ChatAnswer& answer) {
-  const PromptTokens prompt = count_prompt(ask);
+void account_for(const ModelRequest& model_request, std::int64_t cached, ChatAnswer& answer) {
+  const PromptTokens prompt = count_prompt(model_request);
   TokenUse use{.prompt = prompt.text + prompt.images,
                .cached = cached,
                .sources = static_cast<std::int64_t>(answer.sources.size())};
-  for (const Said& said : answer.said) {
-    use.completion += said.text_tokens;
-    use.reasoning += said.reasoning_tokens;
+  for (const ModelOutput& output : answer.output) {
+    use.completion += output.text_tokens;
+    use.reasoning += output.reasoning_tokens;
   }
   answer.tokens = use.prompt + use.completion + use.reasoning;
-  answer.charges = charges_of(*ask.model, use);
+  answer.charges = charges_of(*model_request.model, use);
   answer.usage = dump(chat_usage(use, prompt.images, total_ticks(answer.charges)));
 }
 
 Json chat_tool_call(const ChatAnswer& answer, std::size_t choice, std::size_t index) {
-  const FunctionCall& call = answer.said[choice].calls[index];
+  const FunctionCall& call = answer.output[choice].calls[index];
   return {{"id", fmt::format("call_{}_{}_{}", answer.id, choice, index)},
           {"type", "function"},
           {"index", index},
@@ -186,17 +188,17 @@ Json citation_list(const ChatAnswer& answer) {
 }
 
 Json message_of(const ChatAnswer& answer, std::size_t choice) {
-  const Said& said = answer.said[choice];
-  const bool silent = !said.refusal.empty() || !said.calls.empty();
-  Json message = {{"role", "assistant"}, {"content", silent ? Json(nullptr) : Json(said.text)}};
-  if (!said.reasoning.empty()) message["reasoning_content"] = said.reasoning;
-  if (!said.calls.empty()) {
+  const ModelOutput& output = answer.output[choice];
+  const bool silent = !output.refusal.empty() || !output.calls.empty();
+  Json message = {{"role", "assistant"}, {"content", silent ? Json(nullptr) : Json(output.text)}};
+  if (!output.reasoning.empty()) message["reasoning_content"] = output.reasoning;
+  if (!output.calls.empty()) {
     Json& calls = message["tool_calls"] = Json::array();
-    for (std::size_t i = 0; i < said.calls.size(); ++i) {
+    for (std::size_t i = 0; i < output.calls.size(); ++i) {
       calls.push_back(chat_tool_call(answer, choice, i));
     }
   }
-  message["refusal"] = or_null(said.refusal);
+  message["refusal"] = or_null(output.refusal);
   return message;
 }
 
@@ -240,13 +242,13 @@ class Chunks {
 
   [[nodiscard]] std::string finish(std::size_t choice) const {
     Json event = delta(choice, Json::object());
-    event["choices"][0]["finish_reason"] = finish_word(m_answer.said[choice].finish);
+    event["choices"][0]["finish_reason"] = finish_reason_name(m_answer.output[choice].finish);
     event["service_tier"] = m_answer.tier;
-    if (!m_answer.output_files.empty() && choice + 1 == m_answer.said.size()) {
+    if (!m_answer.output_files.empty() && choice + 1 == m_answer.output.size()) {
       event["output_files"] = parse_json(m_answer.output_files);
     }
     // Citations are on the last content chunk; without one, here.
-    if (cites(choice) && m_answer.said[choice].text.empty()) {
+    if (cites(choice) && m_answer.output[choice].text.empty()) {
       event["citations"] = citation_list(m_answer);
     }
     return dump(event);
@@ -260,7 +262,7 @@ class Chunks {
 
   // They belong to the whole answer: the last choice has them.
   [[nodiscard]] bool cites(std::size_t choice) const {
-    return m_answer.citations && choice + 1 == m_answer.said.size();
+    return m_answer.citations && choice + 1 == m_answer.output.size();
   }
 
  private:
@@ -279,14 +281,14 @@ Run pieces(const Shared& chunks, std::size_t choice, sv name, const std::string&
 }
 
 std::vector<Run> choice_runs(const Shared& chunks, std::size_t choice) {
-  const Said& said = chunks->answer().said[choice];
+  const ModelOutput& output = chunks->answer().output[choice];
   std::vector<Run> runs;
   runs.push_back(single(dump(chunks->delta(choice, Json{{"role", "assistant"}, {"content", ""}}))));
-  runs.push_back(pieces(chunks, choice, "reasoning_content", said.reasoning));
-  if (!said.failure.empty()) return runs;
-  runs.push_back(pieces(chunks, choice, "content", said.text));
-  runs.push_back(pieces(chunks, choice, "refusal", said.refusal));
-  for (std::size_t i = 0; i < said.calls.size(); ++i) {
+  runs.push_back(pieces(chunks, choice, "reasoning_content", output.reasoning));
+  if (!output.failure.empty()) return runs;
+  runs.push_back(pieces(chunks, choice, "content", output.text));
+  runs.push_back(pieces(chunks, choice, "refusal", output.refusal));
+  for (std::size_t i = 0; i < output.calls.size(); ++i) {
     const Json calls = Json::array({chat_tool_call(chunks->answer(), choice, i)});
     runs.push_back(single(dump(chunks->delta(choice, Json{{"tool_calls", calls}}))));
   }
@@ -295,50 +297,54 @@ std::vector<Run> choice_runs(const Shared& chunks, std::size_t choice) {
 }
 
 // Checks the values of a request whose types are valid; returns an error message.
-std::optional<Answer> chat_fault(const Json& body, const Model& model) {
-  if (body["messages"].empty()) return refuse(400, "400", "Bad data: Messages cannot be empty");
-  if (flag_of(body, "stream", false) && flag_of(body, "deferred", false)) {
-    Answer answer;
+std::optional<Response> check_chat(const Json& body, const Model& model) {
+  if (body["messages"].empty())
+    return error_response(400, "400", "Bad data: Messages cannot be empty");
+  if (get_bool(body, "stream", false) && get_bool(body, "deferred", false)) {
+    Response answer;
     answer.status = 400;
     answer.body = R"("A request may either be streaming or deferred, but not both.")";
     return answer;
   }
-  if (const Json* stop = member(body, "stop"); stop && stop->size() > k_most_stops) {
-    return refuse_argument(fmt::format("Too many stop sequences: {} given, at most {} are allowed.",
-                                       stop->size(), k_most_stops));
+  if (const Json* stop = member(body, "stop"); stop && stop->size() > k_max_stops) {
+    return invalid_argument_error(fmt::format(
+        "Too many stop sequences: {} given, at most {} are allowed.", stop->size(), k_max_stops));
   }
-  for (const auto& fault : {number_fault(body), common_fault(body), model_fault(body, model)}) {
-    if (fault) return refuse_argument(*fault);
+  for (const auto& fault :
+       {check_numbers(body), check_common_fields(body), check_model(body, model)}) {
+    if (fault) return invalid_argument_error(*fault);
   }
-  return content_fault(body["messages"]);
+  return check_content(body["messages"]);
 }
 
 // Returns the model's input for the request; it points into `body`.
-Ask read_chat(const Json& body, const Model& model) {
-  Ask ask{.model = &model};
+ModelRequest read_chat(const Json& body, const Model& model) {
+  ModelRequest model_request{.model = &model};
   for (const Json& message : body["messages"]) {
-    ask.turns.push_back(read_message(message, body["messages"]));
+    model_request.turns.push_back(read_message(message, body["messages"]));
   }
-  read_tools(body, ask);
-  read_form(member(body, "response_format"), ask);
-  if (const Json* stop = member(body, "stop")) ask.stop = stop->get<std::vector<std::string>>();
+  read_tools(body, model_request);
+  read_response_format(member(body, "response_format"), model_request);
+  if (const Json* stop = member(body, "stop"))
+    model_request.stop = stop->get<std::vector<std::string>>();
   // The newer name overrides the deprecated one.
-  const auto limit = integer_of(body, "max_completion_tokens");
-  ask.max_tokens = limit ? *limit : integer_of(body, "max_tokens").value_or(k_default_max_tokens);
-  ask.effort = text_of(body, "reasoning_effort", "low");
-  ask.seed = integer_of(body, "seed").value_or(0);
-  return ask;
+  const auto limit = get_integer(body, "max_completion_tokens");
+  model_request.max_tokens =
+      limit ? *limit : get_integer(body, "max_tokens").value_or(k_default_max_tokens);
+  model_request.effort = get_string(body, "reasoning_effort", "low");
+  model_request.seed = get_integer(body, "seed").value_or(0);
+  return model_request;
 }
 
 // The whole answer as one document.
 std::string chat_document(const ChatAnswer& answer) {
   Json choices = Json::array();
-  for (std::size_t i = 0; i < answer.said.size(); ++i) {
-    const Said& said = answer.said[i];
+  for (std::size_t i = 0; i < answer.output.size(); ++i) {
+    const ModelOutput& output = answer.output[i];
     Json choice = {{"index", i},
                    {"message", message_of(answer, i)},
-                   {"finish_reason", finish_word(said.finish)}};
-    if (answer.top_logprobs) choice["logprobs"] = logprobs_of(said.text, *answer.top_logprobs);
+                   {"finish_reason", finish_reason_name(output.finish)}};
+    if (answer.top_logprobs) choice["logprobs"] = logprobs_of(output.text, *answer.top_logprobs);
     choices.push_back(std::move(choice));
   }
   Json document = {{"id", answer.id},
@@ -355,14 +361,14 @@ std::string chat_document(const ChatAnswer& answer) {
 }
 
 // The answer as events. With `include_usage`, a chunk with the usage comes last.
-Answer stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseconds delay) {
+Response stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseconds delay) {
   const auto chunks = std::make_shared<const Chunks>(std::move(answer), include_usage);
   Feed feed;
   feed.delay = delay;
-  const auto& said = chunks->answer().said;
-  for (std::size_t i = 0; i < said.size(); ++i) feed.lanes.push_back(choice_runs(chunks, i));
-  if (!said.front().failure.empty()) {
-    feed.tail.push_back(single(failure_event(said.front().failure)));
+  const auto& output = chunks->answer().output;
+  for (std::size_t i = 0; i < output.size(); ++i) feed.lanes.push_back(choice_runs(chunks, i));
+  if (!output.front().failure.empty()) {
+    feed.tail.push_back(single(failure_event(output.front().failure)));
     feed.done_mark = false;
   } else if (include_usage) {
     feed.tail.push_back(single(chunks->usage()));
@@ -372,74 +378,78 @@ Answer stream_chat(ChatAnswer answer, bool include_usage, std::chrono::milliseco
 
 }  // namespace
 
-Answer create_chat(const Call& call) {
+Response create_chat(const Request& call) {
   SVC_TRY(body, read_body(call, request_types()["chat"]));
   SVC_TRY(model, pick_model(call, body));
-  if (auto refusal = chat_fault(body, *model)) return *refusal;
-  Ask ask = read_chat(body, *model);
-  if (auto refusal = attach_files(call, ask.turns)) return *refusal;
-  if (const auto fault = choice_fault(ask, false)) return refuse_argument(*fault);
-  if (const auto fault = prompt_fault(ask)) return refuse_argument(*fault);
-  if (auto given = take_given(call, "chat", body, ask)) return *std::move(given);
+  if (auto refusal = check_chat(body, *model)) return *refusal;
+  ModelRequest model_request = read_chat(body, *model);
+  if (auto refusal = attach_files(call, model_request.turns)) return *refusal;
+  if (const auto fault = check_tool_choice(model_request, false))
+    return invalid_argument_error(*fault);
+  if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
+  if (auto canned = take_canned_answer(call, "chat", body, model_request))
+    return *std::move(canned);
 
-  SVC_TRY(said, answer_chat(call, body, ask));
-  Answer answer;
-  if (flag_of(body, "stream", false)) {
-    answer = stream_chat(said, wants_usage(body), piece_delay(call, k_piece_delay));
-  } else if (!said.said.front().failure.empty()) {
-    return refuse_unavailable(said.said.front().failure);
-  } else if (flag_of(body, "deferred", false)) {
-    answer = defer(call, chat_document(said));
+  SVC_TRY(output, answer_chat(call, body, model_request));
+  Response answer;
+  if (get_bool(body, "stream", false)) {
+    answer = stream_chat(output, wants_usage(body), chunk_delay(call, k_piece_delay));
+  } else if (!output.output.front().failure.empty()) {
+    return unavailable_error(output.output.front().failure);
+  } else if (get_bool(body, "deferred", false)) {
+    answer = defer(call, chat_document(output));
   } else {
-    answer.body = chat_document(said);
+    answer.body = chat_document(output);
   }
-  answer.tokens = said.tokens;
-  answer.charges = std::move(said.charges);
-  add_given_headers(ask, answer);
+  answer.tokens = output.tokens;
+  answer.charges = std::move(output.charges);
+  add_canned_headers(model_request, answer);
   return answer;
 }
 
-Answer fetch_deferred(const Call& call) {
+Response fetch_deferred(const Request& call) {
   // Reading deletes the result, so it must not happen if the result is not sent.
   if (call.method == "HEAD") {
-    return refuse(405, "Method not allowed", "A deferred completion is read with GET only.");
+    return error_response(405, "Method not allowed",
+                          "A deferred completion is read with GET only.");
   }
   const std::string& id = call.params.at("request_id");
-  if (!is_uuid(id)) return refuse_argument("The request id is not a UUID: " + excerpt(id, 60));
+  if (!is_uuid(id))
+    return invalid_argument_error("The request id is not a UUID: " + excerpt(id, 60));
   SVC_TRY(fetch, checked(call.state->fetch_deferred(call.key.team_id, to_lower(id))));
   if (fetch.status == DeferredFetch::Status::Unknown) {
-    return refuse_missing("Deferred completion with request_id=" + id + " not found");
+    return not_found_error("Deferred completion with request_id=" + id + " not found");
   }
-  Answer answer;
+  Response answer;
   if (fetch.status == DeferredFetch::Status::Pending) answer.status = 202;
   answer.body = std::move(fetch.body);
   return answer;
 }
 
-Checked<ChatAnswer> answer_chat(const Call& call, const Json& body, Ask ask) {
+Checked<ChatAnswer> answer_chat(const Request& call, const Json& body, ModelRequest model_request) {
   ChatAnswer answer;
-  Search search = search_for(body, ask);
-  if (search.citations) ask.sources = search.sources;
+  Search search = search_for(body, model_request);
+  if (search.citations) model_request.sources = search.sources;
   answer.id = call.request_id;
   answer.created = call.state->now_ms() / 1000;
-  answer.model = ask.model->name;
+  answer.model = model_request.model->name;
   answer.tier = served_tier(body);
   answer.sources = std::move(search.sources);
   answer.citations = search.citations && !answer.sources.empty();
-  const auto choices = static_cast<std::size_t>(integer_of(body, "n").value_or(1));
+  const auto choices = static_cast<std::size_t>(get_integer(body, "n").value_or(1));
   for (std::size_t choice = 0; choice < choices; ++choice) {
-    auto said = say(ask, choice, choices);
-    if (!said) return refuse_argument(said.error().message);
-    answer.said.push_back(std::move(*said));
+    auto output = generate(model_request, choice, choices);
+    if (!output) return invalid_argument_error(output.error().message);
+    answer.output.push_back(std::move(*output));
   }
   // Only older models return log probabilities; the others ignore the parameter.
-  if (ask.model->logprobs && flag_of(body, "logprobs", false)) {
-    answer.top_logprobs = static_cast<std::size_t>(integer_of(body, "top_logprobs").value_or(0));
+  if (model_request.model->logprobs && get_bool(body, "logprobs", false)) {
+    answer.top_logprobs = static_cast<std::size_t>(get_integer(body, "top_logprobs").value_or(0));
   }
-  SVC_TRY(files, checked(make_output_files(call, body, ask)));
+  SVC_TRY(files, checked(make_output_files(call, body, model_request)));
   answer.output_files = std::move(files);
-  SVC_TRY(cached, checked(take_cached_tokens(call, body, ask)));
-  account_for(ask, cached, answer);
+  SVC_TRY(cached, checked(count_cached_tokens(call, body, model_request)));
+  account_for(model_request, cached, answer);
   return answer;
 }
 
@@ -464,7 +474,7 @@ Json chat_usage(const TokenUse& use, std::int64_t images, std::int64_t cost_tick
 }
 
 bool wants_usage(const Json& body) {
-  return flag_of(copy_of(body, "stream_options"), "include_usage", false);
+  return get_bool(copy_of(body, "stream_options"), "include_usage", false);
 }
 
 void add_text(Turn& turn, const std::string& text) {
@@ -472,12 +482,12 @@ void add_text(Turn& turn, const std::string& text) {
   turn.text += text;
 }
 
-void add_tool_definitions(const Json& body, Ask& ask,
+void add_tool_definitions(const Json& body, ModelRequest& model_request,
                           const std::function<void(const Json& tool)>& read) {
   const Json* tools = member(body, "tools");
   if (tools == nullptr) return;
   for (const Json& tool : *tools) read(tool);
-  ask.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
+  model_request.extra_prompt_tokens += static_cast<std::int64_t>(count_tokens(dump(*tools)));
 }
 
 bool includes(const Json& body, sv word) {
@@ -485,34 +495,34 @@ bool includes(const Json& body, sv word) {
   return include != nullptr && std::ranges::find(*include, Json(word)) != include->end();
 }
 
-void read_choice(const Json& body, Ask& ask) {
-  ask.parallel = flag_of(body, "parallel_tool_calls", true);
+void read_tool_choice(const Json& body, ModelRequest& model_request) {
+  model_request.parallel = get_bool(body, "parallel_tool_calls", true);
   const Json* choice = member(body, "tool_choice");
   if (choice == nullptr) return;
   if (choice->is_object()) {
     const Json* function = member(*choice, "function");
-    ask.choose = Choose::Named;
-    ask.chosen = text_of(function == nullptr ? *choice : *function, "name");
+    model_request.tool_choice = ToolChoice::Named;
+    model_request.chosen = get_string(function == nullptr ? *choice : *function, "name");
   } else if (*choice == "none") {
-    ask.choose = Choose::None;
+    model_request.tool_choice = ToolChoice::None;
   } else if (*choice == "required") {
-    ask.choose = Choose::Required;
+    model_request.tool_choice = ToolChoice::Required;
   }
 }
 
-void read_form(const Json* format, Ask& ask) {
+void read_response_format(const Json* format, ModelRequest& model_request) {
   if (format == nullptr) return;
-  const std::string type = text_of(*format, "type");
-  if (type == "json_object") ask.form = Form::JsonObject;
+  const std::string type = get_string(*format, "type");
+  if (type == "json_object") model_request.response_format = ResponseFormat::JsonObject;
   if (type != "json_schema") return;
   const Json* nested = member(*format, "json_schema");
-  ask.form = Form::JsonSchema;
-  ask.schema = member(nested == nullptr ? *format : *nested, "schema");
+  model_request.response_format = ResponseFormat::JsonSchema;
+  model_request.schema = member(nested == nullptr ? *format : *nested, "schema");
 }
 
-sv finish_word(Finish finish) {
-  if (finish == Finish::Length) return "length";
-  return finish == Finish::ToolCalls ? "tool_calls" : "stop";
+sv finish_reason_name(FinishReason finish) {
+  if (finish == FinishReason::Length) return "length";
+  return finish == FinishReason::ToolCalls ? "tool_calls" : "stop";
 }
 
 Json logprobs_of(sv text, std::size_t top) {

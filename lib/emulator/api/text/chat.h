@@ -20,7 +20,7 @@ struct ChatAnswer {
   std::int64_t created = 0;  ///< Unix seconds
   std::string model;
   std::string tier;
-  std::vector<Said> said{};  ///< one for each choice
+  std::vector<ModelOutput> output{};  ///< one for each choice
   std::vector<Source> sources{};
   bool citations = false;                     ///< whether to fill `citations`
   std::string usage{};                        ///< JSON text
@@ -30,8 +30,9 @@ struct ChatAnswer {
   std::optional<std::size_t> top_logprobs{};  ///< log probabilities with this many alternatives
 };
 
-/// Answers `ask`.
-[[nodiscard]] Checked<ChatAnswer> answer_chat(const Call& call, const Json& body, Ask ask);
+/// Answers `model_request`.
+[[nodiscard]] Checked<ChatAnswer> answer_chat(const Request& request, const Json& body,
+                                              ModelRequest model_request);
 
 /// Returns the usage of a chat response; `images` are those of the prompt tokens that are an
 /// image's.
@@ -39,15 +40,15 @@ struct ChatAnswer {
 
 /// Returns the last event of a stream that fails after its status was sent.
 [[nodiscard]] inline std::string failure_event(std::string_view failure) {
-  return refuse_unavailable(failure).body;
+  return unavailable_error(failure).body;
 }
 
 // --- shared by chat, Responses and the older operations ---
 
 /// Between the words of a streamed answer, unless the request sets another delay.
 inline constexpr std::chrono::milliseconds k_piece_delay{10};
-inline constexpr std::size_t k_most_stops = 4;
-inline constexpr double k_most_choices = 128;  ///< the documents specify no limit
+inline constexpr std::size_t k_max_stops = 4;
+inline constexpr double k_max_choices = 128;  ///< the documents specify no limit
 
 /// Whether the stream shall end with its usage.
 [[nodiscard]] bool wants_usage(const Json& body);
@@ -56,19 +57,19 @@ inline constexpr double k_most_choices = 128;  ///< the documents specify no lim
 void add_text(Turn& turn, const std::string& text);
 
 /// Calls `read` for each of the request's tools, whose definitions count as prompt tokens.
-void add_tool_definitions(const Json& body, Ask& ask,
+void add_tool_definitions(const Json& body, ModelRequest& model_request,
                           const std::function<void(const Json& tool)>& read);
 
 /// Is the word in the request's `include`?
 [[nodiscard]] bool includes(const Json& body, sv word);
 
 /// Takes over `tool_choice` and `parallel_tool_calls`, in either operation's form.
-void read_choice(const Json& body, Ask& ask);
+void read_tool_choice(const Json& body, ModelRequest& model_request);
 
 /// Takes over the form that the answer's text shall have, as either operation writes it.
-void read_form(const Json* format, Ask& ask);
+void read_response_format(const Json* format, ModelRequest& model_request);
 
-[[nodiscard]] sv finish_word(Finish finish);
+[[nodiscard]] sv finish_reason_name(FinishReason finish);
 /// Returns `{"content": […]}` for the tokens of `text`.
 [[nodiscard]] Json logprobs_of(sv text, std::size_t top);
 

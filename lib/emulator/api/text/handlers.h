@@ -6,13 +6,13 @@
 
 namespace svc::emulator::text {
 
-[[nodiscard]] Answer create_chat(const Call& call);
-[[nodiscard]] Answer fetch_deferred(const Call& call);
-[[nodiscard]] Answer create_response(const Call& call);
-[[nodiscard]] Answer get_response(const Call& call);
-[[nodiscard]] Answer delete_response(const Call& call);
-[[nodiscard]] Answer list_input_items(const Call& call);
-[[nodiscard]] Answer compact(const Call& call);
+[[nodiscard]] Response create_chat(const Request& request);
+[[nodiscard]] Response fetch_deferred(const Request& request);
+[[nodiscard]] Response create_response(const Request& request);
+[[nodiscard]] Response get_response(const Request& request);
+[[nodiscard]] Response delete_response(const Request& request);
+[[nodiscard]] Response list_input_items(const Request& request);
+[[nodiscard]] Response compact(const Request& request);
 
 /// For POST /v1/chat/completions ("chat"), /v1/responses ("responses") and /v1/responses/compact
 /// ("compact").

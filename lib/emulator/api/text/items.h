@@ -27,17 +27,18 @@ struct Conversation {
 
 /// Adds the items to the conversation. Refuses invalid images and files, and compactions that this
 /// emulator did not create.
-[[nodiscard]] std::optional<Answer> add_items(const Json& items, Conversation& conversation);
+[[nodiscard]] std::optional<Response> add_items(const Json& items, Conversation& conversation);
 
 /// Converts turns to the content of a compaction, and back. Attachments are only counted.
-[[nodiscard]] std::string write_turns(const std::vector<Turn>& turns);
-[[nodiscard]] bool read_turns(sv document, std::vector<Turn>& turns);
+[[nodiscard]] std::string serialize_turns(const std::vector<Turn>& turns);
+[[nodiscard]] bool parse_turns(sv document, std::vector<Turn>& turns);
 
 // --- files in a conversation, as read by the pretended model ---
 
 /// Loads the files whose IDs are in the turns as their attachments. Returns 404 for one that is
 /// missing, deleted or expired, and 400 for one that is not fully uploaded.
-[[nodiscard]] std::optional<Answer> attach_files(const Call& call, std::vector<Turn>& turns);
+[[nodiscard]] std::optional<Response> attach_files(const Request& request,
+                                                   std::vector<Turn>& turns);
 
 /// Returns an attachment for bytes in the request itself.
 [[nodiscard]] Attachment attachment_of(sv name, sv content_type, sv data);

@@ -12,7 +12,7 @@ namespace svc::emulator::text {
 namespace {
 
 // Collects the runs of one stream, whose events are numbered in sending order.
-class Script {
+class EventBuilder {
  public:
   void once(std::string type, Json members) {
     m_runs.push_back(Run{[number = m_number, type = std::move(type), members = std::move(members)](
@@ -20,10 +20,10 @@ class Script {
   }
 
   // One event per chunk of the text, with the chunk in `delta`.
-  void deltas(std::string type, const Json& place, std::string text) {
-    m_runs.push_back(Run{[number = m_number, type = std::move(type), place](sv piece, bool) {
-                           Json members = place;
-                           members["delta"] = piece;
+  void deltas(std::string type, const Json& fields, std::string text) {
+    m_runs.push_back(Run{[number = m_number, type = std::move(type), fields](sv chunk, bool) {
+                           Json members = fields;
+                           members["delta"] = chunk;
                            return event((*number)++, type, members);
                          },
                          std::move(text), false});
@@ -48,7 +48,7 @@ Json with(Json object, sv name, Json value) {
 }
 
 // Returns the item in its initial state.
-Json begun(Json item) {
+Json started(Json item) {
   item["status"] = "in_progress";
   for (const sv name : {sv("content"), sv("summary")}) {
     if (item.contains(std::string(name))) item[std::string(name)] = Json::array();
@@ -63,63 +63,63 @@ Json begun(Json item) {
   return item;
 }
 
-void tell_text_part(Script& script, const Json& place, const Json& part) {
-  const std::string text = text_of(part, "text");
+void emit_text_part(EventBuilder& builder, const Json& fields, const Json& part) {
+  const std::string text = get_string(part, "text");
   Json empty = part;
   empty["text"] = "";
   empty["annotations"] = Json::array();
   empty["logprobs"] = Json::array();
-  script.once("response.content_part.added", with(place, "part", empty));
-  script.deltas("response.output_text.delta", place, text);
+  builder.once("response.content_part.added", with(fields, "part", empty));
+  builder.deltas("response.output_text.delta", fields, text);
   const Json& annotations = part["annotations"];
   for (std::size_t i = 0; i < annotations.size(); ++i) {
-    Json members = with(place, "annotation_index", i);
-    script.once("response.output_text.annotation.added",
-                with(std::move(members), "annotation", annotations[i]));
+    Json members = with(fields, "annotation_index", i);
+    builder.once("response.output_text.annotation.added",
+                 with(std::move(members), "annotation", annotations[i]));
   }
-  script.once("response.output_text.done", with(place, "text", text));
-  script.once("response.content_part.done", with(place, "part", part));
+  builder.once("response.output_text.done", with(fields, "text", text));
+  builder.once("response.content_part.done", with(fields, "part", part));
 }
 
-void tell_refusal_part(Script& script, const Json& place, const Json& part) {
-  const std::string text = text_of(part, "refusal");
-  script.once("response.content_part.added",
-              with(place, "part", Json{{"type", "refusal"}, {"refusal", ""}}));
-  script.deltas("response.refusal.delta", place, text);
-  script.once("response.refusal.done", with(place, "refusal", text));
-  script.once("response.content_part.done", with(place, "part", part));
+void emit_refusal_part(EventBuilder& builder, const Json& fields, const Json& part) {
+  const std::string text = get_string(part, "refusal");
+  builder.once("response.content_part.added",
+               with(fields, "part", Json{{"type", "refusal"}, {"refusal", ""}}));
+  builder.deltas("response.refusal.delta", fields, text);
+  builder.once("response.refusal.done", with(fields, "refusal", text));
+  builder.once("response.content_part.done", with(fields, "part", part));
 }
 
-void tell_message(Script& script, const Json& place, const Json& item) {
+void emit_message(EventBuilder& builder, const Json& fields, const Json& item) {
   const Json& content = item["content"];
   for (std::size_t i = 0; i < content.size(); ++i) {
-    const Json here = with(place, "content_index", i);
-    if (text_of(content[i], "type") == "refusal") {
-      tell_refusal_part(script, here, content[i]);
+    const Json here = with(fields, "content_index", i);
+    if (get_string(content[i], "type") == "refusal") {
+      emit_refusal_part(builder, here, content[i]);
     } else {
-      tell_text_part(script, here, content[i]);
+      emit_text_part(builder, here, content[i]);
     }
   }
 }
 
-void tell_reasoning(Script& script, const Json& place, const Json& item) {
+void emit_reasoning(EventBuilder& builder, const Json& fields, const Json& item) {
   const Json& summary = item["summary"];
   for (std::size_t i = 0; i < summary.size(); ++i) {
-    const Json here = with(place, "summary_index", i);
-    const std::string text = text_of(summary[i], "text");
+    const Json here = with(fields, "summary_index", i);
+    const std::string text = get_string(summary[i], "text");
     const Json empty = {{"type", "summary_text"}, {"text", ""}};
-    script.once("response.reasoning_summary_part.added", with(here, "part", empty));
-    script.deltas("response.reasoning_summary_text.delta", here, text);
-    script.once("response.reasoning_summary_text.done", with(here, "text", text));
-    script.once("response.reasoning_summary_part.done", with(here, "part", summary[i]));
+    builder.once("response.reasoning_summary_part.added", with(here, "part", empty));
+    builder.deltas("response.reasoning_summary_text.delta", here, text);
+    builder.once("response.reasoning_summary_text.done", with(here, "text", text));
+    builder.once("response.reasoning_summary_part.done", with(here, "part", summary[i]));
   }
 }
 
 // A text that arrives as a whole: one delta, then done.
-void tell_whole(Script& script, const Json& place, const std::string& event, sv name,
-                const std::string& text) {
-  script.once(event + ".delta", with(place, "delta", text));
-  script.once(event + ".done", with(place, name, text));
+void emit_text(EventBuilder& builder, const Json& fields, const std::string& event, sv name,
+               const std::string& text) {
+  builder.once(event + ".delta", with(fields, "delta", text));
+  builder.once(event + ".done", with(fields, name, text));
 }
 
 struct CallKind {
@@ -137,61 +137,63 @@ constexpr std::array k_call_kinds = {
     CallKind{"image_generation_call", "generating"},
 };
 
-void tell_server_call(Script& script, const Json& place, const Json& item, const CallKind& kind) {
+void emit_server_call(EventBuilder& builder, const Json& fields, const Json& item,
+                      const CallKind& kind) {
   const std::string prefix = "response." + std::string(kind.type) + ".";
-  script.once(prefix + "in_progress", place);
+  builder.once(prefix + "in_progress", fields);
   if (!kind.event.empty()) {
-    tell_whole(script, place, std::string(kind.event), kind.member, text_of(item, kind.member));
+    emit_text(builder, fields, std::string(kind.event), kind.member, get_string(item, kind.member));
   }
-  script.once(prefix + std::string(kind.working), place);
+  builder.once(prefix + std::string(kind.working), fields);
   if (kind.type == "mcp_call") {
-    tell_whole(script, place, "response.mcp_call_output", "output", text_of(item, "output"));
+    emit_text(builder, fields, "response.mcp_call_output", "output", get_string(item, "output"));
   }
-  script.once(prefix + "completed", place);
+  builder.once(prefix + "completed", fields);
 }
 
-void tell_inside(Script& script, const Json& place, const Json& item) {
-  const std::string type = text_of(item, "type");
-  if (type == "message") tell_message(script, place, item);
-  if (type == "reasoning") tell_reasoning(script, place, item);
+void emit_content(EventBuilder& builder, const Json& fields, const Json& item) {
+  const std::string type = get_string(item, "type");
+  if (type == "message") emit_message(builder, fields, item);
+  if (type == "reasoning") emit_reasoning(builder, fields, item);
   if (type == "function_call") {
-    const std::string arguments = text_of(item, "arguments");
-    script.once("response.function_call_arguments.delta", with(place, "delta", arguments));
-    const Json named = with(place, "name", text_of(item, "name"));
-    script.once("response.function_call_arguments.done", with(named, "arguments", arguments));
+    const std::string arguments = get_string(item, "arguments");
+    builder.once("response.function_call_arguments.delta", with(fields, "delta", arguments));
+    const Json named = with(fields, "name", get_string(item, "name"));
+    builder.once("response.function_call_arguments.done", with(named, "arguments", arguments));
   }
   if (type == "custom_tool_call") {
-    tell_whole(script, place, "response.custom_tool_call_input", "input", text_of(item, "input"));
+    emit_text(builder, fields, "response.custom_tool_call_input", "input",
+              get_string(item, "input"));
   }
   for (const CallKind& kind : k_call_kinds) {
-    if (kind.type == type) tell_server_call(script, place, item, kind);
+    if (kind.type == type) emit_server_call(builder, fields, item, kind);
   }
 }
 
-void tell_item(Script& script, std::size_t index, const Json& item) {
-  const Json place = {{"item_id", item["id"]}, {"output_index", index}};
-  script.once("response.output_item.added", {{"output_index", index}, {"item", begun(item)}});
-  tell_inside(script, place, item);
-  script.once("response.output_item.done", {{"output_index", index}, {"item", item}});
+void emit_item(EventBuilder& builder, std::size_t index, const Json& item) {
+  const Json fields = {{"item_id", item["id"]}, {"output_index", index}};
+  builder.once("response.output_item.added", {{"output_index", index}, {"item", started(item)}});
+  emit_content(builder, fields, item);
+  builder.once("response.output_item.done", {{"output_index", index}, {"item", item}});
 }
 
 }  // namespace
 
-Answer stream_response(const Json& response, std::chrono::milliseconds delay) {
+Response stream_response(const Json& response, std::chrono::milliseconds delay) {
   Json start = response;
   start["status"] = "in_progress";
   start["output"] = Json::array();
   for (const sv name : {sv("completed_at"), sv("error"), sv("incomplete_details"), sv("usage")}) {
     start[std::string(name)] = nullptr;
   }
-  Script script;
-  script.once("response.created", {{"response", start}});
-  script.once("response.in_progress", {{"response", start}});
+  EventBuilder builder;
+  builder.once("response.created", {{"response", start}});
+  builder.once("response.in_progress", {{"response", start}});
   const Json& output = response["output"];
-  for (std::size_t i = 0; i < output.size(); ++i) tell_item(script, i, output[i]);
-  script.once("response." + text_of(response, "status"), {{"response", response}});
+  for (std::size_t i = 0; i < output.size(); ++i) emit_item(builder, i, output[i]);
+  builder.once("response." + get_string(response, "status"), {{"response", response}});
   Feed feed;
-  feed.lanes.push_back(script.take());
+  feed.lanes.push_back(builder.take());
   feed.delay = delay;
   return stream(std::move(feed));
 }

@@ -16,10 +16,10 @@
 namespace svc::emulator::text {
 namespace {
 
-constexpr std::size_t k_longest_question = 200;
+constexpr std::size_t k_max_question = 200;
 constexpr std::size_t k_pages = 2;
 constexpr std::int64_t k_usual_results = 10;
-constexpr std::int64_t k_most_tool_results = 50;
+constexpr std::int64_t k_max_tool_results = 50;
 // One white pixel as PNG.
 constexpr sv k_pixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAGyqmZQAAAABJRU5ErkJggg==";
@@ -59,11 +59,11 @@ constexpr std::array<sv, 7> k_server_tools = {"web_search",      "web_search_pre
                                               "file_search",     "code_interpreter",   "mcp",
                                               "image_generation"};
 
-bool runs_here(sv type) {
+bool is_supported(sv type) {
   return std::ranges::find(k_server_tools, type) != k_server_tools.end();
 }
 
-std::optional<std::string> member_fault(const Json& tool, const std::string& type) {
+std::optional<std::string> check_field(const Json& tool, const std::string& type) {
   for (const auto& [name, member_name] : k_refused) {
     if (name == type && member(tool, member_name)) {
       return fmt::format("Argument not supported on tool {}: {}", type, member_name);
@@ -84,9 +84,9 @@ std::optional<std::string> member_fault(const Json& tool, const std::string& typ
   return std::nullopt;
 }
 
-std::optional<std::string> value_fault(const Json& tool, const std::string& type) {
+std::optional<std::string> check_values(const Json& tool, const std::string& type) {
   for (const sv name : {sv("from_date"), sv("to_date")}) {
-    if (type == "x_search" && member(tool, name) && !is_date(text_of(tool, name))) {
+    if (type == "x_search" && member(tool, name) && !is_date(get_string(tool, name))) {
       return fmt::format("{} of tool x_search must be a date of the form YYYY-MM-DD.", name);
     }
   }
@@ -97,15 +97,15 @@ std::optional<std::string> value_fault(const Json& tool, const std::string& type
   return std::nullopt;
 }
 
-class Workshop {
+class ToolRunner {
  public:
-  Workshop(const Call& call, const Json& body, sv question, sv response_id)
-      : m_call(call),
+  ToolRunner(const Request& request, const Json& body, sv question, sv response_id)
+      : m_request(request),
         m_body(body),
-        m_question(excerpt(question, k_longest_question)),
+        m_question(excerpt(question, k_max_question)),
         m_response_id(response_id) {}
 
-  void run(const Json& tool, const std::string& type, ToolWork& work) {
+  void run(const Json& tool, const std::string& type, ToolResults& work) {
     Json item = Json::object();
     if (type == "web_search" || type == "web_search_preview") item = search_web(tool, work);
     if (type == "x_search") item = search_x(tool, work);
@@ -122,11 +122,11 @@ class Workshop {
   }
 
  private:
-  static void add_tokens(ToolWork& work, sv text) {
+  static void add_tokens(ToolResults& work, sv text) {
     work.tokens += static_cast<std::int64_t>(count_tokens(text));
   }
 
-  Json search_web(const Json& tool, ToolWork& work) const {
+  Json search_web(const Json& tool, ToolResults& work) const {
     const Json* filters = member(tool, "filters");
     const Json* domains = member(filters != nullptr ? *filters : tool, "allowed_domains");
     const bool limited = domains != nullptr && !domains->empty();
@@ -143,7 +143,7 @@ class Workshop {
   }
 
   // Searches of X arrive as custom tool calls.
-  Json search_x(const Json& tool, ToolWork& work) const {
+  Json search_x(const Json& tool, ToolResults& work) const {
     const Json* handles = member(tool, "allowed_x_handles");
     const bool limited = handles != nullptr && !handles->empty();
     const std::string handle = limited ? handles->front().get<std::string>() : "emulator";
@@ -156,13 +156,13 @@ class Workshop {
             {"input", dump(Json{{"query", m_question}})}};
   }
 
-  Json search_files(const Json& tool, ToolWork& work) const {
+  Json search_files(const Json& tool, ToolResults& work) const {
     Json results = Json::array();
     auto collections = tool["vector_store_ids"].get<std::vector<std::string>>();
     const auto most = std::clamp<std::int64_t>(
-        integer_of(tool, "max_num_results").value_or(k_usual_results), 1, k_most_tool_results);
+        get_integer(tool, "max_num_results").value_or(k_usual_results), 1, k_max_tool_results);
     for (const auto& match : collections::search_for_tool(
-             m_call, std::move(collections), m_question, static_cast<std::size_t>(most))) {
+             m_request, std::move(collections), m_question, static_cast<std::size_t>(most))) {
       add_tokens(work, match.text);
       results.push_back({{"file_id", match.file_id},
                          {"filename", match.file_name},
@@ -175,7 +175,7 @@ class Workshop {
   }
 
   // A program whose output is known without running it.
-  Json run_code(ToolWork& work) const {
+  Json run_code(ToolResults& work) const {
     const std::string logs = fmt::format("{}\n", count_code_points(m_question));
     add_tokens(work, logs);
     Json item = {{"type", "code_interpreter_call"},
@@ -186,69 +186,70 @@ class Workshop {
     return item;
   }
 
-  Json call_mcp(const Json& tool, ToolWork& work) const {
+  Json call_mcp(const Json& tool, ToolResults& work) const {
     const Json* allowed = member(tool, "allowed_tools");
     const bool named = allowed != nullptr && allowed->is_array() && !allowed->empty() &&
                        allowed->front().is_string();
     const std::string output =
-        fmt::format("The svc emulator does not call {}.", text_of(tool, "server_url"));
+        fmt::format("The svc emulator does not call {}.", get_string(tool, "server_url"));
     add_tokens(work, output);
     return {{"type", "mcp_call"},
-            {"server_label", text_of(tool, "server_label")},
+            {"server_label", get_string(tool, "server_label")},
             {"name", named ? allowed->front().get<std::string>() : "emulated_tool"},
             {"arguments", dump(Json{{"query", m_question}})},
             {"output", output}};
   }
 
-  const Call& m_call;
+  const Request& m_request;
   const Json& m_body;
   std::string m_question;
   sv m_response_id;
 };
 
-std::int64_t count_type(const ToolWork& work, sv type) {
+std::int64_t count_type(const ToolResults& work, sv type) {
   return std::ranges::count_if(work.items,
-                               [&](const Json& item) { return text_of(item, "type") == type; });
+                               [&](const Json& item) { return get_string(item, "type") == type; });
 }
 
 }  // namespace
 
-std::optional<std::string> tools_fault(const Json& tools) {
+std::optional<std::string> check_tools(const Json& tools) {
   std::set<std::string> seen;
   for (const Json& tool : tools) {
-    std::string type = text_of(tool, "type");
-    if (auto fault = member_fault(tool, type)) return fault;
-    if (auto fault = value_fault(tool, type)) return fault;
-    if (!runs_here(type)) continue;
+    std::string type = get_string(tool, "type");
+    if (auto error = check_field(tool, type)) return error;
+    if (auto error = check_values(tool, type)) return error;
+    if (!is_supported(type)) continue;
     // Several MCP servers are allowed, each with its own label.
-    if (type == "mcp") type += " with server_label " + text_of(tool, "server_label");
+    if (type == "mcp") type += " with server_label " + get_string(tool, "server_label");
     if (!seen.insert(type).second) return fmt::format("Duplicate tool: {} is given twice.", type);
   }
   return std::nullopt;
 }
 
 bool has_server_tool(const Json& tools) {
-  return std::ranges::any_of(tools,
-                             [](const Json& tool) { return runs_here(text_of(tool, "type")); });
+  return std::ranges::any_of(
+      tools, [](const Json& tool) { return is_supported(get_string(tool, "type")); });
 }
 
-ToolWork run_server_tools(const Call& call, const Json& body, sv question, sv response_id) {
-  ToolWork work;
+ToolResults run_server_tools(const Request& request, const Json& body, sv question,
+                             sv response_id) {
+  ToolResults work;
   const Json* tools = member(body, "tools");
   if (tools == nullptr) return work;
   const bool overridden = member(body, "search_parameters") != nullptr;
-  Workshop workshop(call, body, question, response_id);
+  ToolRunner workshop(request, body, question, response_id);
   for (const Json& tool : *tools) {
-    const std::string type = text_of(tool, "type");
-    const auto most = integer_of(body, "max_turns");
+    const std::string type = get_string(tool, "type");
+    const auto most = get_integer(body, "max_turns");
     if (most && static_cast<std::int64_t>(work.items.size()) >= *most) break;
-    if (!runs_here(type) || (overridden && type == "web_search_preview")) continue;
+    if (!is_supported(type) || (overridden && type == "web_search_preview")) continue;
     workshop.run(tool, type, work);
   }
   return work;
 }
 
-Json tool_usage(const ToolWork& work) {
+Json tool_usage(const ToolResults& work) {
   return {{"web_search_calls", count_type(work, "web_search_call")},
           {"x_search_calls", count_type(work, "custom_tool_call")},
           {"code_interpreter_calls", count_type(work, "code_interpreter_call")},

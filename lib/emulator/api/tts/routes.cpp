@@ -12,7 +12,7 @@
 #include "emulator/account/ledger.h"
 #include "emulator/account/models.h"
 #include "emulator/api/realtime/open.h"
-#include "emulator/api/tts/order.h"
+#include "emulator/api/tts/params.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
 #include "emulator/sound/speaker.h"
@@ -39,23 +39,25 @@ Json timestamps(sv text, const std::vector<speech::CharTime>& times, double begi
 
 /// One part of a turn, spoken phrase by phrase on a worker thread.
 struct Part {
-  Order order{};
+  SpeechParams params{};
   bool ends_turn = false;
 };
 
 /// Text arrives in chunks; complete sentences are spoken at once, the rest at text.done.
 class TtsSession final : public SocketSession, public std::enable_shared_from_this<TtsSession> {
  public:
-  TtsSession(Order order, const Call& call)
-      : m_order(std::move(order)), m_state(*call.state), m_team(call.key.team_id) {}
+  TtsSession(SpeechParams params, const Request& request)
+      : m_params(std::move(params)), m_state(*request.state), m_team(request.key.team_id) {}
 
   void on_open(std::shared_ptr<SocketPeer> peer) override { m_peer = std::move(peer); }
-  void on_binary(std::string /*message*/) override { complain("This socket takes text messages."); }
+  void on_binary(std::string /*message*/) override {
+    send_error("This socket takes text messages.");
+  }
   void on_text(std::string message) override;
   void on_closed(std::uint16_t /*code*/, std::string_view /*reason*/) override { m_turn += 1; }
 
  private:
-  void complain(sv sentence) { send({{"type", "error"}, {"message", sentence}}); }
+  void send_error(sv message) { send({{"type", "error"}, {"message", message}}); }
   void send(const Json& event) { m_peer->send_text(text::dump(event)); }
   void add_text(const std::string& delta);
   void queue(std::string text, bool ends_turn);
@@ -64,7 +66,7 @@ class TtsSession final : public SocketSession, public std::enable_shared_from_th
   void part_done(std::uint64_t turn, const Error* error);
   void clear();
 
-  Order m_order;
+  SpeechParams m_params;
   State& m_state;
   std::string m_team;
   std::shared_ptr<SocketPeer> m_peer{};
@@ -79,18 +81,18 @@ class TtsSession final : public SocketSession, public std::enable_shared_from_th
 
 void TtsSession::on_text(std::string message) {
   const Json event = text::parse_json(message);
-  const std::string type = event.is_object() ? text::text_of(event, "type") : "";
-  if (type == "text.delta") return add_text(text::text_of(event, "delta"));
+  const std::string type = event.is_object() ? text::get_string(event, "type") : "";
+  if (type == "text.delta") return add_text(text::get_string(event, "delta"));
   if (type == "text.done") return queue(std::exchange(m_text, {}), true);
   if (type == "text.clear") return clear();
-  complain(event.is_object() ? fmt::format("Unknown message type '{}'.", excerpt(type, 60))
-                             : "The message is not a JSON object.");
+  send_error(event.is_object() ? fmt::format("Unknown message type '{}'.", excerpt(type, 60))
+                               : "The message is not a JSON object.");
 }
 
 void TtsSession::add_text(const std::string& delta) {
   m_turn_chars += count_code_points(delta);
-  if (m_turn_chars > k_longest_text) {
-    return complain(fmt::format("text must have at most {} characters", k_longest_text));
+  if (m_turn_chars > k_max_text_length) {
+    return send_error(fmt::format("text must have at most {} characters", k_max_text_length));
   }
   m_text += delta;
   const auto end = m_text.find_last_of(".!?");
@@ -101,8 +103,8 @@ void TtsSession::add_text(const std::string& delta) {
 }
 
 void TtsSession::queue(std::string text, bool ends_turn) {
-  Part part{m_order, ends_turn};
-  part.order.speech.text = std::move(text);
+  Part part{m_params, ends_turn};
+  part.params.speech.text = std::move(text);
   m_parts.push_back(std::move(part));
   if (!m_working) work();
 }
@@ -114,18 +116,18 @@ void TtsSession::work() {
   m_parts.pop_front();
   if (!m_encoder) {
     auto made =
-        speech::Encoder::make(part->order.codec, part->order.speech.rate, part->order.bit_rate);
+        speech::Encoder::make(part->params.codec, part->params.speech.rate, part->params.bit_rate);
     if (!made) return part_done(m_turn, &made.error());
     m_encoder = *std::move(made);
   }
-  const auto length = static_cast<std::int64_t>(count_code_points(part->order.speech.text));
+  const auto length = static_cast<std::int64_t>(count_code_points(part->params.speech.text));
   const auto charged =
-      book_charges(m_state, m_team, std::vector{charge_for(k_spoken_character, length)});
+      charge_team(m_state, m_team, std::vector{charge_for(k_spoken_character, length)});
   if (!charged) return part_done(m_turn, &charged.error());
   // The job reaches the session only through posted results.
-  m_peer->run_apart([part, encoder = m_encoder, turn = m_turn, begin = m_spoken, peer = m_peer,
-                     weak = weak_from_this()] {
-    speech::Speaker speaker(part->order.speech);
+  m_peer->run_blocking([part, encoder = m_encoder, turn = m_turn, begin = m_spoken, peer = m_peer,
+                        weak = weak_from_this()] {
+    speech::Speaker speaker(part->params.speech);
     const auto post = [&](std::string bytes, std::optional<Error> error, bool done, Json times) {
       peer->post([weak, turn, bytes = std::move(bytes), error = std::move(error), done,
                   times = std::move(times), seconds = begin + speaker.seconds(), part] {
@@ -151,8 +153,8 @@ void TtsSession::work() {
       if (!*samples) break;
       post(encoder->feed(**samples), std::nullopt, false, nullptr);
     }
-    Json times = part->order.with_timestamps
-                     ? timestamps(part->order.speech.text, speaker.times(), begin)
+    Json times = part->params.with_timestamps
+                     ? timestamps(part->params.speech.text, speaker.times(), begin)
                      : Json(nullptr);
     std::string rest = part->ends_turn ? encoder->finish() : "";
     post(std::move(rest), std::nullopt, true, std::move(times));
@@ -169,7 +171,7 @@ void TtsSession::deliver(std::uint64_t turn, const std::string& bytes, const Jso
 void TtsSession::part_done(std::uint64_t turn, const Error* error) {
   m_working = false;
   if (error != nullptr && turn == m_turn) {
-    complain(error->hint.empty() ? error->message : error->message + " " + error->hint);
+    send_error(error->hint.empty() ? error->message : error->message + " " + error->hint);
     m_peer->close(k_close_failure, "speech synthesis failed");
     return;
   }
@@ -186,31 +188,31 @@ void TtsSession::clear() {
   send({{"type", "audio.clear"}});
 }
 
-std::variant<std::shared_ptr<SocketSession>, Answer> open_tts_socket(const Call& call) {
-  Order order;
-  if (auto refusal = read_query(call, order)) return *std::move(refusal);
-  return std::make_shared<TtsSession>(std::move(order), call);
+std::variant<std::shared_ptr<SocketSession>, Response> open_tts_socket(const Request& request) {
+  SpeechParams params;
+  if (auto refusal = read_query(request, params)) return *std::move(refusal);
+  return std::make_shared<TtsSession>(std::move(params), request);
 }
 
 // A text this short is spoken so quickly that the WAV file is generated as a whole, with its true
 // size.
 constexpr std::size_t k_short_text = 1000;
 
-Answer refuse_fault(const Error& error) {
-  return refuse_speech(error.fault == Fault::Local ? 503 : 500,
-                       error.hint.empty() ? error.message : error.message + " " + error.hint);
+Response fault_rule_error(const Error& error) {
+  return speech_error(error.fault == Fault::Local ? 503 : 500,
+                      error.hint.empty() ? error.message : error.message + " " + error.hint);
 }
 
-void add_trace(const Call& call, Answer& answer) {
-  answer.headers.push_back({"x-trace-id", call.request_id});
+void add_trace(const Request& request, Response& response) {
+  response.headers.push_back({"x-trace-id", request.request_id});
 }
 
 /// An order being processed: phrases in, bytes out.
 struct Stream {
-  Stream(Order given, std::stop_token token)
-      : order(std::move(given)), speaker(order.speech), stop(std::move(token)) {}
+  Stream(SpeechParams given, std::stop_token token)
+      : params(std::move(given)), speaker(params.speech), stop(std::move(token)) {}
 
-  Order order;
+  SpeechParams params;
   speech::Speaker speaker;
   std::stop_token stop;
   std::unique_ptr<speech::Encoder> encoder{};
@@ -233,90 +235,90 @@ struct Stream {
   }
 };
 
-Result<std::string> speak_whole(Stream& stream) {
+Result<std::string> synthesize_all(Stream& stream) {
   speech::Samples all;
   for (;;) {
     SVC_TRY(samples, stream.speaker.next());
     if (!samples || stream.stop.stop_requested()) break;
     all.insert(all.end(), samples->begin(), samples->end());
   }
-  SVC_TRY(encoder, speech::Encoder::make(stream.order.codec, stream.order.speech.rate,
-                                         stream.order.bit_rate, all.size()));
+  SVC_TRY(encoder, speech::Encoder::make(stream.params.codec, stream.params.speech.rate,
+                                         stream.params.bit_rate, all.size()));
   std::string bytes = encoder->feed(all);
   return bytes + encoder->finish();
 }
 
-Answer answer_whole(Stream& stream) {
-  auto bytes = speak_whole(stream);
-  if (!bytes) return refuse_fault(bytes.error());
-  const Order& order = stream.order;
-  if (order.with_timestamps) {
-    return json_answer(
+Response respond_whole(Stream& stream) {
+  auto bytes = synthesize_all(stream);
+  if (!bytes) return fault_rule_error(bytes.error());
+  const SpeechParams& params = stream.params;
+  if (params.with_timestamps) {
+    return json_response(
         {{"audio", base64_encode(*bytes)},
-         {"content_type", speech::content_type(order.codec)},
+         {"content_type", speech::content_type(params.codec)},
          {"duration", stream.speaker.seconds()},
-         {"audio_timestamps", timestamps(order.speech.text, stream.speaker.times(), 0)}});
+         {"audio_timestamps", timestamps(params.speech.text, stream.speaker.times(), 0)}});
   }
-  Answer answer;
-  answer.content_type = speech::content_type(order.codec);
-  answer.body = *std::move(bytes);
-  return answer;
+  Response response;
+  response.content_type = speech::content_type(params.codec);
+  response.body = *std::move(bytes);
+  return response;
 }
 
-Answer answer_streamed(const std::shared_ptr<Stream>& stream) {
-  auto encoder =
-      speech::Encoder::make(stream->order.codec, stream->order.speech.rate, stream->order.bit_rate);
-  if (!encoder) return refuse_fault(encoder.error());
+Response respond_streamed(const std::shared_ptr<Stream>& stream) {
+  auto encoder = speech::Encoder::make(stream->params.codec, stream->params.speech.rate,
+                                       stream->params.bit_rate);
+  if (!encoder) return fault_rule_error(encoder.error());
   stream->encoder = *std::move(encoder);
   auto first = stream->next();
-  if (!first) return refuse_fault(first.error());
+  if (!first) return fault_rule_error(first.error());
   stream->first = *std::move(first);
-  Answer answer;
-  answer.content_type = speech::content_type(stream->order.codec);
-  answer.next = [stream]() -> std::optional<Piece> {
-    if (!stream->first.empty()) return Piece{std::exchange(stream->first, {})};
+  Response response;
+  response.content_type = speech::content_type(stream->params.codec);
+  response.next = [stream]() -> std::optional<StreamChunk> {
+    if (!stream->first.empty()) return StreamChunk{std::exchange(stream->first, {})};
     auto bytes = stream->next();
     if (!bytes) throw std::runtime_error(bytes.error().message);
     if (bytes->empty()) return std::nullopt;
-    return Piece{*std::move(bytes)};
+    return StreamChunk{*std::move(bytes)};
   };
-  return answer;
+  return response;
 }
 
-Answer speak(const Call& call) {
-  Order order;
-  if (auto refusal = read_order(call, order)) return *std::move(refusal);
-  const std::size_t length = count_code_points(order.speech.text);
-  const auto stream = std::make_shared<Stream>(std::move(order), call.stop);
-  const bool short_wav = stream->order.codec == speech::Codec::Wav && length <= k_short_text;
-  Answer answer =
-      stream->order.with_timestamps || short_wav ? answer_whole(*stream) : answer_streamed(stream);
-  if (answer.status == 200) {
-    answer.charges = {charge_for(k_spoken_character, static_cast<std::int64_t>(length))};
+Response speak(const Request& request) {
+  SpeechParams params;
+  if (auto refusal = read_params(request, params)) return *std::move(refusal);
+  const std::size_t length = count_code_points(params.speech.text);
+  const auto stream = std::make_shared<Stream>(std::move(params), request.stop);
+  const bool short_wav = stream->params.codec == speech::Codec::Wav && length <= k_short_text;
+  Response response = stream->params.with_timestamps || short_wav ? respond_whole(*stream)
+                                                                  : respond_streamed(stream);
+  if (response.status == 200) {
+    response.charges = {charge_for(k_spoken_character, static_cast<std::int64_t>(length))};
   }
-  add_trace(call, answer);
-  return answer;
+  add_trace(request, response);
+  return response;
 }
 
 Json voice_json(const speech::Voice& voice) {
   return {{"voice_id", voice.id}, {"name", voice.name}, {"language", "en"}};
 }
 
-Answer list_voices(const Call& call) {
-  Answer answer = json_answer({{"voices", text::json_list(speech::voices(), voice_json)}});
-  add_trace(call, answer);
-  return answer;
+Response list_voices(const Request& request) {
+  Response response = json_response({{"voices", text::json_list(speech::voices(), voice_json)}});
+  add_trace(request, response);
+  return response;
 }
 
-Answer get_voice(const Call& call) {
-  const std::string& id = call.params.at("voice_id");
+Response get_voice(const Request& request) {
+  const std::string& id = request.params.at("voice_id");
   const speech::Voice* voice = speech::find_voice(id);
   if (voice == nullptr) {
-    return refuse_speech(404, fmt::format("Voice '{}' not found.", excerpt(id, 60)));
+    return speech_error(404, fmt::format("Voice '{}' not found.", excerpt(id, 60)));
   }
-  Answer answer = json_answer(voice_json(*voice));
-  add_trace(call, answer);
-  return answer;
+  Response response = json_response(voice_json(*voice));
+  add_trace(request, response);
+  return response;
 }
 
 }  // namespace

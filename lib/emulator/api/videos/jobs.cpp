@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "database/rows.h"
 #include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/media/fetch.h"
@@ -17,7 +18,6 @@
 #include "emulator/json/json.h"
 #include "emulator/model/rules.h"
 #include "emulator/picture/mp4.h"
-#include "database/rows.h"
 
 namespace svc::emulator::videos {
 
@@ -28,7 +28,7 @@ struct Job {
   std::string team_id{};
   std::int64_t created_ms = 0;
   std::int64_t ready_at_ms = 0;
-  std::string order{};                  ///< JSON, see request.h
+  std::string params{};                 ///< JSON, see request.h
   std::optional<std::string> result{};  ///< JSON, once it is processed
 };
 
@@ -42,7 +42,7 @@ template <typename... Values>
 Result<std::optional<Job>> first_job(State& state, sv condition, const Values&... values) {
   const auto read = [](const Statement& row) {
     Job job;
-    read_row(row, job.id, job.team_id, job.created_ms, job.ready_at_ms, job.order, job.result);
+    read_row(row, job.id, job.team_id, job.created_ms, job.ready_at_ms, job.params, job.result);
     return job;
   };
   return state.with([&](Database& database) {
@@ -68,17 +68,17 @@ std::string failed_result(const std::string& code, const std::string& message) {
                          {"progress", 0}});
 }
 
-Json done_result(const VideoOrder& order, Json video, std::int64_t cost) {
+Json done_result(const VideoParams& params, Json video, std::int64_t cost) {
   return Json{{"status", "done"},
               {"video", std::move(video)},
-              {"model", order.model},
+              {"model", params.model},
               {"usage", {{"cost_in_usd_ticks", cost}}},
               {"progress", 100}};
 }
 
 // For an extension, both parts.
-double length_of(const VideoOrder& order) {
-  return order.duration_s + order.source_s;
+double length_of(const VideoParams& params) {
+  return params.duration_s + params.source_s;
 }
 
 // Returns the source video of a job.
@@ -91,46 +91,47 @@ Result<std::string> read_source(State& state, std::string_view id) {
 }
 
 // An edit returns its source; an extension creates a new, longer video.
-Result<std::string> film_of(State& state, const Job& job, const VideoOrder& order) {
-  if (order.kind == Kind::Edit) return read_source(state, job.id);
-  return make_film(order.size, length_of(order));
+Result<std::string> video_of(State& state, const Job& job, const VideoParams& params) {
+  if (params.kind == Kind::Edit) return read_source(state, job.id);
+  return make_video(params.size, length_of(params));
 }
 
-Result<std::string> deliver(State& state, const Job& job, const VideoOrder& order,
-                            const std::string& film, Json video) {
-  const media::Place place{&state, job.team_id, order.address};
-  if (order.upload_url.empty()) {
-    SVC_TRY(name, media::keep_media(state, k_type, film));
-    video["url"] = media::media_url(order.address, name);
-  } else if (const auto sent = media::put(order.upload_url, k_type, film); !sent) {
+Result<std::string> deliver(State& state, const Job& job, const VideoParams& params,
+                            const std::string& video_bytes, Json video) {
+  const media::MediaContext context{&state, job.team_id, params.address};
+  if (params.upload_url.empty()) {
+    SVC_TRY(name, media::store_media(state, k_type, video_bytes));
+    video["url"] = media::media_url(params.address, name);
+  } else if (const auto sent = media::put(params.upload_url, k_type, video_bytes); !sent) {
     return failed_result("failed_precondition",
                          fmt::format("The result could not be uploaded to output.upload_url. {}",
                                      sent.error().message));
   }
-  if (!order.storage_options.empty()) {
-    const Json body = {{"storage_options", text::parse_json(order.storage_options)}};
-    media::store_output(place, body, k_type, film, 0, video);
+  if (!params.storage_options.empty()) {
+    const Json body = {{"storage_options", text::parse_json(params.storage_options)}};
+    media::store_output(context, body, k_type, video_bytes, 0, video);
   }
-  return text::dump(done_result(order, std::move(video), order.price));
+  return text::dump(done_result(params, std::move(video), params.price));
 }
 
 Result<std::string> make_result(State& state, const Job& job) {
-  const VideoOrder order = unpack(job.order);
-  if (order.ending == Ending::Expired) return expired_result();
-  if (order.ending == Ending::Failed) return failed_result(order.error_code, order.error_message);
-  Json video = {{"duration", std::lround(length_of(order))},
-                {"respect_moderation", order.ending == Ending::Done}};
-  if (order.ending == Ending::Blocked) {
+  const VideoParams params = unpack(job.params);
+  if (params.outcome == Outcome::Expired) return expired_result();
+  if (params.outcome == Outcome::Failed)
+    return failed_result(params.error_code, params.error_message);
+  Json video = {{"duration", std::lround(length_of(params))},
+                {"respect_moderation", params.outcome == Outcome::Done}};
+  if (params.outcome == Outcome::Blocked) {
     video["url"] = "";
-    return text::dump(done_result(order, std::move(video), 0));
+    return text::dump(done_result(params, std::move(video), 0));
   }
-  const auto film = film_of(state, job, order);
-  if (!film) return failed_result("internal_error", film.error().message);
-  return deliver(state, job, order, *film, std::move(video));
+  const auto video_bytes = video_of(state, job, params);
+  if (!video_bytes) return failed_result("internal_error", video_bytes.error().message);
+  return deliver(state, job, params, *video_bytes, std::move(video));
 }
 
-// `film`: the source video; "" for none.
-Result<void> add_job(State& state, const Job& job, const std::string& film) {
+// `video_bytes`: the source video; "" for none.
+Result<void> add_job(State& state, const Job& job, const std::string& video_bytes) {
   return state.change([&](Database& database) -> Result<void> {
     const std::int64_t now_s = job.created_ms / 1000;
     SVC_CHECK(
@@ -143,12 +144,12 @@ Result<void> add_job(State& state, const Job& job, const std::string& film) {
                        "INSERT OR IGNORE INTO video_jobs (id, team_id, created_ms, ready_at_ms,"
                        " expires_at, order_json) VALUES (?,?,?,?,?,?)",
                        job.id, job.team_id, job.created_ms, job.ready_at_ms,
-                       now_s + 2 * k_retention_s, job.order));
-    if (added == 0 || film.empty()) return {};
+                       now_s + 2 * k_retention_s, job.params));
+    if (added == 0 || video_bytes.empty()) return {};
     return run_sql(database,
                    "INSERT INTO video_inputs (job_id, role, time_s, data)"
                    " VALUES (?,'film',0,?)",
-                   job.id, Blob{film});
+                   job.id, Blob{video_bytes});
   });
 }
 
@@ -188,88 +189,91 @@ Result<void> finish_job(State& state, const Job& job, std::string_view result,
                                      result, job.id));
     SVC_CHECK(database.change("DELETE FROM video_inputs WHERE job_id = ?", job.id));
     if (changed == 0 || charges.empty()) return {};
-    return billing::book(database, job.team_id, charges, state.now_ms());
+    return billing::record_charges(database, job.team_id, charges, state.now_ms());
   });
 }
 
 // The cost of a result: a finished video is charged by the second.
-std::vector<Charge> charges_of(const VideoOrder& order, const std::string& result) {
+std::vector<Charge> charges_of(const VideoParams& params, const std::string& result) {
   const Json document = text::parse_json(result);
   const Json* usage = text::member(document, "usage");
-  const auto cost = usage == nullptr ? std::nullopt : text::integer_of(*usage, "cost_in_usd_ticks");
-  const std::int64_t seconds = std::max(1, order.duration_s);
+  const auto cost =
+      usage == nullptr ? std::nullopt : text::get_integer(*usage, "cost_in_usd_ticks");
+  const std::int64_t seconds = std::max(1, params.duration_s);
   if (!cost || *cost == 0) return {};
-  return {{order.model + " video", "second", seconds, *cost / seconds}};
+  return {{params.model + " video", "second", seconds, *cost / seconds}};
 }
 
 // Processes a job and returns its result as JSON: generates the video, uploads or stores it. Errors
 // of the order are part of the result; a returned error is one of the emulator itself. Returns
 // nothing while another caller is processing it. Records the cost, except for a batch's job, which
 // the batch charges.
-Result<std::optional<std::string>> work_off(State& state, const Job& job) {
+Result<std::optional<std::string>> process(State& state, const Job& job) {
   SVC_TRY(claimed, claim_job(state, job.id));
   if (!claimed) return std::optional<std::string>{};
   SVC_TRY(result, make_result(state, job));
-  const VideoOrder order = unpack(job.order);
+  const VideoParams params = unpack(job.params);
   const std::vector<Charge> charges =
-      order.in_batch ? std::vector<Charge>() : charges_of(order, result);
+      params.in_batch ? std::vector<Charge>() : charges_of(params, result);
   SVC_CHECK(finish_job(state, job, result, charges));
   return std::optional(std::move(result));
 }
 
-Answer submit(const Call& call, Kind kind, const VideoOptions& options) {
-  VideoOrder order;
-  if (auto refusal = read_order(call, kind, order)) return *std::move(refusal);
-  order.in_batch = call.key.id == k_batch_key_id;
+Response submit(const Request& request, Kind kind, const VideoOptions& options) {
+  VideoParams params;
+  if (auto refusal = read_params(request, kind, params)) return *std::move(refusal);
+  params.in_batch = request.key.id == k_batch_key_id;
   Job job;
-  job.id = text::is_uuid(call.request_id) ? call.request_id : new_uuid();
-  job.team_id = call.key.team_id;
-  job.created_ms = call.state->now_ms();
-  const auto wish = text::wished_time(call, "x-emulator-video-ms", std::chrono::hours(1));
-  job.ready_at_ms = job.created_ms + wish.value_or(options.render_time).count();
-  job.order = pack(order);
-  SVC_CHECK(checked(add_job(*call.state, job, order.film)));
-  return json_answer(Json{{"request_id", job.id}});
+  job.id = text::is_uuid(request.request_id) ? request.request_id : new_uuid();
+  job.team_id = request.key.team_id;
+  job.created_ms = request.state->now_ms();
+  const auto requested_ms =
+      text::requested_duration(request, "x-emulator-video-ms", std::chrono::hours(1));
+  job.ready_at_ms = job.created_ms + requested_ms.value_or(options.render_time).count();
+  job.params = pack(params);
+  SVC_CHECK(checked(add_job(*request.state, job, params.video_bytes)));
+  return json_response(Json{{"request_id", job.id}});
 }
 
-Answer pending(const Job& job, std::int64_t now_ms) {
+Response pending(const Job& job, std::int64_t now_ms) {
   const std::int64_t whole = std::max<std::int64_t>(1, job.ready_at_ms - job.created_ms);
   const std::int64_t progress =
       std::clamp<std::int64_t>((now_ms - job.created_ms) * 100 / whole, 0, 99);
-  Answer answer;
-  answer.status = 202;
-  answer.body = text::dump(Json{{"status", "pending"}, {"progress", progress}});
-  return answer;
+  Response response;
+  response.status = 202;
+  response.body = text::dump(Json{{"status", "pending"}, {"progress", progress}});
+  return response;
 }
 
-Answer poll(const Call& call) {
-  const std::string& id = call.params.at("request_id");
-  SVC_TRY(job, found_or(find_job(*call.state, call.key.team_id, to_lower(id)),
-                        refuse_missing(fmt::format("Video request with request_id={} not found",
-                                                   excerpt(id, 60)))));
-  const std::int64_t now = call.state->now_ms();
-  Answer answer;
+Response poll(const Request& request) {
+  const std::string& id = request.params.at("request_id");
+  SVC_TRY(job, found_or(find_job(*request.state, request.key.team_id, to_lower(id)),
+                        not_found_error(fmt::format("Video request with request_id={} not found",
+                                                    excerpt(id, 60)))));
+  const std::int64_t now = request.state->now_ms();
+  Response response;
   if (now / 1000 >= job.created_ms / 1000 + k_retention_s) {
-    answer.body = expired_result();
+    response.body = expired_result();
   } else if (job.result) {
-    answer.body = *job.result;
+    response.body = *job.result;
   } else if (now < job.ready_at_ms) {
     return pending(job, now);
   } else {  // the first request after the due time processes the job
-    SVC_TRY(result, found_or(work_off(*call.state, job), pending(job, now)));
-    answer.body = std::move(result);
+    SVC_TRY(result, found_or(process(*request.state, job), pending(job, now)));
+    response.body = std::move(result);
   }
   // Only its batch polls a batch's job, until it is done, and pays for it.
-  if (call.key.id == k_batch_key_id) answer.charges = charges_of(unpack(job.order), answer.body);
-  return answer;
+  if (request.key.id == k_batch_key_id)
+    response.charges = charges_of(unpack(job.params), response.body);
+  return response;
 }
 
 }  // namespace
 
-Result<bool> work_off_upload(State& state) {
+Result<bool> process_upload(State& state) {
   SVC_TRY(job, find_due_upload(state));
   if (!job) return false;
-  SVC_TRY(result, work_off(state, *job));
+  SVC_TRY(result, process(state, *job));
   return result.has_value();
 }
 
@@ -281,7 +285,8 @@ std::vector<Route> video_routes(VideoOptions options) {
   constexpr const char* acl = "video";
   using videos::Kind;
   const auto handler = [options](Kind kind) -> Handler {
-    return [options, kind](const Call& call) { return videos::submit(call, kind, options); };
+    return
+        [options, kind](const Request& request) { return videos::submit(request, kind, options); };
   };
   std::vector<Route> routes = {{"POST", "/v1/videos/generations", handler(Kind::Generation), acl},
                                {"POST", "/v1/videos/edits", handler(Kind::Edit), acl},

@@ -8,6 +8,6 @@ namespace svc::emulator::videos {
 
 /// Processes one due job that has an upload URL and therefore must not wait to be polled. Returns
 /// false if there is none.
-[[nodiscard]] Result<bool> work_off_upload(State& state);
+[[nodiscard]] Result<bool> process_upload(State& state);
 
 }  // namespace svc::emulator::videos

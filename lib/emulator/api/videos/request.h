@@ -20,9 +20,9 @@ using text::Json;
 enum class Kind : std::uint8_t { Generation, Edit, Extension };
 
 /// The outcome.
-enum class Ending : std::uint8_t { Done, Blocked, Failed, Expired };
+enum class Outcome : std::uint8_t { Done, Blocked, Failed, Expired };
 
-struct VideoOrder {
+struct VideoParams {
   Kind kind = Kind::Generation;
   std::string prompt{};
   std::string model{};
@@ -31,21 +31,22 @@ struct VideoOrder {
   media::Size size{};
   std::int64_t price = 0;  ///< total in ticks
   bool in_batch = false;   ///< charged to its batch, at batch prices
-  Ending ending = Ending::Done;
-  std::string error_code{};  ///< for Ending::Failed
+  Outcome outcome = Outcome::Done;
+  std::string error_code{};  ///< for Outcome::Failed
   std::string error_message{};
   std::string upload_url{};
   std::string address{};          ///< of the emulator, for URLs
   std::string storage_options{};  ///< the request's, as JSON; empty: none
-  std::string film{};             ///< for an edit, stored separately
+  std::string video_bytes{};      ///< for an edit, stored separately
 };
 
-/// Parses `call` into `order`; otherwise returns the refusal.
-[[nodiscard]] std::optional<Answer> read_order(const Call& call, Kind kind, VideoOrder& order);
+/// Parses `request` into `params`; otherwise returns the refusal.
+[[nodiscard]] std::optional<Response> read_params(const Request& request, Kind kind,
+                                                  VideoParams& params);
 
 /// Converts the order without its video to JSON, and back.
-[[nodiscard]] std::string pack(const VideoOrder& order);
-[[nodiscard]] VideoOrder unpack(const std::string& json);
+[[nodiscard]] std::string pack(const VideoParams& params);
+[[nodiscard]] VideoParams unpack(const std::string& json);
 
 // --- video sizes in pixels ---
 

@@ -12,8 +12,8 @@
 
 #include "audio/format.h"
 #include "audio/resampler.h"
+#include "base/file_backed_buffer.h"
 #include "base/result.h"
-#include "base/spool.h"
 #include "emulator/sound/audio_format.h"
 
 namespace svc::emulator::stt {
@@ -23,7 +23,7 @@ class ByteSource {
  public:
   ByteSource() = default;
   static ByteSource of(std::shared_ptr<const std::string> text);
-  static ByteSource of(std::shared_ptr<const Spool> file);
+  static ByteSource of(std::shared_ptr<const FileBackedBuffer> file);
 
   [[nodiscard]] std::uint64_t size() const { return m_size; }
   /// Returns the bytes read.
@@ -34,7 +34,7 @@ class ByteSource {
 
  private:
   std::shared_ptr<const std::string> m_text{};
-  std::shared_ptr<const Spool> m_file{};
+  std::shared_ptr<const FileBackedBuffer> m_file{};
   std::uint64_t m_begin = 0;
   std::uint64_t m_size = 0;
 };
@@ -42,7 +42,7 @@ class ByteSource {
 /// "pcm", "mulaw", "alaw".
 [[nodiscard]] std::optional<audio::Encoding> raw_encoding(std::string_view name);
 
-struct SoundFormat {
+struct InputFormat {
   std::optional<audio::Encoding> raw{};  ///< empty: a container, which describes its own format
   int rate = 0;
   int channels = 1;
@@ -70,12 +70,12 @@ class ChannelSplitter {
 
 /// Called for each chunk of audio: samples by channel, at speech::k_listen_rate. Returning false
 /// stops the reading.
-using SoundSink = std::function<bool(const std::vector<speech::Samples>&)>;
+using AudioSink = std::function<bool(const std::vector<speech::Samples>&)>;
 
 /// Reads all audio with bounded memory; returns its duration in seconds. Returns Usage, with a
 /// message for the client, if it cannot be read; Local if the library for containers is missing.
-[[nodiscard]] Result<double> read_sound(const ByteSource& bytes, const SoundFormat& format,
-                                        const SoundSink& sink);
+[[nodiscard]] Result<double> decode_audio(const ByteSource& bytes, const InputFormat& format,
+                                          const AudioSink& sink);
 
 /// Whether libsndfile is built in.
 [[nodiscard]] bool containers_are_built_in();

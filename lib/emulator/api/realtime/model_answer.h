@@ -20,7 +20,7 @@ struct ServerToolCall {
   std::string error{};  ///< error message if it failed
 };
 
-struct Thought {
+struct ModelAnswer {
   std::string text{};  ///< text to say; empty if functions are called
   std::vector<FunctionCall> calls{};
   std::vector<ServerToolCall> server_calls{};
@@ -32,8 +32,8 @@ struct Thought {
 /// MCP tools run if the turn contains "search", "posts", "file" or "document", the server's label
 /// or a tool's name. `Say exactly: X`, `Write N words` and `Fail with: X` work as in text
 /// operations.
-[[nodiscard]] Thought think(const Call& call, const SessionConfig& config, const Items& items,
-                            const std::string& instructions);
+[[nodiscard]] ModelAnswer generate_answer(const Request& request, const SessionConfig& config,
+                                          const Items& items, const std::string& instructions);
 
 /// Whether the pretended MCP server is reachable; any server under `.invalid` is not.
 [[nodiscard]] bool is_reachable(const SessionTool& tool);

@@ -7,19 +7,20 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_backed_buffer.h"
 #include "base/message.h"
-#include "base/spool.h"
 
 namespace svc::emulator {
 
-struct HttpCall {
+struct HttpRequest {
   std::string method{};
   std::string target{};  ///< path and query, as sent
   std::vector<Header> headers{};
   std::string body{};
-  bool from_loopback = true;                 ///< the peer has a loopback address
-  bool tls = false;                          ///< received over TLS
-  std::shared_ptr<const Spool> body_file{};  ///< contains the body instead, if Route::spool is set
+  bool from_loopback = true;  ///< the peer has a loopback address
+  bool tls = false;           ///< received over TLS
+  std::shared_ptr<const FileBackedBuffer>
+      body_file{};         ///< contains the body instead, if Route::spool is set
   std::stop_token stop{};  ///< of a route with RunOn::Worker: requested when the client no longer
                            ///< waits for the response
 

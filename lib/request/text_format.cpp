@@ -1,4 +1,4 @@
-#include "request/text_form.h"
+#include "request/text_format.h"
 
 #include <algorithm>
 #include <array>
@@ -129,29 +129,30 @@ bool is_country(sv text) {
 }
 
 struct FormRow {
-  TextForm form;
+  TextFormat form;
   bool (*fits)(sv text);
   sv words;  ///< for an error
 };
 
-constexpr std::array k_forms = {
-    FormRow{TextForm::PhoneNumber, is_phone_number,
+constexpr std::array k_request_formats = {
+    FormRow{TextFormat::PhoneNumber, is_phone_number,
             "a phone number with its country's code, such as +14155550100"},
-    FormRow{TextForm::AddressRange, is_address_range,
+    FormRow{TextFormat::AddressRange, is_address_range,
             "a range of addresses such as 203.0.113.0/24 or 2001:db8::/48"},
-    FormRow{TextForm::AreaCode, is_area_code, "an area code of the USA, three digits such as 415"},
-    FormRow{TextForm::CallTarget, is_call_target,
+    FormRow{TextFormat::AreaCode, is_area_code,
+            "an area code of the USA, three digits such as 415"},
+    FormRow{TextFormat::CallTarget, is_call_target,
             "tel:+NUMBER, such as tel:+14155550100, or sip:USER@HOST"},
-    FormRow{TextForm::WebUrl, is_web_url, "an address that begins with https:// or http://"},
-    FormRow{TextForm::Day, is_day, "a day of the calendar as YYYY-MM-DD, such as 2026-01-31"},
-    FormRow{TextForm::Country, is_country,
+    FormRow{TextFormat::WebUrl, is_web_url, "an address that begins with https:// or http://"},
+    FormRow{TextFormat::Day, is_day, "a day of the calendar as YYYY-MM-DD, such as 2026-01-31"},
+    FormRow{TextFormat::Country, is_country,
             "the two letters of a country (ISO 3166-1), such as NO for Norway"},
 };
 
-/// Null for TextForm::Any.
-const FormRow* row_of(TextForm form) {
-  const auto row = std::ranges::find(k_forms, form, &FormRow::form);
-  return row == k_forms.end() ? nullptr : &*row;
+/// Null for TextFormat::Any.
+const FormRow* row_of(TextFormat form) {
+  const auto row = std::ranges::find(k_request_formats, form, &FormRow::form);
+  return row == k_request_formats.end() ? nullptr : &*row;
 }
 
 std::string upper(sv text) {
@@ -173,42 +174,42 @@ std::string digits_together(sv text) {
 
 }  // namespace
 
-bool has_form(TextForm form, std::string_view text) {
+bool matches_format(TextFormat form, std::string_view text) {
   const FormRow* row = row_of(form);
   return row == nullptr || row->fits(text);
 }
 
-std::string_view form_words(TextForm form) {
+std::string_view describe_format(TextFormat form) {
   const FormRow* row = row_of(form);
   return row != nullptr ? row->words : "a text";
 }
 
-std::string in_form(TextForm form, std::string text) {
-  const std::string country = form == TextForm::Country ? upper(text) : std::string();
+std::string normalize_format(TextFormat form, std::string text) {
+  const std::string country = form == TextFormat::Country ? upper(text) : std::string();
   return is_country(country) ? country : text;
 }
 
-std::string nearest_form(TextForm form, std::string_view text) {
+std::string suggest_format(TextFormat form, std::string_view text) {
   const std::string digits = digits_together(text);
   std::vector<std::string> candidates;
-  if (form == TextForm::PhoneNumber) candidates = {digits};
+  if (form == TextFormat::PhoneNumber) candidates = {digits};
   if (digits.starts_with("00")) candidates.push_back("+" + digits.substr(2));
-  if (form == TextForm::AddressRange) {
+  if (form == TextFormat::AddressRange) {
     candidates = {std::string(text) + "/32", std::string(text) + "/128"};
     if (text.find(':') != sv::npos) candidates.erase(candidates.begin());
   }
-  if (form == TextForm::CallTarget) {
+  if (form == TextFormat::CallTarget) {
     const std::string bare = digits.starts_with("tel:") ? digits.substr(4) : digits;
     const sv plain = text.starts_with("sips:") ? text.substr(5) : text;
     candidates = {"tel:" + bare, "sip:" + std::string(plain)};
   }
-  if (form == TextForm::WebUrl && text.find("//") == sv::npos) {
+  if (form == TextFormat::WebUrl && text.find("//") == sv::npos) {
     candidates = {"https://" + std::string(text)};
   }
-  if (form == TextForm::Country) candidates = {upper(text) == "UK" ? "GB" : ""};
-  if (form == TextForm::Day) candidates = {std::string(text.substr(0, text.find('T')))};
+  if (form == TextFormat::Country) candidates = {upper(text) == "UK" ? "GB" : ""};
+  if (form == TextFormat::Day) candidates = {std::string(text.substr(0, text.find('T')))};
   for (std::string& candidate : candidates) {
-    if (candidate != text && has_form(form, candidate)) return std::move(candidate);
+    if (candidate != text && matches_format(form, candidate)) return std::move(candidate);
   }
   return {};
 }

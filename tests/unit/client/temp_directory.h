@@ -11,15 +11,15 @@
 
 namespace svc::test {
 
-class TempFolder {
+class TempDirectory {
  public:
-  TempFolder() {
+  TempDirectory() {
     std::string pattern = (std::filesystem::temp_directory_path() / "svc-test-XXXXXX").string();
     if (mkdtemp(pattern.data()) != nullptr) m_path = pattern;
   }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  ~TempFolder() {
+  TempDirectory(const TempDirectory&) = delete;
+  TempDirectory& operator=(const TempDirectory&) = delete;
+  ~TempDirectory() {
     std::error_code ec;
     std::filesystem::remove_all(m_path, ec);
   }

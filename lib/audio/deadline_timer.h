@@ -13,13 +13,13 @@
 
 namespace svc::audio {
 
-class PaceTimer {
+class DeadlineTimer {
  public:
   /// Fails with Fault::Local if no descriptor is available.
-  [[nodiscard]] static Result<PaceTimer> create() {
+  [[nodiscard]] static Result<DeadlineTimer> create() {
     FileDescriptor fd(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (!fd.is_open()) return system_error("cannot create a timer", errno);
-    return PaceTimer(std::move(fd));
+    return DeadlineTimer(std::move(fd));
   }
 
   /// Makes the descriptor readable from `when` on, until armed again.
@@ -38,7 +38,7 @@ class PaceTimer {
   [[nodiscard]] int fd() const noexcept { return m_fd.get(); }
 
  private:
-  explicit PaceTimer(FileDescriptor fd) noexcept : m_fd(std::move(fd)) {}
+  explicit DeadlineTimer(FileDescriptor fd) noexcept : m_fd(std::move(fd)) {}
   FileDescriptor m_fd;
 };
 

@@ -1,4 +1,4 @@
-#include "emulator/api/realtime/brain.h"
+#include "emulator/api/realtime/model_answer.h"
 
 #include <algorithm>
 
@@ -8,17 +8,17 @@
 #include "base/text.h"
 #include "emulator/api/collections/search.h"
 #include "emulator/model/answer.h"
+#include "emulator/model/directive.h"
 #include "emulator/model/schema_sample.h"
 #include "emulator/model/search.h"
-#include "emulator/model/steer.h"
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::realtime {
 namespace {
 
-constexpr std::size_t k_longest_quote = 400;  // bytes, since it is spoken
-constexpr std::int64_t k_most_spoken_words = 400;
+constexpr std::size_t k_max_quote = 400;  // bytes, since it is spoken
+constexpr std::int64_t k_max_spoken_words = 400;
 constexpr std::int64_t k_tokens_per_item = 4;
 
 // The part of the conversation that the model has to answer.
@@ -51,9 +51,9 @@ std::size_t count_spoken_words(sv text) {
   std::size_t count = 0;
   bool inside = false;
   for (const char c : text) {
-    const bool blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    count += !blank && !inside ? 1 : 0;
-    inside = !blank;
+    const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    count += !is_space && !inside ? 1 : 0;
+    inside = !is_space;
   }
   return count;
 }
@@ -79,27 +79,27 @@ std::string name_of_call(const Items& items, const std::string& call_id) {
   return "the function";
 }
 
-std::string tell_outputs(const Items& items, const LastTurn& turn) {
+std::string describe_outputs(const Items& items, const LastTurn& turn) {
   std::string text = "This is the emulator.";
   for (const Item* item : turn.outputs) {
     text += fmt::format(" {} answered: {}.", name_of_call(items, item->call_id),
-                        excerpt(item->output, k_longest_quote));
+                        excerpt(item->output, k_max_quote));
   }
   return text;
 }
 
-std::string tell_turn(const LastTurn& turn, const std::string& instructions) {
+std::string describe_turn(const LastTurn& turn, const std::string& instructions) {
   std::string text = "This is the emulator.";
   if (turn.user_turns == 0) {
     return instructions.empty()
                ? text + " Hello."
-               : fmt::format("{} I was told: {}.", text, excerpt(instructions, k_longest_quote));
+               : fmt::format("{} I was told: {}.", text, excerpt(instructions, k_max_quote));
   }
   if (trim(turn.text).empty()) {
     return fmt::format("{} I heard no words in turn {}.", text, turn.user_turns);
   }
   return fmt::format("{} You said: {}. That was {} in turn {}.", text,
-                     excerpt(turn.text, k_longest_quote),
+                     excerpt(turn.text, k_max_quote),
                      text::counted(count_spoken_words(turn.text), "word"), turn.user_turns);
 }
 
@@ -114,7 +114,7 @@ std::vector<std::string> strings_of(const Json& definition, sv name) {
 }
 
 // Returns the search results as sentences.
-std::string run_searches(const Call& call, const SessionConfig& config, sv question) {
+std::string run_searches(const Request& call, const SessionConfig& config, sv question) {
   std::string found;
   const auto wants = [&](std::initializer_list<sv> words) {
     return std::ranges::any_of(words, [&](sv word) { return names(question, word); });
@@ -129,7 +129,7 @@ std::string run_searches(const Call& call, const SessionConfig& config, sv quest
     }
     if (tool.type != "file_search" || !wants({"file", "files", "document", "documents"})) continue;
     const Json definition = text::parse_json(tool.definition);
-    const auto most = text::integer_of(definition, "max_num_results").value_or(1);
+    const auto most = text::get_integer(definition, "max_num_results").value_or(1);
     const auto matches = collections::search_for_tool(
         call, strings_of(definition, "vector_store_ids"), question,
         static_cast<std::size_t>(std::clamp<std::int64_t>(most, 1, 50)));
@@ -148,7 +148,7 @@ std::vector<std::string> server_tool_names(const SessionTool& tool) {
   return names;
 }
 
-void call_servers(const SessionConfig& config, sv question, Thought& thought) {
+void call_servers(const SessionConfig& config, sv question, ModelAnswer& answer) {
   for (const SessionTool& tool : config.tools) {
     if (tool.type != "mcp" || !is_reachable(tool)) continue;
     const bool by_label = names(question, tool.name);
@@ -161,47 +161,47 @@ void call_servers(const SessionConfig& config, sv question, Thought& thought) {
       } else {
         call.output = fmt::format("{} of {} got: {}", name, tool.name, question);
       }
-      thought.server_calls.push_back(std::move(call));
+      answer.server_calls.push_back(std::move(call));
     }
   }
 }
 
-bool steer(const text::Steering& steering, Thought& thought) {
-  if (steering.kind == text::Steer::None) return false;
-  if (steering.kind == text::Steer::Fail) {
-    thought.failure = steering.text;
-  } else if (steering.kind == text::Steer::Words) {
-    thought.text = text::write_words(std::min(steering.words, k_most_spoken_words));
+bool steer(const text::Directive& directive, ModelAnswer& answer) {
+  if (directive.kind == text::DirectiveKind::None) return false;
+  if (directive.kind == text::DirectiveKind::Fail) {
+    answer.failure = directive.text;
+  } else if (directive.kind == text::DirectiveKind::Words) {
+    answer.text = text::generate_words(std::min(directive.words, k_max_spoken_words));
   } else {
-    thought.text = steering.text;
+    answer.text = directive.text;
   }
   return true;
 }
 
 // Applies the answer rules to this turn; returns false if none matches.
-bool think_given(const Call& call, const SessionConfig& config, const LastTurn& turn,
-                 Thought& thought) {
-  const Question question{.operation = "realtime",
-                          .models = {config.model},
-                          .prompt = turn.latest,
-                          .headers = &call.headers,
-                          .is_key = [&](sv key) { return text::uses_key(call, key); },
-                          .after_tools = !turn.outputs.empty()};
-  const auto given = call.state->answers().take(question);
-  if (!given) return false;
-  if (given->status != 0) {
-    thought.failure = text::given_sentence(*given);
-  } else if (given->calls.empty()) {
-    thought.text = given->text.value_or("");
+bool generate_canned(const Request& call, const SessionConfig& config, const LastTurn& turn,
+                     ModelAnswer& answer) {
+  const AnswerTarget question{.operation = "realtime",
+                              .models = {config.model},
+                              .prompt = turn.latest,
+                              .headers = &call.headers,
+                              .is_key = [&](sv key) { return text::uses_key(call, key); },
+                              .after_tools = !turn.outputs.empty()};
+  const auto canned = call.state->answers().take(question);
+  if (!canned) return false;
+  if (canned->status != 0) {
+    answer.failure = text::canned_text(*canned);
+  } else if (canned->calls.empty()) {
+    answer.text = canned->text.value_or("");
   }
-  thought.calls = given->calls;
+  answer.calls = canned->calls;
   return true;
 }
 
 }  // namespace
 
 bool is_reachable(const SessionTool& tool) {
-  const std::string url = text::text_of(text::parse_json(tool.definition), "server_url");
+  const std::string url = text::get_string(text::parse_json(tool.definition), "server_url");
   const auto scheme = url.find("://");
   if (scheme == std::string::npos) return false;
   const sv rest = sv(url).substr(scheme + 3);
@@ -218,28 +218,28 @@ std::int64_t count_input(const SessionConfig& config, const Items& items) {
   return tokens;
 }
 
-Thought think(const Call& call, const SessionConfig& config, const Items& items,
-              const std::string& instructions) {
-  Thought thought;
+ModelAnswer generate_answer(const Request& call, const SessionConfig& config, const Items& items,
+                            const std::string& instructions) {
+  ModelAnswer answer;
   const LastTurn turn = last_turn_of(items);
-  if (think_given(call, config, turn, thought)) return thought;
+  if (generate_canned(call, config, turn, answer)) return answer;
   if (!turn.outputs.empty()) {
-    thought.text = tell_outputs(items, turn);
-    return thought;
+    answer.text = describe_outputs(items, turn);
+    return answer;
   }
-  if (steer(text::read_steering(turn.latest), thought)) return thought;
-  if (turn.user_turns == 0 && steer(text::read_steering(instructions), thought)) return thought;
+  if (steer(text::parse_directive(turn.latest), answer)) return answer;
+  if (turn.user_turns == 0 && steer(text::parse_directive(instructions), answer)) return answer;
   for (const SessionTool& tool : config.tools) {
     if (tool.type != "function" || !names(turn.text, tool.name)) continue;
-    thought.calls.push_back({tool.name, arguments_for(text::parse_json(tool.definition))});
+    answer.calls.push_back({tool.name, arguments_for(text::parse_json(tool.definition))});
   }
-  if (!thought.calls.empty()) return thought;
-  call_servers(config, turn.text, thought);
-  thought.text = tell_turn(turn, instructions) + run_searches(call, config, turn.text);
-  for (const ServerToolCall& made : thought.server_calls) {
-    thought.text += fmt::format(" {}", made.error.empty() ? made.output : made.error);
+  if (!answer.calls.empty()) return answer;
+  call_servers(config, turn.text, answer);
+  answer.text = describe_turn(turn, instructions) + run_searches(call, config, turn.text);
+  for (const ServerToolCall& made : answer.server_calls) {
+    answer.text += fmt::format(" {}", made.error.empty() ? made.output : made.error);
   }
-  return thought;
+  return answer;
 }
 
 }  // namespace svc::emulator::realtime

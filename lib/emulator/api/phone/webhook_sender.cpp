@@ -1,4 +1,4 @@
-#include "emulator/api/phone/courier.h"
+#include "emulator/api/phone/webhook_sender.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@
 namespace svc::emulator::phone {
 namespace {
 
-using media::Posted;
+using media::HttpReply;
 using text::Json;
 using namespace std::chrono_literals;
 
@@ -31,21 +31,21 @@ constexpr std::array<std::chrono::milliseconds, 3> k_pauses = {500ms, 2s, 8s};
 // 6749, section 4.4) with the token as its authorization.
 Result<std::string> bearer_of(const Webhook& webhook) {
   if (webhook.auth_url.empty()) return webhook.auth_token;
-  SVC_TRY(posted, media::post(webhook.auth_url,
-                              fmt::format("Authorization: Bearer {}\r\nContent-Type: "
-                                          "application/x-www-form-urlencoded\r\n",
-                                          webhook.auth_token),
-                              "grant_type=client_credentials"));
-  std::string token = text::text_of(text::parse_json(posted.body), "access_token");
-  if (posted.status / 100 != 2 || token.empty()) {
+  SVC_TRY(reply, media::post(webhook.auth_url,
+                             fmt::format("Authorization: Bearer {}\r\nContent-Type: "
+                                         "application/x-www-form-urlencoded\r\n",
+                                         webhook.auth_token),
+                             "grant_type=client_credentials"));
+  std::string token = text::get_string(text::parse_json(reply.body), "access_token");
+  if (reply.status / 100 != 2 || token.empty()) {
     return Error{Fault::Network,
-                 fmt::format("auth_url answered with status {} and {} access_token.", posted.status,
+                 fmt::format("auth_url answered with status {} and {} access_token.", reply.status,
                              token.empty() ? "no" : "an")};
   }
   return token;
 }
 
-Result<Posted> deliver(const Delivery& delivery) {
+Result<HttpReply> deliver(const Delivery& delivery) {
   SVC_TRY(bearer, bearer_of(delivery.webhook));
   const std::int64_t timestamp = delivery.state->now_ms() / 1000 + delivery.timestamp_offset;
   const std::string secret =
@@ -61,7 +61,7 @@ Result<Posted> deliver(const Delivery& delivery) {
 
 // Records an attempt with its call; returns true if the call is still active.
 bool note_attempt(const Delivery& delivery, Json attempt, bool settled) {
-  const auto noted = delivery.state->change([&](Database& database) -> Result<bool> {
+  const auto recorded = delivery.state->change([&](Database& database) -> Result<bool> {
     SVC_TRY(call, find_call(database, delivery.call_id));
     if (!call) return false;
     Json list = text::parse_json(call->deliveries);
@@ -71,7 +71,7 @@ bool note_attempt(const Delivery& delivery, Json attempt, bool settled) {
     SVC_CHECK(set_call_deliveries(database, *call));
     return !call->is_over();
   });
-  return noted && *noted;
+  return recorded && *recorded;
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ std::string sign_delivery(std::string_view secret, std::string_view id, std::int
   return "v1," + base64_encode({reinterpret_cast<const char*>(digest.data()), size});
 }
 
-Courier::~Courier() {
+WebhookSender::~WebhookSender() {
   {
     const std::lock_guard lock(m_mutex);
     m_stopped = true;
@@ -121,14 +121,14 @@ Courier::~Courier() {
   if (m_thread.joinable()) m_thread.join();
 }
 
-void Courier::send(Delivery delivery) {
+void WebhookSender::send(Delivery delivery) {
   const std::lock_guard lock(m_mutex);
   m_jobs.push_back({std::move(delivery), Clock::now()});
   if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });  // the courier
   m_wake.notify_all();
 }
 
-void Courier::run() {
+void WebhookSender::run() {
   std::unique_lock lock(m_mutex);
   while (!m_stopped) {
     const auto next = std::ranges::min_element(m_jobs, {}, &Job::due);
@@ -146,21 +146,21 @@ void Courier::run() {
   }
 }
 
-void Courier::attempt(Job job) {
-  const auto posted = deliver(job.delivery);
-  const bool taken = posted && posted->status / 100 == 2;
-  if (taken) {
+void WebhookSender::attempt(Job job) {
+  const auto reply = deliver(job.delivery);
+  const bool delivered = reply && reply->status / 100 == 2;
+  if (delivered) {
     --job.delivery.copies;
     job.failures = 0;
   }
   // Deliberate errors would only be refused again.
   const bool forged = job.delivery.wrong_signature || job.delivery.timestamp_offset != 0;
-  const bool again = taken ? job.delivery.copies > 0 : !forged && job.failures < k_pauses.size();
-  Json attempt =
-      posted ? Json{{"status", posted->status}} : Json{{"error", posted.error().message}};
+  const bool again =
+      delivered ? job.delivery.copies > 0 : !forged && job.failures < k_pauses.size();
+  Json attempt = reply ? Json{{"status", reply->status}} : Json{{"error", reply.error().message}};
   if (!note_attempt(job.delivery, std::move(attempt), !again) || !again) return;
   job.due = Clock::now();
-  if (!taken) job.due += k_pauses[job.failures++];
+  if (!delivered) job.due += k_pauses[job.failures++];
   const std::lock_guard lock(m_mutex);
   m_jobs.push_back(std::move(job));
 }

@@ -8,16 +8,16 @@
 
 namespace svc::request {
 
-/// Whether `text` has that format; always true for TextForm::Any.
-[[nodiscard]] bool has_form(TextForm form, std::string_view text);
+/// Whether `text` has that format; always true for TextFormat::Any.
+[[nodiscard]] bool matches_format(TextFormat form, std::string_view text);
 
 /// The expected format, for an error: "a phone number such as +14155550100".
-[[nodiscard]] std::string_view form_words(TextForm form);
+[[nodiscard]] std::string_view describe_format(TextFormat form);
 
 /// `text` as it is sent: a country code in upper case.
-[[nodiscard]] std::string in_form(TextForm form, std::string text);
+[[nodiscard]] std::string normalize_format(TextFormat form, std::string text);
 
 /// A suggestion for what was probably meant, in a valid format; "" if there is none.
-[[nodiscard]] std::string nearest_form(TextForm form, std::string_view text);
+[[nodiscard]] std::string suggest_format(TextFormat form, std::string_view text);
 
 }  // namespace svc::request

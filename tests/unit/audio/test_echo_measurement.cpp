@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "audio/loop_check.h"
+#include "audio/echo_measurement.h"
 #include "support/sound_card.h"
 
 using namespace svc;
@@ -37,13 +37,13 @@ class Weakens final : public EchoFilter {
 }  // namespace
 
 TEST_CASE("an echo's delay and strength are found: early or late, loud or weak") {
-  const std::vector<Sample> played = probe_sound(k_loop_rate, Milliseconds(1'500));
+  const std::vector<Sample> played = probe_signal(k_loop_rate, Milliseconds(1'500));
   for (const int delay : {-40, 0, 47, 300}) {
     for (const double share : {1.0, 0.1}) {
       CAPTURE(delay);
       CAPTURE(share);
-      const LoopReport report =
-          measure_loop(played, echo_of(played, delay, share), k_loop_rate, nullptr);
+      const EchoReport report =
+          measure_echo(played, echo_of(played, delay, share), k_loop_rate, nullptr);
       REQUIRE(report.delay);
       CHECK(report.delay->count() == doctest::Approx(delay).epsilon(0.05));
       CHECK(std::abs(report.echo - (share == 1.0 ? 0 : -20)) < 1.5);
@@ -53,20 +53,20 @@ TEST_CASE("an echo's delay and strength are found: early or late, loud or weak")
 }
 
 TEST_CASE("no echo is found if there is none") {
-  const std::vector<Sample> played = probe_sound(k_loop_rate, Milliseconds(1'500));
+  const std::vector<Sample> played = probe_signal(k_loop_rate, Milliseconds(1'500));
   const std::vector<Sample> silence(played.size());
-  CHECK_FALSE(measure_loop(played, silence, k_loop_rate, nullptr).delay);
-  CHECK_FALSE(measure_loop(played, test::test_noise(played.size(), 3), k_loop_rate, nullptr).delay);
+  CHECK_FALSE(measure_echo(played, silence, k_loop_rate, nullptr).delay);
+  CHECK_FALSE(measure_echo(played, test::test_noise(played.size(), 3), k_loop_rate, nullptr).delay);
   CHECK_FALSE(
-      measure_loop(played, test::test_tone(played.size(), k_loop_rate, 440), k_loop_rate, nullptr)
+      measure_echo(played, test::test_tone(played.size(), k_loop_rate, 440), k_loop_rate, nullptr)
           .delay);
-  CHECK_FALSE(measure_loop({}, {}, k_loop_rate, nullptr).delay);
+  CHECK_FALSE(measure_echo({}, {}, k_loop_rate, nullptr).delay);
 }
 
 TEST_CASE("a canceller's quality is how much it removes") {
-  const std::vector<Sample> played = probe_sound(k_loop_rate, Milliseconds(1'500));
+  const std::vector<Sample> played = probe_signal(k_loop_rate, Milliseconds(1'500));
   Weakens canceller;
-  const LoopReport report = measure_loop(played, echo_of(played, 60, 0.5), k_loop_rate, &canceller);
+  const EchoReport report = measure_echo(played, echo_of(played, 60, 0.5), k_loop_rate, &canceller);
   REQUIRE(report.cancelled);
   CHECK(*report.cancelled == doctest::Approx(20).epsilon(0.05));
 }

@@ -1,5 +1,5 @@
 // Buffered bytes, in memory and on disk.
-#include "base/spool.h"
+#include "base/file_backed_buffer.h"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@ using namespace svc;
 TEST_CASE("spooled data can be read at any position, in memory and on disk") {
   for (const std::size_t size : {10U, 2'000'000U}) {
     CAPTURE(size);
-    Spool spool;
+    FileBackedBuffer spool;
     std::string whole;
     for (std::size_t i = 0; whole.size() < size; ++i) {
       const std::string piece = std::to_string(i) + ",";

@@ -7,59 +7,59 @@
 
 using namespace svc;
 using namespace svc::emulator;
-using svc::test::Desk;
+using svc::test::expect_error;
 using svc::test::header_of;
 using svc::test::mentions;
 using svc::test::ok;
-using svc::test::refused;
+using svc::test::TextApi;
 
 namespace {
 
-void give(Desk& desk, std::string_view rules) {
+void give(TextApi& api, std::string_view rules) {
   auto parsed = parse_answers(rules);
   REQUIRE_MESSAGE(parsed.has_value(), (parsed ? "" : parsed.error().message));
-  REQUIRE(desk.state().answers().add(std::move(*parsed)).has_value());
+  REQUIRE(api.state().answers().add(std::move(*parsed)).has_value());
 }
 
-std::string rule_refusal(std::string_view rules) {
+std::string parse_error(std::string_view rules) {
   const auto parsed = parse_answers(rules);
   REQUIRE_FALSE(parsed.has_value());
   CHECK(parsed.error().fault == Fault::Usage);
   return parsed.error().message;
 }
 
-std::string answer_text(const Answer& answer) {
-  return ok(answer)["choices"][0]["message"]["content"].get<std::string>();
+std::string answer_text(const Response& response) {
+  return ok(response)["choices"][0]["message"]["content"].get<std::string>();
 }
 
 }  // namespace
 
 TEST_CASE("the first matching rule that is not used up answers") {
-  Desk desk;
-  give(desk, R"([{"match": {"prompt": "(?i)weather"}, "answer": {"text": "Sunny."}, "times": 1},
+  TextApi api;
+  give(api, R"([{"match": {"prompt": "(?i)weather"}, "answer": {"text": "Sunny."}, "times": 1},
                  {"match": {"prompt": "Weather"}, "answer": {"text": "Rain."}},
                  {"match": {"call": 2}, "answer": {"text": "The second of the others."}}])");
-  CHECK(answer_text(desk.ask("Weather?")) == "Sunny.");
-  CHECK(answer_text(desk.ask("Weather?")) == "Rain.");
-  CHECK(answer_text(desk.ask("weather?")) != "Rain.");
-  CHECK(answer_text(desk.ask("Anything")) == "The second of the others.");
-  CHECK(answer_text(desk.ask("Anything")) != "The second of the others.");
-  const auto entries = desk.state().answers().entries();
+  CHECK(answer_text(api.ask("Weather?")) == "Sunny.");
+  CHECK(answer_text(api.ask("Weather?")) == "Rain.");
+  CHECK(answer_text(api.ask("weather?")) != "Rain.");
+  CHECK(answer_text(api.ask("Anything")) == "The second of the others.");
+  CHECK(answer_text(api.ask("Anything")) != "The second of the others.");
+  const auto entries = api.state().answers().entries();
   CHECK(entries[0].used == 1);
   CHECK(entries[1].used == 1);
   CHECK(entries[2].seen == 3);
 }
 
 TEST_CASE("a rule may require operation, model, header and key") {
-  Desk desk;
-  desk.key.id = "key-1";
-  desk.key.name = "ci";
-  desk.headers = {{"X-Test", "seven"}};
+  TextApi api;
+  api.key.id = "key-1";
+  api.key.name = "ci";
+  api.headers = {{"X-Test", "seven"}};
   const auto answers = [&](std::string_view match) {
-    desk.state().answers().clear();
-    give(desk,
+    api.state().answers().clear();
+    give(api,
          std::string(R"([{"match": )") + std::string(match) + R"(, "answer": {"text": "given"}}])");
-    return answer_text(desk.ask("Hi")) == "given";
+    return answer_text(api.ask("Hi")) == "given";
   };
   CHECK(answers(R"({"operation": "chat"})"));
   CHECK(answers(R"({"operation": "POST /v1/chat/completions"})"));
@@ -71,16 +71,16 @@ TEST_CASE("a rule may require operation, model, header and key") {
   CHECK(answers(R"({"key": "key-1"})"));
   CHECK(answers(R"({"key": "ci"})"));
   CHECK_FALSE(answers(R"({"key": "svc-demo-key"})"));
-  desk.key.id = "00000000-0000-4000-8000-000000000001";
+  api.key.id = "00000000-0000-4000-8000-000000000001";
   CHECK(answers(R"({"key": "svc-demo-key"})"));
 }
 
 TEST_CASE("tool calls with given arguments, and the text after their results") {
-  Desk desk;
-  give(desk, R"([{"answer": {"tool_calls": [{"name": "get_weather", "arguments": {"city": "Oslo"}},
+  TextApi api;
+  give(api, R"([{"answer": {"tool_calls": [{"name": "get_weather", "arguments": {"city": "Oslo"}},
                                             {"name": "other", "arguments": "{broken"}],
                              "text": "It rains in Oslo."}, "times": 1}])");
-  const nlohmann::json asked = ok(desk.ask("Weather?"));
+  const nlohmann::json asked = ok(api.ask("Weather?"));
   CHECK(asked["choices"][0]["finish_reason"] == "tool_calls");
   const nlohmann::json calls = asked["choices"][0]["message"]["tool_calls"];
   REQUIRE(calls.size() == 2);
@@ -90,38 +90,38 @@ TEST_CASE("tool calls with given arguments, and the text after their results") {
       {"role":"assistant","tool_calls":[{"id":"c","type":"function","function":
       {"name":"get_weather","arguments":"{}"}}]},
       {"role":"tool","tool_call_id":"c","content":"rain"}]})";
-  CHECK(answer_text(desk.chat(after)) == "It rains in Oslo.");
-  CHECK(mentions(answer_text(desk.ask("Weather?")), "emulator"));  // used up
+  CHECK(answer_text(api.chat(after)) == "It rains in Oslo.");
+  CHECK(mentions(answer_text(api.ask("Weather?")), "emulator"));  // used up
 
   // Without a text, the result is answered as if there were no rule.
-  desk.state().answers().clear();
-  give(desk, R"([{"answer": {"tool_calls": [{"name": "get_weather"}]}}])");
-  CHECK(mentions(answer_text(desk.chat(after)), "rain"));
+  api.state().answers().clear();
+  give(api, R"([{"answer": {"tool_calls": [{"name": "get_weather"}]}}])");
+  CHECK(mentions(answer_text(api.chat(after)), "rain"));
 }
 
 TEST_CASE("a status with a body and headers, and words with headers") {
-  Desk desk;
-  give(desk,
+  TextApi api;
+  give(api,
        R"([{"answer": {"status": 529, "body": {"error": "busy"}, "headers": {"Retry-After": 3}},
                   "times": 1},
                  {"answer": {"status": 404}, "times": 1},
                  {"answer": {"text": "ok", "headers": {"X-Seen": "yes"}}}])");
-  const Answer busy = desk.ask("Hi");
+  const Response busy = api.ask("Hi");
   CHECK(busy.status == 529);
   CHECK(busy.body == R"({"error":"busy"})");
   CHECK(busy.content_type == "application/json");
   CHECK(header_of(busy, "Retry-After") == "3");
   CHECK(busy.charges.empty());
-  CHECK_FALSE(refused(desk.ask("Hi"), 404).empty());
-  CHECK(header_of(desk.ask("Hi"), "X-Seen") == "yes");
+  CHECK_FALSE(expect_error(api.ask("Hi"), 404).empty());
+  CHECK(header_of(api.ask("Hi"), "X-Seen") == "yes");
 }
 
 TEST_CASE("words are streamed, and raw events are sent unchanged") {
-  Desk desk;
-  give(desk, R"([{"answer": {"events": [{"choices": []}, "data: {\"error\":\"gone\"}",
+  TextApi api;
+  give(api, R"([{"answer": {"events": [{"choices": []}, "data: {\"error\":\"gone\"}",
                                         {"event": "x", "data": "y"}, "plain"]}},
                  {"answer": {"text": "one two"}}])");
-  const Answer streamed = desk.ask("Hi", R"("stream":true)");
+  const Response streamed = api.ask("Hi", R"("stream":true)");
   std::string sent;
   while (const auto piece = streamed.next()) sent += piece->bytes;
   CHECK(sent ==
@@ -129,11 +129,11 @@ TEST_CASE("words are streamed, and raw events are sent unchanged") {
         "data: {\"error\":\"gone\"}\n\n"
         "event: x\ndata: y\n\n"
         "data: plain\n\n");
-  CHECK(answer_text(desk.ask("Hi")) == "one two");  // events apply only to streams
-  desk.state().answers().clear();
-  give(desk, R"([{"answer": {"text": "one two"}}])");
+  CHECK(answer_text(api.ask("Hi")) == "one two");  // events apply only to streams
+  api.state().answers().clear();
+  give(api, R"([{"answer": {"text": "one two"}}])");
   std::string text;
-  for (const nlohmann::json& event : svc::test::json_events(desk.ask("Hi", R"("stream":true)"))) {
+  for (const nlohmann::json& event : svc::test::json_events(api.ask("Hi", R"("stream":true)"))) {
     if (event["choices"].empty()) continue;
     text += event["choices"][0]["delta"].value("content", "");
   }
@@ -141,44 +141,43 @@ TEST_CASE("words are streamed, and raw events are sent unchanged") {
 }
 
 TEST_CASE("responses: text and calls, even of undeclared tools") {
-  Desk desk;
-  give(desk, R"([{"answer": {"tool_calls": [{"name": "look", "arguments": {}}]}, "times": 1},
+  TextApi api;
+  give(api, R"([{"answer": {"tool_calls": [{"name": "look", "arguments": {}}]}, "times": 1},
                  {"match": {"operation": "/v1/responses"}, "answer": {"text": "given"}}])");
-  const nlohmann::json called = ok(desk.respond("Hi"))["output"];
+  const nlohmann::json called = ok(api.respond("Hi"))["output"];
   REQUIRE(called.size() == 1);
   CHECK(called[0]["type"] == "function_call");
   CHECK(called[0]["name"] == "look");
-  const nlohmann::json said = ok(desk.respond("Hi"))["output"];
+  const nlohmann::json said = ok(api.respond("Hi"))["output"];
   REQUIRE(said.size() == 1);
   CHECK(said[0]["content"][0]["text"] == "given");
 }
 
 TEST_CASE("a request's limit truncates a rule's text") {
-  Desk desk;
-  give(desk, R"([{"answer": {"text": "one two three four five six"}}])");
-  const nlohmann::json cut = ok(desk.ask("Hi", R"("max_completion_tokens":2)"));
+  TextApi api;
+  give(api, R"([{"answer": {"text": "one two three four five six"}}])");
+  const nlohmann::json cut = ok(api.ask("Hi", R"("max_completion_tokens":2)"));
   CHECK(cut["choices"][0]["finish_reason"] == "length");
   CHECK(mentions("one two three", cut["choices"][0]["message"]["content"].get<std::string>()));
 }
 
 TEST_CASE("an invalid rule is rejected with the reason") {
-  CHECK(mentions(rule_refusal("{}"), "JSON array"));
-  CHECK(mentions(rule_refusal(R"([{"answer": {"text": "x"}}, 7])"), "Answer rule 2"));
-  CHECK(mentions(rule_refusal(R"([{"match": {"promt": "x"}, "answer": {"text": ""}}])"),
+  CHECK(mentions(parse_error("{}"), "JSON array"));
+  CHECK(mentions(parse_error(R"([{"answer": {"text": "x"}}, 7])"), "Answer rule 2"));
+  CHECK(mentions(parse_error(R"([{"match": {"promt": "x"}, "answer": {"text": ""}}])"),
                  "no field promt (did you mean prompt?)"));
-  CHECK(mentions(rule_refusal(R"([{"match": {"operation": "chats"}, "answer": {"text": ""}}])"),
+  CHECK(mentions(parse_error(R"([{"match": {"operation": "chats"}, "answer": {"text": ""}}])"),
                  "did you mean chat?"));
   CHECK(mentions(
-      rule_refusal(R"([{"match": {"operation": "/v1/chat/completion"}, "answer": {"text": ""}}])"),
+      parse_error(R"([{"match": {"operation": "/v1/chat/completion"}, "answer": {"text": ""}}])"),
       "did you mean /v1/chat/completions?"));
-  CHECK(mentions(rule_refusal(R"([{"match": {"prompt": "("}, "answer": {"text": ""}}])"),
+  CHECK(mentions(parse_error(R"([{"match": {"prompt": "("}, "answer": {"text": ""}}])"),
                  "not a valid regular expression"));
-  CHECK(
-      mentions(rule_refusal(R"([{"match": {"call": 0}, "answer": {"text": ""}}])"), "at least 1"));
-  CHECK(mentions(rule_refusal(R"([{"match": {}}])"), "field answer is missing"));
-  CHECK(mentions(rule_refusal(R"([{"answer": {}}])"), "answer must have exactly one of"));
-  CHECK(mentions(rule_refusal(R"([{"answer": {"text": "x", "status": 500}}])"),
+  CHECK(mentions(parse_error(R"([{"match": {"call": 0}, "answer": {"text": ""}}])"), "at least 1"));
+  CHECK(mentions(parse_error(R"([{"match": {}}])"), "field answer is missing"));
+  CHECK(mentions(parse_error(R"([{"answer": {}}])"), "answer must have exactly one of"));
+  CHECK(mentions(parse_error(R"([{"answer": {"text": "x", "status": 500}}])"),
                  "answer must have exactly one of"));
-  CHECK(mentions(rule_refusal(R"([{"answer": {"status": 99}}])"), "200 to 599"));
-  CHECK(mentions(rule_refusal(R"([{"answer": {"body": "x"}}])"), "body requires status"));
+  CHECK(mentions(parse_error(R"([{"answer": {"status": 99}}])"), "200 to 599"));
+  CHECK(mentions(parse_error(R"([{"answer": {"body": "x"}}])"), "body requires status"));
 }

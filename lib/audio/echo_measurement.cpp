@@ -1,4 +1,4 @@
-#include "audio/loop_check.h"
+#include "audio/echo_measurement.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,46 +35,46 @@ std::vector<float> coarse(std::span<const Sample> samples, int rate) {
   return out;
 }
 
-/// The number of samples by which `heard` lags `played`; nothing if they do not match.
-std::optional<int> find_lag(std::span<const float> played, std::span<const float> heard, int before,
-                            int after) {
-  const auto size = static_cast<int>(std::min(played.size(), heard.size()));
-  std::vector<double> alike;
+/// The number of samples by which `captured` lags `played`; nothing if they do not match.
+std::optional<int> find_lag(std::span<const float> played, std::span<const float> captured,
+                            int before, int after) {
+  const auto size = static_cast<int>(std::min(played.size(), captured.size()));
+  std::vector<double> correlations;
   double sum = 0;
   for (int lag = -before; lag <= after; ++lag) {
     double product = 0;
     for (int at = std::max(0, lag); at < std::min(size, size + lag); ++at) {
-      product += static_cast<double>(heard[static_cast<std::size_t>(at)]) *
+      product += static_cast<double>(captured[static_cast<std::size_t>(at)]) *
                  played[static_cast<std::size_t>(at - lag)];
     }
-    alike.push_back(std::abs(product));
+    correlations.push_back(std::abs(product));
     sum += std::abs(product);
   }
-  const auto best = std::ranges::max_element(alike);
-  const double mean = sum / static_cast<double>(alike.size());
+  const auto best = std::ranges::max_element(correlations);
+  const double mean = sum / static_cast<double>(correlations.size());
   if (*best <= 0 || *best < k_clear * mean) return std::nullopt;
-  return static_cast<int>(best - alike.begin()) - before;
+  return static_cast<int>(best - correlations.begin()) - before;
 }
 
-double cancelled_part(std::span<const Sample> played, std::span<const Sample> heard, int rate,
+double cancelled_part(std::span<const Sample> played, std::span<const Sample> captured, int rate,
                       EchoFilter& canceller) {
   const auto step = static_cast<std::size_t>(rate / 100);
   const auto lead =
       static_cast<std::size_t>(rate) * static_cast<std::size_t>(k_canceller_lead.count()) / 1000;
-  std::vector<Sample> left(heard.begin(), heard.end());
+  std::vector<Sample> left(captured.begin(), captured.end());
   for (std::size_t at = 0; at + lead + step <= std::min(played.size(), left.size()); at += step) {
     canceller.process(played.subspan(at + lead, step), std::span(left).subspan(at, step));
   }
   // The canceller adapts in the first half; at the end there is no more leading audio.
   const std::size_t begin = left.size() / 2;
   const std::size_t count = left.size() - begin - std::min(left.size() - begin, lead + step);
-  return ratio_in_decibels(power(heard.subspan(begin, count)),
+  return ratio_in_decibels(power(captured.subspan(begin, count)),
                            power(std::span<const Sample>(left).subspan(begin, count)));
 }
 
 }  // namespace
 
-std::vector<Sample> probe_sound(int rate, Milliseconds length) {
+std::vector<Sample> probe_signal(int rate, Milliseconds length) {
   constexpr double k_loud = 6'000;
   constexpr double k_syllable = 0.25;  // seconds
   constexpr double k_pi = 3.14159265358979;
@@ -92,11 +92,11 @@ std::vector<Sample> probe_sound(int rate, Milliseconds length) {
   return samples;
 }
 
-LoopReport measure_loop(std::span<const Sample> played, std::span<const Sample> heard, int rate,
+EchoReport measure_echo(std::span<const Sample> played, std::span<const Sample> captured, int rate,
                         EchoFilter* canceller) {
-  LoopReport report;
+  EchoReport report;
   const std::vector<float> reference = coarse(played, rate);
-  const std::vector<float> echo = coarse(heard, rate);
+  const std::vector<float> echo = coarse(captured, rate);
   const int hertz = rate / std::max(1, rate / k_coarse);
   const auto frames = [hertz](Milliseconds time) {
     return static_cast<int>(time.count()) * hertz / 1000;
@@ -104,8 +104,8 @@ LoopReport measure_loop(std::span<const Sample> played, std::span<const Sample> 
   const auto lag = find_lag(reference, echo, frames(k_before), frames(k_after));
   if (!lag) return report;
   report.delay = Milliseconds(*lag * 1000 / hertz);
-  report.echo = ratio_in_decibels(power(heard), power(played));
-  if (canceller != nullptr) report.cancelled = cancelled_part(played, heard, rate, *canceller);
+  report.echo = ratio_in_decibels(power(captured), power(played));
+  if (canceller != nullptr) report.cancelled = cancelled_part(played, captured, rate, *canceller);
   return report;
 }
 

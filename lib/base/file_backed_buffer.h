@@ -11,7 +11,7 @@
 
 namespace svc {
 
-class Spool {
+class FileBackedBuffer {
  public:
   /// Local if the disk is full or the temporary directory is not writable.
   [[nodiscard]] Result<void> append(std::string_view bytes);

@@ -1,5 +1,5 @@
 // The only file of the emulator that uses libsndfile directly.
-#include "emulator/sound/sound_source.h"
+#include "emulator/sound/audio_source.h"
 
 #include <algorithm>
 #include <cstring>
@@ -29,7 +29,7 @@ std::string foreign_format(const std::string& head) {
   return {};
 }
 
-Error refuse_container(const ByteSource& bytes) {
+Error container_error(const ByteSource& bytes) {
   const std::string foreign = foreign_format(bytes.text(0, 16));
   if (!foreign.empty()) {
     return usage_error(
@@ -63,17 +63,17 @@ class Container {
   /// is missing.
   static Result<std::unique_ptr<Container>> open(const ByteSource& bytes) {
     SVC_TRY(functions, load_sndfile());
-    std::unique_ptr<Container> made(new Container(bytes, functions));
+    std::unique_ptr<Container> container(new Container(bytes, functions));
     SF_VIRTUAL_IO io{&length, &seek, &read_bytes, &write, &tell};
-    made->m_file = functions.open(&io, SFM_READ, &made->m_info, made.get());
-    if (made->m_file == nullptr) return refuse_container(bytes);
-    constexpr int k_most_channels = 8;
-    const SF_INFO& info = made->m_info;
-    if (info.channels < 1 || info.channels > k_most_channels || info.samplerate < 1000 ||
+    container->m_file = functions.open(&io, SFM_READ, &container->m_info, container.get());
+    if (container->m_file == nullptr) return container_error(bytes);
+    constexpr int k_max_channels = 8;
+    const SF_INFO& info = container->m_info;
+    if (info.channels < 1 || info.channels > k_max_channels || info.samplerate < 1000 ||
         info.samplerate > 384'000) {
       return usage_error("Audio has 1 to 8 channels and 1 to 384 kHz.");
     }
-    return made;
+    return container;
   }
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
@@ -136,7 +136,7 @@ constexpr std::size_t k_block = 16'384;  // bytes, or frames
 /// Passes samples to the sink, by channel; measures their duration.
 class Reader {
  public:
-  Reader(ChannelSplitter splitter, int rate, int channels, const SoundSink& sink)
+  Reader(ChannelSplitter splitter, int rate, int channels, const AudioSink& sink)
       : m_splitter(std::move(splitter)),
         m_per_second(static_cast<double>(rate) * channels),
         m_sink(sink) {}
@@ -153,11 +153,11 @@ class Reader {
  private:
   ChannelSplitter m_splitter;
   double m_per_second;
-  const SoundSink& m_sink;
+  const AudioSink& m_sink;
   std::uint64_t m_samples = 0;
 };
 
-Result<double> read_raw(const ByteSource& bytes, const SoundFormat& format, const SoundSink& sink) {
+Result<double> read_raw(const ByteSource& bytes, const InputFormat& format, const AudioSink& sink) {
   SVC_TRY(splitter, ChannelSplitter::make(format.rate, format.channels));
   Reader reader(std::move(splitter), format.rate, format.channels, sink);
   const std::size_t frame =
@@ -172,7 +172,7 @@ Result<double> read_raw(const ByteSource& bytes, const SoundFormat& format, cons
   return reader.finish();
 }
 
-Result<double> read_container(const ByteSource& bytes, const SoundSink& sink) {
+Result<double> read_container(const ByteSource& bytes, const AudioSink& sink) {
 #ifdef SVC_WITH_SNDFILE
   SVC_TRY(container, Container::open(bytes));
   SVC_TRY(splitter, ChannelSplitter::make(container->rate(), container->channels()));
@@ -185,7 +185,7 @@ Result<double> read_container(const ByteSource& bytes, const SoundSink& sink) {
   return reader.finish();
 #else
   (void)sink;
-  if (!foreign_format(bytes.text(0, 16)).empty()) return refuse_container(bytes);
+  if (!foreign_format(bytes.text(0, 16)).empty()) return container_error(bytes);
   return Error{Fault::Local, "This emulator was built without libsndfile: it reads raw audio only.",
                "Install the package libsndfile1-dev and build it again."};
 #endif
@@ -206,7 +206,7 @@ ByteSource ByteSource::of(std::shared_ptr<const std::string> text) {
   return source;
 }
 
-ByteSource ByteSource::of(std::shared_ptr<const Spool> file) {
+ByteSource ByteSource::of(std::shared_ptr<const FileBackedBuffer> file) {
   ByteSource source;
   source.m_size = file->size();
   source.m_file = std::move(file);
@@ -263,8 +263,8 @@ std::vector<speech::Samples> ChannelSplitter::finish() {
   return split(out);
 }
 
-Result<double> read_sound(const ByteSource& bytes, const SoundFormat& format,
-                          const SoundSink& sink) {
+Result<double> decode_audio(const ByteSource& bytes, const InputFormat& format,
+                            const AudioSink& sink) {
   if (format.raw) return read_raw(bytes, format, sink);
   return read_container(bytes, sink);
 }

@@ -11,7 +11,7 @@
 namespace svc::test {
 
 /// Runs `work` with 0, 1, … in as many processes, and checks that it returns true in each.
-inline void at_once(int processes, const std::function<bool(int)>& work) {
+inline void run_in_processes(int processes, const std::function<bool(int)>& work) {
   std::vector<pid_t> children;
   for (int i = 0; i < processes; ++i) {
     const pid_t child = ::fork();

@@ -1,4 +1,4 @@
-#include "emulator/model/steer.h"
+#include "emulator/model/directive.h"
 
 #include <array>
 
@@ -25,31 +25,32 @@ std::optional<std::int64_t> wanted_words(sv message) {
   constexpr sv k_verb = "write ";
   if (!equals_ignore_case(message.substr(0, k_verb.size()), k_verb)) return std::nullopt;
   const sv rest = message.substr(k_verb.size());
-  const std::size_t blank = rest.find(' ');
-  if (blank == sv::npos) return std::nullopt;
-  const auto count = parse_integer(rest.substr(0, blank));
+  const std::size_t space = rest.find(' ');
+  if (space == sv::npos) return std::nullopt;
+  const auto count = parse_integer(rest.substr(0, space));
   if (!count || *count <= 0) return std::nullopt;
   constexpr sv k_noun = "word";
-  if (!equals_ignore_case(rest.substr(blank + 1, k_noun.size()), k_noun)) return std::nullopt;
+  if (!equals_ignore_case(rest.substr(space + 1, k_noun.size()), k_noun)) return std::nullopt;
   return count;
 }
 
 }  // namespace
 
-Steering read_steering(sv given) {
+Directive parse_directive(sv given) {
   struct Mark {
     sv text;
-    Steer kind;
+    DirectiveKind kind;
   };
-  constexpr std::array k_marks = {Mark{"say exactly:", Steer::Exactly},
-                                  Mark{"refuse:", Steer::Refuse}, Mark{"fail with:", Steer::Fail}};
+  constexpr std::array k_marks = {Mark{"say exactly:", DirectiveKind::Exactly},
+                                  Mark{"refuse:", DirectiveKind::Refuse},
+                                  Mark{"fail with:", DirectiveKind::Fail}};
   const sv message = trim(given);
   for (const Mark& mark : k_marks) {
     const std::size_t size = mark.text.size();
     if (!equals_ignore_case(message.substr(0, size), mark.text)) continue;
     return {mark.kind, std::string(trim(message.substr(size)))};
   }
-  if (const auto count = wanted_words(message)) return {Steer::Words, {}, *count};
+  if (const auto count = wanted_words(message)) return {DirectiveKind::Words, {}, *count};
   return {};
 }
 
@@ -64,13 +65,13 @@ std::optional<std::size_t> find_word(sv text, sv word) {
   return std::nullopt;
 }
 
-std::string write_words(std::int64_t count) {
+std::string generate_words(std::int64_t count) {
   std::string text;
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto place = static_cast<std::size_t>(i) % k_sentence;
+    const auto index = static_cast<std::size_t>(i) % k_sentence;
     std::string word(k_words[static_cast<std::size_t>(i) % k_words.size()]);
-    if (place == 0) word.front() = static_cast<char>(word.front() - 'a' + 'A');
-    if (place + 1 == k_sentence || i + 1 == count) word += '.';
+    if (index == 0) word.front() = static_cast<char>(word.front() - 'a' + 'A');
+    if (index + 1 == k_sentence || i + 1 == count) word += '.';
     if (i > 0) text += ' ';
     text += word;
   }

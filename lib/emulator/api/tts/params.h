@@ -10,7 +10,7 @@
 
 namespace svc::emulator::tts {
 
-struct Order {
+struct SpeechParams {
   speech::Speech speech{};
   speech::Codec codec = speech::Codec::Mp3;
   int bit_rate = 128'000;
@@ -18,15 +18,15 @@ struct Order {
 };
 
 /// The longest text, in characters.
-inline constexpr std::size_t k_longest_text = 15'000;
+inline constexpr std::size_t k_max_text_length = 15'000;
 
 /// `{"error": "…"}`: speech errors have no code.
-[[nodiscard]] Answer refuse_speech(int status, std::string_view sentence);
+[[nodiscard]] Response speech_error(int status, std::string_view message);
 
-/// Parses the body of POST /v1/tts into `order`; otherwise returns the refusal.
-[[nodiscard]] std::optional<Answer> read_order(const Call& call, Order& order);
+/// Parses the body of POST /v1/tts into `params`; otherwise returns the refusal.
+[[nodiscard]] std::optional<Response> read_params(const Request& request, SpeechParams& params);
 
 /// Parses the query of the socket /v1/tts: the same fields without the text.
-[[nodiscard]] std::optional<Answer> read_query(const Call& call, Order& order);
+[[nodiscard]] std::optional<Response> read_query(const Request& request, SpeechParams& params);
 
 }  // namespace svc::emulator::tts

@@ -41,12 +41,12 @@ struct Delivery {
 
 /// Thread-safe. Its thread starts with the first delivery and stops with this object; deliveries
 /// pending then are dropped.
-class Courier {
+class WebhookSender {
  public:
-  Courier() = default;
-  Courier(const Courier&) = delete;
-  Courier& operator=(const Courier&) = delete;
-  ~Courier();
+  WebhookSender() = default;
+  WebhookSender(const WebhookSender&) = delete;
+  WebhookSender& operator=(const WebhookSender&) = delete;
+  ~WebhookSender();
 
   /// Delivers asynchronously, with retries until a 2xx is returned, the call has ended or the
   /// schedule is over; a delivery with deliberate errors is not retried. Each attempt is recorded

@@ -1,4 +1,4 @@
-#include "emulator/handler/http_call.h"
+#include "emulator/handler/http_request.h"
 
 #include <algorithm>
 
@@ -7,11 +7,11 @@
 
 namespace svc::emulator {
 
-std::string_view HttpCall::raw_path() const {
+std::string_view HttpRequest::raw_path() const {
   return std::string_view(target).substr(0, target.find('?'));
 }
 
-std::string_view HttpCall::header(std::string_view name) const {
+std::string_view HttpRequest::header(std::string_view name) const {
   const Header* found = find_header(headers, name);
   return found == nullptr ? std::string_view{} : std::string_view(found->value);
 }
@@ -31,7 +31,7 @@ std::vector<Header> parse_query(std::string_view target) {
     if (pair.empty()) continue;
     const auto equals = pair.find('=');
     const sv value = equals == sv::npos ? sv{} : pair.substr(equals + 1);
-    query.push_back({percent_decoded(pair.substr(0, equals)), percent_decoded(value)});
+    query.push_back({percent_decode(pair.substr(0, equals)), percent_decode(value)});
   }
   return query;
 }

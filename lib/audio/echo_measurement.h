@@ -13,9 +13,9 @@ namespace svc::audio {
 
 /// Noise in bursts as long as syllables: unlike anything else in a room, and close enough to speech
 /// for an echo canceller.
-[[nodiscard]] std::vector<Sample> probe_sound(int rate, Milliseconds length);
+[[nodiscard]] std::vector<Sample> probe_signal(int rate, Milliseconds length);
 
-struct LoopReport {
+struct EchoReport {
   /// Time from playback to its echo; negative if a device reports wrong times. Nothing if no echo
   /// was found.
   std::optional<Milliseconds> delay{};
@@ -23,9 +23,10 @@ struct LoopReport {
   std::optional<double> cancelled{};  ///< decibels of echo removed by the canceller
 };
 
-/// `played` and `heard` cover the same time, in one channel. `canceller` works at their rate and
+/// `played` and `captured` cover the same time, in one channel. `canceller` works at their rate and
 /// may be null.
-[[nodiscard]] LoopReport measure_loop(std::span<const Sample> played, std::span<const Sample> heard,
-                                      int rate, EchoFilter* canceller);
+[[nodiscard]] EchoReport measure_echo(std::span<const Sample> played,
+                                      std::span<const Sample> captured, int rate,
+                                      EchoFilter* canceller);
 
 }  // namespace svc::audio

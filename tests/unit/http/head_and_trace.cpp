@@ -79,8 +79,8 @@ bool is_hint(const std::string& hint) {
 
 TEST_CASE("every failure is a sentence with host, port and a next step") {
   const FailureContext context{.authority = "h:1", .detail = "why", .proxy = "http://p:2"};
-  for (int i = 0; i <= static_cast<int>(Trouble::Other); ++i) {
-    const Error error = describe_failure(static_cast<Trouble>(i), context);
+  for (int i = 0; i <= static_cast<int>(FailureKind::Other); ++i) {
+    const Error error = describe_failure(static_cast<FailureKind>(i), context);
     CHECK(error.fault == Fault::Network);
     CHECK((error.message.find("h:1") != std::string::npos ||
            error.message.find("p:2") != std::string::npos));

@@ -12,9 +12,9 @@ namespace svc {
 /// While this object exists, a SIGPIPE raised by a write (by svc, or by a plain write in OpenSSL)
 /// does not terminate the program, however it handles signals: the signal is blocked in this
 /// thread, and a pending one is discarded at the end.
-class NoBrokenPipe {
+class SigpipeGuard {
  public:
-  NoBrokenPipe() noexcept {
+  SigpipeGuard() noexcept {
     sigemptyset(&m_pipe);
     sigaddset(&m_pipe, SIGPIPE);
     sigset_t pending;
@@ -22,10 +22,10 @@ class NoBrokenPipe {
     m_was_pending = sigismember(&pending, SIGPIPE) == 1;
     pthread_sigmask(SIG_BLOCK, &m_pipe, &m_before);
   }
-  NoBrokenPipe(const NoBrokenPipe&) = delete;
-  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+  SigpipeGuard(const SigpipeGuard&) = delete;
+  SigpipeGuard& operator=(const SigpipeGuard&) = delete;
   /// Preserves errno from the write.
-  ~NoBrokenPipe() {
+  ~SigpipeGuard() {
     const int error = errno;
     const timespec at_once{0, 0};
     if (!m_was_pending) sigtimedwait(&m_pipe, nullptr, &at_once);

@@ -1,4 +1,4 @@
-#include "base/spool.h"
+#include "base/file_backed_buffer.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,7 +11,7 @@
 namespace svc {
 namespace {
 
-constexpr std::size_t k_most_memory = 256U << 10U;
+constexpr std::size_t k_max_memory = 256U << 10U;
 
 Error spool_error(int number) {
   Error error = system_error("cannot write a temporary file", number);
@@ -21,21 +21,21 @@ Error spool_error(int number) {
 
 }  // namespace
 
-Result<void> Spool::append(std::string_view bytes) {
+Result<void> FileBackedBuffer::append(std::string_view bytes) {
   m_size += bytes.size();
   if (m_file.is_open()) return write(bytes);
   m_memory += bytes;
-  if (m_memory.size() <= k_most_memory) return {};
+  if (m_memory.size() <= k_max_memory) return {};
   return open_file();
 }
 
-Result<void> Spool::open_file() {
+Result<void> FileBackedBuffer::open_file() {
   std::error_code failed;
-  std::filesystem::path folder = std::filesystem::temp_directory_path(failed);
-  if (failed) folder = "/tmp";
-  m_file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  std::filesystem::path directory = std::filesystem::temp_directory_path(failed);
+  if (failed) directory = "/tmp";
+  m_file.reset(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (!m_file.is_open()) {  // the file system does not support unnamed files
-    std::string path = (folder / "svc-XXXXXX").string();
+    std::string path = (directory / "svc-XXXXXX").string();
     m_file.reset(::mkostemp(path.data(), O_CLOEXEC));
     if (!m_file.is_open()) return spool_error(errno);
     ::unlink(path.c_str());
@@ -45,7 +45,7 @@ Result<void> Spool::open_file() {
   return {};
 }
 
-Result<void> Spool::write(std::string_view bytes) {
+Result<void> FileBackedBuffer::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(m_file.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
@@ -55,7 +55,7 @@ Result<void> Spool::write(std::string_view bytes) {
   return {};
 }
 
-Result<std::string> Spool::read(std::uint64_t offset, std::size_t most) const {
+Result<std::string> FileBackedBuffer::read(std::uint64_t offset, std::size_t most) const {
   if (offset >= m_size) return std::string();
   if (!m_file.is_open()) return m_memory.substr(static_cast<std::size_t>(offset), most);
   std::string bytes(static_cast<std::size_t>(std::min<std::uint64_t>(most, m_size - offset)), '\0');
@@ -69,7 +69,7 @@ Result<std::string> Spool::read(std::uint64_t offset, std::size_t most) const {
   return bytes;
 }
 
-Result<std::string> Spool::path() {
+Result<std::string> FileBackedBuffer::path() {
   if (!m_file.is_open()) SVC_CHECK(open_file());
   return "/proc/self/fd/" + std::to_string(m_file.get());
 }

@@ -1,4 +1,4 @@
-#include "emulator/server/answer_head.h"
+#include "emulator/server/response_head.h"
 
 #include <boost/beast/http/status.hpp>
 #include <fmt/format.h>
@@ -24,25 +24,25 @@ bool has_no_body(int status) {
   return status < 200 || status == 204 || status == 304;
 }
 
-std::string serialize_head(const Answer& answer, const AnswerMode& mode) {
+std::string serialize_head(const Response& response, const ResponseMode& mode) {
   namespace http = boost::beast::http;
-  const auto reason = http::obsolete_reason(static_cast<http::status>(answer.status));
-  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status,
+  const auto reason = http::obsolete_reason(static_cast<http::status>(response.status));
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", response.status,
                                  std::string_view(reason.data(), reason.size()));
   add_header(head, "Date", format_http_date(mode.now_s));
   add_header(head, "Server", "svc-emulator");
-  for (const Header& header : answer.headers) add_header(head, header.name, header.value);
-  const bool bodiless = has_no_body(answer.status);
-  if (!bodiless && !answer.content_type.empty()) {
-    add_header(head, "Content-Type", answer.content_type);
+  for (const Header& header : response.headers) add_header(head, header.name, header.value);
+  const bool bodiless = has_no_body(response.status);
+  if (!bodiless && !response.content_type.empty()) {
+    add_header(head, "Content-Type", response.content_type);
   }
-  if (answer.next) {
-    if (find_header(answer.headers, "Cache-Control") == nullptr) {
+  if (response.next) {
+    if (find_header(response.headers, "Cache-Control") == nullptr) {
       add_header(head, "Cache-Control", "no-cache");
     }
     if (!mode.http_10) add_header(head, "Transfer-Encoding", "chunked");
   } else if (!bodiless) {
-    add_header(head, "Content-Length", std::to_string(answer.body.size()));
+    add_header(head, "Content-Length", std::to_string(response.body.size()));
   }
   if (!mode.keep_alive) {
     add_header(head, "Connection", "close");
