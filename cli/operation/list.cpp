@@ -239,7 +239,8 @@ Result<void> print_list(Session& session, const OrderedJson& items, std::span<co
 }
 
 Result<void> run_list(Session& session, ApiClient& client, request::Request request) {
-  return List(session, client, *request.operation).run(std::move(request));
+  List list(session, client, *request.operation);
+  return list.run(std::move(request));
 }
 
 }  // namespace svc::cli

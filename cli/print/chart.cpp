@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "base/text.h"
@@ -23,7 +24,8 @@ std::uint64_t magnitude(std::int64_t size) {
 std::size_t eighths(const Bar& bar, std::uint64_t longest, std::size_t columns) {
   if (bar.size == 0 || longest == 0) return 0;
   const double share = static_cast<double>(magnitude(bar.size)) / static_cast<double>(longest);
-  const auto length = static_cast<std::size_t>(share * static_cast<double>(columns * 8) + 0.5);
+  const auto length =
+      static_cast<std::size_t>(std::lround(share * static_cast<double>(columns * 8)));
   return std::clamp<std::size_t>(length, 1, columns * 8);
 }
 

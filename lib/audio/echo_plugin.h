@@ -5,6 +5,7 @@
 
 extern "C" {
 
+// NOLINTNEXTLINE(readability-identifier-naming): a name of C
 struct svc_echo_functions {
   int version;  ///< k_svc_echo_version
   /// Creates a canceller for frames of 10 ms at `rate`; null on failure. `strong` removes more of

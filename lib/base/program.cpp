@@ -16,8 +16,6 @@
 #include "base/text.h"
 #include "base/wait.h"
 
-extern char** environ;
-
 namespace svc {
 namespace {
 

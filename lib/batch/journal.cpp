@@ -166,7 +166,7 @@ Result<void> Journal::fill(const LineRange& range, const std::vector<ItemLocatio
     }
     return run_sql(m_database, "DELETE FROM stretches WHERE ordinal = ?", range.ordinal);
   };
-  const Result<void> done = work();
+  Result<void> done = work();
   if (!done) (void)m_database.run("ROLLBACK TO fill");
   SVC_CHECK(m_database.run("RELEASE fill"));
   return done;

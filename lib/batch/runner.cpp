@@ -110,7 +110,7 @@ Result<void> Runner::prepare() {
   m_journal.emplace(std::move(journal));
   SVC_TRY(known, matches_journal());
   if (!known) {
-    const Result<void> checked = check();
+    Result<void> checked = check();
     if (!checked) {
       // The journal contains nothing worth resuming.
       m_journal.reset();
@@ -325,7 +325,7 @@ Result<void> Runner::send_directly() {
                               static_cast<std::uint64_t>(totals.items), totals});
         return hand_over();
       });
-  const Result<void> ended = sender.run();
+  Result<void> ended = sender.run();
   if (sender.abandoned() > 0) {
     m_callbacks.note(fmt::format(
         "{} {} in flight when svc was killed and may have run; they {}", sender.abandoned(),

@@ -73,6 +73,9 @@ constexpr Field field(Kind kind, sv name, sv help, const auto&... properties) {
   return row;
 }
 
+// The words of a row have no prefix, so that a row reads as what it says.
+// NOLINTBEGIN(readability-identifier-naming)
+
 /// Creates a field of this kind: text("name", "Descriptive name.", required, example("build
 /// server")).
 struct FieldBuilder {
@@ -346,5 +349,7 @@ constexpr auto with_examples(std::array<Operation, N> rows, std::span<const Exam
   if (left != 0) throw "the examples of an operation must be adjacent";
   return rows;
 }
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace svc::catalogue

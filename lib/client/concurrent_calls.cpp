@@ -107,8 +107,9 @@ SteadyClock::time_point ConcurrentCalls::send_due(SteadyClock::time_point until)
   }
   std::erase_if(due, [this](Item* item) {
     Result<void> may = may_send(*item);
-    if (!may) finish(*item, std::move(may).error());
-    return !may;
+    if (may) return false;
+    finish(*item, std::move(may).error());
+    return true;
   });
   const Result<void> settled = m_settle ? m_settle() : Result<void>();
   for (Item* item : due) {

@@ -105,8 +105,9 @@ struct ConfigReader {
       std::vector<std::string> texts;
       const auto take = [&](const toml::node& item) {
         auto text = scalar_text(item);
-        if (text) texts.push_back(*std::move(text));
-        return text.has_value();
+        if (!text) return false;
+        texts.push_back(*std::move(text));
+        return true;
       };
       bool good = true;
       if (const toml::array* list = given.as_array()) {

@@ -359,8 +359,11 @@ std::string disposition_name(const http::HttpHead& head) {
     const std::string name = to_lower(trim(rest.substr(0, equals)));
     rest.remove_prefix(equals + 1);
     std::string value = take_value(rest);
-    if (name == "filename" && plain.empty()) plain = std::move(value);
-    if (name == "filename*" && wide.empty()) wide = extended(value);
+    if (name == "filename" && plain.empty()) {
+      plain = std::move(value);
+    } else if (name == "filename*" && wide.empty()) {
+      wide = extended(value);
+    }
   }
   return wide.empty() ? plain : wide;
 }

@@ -111,8 +111,9 @@ Result<OrderedJson> convert_duration(const Field& field, std::string_view text) 
     return invalid_value_error(field, text,
                                fmt::format("an integer number of {}", field.range->unit));
   }
-  SVC_CHECK(check_range(field, text, static_cast<double>(time->count() / unit)));
-  return OrderedJson(time->count() / unit);
+  const std::int64_t count = time->count() / unit;
+  SVC_CHECK(check_range(field, text, static_cast<double>(count)));
+  return OrderedJson(count);
 }
 
 Result<OrderedJson> convert_text(const Field& field, std::string_view text) {

@@ -58,7 +58,7 @@ std::string part_text(const Part& part) {
 std::string base64_excerpt(const FileSource& file) {
   constexpr std::size_t k_shown_bytes = 45;
   const Result<std::string> start = read_prefix(file.path, k_shown_bytes);
-  const std::string encoded = start ? base64_encode(*start) : std::string();
+  std::string encoded = start ? base64_encode(*start) : std::string();
   if (file.size <= k_shown_bytes) return encoded;
   return fmt::format("{}… ({} characters)", encoded, base64_length(file.size));
 }

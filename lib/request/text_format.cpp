@@ -185,8 +185,8 @@ std::string_view describe_format(TextFormat form) {
 }
 
 std::string normalize_format(TextFormat form, std::string text) {
-  const std::string country = form == TextFormat::Country ? upper(text) : std::string();
-  return is_country(country) ? country : text;
+  if (form == TextFormat::Country && is_country(upper(text))) return upper(text);
+  return text;
 }
 
 std::string suggest_format(TextFormat form, std::string_view text) {

@@ -199,7 +199,7 @@ struct Conversation::Reader {
   }
 
   std::string response_key() const {
-    const std::string id = field("response_id");
+    std::string id = field("response_id");
     if (!id.empty()) return id;
     return talk.m_active.empty() ? "response" : talk.m_active;
   }

@@ -72,8 +72,8 @@ std::optional<Mp3Frame> mp3_frame(sv bytes, std::size_t at) {
   frame.samples = first ? 1152 : 576;
   const int kilobits = (first ? high : low)[bit_rate_index - 1];
   const auto padding = static_cast<int>((byte(2) >> 1U) & 1U);
-  frame.bytes =
-      static_cast<std::size_t>(frame.samples / 8 * kilobits * 1000 / frame.rate + padding);
+  const int length = frame.samples / 8 * kilobits * 1000 / frame.rate + padding;
+  frame.bytes = static_cast<std::size_t>(length);
   frame.side = 4 + static_cast<std::size_t>(first ? (mono ? 17 : 32) : (mono ? 9 : 17));
   return frame;
 }

@@ -257,8 +257,9 @@ bool Handshake::read_refusal() {
   if (m_rest.size() >= k_max_refusal || head.status == 204 || head.status == 304) return true;
   if (lists(head.header("transfer-encoding").value_or(""), "chunked")) {
     auto whole = decode_chunked(m_rest);
-    if (whole) m_body = *std::move(whole);
-    return whole.has_value();
+    if (!whole) return false;
+    m_body = *std::move(whole);
+    return true;
   }
   const auto length = parse_integer(trim(head.header("content-length").value_or("")));
   if (!length) return false;  // delimited by the end of the connection

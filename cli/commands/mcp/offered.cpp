@@ -131,8 +131,6 @@ OrderedJson schema_of_argument(const Field& field) {
   OrderedJson schema;
   switch (field.kind) {
     case Kind::Duration:
-      schema = {{"type", {"string", "number"}}};
-      break;
     case Kind::Money:
       schema = {{"type", {"string", "number"}}};
       break;

@@ -329,8 +329,9 @@ class Transcriptions {
     if (reply) record_document(m_session, operation, reply->body);
     if (!reply) record_interrupted(m_session, operation, reply.error());
     Result<void> taken = reply ? take(at, reply->body) : Result<void>(std::move(reply).error());
-    if (!taken && !m_failures.take(m_items[at].name, std::move(taken).error())) m_ended = true;
-    if (!taken) hand_out(at, std::nullopt);
+    if (taken) return;
+    if (!m_failures.take(m_items[at].name, std::move(taken).error())) m_ended = true;
+    hand_out(at, std::nullopt);
   }
 
   Result<void> take(std::size_t at, const std::string& body) {

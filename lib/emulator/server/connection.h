@@ -54,6 +54,7 @@ class Alarm {
 
 /// A request's body as filled by Beast's parser: text, or bytes in a file.
 struct RequestBody {
+  // NOLINTBEGIN(readability-identifier-naming): Beast finds these two by their names
   struct value_type {
     std::string text{};
     std::shared_ptr<FileBackedBuffer> file{};  ///< receives the whole body, unless null
@@ -91,6 +92,7 @@ struct RequestBody {
    private:
     value_type& m_value;
   };
+  // NOLINTEND(readability-identifier-naming)
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <mutex>
 
 #include <flite/flite.h>
@@ -104,7 +105,7 @@ class Engine {
     Synthesis synthesis;
     // In steps, so that a resampler needs few phases.
     constexpr int k_step = 80;
-    synthesis.rate = static_cast<int>(wave.sample_rate * size / k_step + 0.5) * k_step;
+    synthesis.rate = static_cast<int>(std::lround(wave.sample_rate * size / k_step)) * k_step;
     synthesis.samples.assign(wave.samples, wave.samples + wave.num_samples * wave.num_channels);
     const double scale = double(wave.sample_rate) / synthesis.rate;
     cst_item* token = f.head(f.relation(&utterance, "Token"));

@@ -131,8 +131,8 @@ Response create_client_secret(const Request& request) {
   const std::string value =
       std::string(k_secret_prefix) + keys::new_secret().substr(sv("svc-").size());
   const auto stored = request.state->change([&](Database& database) -> Result<void> {
-    SVC_CHECK(
-        database.change("DELETE FROM client_secrets WHERE expires_at < ?", now_s - 24 * 3'600));
+    SVC_CHECK(database.change("DELETE FROM client_secrets WHERE expires_at < ?",
+                              now_s - std::int64_t{24} * 3'600));
     return run_sql(database,
                    "INSERT INTO client_secrets (value, team_id, key_id, expires_at,"
                    " session) VALUES (?,?,?,?,?)",

@@ -25,7 +25,7 @@ namespace svc::emulator::realtime {
 namespace {
 
 /// How long a conversation is stored after its last activity.
-constexpr std::int64_t k_history_ms = 30 * 60'000;
+constexpr std::int64_t k_history_ms = 30LL * 60'000;
 
 constexpr std::size_t k_max_metadata = 16;
 

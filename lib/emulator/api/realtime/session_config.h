@@ -26,9 +26,9 @@ struct TurnDetection {
 
 struct AudioInput {
   AudioFormat format{};
-  bool binary = false;             ///< binary transport
-  std::string transcription = "";  ///< the field as given; empty: none
-  bool live = false;               ///< transcription.model is svc-transcribe
+  bool binary = false;          ///< binary transport
+  std::string transcription{};  ///< the field as given; empty: none
+  bool live = false;            ///< transcription.model is svc-transcribe
 };
 
 struct AudioOutput {
