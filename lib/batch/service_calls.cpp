@@ -82,7 +82,8 @@ class ApiService final : public Service {
                                                     .file_name = "batch.jsonl",
                                                     .content_type = "application/jsonl"}};
     SVC_TRY(reply, m_client.call(request));
-    std::string id = json_string(json_member(reply.body, "id|file_id"));
+    std::string id = json_string(json_member(reply.body, "id"));
+    if (id.empty()) id = json_string(json_member(reply.body, "file_id"));
     if (id.empty()) return Error{Fault::Network, "the upload response has no file ID"};
     return id;
   }

@@ -330,15 +330,16 @@ Result<std::string> HttpChannel::send_once(std::int64_t id, std::string_view met
                                            const std::vector<Header>& headers, bool& session_lost) {
   const std::string number = fmt::format("{}", id);
   std::string meta;
+  bool had_session = false;
   {
     const std::lock_guard lock(m_mutex);
     meta = m_protocol.meta;
+    had_session = !m_session.empty();
   }
   const std::string whole =
       with_meta(params, method == "tools/call" ? number : std::string(), meta);
   http::HttpRequest request =
       make_request("POST", request_text(number, method, whole), context.time);
-  const bool had_session = find_header(request.headers, "Mcp-Session-Id").has_value();
   if (!meta.empty()) {
     request.headers.push_back({"Mcp-Method", std::string(method)});
     const std::string name = text_member(parse_reply(params), "name");

@@ -114,10 +114,11 @@ WebReply change_of_tools(const WebServer& server, bool& told) {
                                : "retry: 100\n\n"};
 }
 
-Connect to(WebServer& server) {
-  return [&server](OnNotification notice) -> Result<std::unique_ptr<Channel>> {
+Connect to(WebServer& server, std::vector<Header> headers = {}) {
+  return [&server,
+          headers = std::move(headers)](OnNotification notice) -> Result<std::unique_ptr<Channel>> {
     return std::unique_ptr<Channel>(std::make_unique<HttpChannel>(
-        HttpServer{.url = "https://mcp.example.com/"},
+        HttpServer{.url = "https://mcp.example.com/", .headers = headers},
         [&server] { return std::make_unique<WebTransport>(server); }, std::move(notice)));
   };
 }
@@ -171,6 +172,19 @@ TEST_CASE("an expired session is replaced by a new one, and the call is resent")
   CHECK(result->text == "again");
   CHECK(sessions == 2);
   CHECK(server.saw("POST s2 notifications/initialized"));
+}
+
+TEST_CASE("a configured header is not taken for a session that a 404 ends") {
+  for (const char* name : {"mcp-session-id", "Mcp-Session-Id"}) {
+    WebServer server;
+    server.answer = [&](const http::HttpRequest&, const std::string&) {
+      // Ends the loop that the test would otherwise not survive.
+      return WebReply{.status = server.log.size() < 20 ? 404 : 500};
+    };
+    Client client("web", "1", to(server, {{name, "abc"}}));
+    CHECK_FALSE(client.open(web_patience()));
+    CHECK(server.log.size() < 5);
+  }
 }
 
 TEST_CASE("a closed stream is resumed after its last event") {
