@@ -82,9 +82,11 @@ Result<void> print_value(const Value& value, Out& out) {
     return out.write("\n");
   }
   const Value dumped(jv_dump_string(value.share(), 0));
-  if (terminal.is_tty) return print_json(out, dumped.text());
-  if (terminal.color) return JsonLines(out).print(dumped.text());
-  SVC_CHECK(out.write(dumped.text()));
+  // Below 256 levels jq writes a placeholder that is not JSON; that is printed as it is.
+  if ((terminal.is_tty || terminal.color) && check_printable(dumped.text())) {
+    return terminal.is_tty ? print_json(out, dumped.text()) : JsonLines(out).print(dumped.text());
+  }
+  SVC_CHECK(write_text(out, dumped.text()));
   return out.write("\n");
 }
 

@@ -17,6 +17,7 @@
 #include "operation/results.h"
 #include "operation/runner.h"
 #include "request/convert.h"
+#include "terminal/signals.h"
 
 namespace svc::cli {
 namespace {
@@ -241,7 +242,10 @@ class Talk {
   Result<void> leave_call(CallLeft left) {
     const auto given = m_given.value("call-id");
     const std::string id = given ? *given : m_given.value("call").value_or("CALL");
-    if (left == CallLeft::HangUp) return hang_up(id);
+    if (left == CallLeft::HangUp) {
+      const FinishOnInterrupt finish;  // the first Ctrl-C must not leave the call active
+      return hang_up(id);
+    }
     if (left == CallLeft::Alone) {
       m_session.notices().note(fmt::format(
           "If the call is still active, `svc phone hangup {}` ends it.", shell_quote(id)));

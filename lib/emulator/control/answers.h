@@ -16,7 +16,7 @@
 
 namespace svc::emulator {
 
-/// A tool call made by a rule.
+/// A call of one of the client's functions.
 struct FunctionCall {
   std::string name;
   std::string arguments;  ///< JSON text

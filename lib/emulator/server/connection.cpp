@@ -229,8 +229,10 @@ void Connection::send_parse_error(const Error& error) {
     return send_error_and_close(head, body_too_large_error(m_body_limit));
   }
   if (error == boost::system::errc::no_space_on_device) {
-    return send_error_and_close(head, error_response(507, "Insufficient storage",
-                                                     "The emulator has no room for the body."));
+    return send_error_and_close(
+        head, error_response(507, "Insufficient storage",
+                             fmt::format("The emulator cannot store the body: {}.",
+                                         m_parser->get().body().write_error)));
   }
   if (error.category() != make_error_code(http::error::bad_method).category() ||
       error == http::error::end_of_stream || error == http::error::partial_message) {

@@ -58,6 +58,7 @@ struct RequestBody {
   struct value_type {
     std::string text{};
     std::shared_ptr<FileBackedBuffer> file{};  ///< receives the whole body, unless null
+    std::string write_error{};                 ///< why `file` could not be written
   };
 
   class reader {
@@ -78,7 +79,8 @@ struct RequestBody {
         const std::string_view bytes(static_cast<const char*>(buffer.data()), buffer.size());
         if (!m_value.file) {
           m_value.text += bytes;
-        } else if (!m_value.file->append(bytes)) {
+        } else if (const auto appended = m_value.file->append(bytes); !appended) {
+          m_value.write_error = appended.error().message;
           error = make_error_code(boost::system::errc::no_space_on_device);
           return size;
         }

@@ -57,9 +57,14 @@ class AuthorityFile {
   std::string m_path;
 };
 
-// Ignores errors: the reader may be gone, which is not a reason to exit.
+// Stops at the first error: a reader that is gone or does not read is not a reason to exit or wait.
 void print(int fd, std::string_view text) {
-  (void)write_all(fd, text, {});
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 Result<void> follow_parent() {

@@ -26,7 +26,9 @@ Number read_number_row(const Statement& row) {
 }
 
 CallState state_of_word(std::string_view word) {
-  return static_cast<CallState>(std::ranges::find(k_call_states, word) - k_call_states.begin());
+  const auto found = std::ranges::find(k_call_states, word);
+  if (found == k_call_states.end()) return CallState::Ended;
+  return static_cast<CallState>(found - k_call_states.begin());
 }
 
 PhoneCall read_call_row(const Statement& row) {
