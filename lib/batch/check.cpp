@@ -13,7 +13,7 @@
 namespace svc::batch {
 namespace {
 
-// The size of a stretch, which becomes items at once while calls are in flight; small enough to be
+// The size of a range, which becomes items at once while calls are in flight; small enough to be
 // quick.
 constexpr std::int64_t k_range_lines = 1000;
 constexpr std::uint64_t k_range_bytes = 8'000'000;

@@ -42,15 +42,15 @@ struct CheckReport {
   std::uint64_t bytes = 0;          ///< of this shard's requests, as sent
 };
 
-/// Checks `input` and adds this shard's valid items to `journal`, as stretches. IDs must be unique
-/// across all shards. With `skip_invalid`, checks all of the input; otherwise stops some distance
-/// after the first invalid line. The caller must have begun a transaction and rolls it back if
-/// errors prevent the run.
+/// Checks `input` and adds this shard's valid items to `journal`, as line ranges. IDs must be
+/// unique across all shards. With `skip_invalid`, checks all of the input; otherwise stops some
+/// distance after the first invalid line. The caller must have started a transaction and rolls it
+/// back if errors prevent the run.
 [[nodiscard]] Result<CheckReport> check_input(Input& input, Journal& journal, const Shard& shard,
                                               bool skip_invalid, const CancelToken& cancel,
                                               const std::function<void(std::uint64_t)>& report);
 
-/// Creates the items of the next stretch in `journal`; false if there is none. Local if the input
+/// Creates the items of the next range in `journal`; false if there is none. Local if the input
 /// has changed since it was checked.
 [[nodiscard]] Result<bool> fill_next(Input& input, Journal& journal, const Shard& shard);
 

@@ -109,15 +109,15 @@ class Journal {
 
   // Checking. Call between begin() and commit().
   [[nodiscard]] Result<void> add_range(const LineRange& range);
-  /// Excludes an item of a stretch because its ID is a duplicate.
+  /// Excludes an item of a range because its ID is a duplicate.
   [[nodiscard]] Result<void> exclude(std::int64_t ordinal);
 
   // Sending.
-  // The first stretch whose items have not been created yet.
+  // The first range whose items have not been created yet.
   [[nodiscard]] Result<std::optional<LineRange>> next_range();
-  /// Replaces the stretch with its items, except excluded ones; all or nothing.
+  /// Replaces the range with its items, except excluded ones; all or nothing.
   [[nodiscard]] Result<void> fill(const LineRange& range, const std::vector<ItemLocation>& items);
-  /// Fills the next stretch; returns false if there is none.
+  /// Fills the next range; returns false if there is none.
   using Fill = std::function<Result<bool>()>;
   void set_fill_callback(Fill fill) { m_fill = std::move(fill); }
   /// The next item after `ordinal` that is not assigned to a part.

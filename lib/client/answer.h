@@ -79,7 +79,7 @@ struct Answer {
 
 enum class DeltaKind : std::uint8_t { Text, Reasoning, Refusal, Tool, ToolOutput };
 
-/// A piece of an answer to print now. `text` is valid until the call returns. DeltaKind::Tool is a
+/// A part of an answer to print now. `text` is valid until the call returns. DeltaKind::Tool is a
 /// line about a tool that runs on the service, DeltaKind::ToolOutput its result.
 struct Delta {
   DeltaKind kind = DeltaKind::Text;

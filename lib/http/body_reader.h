@@ -71,7 +71,7 @@ class BodyReader {
   std::vector<Section> m_sections{};
   std::size_t m_current = 0;
   std::uint64_t m_offset = 0;
-  std::string m_encoded{};       ///< the encoded bytes of the current stretch
+  std::string m_encoded{};       ///< the encoded bytes of the current section
   std::size_t m_encoded_at = 0;  ///< bytes of m_encoded already returned
 };
 

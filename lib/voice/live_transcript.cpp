@@ -223,7 +223,7 @@ bool LiveTranscript::is_open(const Channel& channel) {
   return !channel.locked.empty() || !channel.interim.text.empty();
 }
 
-/// Joins the locked pieces that are not repeated and the latest interim text.
+/// Joins the locked segments that are not repeated and the latest interim text.
 LiveTranscript::Segment LiveTranscript::open_segment(const Channel& channel) {
   Segment whole;
   const auto add = [&whole](const Segment& segment) {

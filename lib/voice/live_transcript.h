@@ -70,7 +70,7 @@ class LiveTranscript {
     std::optional<double> end{};
   };
   struct Channel {
-    std::vector<Segment> locked{};  ///< locked pieces of the open utterance
+    std::vector<Segment> locked{};  ///< locked segments of the open utterance
     Segment interim{};
     std::vector<Segment> utterances{};
     std::size_t first = 0;      ///< index of this connection's first utterance
