@@ -77,8 +77,8 @@ Result<void> run_answer(Session& session) {
   if (is_interactive_chat(session)) return run_conversation(session);
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(block, requested_block(session));
-  SVC_TRY(kept, SavedConversation::open(session, ConversationKind::OneShot));
-  const TurnPlan plan{.inputs = kept.inputs(), .keep = kept.is_saved()};
+  SVC_TRY(saved, SavedConversation::open(session, ConversationKind::OneShot));
+  const TurnPlan plan{.inputs = saved.inputs(), .keep = saved.is_saved()};
   Dialogue dialogue(session, operation);
   SVC_CHECK(dialogue.open());
   if (session.globals().shows_only()) {
@@ -88,8 +88,8 @@ Result<void> run_answer(Session& session) {
   }
   std::unique_ptr<AnswerSink> view = std::make_unique<AnswerPrinter>(session);
   if (block) view = std::make_unique<CodePrinter>(session, *block);
-  TurnResult result = run_saved_turn(session, dialogue, kept, plan, *view);
-  if (kept.is_saved()) kept.append(saved_turn(result));
+  TurnResult result = run_saved_turn(session, dialogue, saved, plan, *view);
+  if (saved.is_saved()) saved.append(saved_turn(result));
   if (result.error) return *std::move(result.error);
   const auto job = submitted_job(operation, result.submission);
   if (!job) return {};

@@ -68,10 +68,10 @@ std::string literal(const std::string& text) {
 }
 
 /// Without saved conversations, input history is not saved either.
-std::filesystem::path input_history_path(const SavedConversation& kept) {
+std::filesystem::path input_history_path(const SavedConversation& saved) {
   const std::filesystem::path directory = state_directory();
-  return directory.empty() || !kept.is_saved() ? std::filesystem::path()
-                                               : directory / "input_history";
+  return directory.empty() || !saved.is_saved() ? std::filesystem::path()
+                                                : directory / "input_history";
 }
 
 /// Removes the first word from `text` and returns it.
@@ -84,9 +84,9 @@ std::string take_word(sv& text) {
 }
 
 /// The turns of a continued conversation, for /retry, /save and the like.
-std::vector<Spoken> spoken_before(const SavedConversation& kept) {
+std::vector<Spoken> spoken_before(const SavedConversation& saved) {
   std::vector<Spoken> all;
-  for (const history::Turn& turn : kept.turns()) {
+  for (const history::Turn& turn : saved.turns()) {
     Spoken spoken{.messages = turn.messages, .model = turn.model, .whole = true};
     for (const std::string& message : turn.messages) {
       const history::MessageText said = history::read_message_text(message);
@@ -132,10 +132,10 @@ class TurnCancel final : public LinkedToken {
 
 class InteractiveConversation {
  public:
-  InteractiveConversation(Session& session, SavedConversation kept)
+  InteractiveConversation(Session& session, SavedConversation saved)
       : m_session(session),
         m_operation(*session.invocation().operation),
-        m_saved(std::move(kept)),
+        m_saved(std::move(saved)),
         m_dialogue(session, m_operation),
         m_terminal(STDIN_FILENO),
         m_history(input_history_path(m_saved)),
@@ -160,9 +160,9 @@ class InteractiveConversation {
     while (!m_leaving) {
       SVC_TRY(entered, m_editor.read(k_input_prompt));
       if (!entered) break;
-      const auto kept = m_history.add(*entered, m_session.secrets());
-      if (!kept)
-        m_session.notices().detail("the input history was not saved: " + kept.error().message);
+      const auto saved = m_history.add(*entered, m_session.secrets());
+      if (!saved)
+        m_session.notices().detail("the input history was not saved: " + saved.error().message);
       const Result<void> done = enter_line(*entered);
       if (done) continue;
       if (m_session.cancel_token().requested() || done.error().fault == Fault::ReaderGone)
@@ -816,8 +816,8 @@ bool is_interactive_chat(Session& session) {
 }
 
 Result<void> run_conversation(Session& session) {
-  SVC_TRY(kept, SavedConversation::open(session, ConversationKind::Conversation));
-  return InteractiveConversation(session, std::move(kept)).run();
+  SVC_TRY(saved, SavedConversation::open(session, ConversationKind::Conversation));
+  return InteractiveConversation(session, std::move(saved)).run();
 }
 
 }  // namespace svc::cli

@@ -205,9 +205,9 @@ Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool a
     return usage_error(
         fmt::format("MCP server {}: not confirmed; nothing was sent", shown(spec.name)));
   }
-  if (const auto kept = trust_server(spec.identity); !kept) {
+  if (const auto saved = trust_server(spec.identity); !saved) {
     m_session.notices().warning(
-        fmt::format("svc will ask about this server again: {}", kept.error().message));
+        fmt::format("svc will ask about this server again: {}", saved.error().message));
   }
   return {};
 }

@@ -115,23 +115,23 @@ Result<SavedConversation> SavedConversation::open(Session& session, Conversation
   }
   if (goes_on && *goes_on != "true") name = goes_on;
   if (name && !parse_integer(*name)) SVC_CHECK(check_session_name(*name));
-  SavedConversation kept(session);
+  SavedConversation saved(session);
   const bool asked = name || goes_on || save == "true";
   // A single prompt needs no access to the saved conversations.
-  if (!asked && kind == ConversationKind::OneShot) return kept;
-  kept.m_facts.operation = invocation.operation->group;
-  kept.m_facts.profile = session.settings().profile.value;
-  kept.m_facts.model = invocation.value("model").value_or(session.settings().model.value);
-  if (kept.m_facts.model.empty()) kept.m_facts.model = invocation.operation->default_model;
-  kept.m_facts.directory = current_directory_name();
-  kept.m_facts.terminal = history::tty_id();
+  if (!asked && kind == ConversationKind::OneShot) return saved;
+  saved.m_facts.operation = invocation.operation->group;
+  saved.m_facts.profile = session.settings().profile.value;
+  saved.m_facts.model = invocation.value("model").value_or(session.settings().model.value);
+  if (saved.m_facts.model.empty()) saved.m_facts.model = invocation.operation->default_model;
+  saved.m_facts.directory = current_directory_name();
+  saved.m_facts.terminal = history::tty_id();
   const bool shown = session.globals().shows_only();
   const bool allowed = save ? save == "true" : session.settings().history.value != "false";
-  kept.m_keeps = allowed && !shown && (asked || kind == ConversationKind::Conversation);
-  if (name) SVC_CHECK(kept.find(*name, goes_on.has_value()));
-  if (goes_on && !name) SVC_CHECK(kept.find_last());
-  if (asked || kept.m_keeps) SVC_CHECK(kept.read_system());
-  return kept;
+  saved.m_keeps = allowed && !shown && (asked || kind == ConversationKind::Conversation);
+  if (name) SVC_CHECK(saved.find(*name, goes_on.has_value()));
+  if (goes_on && !name) SVC_CHECK(saved.find_last());
+  if (asked || saved.m_keeps) SVC_CHECK(saved.read_system());
+  return saved;
 }
 
 /// A number is one that `svc history` lists; it cannot start a new conversation.
@@ -250,8 +250,8 @@ void SavedConversation::give_up(const Error& why) {
       fmt::format("this conversation continues, but is not saved: {}", why.message));
 }
 
-void SavedConversation::note_branch(history::SaveOutcome kept) {
-  if (kept == history::SaveOutcome::InPlace) return;
+void SavedConversation::note_branch(history::SaveOutcome saved) {
+  if (saved == history::SaveOutcome::InPlace) return;
   m_session->notices().warning(
       fmt::format("another svc process continued this conversation; yours is saved as {}",
                   conversation_label(m_facts)));
@@ -298,20 +298,20 @@ void SavedConversation::append(history::Turn turn) {
   if (!m_keeps) return;
   note_first_use();
   if (const Result<void> opened = open_store(); !opened) return give_up(opened.error());
-  const auto kept = m_destination->append(m_facts, m_turns.back());
-  if (!kept) return give_up(kept.error());
-  note_branch(*kept);
+  const auto saved = m_destination->append(m_facts, m_turns.back());
+  if (!saved) return give_up(saved.error());
+  note_branch(*saved);
 }
 
 bool SavedConversation::remove_last_turn() {
   if (m_turns.empty()) return false;
   m_turns.pop_back();
   if (!m_keeps || !m_destination || m_facts.id == 0) return true;
-  const auto kept = m_destination->remove_last_turn(m_facts);
-  if (kept) {
-    note_branch(*kept);
+  const auto saved = m_destination->remove_last_turn(m_facts);
+  if (saved) {
+    note_branch(*saved);
   } else {
-    give_up(kept.error());
+    give_up(saved.error());
   }
   return true;
 }
@@ -329,10 +329,10 @@ void SavedConversation::start_over() {
   m_facts = std::move(next);
 }
 
-TurnResult run_saved_turn(Session& session, Dialogue& dialogue, SavedConversation& kept,
+TurnResult run_saved_turn(Session& session, Dialogue& dialogue, SavedConversation& saved,
                           TurnPlan plan, AnswerSink& view) {
-  if (kept.is_saved()) dialogue.keep_files();
-  plan.thread = kept.thread();
+  if (saved.is_saved()) dialogue.keep_files();
+  plan.thread = saved.thread();
   TurnResult result = dialogue.run(plan, view);
   const bool gone = result.error && result.error->fault == Fault::NotFound &&
                     result.messages.empty() && !plan.thread.response_id.empty();
@@ -344,8 +344,8 @@ TurnResult run_saved_turn(Session& session, Dialogue& dialogue, SavedConversatio
     }
     return result;
   }
-  kept.send_whole();
-  plan.thread = kept.thread();
+  saved.send_whole();
+  plan.thread = saved.thread();
   session.notices().note(
       "the service no longer has the last response of this conversation; the copy saved on this "
       "machine is sent instead");

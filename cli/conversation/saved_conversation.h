@@ -81,7 +81,7 @@ class SavedConversation {
   [[nodiscard]] Result<void> read_system();
   [[nodiscard]] Result<void> open_store();
   void give_up(const Error& why);
-  void note_branch(history::SaveOutcome kept);
+  void note_branch(history::SaveOutcome saved);
 
   Session* m_session;
   bool m_keeps = false;
@@ -101,10 +101,10 @@ class SavedConversation {
 /// The label of a conversation for the user: its name in quotes, else its number.
 [[nodiscard]] std::string conversation_label(const history::Conversation& conversation);
 
-/// Runs a turn that continues `kept`. If the service no longer has the previous response (stored
+/// Runs a turn that continues `saved`. If the service no longer has the previous response (stored
 /// ones live for 30 days), sends the saved messages instead and prints a note. Does not append the
 /// result.
 [[nodiscard]] TurnResult run_saved_turn(Session& session, Dialogue& dialogue,
-                                        SavedConversation& kept, TurnPlan plan, AnswerSink& view);
+                                        SavedConversation& saved, TurnPlan plan, AnswerSink& view);
 
 }  // namespace svc::cli

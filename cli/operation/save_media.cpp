@@ -232,8 +232,8 @@ class ImageRun {
     const std::string name =
         fmt::format("image-{}.{}", random_uuid().substr(0, 8),
                     extension_of(request::sniff_type(sv(bytes).substr(0, 64))));
-    const SecretCopy kept(m_session, "images", name, bytes);
-    if (!kept.is_saved()) m_session.notices().warning("saving a backup copy also failed");
+    const SecretCopy saved(m_session, "images", name, bytes);
+    if (!saved.is_saved()) m_session.notices().warning("saving a backup copy also failed");
   }
 
   Result<void> save(const ImageItem& item) {

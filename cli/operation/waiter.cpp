@@ -59,7 +59,7 @@ class Wait {
     });
     if (head) return CallReply{*head, std::move(body)};
     if (!body.empty()) {
-      const SecretCopy kept(m_session, "deferred", m_id + ".json", body);
+      const SecretCopy saved(m_session, "deferred", m_id + ".json", body);
       m_lost = true;
     }
     return head.error();

@@ -168,9 +168,9 @@ Result<void> Session::close(bool success) {
     m_file.reset();
     return committed;
   }
-  const Result<std::string> kept = m_file->save_partial();
-  if (kept && !kept->empty()) {
-    m_notices.note(fmt::format("partial output saved in {}", visible(*kept, Lines::Escape)));
+  const Result<std::string> saved = m_file->save_partial();
+  if (saved && !saved->empty()) {
+    m_notices.note(fmt::format("partial output saved in {}", visible(*saved, Lines::Escape)));
   }
   return {};
 }

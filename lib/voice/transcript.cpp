@@ -192,26 +192,26 @@ std::string cue_time(double seconds, char point) {
 TranscriptWriter::TranscriptWriter(TranscriptFormat format, std::size_t channels)
     : m_format(format), m_channels(channels) {}
 
-std::string TranscriptWriter::add(const Transcript& piece) {
+std::string TranscriptWriter::add(const Transcript& segment) {
   switch (m_format) {
     case TranscriptFormat::Text:
-      return add_text(piece);
+      return add_text(segment);
     case TranscriptFormat::Srt:
     case TranscriptFormat::Vtt:
-      return add_cues(piece);
+      return add_cues(segment);
     case TranscriptFormat::Words: {
       std::string lines;
-      for (const Word& word : piece.words) lines += word_line(word);
+      for (const Word& word : segment.words) lines += word_line(word);
       return lines;
     }
     case TranscriptFormat::Json:
       break;
   }
-  if (needs_space(m_whole.text, piece.text)) m_whole.text += ' ';
-  m_whole.text += piece.text;
-  if (m_whole.language.empty()) m_whole.language = piece.language;
-  m_whole.duration = std::max(m_whole.duration, piece.start + piece.duration);
-  m_whole.words.insert(m_whole.words.end(), piece.words.begin(), piece.words.end());
+  if (needs_space(m_whole.text, segment.text)) m_whole.text += ' ';
+  m_whole.text += segment.text;
+  if (m_whole.language.empty()) m_whole.language = segment.language;
+  m_whole.duration = std::max(m_whole.duration, segment.start + segment.duration);
+  m_whole.words.insert(m_whole.words.end(), segment.words.begin(), segment.words.end());
   return {};
 }
 
@@ -225,14 +225,14 @@ std::string TranscriptWriter::finish(std::optional<double> duration) {
   return transcript_json(m_whole) + "\n";
 }
 
-std::string TranscriptWriter::add_text(const Transcript& piece) {
-  const bool labelled = std::any_of(piece.words.begin(), piece.words.end(), [&](const Word& word) {
-    return !label_of(word, m_channels).empty();
-  });
+std::string TranscriptWriter::add_text(const Transcript& segment) {
+  const bool labelled =
+      std::any_of(segment.words.begin(), segment.words.end(),
+                  [&](const Word& word) { return !label_of(word, m_channels).empty(); });
   if (!labelled) {
-    const std::string_view text = trim(piece.text);
+    const std::string_view text = trim(segment.text);
     if (!text.empty()) return std::string(text) + "\n";
-    return piece.words.empty() ? std::string() : join_words(piece.words) + "\n";
+    return segment.words.empty() ? std::string() : join_words(segment.words) + "\n";
   }
   std::string lines;
   std::string label;
@@ -243,7 +243,7 @@ std::string TranscriptWriter::add_text(const Transcript& piece) {
     }
     line.clear();
   };
-  for (const SpeakerTurn& turn : speaker_turns(piece.words, m_channels, CueLimits{}.pause)) {
+  for (const SpeakerTurn& turn : speaker_turns(segment.words, m_channels, CueLimits{}.pause)) {
     if (turn.label != label) end_line();
     label = turn.label;
     const std::string words = join_words(turn.words);
@@ -254,12 +254,12 @@ std::string TranscriptWriter::add_text(const Transcript& piece) {
   return lines;
 }
 
-std::string TranscriptWriter::add_cues(const Transcript& piece) {
+std::string TranscriptWriter::add_cues(const Transcript& segment) {
   const bool vtt = m_format == TranscriptFormat::Vtt;
   std::string text;
   if (vtt && !m_started) text = "WEBVTT\n\n";
   m_started = true;
-  for (const Cue& cue : make_cues(piece, m_channels)) {
+  for (const Cue& cue : make_cues(segment, m_channels)) {
     const std::int64_t start = std::max(to_ms(cue.start), m_last_ms);
     const std::int64_t end = std::max(to_ms(cue.end), start + 1);
     m_last_ms = start;

@@ -78,15 +78,15 @@ class TranscriptWriter {
 
   /// Adds a piece. Text returns one line, or one per turn of a speaker; Json returns nothing until
   /// finish().
-  [[nodiscard]] std::string add(const Transcript& piece);
+  [[nodiscard]] std::string add(const Transcript& segment);
 
   /// Returns the rest: the document for Json, the header for Vtt if there was no speech. `duration`
   /// is that of the whole audio, if known more precisely than from the pieces.
   [[nodiscard]] std::string finish(std::optional<double> duration = std::nullopt);
 
  private:
-  [[nodiscard]] std::string add_text(const Transcript& piece);
-  [[nodiscard]] std::string add_cues(const Transcript& piece);
+  [[nodiscard]] std::string add_text(const Transcript& segment);
+  [[nodiscard]] std::string add_cues(const Transcript& segment);
 
   TranscriptFormat m_format;
   std::size_t m_channels;
