@@ -1,5 +1,6 @@
 #include "batch/journal.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>

@@ -1,5 +1,7 @@
 #include "client/download.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/file_descriptor.h"

@@ -2,6 +2,7 @@
 // and a rejection applies to all requests.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

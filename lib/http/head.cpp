@@ -1,5 +1,7 @@
 #include "http/head.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"

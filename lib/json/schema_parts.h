@@ -1,6 +1,7 @@
 // Internals of schema.h: rules, references and patterns of a schema. Not a public interface.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>

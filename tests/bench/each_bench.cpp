@@ -1,6 +1,7 @@
 // Compares `svc chat --each` with `curl -Z` in alternating runs on one keep-alive server, and with
 // a client library if tests/bench/run has found one. Prints a row of the table.
 //   svc-each-bench [PROMPTS] [RUNS] [JOBS]
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>

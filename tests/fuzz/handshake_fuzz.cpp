@@ -1,6 +1,7 @@
 // A server's response to the opening handshake: any bytes, split anywhere, must give the same
 // result. The accept key of the RFC's example is replaced by the right one, to reach the code after
 // an acceptance; without it, nothing may be accepted.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // Messages from an MCP server over both transports: the client must accept them or report an error,
 // send a bounded number of requests, and produce well-formed text for models and headers.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 #include "support/case_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>

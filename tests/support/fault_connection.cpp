@@ -1,5 +1,6 @@
 #include "support/fault_connection.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include "support/fault_frames.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 

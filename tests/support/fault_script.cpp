@@ -1,4 +1,5 @@
 // The text format of a fault server's script.
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 

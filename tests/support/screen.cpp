@@ -1,6 +1,7 @@
 #include "support/screen.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "base/text.h"

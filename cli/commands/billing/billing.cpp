@@ -1,4 +1,5 @@
 
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include "commands/collections/documents_send.h"
 
+#include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <fstream>

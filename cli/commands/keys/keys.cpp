@@ -1,5 +1,7 @@
 // `svc keys create | rotate`: a response with a secret that is shown only once; `svc keys
 // endpoints`.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -3,6 +3,7 @@
 // while others are added or removed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,4 +1,5 @@
 // Bytes, rates, files and levels.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>

@@ -2,6 +2,7 @@
 // it; and a run with it.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>

@@ -1,6 +1,8 @@
 // The input: lines, records, both request formats, prompts, and errors.
 #include "batch/input.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "batch/csv.h"

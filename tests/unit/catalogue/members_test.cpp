@@ -1,4 +1,5 @@
 // The catalogue has every documented field of the service.
+#include <initializer_list>
 #include <string>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,6 @@
 // Downloads: ranges after an interruption, names, partial files.
+#include <algorithm>
+
 #include <sys/stat.h>
 
 #include "call_world.h"

@@ -1,4 +1,6 @@
 // Responses assembled from events, read whole, and judged.
+#include <initializer_list>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

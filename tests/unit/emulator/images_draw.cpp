@@ -1,4 +1,5 @@
 // Images: drawing, file formats, sizes.
+#include <algorithm>
 #include <cmath>
 #include <string>
 

@@ -1,5 +1,6 @@
 // Input audio: turns by energy, manual commits, interruption, silence, phone keys.
 #include <algorithm>
+#include <initializer_list>
 
 #include <doctest/doctest.h>
 

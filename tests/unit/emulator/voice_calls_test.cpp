@@ -1,4 +1,5 @@
 // Requests to /v1/tts and /v1/stt: errors, results, costs; the WebSockets.
+#include <algorithm>
 #include <cstring>
 
 #include <doctest/doctest.h>

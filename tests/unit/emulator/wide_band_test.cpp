@@ -1,7 +1,9 @@
 // Telephone speech gets an upper band; anything else passes unchanged.
 #include "emulator/sound/wide_band.h"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numbers>
 
 #include <doctest/doctest.h>

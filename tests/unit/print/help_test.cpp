@@ -1,5 +1,7 @@
 #include "docgen/help.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "base/result.h"

@@ -1,5 +1,6 @@
 #include "print/markdown.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 
@@ -118,12 +119,12 @@ TEST_CASE("a table may lack its outer bars") {
   CHECK(show("a | b | c\n--- | ---\n") == "a | b | c\n--- | ---\n");
 }
 
-TEST_CASE(
-    "the bars of a table are aligned, whatever its cells contain and the terminal's width") {
+TEST_CASE("the bars of a table are aligned, whatever its cells contain and the terminal's width") {
   constexpr sv k_table =
       "| Name | Städte | 説明 | State | URL | Notes | N |\n|---|:-:|---|---|---|---|--:|\n"
       "| Ada Lovelace | 東京都と大阪府 | 日本語のとても長い説明文がここにあります | ✅ done | "
-      "https://example.com/a/very/long/path/without/any/blank?and=a&query=too | 👩‍👩‍👧 and "
+      "https://example.com/a/very/long/path/without/any/blank?and=a&query=too | 👩‍👩‍👧 "
+      "and "
       "⚠️ "
       "1️⃣ 🇩🇪 | "
       "1 |\n"

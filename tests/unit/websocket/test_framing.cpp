@@ -1,4 +1,6 @@
 // The rules of RFC 6455 after the handshake, byte by byte.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "support/fault_frames.h"

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 #include "emulator/handler/routes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

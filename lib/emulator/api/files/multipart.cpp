@@ -1,5 +1,7 @@
 #include "emulator/api/files/multipart.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/text.h"

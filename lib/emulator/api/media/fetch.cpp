@@ -1,5 +1,6 @@
 #include "emulator/api/media/fetch.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>

@@ -1,6 +1,7 @@
 #include "emulator/api/realtime/model_answer.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
