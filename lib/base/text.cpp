@@ -265,7 +265,7 @@ std::string random_uuid() {
   bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0FU) | 0x40U);  // version 4
   bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3FU) | 0x80U);  // RFC 9562 variant
   std::string out = to_hexadecimal(bytes);
-  for (const std::size_t dash : {8, 13, 18, 23}) out.insert(dash, 1, '-');
+  for (const std::size_t dash : {8U, 13U, 18U, 23U}) out.insert(dash, 1, '-');
   return out;
 }
 
