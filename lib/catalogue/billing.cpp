@@ -1,59 +1,11 @@
 // The group billing.
 #include "catalogue/billing_columns.h"
+#include "catalogue/billing_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 
 namespace svc::catalogue {
 namespace billing {
-
-constexpr Field k_cents_field =
-    boolean("cents", "The amount is in US cents, not dollars.", local, common);
-
-/// A short alias of a billing information field.
-constexpr Field short_name(sv flag, sv path, sv help) {
-  return text(flag, help, alias(path), common);
-}
-
-constexpr std::array k_info_set_fields = {
-    text("billingInfo.name", "Name of the payer.", example("Example Ltd")),
-    text("billingInfo.email", "E-mail address for invoices.", example("bills@example.com")),
-    text("billingInfo.address.line1", "Street and number.", example("1 Main Street")),
-    text("billingInfo.address.line2", "Second address line.", example("Floor 2")),
-    text("billingInfo.address.city", "City.", example("Bergen")),
-    text("billingInfo.address.country", "Country code (ISO 3166-1, two letters).",
-         form(TextFormat::Country), example("NO")),
-    text("billingInfo.address.postalCode", "Postal code.", example("5003")),
-    text("billingInfo.address.state", "State or region.", example("Vestland")),
-    text("billingInfo.taxIdType", "Tax ID type, as the payment processor calls it.",
-         example("eu_vat")),
-    text("billingInfo.taxNumber", "Tax ID.", example("NO000000000")),
-    short_name("name", "billingInfo.name", "Name of the payer."),
-    short_name("email", "billingInfo.email", "E-mail address for invoices."),
-    short_name("line1", "billingInfo.address.line1", "Street and number."),
-    short_name("line2", "billingInfo.address.line2", "Second address line."),
-    short_name("city", "billingInfo.address.city", "City."),
-    with(short_name("country", "billingInfo.address.country",
-                    "Country code (ISO 3166-1, two letters)."),
-         form(TextFormat::Country)),
-    short_name("postal-code", "billingInfo.address.postalCode", "Postal code."),
-    short_name("state", "billingInfo.address.state", "State or region."),
-    short_name("tax-id-type", "billingInfo.taxIdType",
-               "Tax ID type, as the payment processor calls it, such as eu_vat."),
-    short_name("tax-number", "billingInfo.taxNumber", "Tax ID."),
-};
-
-constexpr std::array k_invoices_fields = {
-    text("invoice-ids", "Show only these invoices.", at("invoiceIds.invoiceIds"), query, positional,
-         repeated, example("invoice_0001")),
-    integer("billingCycle.year", "Year of the month to show.", query, common, range(2000, 9999),
-            example("2026")),
-    integer("billingCycle.month", "Month to show.", query, common, range(1, 12), example("4")),
-    integer("since.year", "Year of the first month to show.", query, common, range(2000, 9999),
-            example("2026")),
-    integer("since.month", "First month to show.", query, common, range(1, 12), example("1")),
-    boolean("lines", "Show the invoice lines.", local, common),
-    boolean("chart", "Chart monthly totals.", local, common),
-};
 
 constexpr sv k_one_filter = "Invoices can be filtered by ID, by month, or from a month on.";
 constexpr sv k_whole_month = "Year and month belong together.";
@@ -69,39 +21,6 @@ constexpr std::array k_invoices_rules = {
     needs("since-year", "since-month", k_whole_month),
     needs("since-month", "since-year", k_whole_month),
     excludes("chart", "lines", "Chart the months, or list the lines."),
-};
-
-constexpr std::array k_set_default_fields = {
-    text("paymentMethodId", "Payment method ID, from `svc billing payment-methods list`.", required,
-         positional, example("pm_0001"), completes("payment-methods")),
-};
-
-constexpr std::array k_preview_fields = {
-    boolean("chart", "Chart the amounts by line.", local, common),
-};
-
-constexpr std::array k_limits_set_fields = {
-    money("desiredSoftSpendingLimit", "New soft limit; 0 allows prepaid credit only.", required,
-          positional, example("250.00")),
-    k_cents_field,
-};
-
-constexpr std::array k_top_up_fields = {
-    money("amount", "Amount of credit to buy.", required, positional, example("25.00")),
-    k_cents_field,
-};
-
-// Costs recorded on this machine.
-constexpr std::array<sv, 4> k_usage_by = {"day", "model", "command", "profile"};
-constexpr std::array k_usage_fields = {
-    text("by", "Group the costs by this.", local, common, choices(k_usage_by), fallback("day"),
-         example("model")),
-    text("since", "Start date: YYYY-MM-DD in local time, or a time ago, such as 30d.", local,
-         common, example("2026-11-01")),
-    text("until", "End date (inclusive), or a time ago.", local, common, example("2026-11-30")),
-    boolean("chart", "Chart the costs.", local, common),
-    boolean("emulated", "Show what emulator answers would have cost (never in other totals).",
-            local),
 };
 constexpr std::array k_usage_columns = {
     Column{"NAME", "day|model|command|profile"},

@@ -1,49 +1,15 @@
 // The group history: conversations saved on this machine, without requests to the service.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/history_fields.h"
 
 namespace svc::catalogue {
 namespace history {
 
-constexpr Field k_conversation_field =
-    text("conversation", "Number or name, as shown by `svc history`.", local, positional, common,
-         example("12"), completes("conversations"));
-constexpr Field k_every_field = boolean("all", "Select every conversation.", local, common);
-constexpr Field k_max_field =
-    integer("limit", "Show at most N conversations.", local, common, letter('n'),
-            at_least(1, "items"), fallback("20"), example("50"));
-
-constexpr std::array k_list_fields = {
-    k_max_field,
-    boolean("all", "Show every conversation.", local, common),
-    boolean("here", "Show only conversations started in this directory.", local, common),
-};
 constexpr std::array k_list_rules = {excludes("all", "limit", "--all has no limit.")};
-constexpr std::array k_show_fields = {with(k_conversation_field, required)};
-constexpr std::array k_rename_fields = {with(k_conversation_field, required),
-                                        text("new-name", "New name; an empty one removes it.",
-                                             local, required, positional, common, example("work"))};
-constexpr std::array k_search_fields_of_history = {
-    text("text", "Words that must all occur in a message; ignores case and accents.", local,
-         required, positional, repeated, common, example("rivers Norway")),
-    k_max_field,
-};
-constexpr std::array<sv, 3> k_export_forms = {"md", "json", "jsonl"};
-constexpr std::array k_export_fields = {
-    with(k_conversation_field, repeated),
-    k_every_field,
-    text("as", "Markdown, one JSON array, or a JSON object per line.", local, common,
-         choices(k_export_forms), fallback("from --output's extension, or md"), example("json")),
-};
 constexpr std::array k_export_rules = {
     either("conversation", "all", "Select conversations, or all."),
     excludes("all", "conversation", "--all takes no names.")};
-constexpr std::array k_delete_fields = {
-    with(k_conversation_field, repeated),
-    duration("older-than", "Select conversations inactive for this long.", local, common,
-             example("30d")),
-    k_every_field,
-};
 constexpr std::array k_delete_rules = {
     excludes("all", "conversation", "--all takes no names."),
     excludes("all", "older-than", "--all takes no age."),

@@ -1,44 +1,11 @@
 // The local commands, which are not operations of the service.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
-#include "catalogue/voice_fields.h"
+#include "catalogue/local_commands_fields.h"
 
 namespace svc::catalogue {
 namespace tool_commands {
 
-constexpr std::array<sv, 9> k_methods = {"GET",  "POST",    "PUT", "PATCH", "DELETE",
-                                         "HEAD", "OPTIONS", "get", "post"};
-constexpr std::array<sv, 2> k_message_forms = {"lines", "binary"};
-constexpr std::array<sv, 3> k_hosts = {"inference", "management", "docs"};
-constexpr std::array k_api_fields = {
-    text("method", "HTTP method.", local, positional, common, suggests(k_methods), example("GET")),
-    text("path", "Path on the host, with its query.", local, positional, common,
-         example("/v1/models")),
-    text("host", "Host, and thus the key (default: chosen by path).", local, common,
-         choices(k_hosts),
-         fallback("management for /auth, /audit, /v1/billing and /v1/collections, otherwise "
-                  "inference"),
-         example("inference")),
-    boolean("repeatable", "Allow retries after a failure; on by default for GET and HEAD.", local),
-    text("socket",
-         "Open a WebSocket at this path of the realtime host; standard input and output carry one "
-         "message per line.",
-         local, common, example("/v1/realtime")),
-    text(
-        "send",
-        "Format of standard input: lines ({\"binary\":\"base64\"} is sent as bytes), or raw bytes.",
-        local, choices(k_message_forms), fallback("lines"), example("binary")),
-    text("receive",
-         "Output format: lines (bytes as {\"binary\":\"base64\"}), or raw bytes with text on "
-         "standard error.",
-         local, choices(k_message_forms), fallback("lines"), example("binary")),
-    duration("linger",
-             "Close the WebSocket this long after input ends without a message; otherwise it stays "
-             "open.",
-             local, example("2s")),
-    text("subprotocol", "Offer this subprotocol in the handshake.", local, repeated,
-         example("chat")),
-};
 constexpr std::array k_api_rules = {
     excludes("socket", "method", "A WebSocket has no method."),
     excludes("socket", "path", "--socket takes the path."),
@@ -82,38 +49,18 @@ constexpr std::array k_examples = {
 constexpr std::array k_api_rows = {command("api", "Send an authenticated request to any path.",
                                            default_verb, fields<k_api_fields>, rules(k_api_rules))};
 constexpr auto k_api = checked(k_api_rows, k_examples);
-
-constexpr std::array k_operations_fields = {
-    boolean("openapi", "Print an OpenAPI 3.1 document instead.", local, common)};
 constexpr std::array k_operations_columns = {
     Column{"COMMAND", "command"}, Column{"REQUEST", "request"}, Column{"SUMMARY", "summary"}};
 constexpr std::array k_operations_rows = {
     command("operations", "List every operation and its flags.", default_verb,
             fields<k_operations_fields>, columns(k_operations_columns))};
 constexpr auto k_operations = checked(k_operations_rows, k_examples);
-
-constexpr Field k_management_field =
-    boolean("management", "Use the management key, not the API key.", local, common);
-constexpr std::array k_login_fields = {
-    k_management_field,
-    boolean("check", "Check the key with the service before storing it.", local, common,
-            fallback("true")),
-};
-constexpr std::array k_logout_fields = {k_management_field};
 constexpr std::array k_auth_rows = {
     command("auth login", "Store an API key and the service's URL for this profile.",
             fields<k_login_fields>),
     command("auth logout", "Remove this profile's stored key.", fields<k_logout_fields>),
     command("auth status", "Show the keys in use and where they come from.")};
 constexpr auto k_auth = checked(k_auth_rows, k_examples);
-
-constexpr Field k_setting_field =
-    text("name", "Setting, such as base_url or model.", local, required, positional, common,
-         example("model"), completes("settings"));
-constexpr std::array k_get_fields = {k_setting_field};
-constexpr std::array k_set_fields = {
-    k_setting_field, text("value", "New value; an empty one removes the setting.", local, required,
-                          positional, common, example("svc-4.5"))};
 constexpr std::array k_list_columns = {Column{"NAME", "name"}, Column{"VALUE", "value"},
                                        Column{"SOURCE", "source"}};
 constexpr std::array k_config_rows = {
@@ -124,11 +71,6 @@ constexpr std::array k_config_rows = {
             columns(k_list_columns)),
     command("config path", "Print the path of the configuration file.")};
 constexpr auto k_config = checked(k_config_rows, k_examples);
-
-constexpr Field k_template_name =
-    text("name", "Template, as shown by `svc templates`.", local, required, positional, common,
-         example("summarize"), completes("templates"));
-constexpr std::array k_template_fields = {k_template_name};
 constexpr std::array k_template_columns = {Column{"NAME", "name"}, Column{"SYSTEM", "system"},
                                            Column{"PROMPT", "prompt"}, Column{"MODEL", "model"},
                                            Column{"FLAGS", "flags"}};
@@ -140,10 +82,6 @@ constexpr std::array k_templates_rows = {
             "Create or change a prompt template in $EDITOR; an empty one is removed.",
             fields<k_template_fields>)};
 constexpr auto k_templates = checked(k_templates_rows, k_examples);
-
-constexpr std::array<sv, 3> k_shells = {"bash", "zsh", "fish"};
-constexpr std::array k_completion_fields = {text("shell", "Shell.", local, required, positional,
-                                                 common, choices(k_shells), example("bash"))};
 constexpr std::array k_completion_rows = {command("completion",
                                                   "Print the completion script of a shell.",
                                                   default_verb, fields<k_completion_fields>)};
@@ -155,8 +93,6 @@ constexpr std::array k_doctor_rows = {command("doctor",
                                               "Check configuration, keys and connectivity.",
                                               default_verb, columns(k_doctor_columns))};
 constexpr auto k_doctor = checked(k_doctor_rows, k_examples);
-
-constexpr std::array k_sound_test_fields = {k_input_device_field, k_output_device_field};
 constexpr std::array k_sound_rows = {
     command("sound devices", "List audio devices.", default_verb, columns(k_device_columns)),
     command("sound test", "Test the microphone, the speaker and the echo between them.",

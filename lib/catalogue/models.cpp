@@ -1,18 +1,10 @@
 // The group models.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/models_fields.h"
 
 namespace svc::catalogue {
 namespace models {
-
-constexpr std::array<sv, 5> k_kinds = {"language", "embedding", "image", "audio", "video"};
-
-constexpr std::array k_list_fields = {
-    text("kind", "Show only models of this type.", local, common, choices(k_kinds),
-         example("language")),
-    text("cluster", "Show only models of this inference cluster.", local, common,
-         example("us-east-1")),
-};
 
 /// The columns of text output; prices are in US dollars.
 constexpr std::array k_columns = {
