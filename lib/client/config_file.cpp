@@ -8,44 +8,10 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "client/config_toml.h"
 #include "client/settings.h"
-#include "client/toml_text.h"
+#include "client/toml.h"
 
 namespace svc {
-
-using config_toml::shown_file;
-
-std::string config_toml::shown_file(const std::filesystem::path& path) {
-  return visible(path.string(), Lines::Escape);
-}
-
-Result<toml::table> config_toml::parse(const std::filesystem::path& path, std::string_view text) {
-  // The parser asserts that many characters cannot occur: undefined behaviour, even where they are
-  // valid.
-  const AsciiToml plain = to_ascii_toml(text);
-  if (plain.fault) {
-    const TomlPosition position = position_of(text, plain.fault->at);
-    return usage_error(
-        fmt::format("{} is not valid TOML: line {}, column {}: '{}' {}", shown_file(path),
-                    position.line, position.column,
-                    visible(text.substr(plain.fault->at, plain.fault->end - plain.fault->at),
-                            Lines::Escape),
-                    plain.fault->what),
-        "Quote names and strings with non-ASCII characters, in UTF-8.");
-  }
-  toml::parse_result parsed = toml::parse(plain.text, path.string());
-  if (parsed) return std::move(parsed).table();
-  const toml::parse_error& error = parsed.error();
-  const toml::source_position& begin = error.source().begin;
-  const TomlPosition position = original_position(plain, text, {begin.line, begin.column});
-  // The library's error describes the first problem; its text may quote the file, so it is made
-  // safe.
-  return usage_error(
-      fmt::format("{} is not valid TOML: line {}, column {}: {}", shown_file(path), position.line,
-                  position.column, shown(error.description(), 300)),
-      "Fix that line, or move the file away and set the values again with `svc config set`.");
-}
 
 namespace {
 
@@ -58,12 +24,13 @@ bool is_key_name(std::string_view name) {
                      [&](std::string_view word) { return lower.ends_with(word); });
 }
 
-std::optional<std::string> scalar_text(const toml::node& node) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* number = node.as_integer()) return std::to_string(number->get());
-  if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
-  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-  return std::nullopt;
+bool is_scalar(const TomlNode& node) {
+  return node.type == TomlNode::Type::Text || node.type == TomlNode::Type::Number ||
+         node.type == TomlNode::Type::Boolean;
+}
+
+std::string shown_file(const std::filesystem::path& path) {
+  return visible(path.string(), Lines::Escape);
 }
 
 }  // namespace
@@ -73,54 +40,47 @@ struct ConfigReader {
   ConfigFile& file;
   bool others_can_read = false;
 
-  [[nodiscard]] std::string position(const toml::key& key) const {
-    return fmt::format("in line {} of {}", key.source().begin.line, shown_file(file.m_path));
+  [[nodiscard]] std::string position(const TomlNode& node) const {
+    return fmt::format("in line {} of {}", node.line, shown_file(file.m_path));
   }
 
   /// Handles an unknown name: a key, or a typo.
-  Result<void> unknown_name(const toml::key& key, std::span<const sv> known) {
-    if (!is_key_name(key.str())) {
-      const sv near = nearest(key.str(), known);
+  Result<void> unknown_name(const TomlNode& node, std::span<const sv> known) {
+    if (!is_key_name(node.key)) {
+      const sv near = nearest(node.key, known);
       file.m_warnings.push_back(
-          fmt::format("{} {} is not a setting{}", svc::shown(key.str()), position(key),
+          fmt::format("{} {} is not a setting{}", svc::shown(node.key), position(node),
                       near.empty() ? std::string() : fmt::format("; did you mean {}?", near)));
       return {};
     }
     if (others_can_read) {
       return Error{Fault::Local,
                    fmt::format("{} {} is a key that other users of this machine can read",
-                               svc::shown(key.str()), position(key)),
+                               svc::shown(node.key), position(node)),
                    "Remove that line and create a new key; `svc auth login` stores it safely."};
     }
     file.m_warnings.push_back(
         fmt::format("{} {} is ignored: keys do not belong in this file; store it with `svc auth "
                     "login`, or set key_command or key_file",
-                    svc::shown(key.str()), position(key)));
+                    svc::shown(node.key), position(node)));
     return {};
   }
 
   /// Flags are validated where they are used.
-  Result<void> read_flags(const toml::table& table, ConfigTemplate& into) {
-    for (const auto& [flag, given] : table) {
+  Result<void> read_flags(const TomlNode& table, ConfigTemplate& into) {
+    for (const TomlNode& flag : table.children) {
+      const bool list = flag.type == TomlNode::Type::Array;
       std::vector<std::string> texts;
-      const auto take = [&](const toml::node& item) {
-        auto text = scalar_text(item);
-        if (!text) return false;
-        texts.push_back(*std::move(text));
-        return true;
-      };
-      bool good = true;
-      if (const toml::array* list = given.as_array()) {
-        for (const toml::node& item : *list) good = good && take(item);
-      } else {
-        good = take(given);
+      for (const TomlNode& item :
+           list ? std::span<const TomlNode>(flag.children) : std::span<const TomlNode>(&flag, 1)) {
+        if (!is_scalar(item)) {
+          return usage_error(
+              fmt::format("{} {} must be a string, number, boolean, or an array of them",
+                          svc::shown(flag.key), position(flag)));
+        }
+        texts.push_back(item.text);
       }
-      if (!good) {
-        return usage_error(
-            fmt::format("{} {} must be a string, number, boolean, or an array of them",
-                        svc::shown(flag.str()), position(flag)));
-      }
-      into.values.emplace_back(std::string(flag.str()), std::move(texts));
+      into.values.emplace_back(flag.key, std::move(texts));
     }
     return {};
   }
@@ -128,83 +88,74 @@ struct ConfigReader {
   static Result<ConfigTemplate> template_of(std::string_view body) {
     ConfigFile none;
     none.m_path = "the template";
-    SVC_TRY(root, config_toml::parse(none.m_path, body));
+    SVC_TRY(root, parse_toml("the template", body));
     ConfigTemplate parsed;
     SVC_CHECK(ConfigReader{none}.read_flags(root, parsed));
     return parsed;
   }
 
-  Result<void> read_templates(const toml::key& profile, const toml::key& key,
-                              const toml::node& node) {
-    const toml::table* all = node.as_table();
-    if (all == nullptr)
-      return usage_error(fmt::format("templates {} must be tables", position(key)));
-    ConfigFile::Templates& templates = file.m_templates[std::string(profile.str())];
-    for (const auto& [name, value] : *all) {
-      const toml::table* table = value.as_table();
-      if (table == nullptr) {
+  Result<void> read_templates(const std::string& profile, const TomlNode& node) {
+    if (!node.is_table()) {
+      return usage_error(fmt::format("templates {} must be tables", position(node)));
+    }
+    ConfigFile::Templates& templates = file.m_templates[profile];
+    for (const TomlNode& table : node.children) {
+      if (!table.is_table()) {
         return usage_error(
-            fmt::format("template {} {} must be a table", svc::shown(name.str()), position(name)));
+            fmt::format("template {} {} must be a table", svc::shown(table.key), position(table)));
       }
-      ConfigTemplate& one = templates[std::string(name.str())];
-      one.line = name.source().begin.line;
-      SVC_CHECK(read_flags(*table, one));
+      ConfigTemplate& one = templates[table.key];
+      one.line = table.line;
+      SVC_CHECK(read_flags(table, one));
     }
     return {};
   }
 
-  Result<void> read_profile(const toml::key& name, const toml::table& table) {
+  Result<void> read_profile(const TomlNode& table) {
     std::vector<sv> known;
     for (const SettingRow& row : setting_rows()) known.push_back(row.name);
-    ConfigFile::Profile& profile = file.m_profiles[std::string(name.str())];
-    for (const auto& [key, node] : table) {
-      if (key.str() == "templates") {
-        SVC_CHECK(read_templates(name, key, node));
-        continue;
-      }
-      if (std::find(known.begin(), known.end(), key.str()) == known.end()) {
-        SVC_CHECK(unknown_name(key, known));
-        continue;
-      }
-      auto text = scalar_text(node);
-      if (!text) {
-        return usage_error(fmt::format("{} {} must be a string or a number", svc::shown(key.str()),
-                                       position(key)));
-      }
-      profile[std::string(key.str())] = {*std::move(text), key.source().begin.line};
-    }
-    return {};
-  }
-
-  Result<void> read_profiles(const toml::key& key, const toml::node& node) {
-    const toml::table* profiles = node.as_table();
-    if (profiles == nullptr) {
-      return usage_error(
-          fmt::format("profile {} must be tables, such as [profile.work]", position(key)));
-    }
-    for (const auto& [name, value] : *profiles) {
-      if (!value.is_table()) {
-        return usage_error(fmt::format("profile.{} {} must be a table, such as [profile.work]",
-                                       svc::shown(name.str()), position(name)));
-      }
-      SVC_CHECK(read_profile(name, *value.as_table()));
-    }
-    return {};
-  }
-
-  Result<void> read(const toml::table& root) {
-    constexpr std::array<sv, 2> known = {"profile", "default_profile"};
-    for (const auto& [key, node] : root) {
-      if (key.str() == "profile") {
-        SVC_CHECK(read_profiles(key, node));
-      } else if (key.str() == "default_profile") {
-        const auto* name = node.as_string();
-        if (name == nullptr) {
-          return usage_error(fmt::format("default_profile {} must be a string", position(key)));
-        }
-        file.m_default_profile = name->get();
+    ConfigFile::Profile& profile = file.m_profiles[table.key];
+    for (const TomlNode& node : table.children) {
+      if (node.key == "templates") {
+        SVC_CHECK(read_templates(table.key, node));
+      } else if (std::find(known.begin(), known.end(), node.key) == known.end()) {
+        SVC_CHECK(unknown_name(node, known));
+      } else if (!is_scalar(node)) {
+        return usage_error(fmt::format("{} {} must be a string or a number", svc::shown(node.key),
+                                       position(node)));
       } else {
-        SVC_CHECK(unknown_name(key, known));
+        profile[node.key] = {node.text, node.line};
+      }
+    }
+    return {};
+  }
+
+  Result<void> read_profiles(const TomlNode& profiles) {
+    if (!profiles.is_table()) {
+      return usage_error(
+          fmt::format("profile {} must be tables, such as [profile.work]", position(profiles)));
+    }
+    for (const TomlNode& profile : profiles.children) {
+      if (!profile.is_table()) {
+        return usage_error(fmt::format("profile.{} {} must be a table, such as [profile.work]",
+                                       svc::shown(profile.key), position(profile)));
+      }
+      SVC_CHECK(read_profile(profile));
+    }
+    return {};
+  }
+
+  Result<void> read(const TomlNode& root) {
+    constexpr std::array<sv, 2> known = {"profile", "default_profile"};
+    for (const TomlNode& node : root.children) {
+      if (node.key == "profile") {
+        SVC_CHECK(read_profiles(node));
+      } else if (node.key != "default_profile") {
+        SVC_CHECK(unknown_name(node, known));
+      } else if (node.type != TomlNode::Type::Text) {
+        return usage_error(fmt::format("default_profile {} must be a string", position(node)));
+      } else {
+        file.m_default_profile = node.text;
       }
     }
     return {};
@@ -264,8 +215,8 @@ Result<ConfigFile> ConfigFile::load(const std::filesystem::path& path) {
   }
   ConfigReader reader{file};
   SVC_CHECK(reader.check_owner());
-  SVC_TRY(text, read_file(path.string(), config_toml::k_max_bytes));
-  SVC_TRY(root, config_toml::parse(path, text));
+  SVC_TRY(text, read_file(path.string(), k_max_config_bytes));
+  SVC_TRY(root, parse_toml(path.string(), text));
   SVC_CHECK(reader.read(root));
   file.m_exists = true;
   return file;

@@ -1,77 +1,64 @@
 // Changes the configuration file: under a lock, atomically, and without touching other content.
 #include <chrono>
 #include <functional>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "client/config_file.h"
-#include "client/config_toml.h"
 #include "client/settings.h"
-#include "client/toml_text.h"
+#include "client/toml.h"
 
 namespace svc {
-
-using config_toml::shown_file;
 
 namespace {
 
 /// The table at `path` inside `root`, created if missing and `make` is set. Null if something else
 /// is there.
-toml::table* table_at(toml::table& root, const TablePath& path, bool make) {
-  toml::table* table = &root;
+TomlNode* table_at(TomlNode& root, const TablePath& path, bool make) {
+  TomlNode* table = &root;
   for (const std::string& name : path) {
-    if (make && !table->contains(name)) table->insert(name, toml::table{});
-    toml::node* node = table->get(name);
-    if (node == nullptr || !node->is_table()) return nullptr;
-    table = node->as_table();
+    table = make ? &table->child(name) : table->find(name);
+    if (table == nullptr || !table->is_table()) return nullptr;
   }
   return table;
 }
 
-/// `candidate` if it is equivalent to `expected`; else `expected` serialised, without comments.
-std::string checked_text(const std::string& candidate, const toml::table& expected) {
-  const auto parsed = config_toml::parse({}, candidate);
-  if (parsed && *parsed == expected) return candidate;
-  std::ostringstream out;
-  out << toml::toml_formatter{expected} << '\n';
-  return out.str();
+/// `candidate` if it is equivalent to `expected`; else `expected` as text, without comments.
+std::string checked_text(const std::string& candidate, const TomlNode& expected) {
+  const auto parsed = parse_toml({}, candidate);
+  return parsed && *parsed == expected ? candidate : toml_text(expected);
 }
 
 /// A change to the file's text; `root` is the parsed text and is changed accordingly.
-using ConfigEdit = std::function<Result<std::string>(toml::table& root, const std::string& text)>;
+using ConfigEdit = std::function<Result<std::string>(TomlNode& root, const std::string& text)>;
 
 Error not_a_table(const std::filesystem::path& path, const TablePath& table) {
-  return usage_error(
-      fmt::format("{} has [{}], but it is not a table", shown_file(path), fmt::join(table, ".")));
+  return usage_error(fmt::format("{} has [{}], but it is not a table",
+                                 visible(path.string(), Lines::Escape), fmt::join(table, ".")));
 }
 
 ConfigEdit with_value(const std::filesystem::path& path, const TablePath& table,
                       const std::string& name, const std::optional<std::string>& value) {
-  return [=](toml::table& root, const std::string& text) -> Result<std::string> {
-    toml::table* target = table_at(root, table, value.has_value());
+  return [=](TomlNode& root, const std::string& text) -> Result<std::string> {
+    TomlNode* target = table_at(root, table, value.has_value());
     if (target == nullptr && value) return not_a_table(path, table);
     if (target == nullptr) return text;
     if (!value) {
-      target->erase(name);
+      std::erase_if(target->children, [&](const TomlNode& node) { return node.key == name; });
       return checked_text(edit_toml_value(text, table, name, std::nullopt), root);
     }
     const SettingRow* row = find_setting(name);
-    const auto number =
-        row != nullptr && row->kind == SettingKind::Count ? parse_integer(*value) : std::nullopt;
+    const bool number = row != nullptr && row->kind == SettingKind::Count && parse_integer(*value);
     const bool flag = row != nullptr && row->choices == "true|false";
-    if (number) {
-      target->insert_or_assign(name, *number);
-    } else if (flag) {
-      target->insert_or_assign(name, *value == "true");
-    } else {
-      target->insert_or_assign(name, *value);
-    }
-    const std::string literal = number ? std::to_string(*number)
-                                : flag ? *value
-                                       : toml_quote(*value);
+    TomlNode& node = target->child(name);
+    node.type = number ? TomlNode::Type::Number
+                : flag ? TomlNode::Type::Boolean
+                       : TomlNode::Type::Text;
+    node.text = *value;
+    node.children.clear();
+    const std::string literal = number || flag ? *value : toml_quote(*value);
     return checked_text(edit_toml_value(text, table, name, literal), root);
   };
 }
@@ -79,14 +66,15 @@ ConfigEdit with_value(const std::filesystem::path& path, const TablePath& table,
 /// Replaces a whole table with the user's text.
 ConfigEdit with_body(const std::filesystem::path& path, const TablePath& table,
                      const std::string& body) {
-  return [=](toml::table& root, const std::string& text) -> Result<std::string> {
-    SVC_TRY(content, config_toml::parse("the template", body));
-    toml::table* parent = table_at(root, {table.begin(), table.end() - 1}, true);
+  return [=](TomlNode& root, const std::string& text) -> Result<std::string> {
+    SVC_TRY(content, parse_toml("the template", body));
+    TomlNode* parent = table_at(root, {table.begin(), table.end() - 1}, true);
     if (parent == nullptr) return not_a_table(path, table);
     if (body.empty()) {
-      parent->erase(table.back());
+      std::erase_if(parent->children,
+                    [&](const TomlNode& node) { return node.key == table.back(); });
     } else {
-      parent->insert_or_assign(table.back(), std::move(content));
+      parent->child(table.back()).children = std::move(content.children);
     }
     return checked_text(replace_toml_table(text, table, body), root);
   };
@@ -96,7 +84,7 @@ Result<std::string> read_config(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto type = std::filesystem::status(path, ignored).type();
   if (type == std::filesystem::file_type::not_found) return std::string();
-  return read_file(path.string(), config_toml::k_max_bytes);
+  return read_file(path.string(), k_max_config_bytes);
 }
 
 /// Reads, edits and replaces the file under a lock. Concurrent writers wait for each other's flush
@@ -115,7 +103,7 @@ Result<void> edit_file(const std::filesystem::path& path, const ConfigEdit& edit
           FileLock::take((directory / "config.lock").string(), std::chrono::seconds(60), cancel));
   lock.emplace(std::move(taken));
   SVC_TRY(text, read_config(path));
-  SVC_TRY(root, config_toml::parse(path, text));
+  SVC_TRY(root, parse_toml(path.string(), text));
   SVC_TRY(changed, edit(root, text));
   if (changed == text) return {};
   SVC_TRY(file, AtomicFile::create(path.string(), Replace::Yes, 0600));
@@ -160,7 +148,7 @@ Result<void> add_profile(const std::filesystem::path& path, std::string_view pro
                          const CancelToken& cancel) {
   SVC_CHECK(check_profile_name(profile));
   const TablePath table{"profile", std::string(profile)};
-  const auto add = [&](toml::table& root, const std::string& text) -> Result<std::string> {
+  const auto add = [&](TomlNode& root, const std::string& text) -> Result<std::string> {
     if (table_at(root, table, false) != nullptr) return text;
     if (table_at(root, table, true) == nullptr) return not_a_table(path, table);
     return checked_text(add_toml_table(text, table), root);

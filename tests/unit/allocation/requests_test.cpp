@@ -13,7 +13,6 @@
 #include "client/api_client.h"
 #include "client/config_file.h"
 #include "client/settings.h"
-#include "client/toml_text.h"
 #include "request/inputs.h"
 #include "request/media.h"
 #include "support/fault_server.h"

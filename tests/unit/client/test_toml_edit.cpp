@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "client/toml_text.h"
+#include "client/toml.h"
 
 using namespace svc;
 
