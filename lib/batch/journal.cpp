@@ -14,7 +14,7 @@ namespace svc::batch {
 
 namespace {
 
-// items.outcome: null while unknown. parts.certain: whether the call is known to have run.
+// items.outcome: null while unknown. parts.confirmed: whether the call is known to have run.
 constexpr const char* k_schema = R"sql(
 CREATE TABLE IF NOT EXISTS facts(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS items(
@@ -25,18 +25,26 @@ CREATE UNIQUE INDEX IF NOT EXISTS items_id ON items(id);
 CREATE TABLE IF NOT EXISTS batches(
   number INTEGER PRIMARY KEY, name TEXT NOT NULL, remote_id TEXT NOT NULL, file_id TEXT NOT NULL,
   stage INTEGER NOT NULL, assigned INTEGER NOT NULL, cost INTEGER NOT NULL, token TEXT NOT NULL,
-  made_at INTEGER NOT NULL);
+  created_at INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS parts(number INTEGER PRIMARY KEY, batch INTEGER NOT NULL,
-  certain INTEGER NOT NULL);
+  confirmed INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS results(
   sequence INTEGER PRIMARY KEY AUTOINCREMENT, ordinal INTEGER NOT NULL UNIQUE, json BLOB);
 CREATE TABLE IF NOT EXISTS tokens(batch INTEGER PRIMARY KEY, input INTEGER NOT NULL,
   output INTEGER NOT NULL, cached INTEGER NOT NULL, reasoning INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS stretches(
+CREATE TABLE IF NOT EXISTS line_ranges(
   ordinal INTEGER PRIMARY KEY, lines INTEGER NOT NULL, items INTEGER NOT NULL,
   offset INTEGER NOT NULL, line INTEGER NOT NULL, hash INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS left_out(ordinal INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS skipped(ordinal INTEGER PRIMARY KEY);
 CREATE TEMP TABLE present(id TEXT PRIMARY KEY) WITHOUT ROWID;
+)sql";
+
+// Journals of earlier versions have other names.
+constexpr const char* k_renames = R"sql(
+ALTER TABLE stretches RENAME TO line_ranges;
+ALTER TABLE left_out RENAME TO skipped;
+ALTER TABLE batches RENAME COLUMN made_at TO created_at;
+ALTER TABLE parts RENAME COLUMN certain TO confirmed;
 )sql";
 
 // EXCLUSIVE keeps other processes out exactly as long as this one lives, because the kernel
@@ -101,6 +109,8 @@ Result<Journal> Journal::open(const std::string& path, const CancelToken& cancel
     SVC_CHECK(interruptible_sleep(
         std::chrono::milliseconds(5 + static_cast<int>(http::random_jitter() * 30)), cancel));
   }
+  SVC_TRY(old, database->number("SELECT count(*) FROM sqlite_master WHERE name = 'stretches'"));
+  if (old > 0) SVC_CHECK(database->run(k_renames));
   SVC_CHECK(database->run(k_schema));
   SVC_CHECK(database->run("COMMIT"));
   return Journal(*std::move(database));
@@ -131,15 +141,15 @@ Result<void> Journal::set_fact(std::string_view name, std::string_view value) {
 }
 
 Result<void> Journal::add_range(const LineRange& range) {
-  SVC_TRY(insert, statement("INSERT INTO stretches VALUES(?, ?, ?, ?, ?, ?)"));
+  SVC_TRY(insert, statement("INSERT INTO line_ranges VALUES(?, ?, ?, ?, ?, ?)"));
   return insert->run(range.ordinal, range.lines, range.items, range.offset, range.line, range.hash);
 }
 
 Result<void> Journal::exclude(std::int64_t ordinal) {
-  SVC_CHECK(run_sql(m_database, "INSERT INTO left_out VALUES(?)", ordinal));
+  SVC_CHECK(run_sql(m_database, "INSERT INTO skipped VALUES(?)", ordinal));
   return run_sql(m_database,
-                 "UPDATE stretches SET items = items - 1 WHERE ordinal = "
-                 "(SELECT max(ordinal) FROM stretches WHERE ordinal <= ?)",
+                 "UPDATE line_ranges SET items = items - 1 WHERE ordinal = "
+                 "(SELECT max(ordinal) FROM line_ranges WHERE ordinal <= ?)",
                  ordinal);
 }
 
@@ -150,7 +160,7 @@ Result<std::optional<LineRange>> Journal::next_range() {
     return range;
   };
   return first_row(m_database, read,
-                   "SELECT ordinal, lines, items, offset, line, hash FROM stretches "
+                   "SELECT ordinal, lines, items, offset, line, hash FROM line_ranges "
                    "ORDER BY ordinal LIMIT 1");
 }
 
@@ -160,12 +170,12 @@ Result<void> Journal::fill(const LineRange& range, const std::vector<ItemLocatio
   const auto work = [&]() -> Result<void> {
     SVC_TRY(insert, statement("INSERT INTO items(ordinal, line, offset, length, hash, id) "
                               "SELECT ?, ?, ?, ?, ?, ? WHERE NOT EXISTS "
-                              "(SELECT 1 FROM left_out WHERE ordinal = ?1)"));
+                              "(SELECT 1 FROM skipped WHERE ordinal = ?1)"));
     for (const ItemLocation& location : items) {
       SVC_CHECK(insert->run(location.ordinal, location.line, location.offset, location.length,
                             location.hash, location.id));
     }
-    return run_sql(m_database, "DELETE FROM stretches WHERE ordinal = ?", range.ordinal);
+    return run_sql(m_database, "DELETE FROM line_ranges WHERE ordinal = ?", range.ordinal);
   };
   Result<void> done = work();
   if (!done) (void)m_database.run("ROLLBACK TO fill");
@@ -176,7 +186,7 @@ Result<void> Journal::fill(const LineRange& range, const std::vector<ItemLocatio
 Result<void> Journal::clear() {
   return m_database.run(
       "DELETE FROM items; DELETE FROM facts; DELETE FROM parts; DELETE FROM results; "
-      "DELETE FROM stretches; DELETE FROM left_out; DELETE FROM batches; DELETE FROM tokens");
+      "DELETE FROM line_ranges; DELETE FROM skipped; DELETE FROM batches; DELETE FROM tokens");
 }
 
 Result<Totals> Journal::totals() {
@@ -185,7 +195,7 @@ Result<Totals> Journal::totals() {
                    "total(outcome = 2), total(outcome = 3), sum(cost) FROM items"));
   SVC_CHECK(row.step());
   SVC_TRY(paid, m_database.number("SELECT coalesce(sum(cost), 0) FROM batches"));
-  SVC_TRY(waiting, m_database.number("SELECT coalesce(sum(items), 0) FROM stretches"));
+  SVC_TRY(waiting, m_database.number("SELECT coalesce(sum(items), 0) FROM line_ranges"));
   Totals totals;
   read_row(row, totals.items, totals.assigned, totals.succeeded, totals.failed, totals.cancelled,
            totals.unknown, totals.cost_ticks);
@@ -277,7 +287,7 @@ Result<std::optional<ItemLocation>> Journal::next_unassigned(std::int64_t after)
 Result<std::int64_t> Journal::count_unassigned() {
   return m_database.number(
       "SELECT (SELECT count(*) FROM items WHERE part IS NULL AND outcome IS NULL) + "
-      "coalesce(sum(items), 0) FROM stretches");
+      "coalesce(sum(items), 0) FROM line_ranges");
 }
 
 Result<std::vector<JournalBatch>> Journal::batches() {
@@ -292,15 +302,16 @@ Result<std::vector<JournalBatch>> Journal::batches() {
                         row.text(7),
                         row.integer(8)};
   };
-  return all_rows(m_database, read,
-                  "SELECT number, name, remote_id, file_id, stage, assigned, cost, token, made_at "
-                  "FROM batches ORDER BY number");
+  return all_rows(
+      m_database, read,
+      "SELECT number, name, remote_id, file_id, stage, assigned, cost, token, created_at "
+      "FROM batches ORDER BY number");
 }
 
 Result<JournalBatch> Journal::add_batch(JournalBatch batch) {
   SVC_CHECK(run_sql(m_database,
                     "INSERT INTO batches(name, remote_id, file_id, stage, assigned, cost, token, "
-                    "made_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+                    "created_at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
                     batch.name, batch.remote_id, batch.file_id,
                     static_cast<std::int64_t>(batch.stage), batch.assigned, batch.cost_ticks,
                     batch.token, batch.created_at));
@@ -311,7 +322,7 @@ Result<JournalBatch> Journal::add_batch(JournalBatch batch) {
 Result<void> Journal::save_batch(const JournalBatch& batch) {
   return run_sql(m_database,
                  "UPDATE batches SET remote_id = ?, file_id = ?, stage = ?, assigned = ?, "
-                 "cost = ?, token = ?, made_at = ? WHERE number = ?",
+                 "cost = ?, token = ?, created_at = ? WHERE number = ?",
                  batch.remote_id, batch.file_id, static_cast<std::int64_t>(batch.stage),
                  batch.assigned, batch.cost_ticks, batch.token, batch.created_at, batch.number);
 }
@@ -326,7 +337,7 @@ Result<std::int64_t> Journal::begin_part(std::int64_t batch,
 
 Result<std::int64_t> Journal::add_part(std::int64_t batch,
                                        const std::vector<std::int64_t>& ordinals) {
-  SVC_CHECK(run_sql(m_database, "INSERT INTO parts(batch, certain) VALUES(?, 0)", batch));
+  SVC_CHECK(run_sql(m_database, "INSERT INTO parts(batch, confirmed) VALUES(?, 0)", batch));
   const std::int64_t part = m_database.last_row_id();
   SVC_TRY(update, statement("UPDATE items SET part = ? WHERE ordinal = ?"));
   for (const std::int64_t ordinal : ordinals) SVC_CHECK(update->run(part, ordinal));
@@ -336,13 +347,13 @@ Result<std::int64_t> Journal::add_part(std::int64_t batch,
 }
 
 Result<void> Journal::confirm_part(std::int64_t part) {
-  return run_sql(m_database, "UPDATE parts SET certain = 1 WHERE number = ?", part);
+  return run_sql(m_database, "UPDATE parts SET confirmed = 1 WHERE number = ?", part);
 }
 
 Result<std::vector<std::int64_t>> Journal::batches_in_doubt() {
   return all_rows(
       m_database, [](const Statement& row) { return row.integer(0); },
-      "SELECT DISTINCT batch FROM parts WHERE certain = 0");
+      "SELECT DISTINCT batch FROM parts WHERE confirmed = 0");
 }
 
 Result<void> Journal::clear_present() {
@@ -358,12 +369,12 @@ Result<std::int64_t> Journal::settle(std::int64_t batch) {
   SVC_TRY(transaction, begin());
   SVC_CHECK(run_sql(m_database,
                     "UPDATE items SET part = NULL WHERE part IN (SELECT number FROM parts WHERE "
-                    "certain = 0 AND batch = ?) AND id NOT IN (SELECT id FROM temp.present)",
+                    "confirmed = 0 AND batch = ?) AND id NOT IN (SELECT id FROM temp.present)",
                     batch));
   SVC_TRY(confirmed, first_value<std::int64_t>(
                          m_database,
                          "SELECT count(*) FROM items WHERE part IN (SELECT number FROM parts WHERE "
-                         "certain = 0 AND batch = ?)",
+                         "confirmed = 0 AND batch = ?)",
                          batch));
   SVC_CHECK(confirm_batch(batch));
   SVC_CHECK(run_sql(m_database,
@@ -375,7 +386,7 @@ Result<std::int64_t> Journal::settle(std::int64_t batch) {
 }
 
 Result<void> Journal::confirm_batch(std::int64_t batch) {
-  return run_sql(m_database, "UPDATE parts SET certain = 1 WHERE batch = ?", batch);
+  return run_sql(m_database, "UPDATE parts SET confirmed = 1 WHERE batch = ?", batch);
 }
 
 Result<void> Journal::drop_batch(std::int64_t batch) {
@@ -397,7 +408,7 @@ Result<void> Journal::unassign(std::int64_t ordinal) {
 Result<void> Journal::reject_item(std::int64_t ordinal, std::string_view reason,
                                   std::int64_t batch) {
   SVC_TRY(transaction, begin());
-  SVC_CHECK(run_sql(m_database, "INSERT INTO parts(batch, certain) VALUES(?, 1)", batch));
+  SVC_CHECK(run_sql(m_database, "INSERT INTO parts(batch, confirmed) VALUES(?, 1)", batch));
   SVC_CHECK(run_sql(m_database,
                     "UPDATE items SET part = last_insert_rowid(), outcome = 1, reason = ? "
                     "WHERE ordinal = ?",

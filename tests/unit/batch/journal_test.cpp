@@ -159,3 +159,32 @@ TEST_CASE("a result for an item of another batch is ignored") {
           .value());
   CHECK(world.journal.count_missing(world.batch).value() == 1);
 }
+
+TEST_CASE("a journal of an earlier version, with other names, is resumed") {
+  const test::TempDirectory directory;
+  const std::string path = (directory.path() / "journal.db").string();
+  {
+    auto journal = Journal::open(path);
+    REQUIRE(journal);
+    REQUIRE(journal->add_range({.ordinal = 1, .lines = 2, .items = 2, .line = 1}));
+    REQUIRE(journal->exclude(2));
+    REQUIRE(journal->add_batch({.name = "first", .created_at = 7}));
+  }
+  {
+    auto database = Database::open(path, "the journal");
+    REQUIRE(database);
+    REQUIRE(
+        database->run("ALTER TABLE line_ranges RENAME TO stretches;"
+                      "ALTER TABLE skipped RENAME TO left_out;"
+                      "ALTER TABLE batches RENAME COLUMN created_at TO made_at;"
+                      "ALTER TABLE parts RENAME COLUMN confirmed TO certain;"));
+  }
+  for (int again = 0; again < 2; ++again) {
+    auto journal = Journal::open(path);
+    REQUIRE(journal);
+    CHECK(journal->totals()->items == 1);
+    const auto batches = journal->batches();
+    REQUIRE(batches->size() == 1);
+    CHECK(batches->front().created_at == 7);
+  }
+}
