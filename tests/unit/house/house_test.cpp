@@ -58,6 +58,44 @@ std::string module_of(const std::string& path) {
   return path.substr(4, path.find('/', 4) - 4);
 }
 
+/// The modules that each module of lib may include.
+const std::map<std::string, std::set<std::string>> k_below = {
+    {"base", {}},
+    {"json", {"base"}},
+    {"catalogue", {}},
+    {"database", {"base"}},
+    {"history", {"base", "json", "database"}},
+    {"request", {"base", "json", "catalogue"}},
+    {"http", {"base"}},
+    {"websocket", {"base", "http"}},
+    {"client", {"base", "json", "catalogue", "request", "http"}},
+    {"batch", {"base", "json", "catalogue", "database", "request", "http", "client"}},
+    {"audio", {"base"}},
+    {"webhook", {"base"}},
+    {"voice", {"base", "json", "http", "websocket", "audio"}},
+    {"mcp", {"base", "json", "http"}},
+    {"emulator", {"base", "json", "database", "audio"}},
+};
+
+/// The directories of cli, each of which may include those before it.
+const std::vector<std::string> k_rooms = {"print",    "docgen",       "command_line",
+                                          "terminal", "session",      "operation",
+                                          "live",     "conversation", "commands"};
+
+/// The lines of README's tree of the source, without their explanations: the names on each line.
+std::vector<std::vector<std::string>> readme_tree() {
+  std::ifstream in(k_root / "README.md");
+  std::vector<std::vector<std::string>> tree;
+  for (std::string line; std::getline(in, line);) {
+    if (tree.empty() && !line.starts_with("cli/  ")) continue;
+    if (line.starts_with("```")) break;
+    std::istringstream names(line.substr(6, line.find("  ", 6) - 6));
+    std::vector<std::string>& row = tree.emplace_back();
+    for (std::string name; names >> name;) row.push_back(name);
+  }
+  return tree;
+}
+
 }  // namespace
 
 TEST_CASE("expensive headers are included only where allowed") {
@@ -66,46 +104,25 @@ TEST_CASE("expensive headers are included only where allowed") {
   CHECK(who_includes("CLI/") == std::set<std::string>{"cli/command_line/flags.cpp"});
   CHECK(who_includes("portaudio.h").size() <= 1);
   CHECK(who_includes("jq.h").size() <= 1);
-  CHECK(who_includes("toml++/").size() <= 1);
   CHECK(who_includes("sqlite3.h").size() <= 1);
 }
 
 TEST_CASE("modules include only the modules below them") {
-  const std::map<std::string, std::set<std::string>> below = {
-      {"base", {}},
-      {"json", {"base"}},
-      {"catalogue", {}},
-      {"database", {"base"}},
-      {"history", {"base", "json", "database"}},
-      {"request", {"base", "json", "catalogue"}},
-      {"http", {"base"}},
-      {"websocket", {"base", "http"}},
-      {"client", {"base", "json", "catalogue", "request", "http"}},
-      {"batch", {"base", "json", "catalogue", "database", "request", "http", "client"}},
-      {"audio", {"base"}},
-      {"webhook", {"base"}},
-      {"voice", {"base", "json", "http", "websocket", "audio"}},
-      {"mcp", {"base", "json", "http"}},
-      {"emulator", {"base", "json", "database", "audio"}},
-  };
   for (const Source& source : sources()) {
     const std::string module = module_of(source.path);
     if (module.empty()) continue;
-    REQUIRE_MESSAGE(below.contains(module), source.path);
+    REQUIRE_MESSAGE(k_below.contains(module), source.path);
     for (const std::string& include : source.includes) {
       const std::string other = include.substr(0, include.find('/'));
-      if (other == include || other == module || !below.contains(other)) continue;
-      CHECK_MESSAGE(below.at(module).contains(other), source.path << " includes " << include);
+      if (other == include || other == module || !k_below.contains(other)) continue;
+      CHECK_MESSAGE(k_below.at(module).contains(other), source.path << " includes " << include);
     }
   }
 }
 
 TEST_CASE("each room of cli includes only those listed before it") {
-  const std::vector<std::string> rooms = {"print",    "docgen",       "command_line",
-                                          "terminal", "session",      "operation",
-                                          "live",     "conversation", "commands"};
   const auto place = [&](const std::string& name) {
-    return std::find(rooms.begin(), rooms.end(), name) - rooms.begin();
+    return std::find(k_rooms.begin(), k_rooms.end(), name) - k_rooms.begin();
   };
   const auto last = place("");
   for (const Source& source : sources()) {
@@ -121,6 +138,26 @@ TEST_CASE("each room of cli includes only those listed before it") {
       const auto other = place(include.substr(0, include.find('/')));
       if (other != last)
         CHECK_MESSAGE(other <= place(room), source.path << " includes " << include);
+    }
+  }
+}
+
+TEST_CASE("README shows every module, above those that it includes") {
+  const auto tree = readme_tree();
+  REQUIRE(tree.size() > 1);
+  CHECK(tree.front() == k_rooms);
+  std::map<std::string, std::size_t> row_of;
+  for (std::size_t row = 1; row < tree.size(); ++row) {
+    for (const std::string& name : tree[row]) {
+      CHECK_MESSAGE(k_below.contains(name), "README shows lib/", name, ", which does not exist");
+      CHECK_MESSAGE(row_of.emplace(name, row).second, "README shows lib/", name, " twice");
+    }
+  }
+  for (const auto& [module, includes] : k_below) {
+    REQUIRE_MESSAGE(row_of.contains(module), "README omits lib/", module);
+    CHECK_MESSAGE(fs::is_directory(k_root / "lib" / module), module);
+    for (const std::string& other : includes) {
+      CHECK_MESSAGE(row_of.at(module) <= row_of.at(other), module, " is shown below ", other);
     }
   }
 }
