@@ -8,6 +8,7 @@
 #include "command_line/verb_guess.h"
 #include "docgen/describe.h"
 #include "docgen/topics.h"
+#include "print/table.h"
 
 namespace svc::cli {
 namespace {
@@ -46,16 +47,58 @@ void offer_value(ShellCompletion& offer, const Field& field, sv typed) {
   offer.files = offer.files || !named;
 }
 
-void offer_value(ShellCompletion& offer, const GlobalFlag& flag, sv typed) {
+/// Offers the names of columns after the last comma.
+void offer_columns(ShellCompletion& offer, const Operation& operation, sv typed) {
+  const std::size_t comma = typed.rfind(',');
+  if (comma != sv::npos) offer.prefix += typed.substr(0, comma + 1);
+  for (const print::Column& column : print::columns_of(operation)) {
+    offer.candidates.push_back({print::column_name(column)});
+  }
+}
+
+/// Offers the members that the path at the end of a jq program can go on with: `.usage.` has the
+/// members of usage. The JSON of a list is an array of its items.
+void offer_jq_paths(ShellCompletion& offer, const Operation& operation, sv typed) {
+  std::size_t begin = typed.size();
+  while (begin > 0 && sv(" |(),;:{'\"").find(typed[begin - 1]) == sv::npos) --begin;
+  const sv path = typed.substr(begin);
+  const std::size_t dot = path.rfind('.');
+  const sv before = dot == sv::npos ? sv() : path.substr(0, dot);
+  const bool list = !operation.items.empty();
+  if (list && (before.empty() || !before.starts_with(".[]"))) {
+    offer.prefix += typed.substr(0, begin);
+    offer.candidates.push_back({".[]", "Each item"});
+    return;
+  }
+  const sv base = list ? before.substr(std::min<std::size_t>(before.size(), 3)) : before;
+  const std::string below(base.substr(base.starts_with('.') ? 1 : 0));
+  const std::string items = list ? std::string(operation.items) + "[]" : std::string();
+  const std::string at = items.empty() ? below : below.empty() ? items : items + "." + below;
+  offer.prefix += std::string(typed.substr(0, begin)) + std::string(before);
+  for (const OpenMember& one : open_members(operation.answer, at)) {
+    if (one.member->view) continue;
+    const std::string name = "." + one.path.substr(0, one.path.find('.'));
+    const auto same = [&](const Candidate& candidate) { return candidate.word == name; };
+    if (std::ranges::any_of(offer.candidates, same)) continue;
+    offer.candidates.push_back({name, one.path.size() + 1 == name.size()
+                                          ? without_stop(one.member->help)
+                                          : std::string()});
+  }
+}
+
+void offer_value(ShellCompletion& offer, const GlobalFlag& flag, const Operation* operation,
+                 sv typed) {
   if (!flag.choices.empty()) offer_values(offer, split(flag.choices, '|'));
+  if (flag.name == "columns" && operation != nullptr) offer_columns(offer, *operation, typed);
+  if (flag.name == "jq" && operation != nullptr) offer_jq_paths(offer, *operation, typed);
   if (flag.name == "profile") offer.source = "profiles";
   if (flag.value.find("@FILE") != sv::npos) offer_files_behind(offer, '@', typed);
   if (flag.value == "FILE") offer.files = true;
 }
 
-void offer_value(ShellCompletion& offer, const Flag& flag, sv typed) {
+void offer_value(ShellCompletion& offer, const Flag& flag, const Operation* operation, sv typed) {
   if (flag.field != nullptr) offer_value(offer, *flag.field, typed);
-  if (flag.global != nullptr) offer_value(offer, *flag.global, typed);
+  if (flag.global != nullptr) offer_value(offer, *flag.global, operation, typed);
 }
 
 /// The command line up to the word being typed, read like parse_args() does, but incomplete input
@@ -89,11 +132,11 @@ class Line {
   [[nodiscard]] ShellCompletion offer(sv typed) const {
     ShellCompletion offer;
     if (m_flag.known()) {
-      offer_value(offer, m_flag, typed);
+      offer_value(offer, m_flag, operation(), typed);
     } else if (const std::size_t equals = typed.find('=');
                !m_dashes && typed.starts_with("--") && equals != sv::npos) {
       offer.prefix = typed.substr(0, equals + 1);
-      offer_value(offer, find_flag(operation(), typed.substr(2, equals - 2)),
+      offer_value(offer, find_flag(operation(), typed.substr(2, equals - 2)), operation(),
                   typed.substr(equals + 1));
     } else if (!m_dashes && typed.starts_with('-')) {
       offer_flags(offer);

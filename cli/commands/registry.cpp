@@ -102,8 +102,10 @@ const Row* find_row(const Operation& operation) {
 Result<void> check_columns(const Session& session, const Operation& operation) {
   if (!session.globals().columns) return {};
   // For a single document, --columns only formats its fields.
-  const bool lists = operation.host == Host::Local || !operation.items.empty();
-  if (operation.columns.empty() || !lists) {
+  const bool lists =
+      operation.host == Host::Local || (!operation.items.empty() && operation.tool.empty());
+  const std::vector<print::Column> columns = print::columns_of(operation);
+  if (columns.empty() || !lists) {
     return usage_error(fmt::format("'svc {}' prints no list, so --columns does not apply",
                                    command_name(operation)));
   }
@@ -113,7 +115,7 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
         fmt::format("--columns must be names separated by commas; '{}' has an empty one",
                     shown(*session.globals().columns, 80)));
   }
-  return print::check_columns(operation.columns, session.list_choice().columns);
+  return print::check_columns(columns, session.list_choice().columns);
 }
 
 }  // namespace

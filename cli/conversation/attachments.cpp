@@ -213,7 +213,7 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
       continue;
     }
     SVC_TRY(request, upload_request(file));
-    m_session.progress().start(fmt::format("Uploading {}", shown(file.name)), print::Unit::Bytes,
+    m_session.progress().start(fmt::format("Uploading {}", shown(file.name)), print::ProgressUnit::Bytes,
                                file.size);
     const auto reply = client->call(request);
     m_session.progress().finish();

@@ -637,14 +637,16 @@ class InteractiveConversation {
     if (others.empty()) {
       return usage_error(fmt::format("no other saved conversation of `svc {}`", m_operation.group));
     }
-    constexpr std::array k_columns = {
-        Column{"ID", "id"}, Column{"NAME", "name"}, Column{"LAST USED", "used", Cell::UnixTime},
-        Column{"TITLE", "title"}, Column{"TURNS", "turns", Cell::Count}};
+    const std::vector<print::Column> columns = {{"ID", "id"},
+                                                {"NAME", "name"},
+                                                {"LAST USED", "used", Unit::UnixTime},
+                                                {"TITLE", "title"},
+                                                {"TURNS", "turns", Unit::Count}};
     print::Terminal terminal = m_session.out().terminal();
     terminal.columns = static_cast<int>(m_terminal.size().columns);
     std::string text;
     print::Out out(print::string_sink(text), terminal);
-    print::Table table(out, k_columns);
+    print::Table table(out, columns);
     for (const history::Conversation& one : others) {
       SVC_CHECK(table.add({{"id", one.id},
                            {"name", one.name},

@@ -1,11 +1,13 @@
 #include "docgen/man.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/members.h"
 #include "docgen/describe.h"
 #include "docgen/intro.h"
 
@@ -177,6 +179,81 @@ std::vector<std::string> rule_texts(std::span<const Rule> rules) {
   return texts;
 }
 
+/// "integer", "list of text", "File".
+std::string type_of(const OpenMember& one) {
+  const Member& member = *one.member;
+  constexpr std::array<sv, 12> k_kinds = {"text", "integer", "number", "boolean", "json",  "json",
+                                          "file", "media",   "time",   "time",    "money", "text"};
+  const std::string kind(member.shape != nullptr ? member.shape->name
+                                                 : k_kinds[static_cast<std::size_t>(member.kind)]);
+  return one.path.ends_with("[]") ? "list of " + kind : kind;
+}
+
+std::string member_text(const Member& member) {
+  std::string text(member.help);
+  if (!member.choices.empty()) {
+    text += fmt::format("{}Such as {}.", text.empty() ? "" : " ", join(member.choices, ", "));
+  }
+  return text;
+}
+
+/// The members of one shape: nested shapes have entries of their own.
+void add_members(RoffPage& page, std::span<const Member> members,
+                 std::vector<const Shape*>& shapes) {
+  for (const Member& member : members) {
+    if (member.shape != nullptr && member.path.empty()) {
+      add_members(page, member.shape->members, shapes);
+      continue;
+    }
+    if (member.view) continue;
+    page.entry(member.path, type_of({std::string(member.path), &member, member.show}),
+               member_text(member));
+    const bool known =
+        member.shape == nullptr || std::ranges::find(shapes, member.shape) != shapes.end();
+    if (!known) shapes.push_back(member.shape);
+  }
+}
+
+void add_shape(RoffPage& page, const Shape& shape, std::vector<const Shape*>& shapes) {
+  page.subsection(std::string(shape.name));
+  add_members(page, shape.members, shapes);
+  for (const Variant& variant : shape.variants) {
+    page.paragraph(fmt::format("With {} {}:{}{}", shape.tag, variant.name,
+                               variant.help.empty() ? "" : " ", variant.help));
+    add_members(page, variant.members, shapes);
+  }
+}
+
+/// What comes back: the members of each answer, then the shapes that several of them contain.
+void add_output(RoffPage& page, std::span<const Operation> operations) {
+  const auto answers = [](const Operation& one) { return !one.answer.empty(); };
+  if (std::ranges::none_of(operations, answers)) return;
+  page.section("OUTPUT");
+  page.paragraph(
+      "The members of the answers, as --json and --jq see them. A list is printed as an array of "
+      "its items. The service may send others, or leave members out.");
+  std::vector<const Shape*> shapes;
+  std::vector<std::pair<std::span<const Member>, std::string>> blocks;
+  for (const Operation& operation : operations) {
+    if (operation.answer.empty()) continue;
+    const auto same = [&](const auto& block) {
+      return block.first.data() == operation.answer.data();
+    };
+    const auto found = std::ranges::find_if(blocks, same);
+    const std::string command = "svc " + command_name(operation, true);
+    if (found != blocks.end()) {
+      found->second += ", " + command;
+    } else {
+      blocks.emplace_back(operation.answer, command);
+    }
+  }
+  for (const auto& [members, commands] : blocks) {
+    page.subsection(commands);
+    add_members(page, members, shapes);
+  }
+  for (std::size_t i = 0; i < shapes.size(); ++i) add_shape(page, *shapes[i], shapes);
+}
+
 void add_operation(RoffPage& page, const Operation& operation) {
   page.subsection(usage(operation));
   page.paragraph(operation.summary);
@@ -254,6 +331,7 @@ std::string group_man(const Group& group, sv version) {
     page.section("IN TESTS");
     add_topic(page, *topic);
   }
+  add_output(page, group.operations);
   add_examples(page, group.operations);
   page.section("EXIT STATUS");
   page.paragraph("0 on success, otherwise an exit code listed in svc(1).");

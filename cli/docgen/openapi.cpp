@@ -1,5 +1,6 @@
 #include "docgen/openapi.h"
 
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -7,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/shared_answers.h"
 #include "docgen/describe.h"
+#include "docgen/member_schema.h"
 
 namespace svc::docgen {
 namespace {
@@ -95,13 +98,29 @@ OrderedJson parameters_of(const Operation& operation) {
   return all;
 }
 
-OrderedJson responses_of(const Operation& operation) {
+/// The media type and the schema of the events of a stream.
+OrderedJson stream_of(const Operation& operation, MemberSchemas& schemas) {
+  OrderedJson any = OrderedJson::array();
+  for (const StreamEvent& event : operation.events) {
+    OrderedJson schema = schemas.object(event.members);
+    if (!event.name.empty()) schema["properties"]["type"] = {{"const", event.name}};
+    if (!event.help.empty()) schema["description"] = event.help;
+    any.push_back(std::move(schema));
+  }
+  OrderedJson schema = {{"type", "string"}, {"description", "Server-sent events."}};
+  if (!any.empty()) schema["x-event-data"] = any.size() == 1 ? any[0] : OrderedJson{{"anyOf", any}};
+  return {{"schema", std::move(schema)}};
+}
+
+OrderedJson responses_of(const Operation& operation, MemberSchemas& schemas) {
   const auto described = [](sv what, OrderedJson content) {
     OrderedJson response = {{"description", what}};
     if (!content.empty()) response["content"] = std::move(content);
     return response;
   };
-  const OrderedJson document = {{"application/json", {{"schema", OrderedJson::object()}}}};
+  OrderedJson schema =
+      operation.answer.empty() ? OrderedJson::object() : schemas.object(operation.answer);
+  const OrderedJson document = {{"application/json", {{"schema", std::move(schema)}}}};
   OrderedJson responses = OrderedJson::object();
   switch (operation.reply) {
     case Reply::Socket:
@@ -112,9 +131,10 @@ OrderedJson responses_of(const Operation& operation) {
           described("The file's bytes.", {{"application/octet-stream", OrderedJson::object()}});
       break;
     default:
-      responses["200"] = described("The response.", document);
+      responses["200"] =
+          described("The response.", operation.answer.empty() ? OrderedJson() : document);
       if (operation.streams) {
-        responses["200"]["content"]["text/event-stream"] = {{"schema", {{"type", "string"}}}};
+        responses["200"]["content"]["text/event-stream"] = stream_of(operation, schemas);
       }
   }
   for (const char* status : {"4XX", "default"}) {
@@ -123,22 +143,49 @@ OrderedJson responses_of(const Operation& operation) {
   return responses;
 }
 
-OrderedJson refusal() {
+OrderedJson refusal(MemberSchemas& schemas) {
   return {{"description", "An error, as plain text or an object."},
           {"content",
-           {{"application/json", {{"schema", OrderedJson::object()}}},
+           {{"application/json", {{"schema", schemas.object(catalogue::answer::k_error.members)}}},
             {"text/plain", {{"schema", {{"type", "string"}}}}}}}};
 }
 
-OrderedJson operation_of(const Operation& operation) {
+/// Rules between fields, which a schema cannot state for flags that are combined into one member.
+OrderedJson rules_of(const Operation& operation) {
+  constexpr std::array<sv, 4> k_names = {"excludes", "requires", "either", "ordered"};
+  OrderedJson rules = OrderedJson::array();
+  for (const Rule& rule : operation.rules) {
+    const auto side = [&](sv one) {
+      const Field* field = find_field(operation, rule_flag(one));
+      const sv name = field == nullptr || field->path.empty() ? rule_flag(one) : field->path;
+      OrderedJson named = {{"member", name}};
+      if (!rule_values(one).empty()) {
+        for (const sv value : split(rule_values(one), '|')) named["values"].push_back(value);
+      }
+      return named;
+    };
+    const auto is_local = [&](sv one) {
+      const Field* field = find_field(operation, rule_flag(one));
+      return field == nullptr || field->in == In::Local;
+    };
+    if (is_local(rule.flag) || is_local(rule.other)) continue;
+    rules.push_back({{"rule", k_names[static_cast<std::size_t>(rule.kind)]},
+                     {"field", side(rule.flag)},
+                     {"other", side(rule.other)},
+                     {"reason", rule.why}});
+  }
+  return rules;
+}
+
+OrderedJson operation_of(const Operation& operation, MemberSchemas& schemas) {
   const std::string command = command_name(operation);
   OrderedJson shown = {{"operationId", replace_all(command, " ", "-")},
                        {"summary", operation.summary},
                        {"tags", {operation.group}},
                        {"servers", {server_of(operation.host)}}};
-  std::string notes;
-  for (const std::string& remark : remarks(operation)) notes += (notes.empty() ? "" : " ") + remark;
-  if (!notes.empty()) shown["description"] = notes;
+  std::string notes(operation.summary);
+  for (const std::string& remark : remarks(operation)) notes += " " + remark;
+  shown["description"] = notes;
   if (!operation.replaced_by.empty()) shown["deprecated"] = true;
   shown["security"] =
       operation.host == Host::Docs
@@ -148,7 +195,8 @@ OrderedJson operation_of(const Operation& operation) {
     shown["parameters"] = parameters;
   }
   if (const OrderedJson body = body_of(operation); !body.empty()) shown["requestBody"] = body;
-  shown["responses"] = responses_of(operation);
+  shown["responses"] = responses_of(operation, schemas);
+  if (OrderedJson rules = rules_of(operation); !rules.empty()) shown["x-rules"] = std::move(rules);
   shown["x-command"] = "svc " + command;
   return shown;
 }
@@ -168,6 +216,9 @@ OrderedJson number_schema(const Field& field, sv type) {
   if (field.range) {
     schema["minimum"] = bound(field.range->min);
     if (field.range->max < k_no_max) schema["maximum"] = bound(field.range->max);
+  }
+  for (const sv choice : field.choices) {
+    if (const auto number = parse_integer(choice)) schema["enum"].push_back(*number);
   }
   return schema;
 }
@@ -198,6 +249,10 @@ OrderedJson plain_schema(const Field& field) {
       return field.unit_ms == 0 ? OrderedJson{{"type", "string"}} : number_schema(field, "integer");
     case Kind::Time:
       return {{"type", "string"}, {"format", "date-time"}};
+    case Kind::Money:
+      return {{"type", "object"},
+              {"properties", {{"val", {{"type", "integer"}, {"description", "Cents."}}}}},
+              {"required", {"val"}}};
     case Kind::Text:
       return text_schema(field);
     case Kind::Secret:
@@ -252,10 +307,12 @@ void add_composed(const Operation& operation, OrderedJson& schema) {
       break;
     case Composer::Responses:
       place_of(schema, "input") = {{"type", {"string", "array"}},
+                                   {"items", OrderedJson::object()},
                                    {"description", "A string, or an array of input items."}};
       break;
     case Composer::Prompt:
       place_of(schema, "prompt") = {{"type", {"string", "array"}},
+                                    {"items", {{"type", "string"}}},
                                     {"description", "A string, or an array of strings."}};
       break;
     case Composer::Collection:
@@ -264,9 +321,44 @@ void add_composed(const Operation& operation, OrderedJson& schema) {
   }
 }
 
+/// A call of a documentation tool by JSON-RPC, with the body as its arguments.
+OrderedJson rpc_call(const Operation& operation, OrderedJson arguments) {
+  const OrderedJson text = {{"type", "string"}};
+  if (arguments.empty()) arguments = {{"type", "object"}};
+  return {{"type", "object"},
+          {"properties",
+           {{"jsonrpc", {{"const", "2.0"}}},
+            {"id", {{"type", {"integer", "string"}}}},
+            {"method", {{"const", "tools/call"}}},
+            {"params",
+             {{"type", "object"},
+              {"properties",
+               {{"name", {{"const", operation.tool}}}, {"arguments", std::move(arguments)}}},
+              {"required", {"name", "arguments"}}}}}},
+          {"required", {"jsonrpc", "id", "method", "params"}}};
+}
+
+/// The members that follow from the operation: the mask of an update, the configured team.
+void add_derived(const Operation& operation, OrderedJson& body) {
+  if (operation.mask) {
+    OrderedJson names = {{"type", "string"}, {"description", "Names of the fields to change."}};
+    if (operation.mask->form == MaskForm::Paths) {
+      names = {{"type", "object"},
+               {"properties", {{"paths", {{"type", "array"}, {"items", {{"type", "string"}}}}}}}};
+    }
+    place_of(body, operation.mask->member) = std::move(names);
+  }
+  if (operation.team == In::Body && !body["properties"].contains("team_id")) {
+    place_of(body, "team_id") = {
+        {"type", "string"}, {"description", "Team ID, if the key does not determine the team."}};
+  }
+}
+
 }  // namespace
 
 std::string openapi_document(std::span<const Group> groups, std::string_view version) {
+  OrderedJson shapes = OrderedJson::object();
+  MemberSchemas schemas(Strictness::Documented, &shapes);
   OrderedJson document = {
       {"openapi", "3.1.0"},
       {"info",
@@ -278,7 +370,8 @@ std::string openapi_document(std::span<const Group> groups, std::string_view ver
       {"tags", OrderedJson::array()},
       {"paths", OrderedJson::object()},
       {"components",
-       {{"responses", {{"Refusal", refusal()}}},
+       {{"schemas", OrderedJson::object()},
+        {"responses", {{"Refusal", refusal(schemas)}}},
         {"securitySchemes",
          {{"inferenceKey", key_scheme("SVC_API_KEY")},
           {"managementKey", key_scheme("SVC_MANAGEMENT_API_KEY")}}}}}};
@@ -291,11 +384,12 @@ std::string openapi_document(std::span<const Group> groups, std::string_view ver
       std::string method = to_lower(operation.method);
       OrderedJson& path = document["paths"][std::string(operation.path)];
       if (path.contains(method)) continue;
-      path[method] = operation_of(operation);
+      path[method] = operation_of(operation, schemas);
       any = true;
     }
     if (any) document["tags"].push_back({{"name", group.name}, {"description", group.summary}});
   }
+  document["components"]["schemas"] = std::move(shapes);
   return compact_json(document);
 }
 
@@ -324,13 +418,9 @@ OrderedJson body_of(const Operation& operation) {
       if (field.required) add_required(form, field.path);
     }
   }
-  if (!operation.tool.empty()) {
-    const OrderedJson text = {{"type", "string"}};
-    body = {{"type", "object"},
-            {"properties", {{"jsonrpc", text}, {"method", text}}},
-            {"required", {"jsonrpc", "method"}}};
-  }
+  if (!operation.tool.empty()) body = rpc_call(operation, std::move(body));
   add_composed(operation, body);
+  add_derived(operation, body);
   if (body.empty() && form.empty()) return {};
   const sv type = form.empty() ? "application/json" : "multipart/form-data";
   return {{"required", true}, {"content", {{type, {{"schema", form.empty() ? body : form}}}}}};

@@ -127,7 +127,7 @@ Result<void> print_devices(Session& session) {
   if (devices.empty() && session.format() == Format::Text) {
     session.notices().note("this machine has no sound devices");
   }
-  SVC_CHECK(print_list(session, rows, catalogue::k_device_columns));
+  SVC_CHECK(print_list(session, rows, print::columns_of(*find_operation("sound", "devices"))));
   return session.out().flush();
 }
 

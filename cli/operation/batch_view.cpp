@@ -26,7 +26,7 @@ std::string rounded_dollars(double amount, double in_all) {
 
 }  // namespace
 
-std::vector<std::string> result_cells(std::string_view item, std::span<const Column> columns,
+std::vector<std::string> result_cells(std::string_view item, std::span<const print::Column> columns,
                                       bool details, print::Reader reader) {
   batch::ResultItem result = batch::read_result_item(item);
   const bool well = result.outcome == batch::Outcome::Succeeded;
@@ -37,7 +37,7 @@ std::vector<std::string> result_cells(std::string_view item, std::span<const Col
   cells.push_back(std::move(well ? result.text : result.reason));
   if (!details) return cells;
   const nlohmann::json whole = parse_reply(item);
-  for (const Column& column : columns) {
+  for (const print::Column& column : columns) {
     if (column.detail) cells.push_back(print::cell_text(whole, column, reader));
   }
   return cells;
@@ -75,7 +75,7 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
     m_started = true;
     m_begin = now;
     m_first_done = done;
-    m_session.progress().start("Waiting", print::Unit::Items, static_cast<std::uint64_t>(total));
+    m_session.progress().start("Waiting", print::ProgressUnit::Items, static_cast<std::uint64_t>(total));
   }
   std::string pace;
   std::string aside;

@@ -18,7 +18,7 @@ namespace svc::cli {
 /// Returns the cells of `batches results` for an item: ID, state, and the answer's text or the
 /// reason for its absence; with `details`, also the detail columns.
 [[nodiscard]] std::vector<std::string> result_cells(std::string_view item,
-                                                    std::span<const Column> columns = {},
+                                                    std::span<const print::Column> columns = {},
                                                     bool details = false,
                                                     print::Reader reader = print::Reader::Program);
 

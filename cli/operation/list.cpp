@@ -36,7 +36,8 @@ class List {
         m_operation(operation),
         m_paging(*operation.paging),
         m_choice(session.list_choice()),
-        m_table(session.out(), operation.columns, m_choice),
+        m_columns(print::columns_of(operation)),
+        m_table(session.out(), m_columns, m_choice),
         m_array(session.out()) {}
 
   /// `request` fetches the first page.
@@ -55,7 +56,7 @@ class List {
     request::PageRange pages = request::read_pages(m_operation, m_session.invocation().inputs);
     m_left = pages.most;
     m_token = pages.token;
-    m_session.progress().start(fmt::format("Listing {}", m_operation.group), print::Unit::Items);
+    m_session.progress().start(fmt::format("Listing {}", m_operation.group), print::ProgressUnit::Items);
     while (m_left > 0) {
       const std::uint64_t size = pages.next_size(m_left);
       request::set_page(request.url, m_paging, size, m_token);
@@ -120,7 +121,7 @@ class List {
 
   [[nodiscard]] std::vector<std::string> batch_cells(sv item) const {
     const bool person = m_session.out().terminal().is_tty;
-    return result_cells(item, m_operation.columns, m_choice.details || !m_choice.columns.empty(),
+    return result_cells(item, m_columns, m_choice.details || !m_choice.columns.empty(),
                         person ? print::Reader::Person : print::Reader::Program);
   }
 
@@ -189,6 +190,7 @@ class List {
   const Operation& m_operation;
   const Paging& m_paging;
   print::ListChoice m_choice;
+  std::vector<print::Column> m_columns;
   print::Table m_table;
   print::JsonArray m_array;
   std::string m_document{};
@@ -222,10 +224,11 @@ Result<void> write_list(Session& session, std::span<const sv> items) {
 
 Result<void> print_list(Session& session, const OrderedJson& items,
                         const std::function<OrderedJson(const OrderedJson&)>& row) {
-  return print_list(session, items, session.invocation().operation->columns, row);
+  return print_list(session, items, print::columns_of(*session.invocation().operation), row);
 }
 
-Result<void> print_list(Session& session, const OrderedJson& items, std::span<const Column> columns,
+Result<void> print_list(Session& session, const OrderedJson& items,
+                        std::span<const print::Column> columns,
                         const std::function<OrderedJson(const OrderedJson&)>& row) {
   if (session.format() == Format::Text) {
     print::Table table(session.out(), columns, session.list_choice());

@@ -224,7 +224,7 @@ Result<void> finish_call(Session& session, const Operation& operation, const Mod
   SVC_CHECK(session.out().flush());
   const Result<void> saved = save_answer_images(session, got.answer.images);
   if (wants_details(session)) {
-    print_details(session, operation.details, parse_reply(got.document));
+    print_details(session, parse_reply(got.document));
   }
   if (got.answer.usage) session.cost_tracker().print(*got.answer.usage);
   if (!saved) return saved;

@@ -73,7 +73,7 @@ class WaitEach {
     Results results(m_session, m_jobs.size());
     Failures failures(m_session, m_jobs.size(), "jobs failed");
     m_session.progress().start(fmt::format("Waiting for {} jobs", m_jobs.size()),
-                               print::Unit::Items, m_jobs.size());
+                               print::ProgressUnit::Items, m_jobs.size());
     auto limit = duration_flag(m_session, "wait-timeout");
     if (!limit && m_operation.poll && m_operation.poll->limit_seconds != 0) {
       limit = std::chrono::seconds(m_operation.poll->limit_seconds);
@@ -273,7 +273,7 @@ Result<void> run_each_target(Session& session) {
   SVC_TRY(client, open_client(session, requests.front()));
   Results results(session, ids.size());
   Failures failures(session, ids.size(), not_done(operation));
-  session.progress().start(fmt::format("svc {}", command_name(operation)), print::Unit::Items,
+  session.progress().start(fmt::format("svc {}", command_name(operation)), print::ProgressUnit::Items,
                            ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     SVC_CHECK(complete_address(session, requests[i]));

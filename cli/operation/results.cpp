@@ -38,7 +38,8 @@ Result<void> Results::add(std::string_view json, std::string_view text) {
 Result<void> Results::add_object(std::string_view json, std::string_view text) {
   if (m_several || m_session.format() != Format::Text) return add(json, text);
   if (trim(json).empty() || trim(json) == "null") return {};
-  SVC_CHECK(print::print_fields(m_session.out(), json, m_session.invocation().operation->columns));
+  SVC_CHECK(print::print_fields(m_session.out(), json,
+                                print::columns_of(*m_session.invocation().operation)));
   return m_session.out().flush();
 }
 
@@ -101,9 +102,10 @@ bool wants_details(const Session& session) {
   return session.format() == Format::Text && session.globals().verbose;
 }
 
-void print_details(Session& session, std::span<const Section> details,
-                   const nlohmann::json& document) {
-  if (details.empty() || !wants_details(session)) return;
+namespace {
+
+void print_aside(Session& session, const nlohmann::json& document,
+                 const std::vector<print::Section>& sections) {
   print::Terminal terminal = session.err().terminal();
   const bool log = !terminal.is_tty;
   if (log) terminal.columns = k_endless;
@@ -113,9 +115,23 @@ void print_details(Session& session, std::span<const Section> details,
   terminal.color = false;
   std::string text;
   print::Out out(print::string_sink(text), terminal);
-  if (print::print_sections(out, document, details, true, log) && out.flush()) {
+  if (print::print_sections(out, document, sections, true, log) && out.flush()) {
     session.notices().aside(text);
   }
+}
+
+}  // namespace
+
+void print_details(Session& session, const nlohmann::json& document, sv below) {
+  if (!wants_details(session)) return;
+  const Operation& operation = *session.invocation().operation;
+  print_aside(session, document, print::sections_of(open_members(operation.answer, below), true));
+}
+
+void print_beside_secret(Session& session, const nlohmann::json& document) {
+  if (!wants_details(session)) return;
+  const Operation& operation = *session.invocation().operation;
+  print_aside(session, document, print::sections_of(open_members(operation.answer)));
 }
 
 }  // namespace svc::cli

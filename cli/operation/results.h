@@ -74,8 +74,12 @@ class Failures {
 /// Whether to print details: text output with --verbose.
 [[nodiscard]] bool wants_details(const Session& session);
 
-/// Prints the document's values for these sections on standard error, if details are enabled.
-void print_details(Session& session, std::span<const Section> details,
-                   const nlohmann::json& document);
+/// Prints the members that the operation's answer shows as details on standard error, if these are
+/// enabled. `below`: the document is an item at this path of the answer, "data[]".
+void print_details(Session& session, const nlohmann::json& document, sv below = {});
+
+/// Prints all members on standard error, if details are enabled: standard output has only the
+/// secret.
+void print_beside_secret(Session& session, const nlohmann::json& document);
 
 }  // namespace svc::cli

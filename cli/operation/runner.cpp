@@ -20,15 +20,18 @@
 namespace svc::cli {
 namespace {
 
-/// Prints a whole document as text: the operation's sections, a table, or `name: value` lines.
+/// Prints a whole document as text: labelled members, a table, or `name: value` lines.
 Result<void> print_plain(Session& session, const Operation& operation, const std::string& body) {
   const bool details = session.globals().verbose;
-  if (!operation.sections.empty()) {
-    return print::print_sections(session.out(), parse_reply(body), operation.sections, details);
+  if (operation.view == View::Card) {
+    return print::print_sections(session.out(), parse_reply(body),
+                                 print::sections_of(open_members(operation.answer)), details);
   }
-  if (operation.items.empty()) return print::print_fields(session.out(), body, operation.columns);
+  if (operation.items.empty()) {
+    return print::print_fields(session.out(), body, print::columns_of(operation));
+  }
   SVC_TRY(items, list_items(operation, body, session.secrets()));
-  print::Table table(session.out(), operation.columns, session.list_choice());
+  print::Table table(session.out(), print::columns_of(operation), session.list_choice());
   for (const sv item : items) SVC_CHECK(table.add(parse_reply(item)));
   return finish_table(session, table);
 }
@@ -153,6 +156,7 @@ Result<void> print_answer(Session& session, const Operation& operation, const st
       return finish_call(session, operation, got, view);
     }
     case View::Auto:
+    case View::Card:
     case View::BatchResult:
       break;
   }

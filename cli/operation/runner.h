@@ -146,7 +146,7 @@ struct JobKind {
     Session& session, const OrderedJson& items,
     const std::function<OrderedJson(const OrderedJson&)>& row = {});
 [[nodiscard]] Result<void> print_list(
-    Session& session, const OrderedJson& items, std::span<const Column> columns,
+    Session& session, const OrderedJson& items, std::span<const print::Column> columns,
     const std::function<OrderedJson(const OrderedJson&)>& row = {});
 
 /// Ends a table, and reports columns that the terminal has no room for.

@@ -164,7 +164,7 @@ class ImageRun {
     if (m_count > 1 && wants_details(m_session)) {
       m_session.notices().aside(fmt::format("image {}:", m_number));
     }
-    print_details(m_session, m_session.invocation().operation->details, item.rest);
+    print_details(m_session, item.rest, "data[]");
     if (item.refused || (item.url.empty() && item.encoded.empty())) {
       refuse(item);
       return;
@@ -181,7 +181,7 @@ class ImageRun {
     }
     m_session.progress().start(m_count > 1 ? fmt::format("Saving image {} of {}", m_number, m_count)
                                            : std::string("Saving the image"),
-                               print::Unit::Bytes);
+                               print::ProgressUnit::Bytes);
     Result<void> saved = save(item);
     m_session.progress().finish();
     if (!saved) fail(item, std::move(saved).error());
@@ -366,7 +366,7 @@ namespace {
 /// " until 2026-12-23 00:18", or "" if it does not expire.
 std::string until(const nlohmann::json& file, sv member, bool person) {
   const std::string time =
-      print::cell_text(file, Column{"", member, Cell::UnixTime},
+      print::cell_text(file, print::Column{{}, std::string(member), Unit::UnixTime},
                        person ? print::Reader::Person : print::Reader::Program);
   return time.empty() ? time : " until " + time;
 }
@@ -444,7 +444,7 @@ Result<void> print_media_look(Session& session, const Operation& operation,
   const bool fields = operation.view == View::Video && !session.globals().output;
   if (!text) SVC_CHECK(session.write_document(body));
   if (text && fields && !look.failure) {
-    SVC_CHECK(print::print_fields(session.out(), body, operation.columns));
+    SVC_CHECK(print::print_fields(session.out(), body, print::columns_of(operation)));
   }
   SVC_CHECK(session.out().flush());
   if (look.failure) return *look.failure;

@@ -31,7 +31,7 @@ Result<void> fetch(Session& session, const MediaPlan& plan, const std::string& u
   const DownloadOptions options{.on_progress = [&](std::uint64_t done, std::uint64_t total) {
     session.progress().update(done, total);
   }};
-  session.progress().start("Downloading the video", print::Unit::Bytes);
+  session.progress().start("Downloading the video", print::ProgressUnit::Bytes);
   if (plan.place == MediaPlace::Stdout) {
     const auto streamed = download(
         *client, request, [&](sv bytes) { return session.out().write(bytes); }, options);
@@ -91,7 +91,8 @@ Result<void> save_video(Session& session, const Operation& operation, const std:
   // Without a Poll, checks once.
   const bool look = !operation.poll && !session.globals().output;
   if (!text) SVC_CHECK(session.write_document(body));
-  if (text && look) SVC_CHECK(print::print_fields(session.out(), body, operation.columns));
+  if (text && look)
+    SVC_CHECK(print::print_fields(session.out(), body, print::columns_of(operation)));
   SVC_CHECK(session.out().flush());
   const json document = parse_reply(body);
   SVC_TRY(url, take_video(session, document, !look));
@@ -106,7 +107,7 @@ Result<void> save_video(Session& session, const Operation& operation, const std:
           "this URL expires with this emulator run; save the video with -o FILE");
     }
   }
-  if (!look) print_details(session, operation.details, document);
+  if (!look) print_details(session, document);
   print_cost(session, body);
   return {};
 }

@@ -27,7 +27,7 @@ class Wait {
             prepare_other(m_session, m_operation, {{m_operation.fields.front().flag, m_id}}));
     const bool counts = m_operation.poll->judge == Judge::Status;
     m_session.progress().start(fmt::format("Waiting for {}", m_id),
-                               counts ? print::Unit::Percent : print::Unit::Time);
+                               counts ? print::ProgressUnit::Percent : print::ProgressUnit::Time);
     Waiter waiter(m_session, waiting());
     while (true) {
       Result<CallReply> reply = poll(request);

@@ -23,8 +23,8 @@ constexpr std::size_t k_min_label = 8;
 constexpr std::size_t k_no_width = 10'000;
 constexpr sv k_erase = "\r\x1b[K";
 
-std::string amount(Unit unit, std::uint64_t count) {
-  return unit == Unit::Bytes ? format_bytes(count) : std::to_string(count);
+std::string amount(ProgressUnit unit, std::uint64_t count) {
+  return unit == ProgressUnit::Bytes ? format_bytes(count) : std::to_string(count);
 }
 
 std::string percent(std::uint64_t done, std::uint64_t total) {
@@ -43,7 +43,7 @@ Progress::~Progress() {
   finish();
 }
 
-void Progress::start(sv label, Unit unit, std::optional<std::uint64_t> total) {
+void Progress::start(sv label, ProgressUnit unit, std::optional<std::uint64_t> total) {
   finish();
   if (!m_enabled && !m_watcher) return;
   m_running = true;
@@ -106,18 +106,18 @@ void Progress::finish() {
 std::string Progress::pace(std::chrono::milliseconds elapsed) const {
   const std::uint64_t first = m_first.value_or(0);
   const double seconds = static_cast<double>(elapsed.count()) / 1000;
-  if (elapsed <= k_before_pace || m_done <= first || m_unit == Unit::Time ||
-      m_unit == Unit::Items) {
+  if (elapsed <= k_before_pace || m_done <= first || m_unit == ProgressUnit::Time ||
+      m_unit == ProgressUnit::Items) {
     return {};
   }
   const double rate = static_cast<double>(m_done - first) / seconds;
   std::string text;
-  if (m_unit == Unit::Bytes) {
+  if (m_unit == ProgressUnit::Bytes) {
     text = format_bytes(static_cast<std::uint64_t>(rate)) + "/s";
-  } else if (m_unit == Unit::Characters) {
+  } else if (m_unit == ProgressUnit::Characters) {
     text = fmt::format("{:.0f}/s", rate);
   }
-  const std::uint64_t total = m_unit == Unit::Percent ? 100 : m_total;
+  const std::uint64_t total = m_unit == ProgressUnit::Percent ? 100 : m_total;
   if (total <= m_done) return text;
   const double left = static_cast<double>(total - m_done) / rate;
   const auto rounded = std::chrono::seconds(static_cast<std::int64_t>(left) + 1);
@@ -128,15 +128,15 @@ std::string Progress::line(std::chrono::milliseconds elapsed, std::size_t column
   if (!m_typed.empty() && elapsed < k_before_first) return "> " + m_typed;
   std::string counts;
   std::string share;
-  if (m_unit == Unit::Percent) {
+  if (m_unit == ProgressUnit::Percent) {
     share = "  " + percent(m_done, 100);
-  } else if (m_unit != Unit::Time) {
+  } else if (m_unit != ProgressUnit::Time) {
     counts = "  " + amount(m_unit, m_done);
     if (m_total != 0) {
       counts += " of " + amount(m_unit, m_total);
       share = "  " + percent(m_done, m_total);
     }
-    if (m_unit == Unit::Characters) counts += " characters";
+    if (m_unit == ProgressUnit::Characters) counts += " characters";
   }
   std::string speed = pace(elapsed);
   if (!speed.empty()) speed.insert(0, "  ");
@@ -162,7 +162,7 @@ void Progress::draw(std::chrono::steady_clock::time_point now) {
   if (m_watcher) {
     m_next = now + k_between_watched;
     const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - m_begin);
-    return m_watcher(m_done, m_unit == Unit::Percent ? 100 : m_total, line(elapsed, k_no_width));
+    return m_watcher(m_done, m_unit == ProgressUnit::Percent ? 100 : m_total, line(elapsed, k_no_width));
   }
   m_next = now + k_between;
   if (!m_shown) {

@@ -12,7 +12,7 @@
 
 namespace svc::print {
 
-enum class Unit : std::uint8_t { Time, Bytes, Items, Percent, Characters };
+enum class ProgressUnit : std::uint8_t { Time, Bytes, Items, Percent, Characters };
 
 /// Shows a line such as "Uploading a.pdf  12 MB of 30 MB  40 %  2.1 MB/s, 9 s left  6 s"; if it is
 /// too long for the terminal, the least important parts are left out. Speed and time left appear
@@ -32,8 +32,8 @@ class Progress {
   ~Progress();
 
   /// Starts new work and restarts the clock. `label` may contain untrusted text. `total` counts in
-  /// `unit`; nothing or 0: unknown. With Unit::Percent, values are 0 to 100.
-  void start(sv label, Unit unit = Unit::Time, std::optional<std::uint64_t> total = std::nullopt);
+  /// `unit`; nothing or 0: unknown. With ProgressUnit::Percent, values are 0 to 100.
+  void start(sv label, ProgressUnit unit = ProgressUnit::Time, std::optional<std::uint64_t> total = std::nullopt);
 
   /// Sets the work done so far; `total` replaces the previous total unless it is 0.
   void update(std::uint64_t done, std::uint64_t total = 0);
@@ -87,7 +87,7 @@ class Progress {
   std::string m_typed{};
   std::string m_label{};
   std::string m_aside{};
-  Unit m_unit = Unit::Time;
+  ProgressUnit m_unit = ProgressUnit::Time;
   std::uint64_t m_done = 0;
   std::uint64_t m_total = 0;
   std::optional<std::uint64_t>

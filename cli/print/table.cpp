@@ -27,9 +27,26 @@ constexpr std::size_t k_day_width = 10;
 constexpr std::size_t k_minute_width = 16;
 constexpr std::size_t k_below_indent = 2;  ///< indentation of the lines below a row
 
+/// "createTime" of "create_time", and the reverse.
+std::string twin_of(sv name) {
+  std::string twin;
+  bool capital = false;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') (twin += '_') += static_cast<char>(c - 'A' + 'a');
+    if (c != '_' && (c < 'A' || c > 'Z')) twin += capital ? to_upper(sv(&c, 1)) : std::string(1, c);
+    capital = c == '_';
+  }
+  return twin;
+}
+
 const json* step_into(const json& value, sv key) {
+  if (key.starts_with('(')) {
+    const json* wrapped = step_into(value, key.substr(1, key.size() - 2));
+    return wrapped != nullptr && wrapped->is_object() ? wrapped : &value;
+  }
   if (value.is_object()) {
-    const auto found = value.find(std::string(key));
+    auto found = value.find(std::string(key));
+    if (found == value.end()) found = value.find(twin_of(key));
     return found != value.end() ? &*found : nullptr;
   }
   if (value.is_array()) {
@@ -119,7 +136,7 @@ std::string time_text(const json& value, Reader reader) {
 }
 
 /// Formats money, a plain value or {"val"}; a missing "val" may mean zero.
-std::string money_text(const json& value, Cell cell) {
+std::string money_text(const json& value, Unit unit_of) {
   const json* amount = &value;
   if (value.is_object()) {
     const auto found = value.find("val");
@@ -127,10 +144,10 @@ std::string money_text(const json& value, Cell cell) {
     amount = &*found;
   }
   std::string digits = plain(*amount);
-  if (cell == Cell::Credit) {
+  if (unit_of == Unit::Credit) {
     digits = digits.starts_with('-') ? digits.substr(1) : "-" + digits;
   }
-  const auto unit = cell == Cell::MicroCents ? MoneyUnit::MicroCent : MoneyUnit::Cent;
+  const auto unit = unit_of == Unit::MicroCents ? MoneyUnit::MicroCent : MoneyUnit::Cent;
   return format_money(digits, unit).value_or(plain(*amount));
 }
 
@@ -200,10 +217,10 @@ std::string format_cost(std::int64_t ticks) {
   return ticks < 0 ? format_ticks(ticks) : fmt::format("${}.{:04}", units / 10'000, units % 10'000);
 }
 
-bool is_numeric(Cell cell) {
-  constexpr std::array k_others = {Cell::Text, Cell::UnixTime, Cell::List, Cell::Month,
-                                   Cell::KeyState};
-  return std::find(k_others.begin(), k_others.end(), cell) == k_others.end();
+bool is_numeric(Unit unit) {
+  constexpr std::array k_others = {Unit::None, Unit::Url,   Unit::UnixTime,
+                                   Unit::List, Unit::Month, Unit::KeyState};
+  return std::find(k_others.begin(), k_others.end(), unit) == k_others.end();
 }
 
 std::size_t find_column(std::span<const Column> columns, sv name) {
@@ -221,7 +238,7 @@ Keep keep_of(const Column& column) {
   const sv path = column.path.substr(0, column.path.find('|'));
   const bool id = path == "id" || path.ends_with("_id") || path.ends_with("Id");
   const bool called = std::find(k_ids.begin(), k_ids.end(), column.title) != k_ids.end();
-  if (called || (id && !is_numeric(column.cell))) return Keep::Whole;
+  if (called || (id && !is_numeric(column.unit))) return Keep::Whole;
   const bool name = std::find(k_names.begin(), k_names.end(), column.title) != k_names.end();
   return name ? Keep::Name : Keep::Some;
 }
@@ -367,40 +384,41 @@ std::string enum_words(sv member, std::string value) {
 }
 
 std::string cell_text(const json& item, const Column& column, Reader reader) {
-  if (column.cell == Cell::List) return list_text(item, column.path, reader);
+  if (column.unit == Unit::List) return list_text(item, column.path, reader);
   const json* value = find_path(item, column.path);
   if (value == nullptr || value->is_null()) return {};
-  switch (column.cell) {
-    case Cell::Count:
+  switch (column.unit) {
+    case Unit::Count:
       return value->is_structured() ? std::to_string(value->size()) : number_text(*value, reader);
-    case Cell::Tally:
+    case Unit::Tally:
       return tally_text(*value);
-    case Cell::Seconds:
+    case Unit::Seconds:
       return seconds_text(*value, reader);
-    case Cell::Bytes: {
+    case Unit::Bytes: {
       const auto bytes = whole_number(*value);
       if (reader == Reader::Program || !bytes || *bytes < 0) return plain(*value);
       return format_bytes(static_cast<std::uint64_t>(*bytes));
     }
-    case Cell::UnixTime:
+    case Unit::UnixTime:
       return time_text(*value, reader);
-    case Cell::Ticks:
-    case Cell::Cost: {
+    case Unit::Ticks:
+    case Unit::Cost: {
       const auto ticks = whole_number(*value);
       if (!ticks) return plain(*value);
-      const bool rounded = column.cell == Cell::Cost && reader == Reader::Person;
+      const bool rounded = column.unit == Unit::Cost && reader == Reader::Person;
       return rounded ? format_cost(*ticks) : format_ticks(*ticks);
     }
-    case Cell::Cents:
-    case Cell::MicroCents:
-    case Cell::Credit:
-      return money_text(*value, column.cell);
-    case Cell::Month:
+    case Unit::Cents:
+    case Unit::MicroCents:
+    case Unit::Credit:
+      return money_text(*value, column.unit);
+    case Unit::Month:
       return month_text(*value);
-    case Cell::KeyState:
+    case Unit::KeyState:
       return key_state(*value);
-    case Cell::Text:
-    case Cell::List:
+    case Unit::None:
+    case Unit::Url:
+    case Unit::List:
       break;
   }
   return value->is_string() ? enum_words(column.path, plain(*value)) : plain(*value);
@@ -497,8 +515,8 @@ Result<void> Table::write_held() {
     header.emplace_back(column.title);
     widths.push_back(display_width(column.title));
     // A truncated number would be a different number.
-    useful.push_back(is_numeric(column.cell)         ? SIZE_MAX
-                     : column.cell == Cell::UnixTime ? k_day_width
+    useful.push_back(is_numeric(column.unit)         ? SIZE_MAX
+                     : column.unit == Unit::UnixTime ? k_day_width
                                                      : k_useful_width);
     keep.push_back(keep_of(column));
   }
@@ -513,7 +531,7 @@ Result<void> Table::write_held() {
   for (std::size_t i = 0; i < m_widths.size(); ++i) {
     // Show a time in full or only its day: a truncated one reads as a different time.
     const bool cut = m_widths[i] >= k_day_width && m_widths[i] < k_minute_width;
-    if (m_columns[i].cell == Cell::UnixTime && cut && widths[i] == k_minute_width) {
+    if (m_columns[i].unit == Unit::UnixTime && cut && widths[i] == k_minute_width) {
       m_widths[i] = k_day_width;
     }
   }
@@ -537,12 +555,12 @@ Result<void> Table::write_row(const Row& row, bool header) {
       continue;
     }
     if (!line.empty()) line.append(k_gap, ' ');
-    const bool day = m_columns[i].cell == Cell::UnixTime && m_widths[i] == k_day_width &&
+    const bool day = m_columns[i].unit == Unit::UnixTime && m_widths[i] == k_day_width &&
                      row[i].size() == k_minute_width;
     const std::string cell = fit(day ? sv(row[i]).substr(0, k_day_width) : sv(row[i]), m_widths[i],
                                  m_out.terminal().utf8);
     const std::string padding(m_widths[i] - std::min(m_widths[i], display_width(cell)), ' ');
-    line += is_numeric(m_columns[i].cell) ? padding + cell : cell + padding;
+    line += is_numeric(m_columns[i].unit) ? padding + cell : cell + padding;
   }
   line.resize(line.find_last_not_of(' ') + 1);
   line += below;

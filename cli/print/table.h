@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
-#include "catalogue/model.h"
+#include "print/columns.h"
 #include "print/streams.h"
 
 namespace svc::print {
@@ -17,12 +17,13 @@ namespace svc::print {
 /// Log: a person who reads it later and elsewhere.
 enum class Reader : std::uint8_t { Person, Program, Log };
 
-/// Returns the text of `item` at the column's path (dots enter objects, numbers arrays; an empty
-/// path is the item itself; of alternatives separated by `|`, the first that exists is used).
-/// Missing fields and null are empty.
+/// Returns the text of `item` at the column's path. Dots enter objects, numbers arrays; an empty
+/// path is the item itself; of alternatives separated by `|`, the first that exists is used. A name
+/// also matches its twin in the other case ("createTime" for "create_time"), and a name in
+/// parentheses is a wrapper that may be missing. Missing fields and null are empty.
 ///
 /// |          | Person                        | Program                       |
-/// | Text     | unchanged, or enum_words(); lists joined | the same           |
+/// | None, Url| unchanged, or enum_words(); lists joined | the same           |
 /// | Count    | the number, or the item count | the same, with all its digits |
 /// | Tally    | as Count, but empty for zero, false and empty values          |
 /// | Bytes    | "1.5 kB"                      | the number                    |

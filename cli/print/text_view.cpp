@@ -172,11 +172,11 @@ Result<void> write_plain(Out& out, const Line& line) {
   return write_line(out, label, label.empty() ? "" : " ", line.value);
 }
 
-/// Whether a column of this type formats scalar values.
-bool is_format(Cell cell) {
-  constexpr std::array k_formats = {Cell::Bytes, Cell::Seconds,    Cell::UnixTime, Cell::Ticks,
-                                    Cell::Cents, Cell::MicroCents, Cell::Credit};
-  return std::find(k_formats.begin(), k_formats.end(), cell) != k_formats.end();
+/// Whether a value of this unit is formatted.
+bool is_format(Unit unit) {
+  constexpr std::array k_formats = {Unit::Bytes, Unit::Seconds,    Unit::UnixTime, Unit::Ticks,
+                                    Unit::Cents, Unit::MicroCents, Unit::Credit};
+  return std::find(k_formats.begin(), k_formats.end(), unit) != k_formats.end();
 }
 
 /// "a.b" of "a[0].b".
@@ -191,12 +191,12 @@ std::string without_indexes(sv name) {
   return path;
 }
 
+/// Whether the value at `path` is the member, or one of a shape that both return.
 bool is_at(sv path, const Column& column) {
-  const std::vector<sv> ends = split(column.path, '|');
-  return std::any_of(ends.begin(), ends.end(), [&](sv end) {
-    if (end.empty() || !path.ends_with(end)) return false;
-    return path.size() == end.size() || path[path.size() - end.size() - 1] == '.';
-  });
+  sv end = column.path;
+  if (end.starts_with('(')) end.remove_prefix(end.find('.') + 1);
+  if (end.empty() || !path.ends_with(end)) return false;
+  return path.size() == end.size() || path[path.size() - end.size() - 1] == '.';
 }
 
 /// Adds the local time to a Unix timestamp that has no format.
@@ -204,7 +204,7 @@ std::string with_time(sv name, std::string value) {
   const auto seconds =
       name.ends_with("_at") || name == "created" ? parse_integer(value) : std::nullopt;
   if (!seconds || *seconds < 1'000'000'000 || *seconds > 99'999'999'999) return value;
-  const Column moment{"", "", Cell::UnixTime};
+  const Column moment{{}, {}, Unit::UnixTime};
   return value + " (" + cell_text(nlohmann::json(*seconds), moment, Reader::Person) + ")";
 }
 
@@ -213,8 +213,8 @@ std::string formatted(std::string value, sv name, std::span<const Column> format
   if (value.empty()) return value;
   const std::string path = without_indexes(name);
   for (const Column& column : formats) {
-    if (!is_format(column.cell) || !is_at(path, column)) continue;
-    return cell_text(nlohmann::json(value), Column{"", "", column.cell}, reader);
+    if (!is_format(column.unit) || !is_at(path, column)) continue;
+    return cell_text(nlohmann::json(value), Column{{}, {}, column.unit}, reader);
   }
   if (reader == Reader::Person) value = with_time(name, std::move(value));
   return enum_words(path, std::move(value));
@@ -262,7 +262,7 @@ std::vector<Line> card_lines(const json& document, std::span<const Column> colum
   std::vector<Line> lines;
   for (const Column& column : columns) {
     std::string value = cell_text(document, column, reader);
-    if (!value.empty()) lines.push_back({std::string(column.title), std::move(value)});
+    if (!value.empty()) lines.push_back({column.title, std::move(value)});
   }
   return lines;
 }
@@ -305,7 +305,7 @@ Result<void> print_sections(Out& out, const json& document, std::span<const Sect
   const Reader reader = log ? Reader::Log : person ? Reader::Person : Reader::Program;
   bool first = true;
   for (const Section& section : sections) {
-    std::vector<Column> columns(section.columns.begin(), section.columns.end());
+    std::vector<Column> columns = section.columns;
     if (!details) std::erase_if(columns, [](const Column& column) { return column.detail; });
     const bool card = section.items.empty();
     const auto lines = card ? card_lines(document, columns, reader) : std::vector<Line>();

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/result.h"
-#include "catalogue/model.h"
+#include "print/columns.h"
 #include "print/json.h"
 #include "print/streams.h"
 

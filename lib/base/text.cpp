@@ -194,6 +194,12 @@ std::string to_lower(sv text) {
   return out;
 }
 
+std::string to_upper(sv text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return out;
+}
+
 bool equals_ignore_case(sv a, sv b) noexcept {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_letter);
 }

@@ -49,6 +49,7 @@ enum class Lines : std::uint8_t { Keep, Escape };
 [[nodiscard]] std::vector<sv> split(sv text, char separator);
 [[nodiscard]] sv trim(sv text) noexcept;
 [[nodiscard]] std::string to_lower(sv text);                 ///< ASCII only
+[[nodiscard]] std::string to_upper(sv text);                 ///< the same
 [[nodiscard]] bool equals_ignore_case(sv a, sv b) noexcept;  ///< ASCII only
 [[nodiscard]] bool contains_ignore_case(sv text, sv part);   ///< ASCII only
 [[nodiscard]] std::string join(const auto& parts, sv separator) {

@@ -1,4 +1,5 @@
 // The group batches.
+#include "catalogue/batches_answers.h"
 #include "catalogue/batches_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
@@ -10,71 +11,6 @@ constexpr std::array k_add_rules = {
     excludes("file", "batch-requests", "Requests come from one place."),
 };
 constexpr std::array k_run_rules = {k_restart_rule};
-
-constexpr std::array k_columns = {
-    Column{"ID", "batch_id"},
-    Column{"NAME", "name"},
-    Column{"REQUESTS", "state.num_requests", Cell::Count},
-    Column{"PENDING", "state.num_pending", Cell::Count},
-    Column{"DONE", "state.num_success", Cell::Count},
-    Column{"FAILED", "state.num_error", Cell::Count},
-    Column{"CANCELLED", "state.num_cancelled", Cell::Count},
-    Column{"COST", "cost_breakdown.total_cost_usd_ticks", Cell::Ticks},
-    Column{"CREATED", "create_time", Cell::UnixTime},
-    Column{"EXPIRES", "expire_time", Cell::UnixTime, true},
-    Column{"CANCELLED AT", "cancel_time", Cell::UnixTime, true},
-    Column{"CANCEL REASON", "cancel_by_xai_message", Cell::Text, true},
-    Column{"INPUT FILE", "input_file_id", Cell::Text, true},
-    Column{"KEY", "create_api_key_id", Cell::Text, true},
-};
-/// For a single batch: also its cost, and when it was computed.
-constexpr std::array k_batch_columns =
-    concat(k_columns, std::array{
-                          Column{"COST", "cost_usd_ticks", Cell::Ticks},
-                          Column{"COST AS OF", "cost_breakdown.calculation_time", Cell::UnixTime},
-                      });
-constexpr std::array k_request_columns = {
-    Column{"ID", "batch_request_id"},
-    Column{"STATE", "state"},
-    Column{"MODEL", "model"},
-    Column{"ENDPOINT", "endpoint"},
-    Column{"CREATED", "create_time", Cell::UnixTime},
-    Column{"FINISHED", "finish_time", Cell::UnixTime},
-};
-constexpr std::array k_result_columns = {
-    Column{"ID", "id"},
-    Column{"STATE", "state"},
-    Column{"RESULT", "text"},
-    Column{"COST",
-           "batch_result.response.chat_get_completion.usage.cost_in_usd_ticks|"
-           "batch_result.response.image_generation.usage.cost_in_usd_ticks|"
-           "batch_result.response.video_generation.usage.cost_in_usd_ticks|"
-           "batch_result.response.usage.cost_in_usd_ticks",
-           Cell::Ticks, true},
-    Column{"MODEL",
-           "batch_result.response.chat_get_completion.model|"
-           "batch_result.response.video_generation.model",
-           Cell::Text, true},
-    Column{"FINISH REASON", "batch_result.response.chat_get_completion.choices.finish_reason",
-           Cell::List, true},
-    Column{"TOKENS IN", "batch_result.response.chat_get_completion.usage.prompt_tokens",
-           Cell::Count, true},
-    Column{"CACHED",
-           "batch_result.response.chat_get_completion.usage.prompt_tokens_details.cached_tokens",
-           Cell::Count, true},
-    Column{"TOKENS OUT", "batch_result.response.chat_get_completion.usage.completion_tokens",
-           Cell::Count, true},
-    Column{"REASONING",
-           "batch_result.response.chat_get_completion.usage.completion_tokens_details."
-           "reasoning_tokens",
-           Cell::Count, true},
-    Column{"CITATIONS", "batch_result.response.chat_get_completion.citations", Cell::List, true},
-    Column{"SERVICE TIER", "batch_result.response.chat_get_completion.service_tier", Cell::Text,
-           true},
-    Column{"FINGERPRINT", "batch_result.response.chat_get_completion.system_fingerprint",
-           Cell::Text, true},
-    Column{"ANSWER ID", "batch_result.response.chat_get_completion.id", Cell::Text, true},
-};
 
 constexpr std::array k_examples = {
     Example{"svc batches create 'night run'", "Creates an empty batch and prints its ID."},
@@ -105,29 +41,30 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     post("batches create", "/v1/batches", "Create a batch.", fields<k_create_fields>,
-         columns(k_batch_columns)),
+         answers(answer::batches::k_batch)),
     get("batches list", "/v1/batches", "List batches with their counts.", fields<k_list_fields>,
-        items("batches"), paging(token_pages()), columns(k_columns)),
+        items("batches"), paging(token_pages()), answers(answer::batches::k_list)),
     get("batches get", "/v1/batches/{batch_id}", "Print a batch: its counts, cost and times.",
-        fields<k_id_fields>, columns(k_batch_columns)),
+        fields<k_id_fields>, answers(answer::batches::k_batch)),
     // Never retried: requests without an ID would be added twice.
     post("batches add", "/v1/batches/{batch_id}/requests", "Add requests to a batch.",
-         answers_nothing, fields<k_add_fields>, rules(k_add_rules), columns(k_batch_columns)),
+         answers_nothing, fields<k_add_fields>, rules(k_add_rules),
+         answers(answer::batches::k_batch)),
     get("batches requests", "/v1/batches/{batch_id}/requests",
         "List the requests of a batch with their states.", fields<k_requests_fields>,
         items("batch_request_metadata"), paging(token_pages(1000, "batch_request_id")),
-        columns(k_request_columns)),
+        answers(answer::batches::k_requests)),
     get("batches results", "/v1/batches/{batch_id}/results", "Print the results of a batch so far.",
         fields<k_results_fields>, view(View::BatchResult), items("results"),
-        paging(token_pages(1000, "batch_request_id", true)), columns(k_result_columns)),
+        paging(token_pages(1000, "batch_request_id", true)), answers(answer::batches::k_results)),
     post("batches cancel", "/v1/batches/{batch_id}:cancel",
          "Cancel the pending requests of a batch; finished results remain.", repeatable,
-         answers_nothing, free_of_charge, fields<k_id_fields>, columns(k_batch_columns)),
+         answers_nothing, free_of_charge, fields<k_id_fields>, answers(answer::batches::k_batch)),
     get("batches wait", "/v1/batches/{batch_id}", "Wait until a batch is finished.",
-        fields<k_wait_fields_of_batch>, columns(k_batch_columns)),
+        fields<k_wait_fields_of_batch>, answers(answer::batches::k_batch)),
     command("batches run",
             "Send any number of requests from a file, each exactly once, and fetch the results.",
-            fields<k_run_fields>, rules(k_run_rules)),
+            fields<k_run_fields>, rules(k_run_rules), answers(answer::batches::k_run)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

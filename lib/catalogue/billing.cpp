@@ -1,5 +1,5 @@
 // The group billing.
-#include "catalogue/billing_columns.h"
+#include "catalogue/billing_answers.h"
 #include "catalogue/billing_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
@@ -22,15 +22,6 @@ constexpr std::array k_invoices_rules = {
     needs("since-month", "since-year", k_whole_month),
     excludes("chart", "lines", "Chart the months, or list the lines."),
 };
-constexpr std::array k_usage_columns = {
-    Column{"NAME", "day|model|command|profile"},
-    Column{"ANSWERS", "answers", Cell::Count},
-    Column{"TOKENS IN", "input_tokens", Cell::Count},
-    Column{"CACHED", "cached_tokens", Cell::Count},
-    Column{"TOKENS OUT", "output_tokens", Cell::Count},
-    Column{"COST", "cost_in_usd_ticks", Cell::Ticks},
-};
-
 constexpr std::array k_examples = {
     Example{"svc billing info get", "Shows the billing details."},
     Example{"svc billing info set --name 'Example Ltd' --email bills@example.com --line1 '1 Main "
@@ -59,34 +50,36 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     get("billing info get", "/v1/billing/teams/{team_id}/billing-info", "Show the billing details.",
-        management, sections(card<k_info_columns>)),
+        management, as_card, answers(answer::billing::k_info_answer)),
     post("billing info set", "/v1/billing/teams/{team_id}/billing-info",
          "Replace the billing details (every field).", management, repeatable, answers_nothing,
          replaces_all, fields<k_info_set_fields>),
     get("billing invoices", "/v1/billing/teams/{team_id}/invoices", "List or chart invoices.",
         management, fields<k_invoices_fields>, rules(k_invoices_rules), items("invoices"),
-        columns(k_invoice_columns)),
+        answers(answer::billing::k_invoices)),
     get("billing payment-methods list", "/v1/billing/teams/{team_id}/payment-method",
         "List payment methods; they are added and removed in the web console.", management,
-        items("paymentMethods"), sections(k_method_sections)),
+        items("paymentMethods"), as_card, answers(answer::billing::k_methods)),
     post("billing payment-methods set-default",
          "/v1/billing/teams/{team_id}/payment-method/default", "Set the default payment method.",
          management, repeatable, answers_nothing, fields<k_set_default_fields>),
     get("billing preview", "/v1/billing/teams/{team_id}/postpaid/invoice/preview",
         "Preview this month's invoice and the remaining credit and limit.", management,
-        fields<k_preview_fields>, sections(k_preview_sections)),
+        fields<k_preview_fields>, as_card, answers(answer::billing::k_preview)),
     get("billing limits get", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
-        "Show the limits on postpaid use.", management, sections(card<k_limits_columns>)),
+        "Show the limits on postpaid use.", management, as_card,
+        answers(answer::billing::k_limits)),
     post("billing limits set", "/v1/billing/teams/{team_id}/postpaid/spending-limits",
          "Set the soft limit on postpaid use, up to the hard limit.", management, repeatable,
-         fields<k_limits_set_fields>, sections(card<k_new_limit_columns>)),
+         fields<k_limits_set_fields>, as_card, answers(answer::billing::k_new_limit)),
     get("billing balance", "/v1/billing/teams/{team_id}/prepaid/balance",
-        "Show the prepaid credit and its changes.", management, sections(k_balance_sections)),
+        "Show the prepaid credit and its changes.", management, as_card,
+        answers(answer::billing::k_balance)),
     post("billing top-up", "/v1/billing/teams/{team_id}/prepaid/top-up",
          "Buy prepaid credit with the default payment method.", management, destructive,
-         fields<k_top_up_fields>, sections(card<k_top_up_columns>)),
+         fields<k_top_up_fields>, as_card, answers(answer::billing::k_top_up)),
     command("billing usage", "Show what requests from this machine cost, from local records.",
-            fields<k_usage_fields>, columns(k_usage_columns)),
+            fields<k_usage_fields>, answers(answer::billing::k_usage)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -286,9 +286,8 @@ template <const auto& Rows>
 inline constexpr Property fields{&Operation::fields, resolved<Rows>};
 
 inline constexpr Setter rules{&Operation::rules};
-inline constexpr Setter columns{&Operation::columns};
-inline constexpr Setter sections{&Operation::sections};
-inline constexpr Setter details{&Operation::details};
+inline constexpr Setter answers{&Operation::answer};
+inline constexpr Setter events{&Operation::events};
 inline constexpr Setter items{&Operation::items};
 inline constexpr Setter paging{&Operation::paging};
 inline constexpr Setter poll{&Operation::poll};
@@ -303,10 +302,7 @@ inline constexpr Setter tool{&Operation::tool};
 inline constexpr Setter opening{&Operation::opening};
 inline constexpr Setter already_done{&Operation::already_done};
 
-/// The section of a document that is shown as lines of these columns.
-template <const auto& Columns>
-inline constexpr std::array card = {Section{"", Columns}};
-
+inline constexpr Property as_card{&Operation::view, View::Card};
 /// Whether the example's command starts with this group and verb.
 constexpr bool is_example_of(const Example& one, sv group, sv name) {
   sv rest = one.command.substr(sv("svc ").size());

@@ -1,5 +1,5 @@
 // The group chat.
-#include "catalogue/answer_details.h"
+#include "catalogue/chat_answers.h"
 #include "catalogue/chat_fields.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
@@ -76,11 +76,11 @@ constexpr std::array k_rows = {
          repeatable_when_refused, streams, fields<k_create_fields>, default_model("svc-4.5"),
          composer(Composer::Chat), view(View::Chat),
          poll(Poll{.operation = "deferred", .id_path = "request_id"}), rules(k_create_rules),
-         details(k_chat_details)),
+         answers(answer::chat::k_members), events(answer::chat::k_events)),
     get("chat deferred", "/v1/chat/deferred-completion/{request_id}",
         "Fetch a deferred answer (works only once).", answers_once, fields<k_deferred_fields>,
         view(View::Chat), poll(Poll{.operation = "deferred", .id_path = "request_id"}),
-        details(k_chat_details)),
+        answers(answer::chat::k_members)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

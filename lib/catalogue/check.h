@@ -179,10 +179,36 @@ constexpr void check_operation(const Operation& operation) {
   }
 }
 
+/// The rows of answers and events, with the shapes that they open.
+constexpr void check_members(std::span<const Member> members) {
+  for (const Member& member : members) {
+    if (member.path.empty() && member.shape == nullptr && !member.view) throw "a member needs a path";
+    if (!member.help.empty() && !is_sentence(member.help))
+      throw "a member's help must be a sentence";
+    if (member.show == Show::Never && !is_sentence(member.hidden_because)) {
+      throw "a member that text never shows needs the reason as a sentence";
+    }
+    if (member.table && !member.path.ends_with("[]"))
+      throw "a table is a member with a path of items";
+    if (!member.view && member.path.find('|') != sv::npos) {
+      throw "only a view can have alternative paths";
+    }
+    if (member.shape == nullptr) continue;
+    if (member.shape->name.empty()) throw "a shape needs a name";
+    check_members(member.shape->members);
+    for (const Variant& variant : member.shape->variants) {
+      if (variant.name.empty() || member.shape->tag.empty()) throw "a union needs a tag and names";
+      check_members(variant.members);
+    }
+  }
+}
+
 constexpr void check_operations(std::span<const Operation> operations) {
   int defaults = 0;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     check_operation(operations[i]);
+    check_members(operations[i].answer);
+    for (const StreamEvent& event : operations[i].events) check_members(event.members);
     if (operations[i].group != operations[0].group) {
       throw "a group's file contains another group's row";
     }

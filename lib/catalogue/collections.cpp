@@ -1,5 +1,6 @@
 // The group collections.
 #include "catalogue/check.h"
+#include "catalogue/collections_answers.h"
 #include "catalogue/collections_fields.h"
 #include "catalogue/groups.h"
 
@@ -46,47 +47,6 @@ consteval auto strategy_rules() {
 }
 constexpr auto k_chunk_rules = strategy_rules();
 
-constexpr std::array k_document_columns = {
-    Column{"FILE", "file_metadata.file_id"},
-    Column{"NAME", "file_metadata.name"},
-    Column{"STATUS", "status"},
-    Column{"SIZE", "file_metadata.size_bytes", Cell::Bytes},
-    Column{"CHUNKS", "chunk_count", Cell::Count},
-    Column{"TYPE", "file_metadata.content_type"},
-    Column{"FIELDS", "fields"},
-    Column{"INDEXED", "last_indexed_at", Cell::UnixTime},
-    Column{"ERROR", "error_message|file_metadata.upload_error_message"},
-    Column{"CREATED", "file_metadata.created_at", Cell::UnixTime, true},
-    Column{"EXPIRES", "file_metadata.expires_at", Cell::UnixTime, true},
-    Column{"UPLOAD", "file_metadata.upload_status", Cell::Text, true},
-    Column{"PROCESSING", "file_metadata.processing_status", Cell::Text, true},
-    Column{"FOLDER", "file_metadata.file_path", Cell::Text, true},
-    Column{"CHUNKS DONE", "chunks_processed_count", Cell::Count, true},
-    Column{"HASH", "file_metadata.hash", Cell::Text, true},
-};
-
-constexpr std::array k_match_columns = {
-    Column{"SCORE", "score"},
-    Column{"FILE", "file_id"},
-    Column{"PAGE", "page_number", Cell::Count},
-    Column{"TEXT", "chunk_content"},
-};
-
-constexpr std::array k_collection_columns = {
-    Column{"ID", "collection_id"},
-    Column{"NAME", "collection_name"},
-    Column{"DOCUMENTS", "documents_count", Cell::Count},
-    Column{"SIZE", "total_file_size", Cell::Bytes},
-    Column{"CREATED", "created_at", Cell::UnixTime},
-    Column{"MODEL", "index_configuration.model_name"},
-    Column{"DESCRIPTION", "collection_description"},
-    Column{"CHUNKS", "chunk_configuration", Cell::Text, true},
-    Column{"FIELDS", "field_definitions.key", Cell::List, true},
-    Column{"METRIC", "metric_space", Cell::Text, true},
-    Column{"TYPE", "collection_type", Cell::Text, true},
-    Column{"VERSION", "version", Cell::Text, true},
-};
-
 constexpr std::array k_examples = {
     Example{"svc collections create manuals --field author:required --field year",
             "Creates a collection with a required author and an optional year."},
@@ -122,45 +82,46 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     post("collections create", "/v1/collections", "Create a collection.", management,
-         team(In::Body), fields<k_create_fields>, columns(k_collection_columns),
-         composer(Composer::Collection), rules(k_chunk_rules)),
+         team(In::Body), fields<k_create_fields>, composer(Composer::Collection),
+         rules(k_chunk_rules), answers(answer::collections::k_members)),
     get("collections list", "/v1/collections", "List collections.", management, team(In::Query),
-        fields<k_list_fields>, items("collections"), columns(k_collection_columns),
-        paging(token_pages())),
+        fields<k_list_fields>, items("collections"), paging(token_pages()),
+        answers(answer::collections::k_list)),
     get("collections get", "/v1/collections/{collection_id}", "Show a collection.", management,
-        team(In::Query), fields<k_collection_id_fields>, columns(k_collection_columns)),
+        team(In::Query), fields<k_collection_id_fields>, answers(answer::collections::k_members)),
     // An update takes no team.
     operation("collections update", "PUT", "/v1/collections/{collection_id}",
               "Change a collection: name, chunks, metadata fields.", management, observed,
-              repeatable, replaces_all, fields<k_update_fields>, columns(k_collection_columns),
-              composer(Composer::Collection), rules(k_chunk_rules)),
+              repeatable, replaces_all, fields<k_update_fields>, composer(Composer::Collection),
+              rules(k_chunk_rules), answers(answer::collections::k_members)),
     operation("collections delete", "DELETE", "/v1/collections/{collection_id}",
               "Delete a collection and its documents; keep files.", management, team(In::Query),
               observed, repeatable_when_refused, destructive, answers_nothing,
               fields<k_collection_id_fields>),
     post("collections search", "/v1/documents/search", "Search collections for matching passages.",
-         repeatable, fields<k_search_members>, items("matches"), columns(k_match_columns)),
+         repeatable, fields<k_search_members>, items("matches"),
+         answers(answer::collections::k_search)),
     // Idempotent: a document has its file's ID.
     post("collections documents add", "/v1/collections/{collection_id}/documents/{file_id}",
          "Add files to a collection: file IDs or local paths.", management, team(In::Body),
          repeatable, answers_nothing, fields<k_add_fields>),
     post("collections documents upload", "/v1/collections/{collection_id}/documents",
          "Upload a file and add it, in one step.", management, observed, fields<k_upload_fields>,
-         columns(k_document_columns)),
+         answers(answer::collections::k_document_members)),
     get("collections documents list", "/v1/collections/{collection_id}/documents",
         "List a collection's documents.", management, team(In::Query),
-        fields<k_documents_list_fields>, items("documents"), columns(k_document_columns),
-        paging(token_pages())),
+        fields<k_documents_list_fields>, items("documents"), paging(token_pages()),
+        answers(answer::collections::k_documents)),
     get("collections documents get", "/v1/collections/{collection_id}/documents/{file_id}",
         "Show a document and its status.", management, team(In::Query),
-        fields<k_document_get_fields>, columns(k_document_columns)),
+        fields<k_document_get_fields>, answers(answer::collections::k_document_members)),
     get("collections documents batch-get", "/v1/collections/{collection_id}/documents:batchGet",
         "Show several documents.", management, team(In::Query), observed,
-        fields<k_batch_get_fields>, items("documents"), columns(k_document_columns)),
+        fields<k_batch_get_fields>, items("documents"), answers(answer::collections::k_documents)),
     operation("collections documents reindex", "PATCH",
               "/v1/collections/{collection_id}/documents/{file_id}", "Reindex a document.",
               management, observed, repeatable, answers_nothing, fields<k_document_fields>,
-              columns(k_document_columns)),
+              answers(answer::collections::k_document_members)),
     operation("collections documents remove", "DELETE",
               "/v1/collections/{collection_id}/documents/{file_id}",
               "Remove documents from a collection, not the files.", management, team(In::Query),

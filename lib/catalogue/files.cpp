@@ -2,6 +2,7 @@
 #include <array>
 
 #include "catalogue/check.h"
+#include "catalogue/files_answers.h"
 #include "catalogue/files_fields.h"
 #include "catalogue/groups.h"
 
@@ -16,25 +17,6 @@ constexpr std::array k_upload_rules = {
     excludes("expires-after", "chunked", "Chunked uploads cannot expire."),
     excludes("expires-after-seconds", "chunked", "Chunked uploads cannot expire."),
     excludes("purpose", "chunked", "Chunked uploads have no purpose."),
-};
-
-constexpr std::array k_list_columns = {
-    Column{"ID", "id"},
-    Column{"SIZE", "bytes", Cell::Bytes},
-    Column{"CREATED", "created_at", Cell::UnixTime},
-    Column{"EXPIRES", "expires_at", Cell::UnixTime},
-    Column{"NAME", "filename"},
-    Column{"PUBLIC URL", "public_url", Cell::Text, true},
-    Column{"PUBLIC UNTIL", "public_url_expires_at", Cell::UnixTime, true},
-    Column{"PURPOSE", "purpose", Cell::Text, true},
-};
-
-/// For a single file; the service has two response formats.
-constexpr std::array k_file_columns = {
-    Column{"SIZE", "bytes|size_bytes", Cell::Bytes},
-    Column{"CREATED", "created_at", Cell::UnixTime},
-    Column{"EXPIRES", "expires_at", Cell::UnixTime},
-    Column{"PUBLIC UNTIL", "public_url_expires_at", Cell::UnixTime},
 };
 
 constexpr std::array k_download_rules = {
@@ -83,31 +65,33 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     post("files upload", "/v1/files", "Upload files.", free_of_charge, fields<k_upload_fields>,
-         rules(k_upload_rules), columns(k_file_columns)),
+         rules(k_upload_rules), answers(answer::files::k_members)),
     get("files list", "/v1/files", "List the team's files.", fields<k_list_fields>, items("data"),
+        answers(answer::files::k_list),
         paging(Paging{.limit_param = "limit",
                       .token_param = "pagination_token",
                       .token_path = "pagination_token",
                       .max_page = 100,
-                      .short_page_ends = true}),
-        columns(k_list_columns)),
+                      .short_page_ends = true})),
     get("files get", "/v1/files/{file_id}", "Show a file's metadata.", fields<k_id_fields>,
-        columns(k_file_columns)),
+        answers(answer::files::k_members)),
     operation("files update", "PUT", "/v1/files/{file_id}",
               "Change a file's name, type or content (--set for other fields).", repeatable,
-              answers_nothing, replaces_all, fields<k_update_fields>, columns(k_file_columns)),
+              answers_nothing, replaces_all, fields<k_update_fields>,
+              answers(answer::files::k_either)),
     operation("files delete", "DELETE", "/v1/files/{file_id}", "Delete files.", repeatable,
-              answers_nothing, destructive, fields<k_ids_fields>),
+              answers_nothing, destructive, fields<k_ids_fields>, answers(answer::k_deleted)),
     post("files initialize", "/v1/files:initialize", "Start a chunked upload.", free_of_charge,
-         fields<k_initialize_fields>, columns(k_file_columns)),
+         fields<k_initialize_fields>, answers(answer::files::k_initialized)),
     post("files upload-chunk", "/v1/files:uploadChunks", "Upload the next chunk.", answers_nothing,
-         free_of_charge, fields<k_chunk_fields>, columns(k_file_columns)),
+         free_of_charge, fields<k_chunk_fields>, answers(answer::files::k_either)),
     get("files download", "/v1/files/{file_id}/content", "Save or print the content of files.",
         observed, answers_bytes, fields<k_download_fields>, rules(k_download_rules)),
     post("files publish", "/v1/files/{file_id}/public-url", "Give a file a public URL.", observed,
-         free_of_charge, fields<k_publish_fields>, columns(k_file_columns)),
+         free_of_charge, fields<k_publish_fields>, answers(answer::files::k_published)),
     post("files unpublish", "/v1/files/{file_id}/public-url/revoke", "Revoke a file's public URL.",
-         observed, repeatable, answers_nothing, free_of_charge, fields<k_id_fields>),
+         observed, repeatable, answers_nothing, free_of_charge, fields<k_id_fields>,
+         answers(answer::files::k_unpublished)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

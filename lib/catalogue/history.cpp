@@ -2,6 +2,7 @@
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/history_fields.h"
+#include "catalogue/local_answers.h"
 
 namespace svc::catalogue {
 namespace history {
@@ -14,17 +15,6 @@ constexpr std::array k_delete_rules = {
     excludes("all", "conversation", "--all takes no names."),
     excludes("all", "older-than", "--all takes no age."),
     excludes("older-than", "conversation", "Select by age or by name.")};
-
-constexpr std::array k_list_columns = {
-    Column{"ID", "id"},
-    Column{"NAME", "name"},
-    Column{"LAST USED", "updated", Cell::UnixTime},
-    Column{"TITLE", "title"},
-    Column{"TURNS", "turns", Cell::Count},
-    Column{"COST", "cost_in_usd_ticks", Cell::Cost},
-    Column{"MODEL", "model"},
-    Column{"FOLDER", "folder"},
-};
 
 constexpr std::array k_examples = {
     Example{"svc history", "Lists the last twenty conversations."},
@@ -45,7 +35,8 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     command("history list", "List saved conversations, newest first.", default_verb,
-            fields<k_list_fields>, rules(k_list_rules), columns(k_list_columns)),
+            fields<k_list_fields>, rules(k_list_rules),
+            answers(answer::local_commands::k_conversation)),
     command("history show", "Show a conversation.", fields<k_show_fields>),
     command("history rename", "Name a conversation.", fields<k_rename_fields>),
     command("history search", "Search saved conversations.", fields<k_search_fields_of_history>),

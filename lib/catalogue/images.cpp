@@ -1,6 +1,7 @@
 // The group images.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/images_answers.h"
 #include "catalogue/images_fields.h"
 
 namespace svc::catalogue {
@@ -13,13 +14,6 @@ constexpr std::array k_edit_own_rules = {
     excludes("images", "image-image-url", "One image or several, not both."),
 };
 constexpr auto k_edit_rules = concat(k_edit_own_rules, k_image_rules, k_storage_rules);
-
-/// Details of each image.
-constexpr std::array k_image_columns = {
-    Column{"Revised prompt", "revised_prompt"},
-    Column{"Type", "mime_type"},
-    Column{"URL", "url"},
-};
 
 constexpr std::array k_examples = {
     Example{"svc images 'A lighthouse in a storm'",
@@ -46,18 +40,18 @@ constexpr std::array k_rows = {
          "Generate images from a prompt and save them.", default_verb, own_model,
          fields<k_generate_fields>, default_model("svc-imagine-image"), max_answer_mb(256),
          view(View::Images), poll(k_media_poll), rules(k_storage_rules),
-         details(card<k_image_columns>)),
+         answers(answer::images::k_generated)),
     post("images edit", "/v1/images/edits",
          "Edit one image or combine several, and save the result.", own_model,
          fields<k_edit_fields>, default_model("svc-imagine-image"), max_answer_mb(256),
          view(View::Images), poll(k_media_poll), rules(k_edit_rules),
-         details(card<k_image_columns>)),
+         answers(answer::images::k_generated)),
     get("images get", "/v1/images/{request_id}", "Fetch deferred images if they are ready.",
         observed, fields<k_job>, max_answer_mb(256), view(View::Images),
-        details(card<k_image_columns>)),
+        answers(answer::images::k_job)),
     get("images wait", "/v1/images/{request_id}", "Wait for deferred images and save them.",
         observed, fields<k_wait_verb_fields>, max_answer_mb(256), view(View::Images),
-        poll(k_media_poll), details(card<k_image_columns>)),
+        poll(k_media_poll), answers(answer::images::k_job)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

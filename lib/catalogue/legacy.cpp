@@ -1,7 +1,7 @@
 // The group legacy.
-#include "catalogue/answer_details.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/legacy_answers.h"
 #include "catalogue/shared_fields.h"
 
 namespace svc::catalogue {
@@ -99,15 +99,16 @@ constexpr std::array k_examples = {
 constexpr std::array k_rows = {
     post("legacy completions", "/v1/completions", "Complete a text.", repeatable_when_refused,
          streams, fields<k_completions_fields>, default_model("svc-3"), replaced_by("svc chat"),
-         composer(Composer::Prompt), view(View::Chat), details(k_chat_details)),
+         composer(Composer::Prompt), view(View::Chat), answers(answer::legacy::k_completion),
+         events(answer::legacy::k_completion_events)),
     post("legacy messages", "/v1/messages", "Ask a model in another API's message format.",
          repeatable_when_refused, streams, fields<k_messages_fields>, default_model("svc-4.5"),
          replaced_by("svc responses"), composer(Composer::Messages), view(View::Message),
-         details(card<k_message_columns>)),
+         answers(answer::legacy::k_message), events(answer::legacy::k_message_events)),
     post("legacy complete", "/v1/complete", "Complete a text, in another API's format.",
          repeatable_when_refused, fields<k_complete_fields>, default_model("svc-3"),
          replaced_by("svc responses"), composer(Composer::Prompt), view(View::Message),
-         details(card<k_message_columns>)),
+         answers(answer::legacy::k_complete)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -1,6 +1,7 @@
 // The local commands, which are not operations of the service.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/local_answers.h"
 #include "catalogue/local_commands_fields.h"
 
 namespace svc::catalogue {
@@ -23,6 +24,8 @@ constexpr std::array k_examples = {
     Example{"svc operations", "Lists every command and its request."},
     Example{"svc operations --json", "Prints the whole catalogue, every field included."},
     Example{"svc operations --openapi -o svc.json", "Writes an OpenAPI document of the service."},
+    Example{"svc operations --asyncapi -o sockets.json",
+            "Writes an AsyncAPI document of its WebSockets."},
     Example{"svc auth login",
             "Asks for the URL, if none is set, and the key; checks and stores both."},
     Example{"svc auth login --management --no-check", "Stores the management key without a check."},
@@ -49,11 +52,9 @@ constexpr std::array k_examples = {
 constexpr std::array k_api_rows = {command("api", "Send an authenticated request to any path.",
                                            default_verb, fields<k_api_fields>, rules(k_api_rules))};
 constexpr auto k_api = checked(k_api_rows, k_examples);
-constexpr std::array k_operations_columns = {
-    Column{"COMMAND", "command"}, Column{"REQUEST", "request"}, Column{"SUMMARY", "summary"}};
 constexpr std::array k_operations_rows = {
     command("operations", "List every operation and its flags.", default_verb,
-            fields<k_operations_fields>, columns(k_operations_columns))};
+            fields<k_operations_fields>, answers(answer::local_commands::k_operation))};
 constexpr auto k_operations = checked(k_operations_rows, k_examples);
 constexpr std::array k_auth_rows = {
     command("auth login", "Store an API key and the service's URL for this profile.",
@@ -61,22 +62,17 @@ constexpr std::array k_auth_rows = {
     command("auth logout", "Remove this profile's stored key.", fields<k_logout_fields>),
     command("auth status", "Show the keys in use and where they come from.")};
 constexpr auto k_auth = checked(k_auth_rows, k_examples);
-constexpr std::array k_list_columns = {Column{"NAME", "name"}, Column{"VALUE", "value"},
-                                       Column{"SOURCE", "source"}};
 constexpr std::array k_config_rows = {
     command("config get", "Print a setting.", fields<k_get_fields>),
     command("config set", "Change a setting, such as base_url, of this profile.",
             fields<k_set_fields>),
     command("config list", "List the settings and where they come from.", default_verb,
-            columns(k_list_columns)),
+            answers(answer::local_commands::k_setting)),
     command("config path", "Print the path of the configuration file.")};
 constexpr auto k_config = checked(k_config_rows, k_examples);
-constexpr std::array k_template_columns = {Column{"NAME", "name"}, Column{"SYSTEM", "system"},
-                                           Column{"PROMPT", "prompt"}, Column{"MODEL", "model"},
-                                           Column{"FLAGS", "flags"}};
 constexpr std::array k_templates_rows = {
     command("templates list", "List the prompt templates of the profile.", default_verb,
-            columns(k_template_columns)),
+            answers(answer::local_commands::k_template)),
     command("templates show", "Print a prompt template.", fields<k_template_fields>),
     command("templates edit",
             "Create or change a prompt template in $EDITOR; an empty one is removed.",
@@ -87,16 +83,15 @@ constexpr std::array k_completion_rows = {command("completion",
                                                   default_verb, fields<k_completion_fields>)};
 constexpr auto k_completion = checked(k_completion_rows, k_examples);
 
-constexpr std::array k_doctor_columns = {Column{"CHECK", "check"}, Column{"STATE", "state"},
-                                         Column{"DETAIL", "detail"}};
-constexpr std::array k_doctor_rows = {command("doctor",
-                                              "Check configuration, keys and connectivity.",
-                                              default_verb, columns(k_doctor_columns))};
+constexpr std::array k_doctor_rows = {
+    command("doctor", "Check configuration, keys and connectivity.", default_verb,
+            answers(answer::local_commands::k_finding))};
 constexpr auto k_doctor = checked(k_doctor_rows, k_examples);
 constexpr std::array k_sound_rows = {
-    command("sound devices", "List audio devices.", default_verb, columns(k_device_columns)),
+    command("sound devices", "List audio devices.", default_verb,
+            answers(answer::local_commands::k_device)),
     command("sound test", "Test the microphone, the speaker and the echo between them.",
-            fields<k_sound_test_fields>, columns(k_doctor_columns))};
+            fields<k_sound_test_fields>, answers(answer::local_commands::k_finding))};
 constexpr auto k_sound = checked(k_sound_rows, k_examples);
 
 }  // namespace tool_commands

@@ -1,13 +1,11 @@
 // The group mcp: using MCP servers, and svc as an MCP server.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/local_answers.h"
 #include "catalogue/mcp_fields.h"
 
 namespace svc::catalogue {
 namespace mcp {
-
-constexpr std::array k_tools_columns = {Column{"SERVER", "server"}, Column{"TOOL", "name"},
-                                        Column{"DESCRIPTION", "description"}};
 
 constexpr std::array k_examples = {
     Example{"svc mcp", "Serves tools over standard input and output, for MCP clients."},
@@ -24,7 +22,7 @@ constexpr std::array k_rows = {
     command("mcp serve", "Serve svc's operations as tools, over the Model Context Protocol.",
             default_verb, fields<k_serve_fields>),
     command("mcp tools", "List the tools of MCP servers.", fields<k_tools_fields>,
-            columns(k_tools_columns)),
+            answers(answer::local_commands::k_tool)),
     command("mcp call", "Call a tool of an MCP server and print its result.",
             fields<k_call_fields>),
 };

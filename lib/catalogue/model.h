@@ -70,8 +70,9 @@ enum class Composer : std::uint8_t { None, Chat, Responses, Collection, Prompt, 
 
 /// How text output shows a response. Auto: the columns as a table, otherwise `name: value` lines.
 /// Chat: responses with `choices`. Message: responses with their own `stop_reason`. Images, Video:
-/// saved; --output is the media file, not a file for the JSON document.
-enum class View : std::uint8_t { Auto, Chat, Response, BatchResult, Message, Images, Video };
+/// saved; --output is the media file, not a file for the JSON document. Card: `label: value` lines
+/// and tables, of the members that the answer's rows show.
+enum class View : std::uint8_t { Auto, Card, Chat, Response, BatchResult, Message, Images, Video };
 
 /// The upper bound of a range without one.
 inline constexpr double k_no_max = 9'007'199'254'740'991.0;
@@ -151,13 +152,14 @@ constexpr sv rule_values(sv side) {
   return at == sv::npos ? sv() : side.substr(at + 1);
 }
 
-/// How a value is formatted. Ticks: an exact cost; Cost: the same with four decimals. Tally: a
-/// count, omitted if zero. Cents, MicroCents: integers of that unit, plain or as {"val"}. Credit:
-/// cents that the service sends as negative numbers if in the user's favour. Month: {"year",
-/// "month"}. KeyState: the state of an API key object. List: an array, or the values at a path
-/// through arrays.
-enum class Cell : std::uint8_t {
-  Text,
+/// What the value of an answer means, which decides how text shows it. Count: a number, or the
+/// number of items. Tally: a count that text omits if it is zero. UnixTime: seconds, or RFC 3339.
+/// Ticks: an exact cost; Cost: the same with four decimals. Cents, MicroCents: integers of that
+/// unit, plain or as {"val"}. Credit: cents that the service sends as negative numbers if in the
+/// user's favour. Month: {"year", "month"}. KeyState: the state of an API key object. List: the
+/// values at a path through arrays.
+enum class Unit : std::uint8_t {
+  None,
   Count,
   Tally,
   Bytes,
@@ -165,6 +167,7 @@ enum class Cell : std::uint8_t {
   UnixTime,
   Ticks,
   Cost,
+  Url,
   List,
   Cents,
   MicroCents,
@@ -173,18 +176,53 @@ enum class Cell : std::uint8_t {
   KeyState,
 };
 
-struct Column {
-  sv title;
-  sv path;  ///< dots nest; `|` separates alternatives, of which the first present one is used
-  Cell cell = Cell::Text;
-  bool detail = false;  ///< shown with --verbose only
+/// When text shows a member of an answer. Details: with --verbose.
+enum class Show : std::uint8_t { Always, Details, Never };
+
+struct Shape;
+
+/// One member of an answer, an error or an event. What the service sends may have further members,
+/// and null or nothing in place of a required one: readers pass all of that.
+struct Member {
+  sv path;  ///< below its shape; dots nest, `[]` is each item: "choices[].message.content"
+  Kind kind = Kind::Text;
+  Unit unit = Unit::None;
+  sv help{};                      ///< one sentence
+  sv label{};                     ///< for text; empty: follows from the path, see label_of()
+  std::span<const sv> choices{};  ///< known values; others pass
+  bool required = false;          ///< the service documents it as always present
+  bool nullable = false;
+  Show show = Show::Always;
+  sv hidden_because{};           ///< with Show::Never: the reason, as a sentence
+  const Shape* shape = nullptr;  ///< of an object, or of an array's items
+  bool table = false;            ///< an array that text shows as a table of its own
+  /// Only for text: derived from other members. `path` may have alternatives separated by `|`, of
+  /// which the first present one is used.
+  bool view = false;
 };
 
-/// A part of the text output of one document: the rows at `items` as a table (collected from all
-/// items of arrays along the path), or, if `items` is empty, the columns as `title: value` lines.
-struct Section {
-  sv items{};
-  std::span<const Column> columns{};
+/// A member of a union: an output item, an event. `name` is the tag's value.
+struct Variant {
+  sv name;
+  sv help{};
+  std::span<const Member> members{};
+};
+
+/// An object that returns in several answers, such as the usage of tokens; or a union of objects,
+/// which the member `tag` tells apart and whose common members are `members`.
+struct Shape {
+  sv name;  ///< "Usage"
+  std::span<const Member> members{};
+  sv tag{};
+  std::span<const Variant> variants{};
+};
+
+/// An event of a stream or a socket. `name`: the value of its member `type`; "" for the only one.
+struct StreamEvent {
+  sv name;
+  sv help{};
+  std::span<const Member> members{};
+  bool from_client = false;
 };
 
 enum class MaskForm : std::uint8_t {
@@ -269,9 +307,10 @@ struct Operation {
   std::optional<Paging> paging{};
   std::optional<Poll> poll{};
   std::span<const Rule> rules{};
-  std::span<const Column> columns{};    ///< of a list; of one document: how its fields are shown
-  std::span<const Section> sections{};  ///< of one document; empty: every field
-  std::span<const Section> details{};   ///< printed to standard error by --verbose
+  /// What comes back. With `items`, text shows the members of an item as a table; other documents
+  /// as every field, or by their labels (View::Card). A local command's answer is one item.
+  std::span<const Member> answer{};
+  std::span<const StreamEvent> events{};  ///< of a stream or a socket
   std::span<const Example> examples{};
 };
 

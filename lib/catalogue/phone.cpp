@@ -1,7 +1,9 @@
 // The group phone.
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/phone_answers.h"
 #include "catalogue/phone_fields.h"
+#include "catalogue/realtime_answers.h"
 
 namespace svc::catalogue {
 namespace phone {
@@ -21,65 +23,6 @@ constexpr std::array k_create_rules = {
     needs("sip-auth-password", "sip-auth-username", "User name and password belong together."),
 };
 
-// Columns of a number; responses are nested or flat, in snake or camel case -----------------------
-
-constexpr std::array k_number_columns = {
-    Column{"ID",
-           "phone_number.phone_number_id|phoneNumber.phoneNumberId|phone_number_id|phoneNumberId"},
-    Column{"NUMBER", "phone_number.phone_number|phoneNumber.phoneNumber|phone_number|phoneNumber"},
-    Column{"NAME", "phone_number.name|phoneNumber.name|name"},
-    Column{"ORIGIN", "phone_number.origin|phoneNumber.origin|origin"},
-    Column{"AGENT",
-           "phone_number.agent_name|phone_number.agent_id|phoneNumber.agentName|"
-           "phoneNumber.agentId|agent_name|agentName|agent_id|agentId"},
-    Column{"WEBHOOK",
-           "webhook.webhook_id|webhook.webhookId|phone_number.webhook_id|phoneNumber.webhookId|"
-           "webhook_id|webhookId"},
-    Column{"SIP HOST", "phone_number.sip_host|phoneNumber.sipHost|sip_host|sipHost"},
-    Column{"TRUNK",
-           "phone_number.inbound_trunk_id|phoneNumber.inboundTrunkId|inbound_trunk_id|"
-           "inboundTrunkId"},
-    Column{"SIP USER",
-           "phone_number.sip_auth.auth_username|phoneNumber.sipAuth.authUsername|"
-           "sip_auth.auth_username|sipAuth.authUsername"},
-    Column{"ALLOWED",
-           "phone_number.sip_auth.allowed_addresses|phoneNumber.sipAuth.allowedAddresses|"
-           "sip_auth.allowed_addresses|sipAuth.allowedAddresses",
-           Cell::List},
-    Column{"CREATED",
-           "phone_number.created_at|phoneNumber.createdAt|phoneNumber.createTime|created_at|"
-           "createdAt|createTime",
-           Cell::UnixTime},
-    Column{"AGENT ID", "phone_number.agent_id|phoneNumber.agentId|agent_id|agentId", Cell::Text,
-           true},
-    Column{"TEAM", "phone_number.team_id|phoneNumber.teamId|team_id|teamId", Cell::Text, true},
-    Column{"OUTBOUND SMS",
-           "phone_number.outbound_sms_enabled|phoneNumber.outboundSmsEnabled|"
-           "outbound_sms_enabled|outboundSmsEnabled",
-           Cell::Text, true},
-    Column{"UPDATED",
-           "phone_number.updated_at|phoneNumber.updatedAt|phoneNumber.updateTime|updated_at|"
-           "updatedAt|updateTime",
-           Cell::UnixTime},
-};
-
-constexpr std::array k_list_columns = {
-    Column{"ID", "phone_number_id|phoneNumberId"},
-    Column{"NUMBER", "phone_number|phoneNumber"},
-    Column{"NAME", "name"},
-    Column{"ORIGIN", "origin"},
-    Column{"AGENT", "agent_name|agentName|agent_id|agentId"},
-    Column{"WEBHOOK", "webhook_id|webhookId"},
-    Column{"SIP HOST", "sip_host|sipHost"},
-    Column{"CREATED", "created_at|createdAt|createTime", Cell::UnixTime},
-    Column{"UPDATED", "updated_at|updatedAt|updateTime", Cell::UnixTime, true},
-    Column{"AGENT ID", "agent_id|agentId", Cell::Text, true},
-    Column{"TRUNK", "inbound_trunk_id|inboundTrunkId", Cell::Text, true},
-    Column{"SIP USER", "sip_auth.auth_username|sipAuth.authUsername", Cell::Text, true},
-    Column{"ALLOWED", "sip_auth.allowed_addresses|sipAuth.allowedAddresses", Cell::List, true},
-    Column{"TEAM", "team_id|teamId", Cell::Text, true},
-    Column{"OUTBOUND SMS", "outbound_sms_enabled|outboundSmsEnabled", Cell::Text, true},
-};
 constexpr std::array k_update_rules = {excludes("webhook-id", "agent-id", k_one_taker)};
 constexpr std::array k_answer_own_rules = {
     excludes("greeting", "greet=false", "A greeting requires --greet."),
@@ -142,16 +85,16 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     post("phone create", "/v2/phone-numbers", "Set up a phone number for an agent or a webhook.",
-         free_of_charge, answers_secret, fields<k_create_fields>, rules(k_create_rules),
-         sections(card<k_number_columns>)),
+         free_of_charge, answers_secret, fields<k_create_fields>, rules(k_create_rules), as_card,
+         answers(answer::phone::k_answer)),
     get("phone list", "/v2/phone-numbers", "List the phone numbers.", observed,
-        items("phone_numbers|phoneNumbers"), columns(k_list_columns)),
+        items("phone_numbers|phoneNumbers"), answers(answer::phone::k_list)),
     get("phone get", "/v2/phone-numbers/{phone_number_id}", "Show a phone number.", observed,
-        fields<k_id_fields>, sections(card<k_number_columns>)),
+        fields<k_id_fields>, as_card, answers(answer::phone::k_answer)),
     operation("phone update", "PATCH", "/v2/phone-numbers/{phone_number_id}",
               "Change a phone number's name or call routing.", observed, repeatable,
               fields<k_update_fields>, mask(Mask{"phone_number", "field_mask", MaskForm::Paths}),
-              rules(k_update_rules), sections(card<k_number_columns>)),
+              rules(k_update_rules), as_card, answers(answer::phone::k_answer)),
     operation("phone delete", "DELETE", "/v2/phone-numbers/{phone_number_id}",
               "Release phone numbers.", observed, repeatable_when_refused, answers_nothing,
               destructive, fields<k_delete_fields>),
@@ -162,9 +105,10 @@ constexpr std::array k_rows = {
          answers_nothing, free_of_charge, fields<k_call_fields>,
          already_done("The call had already ended.")),
     socket("phone answer", "/v1/realtime", "Answer a phone call: configure, greet and follow it.",
-           own_model, fields<k_answer_fields>, opening("session.update"), rules(k_answer_rules)),
+           own_model, fields<k_answer_fields>, opening("session.update"), rules(k_answer_rules),
+           events(answer::realtime::k_events)),
     command("phone listen", "Receive and verify phone-call webhooks.", fields<k_listen_fields>,
-            rules(k_all_listen_rules)),
+            rules(k_all_listen_rules), events(answer::phone::k_deliveries)),
     command("phone verify", "Verify a webhook delivery.", fields<k_verify_fields>),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);

@@ -1,7 +1,7 @@
 // The group responses.
-#include "catalogue/answer_details.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
+#include "catalogue/responses_answers.h"
 #include "catalogue/responses_fields.h"
 
 namespace svc::catalogue {
@@ -18,12 +18,6 @@ constexpr std::array k_own_rules = {
 
 constexpr auto k_create_rules =
     concat(k_own_rules, k_conversation_rules, k_search_flag_rules, k_search_rules);
-
-constexpr std::array k_inputs_columns = {Column{"ID", "id"}, Column{"TYPE", "type"},
-                                         Column{"ROLE", "role"}, Column{"CONTENT", "content"},
-                                         Column{"STATUS", "status", Cell::Text, true}};
-
-constexpr std::array k_compact_columns = {Column{"CREATED", "created_at", Cell::UnixTime}};
 
 constexpr std::array k_examples = {
     Example{"svc responses 'Name three rivers in Norway'", "Streams the answer."},
@@ -55,16 +49,16 @@ constexpr std::array k_rows = {
          "Ask a model with server-side tools, and print its answer.", default_verb,
          repeatable_when_refused, streams, fields<k_create_fields>, default_model("svc-4.5"),
          composer(Composer::Responses), view(View::Response), rules(k_create_rules),
-         details(k_response_details)),
+         answers(answer::responses::k_members), events(answer::responses::k_events)),
     get("responses get", "/v1/responses/{response_id}", "Print a stored response.",
-        fields<k_id_fields>, view(View::Response), details(k_response_details)),
+        fields<k_id_fields>, view(View::Response), answers(answer::responses::k_members)),
     post("responses compact", "/v1/responses/compact",
          "Compact a conversation into one input item.", repeatable_when_refused,
          fields<k_input_fields>, default_model("svc-4.5"), composer(Composer::Responses),
-         columns(k_compact_columns)),
+         answers(answer::responses::k_compacted)),
     operation("responses delete", "DELETE", "/v1/responses/{response_id}",
               "Delete a stored response.", observed, repeatable, answers_nothing, destructive,
-              fields<k_id_fields>),
+              fields<k_id_fields>, answers(answer::k_deleted)),
     get("responses inputs", "/v1/responses/{response_id}/input_items",
         "List the input items of a stored response.", observed, fields<k_inputs_fields>,
         items("data"),
@@ -73,7 +67,7 @@ constexpr std::array k_rows = {
                       .token_path = "last_id",
                       .more_path = "has_more",
                       .max_page = 100}),
-        columns(k_inputs_columns)),
+        answers(answer::responses::k_inputs)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

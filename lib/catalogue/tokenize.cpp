@@ -2,6 +2,7 @@
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/shared_fields.h"
+#include "catalogue/tokenize_answers.h"
 
 namespace svc::catalogue {
 namespace tokenize {
@@ -12,10 +13,6 @@ constexpr std::array k_fields = {
     k_model_field,
     k_user_field,
 };
-constexpr std::array k_columns = {Column{"ID", "token_id", Cell::Count},
-                                  Column{"TOKEN", "string_token"},
-                                  Column{"BYTES", "token_bytes", Cell::List}};
-
 constexpr std::array k_examples = {
     Example{"svc tokenize 'How many tokens is this?'", "Lists the tokens."},
     Example{"svc tokenize 'How many?' --jq length", "Prints the number of tokens."},
@@ -24,7 +21,7 @@ constexpr std::array k_examples = {
 constexpr std::array k_rows = {
     post("tokenize", "/v1/tokenize-text", "Split text into tokens.", default_verb, repeatable,
          free_of_charge, fields<k_fields>, default_model("svc-4.5"), items("token_ids"),
-         columns(k_columns)),
+         answers(answer::tokenize::k_members)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -2,6 +2,7 @@
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/tts_fields.h"
+#include "catalogue/voice_answers.h"
 
 namespace svc::catalogue {
 namespace tts {
@@ -13,9 +14,6 @@ constexpr std::array k_speak_rules = {
     excludes("output-format-bit-rate", "bit-rate", "Both set the bit rate."),
     needs("output-format-bit-rate", "output-format-codec=mp3", "Only mp3 has a bit rate."),
 };
-
-constexpr std::array k_voice_columns = {Column{"VOICE", "voice_id"}, Column{"NAME", "name"},
-                                        Column{"LANGUAGE", "language"}};
 
 constexpr std::array k_examples = {
     Example{"svc tts 'Hello. [laugh] <whisper>It works.</whisper>'",
@@ -36,10 +34,11 @@ constexpr std::array k_examples = {
 constexpr std::array k_rows = {
     post("tts speak", "/v1/tts", "Turn text into speech: play it, save it, or pipe it.",
          default_verb, repeatable_when_refused, answers_bytes, fields<k_speak_fields>,
-         max_answer_mb(512), rules(k_speak_rules)),
+         max_answer_mb(512), rules(k_speak_rules), answers(answer::tts::k_speech)),
     get("tts voices", "/v1/tts/voices", "List the voices.", fields<k_voices_fields>,
-        items("voices"), columns(k_voice_columns)),
-    get("tts voice", "/v1/tts/voices/{voice_id}", "Show one voice.", fields<k_voice_fields>),
+        items("voices"), answers(answer::tts::k_voices)),
+    get("tts voice", "/v1/tts/voices/{voice_id}", "Show one voice.", fields<k_voice_fields>,
+        answers(answer::tts::k_voice_members)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -2,6 +2,7 @@
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/media_fields.h"
+#include "catalogue/videos_answers.h"
 
 namespace svc::catalogue {
 namespace videos {
@@ -106,19 +107,6 @@ constexpr std::array k_jobs = {
          says("Job ID printed on submission; repeat to wait for several."))};
 constexpr auto k_wait_verb_fields = concat(k_jobs, k_slow_wait_fields);
 
-constexpr std::array k_video_columns = {
-    Column{"Status", "status"},
-    Column{"Model", "model"},
-    Column{"Duration", "video.duration", Cell::Seconds},
-    Column{"URL", "video.url"},
-};
-constexpr std::array k_job_columns = {
-    Column{"DURATION", "video.duration", Cell::Seconds},
-    Column{"EXPIRES", "video.file_output.expires_at", Cell::UnixTime},
-    Column{"PUBLIC UNTIL", "video.file_output.public_url_expires_at", Cell::UnixTime},
-    Column{"COST", "usage.cost_in_usd_ticks", Cell::Ticks},
-};
-
 constexpr std::array k_examples = {
     Example{"svc videos 'Waves break on a lighthouse' -o waves.mp4",
             "Waits for the video and downloads it."},
@@ -139,18 +127,18 @@ constexpr std::array k_rows = {
     post("videos generate", "/v1/videos/generations",
          "Generate a video from a prompt, image or references.", default_verb, own_model,
          fields<k_generate_fields>, default_model("svc-imagine-video"), view(View::Video),
-         poll(k_media_poll), rules(k_generate_rules), details(card<k_video_columns>)),
+         poll(k_media_poll), rules(k_generate_rules), answers(answer::videos::k_submitted)),
     post("videos edit", "/v1/videos/edits", "Change a video.", own_model, fields<k_edit_fields>,
          default_model("svc-imagine-video"), view(View::Video), poll(k_media_poll),
-         rules(k_source_rules), details(card<k_video_columns>)),
+         rules(k_source_rules), answers(answer::videos::k_submitted)),
     post("videos extend", "/v1/videos/extensions", "Extend a video.", own_model,
          fields<k_extend_fields>, default_model("svc-imagine-video"), view(View::Video),
-         poll(k_media_poll), rules(k_source_rules), details(card<k_video_columns>)),
+         poll(k_media_poll), rules(k_source_rules), answers(answer::videos::k_submitted)),
     get("videos get", "/v1/videos/{request_id}", "Check a video's progress once.", fields<k_job>,
-        view(View::Video), columns(k_job_columns), details(card<k_video_columns>)),
+        view(View::Video), answers(answer::videos::k_job)),
     get("videos wait", "/v1/videos/{request_id}", "Wait for a video and download it.",
         fields<k_wait_verb_fields>, view(View::Video), poll(k_media_poll),
-        details(card<k_video_columns>)),
+        answers(answer::videos::k_job)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -26,15 +26,6 @@ inline constexpr std::uint64_t k_max_audio_bytes = 500'000'000;
 
 /// Transcript formats (voice/transcript.h).
 inline constexpr std::array<sv, 5> k_transcript_formats = {"text", "srt", "vtt", "json", "words"};
-/// The details of a transcript that --verbose prints.
-inline constexpr std::array k_transcript_columns = {
-    Column{"Language", "language", Cell::List},
-    Column{"Channel languages", "channels.language", Cell::List},
-    Column{"Duration", "duration", Cell::Seconds},
-    Column{"Words", "words", Cell::Count},
-    Column{"Channels", "channels", Cell::Count},
-};
-
 inline constexpr Field k_transcript_format_field = text(
     "transcript-format", "Transcript format: text, subtitles, JSON, or one timed word per line.",
     local, common, choices(k_transcript_formats), fallback("text"), example("srt"));
@@ -51,16 +42,6 @@ inline constexpr Field k_input_device_field = text(
 inline constexpr Field k_output_device_field = text(
     "output-device", "Output device: its number in `svc sound devices`, or part of its name.",
     local, common, fallback("the profile's output_device, or the system default"), example("USB"));
-
-inline constexpr std::array k_device_columns = {
-    Column{"NUMBER", "index", Cell::Count},
-    Column{"NAME", "name"},
-    Column{"SYSTEM", "system"},
-    Column{"IN", "input_channels", Cell::Count},
-    Column{"OUT", "output_channels", Cell::Count},
-    Column{"RATE", "sample_rate", Cell::Count},
-    Column{"DEFAULT", "default"},
-};
 
 /// Device flags for speaking, for listening, and for both.
 inline constexpr std::array k_speaker_fields = {k_output_device_field, k_list_devices_field};

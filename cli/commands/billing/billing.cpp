@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/money.h"
 #include "base/text.h"
-#include "catalogue/billing_columns.h"
 #include "commands/registry.h"
 #include "json/document.h"
 #include "operation/runner.h"
@@ -70,7 +69,7 @@ Result<void> check_chart(const Session& session) {
 // invoices ----------------------------------------------------------------------------------------
 
 std::string month_of(const json& invoice) {
-  constexpr Column cycle{"", "monthly.billingCycle", Cell::Month};
+  const print::Column cycle{{}, "monthly.billingCycle", Unit::Month};
   const std::string month = print::cell_text(invoice, cycle, print::Reader::Program);
   return month.empty() ? text_at(invoice, "createTime").substr(0, 7) : month;
 }
@@ -91,7 +90,10 @@ Result<void> draw_months(Session& session, const json& invoices) {
 }
 
 Result<void> list_lines(Session& session, const json& invoices) {
-  print::Table table(session.out(), catalogue::billing::k_invoice_line_columns);
+  std::vector<print::Column> columns =
+      print::columns_of(open_members(session.invocation().operation->answer, "invoices[].lines[]"));
+  columns.insert(columns.begin(), print::Column{"INVOICE", "invoice"});
+  print::Table table(session.out(), columns);
   for (const json& invoice : invoices) {
     const json* lines = at(invoice, "lines");
     if (lines == nullptr || !lines->is_array()) continue;
@@ -211,7 +213,8 @@ Result<void> run_billing_preview(Session& session) {
   if (!document.is_object()) return print_answer(session, operation, *body);
   if (session.invocation().is_true("chart")) return draw_lines(session, document);
   add_totals(document);
-  return print::print_sections(session.out(), document, operation.sections,
+  return print::print_sections(session.out(), document,
+                               print::sections_of(open_members(operation.answer)),
                                session.globals().verbose);
 }
 

@@ -255,7 +255,7 @@ class BulkRun {
         m_model(sent_model(m_options.reading)),
         m_connect(std::move(connect)),
         m_progress(session),
-        m_table(session.out(), find_operation("batches", "results")->columns),
+        m_table(session.out(), print::columns_of(*find_operation("batches", "results"))),
         m_clock{.now =
                     [] {
                       return std::chrono::duration_cast<milliseconds>(
@@ -400,7 +400,7 @@ class BulkRun {
       m_phase = now.phase;
       const bool checking = now.phase == batch::Phase::Checking;
       m_session.progress().start(checking ? "Checking" : "Sending",
-                                 checking ? print::Unit::Bytes : print::Unit::Items, now.total);
+                                 checking ? print::ProgressUnit::Bytes : print::ProgressUnit::Items, now.total);
     }
     m_session.progress().update(now.done, now.total);
   }

@@ -218,7 +218,7 @@ Result<void> wait_for_documents(Session& session, ApiClient& client, const std::
                                 std::vector<std::string> file_ids) {
   const Operation& operation = *find_operation("collections", "documents get");
   const std::size_t count = file_ids.size();
-  session.progress().start("Waiting for documents", print::Unit::Items, count);
+  session.progress().start("Waiting for documents", print::ProgressUnit::Items, count);
   Waiter waiter(session, waiting_for(session,
                                      count == 1 ? "the document was not processed"
                                                 : "the documents were not all processed",

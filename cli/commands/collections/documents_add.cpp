@@ -23,9 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array k_columns = {Column{"FILE", "file_id"}, Column{"PATH", "path"},
-                                  Column{"OUTCOME", "outcome"}};
-
 class Adding {
  public:
   explicit Adding(Session& session)
@@ -254,7 +251,9 @@ class Adding {
       const std::string& outcome = named.outcome == "failed" ? named.outcome : document.outcome;
       all.push_back({{"file_id", named.file_id}, {"path", document.path}, {"outcome", outcome}});
     }
-    return print_list(m_session, all, k_columns);
+    const std::vector<print::Column> columns = {
+        {"FILE", "file_id"}, {"PATH", "path"}, {"OUTCOME", "outcome"}};
+    return print_list(m_session, all, columns);
   }
 
   Session& m_session;

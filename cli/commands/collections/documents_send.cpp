@@ -105,7 +105,7 @@ class DocumentSender {
     }
     m_session.progress().start(m_count == 1 ? std::string("Adding a document")
                                             : fmt::format("Adding {} documents", m_count),
-                               m_bytes > 0 ? print::Unit::Bytes : print::Unit::Items,
+                               m_bytes > 0 ? print::ProgressUnit::Bytes : print::ProgressUnit::Items,
                                m_bytes > 0 ? m_bytes : m_count);
   }
 

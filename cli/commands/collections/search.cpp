@@ -46,7 +46,7 @@ std::string heading(const json& match, std::size_t number) {
 /// With --verbose, the second line of a passage: its exact origin.
 Result<void> print_ids(Session& session, const json& match, std::size_t number) {
   if (!wants_details(session)) return {};
-  const Column collections{"", "collection_ids", Cell::List};
+  const print::Column collections{{}, "collection_ids", Unit::List};
   SVC_CHECK(session.out().flush());
   session.notices().aside(fmt::format("{}.  collection {}, chunk {}", number,
                                       print::cell_text(match, collections, print::Reader::Person),

@@ -132,7 +132,7 @@ class Downloads {
       if (!m_text) options.expected_bytes = known.bytes;
     }
     m_session.progress().start(
-        fmt::format("Downloading {}", target.directory ? target.name : m_place), print::Unit::Bytes,
+        fmt::format("Downloading {}", target.directory ? target.name : m_place), print::ProgressUnit::Bytes,
         options.expected_bytes);
     SVC_TRY(done, download(*m_client, wire, target, options));
     m_session.progress().finish();
@@ -144,7 +144,7 @@ class Downloads {
   Result<void> stream(const http::HttpRequest& wire, const DownloadOptions& options,
                       std::size_t at) {
     if (!m_session.out().terminal().is_tty) {
-      m_session.progress().start(fmt::format("Downloading {}", m_ids[at]), print::Unit::Bytes);
+      m_session.progress().start(fmt::format("Downloading {}", m_ids[at]), print::ProgressUnit::Bytes);
     }
     bool first = true;
     char last = '\n';

@@ -67,7 +67,7 @@ class Uploads {
     Results results(m_session, m_items.size());
     Failures failures(m_session, m_items.size(), "files were not uploaded");
     for (std::size_t i = 0; i < m_items.size(); ++i) {
-      m_session.progress().start(label(i), print::Unit::Bytes, m_items[i].size);
+      m_session.progress().start(label(i), print::ProgressUnit::Bytes, m_items[i].size);
       const auto made = m_chunked ? send_in_chunks(m_items[i]) : send_form(m_items[i]);
       m_session.progress().finish();
       if (made) {

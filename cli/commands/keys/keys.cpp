@@ -117,7 +117,7 @@ class Issue {
     }
     m_session.notices().note(
         fmt::format("{}: the secret is shown only once; store it safely", key_words()));
-    print_details(m_session, operation().details, m_document);
+    print_beside_secret(m_session, m_document);
     return {};
   }
 
@@ -134,7 +134,7 @@ class Issue {
         fmt::format("{}: the secret is stored for profile {}; use it with `svc -p {}`", key_words(),
                     *m_profile, *m_profile));
     m_document.erase("apiKey");
-    print_details(m_session, operation().details, m_document);
+    print_beside_secret(m_session, m_document);
     if (m_session.format() != Format::Text)
       return m_session.write_document(compact_json(m_document));
     return m_session.write_foreign(m_id + "\n");

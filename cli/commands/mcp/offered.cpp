@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "docgen/member_schema.h"
 #include "docgen/openapi.h"
 
 namespace svc::cli {
@@ -164,6 +165,21 @@ OrderedJson schema_of_argument(const Field& field) {
   return schema;
 }
 
+bool has_structured_result(const Operation& operation) {
+  return !operation.answer.empty() && operation.tool.empty() && operation.reply != Reply::Bytes;
+}
+
+/// Clients enforce it, so it is lenient. A list is an object with `items`.
+OrderedJson result_schema(const Operation& operation) {
+  OrderedJson schema = docgen::item_schema(operation, docgen::Strictness::Lenient);
+  if (operation.items.empty()) {
+    schema["type"] = "object";
+    return schema;
+  }
+  return {{"type", "object"},
+          {"properties", {{"items", {{"type", "array"}, {"items", std::move(schema)}}}}}};
+}
+
 OrderedJson tool_of(const Operation& operation) {
   OrderedJson properties = OrderedJson::object();
   OrderedJson required = OrderedJson::array();
@@ -185,17 +201,20 @@ OrderedJson tool_of(const Operation& operation) {
     about += fmt::format(" Requires {} or {}.", argument_name(*one), argument_name(*other));
   }
   const bool reads = is_read_only(operation);
-  return {{"name", tool_name(operation)},
-          {"title", fmt::format("svc {}", command_name(operation, true))},
-          {"description", std::move(about)},
-          {"inputSchema", std::move(schema)},
-          {"annotations",
-           {{"title", fmt::format("svc {}", command_name(operation, true))},
-            {"readOnlyHint", reads},
-            {"destructiveHint", !reads && is_destructive(operation)},
-            {"idempotentHint", operation.repeat == Repeat::Always || operation.method == "PUT" ||
-                                   operation.method == "DELETE"},
-            {"openWorldHint", true}}}};
+  OrderedJson tool = {
+      {"name", tool_name(operation)},
+      {"title", fmt::format("svc {}", command_name(operation, true))},
+      {"description", std::move(about)},
+      {"inputSchema", std::move(schema)},
+      {"annotations",
+       {{"title", fmt::format("svc {}", command_name(operation, true))},
+        {"readOnlyHint", reads},
+        {"destructiveHint", !reads && is_destructive(operation)},
+        {"idempotentHint", operation.repeat == Repeat::Always || operation.method == "PUT" ||
+                               operation.method == "DELETE"},
+        {"openWorldHint", true}}}};
+  if (has_structured_result(operation)) tool["outputSchema"] = result_schema(operation);
+  return tool;
 }
 
 }  // namespace svc::cli

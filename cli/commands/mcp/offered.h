@@ -32,7 +32,11 @@ namespace svc::cli {
 /// The JSON Schema of an argument: durations, times and amounts are strings, in the flag's format.
 [[nodiscard]] OrderedJson schema_of_argument(const Field& field);
 
-/// The tool in MCP's format: name, description, JSON Schema of the arguments, annotations.
+/// Whether the tool's result has structured content: a document or a list, not text or bytes.
+[[nodiscard]] bool has_structured_result(const Operation& operation);
+
+/// The tool in MCP's format: name, description, JSON Schemas of the arguments and of
+/// the structured content, annotations.
 [[nodiscard]] OrderedJson tool_of(const Operation& operation);
 
 }  // namespace svc::cli

@@ -19,10 +19,11 @@ namespace {
 using Entries = std::vector<print::ModelEntry>;
 
 /// In text, only columns with a value in some row; in formats for programs, all.
-std::vector<Column> columns_for(std::span<const Column> all,
-                                const std::vector<nlohmann::json>& rows, bool person, bool asked) {
-  std::vector<Column> columns;
-  for (const Column& column : all) {
+std::vector<print::Column> columns_for(const std::vector<print::Column>& all,
+                                       const std::vector<nlohmann::json>& rows, bool person,
+                                       bool asked) {
+  std::vector<print::Column> columns;
+  for (const print::Column& column : all) {
     bool filled = !person || asked;
     for (const nlohmann::json& row : rows) {
       filled = filled || !print::cell_text(row, column, print::Reader::Program).empty();
@@ -34,9 +35,9 @@ std::vector<Column> columns_for(std::span<const Column> all,
 
 Result<void> print_table(Session& session, const Entries& entries) {
   const std::vector<nlohmann::json> rows = print::model_rows(entries);
-  const std::vector<Column> columns =
-      columns_for(session.invocation().operation->columns, rows, session.out().terminal().is_tty,
-                  session.globals().columns.has_value());
+  const std::vector<print::Column> columns =
+      columns_for(print::columns_of(*session.invocation().operation), rows,
+                  session.out().terminal().is_tty, session.globals().columns.has_value());
   print::Table table(session.out(), columns, session.list_choice());
   for (const nlohmann::json& row : rows) SVC_CHECK(table.add(row));
   return finish_table(session, table);

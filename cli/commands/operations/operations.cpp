@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/catalogue.h"
+#include "catalogue/members.h"
 #include "commands/registry.h"
+#include "docgen/asyncapi.h"
 #include "docgen/openapi.h"
 #include "json/document.h"
 #include "operation/runner.h"
@@ -64,6 +66,46 @@ OrderedJson describe(const Field& field) {
   return out;
 }
 
+constexpr std::array<sv, 4> k_rule_words = {"excludes", "requires", "either", "ordered"};
+constexpr std::array<sv, 3> k_show_words = {"always", "details", "never"};
+// In the order of Unit; units that only choose a form of text are counted as what they are.
+constexpr std::array<sv, 15> k_unit_words = {"",      "count",       "count",  "bytes", "seconds",
+                                             "time",  "ticks",       "ticks",  "url",   "",
+                                             "cents", "micro cents", "credit", "month", ""};
+static_assert(k_rule_words.size() == static_cast<std::size_t>(RuleKind::Ordered) + 1 &&
+              k_show_words.size() == static_cast<std::size_t>(Show::Never) + 1 &&
+              k_unit_words.size() == static_cast<std::size_t>(Unit::KeyState) + 1);
+
+OrderedJson describe(const OpenMember& one) {
+  const Member& member = *one.member;
+  OrderedJson out = {{"path", one.path},
+                     {"type", member.shape != nullptr ? "object" : word(k_kind_words, member.kind)},
+                     {"label", label_of(member)},
+                     {"required", member.required},
+                     {"nullable", member.nullable},
+                     {"text", word(k_show_words, one.show)}};
+  if (member.shape != nullptr) out["shape"] = member.shape->name;
+  if (!member.help.empty()) out["help"] = member.help;
+  if (const sv unit = word(k_unit_words, member.unit); !unit.empty()) out["unit"] = unit;
+  if (!member.choices.empty()) out["choices"] = list(member.choices);
+  return out;
+}
+
+OrderedJson describe(std::span<const Member> members) {
+  OrderedJson out = OrderedJson::array();
+  for (const OpenMember& one : open_members(members)) {
+    if (!one.member->view) out.push_back(describe(one));
+  }
+  return out;
+}
+
+OrderedJson describe(const Rule& rule) {
+  return {{"rule", word(k_rule_words, rule.kind)},
+          {"flag", fmt::format("--{}", rule.flag)},
+          {"other", fmt::format("--{}", rule.other)},
+          {"reason", rule.why}};
+}
+
 std::string request_line(const Operation& operation) {
   if (operation.host == Host::Local) return {};
   return fmt::format("{} {}{}", operation.method, operation.path,
@@ -86,6 +128,16 @@ OrderedJson describe(const Operation& operation) {
   if (!operation.tool.empty()) out["tool"] = operation.tool;
   out["fields"] = OrderedJson::array();
   for (const Field& field : operation.fields) out["fields"].push_back(describe(field));
+  out["rules"] = OrderedJson::array();
+  for (const Rule& rule : operation.rules) out["rules"].push_back(describe(rule));
+  out["answer"] = describe(operation.answer);
+  out["events"] = OrderedJson::array();
+  for (const StreamEvent& event : operation.events) {
+    out["events"].push_back({{"type", event.name},
+                             {"from", event.from_client ? "client" : "service"},
+                             {"help", event.help},
+                             {"members", describe(event.members)}});
+  }
   out["examples"] = OrderedJson::array();
   for (const Example& example : operation.examples) {
     out["examples"].push_back({{"command", example.command}, {"says", example.says}});
@@ -98,6 +150,11 @@ OrderedJson describe(const Operation& operation) {
 Result<void> run_operations(Session& session) {
   if (session.invocation().is_true("openapi")) {
     const std::string document = docgen::openapi_document(groups(), SVC_VERSION);
+    if (session.format() == Format::Text) return print::print_json(session.out(), document);
+    return session.write_document(document);
+  }
+  if (session.invocation().is_true("asyncapi")) {
+    const std::string document = docgen::asyncapi_document(groups(), SVC_VERSION);
     if (session.format() == Format::Text) return print::print_json(session.out(), document);
     return session.write_document(document);
   }

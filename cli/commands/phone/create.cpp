@@ -108,7 +108,7 @@ class NumberCreation {
     if (!host.empty()) words += fmt::format(" (SIP host {})", visible(host, Lines::Escape));
     m_session.notices().note(fmt::format(
         "{}: the signing secret of its webhook is shown only once; store it safely", words));
-    print_details(m_session, operation().sections, m_document);
+    print_beside_secret(m_session, m_document);
     return {};
   }
 

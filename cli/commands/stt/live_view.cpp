@@ -98,8 +98,7 @@ Result<void> SttLiveView::finish(const voice::LiveTranscript& transcript) {
         document ? voice::transcript_json(transcript.transcript()) + "\n" : m_writer.finish()));
   }
   SVC_CHECK(m_session.out().flush());
-  print_details(m_session, m_session.invocation().operation->details,
-                parse_reply(voice::transcript_json(transcript.transcript())));
+  print_details(m_session, parse_reply(voice::transcript_json(transcript.transcript())));
   return {};
 }
 

@@ -297,10 +297,10 @@ class Transcriptions {
 
   void show_begin() {
     if (several()) {
-      m_session.progress().start("Transcribing", print::Unit::Items, m_items.size());
+      m_session.progress().start("Transcribing", print::ProgressUnit::Items, m_items.size());
     } else if (m_items.front().bytes > 0) {
       m_session.progress().start(fmt::format("Uploading {}", m_items.front().name),
-                                 print::Unit::Bytes, m_items.front().bytes);
+                                 print::ProgressUnit::Bytes, m_items.front().bytes);
     } else {
       m_session.progress().start("Transcribing");
     }
@@ -355,7 +355,7 @@ class Transcriptions {
     if (several() && wants_details(m_session)) {
       m_session.notices().aside(visible(m_items[at].name, Lines::Escape) + ":");
     }
-    print_details(m_session, m_session.invocation().operation->details, parse_reply(body));
+    print_details(m_session, parse_reply(body));
     return {};
   }
 

@@ -317,7 +317,7 @@ class SpeechRun {
       m_session.progress().start("Speaking");
     } else {
       m_session.progress().start("Receiving speech",
-                                 several() ? print::Unit::Characters : print::Unit::Bytes,
+                                 several() ? print::ProgressUnit::Characters : print::ProgressUnit::Bytes,
                                  several() ? std::optional(characters()) : std::nullopt);
     }
     show_part();

@@ -38,7 +38,7 @@ emulator::Response Area::call(std::string_view method, const std::string& target
   call.key = key;
   call.state = m_state.get();
   call.request_id = random_uuid();
-  return found.route->handler(call);
+  return held_to_rows(found.route->handler(call), method, call.path);
 }
 
 nlohmann::json Area::json(std::string_view method, const std::string& target,

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "json/text.h"
+#include "support/answer_check.h"
 
 namespace svc::test {
 namespace {
@@ -46,7 +47,7 @@ emulator::Response TextApi::call(const std::string& method, const std::string& p
   call.key = key;
   call.state = m_state.get();
   call.request_id = random_uuid();
-  return route->handler(call);
+  return held_to_rows(route->handler(call), method, path);
 }
 
 emulator::Response TextApi::ask(std::string_view prompt, std::string_view members) {
@@ -59,6 +60,24 @@ emulator::Response TextApi::ask(std::string_view prompt, std::string_view member
 emulator::Response TextApi::respond(std::string_view prompt, std::string_view members) {
   return responses(
       with_members(fmt::format(R"("model":"svc-4.5","input":{})", json_quote(prompt)), members));
+}
+
+emulator::Response held_to_rows(emulator::Response answer, std::string_view method,
+                                std::string_view path) {
+  if (answer.status != 200) return answer;
+  const auto check = [method = std::string(method), path = std::string(path)](sv body) {
+    for (const std::string& problem : check_answer(method, path, body)) {
+      FAIL_CHECK("the catalogue's rows for ", method, " ", path, ": ", problem);
+    }
+  };
+  if (answer.content_type == "application/json") check(answer.body);
+  if (!answer.next || answer.content_type != "text/event-stream") return answer;
+  answer.next = [check, next = std::move(answer.next)] {
+    auto piece = next();
+    if (piece) check(piece->bytes);
+    return piece;
+  };
+  return answer;
 }
 
 Json ok(const emulator::Response& answer) {

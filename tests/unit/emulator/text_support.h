@@ -54,6 +54,10 @@ class TextApi {
   std::vector<emulator::Route> m_routes;
 };
 
+/// Fails for each member or event of a successful answer that differs from the catalogue's rows.
+[[nodiscard]] emulator::Response held_to_rows(emulator::Response answer, std::string_view method,
+                                              std::string_view path);
+
 /// The body as JSON; the status must be 200.
 Json ok(const emulator::Response& answer);
 

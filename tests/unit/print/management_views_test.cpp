@@ -70,7 +70,7 @@ TEST_CASE("works on any terminal width, and no label controls the terminal") {
 }
 
 TEST_CASE("money is a string, a number, in an object, or missing") {
-  const Column cents{"", "m", Cell::Cents};
+  const Column cents{"", "m", Unit::Cents};
   CHECK(cell(R"({"m":"1250"})", cents) == "$12.50");
   CHECK(cell(R"({"m":1250})", cents) == "$12.50");
   CHECK(cell(R"({"m":{"val":"1250"}})", cents) == "$12.50");
@@ -80,20 +80,20 @@ TEST_CASE("money is a string, a number, in an object, or missing") {
   CHECK(cell(R"({})", cents).empty());
   CHECK(cell(R"({"m":{"other":1}})", cents) == R"({"other":1})");
   CHECK(cell(R"({"m":"much"})", cents) == "much");
-  const Column credit{"", "m", Cell::Credit};
+  const Column credit{"", "m", Unit::Credit};
   CHECK(cell(R"({"m":{"val":"-2500"}})", credit) == "$25.00");
   CHECK(cell(R"({"m":{"val":"300"}})", credit) == "-$3.00");
   CHECK(cell(R"({"m":{"val":"0"}})", credit) == "$0.00");
-  CHECK(cell(R"({"m":"20000"})", Column{"", "m", Cell::MicroCents}) == "$0.0002");
+  CHECK(cell(R"({"m":"20000"})", Column{"", "m", Unit::MicroCents}) == "$0.0002");
 }
 
 TEST_CASE("the first existing one of several paths applies; months and states of keys") {
   CHECK(cell(R"({"b":"2"})", Column{"", "a.x|b"}) == "2");
   CHECK(cell(R"({"a":{"x":null},"b":"2"})", Column{"", "a.x|b"}) == "2");
   CHECK(cell(R"({"a":{"x":"1"},"b":"2"})", Column{"", "a.x|b"}) == "1");
-  CHECK(cell(R"({"c":{"year":2026,"month":4}})", Column{"", "c", Cell::Month}) == "2026-04");
-  CHECK(cell(R"({"c":{"year":"2026","month":"12"}})", Column{"", "c", Cell::Month}) == "2026-12");
-  const Column state{"", "", Cell::KeyState};
+  CHECK(cell(R"({"c":{"year":2026,"month":4}})", Column{"", "c", Unit::Month}) == "2026-04");
+  CHECK(cell(R"({"c":{"year":"2026","month":"12"}})", Column{"", "c", Unit::Month}) == "2026-12");
+  const Column state{"", "", Unit::KeyState};
   CHECK(cell(R"({})", state) == "active");
   CHECK(cell(R"({"disabled":"false","expireTime":""})", state) == "active");
   CHECK(cell(R"({"disabled":"true"})", state) == "disabled");
@@ -102,9 +102,9 @@ TEST_CASE("the first existing one of several paths applies; months and states of
 }
 
 TEST_CASE("sections are separated, and empty ones are omitted") {
-  static constexpr std::array card = {Column{"Name", "n"}, Column{"Long title", "m", Cell::Cents}};
-  static constexpr std::array rows = {Column{"ID", "id"}};
-  static constexpr std::array sections = {Section{"", card}, Section{"list", rows}};
+  static const std::vector card = {Column{"Name", "n"}, Column{"Long title", "m", Unit::Cents}};
+  static const std::vector rows = {Column{"ID", "id"}};
+  const std::vector sections = {Section{"", card}, Section{"list", rows}};
   Captured plain;
   const json document = json::parse(R"({"n":"a\nb","m":"5","list":[{"id":1},{"id":2}]})");
   REQUIRE(print_sections(plain.out(), document, sections).has_value());
@@ -163,9 +163,8 @@ TEST_CASE("a model has one row, even if several clusters report it") {
 }
 
 TEST_CASE("the rows of a section may be in several arrays") {
-  static constexpr std::array rows = {Column{"T", "token"},
-                                      Column{"A", "others.token", Cell::List}};
-  static constexpr std::array sections = {Section{"choices.logprobs.content", rows}};
+  static const std::vector rows = {Column{"T", "token"}, Column{"A", "others.token", Unit::List}};
+  const std::vector sections = {Section{"choices.logprobs.content", rows}};
   Captured plain;
   const json document = json::parse(R"({"choices":[{"logprobs":null},{"logprobs":{"content":[
       {"token":"a","others":[{"token":"b"},{"token":"c"}]}]}},{"logprobs":{"content":[
@@ -175,9 +174,9 @@ TEST_CASE("the rows of a section may be in several arrays") {
 }
 
 TEST_CASE("details are shown on request: for people, below each row") {
-  static constexpr std::array columns = {Column{"ID", "id"}, Column{"NAME", "name"},
-                                         Column{"NOTE", "note", Cell::Text, true},
-                                         Column{"EMPTY", "empty", Cell::Text, true}};
+  const std::vector columns = {Column{"ID", "id"}, Column{"NAME", "name"},
+                               Column{"NOTE", "note", Unit::None, true},
+                               Column{"EMPTY", "empty", Unit::None, true}};
   const json item = json::parse(R"({"id":"x1","name":"a name that is too long","note":"n"})");
   const auto printed = [&](const Terminal& terminal, bool details) {
     Captured captured(terminal);

@@ -25,7 +25,7 @@ TEST_CASE("nothing is shown in the first second, then at most ten updates a seco
   Captured err(test::tty());
   Hands hands;
   Progress progress(err.out(), true, hands.clock());
-  progress.start("Uploading a.pdf", Unit::Bytes, 30'000'000);
+  progress.start("Uploading a.pdf", ProgressUnit::Bytes, 30'000'000);
   progress.update(1'000'000);
   hands.now += 999ms;
   progress.update(10'000'000);
@@ -51,19 +51,19 @@ TEST_CASE("each unit has its own format") {
   Captured err(test::tty());
   Hands hands;
   Progress progress(err.out(), true, hands.clock());
-  const auto line = [&](Unit unit, std::optional<std::uint64_t> total, std::uint64_t done) {
+  const auto line = [&](ProgressUnit unit, std::optional<std::uint64_t> total, std::uint64_t done) {
     progress.start("Work", unit, total);
     err.take();
     hands.now += 2s;
     progress.update(done);
     return err.take();
   };
-  CHECK(line(Unit::Time, {}, 0) == "\r\x1b[KWork  2 s");
-  CHECK(line(Unit::Bytes, {}, 1500) == "\r\x1b[KWork  1.5 kB  2 s");
-  CHECK(line(Unit::Items, 10, 3) == "\r\x1b[KWork  3 of 10  30 %  2 s");
-  CHECK(line(Unit::Items, {}, 3) == "\r\x1b[KWork  3  2 s");
-  CHECK(line(Unit::Percent, {}, 42) == "\r\x1b[KWork  42 %  2 s");
-  CHECK(line(Unit::Items, 10, 12) == "\r\x1b[KWork  12 of 10  100 %  2 s");
+  CHECK(line(ProgressUnit::Time, {}, 0) == "\r\x1b[KWork  2 s");
+  CHECK(line(ProgressUnit::Bytes, {}, 1500) == "\r\x1b[KWork  1.5 kB  2 s");
+  CHECK(line(ProgressUnit::Items, 10, 3) == "\r\x1b[KWork  3 of 10  30 %  2 s");
+  CHECK(line(ProgressUnit::Items, {}, 3) == "\r\x1b[KWork  3  2 s");
+  CHECK(line(ProgressUnit::Percent, {}, 42) == "\r\x1b[KWork  42 %  2 s");
+  CHECK(line(ProgressUnit::Items, 10, 12) == "\r\x1b[KWork  12 of 10  100 %  2 s");
   progress.update(3, 4);
   hands.now += 1s;
   progress.tick();
@@ -76,18 +76,18 @@ TEST_CASE("speed and time left are shown after two seconds, and remain if the li
     CAPTURE(columns);
     Captured err(test::tty(columns));
     Progress progress(err.out(), true, hands.clock());
-    progress.start("Downloading a-rather-long-name-of-a-file.mp4", Unit::Bytes, 30'000'000);
+    progress.start("Downloading a-rather-long-name-of-a-file.mp4", ProgressUnit::Bytes, 30'000'000);
     hands.now += 4s;
     progress.update(10'000'000);
     const std::string line = err.take();
     CHECK(line.find("33 %") != std::string::npos);
     CHECK(line.find("2.5 MB/s, 9 s left") != std::string::npos);
     CHECK(line.size() <= static_cast<std::size_t>(columns) + 8);
-    progress.start("Video", Unit::Percent);
+    progress.start("Video", ProgressUnit::Percent);
     hands.now += 4s;
     progress.update(50);
     CHECK(err.take().find("Video  50 %  5 s left  4 s") != std::string::npos);
-    progress.start("Speech", Unit::Characters, 1000);
+    progress.start("Speech", ProgressUnit::Characters, 1000);
     hands.now += 4s;
     progress.update(200);
     CHECK(err.take().find("20 %  50/s, 17 s left") != std::string::npos);
@@ -164,7 +164,7 @@ TEST_CASE("faults 103: nothing if not wanted, not on a terminal, or on a dumb on
   Progress second(unwanted.out(), false, hands.clock());
   Progress third(plain.out(), true, hands.clock());
   for (Progress* progress : {&first, &second, &third}) {
-    progress->start("Work", Unit::Bytes, 10);
+    progress->start("Work", ProgressUnit::Bytes, 10);
     hands.now += 5s;
     progress->update(5);
     progress->finish();

@@ -83,10 +83,10 @@ TEST_CASE("faults 86, 87: control characters are escaped on a terminal, unchange
 }
 
 TEST_CASE("fields are formatted like the columns of their operation") {
-  static constexpr std::array formats = {
-      Column{"SIZE", "bytes|size_bytes", Cell::Bytes},
-      Column{"EXPIRES", "expires_at", Cell::UnixTime},
-      Column{"COST", "usage.cost", Cell::Ticks},
+  const std::vector formats = {
+      Column{"SIZE", "bytes", Unit::Bytes},
+      Column{"EXPIRES", "expires_at", Unit::UnixTime},
+      Column{"COST", "usage.cost", Unit::Ticks},
       Column{"NAME", "name"},
   };
   const char* json =

@@ -1,0 +1,206 @@
+#include "docgen/member_schema.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace svc::docgen {
+namespace {
+
+/// Adds null to a schema with a type or a reference.
+void allow_null(OrderedJson& schema) {
+  if (schema.contains("$ref")) {
+    schema = {{"anyOf", {std::move(schema), {{"type", "null"}}}}};
+    return;
+  }
+  const auto type = schema.find("type");
+  if (type == schema.end()) return;
+  if (!type->is_array()) *type = OrderedJson::array({*type});
+  if (std::ranges::find(*type, OrderedJson("null")) == type->end()) type->push_back("null");
+  if (schema.contains("enum")) schema["enum"].push_back(nullptr);
+}
+
+/// Removes each "[]" at the end of a path's part and returns how many there were.
+std::size_t remove_brackets(sv& part) {
+  std::size_t arrays = 0;
+  for (; part.ends_with("[]"); ++arrays) part.remove_suffix(2);
+  return arrays;
+}
+
+/// "OutputItem" and "function_call": "OutputItemFunctionCall".
+std::string variant_name(sv shape, sv variant) {
+  std::string name(shape);
+  bool capital = true;
+  for (const char c : variant) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter) name += capital ? to_upper(sv(&c, 1)) : std::string(1, c);
+    capital = !letter;
+  }
+  return name;
+}
+
+}  // namespace
+
+OrderedJson MemberSchemas::object(std::span<const Member> members) {
+  OrderedJson schema = OrderedJson::object();
+  set_type(schema, "object");
+  for (const Member& member : members) add(schema, member);
+  return schema;
+}
+
+/// `type`, which null may replace for a lenient reader.
+void MemberSchemas::set_type(OrderedJson& schema, sv type) const {
+  if (schema.contains("type")) return;
+  schema["type"] = type;
+  if (m_lenient) allow_null(schema);
+}
+
+void MemberSchemas::add(OrderedJson& schema, const Member& member) {
+  if (member.view) return;
+  OrderedJson* at = &schema;
+  OrderedJson* owner = nullptr;
+  sv last;
+  for (sv part : split(member.path, '.')) {
+    if (part.empty()) break;
+    if (part.starts_with('(')) {  // a wrapper: its members may be here, too
+      for (const Member& inner : member.shape->members) add(schema, inner);
+      part = part.substr(1, part.size() - 2);
+    }
+    const std::size_t arrays = remove_brackets(part);
+    set_type(*at, "object");
+    owner = at;
+    last = part;
+    at = &(*at)["properties"][std::string(part)];
+    for (std::size_t i = 0; i < arrays; ++i) {
+      set_type(*at, "array");
+      at = &(*at)["items"];
+    }
+  }
+  if (member.path.empty()) {
+    for (const Member& inner : member.shape->members) add(schema, inner);
+    return;
+  }
+  OrderedJson own = leaf(member);
+  // Members of an object may have rows of their own.
+  if (at->is_null()) *at = OrderedJson::object();
+  for (auto& [name, value] : own.items()) {
+    if (!at->contains(name)) (*at)[name] = value;
+  }
+  if (!member.required || m_lenient) return;
+  OrderedJson& required = (*owner)["required"];
+  if (std::ranges::find(required, OrderedJson(last)) == required.end()) required.push_back(last);
+}
+
+OrderedJson MemberSchemas::leaf(const Member& member) {
+  OrderedJson schema = member.shape != nullptr ? shape(*member.shape) : scalar(member);
+  if (member.shape != nullptr && member.kind == Kind::TextOrJson) {
+    schema = {{"anyOf", {{{"type", "string"}}, std::move(schema)}}};
+  }
+  if (m_lenient || member.nullable) allow_null(schema);
+  if (!m_lenient && !member.help.empty()) schema["description"] = member.help;
+  return schema;
+}
+
+OrderedJson MemberSchemas::scalar(const Member& member) const {
+  const auto typed = [&](sv type) {
+    OrderedJson schema = {{"type", type}};
+    if (m_lenient && type != "string") schema["type"] = {type, "string"};
+    if (m_lenient || member.choices.empty()) return schema;
+    for (const sv choice : member.choices) schema["enum"].push_back(choice);
+    return schema;
+  };
+  switch (member.kind) {
+    case Kind::Text:
+      return typed("string");
+    case Kind::Time: {
+      OrderedJson schema = typed("string");
+      if (!m_lenient) schema["format"] = "date-time";
+      return schema;
+    }
+    case Kind::Integer: {
+      OrderedJson schema = typed("integer");
+      if (!m_lenient) schema["format"] = "int64";
+      // A service may write an integer as 3.0.
+      if (m_lenient) schema["type"] = {"number", "string"};
+      return schema;
+    }
+    case Kind::Number:
+      return typed("number");
+    case Kind::Boolean:
+      return typed("boolean");
+    case Kind::Money:
+      if (m_lenient) return OrderedJson::object();
+      return {{"oneOf",
+               {{{"type", "object"}, {"properties", {{"val", {{"type", {"string", "integer"}}}}}}},
+                {{"type", {"string", "integer"}}}}}};
+    default:  // of open structure
+      return OrderedJson::object();
+  }
+}
+
+OrderedJson MemberSchemas::shape(const Shape& shape) {
+  if (m_components == nullptr) return shape_inside(shape);
+  const std::string name(shape.name);
+  if (!m_components->contains(name)) {
+    (*m_components)[name] = OrderedJson::object();  // ends a recursion
+    OrderedJson inside = shape_inside(shape);
+    (*m_components)[name] = std::move(inside);
+  }
+  return {{"$ref", fmt::format("#/components/schemas/{}", name)}};
+}
+
+OrderedJson MemberSchemas::shape_inside(const Shape& shape) {
+  OrderedJson schema = object(shape.members);
+  if (shape.variants.empty()) return schema;
+  const std::string tag(shape.tag);
+  if (!m_lenient && m_components != nullptr) {
+    OrderedJson mapping = OrderedJson::object();
+    OrderedJson any = OrderedJson::array();
+    for (const Variant& one : shape.variants) {
+      const std::string name = variant_name(shape.name, one.name);
+      (*m_components)[name] = variant(shape, one);
+      any.push_back({{"$ref", fmt::format("#/components/schemas/{}", name)}});
+      mapping[std::string(one.name)] = any.back()["$ref"];
+    }
+    return {{"oneOf", std::move(any)},
+            {"discriminator", {{"propertyName", tag}, {"mapping", std::move(mapping)}}}};
+  }
+  schema["properties"][tag] = {{"type", m_lenient ? OrderedJson{"string", "null"} : "string"}};
+  for (const Variant& one : shape.variants) {
+    if (one.members.empty()) continue;
+    schema["allOf"].push_back(
+        {{"if", {{"properties", {{tag, {{"const", one.name}}}}}, {"required", {tag}}}},
+         {"then", object(one.members)}});
+  }
+  return schema;
+}
+
+/// A variant with the union's common members and its tag.
+OrderedJson MemberSchemas::variant(const Shape& shape, const Variant& one) {
+  OrderedJson schema = object(shape.members);
+  for (const Member& member : one.members) add(schema, member);
+  schema["properties"][std::string(shape.tag)] = {{"type", "string"}, {"const", one.name}};
+  OrderedJson& required = schema["required"];
+  if (!required.is_array()) required = OrderedJson::array();
+  if (std::ranges::find(required, OrderedJson(shape.tag)) == required.end()) {
+    required.push_back(shape.tag);
+  }
+  if (!one.help.empty()) schema["description"] = one.help;
+  return schema;
+}
+
+OrderedJson item_schema(const Operation& operation, Strictness strictness) {
+  MemberSchemas schemas(strictness);
+  OrderedJson whole = schemas.object(operation.answer);
+  if (operation.items.empty()) return whole;
+  OrderedJson* at = &whole;
+  for (const sv part : split(operation.items.substr(0, operation.items.find('|')), '.')) {
+    at = &(*at)["properties"][std::string(part)];
+  }
+  return at->contains("items") ? (*at)["items"] : OrderedJson::object();
+}
+
+}  // namespace svc::docgen

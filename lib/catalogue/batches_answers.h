@@ -1,0 +1,154 @@
+// The answers of the group batches.
+#pragma once
+
+#include "catalogue/chat_answers.h"
+#include "catalogue/images_answers.h"
+#include "catalogue/videos_answers.h"
+
+namespace svc::catalogue::answer::batches {
+
+// Batches -----------------------------------------------------------------------------------------
+
+inline constexpr Hidden k_costs = hidden("A table shows the total, and one batch every member.");
+inline constexpr std::array k_endpoint_cost_members = {
+    text("endpoint", k_costs),
+    ticks("cost_usd_ticks", label("Cost"), k_costs),
+    count("request_count", k_costs),
+};
+inline constexpr Shape k_endpoint_cost{"EndpointCost", k_endpoint_cost_members};
+
+inline constexpr std::array k_batch = {
+    text("batch_id", label("ID"), required),
+    text("name", required),
+    count("state.num_requests", label("Requests"), required),
+    count("state.num_pending", label("Pending"), required),
+    count("state.num_success", label("Done"), required),
+    count("state.num_error", label("Failed"), required),
+    count("state.num_cancelled", label("Cancelled"), required),
+    ticks("cost_breakdown.total_cost_usd_ticks", "Cost so far.", label("Cost")),
+    time("create_time", label("Created"), required),
+    time("expire_time", "Time after which the results are gone.", label("Expires"), nullable,
+         details),
+    time("cancel_time", label("Cancelled at"), nullable, details),
+    text("cancel_by_xai_message", "Why the operator cancelled the batch.", label("Cancel reason"),
+         nullable, details),
+    text("input_file_id", "File that the batch was created from.", label("Input file"), nullable,
+         details),
+    text("create_api_key_id", "Key that created the batch, masked.", label("Key"), required,
+         details),
+    time("cost_breakdown.calculation_time", "Time at which the cost was computed.",
+         label("Cost as of"), details),
+    list("cost_breakdown.endpoint_costs[]", k_endpoint_cost, "The cost by endpoint."),
+};
+inline constexpr Shape k_batch_shape{"Batch", k_batch};
+inline constexpr std::array k_list = {list("batches[]", k_batch_shape, required), k_page_token};
+
+inline constexpr std::array<sv, 5> k_request_states = {"unknown", "pending", "succeeded",
+                                                       "cancelled", "failed"};
+inline constexpr std::array k_request_members = {
+    text("batch_request_id", label("ID"), required),
+    text("state", choices(k_request_states), required),
+    text("model", required),
+    text("endpoint", "The service's name of the operation.", required),
+    time("create_time", label("Created"), required),
+    time("finish_time", label("Finished"), nullable),
+};
+inline constexpr Shape k_request{"BatchRequest", k_request_members};
+inline constexpr std::array k_requests = {
+    list("batch_request_metadata[]", k_request, required),
+    k_page_token,
+};
+
+// Results -----------------------------------------------------------------------------------------
+
+inline constexpr std::array k_debug_members = {
+    integer("attempts"),
+    integer("cache_read_count"),
+    integer("cache_read_input_bytes"),
+    integer("cache_write_count"),
+    integer("cache_write_input_bytes"),
+    json("chunks"),
+    text("engine_request"),
+    text("lb_address"),
+    text("prompt"),
+    text("request"),
+    json("responses"),
+    text("sampler_checkpoint_mount"),
+    text("sampler_tag"),
+};
+inline constexpr Shape k_debug{"DebugOutput", k_debug_members};
+inline constexpr std::array k_completion_members = {
+    members_of(chat::k_completion),
+    object("debug_output", k_debug, "What the service noted about the request.", nullable),
+};
+inline constexpr Shape k_completion{"BatchCompletion", k_completion_members};
+
+/// Exactly one of the three; an answer of responses comes in the form of chat.
+inline constexpr std::array k_response_members = {
+    object("chat_get_completion", k_completion, "The answer of a model."),
+    object("image_generation", images::k_answer, "Generated or edited images."),
+    object("video_generation", videos::k_answer, "A generated or extended video."),
+    ticks("usage.cost_in_usd_ticks", "Exact cost.", label("Cost")),
+};
+inline constexpr Shape k_response{"BatchResponse", k_response_members};
+inline constexpr std::array k_outcome_members = {
+    text_or_object("response", k_response, "The answer, or the word unknown."),
+    text_or_object("error", k_failure, "Why the request failed.", nullable),
+};
+inline constexpr Shape k_outcome{"BatchOutcome", k_outcome_members};
+
+inline constexpr std::array k_result_members = {
+    text("batch_request_id", label("ID"), required),
+    view("State", "state"),
+    view("Result", "text"),
+    view("Cost",
+         "batch_result.response.chat_get_completion.usage.cost_in_usd_ticks|"
+         "batch_result.response.image_generation.usage.cost_in_usd_ticks|"
+         "batch_result.response.video_generation.usage.cost_in_usd_ticks|"
+         "batch_result.response.usage.cost_in_usd_ticks",
+         Unit::Ticks, details),
+    view("Model",
+         "batch_result.response.chat_get_completion.model|"
+         "batch_result.response.video_generation.model",
+         Unit::None, details),
+    view("Finish reason", "batch_result.response.chat_get_completion.choices.finish_reason",
+         Unit::List, details),
+    view("Tokens in", "batch_result.response.chat_get_completion.usage.prompt_tokens", Unit::Count,
+         details),
+    view("Cached",
+         "batch_result.response.chat_get_completion.usage.prompt_tokens_details.cached_tokens",
+         Unit::Count, details),
+    view("Tokens out", "batch_result.response.chat_get_completion.usage.completion_tokens",
+         Unit::Count, details),
+    view("Reasoning",
+         "batch_result.response.chat_get_completion.usage.completion_tokens_details."
+         "reasoning_tokens",
+         Unit::Count, details),
+    view("Citations", "batch_result.response.chat_get_completion.citations", Unit::List, details),
+    view("Service tier", "batch_result.response.chat_get_completion.service_tier", Unit::None,
+         details),
+    view("Fingerprint", "batch_result.response.chat_get_completion.system_fingerprint", Unit::None,
+         details),
+    view("Answer ID", "batch_result.response.chat_get_completion.id", Unit::None, details),
+    view("Debug output", "batch_result.response.chat_get_completion.debug_output", Unit::None,
+         details),
+    object("batch_result", k_outcome, required, hidden("The other columns show what it says.")),
+    text("error_message", "Why the request failed.", nullable,
+         hidden("The column Result shows it.")),
+};
+inline constexpr Shape k_result{"BatchResult", k_result_members};
+inline constexpr std::array k_results = {list("results[]", k_result, required), k_page_token};
+
+inline constexpr Hidden k_table = hidden("Text is the table of `svc batches results`.");
+inline constexpr std::array<sv, 4> k_run_states = {"succeeded", "failed", "cancelled", "unknown"};
+/// A line of a run: the result of one request.
+inline constexpr std::array k_run = {
+    members_of(k_result, k_table),
+    integer("line", "Line of the input.", required, k_table),
+    text("state", choices(k_run_states), required, k_table),
+    text("batch_id", "Batch that the request was part of.", k_table),
+    text("reason", "Why there is no answer.", k_table),
+    json("request", "The request, with --with-input.", k_table),
+};
+
+}  // namespace svc::catalogue::answer::batches

@@ -1,0 +1,116 @@
+// What local commands print: svc's own JSON. Each of these rows is of one item of the list.
+#pragma once
+
+#include "catalogue/answer_builders.h"
+
+namespace svc::catalogue::answer::local_commands {
+
+inline constexpr sv k_in_json = "It is for programs, in JSON.";
+
+inline constexpr std::array k_conversation = {
+    integer("id", "Number of the conversation.", required),
+    text("name", "Name, if it has one.", required, nullable),
+    unix_time("updated", "Time of the last answer.", label("Last used"), required),
+    text("title", "Beginning of the first message.", required),
+    count("turns", "Number of turns.", required),
+    MemberBuilder{Kind::Integer, Unit::Cost}("cost_in_usd_ticks", "Exact cost.", label("Cost"),
+                                             required),
+    text("model", required, nullable),
+    text("folder", "Directory in which it was started.", required),
+    text("command", "Command that continues it.", required, details),
+    text("profile", required, details),
+    unix_time("created", "Time of the first message.", required, details),
+    text("response_id", "Last response, if the service stores the conversation.", label("Response"),
+         required, nullable, details),
+};
+
+inline constexpr std::array k_setting = {
+    text("name", required),
+    text("value", "Missing if it is not set.", required, nullable),
+    text("source", "Where it was set.", required, nullable),
+};
+
+inline constexpr std::array k_template = {
+    text("name", required),
+    text("system", "Instructions.", required, nullable),
+    text("prompt", required, nullable),
+    text("model", required, nullable),
+    json("flags", "Further flags, with underscores.", required),
+};
+
+inline constexpr std::array<sv, 4> k_states = {"ok", "note", "warning", "error"};
+inline constexpr std::array k_finding = {
+    text("check", "What was checked.", required),
+    text("state", choices(k_states), required),
+    text("detail", "What was found.", required),
+    text("hint", "What to do.", required, nullable, hidden("Text shows hints as notes.")),
+};
+
+inline constexpr std::array k_device = {
+    integer("index", "Number, for --input-device and --output-device.", label("Number"), required),
+    text("name", required),
+    text("system", "Sound system.", required),
+    count("input_channels", label("In"), required),
+    count("output_channels", label("Out"), required),
+    count("sample_rate", "Usual samples per second.", label("Rate"), required),
+    text("default", "What it is used for by default.", required),
+};
+
+inline constexpr std::array k_field_members = {
+    text("flag", required),
+    text("member", "Where its value is in the request.", required),
+    text("type", required),
+    text("in", required),
+    text("help", required),
+    boolean("required", required),
+    boolean("repeated", required),
+    boolean("positional", required),
+    text("status", required),
+    text("letter", "Short form."),
+    text("unit"),
+    number("minimum"),
+    number("maximum"),
+    text("choices[]", "Allowed values."),
+    text("suggestions[]", "Known values."),
+    text("form", "Required format."),
+    integer("max_count"),
+    integer("max_length"),
+    text("default"),
+    text("example"),
+};
+inline constexpr Shape k_field{"OperationField", k_field_members};
+inline constexpr std::array k_example_members = {
+    text("command", required),
+    text("says", required),
+};
+inline constexpr Shape k_example{"OperationExample", k_example_members};
+inline constexpr std::array k_operation = {
+    text("command", "The words after svc.", required),
+    text("request", "Method and path; a dagger marks those without documentation.", required),
+    text("summary", required),
+    text("group", required, hidden("It is the first word of the command.")),
+    text("verb", required, hidden("It is the rest of the command.")),
+    text("host", required, hidden(k_in_json)),
+    text("method", required, hidden("It is part of the request.")),
+    text("path", required, hidden("It is part of the request.")),
+    boolean("documented", required, hidden("It is part of the request.")),
+    boolean("streams", required, hidden(k_in_json)),
+    boolean("destructive", required, hidden(k_in_json)),
+    text("replaced_by", "Command to use instead.", hidden(k_in_json)),
+    text("tool", "Tool that the request calls.", hidden(k_in_json)),
+    list("fields[]", k_field, required, hidden("The help of each command shows its flags.")),
+    list("examples[]", k_example, required, hidden("The help of each command shows examples.")),
+};
+
+inline constexpr std::array k_tool = {
+    text("server", "Name of the server.", required),
+    text("name", "Name of the tool.", label("Tool"), required),
+    text("description", required),
+    text("title", "Name for people.", details),
+    json("inputSchema", "JSON Schema of the arguments.", label("Arguments"), required, details),
+    boolean("readOnly", "Whether it changes nothing, as the server says.", required, details),
+    boolean("destructive", "Whether it may destroy something, as the server says.", required,
+            details),
+};
+
+}  // namespace svc::catalogue::answer::local_commands

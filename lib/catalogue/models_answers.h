@@ -1,0 +1,137 @@
+// The answer of the group models.
+#pragma once
+
+#include "catalogue/answer_builders.h"
+
+namespace svc::catalogue::answer::models {
+
+// As the service sends them; svc makes the columns from these -------------------------------------
+
+inline constexpr std::array<sv, 5> k_modalities = {"INVALID", "TEXT", "IMAGE", "AUDIO", "VIDEO"};
+inline constexpr std::array k_common_members = {
+    text("name", "Name for requests."),
+    text("version"),
+    text("aliases[]", "Other names for requests."),
+    text("inputModalities[]", choices(k_modalities)),
+    text("outputModalities[]", choices(k_modalities)),
+    text("cluster"),
+    text_count("rps", "Limit of requests per second."),
+    text_count("rpm", "Limit of requests per minute."),
+    text_count("rph", "Limit of requests per hour."),
+    text_count("rpd", "Limit of requests per day."),
+    text_count("tpm", "Limit of tokens per minute; 0 is none."),
+    text_count("rateLimits.queryOffset"),
+    text_count("rateLimits.queryBaseRate"),
+    text_count("rateLimits.queryMultiplier"),
+    text_count("rateLimits.tokenOffset"),
+    text_count("rateLimits.tokenBaseRate"),
+    text_count("rateLimits.tokenMultiplier"),
+};
+inline constexpr Shape k_common{"Model", k_common_members};
+
+inline constexpr sv k_per_100_million = "Cents per 100 million tokens.";
+inline constexpr sv k_hundred_millionths = "Hundred-millionths of a cent.";
+inline constexpr std::array k_language_members = {
+    members_of(k_common),
+    text("promptTextTokenPrice", k_per_100_million),
+    text("promptImageTokenPrice", k_per_100_million),
+    text("promptTextTokenPriceLongContext", "Price of each input token of a long request."),
+    text("cachedPromptTokenPrice", k_per_100_million),
+    text("completionTextTokenPrice", k_per_100_million),
+    text("completionTokenPriceLongContext", "Price of each output token of a long request."),
+    text("searchPrice"),
+    integer("maxPromptLength", "Tokens."),
+    text_count("longContextThreshold", "Tokens from which a request is long."),
+    boolean("features.functionCalling"),
+    boolean("features.structuredOutputs"),
+    boolean("features.reasoning"),
+    text("algorithm"),
+};
+inline constexpr Shape k_language{"LanguageModel", k_language_members};
+
+inline constexpr std::array<sv, 4> k_image_sizes = {"IMAGE_RESOLUTION_UNSPECIFIED",
+                                                    "IMAGE_RESOLUTION_1K", "IMAGE_RESOLUTION_2K",
+                                                    "IMAGE_RESOLUTION_4K"};
+inline constexpr std::array k_image_price_members = {
+    text("resolution", choices(k_image_sizes)),
+    text("pricePerImage", k_hundred_millionths),
+};
+inline constexpr Shape k_image_price{"ImagePrice", k_image_price_members};
+inline constexpr std::array k_image_members = {
+    members_of(k_common),
+    text("imagePrice", "Deprecated in favour of resolutionPricing."),
+    list("resolutionPricing[]", k_image_price),
+    text("pricePerInputImage", k_hundred_millionths),
+};
+inline constexpr Shape k_image{"ImageModel", k_image_members};
+
+inline constexpr std::array k_client_members = {
+    text("clientName", "Value of the query parameter client."),
+    text("description"),
+};
+inline constexpr Shape k_client{"SupportedClient", k_client_members};
+inline constexpr std::array k_audio_members = {
+    members_of(k_common),
+    text("promptTokenPrice", k_per_100_million),
+    text("completionTokenPrice", k_per_100_million),
+    list("supportedClients[]", k_client),
+};
+inline constexpr Shape k_audio{"AudioModel", k_audio_members};
+
+inline constexpr std::array<sv, 4> k_video_sizes = {
+    "VIDEO_RESOLUTION_UNSPECIFIED", "VIDEO_RESOLUTION_480P", "VIDEO_RESOLUTION_720P",
+    "VIDEO_RESOLUTION_1080P"};
+inline constexpr std::array k_video_price_members = {
+    text("resolution", choices(k_video_sizes)),
+    text("pricePerSecond", k_hundred_millionths),
+};
+inline constexpr Shape k_video_price{"VideoPrice", k_video_price_members};
+inline constexpr std::array k_video_members = {
+    members_of(k_common),
+    list("resolutionPricing[]", k_video_price),
+    text("pricePerInputImage", k_hundred_millionths),
+    text("pricePerInputVideoSecond", k_hundred_millionths),
+};
+inline constexpr Shape k_video{"VideoModel", k_video_members};
+
+inline constexpr sv k_as_rows = "Text shows each model as a row, with prices in dollars.";
+
+/// The columns of text output are computed; prices are in US dollars.
+inline constexpr std::array k_cluster_members = {
+    view("Name", "name"),  // requests use it as the model
+    view("Kind", "kind"),
+    view("Context", "context", Unit::Count),
+    view("Input/M", "input_price", Unit::Count),
+    view("Output/M", "output_price", Unit::Count),
+    view("Cached/M", "cached_price", Unit::Count),
+    view("Per image", "image_price"),
+    view("Per second", "second_price"),
+    view("Limits", "limits"),
+    view("Clusters", "clusters", Unit::List),
+    view("Aliases", "aliases", Unit::List),
+    view("Inputs", "takes", Unit::List),
+    view("Outputs", "gives", Unit::List),
+    view("Long context from", "long_from", Unit::Count),
+    view("Long input/M", "long_input_price", Unit::Count),
+    view("Long output/M", "long_output_price", Unit::Count),
+    view("Image input/M", "image_token_price", Unit::Count),
+    view("Input image", "input_image_price", Unit::Count),
+    view("Input second", "input_second_price", Unit::Count),
+    view("Version", "version"),
+    // As sent by the service; the unit is undocumented.
+    view("Search price", "search_price", Unit::Count),
+    view("Features", "features", Unit::List, details),
+    view("Algorithm", "algorithm", Unit::None, details),
+    view("Rate limits", "rate_limits", Unit::List, details),
+    view("Clients", "clients", Unit::List, details),
+    text("clusterName", "Name of the inference cluster.", hidden("Text shows it per model.")),
+    list("languageModels[]", k_language, hidden(k_as_rows)),
+    list("embeddingModels[]", k_common, hidden(k_as_rows)),
+    list("imageGenerationModels[]", k_image, hidden(k_as_rows)),
+    list("audioModels[]", k_audio, hidden(k_as_rows)),
+    list("videoGenerationModels[]", k_video, hidden(k_as_rows)),
+};
+inline constexpr Shape k_cluster{"ClusterModels", k_cluster_members};
+inline constexpr std::array k_list = {list("clusterConfigs[]", k_cluster)};
+
+}  // namespace svc::catalogue::answer::models

@@ -1,0 +1,437 @@
+// The answers of the group responses.
+#pragma once
+
+#include "catalogue/shared_answers.h"
+
+namespace svc::catalogue::answer::responses {
+
+// Output items ------------------------------------------------------------------------------------
+
+inline constexpr std::array k_citation_members = {
+    text("type", "url_citation, or another kind.", hidden("The columns show what it cites.")),
+    url("url", "The page.", label("URL")),
+    text("title", "Title of the page."),
+    integer("start_index", "Where the cited text begins.", label("From"), counted),
+    integer("end_index", "Where the cited text ends.", label("To"), counted),
+};
+inline constexpr Shape k_citation{"Citation", k_citation_members};
+
+inline constexpr std::array k_text_members = {
+    text("text", "A part of the answer.", required),
+    table("annotations[]", k_citation, "What the text cites.", details),
+    table("logprobs[]", k_token_logprob, "Log probabilities of its tokens.", nullable, details),
+};
+inline constexpr std::array k_refusal_members = {
+    text("refusal", "Why the model does not answer.", required),
+};
+inline constexpr std::array k_content_variants = {
+    variant("output_text", k_text_members),
+    variant("refusal", k_refusal_members),
+};
+inline constexpr std::array k_type = {text("type", required)};
+inline constexpr Shape k_content_part{"ContentPart", k_type, "type", k_content_variants};
+
+inline constexpr std::array<sv, 5> k_item_states = {"in_progress", "completed", "incomplete",
+                                                    "failed", "generating"};
+inline constexpr std::array k_item_members = {
+    text("type", "What the item is.", required),
+    text("id", "ID of the item.", label("Item IDs"), details),
+    text("status", choices(k_item_states), hidden("The status of the response tells as much.")),
+};
+
+inline constexpr std::array k_message_members = {
+    text("role", "Always assistant."),
+    list("content[]", k_content_part, "The answer.", required),
+};
+
+inline constexpr std::array k_text_part_members = {
+    text("type", "summary_text or reasoning_text.", required),
+    text("text", required),
+};
+inline constexpr Shape k_text_part{"ReasoningPart", k_text_part_members};
+inline constexpr Member k_encrypted =
+    text("encrypted_content", "Text that only the service can read, to be sent back unchanged.",
+         hidden("Only the service can read it."));
+inline constexpr std::array k_reasoning_members = {
+    list("summary[]", k_text_part, "Summary of the reasoning.", required),
+    list("content[]", k_text_part, "The reasoning itself."),
+    k_encrypted,
+};
+
+inline constexpr Member k_call_id = text("call_id", "ID that the result must name.", required);
+inline constexpr Member k_name = text("name", "Name of the function or tool.");
+inline constexpr Member k_arguments = text("arguments", "The arguments as JSON text.");
+inline constexpr std::array k_function_members = {
+    k_call_id,
+    with(k_name, required),
+    with(k_arguments, required),
+};
+inline constexpr std::array k_shell_members = {
+    k_call_id,
+    text("action.type", "Always exec."),
+    text("action.commands[]", "The commands to run."),
+    integer("action.timeout_ms", nullable),
+    integer("action.max_output_length", nullable),
+    json("environment", "Where to run them."),
+};
+
+inline constexpr std::array k_source_members = {text("type", "Always url."), url("url", required)};
+inline constexpr Shape k_source{"SearchSource", k_source_members};
+inline constexpr std::array<sv, 3> k_search_actions = {"search", "open_page", "find_in_page"};
+inline constexpr std::array k_web_search_members = {
+    text("action.type", choices(k_search_actions)),
+    text("action.query", "What was searched for."),
+    text("action.queries[]", "The same, if there were several."),
+    list("action.sources[]", k_source, "What was found, if asked for."),
+    url("action.url", "The page that was opened."),
+    text("action.pattern", "The text that was looked for in the page.", label("Looked for"),
+         details),
+};
+inline constexpr std::array k_named_members = {k_name, k_arguments};
+inline constexpr std::array k_custom_members = {
+    text("call_id"),
+    k_name,
+    text("input", "The input as text."),
+};
+
+inline constexpr std::array k_hit_members = {
+    text("file_id", required),
+    text("filename"),
+    text("text", "The passage found."),
+    number("score", "How well it fits."),
+};
+inline constexpr Shape k_hit{"FileSearchHit", k_hit_members};
+inline constexpr std::array k_file_search_members = {
+    text("queries[]", "What was searched for."),
+    list("results[]", k_hit, "What was found, if asked for.", nullable),
+};
+
+inline constexpr std::array k_logs_members = {text("logs", "What the code printed.", required)};
+inline constexpr std::array k_picture_members = {url("url", "An image that it made.", required)};
+inline constexpr std::array k_code_output_variants = {
+    variant("logs", k_logs_members),
+    variant("image", k_picture_members),
+};
+inline constexpr Shape k_code_output{"CodeOutput", k_type, "type", k_code_output_variants};
+inline constexpr std::array k_code_members = {
+    text("code", "The code that ran."),
+    list("outputs[]", k_code_output, "What it printed, if asked for.", nullable),
+};
+
+inline constexpr std::array k_mcp_members = {
+    text("server_label", "Name of the server.", required),
+    k_name,
+    k_arguments,
+    text("output", "What the tool returned.", nullable),
+    text_or_object("error", k_error_detail, "Why the call failed.", nullable),
+};
+inline constexpr std::array k_image_members = {
+    text("prompt", "What was to be drawn."),
+    text("result", "The image in base64.", nullable),
+};
+inline constexpr std::array k_compaction_members = {with(k_encrypted, required)};
+
+inline constexpr std::array k_item_variants = {
+    variant("message", k_message_members, "A message of the model."),
+    variant("reasoning", k_reasoning_members, "The reasoning before an answer."),
+    variant("function_call", k_function_members, "A function that the client must run."),
+    variant("shell_call", k_shell_members, "Commands that the client must run."),
+    variant("web_search_call", k_web_search_members, "A search of the web."),
+    variant("x_search_call", k_named_members, "A search of X."),
+    variant("custom_tool_call", k_custom_members, "A tool of the service with input as text."),
+    variant("file_search_call", k_file_search_members, "A search of collections."),
+    variant("code_interpreter_call", k_code_members, "Code that ran on the service."),
+    variant("code_execution_call", k_code_members, "The same under its other name."),
+    variant("mcp_call", k_mcp_members, "A tool of an MCP server."),
+    variant("image_generation_call", k_image_members, "An image that was generated."),
+    variant("view_image_call", {}, "An image that the model looked at."),
+    variant("view_x_video_call", {}, "A video on X that the model looked at."),
+    variant("tool_search_call", {}, "A search for tools."),
+    variant("tool_search_output", {}, "What a search for tools found."),
+    variant("compaction", k_compaction_members, "A conversation in short."),
+};
+inline constexpr Shape k_item{"OutputItem", k_item_members, "type", k_item_variants};
+
+// The response ------------------------------------------------------------------------------------
+
+inline constexpr std::array<sv, 5> k_states = {"completed", "in_progress", "incomplete", "failed",
+                                               "queued"};
+inline constexpr std::array<sv, 3> k_reasons = {"max_output_tokens", "max_prompt_tokens",
+                                                "max_time_limit"};
+inline constexpr std::array k_incomplete_members = {
+    text("reason", "Why the response is incomplete.", label("Incomplete"), choices(k_reasons),
+         details),
+};
+inline constexpr Shape k_incomplete{"IncompleteDetails", k_incomplete_members};
+
+inline constexpr std::array k_reasoning_setting_members = {
+    text("effort", label("Reasoning effort"), nullable, details),
+    text("summary", label("Reasoning summary"), nullable, details),
+    text("generate_summary", label("Reasoning summary, old form"), nullable, details),
+};
+inline constexpr Shape k_reasoning_setting{"ReasoningSetting", k_reasoning_setting_members};
+
+inline constexpr std::array<sv, 3> k_formats = {"text", "json_object", "json_schema"};
+inline constexpr Hidden k_echo = hidden("It repeats the request word for word.");
+inline constexpr std::array k_text_setting_members = {
+    text("format.type", label("Text format"), choices(k_formats), details),
+    text("format.name", label("Schema name"), nullable, details),
+    text("format.description", label("Schema description"), nullable, details),
+    json("format.schema", k_echo),
+    boolean("format.strict", label("Schema is strict"), nullable, details),
+};
+inline constexpr Shape k_text_setting{"TextSetting", k_text_setting_members};
+
+inline constexpr std::array k_tool_members = {
+    text("type", "Kind of the tool.", label("Tools"), details, required),
+    text("name", "Name of the function.", label("Tool names"), details),
+    text("description", k_echo),
+    json("parameters", "JSON Schema of the function's arguments.", k_echo),
+    boolean("strict", k_echo),
+    text("server_label", label("MCP servers"), details),
+    url("server_url", label("MCP server URLs"), details),
+    text("server_description", k_echo),
+    json("allowed_tools", label("Allowed tools"), details),
+    text("vector_store_ids[]", "The collections to search.", label("Collections"), details),
+    integer("max_num_results", label("Max search results"), details),
+    json("filters", "Restrictions of a search.", k_echo),
+    text("allowed_domains[]", label("Allowed domains"), details),
+    text("excluded_domains[]", label("Excluded domains"), details),
+    boolean("enable_image_search", label("Searches images"), tallied, details),
+    boolean("enable_image_understanding", label("Reads images"), tallied, details),
+    boolean("enable_video_understanding", label("Reads videos"), tallied, details),
+    text("allowed_x_handles[]", label("Allowed X handles"), details),
+    text("excluded_x_handles[]", label("Excluded X handles"), details),
+    text("from_date", label("Searches from"), details),
+    text("to_date", label("Searches to"), details),
+    text("action", label("Image action"), details),
+    json("environment", k_echo),
+    text("execution", label("Tool search runs on"), details),
+};
+inline constexpr Shape k_tool{"ResponseTool", k_tool_members};
+
+inline constexpr std::array k_failure_rows = {
+    text("message", "What went wrong.", label("Error"), details, required),
+    text("code", label("Error code"), details),
+};
+inline constexpr Shape k_response_failure{"ResponseFailure", k_failure_rows};
+
+inline constexpr std::array k_members = {
+    text("id", details, required),
+    text("object", "Always response.", hidden("It is the same for every response.")),
+    text("model", "Model that answered.", details),
+    text("status", choices(k_states), details),
+    object("incomplete_details", k_incomplete, nullable),
+    object("error", k_response_failure, nullable),
+    unix_time("created_at", label("Created"), details),
+    unix_time("completed_at", label("Completed"), nullable, details),
+    list("output[]", k_item, "The answer and what led to it."),
+    boolean("store", "Whether the service keeps it for 30 days.", label("Stored"), details),
+    text("previous_response_id", label("Previous response"), nullable, details),
+    text("service_tier", choices(k_service_tiers), details),
+    object("reasoning", k_reasoning_setting, nullable),
+    text("instructions", "The system prompt.", nullable, details),
+    object("text", k_text_setting, nullable),
+    list("tools[]", k_tool),
+    view("Tool choice", "tool_choice.name|tool_choice", Unit::None, details),
+    json("tool_choice", "none, auto, required, or an object that names a function.",
+         hidden("The line Tool choice shows it.")),
+    boolean("parallel_tool_calls", details),
+    integer("max_tool_calls", nullable, details),
+    integer("max_output_tokens", nullable, details),
+    number("temperature", nullable, details),
+    number("top_p", nullable, details),
+    tally("top_logprobs", nullable, details),
+    number("frequency_penalty", tallied, nullable, details),
+    number("presence_penalty", tallied, nullable, details),
+    text("truncation", nullable, details),
+    boolean("background", tallied, nullable, details),
+    json("metadata", tallied, nullable, details),
+    text("prompt_cache_key", nullable, details),
+    text("safety_identifier", nullable, details),
+    text("user", nullable, details),
+    object("usage", k_response_usage, nullable),
+};
+inline constexpr Shape k_response{"Response", k_members};
+
+// Beside the response -----------------------------------------------------------------------------
+
+inline constexpr std::array k_compaction_usage_members = {
+    tally("dropped_message_count", "Messages that were left out."),
+    count("input_tokens"),
+    count("input_tokens_details.cached_tokens"),
+    count("output_tokens"),
+    count("output_tokens_details.reasoning_tokens"),
+    count("total_tokens"),
+    k_cost,
+};
+inline constexpr Shape k_compaction_usage{"CompactionUsage", k_compaction_usage_members};
+inline constexpr std::array k_compacted = {
+    text("id", "ID of the compaction.", required),
+    text("object", "Always response.compaction.", required),
+    text("model", required),
+    unix_time("created_at", label("Created"), required),
+    list("output[]", k_item, "One item, to be sent before the next input.", required),
+    object("usage", k_compaction_usage),
+};
+
+inline constexpr std::array k_input_members = {
+    text("id", required),
+    text("type", "What the item is.", required),
+    text("role"),
+    json("content", "Text, or its parts."),
+    text("status", details),
+    text("name", "Name of the function or of the author.", details),
+    text("call_id", "ID of the call.", details),
+    text("arguments", "The call's arguments as JSON text.", details),
+    json("output", "The result of a call.", details),
+    json("action", "What a tool did.", details),
+    json("summary", "Summary of the reasoning.", details),
+    k_encrypted,
+};
+/// An item of the input: a message, the result of a call, or an earlier output item.
+inline constexpr Shape k_input{"InputItem", k_input_members};
+inline constexpr std::array k_inputs = {
+    text("object", "Always list."),
+    list("data[]", k_input, required),
+    text("first_id", nullable, hidden("svc fetches the pages itself.")),
+    text("last_id", nullable, hidden("svc fetches the pages itself.")),
+    boolean("has_more", hidden("svc fetches the pages itself.")),
+};
+
+// Events ------------------------------------------------------------------------------------------
+
+inline constexpr Member k_sequence = integer("sequence_number", "Position in the stream.");
+inline constexpr Member k_output_index = integer("output_index", "Position of the item.", required);
+/// An event about an item, of which nothing more is documented.
+inline constexpr std::array k_near_item = {
+    text("item_id", "ID of the item."),
+    integer("output_index", "Position of the item."),
+    k_sequence,
+};
+inline constexpr Member k_content_index =
+    integer("content_index", "Position of the part in its item.", required);
+inline constexpr std::array k_whole = {object("response", k_response, required), k_sequence};
+inline constexpr std::array k_of_item = {k_output_index, object("item", k_item, required),
+                                         k_sequence};
+/// An event about an item.
+inline constexpr std::array k_at_item = {text("item_id", "ID of the item."), k_output_index,
+                                         k_sequence};
+/// An event about a part of an item's content, or of its summary.
+inline constexpr auto k_at_part = concat(k_at_item, std::array{k_content_index});
+inline constexpr auto k_at_summary =
+    concat(k_at_item, std::array{integer("summary_index", "Position of the part.", required)});
+
+inline constexpr std::array k_delta = {text("delta", "The next piece.", required)};
+inline constexpr std::array k_full_text = {text("text", "The whole text.", required)};
+inline constexpr std::array k_full_arguments = {
+    text("arguments", "The whole arguments as JSON text.", required),
+    text("name", "Name of the function."),
+};
+inline constexpr std::array k_part = {object("part", k_content_part, required)};
+inline constexpr std::array k_summary_part = {object("part", k_text_part, required)};
+inline constexpr std::array k_annotation = {
+    integer("annotation_index", "Position among the annotations."),
+    object("annotation", k_citation, required),
+};
+inline constexpr std::array k_full_refusal = {text("refusal", required)};
+inline constexpr std::array k_full_code = {text("code", required)};
+inline constexpr std::array k_full_input = {text("input", required)};
+inline constexpr std::array k_full_output = {text("output", required)};
+inline constexpr std::array k_partial_image = {
+    text("partial_image_b64", "The image so far, in base64."),
+    integer("partial_image_index"),
+};
+
+inline constexpr auto k_part_events = concat(k_at_part, k_part);
+inline constexpr auto k_text_delta = concat(k_at_part, k_delta);
+inline constexpr auto k_text_done = concat(k_at_part, k_full_text);
+inline constexpr auto k_annotated = concat(k_at_part, k_annotation);
+inline constexpr auto k_refusal_done = concat(k_at_part, k_full_refusal);
+inline constexpr auto k_summary_part_events = concat(k_at_summary, k_summary_part);
+inline constexpr auto k_summary_delta = concat(k_at_summary, k_delta);
+inline constexpr auto k_summary_done = concat(k_at_summary, k_full_text);
+inline constexpr auto k_item_delta = concat(k_at_item, k_delta);
+inline constexpr auto k_near_delta = concat(k_near_item, k_delta);
+inline constexpr auto k_near_arguments = concat(k_near_item, k_full_arguments);
+inline constexpr auto k_arguments_done = concat(k_at_item, k_full_arguments);
+inline constexpr auto k_code_done = concat(k_near_item, k_full_code);
+inline constexpr auto k_input_done = concat(k_near_item, k_full_input);
+inline constexpr auto k_output_done = concat(k_near_item, k_full_output);
+inline constexpr auto k_image_so_far = concat(k_near_item, k_partial_image);
+inline constexpr std::array k_doom_loop = {json("doom_loop_check.triggers[]"), k_sequence};
+inline constexpr std::array k_stream_error = {
+    text("message", "What went wrong."),
+    json("code", nullable),
+    text("param", nullable),
+    object("error", k_error_detail, "The same members, in another form."),
+    k_sequence,
+};
+
+inline constexpr std::array k_events = {
+    event("response.created", k_whole),
+    event("response.in_progress", k_whole),
+    event("response.queued", k_whole),
+    event("response.completed", k_whole, "The end, with the whole response."),
+    event("response.incomplete", k_whole, "The end of a response that was cut short."),
+    event("response.failed", k_whole, "The end of a response that failed."),
+    event("response.done", k_whole, "The end, under an old name."),
+    event("response.output_item.added", k_of_item),
+    event("response.output_item.done", k_of_item),
+    event("response.content_part.added", k_part_events),
+    event("response.content_part.done", k_part_events),
+    event("response.output_text.delta", k_text_delta, "The next piece of the answer."),
+    event("response.output_text.done", k_text_done),
+    event("response.output_text.annotation.added", k_annotated),
+    event("response.refusal.delta", k_text_delta),
+    event("response.refusal.done", k_refusal_done),
+    event("response.reasoning_summary_part.added", k_summary_part_events),
+    event("response.reasoning_summary_part.done", k_summary_part_events),
+    event("response.reasoning_summary_text.delta", k_summary_delta),
+    event("response.reasoning_summary_text.done", k_summary_done),
+    event("response.reasoning_text.delta", k_text_delta),
+    event("response.reasoning_text.done", k_text_done),
+    event("response.function_call_arguments.delta", k_item_delta),
+    event("response.function_call_arguments.done", k_arguments_done),
+    event("response.web_search_call.in_progress", k_at_item),
+    event("response.web_search_call.searching", k_at_item),
+    event("response.web_search_call.completed", k_at_item),
+    event("response.x_search_call.in_progress", k_at_item),
+    event("response.x_search_call.searching", k_at_item),
+    event("response.x_search_call.completed", k_at_item),
+    event("response.file_search_call.in_progress", k_at_item),
+    event("response.file_search_call.searching", k_at_item),
+    event("response.file_search_call.completed", k_at_item),
+    event("response.code_interpreter_call.in_progress", k_at_item),
+    event("response.code_interpreter_call.executing", k_at_item),
+    event("response.code_interpreter_call.interpreting", k_at_item),
+    event("response.code_interpreter_call.completed", k_at_item),
+    event("response.code_execution_call.in_progress", k_at_item),
+    event("response.code_execution_call.executing", k_at_item),
+    event("response.code_execution_call.interpreting", k_at_item),
+    event("response.code_execution_call.completed", k_at_item),
+    event("response.code_interpreter_call_code.delta", k_near_delta),
+    event("response.code_interpreter_call_code.done", k_code_done),
+    event("response.custom_tool_call_input.delta", k_near_delta),
+    event("response.custom_tool_call_input.done", k_input_done),
+    event("response.mcp_call.in_progress", k_near_item),
+    event("response.mcp_call.executing", k_near_item),
+    event("response.mcp_call.completed", k_near_item),
+    event("response.mcp_call.failed", k_near_item),
+    event("response.mcp_call_arguments.delta", k_near_delta),
+    event("response.mcp_call_arguments.done", k_near_arguments),
+    event("response.mcp_call_output.delta", k_near_delta),
+    event("response.mcp_call_output.done", k_output_done),
+    event("response.mcp_list_tools.in_progress", k_near_item),
+    event("response.mcp_list_tools.completed", k_near_item),
+    event("response.mcp_list_tools.failed", k_near_item),
+    event("response.image_generation_call.in_progress", k_near_item),
+    event("response.image_generation_call.generating", k_near_item),
+    event("response.image_generation_call.completed", k_near_item),
+    event("response.image_generation_call.partial_image", k_image_so_far),
+    event("response.doom_loop_check", k_doom_loop, "Diagnostics of the service."),
+    event("ping", {}, "Keeps the connection open."),
+    event("error", k_stream_error, "The end, with what went wrong."),
+};
+
+}  // namespace svc::catalogue::answer::responses

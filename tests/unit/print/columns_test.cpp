@@ -1,0 +1,68 @@
+#include "print/columns.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "catalogue/answer_builders.h"
+#include "print/table.h"
+
+namespace svc::print {
+namespace {
+
+namespace rows = catalogue::answer;
+
+constexpr std::array k_line_members = {rows::text("name"), rows::cents("amount"),
+                                       rows::text("note", rows::details)};
+constexpr Shape k_line{"Line", k_line_members};
+constexpr std::array k_answer = {
+    rows::text("id"),
+    rows::table("lines[]", k_line),
+    rows::text("tags[]"),
+    rows::text("secret", rows::hidden("A test hides it.")),
+    rows::bytes("size", rows::details),
+    rows::view("Kind", "card.brand|type"),
+};
+
+std::string program(const char* item, const Column& column) {
+  return cell_text(nlohmann::json::parse(item), column, Reader::Program);
+}
+
+}  // namespace
+
+TEST_CASE("the rows of an answer become columns, lines and tables") {
+  const std::vector<Section> sections = sections_of(open_members(k_answer));
+  REQUIRE(sections.size() == 2);
+  CHECK(sections[0].items.empty());
+  REQUIRE(sections[0].columns.size() == 4);
+  CHECK(sections[0].columns[0].title == "ID");
+  CHECK(sections[0].columns[1].path == "tags");
+  CHECK(sections[0].columns[1].unit == Unit::List);
+  CHECK(sections[0].columns[2].detail);
+  CHECK(sections[0].columns[3].title == "Kind");
+  CHECK(sections[1].items == "lines");
+  REQUIRE(sections[1].columns.size() == 3);
+  CHECK(sections[1].columns[1].title == "AMOUNT");
+  CHECK(sections[1].columns[1].unit == Unit::Cents);
+
+  const std::vector<Section> details = sections_of(open_members(k_answer), true);
+  REQUIRE(details.size() == 2);
+  CHECK(details[0].columns.at(0).title == "NOTE");
+  CHECK(details[1].columns.at(0).title == "Size");
+
+  const std::vector<Column> columns = columns_of(open_members(k_answer, "lines[]"));
+  REQUIRE(columns.size() == 3);
+  CHECK(columns[0].title == "NAME");
+}
+
+TEST_CASE("a name matches its twin in the other case, and a wrapper may be missing") {
+  CHECK(program(R"({"createTime":"x"})", {{}, "create_time"}) == "x");
+  CHECK(program(R"({"create_time":"x"})", {{}, "createTime"}) == "x");
+  CHECK(program(R"({"create_time":"x","createTime":"y"})", {{}, "createTime"}) == "y");
+  CHECK(program(R"({"a_b":{"c_d":["x","y"]}})", {{}, "aB.cD", Unit::List}) == "x, y");
+  CHECK(program(R"({"phone_number":{"name":"x"}})", {{}, "(phone_number).name"}) == "x");
+  CHECK(program(R"({"phoneNumber":{"name":"x"}})", {{}, "(phone_number).name"}) == "x");
+  CHECK(program(R"({"phone_number":"+1","name":"y"})", {{}, "(phone_number).name"}) == "y");
+  CHECK(program(R"({"phone_number":"+1"})", {{}, "(phone_number).phone_number"}) == "+1");
+}
+
+}  // namespace svc::print

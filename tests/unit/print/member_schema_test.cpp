@@ -1,0 +1,106 @@
+#include "docgen/member_schema.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "catalogue/answer_builders.h"
+#include "catalogue/catalogue.h"
+#include "json/schema.h"
+
+namespace svc::docgen {
+namespace {
+
+namespace rows = catalogue::answer;
+using nlohmann::json;
+
+constexpr std::array<sv, 2> k_states = {"on", "off"};
+constexpr std::array k_call_members = {rows::text("name", rows::required)};
+constexpr std::array k_variants = {rows::variant("call", k_call_members)};
+constexpr std::array k_item_members = {rows::text("id")};
+constexpr Shape k_item{"Item", k_item_members, "type", k_variants};
+constexpr std::array k_answer = {rows::text("id", "The ID.", rows::required),
+                                 rows::count("usage.total", rows::required),
+                                 rows::text("state", rows::choices(k_states)),
+                                 rows::number("score", rows::nullable),
+                                 rows::text("tags[]"),
+                                 rows::list("output[]", k_item),
+                                 rows::view("Kind", "a|b")};
+
+bool fits(Strictness strictness, const char* document) {
+  const auto schema = JsonSchema::read(json(MemberSchemas(strictness).object(k_answer)));
+  REQUIRE(schema.has_value());
+  return !schema->check(json::parse(document));
+}
+bool documented(const char* document) {
+  return fits(Strictness::Documented, document);
+}
+bool lenient(const char* document) {
+  return fits(Strictness::Lenient, document);
+}
+
+json schema_of_answer(Strictness strictness) {
+  return json(MemberSchemas(strictness).object(k_answer));
+}
+
+}  // namespace
+
+TEST_CASE("the documented schema states types, required members and known values") {
+  CHECK(documented(R"({"id":"x","usage":{"total":1},"state":"on","score":null,"tags":["a"]})"));
+  CHECK(documented(R"({"id":"x","usage":{"total":1},"further":{}})"));
+  CHECK(!documented(R"({"usage":{"total":1}})"));
+  CHECK(!documented(R"({"id":"x","usage":{}})"));
+  CHECK(!documented(R"({"id":"x","usage":{"total":"1"}})"));
+  CHECK(!documented(R"({"id":"x","usage":{"total":1},"state":"between"})"));
+  CHECK(!documented(R"({"id":"x","usage":{"total":1},"tags":"a"})"));
+  CHECK(!documented(R"({"id":"x","usage":{"total":1},"output":[{"type":"call"}]})"));
+  CHECK(!documented(R"({"id":"x","usage":{"total":1},"output":[{"type":"call","name":1}]})"));
+  const json schema = schema_of_answer(Strictness::Documented);
+  CHECK(schema["properties"]["id"]["description"] == "The ID.");
+  CHECK(schema["properties"]["usage"]["properties"]["total"]["format"] == "int64");
+  CHECK(!schema["properties"].contains("a"));
+}
+
+TEST_CASE("the lenient schema passes what svc passes on") {
+  for (const char* document :
+       {"{}", R"({"id":null,"usage":null,"tags":null,"output":null})",
+        R"({"usage":{"total":"12345678901234567890"},"state":"between"})",
+        R"({"output":[null,{"type":"new","name":1},{"type":"call","name":null}]})"}) {
+    CAPTURE(document);
+    CHECK(lenient(document));
+  }
+  CHECK(!lenient(R"({"id":1})"));
+  CHECK(!lenient(R"({"usage":{"total":[]}})"));
+  CHECK(!lenient(R"({"output":[{"type":"call","name":1}]})"));
+}
+
+TEST_CASE("with components a shape is written once, and a union is told apart by its tag") {
+  OrderedJson components = OrderedJson::object();
+  const json schema = json(MemberSchemas(Strictness::Documented, &components).object(k_answer));
+  CHECK(schema["properties"]["output"]["items"]["$ref"] == "#/components/schemas/Item");
+  const json item = json(components["Item"]);
+  CHECK(item["discriminator"]["propertyName"] == "type");
+  CHECK(item["discriminator"]["mapping"]["call"] == "#/components/schemas/ItemCall");
+  const json call = json(components["ItemCall"]);
+  CHECK(call["required"] == json{"name", "type"});
+  CHECK(call["properties"]["type"]["const"] == "call");
+}
+
+TEST_CASE("the schemas of every answer and event can be read") {
+  for (const Group& group : groups()) {
+    for (const Operation& operation : group.operations) {
+      CAPTURE(command_name(operation));
+      for (const Strictness strictness : {Strictness::Documented, Strictness::Lenient}) {
+        MemberSchemas schemas(strictness);
+        CHECK(JsonSchema::read(json(schemas.object(operation.answer))).has_value());
+        CHECK(JsonSchema::read(json(item_schema(operation, strictness))).has_value());
+        for (const StreamEvent& event : operation.events) {
+          CAPTURE(event.name);
+          CHECK(JsonSchema::read(json(schemas.object(event.members))).has_value());
+        }
+      }
+    }
+  }
+}
+
+}  // namespace svc::docgen
