@@ -15,26 +15,49 @@ inline constexpr std::array k_emulator_examples = {
 
 inline std::vector<Term> emulator_match_terms() {
   return {{"operation",
-           "chat, responses, completions, messages, complete, realtime, or the path of one of "
-           "them."},
+           "chat, responses, completions, messages, complete, realtime, images, videos, speech, "
+           "transcription, search, or an operation's path, such as GET /v1/files. transcription is "
+           "also what a spoken conversation hears."},
+          {"path", "The path of the request, with or without its query."},
           {"model", "The model in the request."},
           {"prompt", "Regular expression to find in the last user message."},
+          {"system", "Regular expression to find in the system prompt."},
+          {"tool_result", "Regular expression to find in the tool results at the end."},
+          {"body",
+           "Members of the request's body by path, as a JSON object: {\"temperature\": 0.5, "
+           "\"messages.0.role\": \"system\"}. null means that there is none."},
           {"header", "Required headers, as a JSON object."},
           {"key",
            "The API key: its ID, name or secret. Requests of a batch have the key that created the "
            "batch."},
-          {"call", "Only the Nth request that matches everything else, counting from 1."}};
+          {"call",
+           "Only the Nth request that matches everything else, counting from 1, whichever rules "
+           "answered the others."}};
 }
 
 inline std::vector<Term> emulator_answer_terms() {
-  return {{"text", "The model's answer; with tool_calls, its answer after the tool results."},
-          {"tool_calls", "The model calls these tools: an array of {\"name\", \"arguments\"}."},
-          {"status",
-           "An HTTP status, with body (JSON or a string) and headers. In a batch it fails the "
-           "request, in a spoken conversation the response."},
-          {"events",
-           "The events of a stream, for streaming requests only: an object is the data of an "
-           "event, {\"event\", \"data\"} also sets its name, and a string is sent verbatim."}};
+  return {
+      {"text",
+       "The model's answer; with tool_calls, its answer after the tool results. $1 is the first "
+       "group of the regular expression that matched, $0 the whole match."},
+      {"tool_calls", "The model calls these tools: an array of {\"name\", \"arguments\"}."},
+      {"pieces",
+       "The text in the parts in which it is streamed: strings, or {\"text\", \"delay\"}."},
+      {"reasoning_content, refusal", "The model's reasoning; a refusal instead of the text."},
+      {"citations, finish_reason, usage",
+       "An array of URLs; a string; an object whose members replace those of the usage."},
+      {"members",
+       "Other members by path, for any operation that answers with JSON: "
+       "{\"choices.0.logprobs\": {}}. In a stream they replace members that are there."},
+      {"delay, rate, jitter",
+       "A pause before the answer (200ms), tokens a second, and the part by which each pause "
+       "varies (0.2)."},
+      {"status",
+       "An HTTP status, with body (JSON or a string) or body_base64, and headers. In a batch it "
+       "fails the request, in a spoken conversation the response."},
+      {"events",
+       "The events of a stream, for streaming requests only: an object is the data of an "
+       "event, {\"event\", \"data\"} also sets its name, and a string is sent verbatim."}};
 }
 
 inline constexpr std::array k_emulator_answer_examples = {
@@ -51,17 +74,44 @@ inline constexpr std::array k_emulator_fault_examples = {
             "Interrupts the streams of one model."}};
 
 inline std::vector<Term> emulator_control_terms() {
-  return {{"GET /health", "Returns 200 once the emulator is ready."},
-          {"GET, POST, DELETE /_emulator/answers", "Lists, adds or removes answer rules."},
+  return {{"GET /", "A page that shows requests, rules and state as they change."},
+          {"GET /health", "Returns 200 once the emulator is ready."},
+          {"GET, POST, DELETE /_emulator/answers",
+           "Lists, adds or removes answer rules. POST takes a rule or an array."},
           {"GET, POST, DELETE /_emulator/faults", "Lists, adds or removes fault rules."},
           {"GET /_emulator/requests?since=N",
            "Lists the requests after number N: method, target, headers without keys, body, "
            "status."},
+          {"POST /_emulator/verify",
+           "{\"match\", \"count\"} returns 200 if that many of the last 1,000 requests match (at "
+           "least one without count), otherwise 409 with what came instead."},
+          {"GET, POST /_emulator/clock",
+           "{\"advance\": \"10m\"} moves the clock: videos, batches, expiry and budgets follow."},
+          {"GET, POST /_emulator/limits",
+           "{\"realtime_sessions\": N, \"credit_cents\": N} sets limits, like --limit."},
+          {"GET, PUT /_emulator/state", "Exports or imports the state, as a file."},
           {"POST /_emulator/reset",
-           "Clears rules, requests and all state, and restarts the IDs of --seed."},
+           "Clears rules, requests and all state, and restarts the IDs of --seed. {\"seed\": N, "
+           "\"clock\": TIME} sets both."},
           {"POST /_emulator/calls", "Simulates an incoming call, like svc emulator call."},
           {"POST /_emulator/credit", "{\"cents\": N} sets the team's prepaid credit."}};
 }
+
+inline constexpr std::array k_emulator_scope_examples = {
+    Example{"curl -H 'X-Test-Id: one' --json '{\"answer\": {\"text\": \"Paris\"}}' "
+            "http://127.0.0.1:8080/_emulator/answers\n"
+            "SVC_BASE_URL=http://127.0.0.1:8080/_test/one svc chat 'Capital of France?'",
+            "A rule for the test named one, and a request of that test."},
+    Example{"curl -H 'X-Test-Id: one' --json '{\"match\": {\"prompt\": \"Capital\"}, "
+            "\"count\": 1}' http://127.0.0.1:8080/_emulator/verify",
+            "Checks that the test asked once."}};
+
+inline constexpr std::array k_emulator_record_examples = {
+    Example{"svc emulator --port 8080 --record https://api.example.com --record-to answers.json",
+            "Forwards requests to the service, with the caller's key, and writes its answers as "
+            "rules, without keys."},
+    Example{"svc emulator --port 8080 --replay answers.json",
+            "Answers from those rules alone, whatever the key."}};
 
 inline std::vector<Term> emulator_header_terms() {
   return {{"x-emulator-delay-ms", "Delay between the words of a streamed answer (default: 10)."},
@@ -120,26 +170,45 @@ inline constexpr std::array k_emulator_blocks = {
                             "$XDG_STATE_HOME/svc/emulator.db, or in the --state file; :memory: "
                             "saves nothing. --seed N makes IDs reproducible, and --clock TIME sets "
                             "the clock's start time."},
-    TopicBlock{.paragraph = "Rules set the answers of every text operation, of batches and of "
-                            "spoken conversations. A rule is a JSON object with match, answer and "
+    TopicBlock{.paragraph = "Rules set the answers of any operation, of batches and of spoken "
+                            "conversations. A rule is a JSON object with match, answer and "
                             "times (the maximum number of uses). The first matching rule with uses "
                             "left provides the answer. All fields of match are optional:",
                .terms = emulator_match_terms},
     TopicBlock{.paragraph = "An answer contains one of:",
                .terms = emulator_answer_terms,
                .examples = k_emulator_answer_examples},
+    TopicBlock{.paragraph = "With --strict a request to a model that no rule matches is answered "
+                            "with 404 and the code emulator_no_rule; the message names the nearest "
+                            "rule and what differs."},
+    TopicBlock{.paragraph = "Tests that run in parallel each have a name: in the header X-Test-Id, "
+                            "in the path (/_test/NAME before every path, sockets included), or "
+                            "after the key (svc-demo-key.NAME). Rules, faults, requests, state, "
+                            "clock, seed and reset of a name belong to it alone; it begins with "
+                            "those of the command line.",
+               .examples = k_emulator_scope_examples},
+    TopicBlock{.paragraph = "Answers of the service can be recorded as rules and replayed. A "
+                            "request that was recorded several times gets its answers in order, "
+                            "the last one from then on; WebSockets are not recorded.",
+               .examples = k_emulator_record_examples},
     TopicBlock{.paragraph = "Fault rules make any operation fail on purpose: METHOD PATH: ACTION, "
                             "then times N, after K, every N, rate R, key K or model M, separated "
                             "by commas. A path may contain *; a path that matches no operation is "
                             "rejected.",
                .examples = k_emulator_fault_examples},
     TopicBlock{.paragraph = "Programs on the same machine can control the emulator over HTTP, "
-                            "without a key:",
+                            "without a key; those on other machines with the header "
+                            "X-Control-Token, if --control-token sets one. Unknown parameters are "
+                            "errors.",
                .terms = emulator_control_terms},
     TopicBlock{.paragraph = "Request headers change timings:", .terms = emulator_header_terms},
     TopicBlock{.paragraph = "Without a rule, a prompt that starts with one of these determines its "
                             "answer:",
                .terms = emulator_word_terms},
-    TopicBlock{.examples = k_emulator_test_examples}};
+    TopicBlock{.examples = k_emulator_test_examples},
+    TopicBlock{.paragraph =
+                   "Files to copy for node:test, vitest and pytest, a container recipe and "
+                   "a workflow step are in the examples folder of the package's "
+                   "documentation."}};
 
 }  // namespace svc::docgen

@@ -33,6 +33,8 @@ constexpr unsigned k_max_stack_entries = 1'000'000;
   F(limit_retries, onig_set_retry_limit_in_search_of_match_param) \
   F(limit_stack, onig_set_match_stack_limit_size_of_match_param) \
   F(error_text, onig_error_code_to_str) \
+  F(new_region, onig_region_new) \
+  F(free_region, onig_region_free) \
   F(utf8, OnigEncodingUTF8) \
   F(perl, OnigSyntaxPerl_NG)
 // clang-format on
@@ -91,14 +93,23 @@ Result<Pattern> Pattern::compile(std::string_view text) {
       Lines::Escape));
 }
 
-Pattern::Match Pattern::find_in(std::string_view text) const {
+Pattern::Match Pattern::find_in(std::string_view text, std::vector<std::string>* groups) const {
+  const Onig& onig = *onig_library();
   const OnigUChar* begin = onig_bytes(text.data());
   const OnigUChar* end = begin + text.size();
-  const int found =
-      onig_library()->search(static_cast<OnigRegex>(m_expression.get()), begin, end, begin, end,
-                             nullptr, ONIG_OPTION_NONE, onig_library()->limits);
-  if (found >= 0) return Match::Yes;
-  return found == ONIG_MISMATCH ? Match::No : Match::TooSlow;
+  const auto release = [&](OnigRegion* region) { onig.free_region(region, 1); };
+  const std::unique_ptr<OnigRegion, decltype(release)> region(
+      groups == nullptr ? nullptr : onig.new_region(), release);
+  const int found = onig.search(static_cast<OnigRegex>(m_expression.get()), begin, end, begin, end,
+                                region.get(), ONIG_OPTION_NONE, onig.limits);
+  if (found < 0) return found == ONIG_MISMATCH ? Match::No : Match::TooSlow;
+  for (int i = 0; region && i < region->num_regs; ++i) {
+    const bool took_part = region->beg[i] >= 0;
+    const auto from = static_cast<std::size_t>(took_part ? region->beg[i] : 0);
+    const auto to = static_cast<std::size_t>(took_part ? region->end[i] : 0);
+    groups->emplace_back(text.substr(from, to - from));
+  }
+  return Match::Yes;
 }
 
 }  // namespace svc

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -17,8 +19,9 @@ class Pattern {
   enum class Match : std::uint8_t { No, Yes, TooSlow };
 
   /// Searches `text`, which must be UTF-8. A pattern that backtracks excessively is stopped after a
-  /// bounded number of steps.
-  [[nodiscard]] Match find_in(std::string_view text) const;
+  /// bounded number of steps. On a match, `groups` gets the matched text and that of each group.
+  [[nodiscard]] Match find_in(std::string_view text,
+                              std::vector<std::string>* groups = nullptr) const;
 
  private:
   struct Deleter {

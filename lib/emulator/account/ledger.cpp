@@ -110,8 +110,8 @@ Result<Account> account_of(Database& database, std::string_view team_id, std::in
       " info, payment_method, prepaid_spent_ticks, cycle_begin,"
       " postpaid_ticks) VALUES (?,?,NULL,?,?,0,?,0)",
       team_id, now_ms, account.info, account.payment_method, account.cycle_begin_s));
-  CreditChange initial_credit{
-      .origin = "MANUAL", .cents = -k_initial_credit_cents, .created_ms = now_ms};
+  SVC_TRY(credit, limit_of(database, "credit_cents"));
+  CreditChange initial_credit{.origin = "MANUAL", .cents = -credit, .created_ms = now_ms};
   SVC_CHECK(add_credit_change(database, team_id, initial_credit));
   return account;
 }
@@ -127,7 +127,10 @@ Result<void> update_account(Database& database, std::string_view team_id, const 
 
 Result<Balance> balance_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
   SVC_TRY(account, find_account(database, team_id));
-  if (!account) return Balance{.credit_ticks = k_initial_credit_cents * k_ticks_per_cent};
+  if (!account) {
+    SVC_TRY(credit, limit_of(database, "credit_cents"));
+    return Balance{.credit_ticks = credit * k_ticks_per_cent};
+  }
   SVC_TRY(paid, paid_cents(database, team_id, now_ms));
   const bool same_cycle = account->cycle_begin_s == cycle_at(now_ms).begin_s();
   return Balance{.credit_ticks = paid * k_ticks_per_cent - account->prepaid_spent_ticks,

@@ -17,8 +17,6 @@
 
 namespace svc::emulator::billing {
 
-/// A new team's credit: 10,000 dollars, so that nobody runs out by accident.
-inline constexpr std::int64_t k_initial_credit_cents = 1'000'000;
 /// The operator's limit on postpaid usage; the soft limit cannot exceed it.
 inline constexpr std::int64_t k_hard_limit_cents = 500'000;
 

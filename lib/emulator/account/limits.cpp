@@ -22,6 +22,9 @@ constexpr MetricHeaders k_text_metrics{true, true, true, true};
 constexpr MetricRow k_metric_rows[] = {
     {"POST", "/v1/chat/completions", k_text_metrics},
     {"POST", "/v1/responses", k_text_metrics},
+    {"GET", "/v1/responses/{response_id}", {true, false, false, false}},
+    {"DELETE", "/v1/responses/{response_id}", {true, false, false, false}},
+    {"GET", "/v1/responses/{response_id}/input_items", {true, false, false, false}},
     {"POST", "/v1/responses/compact", k_text_metrics},
     {"POST", "/v1/completions", k_text_metrics},
     {"POST", "/v1/messages", k_text_metrics},

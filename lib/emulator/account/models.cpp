@@ -48,9 +48,12 @@ std::vector<Charge> charges_of(const Model& model, const TokenUse& use) {
     if (units == 0) return;
     charges.push_back({fmt::format("{} {}", model.name, what), std::string(unit), units, ticks});
   };
-  add("prompt tokens", "token", use.prompt - cached, model.prompt_price);
-  add("cached prompt tokens", "token", cached, model.cached_price);
-  add("completion tokens", "token", use.completion + use.reasoning, model.completion_price);
+  // A long prompt raises the price of all tokens of its request.
+  const std::int64_t factor = use.prompt > long_context_of(model) ? k_long_context_factor : 1;
+  add("prompt tokens", "token", use.prompt - cached, model.prompt_price * factor);
+  add("cached prompt tokens", "token", cached, model.cached_price * factor);
+  add("completion tokens", "token", use.completion + use.reasoning,
+      model.completion_price * factor);
   add("search sources", "source", use.sources, k_source_price);
   return charges;
 }

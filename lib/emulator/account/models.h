@@ -40,6 +40,14 @@ struct TokenUse {
 /// Ticks per search source.
 inline constexpr std::int64_t k_source_price = 250'000'000;
 
+/// A prompt with more tokens than long_context_of() makes all tokens of its request cost this
+/// multiple.
+inline constexpr std::int64_t k_long_context_factor = 2;
+[[nodiscard]] constexpr std::int64_t long_context_of(const Model& model) {
+  constexpr std::int64_t k_long = 200'000;
+  return model.context_length < k_long ? model.context_length : k_long;
+}
+
 /// The system_fingerprint of every answer.
 inline constexpr std::string_view k_system_fingerprint = "fp_emulator";
 

@@ -1,12 +1,17 @@
 // The routing table.
 #include "emulator/handler/routes.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 
+#include "base/text.h"
 #include "emulator/api/legacy/handlers.h"
 #include "emulator/api/realtime/open.h"
 #include "emulator/api/stt/handlers.h"
 #include "emulator/api/text/handlers.h"
+#include "emulator/control/answers.h"
+#include "emulator/model/answer.h"
 
 namespace svc::emulator {
 std::vector<Route> text_routes() {
@@ -58,6 +63,17 @@ std::vector<Route> realtime_routes(std::shared_ptr<const realtime::Speech> speec
                         .secrets = realtime::find_client_secret})};
 }
 
+namespace {
+
+// The operations of a language model apply the rules themselves.
+bool applies_rules_itself(sv operation) {
+  constexpr std::array<sv, 6> k_names = {"chat",     "responses", "completions",
+                                         "messages", "complete",  "realtime"};
+  return std::ranges::find(k_names, operation) != k_names.end();
+}
+
+}  // namespace
+
 std::vector<Route> all_routes(const VideoOptions& videos) {
   std::vector<Route> routes;
   for (auto&& group : {
@@ -81,6 +97,12 @@ std::vector<Route> all_routes(const VideoOptions& videos) {
            realtime_routes(),
        }) {
     routes.insert(routes.end(), group.begin(), group.end());
+  }
+  for (Route& route : routes) {
+    const std::string full = route.method + " " + route.path;
+    const std::string operation(operation_name(full));
+    if (route.path.starts_with("/_") || applies_rules_itself(operation)) continue;
+    route.handler = text::answered_by_rules(operation, route.handler);
   }
   return routes;
 }

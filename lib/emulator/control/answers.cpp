@@ -7,28 +7,37 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "emulator/handler/http_request.h"
-#include "emulator/json/json.h"
 
 namespace svc::emulator {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using text::Json;
 
-constexpr std::size_t k_max_answer_rules = 1'000;
+constexpr std::size_t k_max_answer_rules = 10'000;
+constexpr std::size_t k_max_asked = 1'000;
+constexpr std::size_t k_max_asked_body = 64'000;
+constexpr std::size_t k_shown = 60;  // bytes of a value in an explanation
 
-/// The operations that rules can answer.
+/// The operations with a short name.
 struct AnswerOperation {
   sv name;
-  sv path;
+  sv operation;
 };
-constexpr std::array k_answer_operations = {AnswerOperation{"chat", "/v1/chat/completions"},
-                                            AnswerOperation{"responses", "/v1/responses"},
-                                            AnswerOperation{"completions", "/v1/completions"},
-                                            AnswerOperation{"messages", "/v1/messages"},
-                                            AnswerOperation{"complete", "/v1/complete"},
-                                            AnswerOperation{"realtime", "/v1/realtime"}};
+constexpr std::array k_answer_operations = {
+    AnswerOperation{"chat", "POST /v1/chat/completions"},
+    AnswerOperation{"responses", "POST /v1/responses"},
+    AnswerOperation{"completions", "POST /v1/completions"},
+    AnswerOperation{"messages", "POST /v1/messages"},
+    AnswerOperation{"complete", "POST /v1/complete"},
+    AnswerOperation{"realtime", "GET /v1/realtime"},
+    AnswerOperation{"images", "POST /v1/images/generations"},
+    AnswerOperation{"videos", "POST /v1/videos/generations"},
+    AnswerOperation{"speech", "POST /v1/tts"},
+    AnswerOperation{"transcription", "POST /v1/stt"},
+    AnswerOperation{"search", "POST /v1/documents/search"}};
 
 // Returns a string unchanged, anything else as JSON.
 std::string as_text(const Json& value) {
@@ -38,7 +47,7 @@ std::string as_text(const Json& value) {
 // Reads one rule; fail() adds its number to the error.
 class RuleReader {
  public:
-  RuleReader(const Json& rule, std::size_t number) : m_json(rule), m_number(number) {}
+  RuleReader(const Json& rule, std::string name) : m_json(rule), m_name(std::move(name)) {}
 
   Result<AnswerRule> read() {
     if (!m_json.is_object()) return fail("not a JSON object");
@@ -47,13 +56,21 @@ class RuleReader {
     if (m_json.contains("match")) SVC_CHECK(read_match(m_json["match"]));
     if (!m_json.contains("answer")) return fail("the field answer is missing");
     SVC_CHECK(read_answer(m_json["answer"]));
-    SVC_CHECK(keep(m_rule.times, count_of(m_json, "times")));
+    SVC_CHECK(keep(m_rule.times, count_of(m_json, "times", 1)));
     return std::move(m_rule);
+  }
+
+  Result<AnswerCheck> read_check() {
+    if (!m_json.is_object()) return fail("not a JSON object");
+    SVC_CHECK(check_names(m_json, "it", {"match", "count"}));
+    if (m_json.contains("match")) SVC_CHECK(read_match(m_json["match"]));
+    SVC_TRY(count, count_of(m_json, "count", 0));
+    return AnswerCheck{std::move(m_rule.match), count};
   }
 
  private:
   [[nodiscard]] Error fail(const std::string& why) const {
-    return usage_error(fmt::format("Answer rule {}: {}.", m_number, visible(why, Lines::Escape)));
+    return usage_error(fmt::format("{}: {}.", m_name, visible(why, Lines::Escape)));
   }
 
   [[nodiscard]] Result<void> check_names(const Json& object, sv what,
@@ -83,14 +100,55 @@ class RuleReader {
     return found->get<std::string>();
   }
 
-  [[nodiscard]] Result<std::optional<std::int64_t>> count_of(const Json& object,
-                                                             const char* name) const {
+  [[nodiscard]] Result<std::optional<std::int64_t>> count_of(const Json& object, const char* name,
+                                                             std::int64_t low) const {
     const auto found = object.find(name);
     if (found == object.end() || found->is_null()) return std::optional<std::int64_t>{};
-    if (!found->is_number_integer() || found->get<std::int64_t>() < 1) {
-      return fail(fmt::format("{} must be an integer of at least 1", name));
+    if (!found->is_number_integer() || found->get<std::int64_t>() < low) {
+      return fail(fmt::format("{} must be an integer of at least {}", name, low));
     }
     return std::optional(found->get<std::int64_t>());
+  }
+
+  [[nodiscard]] Result<double> number_of(const Json& object, const char* name, double high) const {
+    const auto found = object.find(name);
+    if (found == object.end() || found->is_null()) return 0.0;
+    if (!found->is_number() || found->get<double>() < 0 || found->get<double>() > high) {
+      return fail(fmt::format("{} must be a number from 0 to {}", name, high));
+    }
+    return found->get<double>();
+  }
+
+  [[nodiscard]] Result<std::shared_ptr<const Json>> object_of(const Json& object,
+                                                              const char* name) const {
+    const auto found = object.find(name);
+    if (found == object.end() || found->is_null()) return std::shared_ptr<const Json>();
+    if (!found->is_object()) return fail(fmt::format("{} must be a JSON object", name));
+    return std::make_shared<const Json>(*found);
+  }
+
+  // A number is in milliseconds.
+  [[nodiscard]] Result<std::chrono::milliseconds> duration_of(const Json& object,
+                                                              const char* name) const {
+    const auto found = object.find(name);
+    if (found == object.end() || found->is_null()) return std::chrono::milliseconds(0);
+    std::optional<std::chrono::milliseconds> duration;
+    if (found->is_number_unsigned()) duration = std::chrono::milliseconds(found->get<int>());
+    if (found->is_string()) duration = parse_duration(found->get<std::string>());
+    if (!duration) return fail(fmt::format("{} must be a duration such as 200ms or 3s", name));
+    return *duration;
+  }
+
+  [[nodiscard]] Result<std::shared_ptr<const Pattern>> pattern_of(const Json& object,
+                                                                  const char* name) const {
+    if (!object.contains(name)) return std::shared_ptr<const Pattern>();
+    SVC_TRY(expression, get_string(object, name));
+    auto pattern = Pattern::compile(expression);
+    if (!pattern) {
+      return fail(
+          fmt::format("{} is not a valid regular expression: {}", name, pattern.error().message));
+    }
+    return std::make_shared<const Pattern>(std::move(*pattern));
   }
 
   [[nodiscard]] Result<std::vector<Header>> headers_of(const Json& object, const char* name) const {
@@ -109,79 +167,132 @@ class RuleReader {
 
   Result<void> read_match(const Json& match) {
     if (!match.is_object()) return fail("match must be a JSON object");
-    SVC_CHECK(
-        check_names(match, "match", {"operation", "model", "prompt", "call", "header", "key"}));
+    SVC_CHECK(check_names(match, "match",
+                          {"operation", "path", "model", "prompt", "system", "tool_result", "body",
+                           "call", "header", "key"}));
+    AnswerMatch& to = m_rule.match;
     SVC_TRY(operation, get_string(match, "operation"));
     SVC_CHECK(read_operation(operation));
-    SVC_CHECK(keep(m_rule.model, get_string(match, "model")));
-    SVC_CHECK(keep(m_rule.key, get_string(match, "key")));
-    SVC_CHECK(keep(m_rule.headers, headers_of(match, "header")));
-    SVC_CHECK(keep(m_rule.call, count_of(match, "call")));
-    if (match.contains("prompt")) {
-      SVC_TRY(prompt, get_string(match, "prompt"));
-      auto pattern = Pattern::compile(prompt);
-      if (!pattern) {
-        return fail(
-            fmt::format("prompt is not a valid regular expression: {}", pattern.error().message));
-      }
-      m_rule.prompt = std::make_shared<const Pattern>(std::move(*pattern));
-    }
-    return {};
+    SVC_CHECK(keep(to.path, get_string(match, "path")));
+    SVC_CHECK(keep(to.model, get_string(match, "model")));
+    SVC_CHECK(keep(to.key, get_string(match, "key")));
+    SVC_CHECK(keep(to.headers, headers_of(match, "header")));
+    SVC_CHECK(keep(to.body, object_of(match, "body")));
+    SVC_CHECK(keep(to.call, count_of(match, "call", 1)));
+    SVC_CHECK(keep(to.prompt, pattern_of(match, "prompt")));
+    SVC_CHECK(keep(to.system, pattern_of(match, "system")));
+    return keep(to.tool_result, pattern_of(match, "tool_result"));
   }
 
-  // Accepts a name such as chat, or the operation's path with or without its method.
+  // Accepts a name such as chat, or an operation's path with or without its method.
   Result<void> read_operation(sv given) {
     if (given.empty()) return {};
-    const sv wanted = trim(given.substr(
-        given.starts_with("POST ") || given.starts_with("GET ") ? given.find(' ') : 0));
     std::vector<sv> names;
-    for (const AnswerOperation& operation : k_answer_operations) {
-      if (wanted == operation.name || wanted == operation.path) {
-        m_rule.operation = operation.name;
+    for (const AnswerOperation& known : k_answer_operations) {
+      const sv path = known.operation.substr(known.operation.find('/'));
+      if (given == known.name || given == known.operation || given == path) {
+        m_rule.match.operation = known.name;
         return {};
       }
-      names.push_back(wanted.starts_with('/') ? operation.path : operation.name);
+      names.push_back(known.name);
     }
-    const sv near = nearest(wanted, names);
-    return fail(
-        near.empty()
-            ? fmt::format("the operation must be one of {}, not {}", join(names, ", "), wanted)
-            : fmt::format("unknown text operation {} (did you mean {}?)", wanted, near));
+    if (given.find('/') != sv::npos) {  // of the routing table, which add() knows
+      m_rule.match.operation = given;
+      return {};
+    }
+    const sv near = nearest(given, names);
+    return fail(near.empty() ? fmt::format("the operation must be one of {}, or a path, not {}",
+                                           join(names, ", "), given)
+                             : fmt::format("unknown operation {} (did you mean {}?)", given, near));
   }
 
   Result<void> read_answer(const Json& answer) {
     if (!answer.is_object()) return fail("answer must be a JSON object");
     SVC_CHECK(check_names(answer, "answer",
-                          {"text", "tool_calls", "status", "body", "headers", "events"}));
+                          {"text", "pieces", "tool_calls", "reasoning_content", "refusal",
+                           "finish_reason", "citations", "usage", "members", "delay", "rate",
+                           "jitter", "status", "body", "body_base64", "headers", "events"}));
     CannedAnswer& given = m_rule.answer;
     if (answer.contains("text")) SVC_CHECK(keep(given.text, get_string(answer, "text")));
+    if (answer.contains("pieces")) SVC_CHECK(read_pieces(answer["pieces"]));
+    SVC_CHECK(keep(given.reasoning, get_string(answer, "reasoning_content")));
+    SVC_CHECK(keep(given.refusal, get_string(answer, "refusal")));
+    SVC_CHECK(keep(given.finish_reason, get_string(answer, "finish_reason")));
+    SVC_CHECK(keep(given.usage, object_of(answer, "usage")));
+    SVC_CHECK(keep(given.members, object_of(answer, "members")));
+    SVC_CHECK(keep(given.delay, duration_of(answer, "delay")));
+    SVC_CHECK(keep(given.rate, number_of(answer, "rate", 1e6)));
+    SVC_CHECK(keep(given.jitter, number_of(answer, "jitter", 1)));
     SVC_CHECK(keep(given.headers, headers_of(answer, "headers")));
+    if (answer.contains("citations")) SVC_CHECK(read_citations(answer["citations"]));
     if (answer.contains("tool_calls")) SVC_CHECK(read_calls(answer["tool_calls"]));
     if (answer.contains("events")) SVC_CHECK(read_events(answer["events"]));
     SVC_CHECK(read_response(answer));
-    const int ways = (given.text || !given.calls.empty() ? 1 : 0) + (given.status != 0 ? 1 : 0) +
+    const bool changed = given.citations || given.usage || given.members ||
+                         given.delay.count() > 0 || given.rate > 0 || !given.finish_reason.empty();
+    const int ways = (given.says_nothing() ? 0 : 1) + (given.status != 0 ? 1 : 0) +
                      (given.events.empty() ? 0 : 1);
-    if (ways == 1) return {};
+    if (ways == 1 || (ways == 0 && changed)) return {};
     return fail(
-        "answer must have exactly one of text and tool_calls (or both), status, and events");
+        "answer must have exactly one of text (or tool_calls, reasoning_content, refusal), status, "
+        "and events, or other members");
   }
 
   Result<void> read_response(const Json& answer) {
     const auto status = answer.find("status");
     const auto body = answer.find("body");
+    const auto bytes = answer.find("body_base64");
     if (status == answer.end()) {
-      return body == answer.end() ? Result<void>{} : fail("body requires status");
+      return body == answer.end() && bytes == answer.end() ? Result<void>{}
+                                                           : fail("body requires status");
     }
     if (!status->is_number_integer() || *status < 200 || *status > 599) {
       return fail("status must be an integer from 200 to 599");
     }
     m_rule.answer.status = status->get<int>();
+    if (bytes != answer.end()) {
+      const auto decoded =
+          bytes->is_string() ? base64_decode(bytes->get_ref<const std::string&>()) : std::nullopt;
+      if (!decoded || body != answer.end()) return fail("body_base64 is not base64, or has a body");
+      m_rule.answer.body = *decoded;
+    }
     if (body == answer.end()) return {};
     if (!body->is_string() && find_header(m_rule.answer.headers, "Content-Type") == nullptr) {
       m_rule.answer.headers.push_back({"Content-Type", "application/json"});
     }
     m_rule.answer.body = as_text(*body);
     return {};
+  }
+
+  Result<void> read_pieces(const Json& pieces) {
+    if (!pieces.is_array() || m_rule.answer.text) {
+      return fail("pieces must be an array of strings, without text");
+    }
+    m_rule.answer.text.emplace();
+    for (const Json& piece : pieces) {
+      AnswerPiece read;
+      if (piece.is_object()) {
+        SVC_CHECK(check_names(piece, "a piece", {"text", "delay"}));
+        SVC_CHECK(keep(read.text, get_string(piece, "text")));
+        SVC_CHECK(keep(read.delay, duration_of(piece, "delay")));
+      } else if (piece.is_string()) {
+        read.text = piece.get<std::string>();
+      }
+      if (read.text.empty()) return fail("a piece must be a string, or have a text");
+      *m_rule.answer.text += read.text;
+      m_rule.answer.pieces.push_back(std::move(read));
+    }
+    return {};
+  }
+
+  Result<void> read_citations(const Json& citations) {
+    auto& urls = m_rule.answer.citations.emplace();
+    for (const Json& url : citations) {
+      if (!citations.is_array() || !url.is_string()) break;
+      urls.push_back(url.get<std::string>());
+    }
+    if (urls.size() == citations.size()) return {};
+    return fail("citations must be an array of URLs");
   }
 
   Result<void> read_calls(const Json& calls) {
@@ -225,49 +336,192 @@ class RuleReader {
   }
 
   const Json& m_json;
-  std::size_t m_number;
+  std::string m_name;
   AnswerRule m_rule{};
 };
 
-bool has_headers(const std::vector<Header>& wanted, const std::vector<Header>* given) {
-  return std::ranges::all_of(wanted, [&](const Header& header) {
-    return given != nullptr && std::ranges::any_of(*given, [&](const Header& one) {
-             return equals_ignore_case(one.name, header.name) && one.value == header.value;
-           });
+/// How well a request matches: the conditions that hold, and the others.
+struct Comparison {
+  int same = 0;
+  std::vector<std::string> different{};
+  std::vector<std::string> groups{};  ///< of the first regular expression
+
+  template <typename Describe>
+  void add(bool holds, const Describe& describe) {
+    holds ? void(++same) : different.push_back(describe());
+  }
+
+  void add_pattern(const std::shared_ptr<const Pattern>& pattern, sv name,
+                   const std::string& text) {
+    if (!pattern) return;
+    std::vector<std::string> found;
+    add(pattern->find_in(text, &found) == Pattern::Match::Yes,
+        [&] { return fmt::format("{} is not found in \"{}\"", name, excerpt(text, k_shown)); });
+    if (groups.empty()) groups = std::move(found);
+  }
+};
+
+bool has_header(const std::vector<Header>& given, const Header& header) {
+  return std::ranges::any_of(given, [&](const Header& one) {
+    return equals_ignore_case(one.name, header.name) && one.value == header.value;
   });
 }
 
-bool fits(const AnswerRule& rule, const AnswerTarget& question) {
-  if (!rule.operation.empty() && rule.operation != question.operation) return false;
-  if (!rule.model.empty() &&
-      std::ranges::find(question.models, sv(rule.model)) == question.models.end()) {
-    return false;
+// Whatever the order of members.
+bool equal(const Json& a, const Json& b) {
+  return a.is_structured() ? nlohmann::json(a) == nlohmann::json(b) : a == b;
+}
+
+// `wanted` may be a path without a method.
+bool is_operation(sv operation, sv wanted) {
+  if (!wanted.starts_with('/')) return operation == wanted;
+  const std::size_t space = operation.find(' ');
+  return space != sv::npos && operation.substr(space + 1) == wanted;
+}
+
+Comparison compare(const AnswerMatch& match, const AnswerTarget& target) {
+  Comparison result;
+  if (!match.operation.empty()) {
+    result.add(is_operation(target.operation, match.operation), [&] {
+      return fmt::format("operation is {}, not {}", target.operation, match.operation);
+    });
   }
-  if (!rule.answer.events.empty() && !question.streamed) return false;
-  if (!has_headers(rule.headers, question.headers)) return false;
-  if (rule.prompt && rule.prompt->find_in(question.prompt) != Pattern::Match::Yes) return false;
-  return rule.key.empty() || (question.is_key && question.is_key(rule.key));
+  if (!match.path.empty()) {
+    const bool with_query = match.path.find('?') != std::string::npos;
+    const sv path = sv(target.path).substr(0, with_query ? sv::npos : target.path.find('?'));
+    result.add(path == match.path,
+               [&] { return fmt::format("path is {}, not {}", path, match.path); });
+  }
+  if (!match.model.empty()) {
+    result.add(std::ranges::find(target.models, match.model) != target.models.end(), [&] {
+      return fmt::format("model is {}, not {}", target.models.empty() ? "" : target.models.front(),
+                         match.model);
+    });
+  }
+  result.add_pattern(match.prompt, "prompt", target.prompt);
+  result.add_pattern(match.tool_result, "tool_result", target.tool_result);
+  result.add_pattern(match.system, "system", target.system);
+  for (const Header& header : match.headers) {
+    result.add(has_header(target.headers, header),
+               [&] { return fmt::format("header {} is not {}", header.name, header.value); });
+  }
+  if (!match.key.empty()) {
+    result.add(target.is_key && target.is_key(match.key), [] { return std::string("other key"); });
+  }
+  if (match.body) {
+    for (const auto& item : match.body->items()) {
+      const std::string& path = item.key();
+      const Json& wanted = item.value();
+      const Json* found = target.body ? find_path(*target.body, path) : nullptr;
+      result.add(found == nullptr ? wanted.is_null() : equal(*found, wanted), [&] {
+        return fmt::format("body.{} is {}, not {}", path,
+                           excerpt(found == nullptr ? "missing" : text::dump(*found), k_shown),
+                           excerpt(text::dump(wanted), k_shown));
+      });
+    }
+  }
+  return result;
+}
+
+void expand(CannedAnswer& answer) {
+  if (answer.groups.empty()) return;
+  const auto in = [&](std::string& text) { text = expand_groups(text, answer.groups); };
+  if (answer.text) in(*answer.text);
+  for (AnswerPiece& piece : answer.pieces) in(piece.text);
+  for (FunctionCall& call : answer.calls) in(call.arguments);
+  for (std::string* text : {&answer.reasoning, &answer.refusal, &answer.body}) in(*text);
+  for (std::string& event : answer.events) in(event);
 }
 
 }  // namespace
 
+sv operation_name(std::string_view operation) {
+  const auto known = std::ranges::find(k_answer_operations, operation, &AnswerOperation::operation);
+  return known == k_answer_operations.end() ? operation : known->name;
+}
+
+std::string expand_groups(std::string_view text, const std::vector<std::string>& groups) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t digit = at + 1;
+    const bool is_group = text[at] == '$' && digit < text.size() && text[digit] >= '0' &&
+                          text[digit] <= '9' &&
+                          static_cast<std::size_t>(text[digit] - '0') < groups.size();
+    if (!is_group) {
+      out += text[at];
+      continue;
+    }
+    out += groups[static_cast<std::size_t>(text[digit] - '0')];
+    ++at;
+  }
+  return out;
+}
+
+const Json* find_path(const Json& document, std::string_view path) {
+  const Json* at = &document;
+  if (path.empty()) return at;
+  for (const sv step : split(path, '.')) {
+    if (at->is_object()) {
+      const auto found = at->find(std::string(step));
+      if (found == at->end()) return nullptr;
+      at = &*found;
+      continue;
+    }
+    const auto index = parse_integer(step);
+    if (!at->is_array() || !index) return nullptr;
+    const std::int64_t place = *index < 0 ? *index + static_cast<std::int64_t>(at->size()) : *index;
+    if (place < 0 || static_cast<std::size_t>(place) >= at->size()) return nullptr;
+    at = &(*at)[static_cast<std::size_t>(place)];
+  }
+  return at;
+}
+
 Result<std::vector<AnswerRule>> parse_answers(std::string_view text) {
-  const Json list = Json::parse(text, nullptr, false);
+  Json list = Json::parse(text, nullptr, false);
+  if (list.is_object()) list = Json::array({std::move(list)});
   if (!list.is_array()) {
     return usage_error(
-        "The answers must be a JSON array of rules.",
+        "The answers must be a rule or a JSON array of rules.",
         R"(A rule looks like {"match": {"prompt": "weather"}, "answer": {"text": "Sunny."}}.)");
   }
   std::vector<AnswerRule> rules;
   for (const Json& item : list) {
-    SVC_TRY(rule, RuleReader(item, rules.size() + 1).read());
+    SVC_TRY(rule, RuleReader(item, fmt::format("Answer rule {}", rules.size() + 1)).read());
     rules.push_back(std::move(rule));
   }
   return rules;
 }
 
+Result<AnswerCheck> parse_check(std::string_view text) {
+  const Json value = Json::parse(text, nullptr, false);
+  return RuleReader(value, "The check").read_check();
+}
+
+void AnswerRuleSet::set_operations(std::vector<std::string> operations) {
+  const std::lock_guard lock(m_mutex);
+  m_operations = std::move(operations);
+}
+
+void AnswerRuleSet::set_strict(Strict strict) {
+  const std::lock_guard lock(m_mutex);
+  m_strict = strict;
+}
+
+Result<void> AnswerRuleSet::check_operation(const AnswerMatch& match) const {
+  const std::string& wanted = match.operation;
+  if (m_operations.empty() || wanted.find('/') == std::string::npos) return {};
+  if (std::ranges::any_of(m_operations, [&](sv one) { return is_operation(one, wanted); }))
+    return {};
+  const std::vector<sv> known(m_operations.begin(), m_operations.end());
+  const sv near = nearest(wanted, known);
+  return usage_error(
+      fmt::format("Unknown operation {}.", visible(wanted, Lines::Escape)),
+      near.empty() ? "`svc operations` lists them." : fmt::format("Did you mean {}?", near));
+}
+
 Result<void> AnswerRuleSet::add(std::vector<AnswerRule> rules) {
   const std::lock_guard lock(m_mutex);
+  for (const AnswerRule& rule : rules) SVC_CHECK(check_operation(rule.match));
   if (m_entries.size() + rules.size() > k_max_answer_rules) {
     return usage_error(fmt::format("There can be at most {} answer rules.", k_max_answer_rules));
   }
@@ -278,6 +532,7 @@ Result<void> AnswerRuleSet::add(std::vector<AnswerRule> rules) {
 void AnswerRuleSet::clear() {
   const std::lock_guard lock(m_mutex);
   m_entries.clear();
+  m_asked.clear();
 }
 
 std::vector<AnswerRuleSet::Entry> AnswerRuleSet::entries() const {
@@ -285,27 +540,93 @@ std::vector<AnswerRuleSet::Entry> AnswerRuleSet::entries() const {
   return m_entries;
 }
 
-std::optional<CannedAnswer> AnswerRuleSet::take(const AnswerTarget& question) {
+AnswerRuleSet::Taken AnswerRuleSet::take(AnswerTarget question) {
   const std::lock_guard lock(m_mutex);
+  Taken taken;
   for (Entry& entry : m_entries) {
     const AnswerRule& rule = entry.rule;
-    if (!fits(rule, question)) continue;
+    if (!rule.answer.events.empty() && !question.streamed) continue;
+    Comparison comparison = compare(rule.match, question);
+    if (!comparison.different.empty()) continue;
     CannedAnswer answer = rule.answer;
+    answer.groups = std::move(comparison.groups);
     if (!answer.calls.empty()) {
       if (question.after_tools) {
-        if (!answer.text || entry.used == 0) continue;
+        // The second half of a use that was already counted.
+        if (!answer.text || entry.used == 0 || taken.answer) continue;
         answer.calls.clear();
-        return answer;  // the second half of a use that was already counted
+        taken.answer = std::move(answer);
+        continue;
       }
       answer.text.reset();
     }
-    ++entry.seen;
-    if (rule.call && entry.seen != *rule.call) continue;
+    ++entry.seen;  // every rule counts, whichever of them answers
+    if (taken.answer || (rule.match.call && entry.seen != *rule.match.call)) continue;
     if (rule.times && entry.used >= *rule.times) continue;
     ++entry.used;
-    return answer;
+    taken.answer = std::move(answer);
   }
-  return std::nullopt;
+  const bool strict = m_strict == Strict::All || (m_strict == Strict::Models && question.modelled);
+  if (taken.answer) {
+    expand(*taken.answer);
+  } else if (strict) {
+    taken.refusal = explain(question);
+  }
+  if (question.body_bytes > k_max_asked_body) question.body = nullptr;
+  m_asked.push_back(std::move(question));
+  if (m_asked.size() > k_max_asked) m_asked.pop_front();
+  return taken;
+}
+
+// Names the rule with the fewest differences.
+std::string AnswerRuleSet::explain(const AnswerTarget& question) const {
+  std::string request = question.operation;
+  if (!question.prompt.empty())
+    request += fmt::format(" with the prompt \"{}\"", excerpt(question.prompt, k_shown));
+  if (m_entries.empty()) return fmt::format("No rule matches {}: there are no rules.", request);
+  const Entry* near = nullptr;
+  Comparison best;
+  for (const Entry& entry : m_entries) {
+    Comparison comparison = compare(entry.rule.match, question);
+    const bool better =
+        near == nullptr || comparison.different.size() < best.different.size() ||
+        (comparison.different.size() == best.different.size() && comparison.same > best.same);
+    if (!better) continue;
+    near = &entry;
+    best = std::move(comparison);
+  }
+  if (best.different.empty()) {
+    best.different.push_back(
+        near->rule.times && near->used >= *near->rule.times
+            ? fmt::format("its {} uses are spent", near->used)
+        : near->rule.match.call
+            ? fmt::format("this is matching request {}, not {}", near->seen, *near->rule.match.call)
+            : "it does not apply to this kind of answer");
+  }
+  return fmt::format("No rule matches {}. The nearest is rule {}: {}.", request,
+                     near - m_entries.data() + 1, fmt::join(best.different, "; "));
+}
+
+Result<std::int64_t> AnswerRuleSet::verify(const AnswerCheck& check) const {
+  const std::lock_guard lock(m_mutex);
+  std::int64_t count = 0;
+  std::string others;
+  for (const AnswerTarget& asked : m_asked) {
+    const Comparison comparison = compare(check.match, asked);
+    if (comparison.different.empty()) {
+      ++count;
+    } else if (others.size() < 2'000) {
+      others += fmt::format(" {} \"{}\": {}.", asked.operation, excerpt(asked.prompt, k_shown),
+                            fmt::join(comparison.different, "; "));
+    }
+  }
+  const bool ordinal = check.match.call && count >= *check.match.call;
+  if (check.match.call) count = ordinal ? 1 : 0;
+  if (check.count ? count == *check.count : count > 0) return count;
+  return usage_error(fmt::format(
+      "{} requests match, not {}.{}", count,
+      check.count ? std::to_string(*check.count) : "1 or more",
+      others.empty() ? m_asked.empty() ? " No requests came." : "" : " Others:" + others));
 }
 
 }  // namespace svc::emulator

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "emulator/handler/http_request.h"
 #include "emulator/json/json.h"
@@ -60,12 +62,90 @@ Response add_answers(AnswerRuleSet& answers, const Request& call) {
   return added ? list_answers(answers) : rules_error(added.error());
 }
 
-Response reset_all(const Controls& controls) {
+// Reads the body's fields; an empty body has none. Others than `known` are refused.
+Checked<Json> read_fields(const Request& call, std::initializer_list<sv> known) {
+  Json body = call.body.empty() ? Json::object() : Json::parse(call.body, nullptr, false);
+  if (!body.is_object()) return invalid_argument_error("The body must be a JSON object.");
+  for (const auto& [name, value] : body.items()) {
+    if (std::ranges::find(known, sv(name)) != known.end()) continue;
+    return invalid_argument_error(fmt::format("There is no field {}; the fields are {}.",
+                                              visible(name), join(std::vector<sv>(known), ", ")));
+  }
+  return body;
+}
+
+Response reset(const Request& call) {
+  SVC_TRY(body, read_fields(call, {"seed", "clock"}));
+  const auto seed = text::get_integer(body, "seed");
+  const auto clock = parse_rfc3339(text::get_string(body, "clock"));
+  if ((body.contains("seed") && (!seed || *seed < 0)) || (body.contains("clock") && !clock)) {
+    return invalid_argument_error(
+        "seed must be an integer of at least 0, and clock a time such as 2026-01-01T00:00:00Z.");
+  }
+  Controls& controls = *call.controls;
   controls.faults.clear();
   controls.answers.clear();
   controls.log.clear();
-  if (const auto reset = controls.reset_state(); !reset) return internal_error(reset.error());
+  const auto done =
+      controls.reset(seed ? std::optional(static_cast<std::uint64_t>(*seed)) : std::nullopt, clock);
+  if (!done) return internal_error(done.error());
   return json_response(Json::object());
+}
+
+Response verify(const Request& call) {
+  const auto check = parse_check(call.body);
+  if (!check) return rules_error(check.error());
+  const auto count = call.controls->answers.verify(*check);
+  if (!count) return error_response(409, "emulator_verify_failed", count.error().message);
+  return json_response({{"count", *count}});
+}
+
+Response show_clock(std::int64_t now_ms) {
+  return json_response({{"now", format_rfc3339(now_ms / 1000)}, {"now_ms", now_ms}});
+}
+
+Response advance_clock(const Request& call) {
+  SVC_TRY(body, read_fields(call, {"advance"}));
+  const auto time = parse_duration(text::get_string(body, "advance"));
+  if (!time) {
+    return invalid_argument_error("advance must be a duration such as 30s, 10m, 24h or 30d.");
+  }
+  return show_clock(call.controls->advance(*time));
+}
+
+Response list_limits(const Request& call) {
+  const auto limits = call.controls->limits();
+  return limits ? json_response(*limits) : internal_error(limits.error());
+}
+
+Response set_limits(const Request& call) {
+  const Json body = Json::parse(call.body, nullptr, false);
+  if (!body.is_object()) return invalid_argument_error("The body must be a JSON object.");
+  for (const auto& [name, value] : body.items()) {
+    if (!value.is_number_integer()) {
+      return invalid_argument_error(fmt::format("{} must be an integer.", visible(name)));
+    }
+    const auto set = call.controls->set_limit(name, value.get<std::int64_t>());
+    if (!set) return invalid_argument_error(set.error().message);
+  }
+  return list_limits(call);
+}
+
+Response export_state(const Request& call) {
+  auto state = call.controls->save();
+  if (!state) return internal_error(state.error());
+  Response response;
+  response.content_type = "application/vnd.sqlite3";
+  response.body = *std::move(state);
+  return response;
+}
+
+Response import_state(const Request& call) {
+  const auto loaded = call.controls->load(call.body);
+  if (!loaded && loaded.error().fault == Fault::Usage) {
+    return invalid_argument_error(loaded.error().message);
+  }
+  return loaded ? json_response(Json::object()) : internal_error(loaded.error());
 }
 
 Json describe(const LoggedRequest& request) {
@@ -120,50 +200,79 @@ bool names_this_machine(sv host) {
 
 }  // namespace
 
-std::vector<Route> control_routes(const Controls& controls) {
-  const auto row = [](std::string method, std::string path, Handler handler) {
+std::vector<Route> control_routes() {
+  using Work = Response (*)(const Request&);
+  const auto row = [](std::string method, std::string path, Work work, Input input = Input::Json) {
     return Route{.method = std::move(method),
                  .path = std::move(path),
-                 .handler = std::move(handler),
+                 .handler = work,
+                 .input = input,
                  .key = KeyRequirement::None};
   };
-  FaultRuleSet& faults = controls.faults;
-  AnswerRuleSet& answers = controls.answers;
-  return {row("GET", "/_emulator/faults", [&](const Request&) { return list_faults(faults); }),
-          row("POST", "/_emulator/faults",
-              [&](const Request& call) { return add_faults(faults, call); }),
-          row("DELETE", "/_emulator/faults",
-              [&](const Request&) {
-                faults.clear();
-                return list_faults(faults);
-              }),
-          row("GET", "/_emulator/answers", [&](const Request&) { return list_answers(answers); }),
-          row("POST", "/_emulator/answers",
-              [&](const Request& call) { return add_answers(answers, call); }),
-          row("DELETE", "/_emulator/answers",
-              [&](const Request&) {
-                answers.clear();
-                return list_answers(answers);
-              }),
-          row("GET", "/_emulator/requests",
-              [&log = controls.log](const Request& call) { return list_requests(log, call); }),
-          {.method = "POST",
-           .path = "/_emulator/reset",
-           .handler = [controls](const Request&) { return reset_all(controls); },
-           .input = Input::Free,
-           .key = KeyRequirement::None},
-          row("GET", "/health", [](const Request&) {
-            return json_response({{"status", "ok"}});
-          })};
+  const auto faults = [](const Request& call) { return list_faults(call.controls->faults); };
+  const auto answers = [](const Request& call) { return list_answers(call.controls->answers); };
+  std::vector<Route> routes = {
+      row("GET", "/_emulator/faults", faults),
+      row("POST", "/_emulator/faults",
+          [](const Request& call) { return add_faults(call.controls->faults, call); }),
+      row("DELETE", "/_emulator/faults",
+          [](const Request& call) {
+            call.controls->faults.clear();
+            return list_faults(call.controls->faults);
+          }),
+      row("GET", "/_emulator/answers", answers),
+      row("POST", "/_emulator/answers",
+          [](const Request& call) { return add_answers(call.controls->answers, call); }),
+      row("DELETE", "/_emulator/answers",
+          [](const Request& call) {
+            call.controls->answers.clear();
+            return list_answers(call.controls->answers);
+          }),
+      row("GET", "/_emulator/requests",
+          [](const Request& call) { return list_requests(call.controls->log, call); }),
+      row("POST", "/_emulator/verify", verify),
+      row("POST", "/_emulator/reset", reset, Input::Free),
+      row("GET", "/_emulator/clock",
+          [](const Request& call) {
+            return show_clock(call.controls->advance(std::chrono::milliseconds(0)));
+          }),
+      row("POST", "/_emulator/clock", advance_clock),
+      row("GET", "/_emulator/limits", list_limits),
+      row("POST", "/_emulator/limits", set_limits),
+      row("GET", "/_emulator/state", export_state),
+      row("PUT", "/_emulator/state", import_state, Input::Free),
+      row("GET", "/_emulator/scopes",
+          [](const Request& call) { return json_response(call.controls->scopes()); }),
+      row("GET", "/",
+          [](const Request&) {
+            Response response;
+            response.content_type = "text/html; charset=utf-8";
+            response.headers = {{"Content-Security-Policy",
+                                 "default-src 'none'; style-src 'unsafe-inline'; "
+                                 "script-src 'unsafe-inline'; connect-src 'self'"}};
+            response.body = control_page();
+            return response;
+          }),
+      row("GET", "/health", [](const Request&) {
+        return json_response({{"status", "ok"}});
+      })};
+  routes[6].query = {"since"};
+  return routes;
 }
 
-std::string check_control_access(const HttpRequest& call) {
-  if (!call.from_loopback)
-    return "The emulator's control operations accept requests from this machine only.";
+std::string check_control_access(const HttpRequest& call, std::string_view token) {
   // A web page that the user visits can reach loopback addresses; it must neither control nor read
   // anything here.
   if (!call.header("Origin").empty()) {
     return "The emulator's control operations do not accept requests from web pages.";
+  }
+  const bool trusted = !token.empty() && call.header("X-Control-Token") == token;
+  if (trusted) return {};
+  if (!call.from_loopback) {
+    return token.empty() ? "The emulator's control operations accept requests from this machine "
+                           "only. --control-token lets other machines control it."
+                         : "The emulator's control operations accept requests from other machines "
+                           "only with the header X-Control-Token.";
   }
   if (!names_this_machine(call.header("Host"))) {
     return "The emulator's control operations require localhost or a loopback address as the "

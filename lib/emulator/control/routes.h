@@ -2,10 +2,12 @@
 // request log.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,21 +61,32 @@ class RequestLog {
   std::uint64_t m_last = 0;
 };
 
-/// The objects that the control routes read and change; they must outlive the routes.
+/// What the control operations of one scope read and change. The functions act on its state.
 struct Controls {
-  FaultRuleSet& faults;
   AnswerRuleSet& answers;
-  RequestLog& log;
-  std::function<Result<void>()> reset_state;
+  FaultRuleSet faults{};
+  RequestLog log{};
+  /// Deletes everything; `seed` and `clock_s` (Unix seconds) replace those it began with.
+  std::function<Result<void>(std::optional<std::uint64_t> seed,
+                             std::optional<std::int64_t> clock_s)>
+      reset{};
+  std::function<std::int64_t(std::chrono::milliseconds)> advance{};  ///< returns the new time, ms
+  std::function<Result<void>(std::string_view name, std::int64_t value)> set_limit{};
+  std::function<Result<text::Json>()> limits{};
+  std::function<Result<std::string>()> save{};
+  std::function<Result<void>(std::string_view)> load{};
+  std::function<text::Json()> scopes{};  ///< the names of all scopes
 };
 
-/// GET, POST and DELETE of /_emulator/faults and /_emulator/answers; GET
-/// /_emulator/requests?since=N; POST /_emulator/reset, which clears all of these and the state; and
-/// GET /health. None of them requires a key.
-[[nodiscard]] std::vector<Route> control_routes(const Controls& controls);
+/// The operations below /_emulator/ that each act on the scope of their request, GET /, a page that
+/// shows them, and GET /health. None of them requires a key.
+[[nodiscard]] std::vector<Route> control_routes();
 
-/// Returns why a request to /_emulator/ is refused, or "": it must come from this machine, use a
-/// local host name, and not come from a web page.
-[[nodiscard]] std::string check_control_access(const HttpRequest& request);
+/// Returns the HTML of GET /, which needs no other file.
+[[nodiscard]] std::string_view control_page();
+
+/// Returns why a request to /_emulator/ is refused, or "": it must come from this machine or have
+/// the `token` (if that is not empty), use a local host name, and not come from a web page.
+[[nodiscard]] std::string check_control_access(const HttpRequest& request, std::string_view token);
 
 }  // namespace svc::emulator

@@ -29,10 +29,12 @@ class Lane {
       chunk.bytes = run.event(run.text, true);
       advance();
     } else {
-      const std::size_t end = chunk_end(run.text, m_at);
+      const bool cut = m_cut < run.cuts.size();
+      const std::size_t end = cut ? run.cuts[m_cut].end : chunk_end(run.text, m_at);
       const bool last = end == run.text.size();
       chunk.bytes = run.event(std::string_view(run.text).substr(m_at, end - m_at), last);
-      chunk.delay = delay;
+      chunk.delay = cut && run.cuts[m_cut].delay.count() > 0 ? run.cuts[m_cut].delay : delay;
+      ++m_cut;
       m_at = end;
       if (last) advance();
     }
@@ -43,7 +45,7 @@ class Lane {
  private:
   void advance() {
     ++m_run;
-    m_at = 0;
+    m_at = m_cut = 0;
     skip_empty();
   }
 
@@ -54,6 +56,7 @@ class Lane {
   std::vector<Run> m_runs;
   std::size_t m_run = 0;
   std::size_t m_at = 0;
+  std::size_t m_cut = 0;
 };
 
 class FeedSource {

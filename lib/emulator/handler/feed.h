@@ -13,13 +13,20 @@
 
 namespace svc::emulator::text {
 
+/// Where a chunk of a run's text ends, and the delay before the chunk.
+struct Cut {
+  std::size_t end = 0;
+  std::chrono::milliseconds delay{0};
+};
+
 /// Several events: one for each word-sized chunk of `text`, or exactly one if `whole` is true.
 struct Run {
   /// Returns the event data for a chunk. `last` is true for the last chunk of the run.
   std::function<std::string(std::string_view chunk, bool last)> event;
   std::string text{};
   bool whole = true;
-  std::string name{};  ///< event name; empty: none
+  std::string name{};       ///< event name; empty: none
+  std::vector<Cut> cuts{};  ///< all chunks of `text`; empty: words
 };
 
 /// A single event with this data.

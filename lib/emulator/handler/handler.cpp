@@ -1,9 +1,7 @@
 #include "emulator/handler/handler.h"
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
-#include <random>
 
 #include <fmt/format.h>
 
@@ -100,35 +98,16 @@ bool is_host(std::string_view text) {
 
 std::string base_url(const Request& request) {
   const auto host = request.header("Host");
-  return fmt::format("{}://{}", request.tls ? "https" : "http",
-                     host && is_host(*host) ? *host : "127.0.0.1");
+  return fmt::format(
+      "{}://{}{}", request.tls ? "https" : "http", host && is_host(*host) ? *host : "127.0.0.1",
+      request.scope.empty() ? std::string()
+                            : std::string(k_scope_prefix) + percent_encode(request.scope));
 }
 
 std::string public_file_url(const std::string& address, std::string_view token,
                             std::string_view filename) {
   if (token.empty()) return {};
   return fmt::format("{}/public/files/{}/{}", address, token, percent_encode(filename));
-}
-
-namespace {
-
-std::mutex g_ids_mutex;
-std::optional<std::mt19937_64> g_seeded_ids;
-
-}  // namespace
-
-void seed_ids(std::uint64_t seed) {
-  const std::lock_guard lock(g_ids_mutex);
-  g_seeded_ids.emplace(seed);
-}
-
-std::string new_uuid() {
-  const std::lock_guard lock(g_ids_mutex);
-  if (!g_seeded_ids) return random_uuid();
-  const std::uint64_t high = (*g_seeded_ids)();
-  const std::uint64_t low = (*g_seeded_ids)();
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", high >> 32U, high >> 16U & 0xFFFFU,
-                     high & 0xFFFU, 0x8000U | (low >> 48U & 0x3FFFU), low & 0xFFFF'FFFF'FFFFU);
 }
 
 namespace {

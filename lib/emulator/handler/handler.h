@@ -36,6 +36,7 @@ struct Charge {
 }
 
 class State;
+struct Controls;     // control/routes.h
 struct SocketOffer;  // socket.h
 
 /// A request's key, as stored by the emulator.
@@ -62,8 +63,9 @@ struct Request : HttpRequest {
   std::map<std::string, std::string> params{};  ///< the {parameters} of the route
   std::vector<Header> query{};                  ///< decoded, in order
   KeyRecord key{};
-  State* state = nullptr;      ///< never null in a handler
-  std::string request_id{};    ///< the value of the x-request-id response header
+  State* state = nullptr;        ///< never null in a handler
+  Controls* controls = nullptr;  ///< of its scope; never null in a control operation
+  std::string request_id{};      ///< the value of the x-request-id response header
   std::string batch_key_id{};  ///< for a batch's request: the ID of the key that created the batch
   std::optional<std::string>
       client_secret{};  ///< SecretGrant::session, if a client secret was used
@@ -86,8 +88,9 @@ struct Response {
   std::string content_type = "application/json";
   std::string body{};
   std::function<std::optional<StreamChunk>()> next{};
-  std::int64_t tokens = 0;        ///< used by this call; counted against the key's limits
-  std::vector<Charge> charges{};  ///< the cost, which the dispatcher charges to the key's team
+  std::chrono::milliseconds delay{0};  ///< before the response is sent
+  std::int64_t tokens = 0;             ///< used by this call; counted against the key's limits
+  std::vector<Charge> charges{};       ///< the cost, which the dispatcher charges to the key's team
   std::shared_ptr<SocketOffer>
       socket{};  ///< status 101: the WebSocket that takes over the connection
 };
@@ -134,6 +137,7 @@ struct Route {
   RunOn run = RunOn::Loop;
   bool spool = false;      ///< a large body is written to Request::body_file as it arrives
   SecretLookup secrets{};  ///< also accepts client secrets; empty: API keys only
+  std::vector<std::string> query{};  ///< of a control operation: its query parameters
 };
 
 /// Whether the key has the ACL `api-key:<kind>:<name>` or `api-key:<kind>:*`.
@@ -223,20 +227,12 @@ inline Checked<std::monostate> found_or(Result<bool> found, Response missing) {
 }
 
 /// Returns the scheme and host of this request: "http://127.0.0.1:8080". A request without a plain
-/// host and port gets "http://127.0.0.1".
+/// host and port gets "http://127.0.0.1". In a test's scope, the scope's prefix follows.
 [[nodiscard]] std::string base_url(const Request& request);
 
 /// Returns the URL of a file's public copy; "" if it has none. `token` is StoredFile::public_token.
 [[nodiscard]] std::string public_file_url(const std::string& address, std::string_view token,
                                           std::string_view filename);
-
-// --- ids: a seed makes them repeat, for tests that compare whole answers -------
-
-/// Restarts the sequence of IDs from new_uuid() with this seed.
-void seed_ids(std::uint64_t seed);
-
-/// Returns a 36-character version 4 UUID, random unless a seed was set. Thread-safe.
-[[nodiscard]] std::string new_uuid();
 
 /// Bytes of one content type as an answer (RFC 9110, section 14): 200 with all of `data`, 206 with
 /// the part that the Range header asks for while If-Range allows it, or 416. Several ranges at once

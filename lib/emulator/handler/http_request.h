@@ -17,6 +17,7 @@ struct HttpRequest {
   std::string target{};  ///< path and query, as sent
   std::vector<Header> headers{};
   std::string body{};
+  std::string scope{};        ///< the test that it belongs to; empty: none
   bool from_loopback = true;  ///< the peer has a loopback address
   bool tls = false;           ///< received over TLS
   std::shared_ptr<const FileBackedBuffer>
@@ -32,6 +33,13 @@ struct HttpRequest {
 
 /// Returns the first header with this name, case-insensitively; null if there is none.
 [[nodiscard]] const Header* find_header(const std::vector<Header>& headers, std::string_view name);
+
+/// Precedes a test's name in a path: every path exists below /_test/NAME, too.
+inline constexpr std::string_view k_scope_prefix = "/_test/";
+
+/// Sets the scope of a request: the header X-Test-Id, the name in `/_test/NAME/…`, which is removed
+/// from the target, or that in the key `svc-demo-key.NAME`, which is removed from the key.
+void take_scope(HttpRequest& request);
 
 /// Returns the query of a target, decoded, in order.
 [[nodiscard]] std::vector<Header> parse_query(std::string_view target);

@@ -295,36 +295,24 @@ Result<ModelOutput> speak(const ModelRequest& model_request, const Directive& di
 // Returns the rule's answer, within the limits of the request.
 ModelOutput generate_canned(const ModelRequest& model_request) {
   ModelOutput model_output;
-  model_output.text = model_request.canned->text.value_or("");
-  model_output.calls = model_request.canned->calls;
+  const CannedAnswer& canned = *model_request.canned;
+  model_output.text = canned.text.value_or("");
+  model_output.calls = canned.calls;
+  model_output.reasoning = canned.reasoning;
+  model_output.refusal = canned.refusal;
   if (!model_output.calls.empty()) model_output.finish = FinishReason::ToolCalls;
+  if (canned.finish_reason == "length") model_output.finish = FinishReason::Length;
+  cite(model_request, false, model_output);
   truncate_at_stop(model_request, model_output);
   truncate_to_limit(model_request, model_output);
+  if (model_output.text == canned.text) {
+    std::size_t end = 0;
+    for (const AnswerPiece& piece : canned.pieces) {
+      model_output.cuts.push_back({end += piece.text.size(), piece.delay});
+    }
+  }
   count_output_tokens(model_output);
   return model_output;
-}
-
-Response canned_response(const CannedAnswer& canned) {
-  FaultRule rule;
-  rule.action = FaultAction::Status;
-  rule.status = canned.status;
-  rule.body = canned.body;
-  rule.headers = canned.headers;
-  return fault_response(rule);
-}
-
-Response canned_stream(const Request& call, CannedAnswer canned) {
-  Response response;
-  response.content_type = "text/event-stream";
-  response.headers = std::move(canned.headers);
-  const auto delay = chunk_delay(call, std::chrono::milliseconds(0));
-  // A function must be copyable, and copies must share the state.
-  auto next = std::make_shared<std::size_t>(0);
-  response.next = [events = std::move(canned.events), next, delay]() -> std::optional<StreamChunk> {
-    if (*next == events.size()) return std::nullopt;
-    return StreamChunk{events[(*next)++], delay};
-  };
-  return response;
 }
 
 }  // namespace
@@ -341,7 +329,7 @@ PromptTokens count_prompt(const ModelRequest& model_request) {
 
 Result<ModelOutput> generate(const ModelRequest& model_request, std::size_t choice,
                              std::size_t choices) {
-  if (model_request.canned) return generate_canned(model_request);
+  if (is_canned(model_request)) return generate_canned(model_request);
   const Directive directive =
       answers_tools(model_request) ? Directive{} : parse_directive(last_user_text(model_request));
   const auto functions = functions_to_call(model_request, directive);
@@ -372,48 +360,6 @@ const std::string& last_user_text(const ModelRequest& model_request) {
   static const std::string k_nothing;
   const Turn* turn = last_of(model_request, "user");
   return turn == nullptr ? k_nothing : turn->text;
-}
-
-bool uses_key(const Request& call, sv key) {
-  const std::string& id = call.batch_key_id.empty() ? call.key.id : call.batch_key_id;
-  if (key == id || key == call.key.name) return true;
-  const auto found = call.state->find_key(key);
-  return found && *found && (*found)->id == id;
-}
-
-std::optional<Response> take_canned_answer(const Request& call, sv operation, const Json& body,
-                                           ModelRequest& model_request) {
-  const std::string model = get_string(body, "model");
-  AnswerTarget question{.operation = operation,
-                        .models = {model, model_request.model->name},
-                        .prompt = last_user_text(model_request),
-                        .headers = &call.headers,
-                        .is_key = [&](sv key) { return uses_key(call, key); },
-                        .streamed = get_bool(body, "stream", false),
-                        .after_tools = answers_tools(model_request)};
-  auto canned = call.state->answers().take(question);
-  if (!canned) return std::nullopt;
-  if (canned->status != 0) return canned_response(*canned);
-  if (!canned->events.empty()) return canned_stream(call, std::move(*canned));
-  model_request.canned = std::move(*canned);
-  return std::nullopt;
-}
-
-void add_canned_headers(const ModelRequest& model_request, Response& response) {
-  if (!model_request.canned) return;
-  for (const Header& header : model_request.canned->headers) response.headers.push_back(header);
-}
-
-std::string canned_text(const CannedAnswer& canned) {
-  const Json body = parse_json(canned.body);
-  if (body.is_object()) {
-    if (std::string message = get_string(body, "error"); !message.empty()) return message;
-    if (const Json* error = member(body, "error")) {
-      if (std::string message = get_string(*error, "message"); !message.empty()) return message;
-    }
-  }
-  return canned.body.empty() ? fmt::format("Status {} (given answer).", canned.status)
-                             : canned.body;
 }
 
 }  // namespace svc::emulator::text

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "emulator/account/models.h"
 #include "emulator/control/answers.h"
+#include "emulator/handler/feed.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 
@@ -87,8 +89,9 @@ struct Citation {
 struct ModelOutput {
   std::string reasoning{};
   std::string text{};
-  std::string refusal{};  ///< instead of text
-  std::string failure{};  ///< the answer failed with this message
+  std::string refusal{};    ///< instead of text
+  std::string failure{};    ///< the answer failed with this message
+  std::vector<Cut> cuts{};  ///< of `text`, as a rule splits it; empty: words
   std::vector<FunctionCall> calls{};
   std::vector<Citation> citations{};
   FinishReason finish = FinishReason::Stop;
@@ -117,19 +120,40 @@ struct PromptTokens {
 /// Whether the conversation ends with a tool result.
 [[nodiscard]] bool answers_tools(const ModelRequest& model_request);
 
-/// Applies the answer rules. Text and tool calls are stored in `model_request.canned` for
-/// generate(); an HTTP response or stream events are returned and are the whole response.
-/// `operation` is its name in rules, `body` the request.
+// --- answers chosen by a test (canned.cpp) ---
+
+/// Applies the answer rules. Text, tool calls and changed members are stored in
+/// `model_request.canned`; an HTTP response, stream events, or the refusal of --strict are returned
+/// and are the whole response. `operation` is its name in rules, `body` the request.
 [[nodiscard]] std::optional<Response> take_canned_answer(const Request& request, sv operation,
                                                          const Json& body,
                                                          ModelRequest& model_request);
 
-/// Adds the rule's headers to a response with its text.
-void add_canned_headers(const ModelRequest& model_request, Response& response);
+/// Returns the sources of a rule's citations.
+[[nodiscard]] std::vector<Source> cited_by_rule(const CannedAnswer& canned);
 
-/// Whether the call uses that key: its ID, name or secret. The requests of a batch use the key that
-/// created the batch.
-[[nodiscard]] bool uses_key(const Request& request, sv key);
+/// Whether a rule says what the model says.
+[[nodiscard]] bool is_canned(const ModelRequest& model_request);
+
+/// Sets the members of a whole answer that the rule changes.
+void patch_canned(const CannedAnswer& canned, Json& document);
+
+/// Adds the rule's headers to a response with its text, sets the members that it changes, and its
+/// pace.
+void finish_canned(const std::optional<CannedAnswer>& canned, Response& response);
+
+/// Returns a handler that applies the rules to an operation without a language model.
+[[nodiscard]] Handler answered_by_rules(std::string operation, Handler handler);
+
+/// Returns what a recorded rule answers, without the operation; 404 if there is none.
+[[nodiscard]] Response replayed(const Request& request, sv operation);
+
+/// 404 with the code emulator_no_rule.
+[[nodiscard]] Response no_rule_error(sv message);
+
+/// Returns whether the call uses a key, given its ID, name or secret. The requests of a batch use
+/// the key that created the batch. The result may outlive the request.
+[[nodiscard]] std::function<bool(sv key)> key_test(const Request& request);
 
 /// Returns the message of a rule's HTTP response, where it cannot be sent as HTTP.
 [[nodiscard]] std::string canned_text(const CannedAnswer& canned);

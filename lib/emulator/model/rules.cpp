@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "emulator/model/answer.h"
 #include "emulator/model/search.h"
+#include "emulator/picture/picture.h"
 
 namespace svc::emulator::text {
 namespace {
@@ -75,8 +76,17 @@ std::optional<Response> check_image(sv address) {
                           "An image must be an https address or a data:image/…;base64, URL.");
   }
   const auto data = base64_decode(address.substr(mark + k_mark.size()));
-  if (data && !data->empty()) return std::nullopt;
-  return error_response(400, "invalid_image", "The image's data is not base64.");
+  if (!data || data->empty()) {
+    return error_response(400, "invalid_image", "The image's data is not base64.");
+  }
+  // Other formats, such as GIF, are not looked into.
+  constexpr std::array<sv, 3> k_decoded = {"image/png", "image/jpeg", "image/webp"};
+  const sv type = address.substr(5, address.find(';') - 5);
+  const bool known = std::ranges::find(k_decoded, type) != k_decoded.end();
+  if (!known && media::image_type(*data).empty()) return std::nullopt;
+  const auto image = media::decode_image(*data);
+  if (image) return std::nullopt;
+  return error_response(400, "invalid_image", image.error().message);
 }
 
 std::optional<std::string> check_tool_choice(const ModelRequest& model_request, bool other_tools) {

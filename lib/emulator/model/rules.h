@@ -27,7 +27,7 @@ namespace svc::emulator::text {
 /// An effort must be one of four words, and only some models accept one.
 [[nodiscard]] std::optional<std::string> check_effort(const Model& model, sv name, sv effort);
 
-/// Returns the error if an image's URL is neither a web URL nor a valid data URL.
+/// Returns the error if an image's URL is neither a web URL nor a data URL of a whole image.
 [[nodiscard]] std::optional<Response> check_image(sv address);
 
 /// tool_choice requires tools to choose from.

@@ -189,9 +189,10 @@ std::optional<Response> Connection::check_head(const HttpRequest& head) {
   m_body_limit = k_max_request_body;
   if (!length || *length > k_large_body || !head.header("Expect").empty()) {
     if (auto refusal = m_dispatcher.validate_head(head)) return refusal;
-    const Route& route = *m_dispatcher.find_route(head);
-    m_body_limit = route.max_body;
-    if (route.spool) m_parser->get().body().file = std::make_shared<FileBackedBuffer>();
+    if (const Route* route = m_dispatcher.find_route(head)) {
+      m_body_limit = route->max_body;
+      if (route->spool) m_parser->get().body().file = std::make_shared<FileBackedBuffer>();
+    }
   }
   if (length && *length > m_body_limit) return body_too_large_error(m_body_limit);
   m_parser->body_limit(m_body_limit);
@@ -251,6 +252,7 @@ HttpRequest Connection::received_request() const {
     call.headers.push_back(
         {std::string(view(field.name_string())), std::string(view(field.value()))});
   }
+  take_scope(call);
   call.from_loopback = m_wire->from_loopback();
   call.tls = m_wire->is_tls();
   return call;
@@ -302,16 +304,27 @@ void Connection::act(const std::shared_ptr<HttpRequest>& call, const Dispatcher:
   head.method = call->method;
   head.target = call->target;
   const Route* route = m_dispatcher.find_route(head);
-  m_on_worker = route != nullptr && route->run == RunOn::Worker;
-  if (!m_on_worker) return send(head, ticket, m_dispatcher.response(std::move(*call), ticket));
+  m_on_worker = (route != nullptr && route->run == RunOn::Worker) || m_dispatcher.is_relayed(head);
+  if (!m_on_worker) {
+    return send_later(head, ticket, m_dispatcher.response(std::move(*call), ticket));
+  }
   m_stop = std::stop_source();
   call->stop = m_stop.get_token();
   asio::post(m_workers, [self = shared_from_this(), call, head, ticket] {
     auto response =
         std::make_shared<Response>(self->m_dispatcher.response(std::move(*call), ticket));
     self->post([self, head, ticket, response] {
-      if (self->m_stage == Stage::Answering) self->send(head, ticket, std::move(*response));
+      if (self->m_stage == Stage::Answering) self->send_later(head, ticket, std::move(*response));
     });
+  });
+}
+
+void Connection::send_later(const HttpRequest& call, const Dispatcher::Ticket& ticket,
+                            Response response) {
+  if (response.delay.count() <= 0) return send(call, ticket, std::move(response));
+  m_delay.set(response.delay, [self = shared_from_this(), call, ticket,
+                               kept = std::make_shared<Response>(std::move(response))] {
+    self->send(call, ticket, std::move(*kept));
   });
 }
 
@@ -331,7 +344,7 @@ void Connection::send(const HttpRequest& call, const Dispatcher::Ticket& ticket,
   m_reply = {};
   m_reply.plan = ticket.plan;
   if (m_reply.plan.due(FaultAction::ResetAfter, 0)) return schedule_reset();
-  std::string out = serialize_head(response, {m_http_10, m_keep_alive, m_dispatcher.now_s()});
+  std::string out = serialize_head(response, {m_http_10, m_keep_alive, m_dispatcher.now_s(ticket)});
   const bool head_only = call.method == "HEAD" || has_no_body(response.status);
   if (response.next && call.method != "HEAD") {
     if (m_peer_ended) return close();

@@ -152,6 +152,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_request();
   void send_error_and_close(const HttpRequest& call, Response response);
   void act(const std::shared_ptr<HttpRequest>& call, const Dispatcher::Ticket& ticket);
+  void send_later(const HttpRequest& call, const Dispatcher::Ticket& ticket, Response response);
   void send_replacement(const HttpRequest& call, const Dispatcher::Ticket& ticket);
   void send(const HttpRequest& call, const Dispatcher::Ticket& ticket, Response response);
   void upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer);

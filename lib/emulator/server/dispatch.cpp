@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "emulator/account/auth.h"
@@ -15,6 +17,8 @@
 #include "emulator/control/routes.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
+#include "emulator/model/answer.h"
+#include "emulator/server/recorder.h"
 #include "json/text.h"
 
 namespace svc::emulator {
@@ -23,17 +27,60 @@ namespace {
 
 constexpr sv k_control_prefix = "/_emulator/";
 
-std::vector<Route> with_control(std::vector<Route> routes, const Controls& controls) {
+constexpr std::size_t k_max_scopes = 1'000;
+
+std::vector<Route> with_control(std::vector<Route> routes) {
+  for (auto& route : control_routes()) routes.push_back(std::move(route));
+  return routes;
+}
+
+std::vector<FaultOperation> operations_of(const std::vector<Route>& routes) {
   std::vector<FaultOperation> operations;
   for (const Route& route : routes) operations.push_back({route.method, route.path});
-  controls.faults.set_operations(std::move(operations));
-  for (auto& route : control_routes(controls)) routes.push_back(std::move(route));
-  return routes;
+  return operations;
+}
+
+/// A file for an exported state, deleted at the end.
+class StateFile {
+ public:
+  StateFile()
+      : m_path((std::filesystem::temp_directory_path(m_error) /
+                fmt::format("svc-emulator-{}.db", random_uuid()))
+                   .string()) {}
+  StateFile(const StateFile&) = delete;
+  StateFile& operator=(const StateFile&) = delete;
+  ~StateFile() { std::filesystem::remove(m_path, m_error); }
+  [[nodiscard]] const std::string& path() const { return m_path; }
+
+ private:
+  std::error_code m_error{};
+  std::string m_path;
+};
+
+Result<std::string> save_state(State& state) {
+  const StateFile file;
+  SVC_CHECK(state.save(file.path()));
+  return read_file(file.path());
+}
+
+Result<void> load_state(State& state, std::string_view bytes) {
+  const StateFile file;
+  SVC_CHECK(write_file(file.path(), bytes, Replace::Yes, 0600));
+  return state.load(file.path());
+}
+
+Result<text::Json> limits_of(State& state) {
+  text::Json limits = text::Json::object();
+  for (const Limit& limit : default_limits()) {
+    SVC_TRY(value, state.with([&](Database& database) { return limit_of(database, limit.name); }));
+    limits[std::string(limit.name)] = value;
+  }
+  return limits;
 }
 
 // The emulator's control operations are neither logged nor subject to faults.
 bool is_control_path(sv path) {
-  return path.starts_with(k_control_prefix) || path == "/health";
+  return path.starts_with(k_control_prefix) || path == "/health" || path == "/";
 }
 
 // Whether the request uses that model, in its JSON body or its query.
@@ -103,6 +150,17 @@ bool needs_json(const Route& route) {
          std::ranges::find(k_with_body, route.method) != k_with_body.end();
 }
 
+// Refuses a query parameter that a control operation does not have.
+std::optional<Response> check_query(const HttpRequest& request, const Route& route) {
+  for (const Header& one : parse_query(request.target)) {
+    if (std::ranges::find(route.query, one.name) != route.query.end()) continue;
+    return invalid_argument_error(fmt::format(
+        "There is no query parameter {}; {} {}.", visible(one.name, Lines::Escape), route.path,
+        route.query.empty() ? "has none" : "has " + join(route.query, ", ")));
+  }
+  return std::nullopt;
+}
+
 Response content_type_error() {
   return error_response(
       415, "Unsupported media type",
@@ -149,66 +207,159 @@ void add_metrics(Response& response, const MetricHeaders& wanted, const Quota& q
 
 }  // namespace
 
+Scope::Scope(std::string test, State& target)
+    : name(std::move(test)),
+      state(target),
+      rate_limiter(target),
+      controls{.answers = target.answers()} {}
+
 Dispatcher::Dispatcher(State& state, std::vector<Route> routes, AccessLog access_log)
-    : m_state(state),
-      m_rate_limiter(state),
-      m_router(with_control(std::move(routes), {.faults = m_faults,
-                                                .answers = state.answers(),
-                                                .log = m_log,
-                                                .reset_state = [this] { return reset_state(); }})),
-      m_access_log(std::move(access_log)) {}
+    : m_operations(operations_of(routes)),
+      m_router(with_control(std::move(routes))),
+      m_access_log(std::move(access_log)),
+      m_main("", state) {
+  connect(m_main);
+}
+
+// Gives the scope its control operations.
+void Dispatcher::connect(Scope& scope) {
+  State& state = scope.state;
+  Controls& controls = scope.controls;
+  controls.faults.set_operations(m_operations);
+  std::vector<std::string> operations;
+  for (const FaultOperation& one : m_operations) operations.push_back(one.method + " " + one.path);
+  controls.answers.set_operations(std::move(operations));
+  controls.reset = [this, &scope](std::optional<std::uint64_t> seed,
+                                  std::optional<std::int64_t> clock_s) {
+    return reset(scope, seed, clock_s);
+  };
+  controls.advance = [&state](std::chrono::milliseconds time) {
+    state.advance(time);
+    return state.now_ms();
+  };
+  controls.set_limit = [&state](std::string_view name, std::int64_t value) {
+    return state.set_limit(name, value);
+  };
+  controls.limits = [&state] { return limits_of(state); };
+  controls.save = [&state] { return save_state(state); };
+  controls.load = [&state](std::string_view bytes) { return load_state(state, bytes); };
+  controls.scopes = [this] {
+    const std::lock_guard lock(m_mutex);
+    return text::Json{
+        {"scopes", text::json_list(m_scopes, [](const auto& one) { return one.first; })}};
+  };
+}
+
+// Gives the scope what every scope begins with.
+Result<void> Dispatcher::prepare(Scope& scope) const {
+  SVC_CHECK(scope.controls.answers.add(m_setup.answers));
+  SVC_CHECK(scope.controls.faults.add(m_setup.faults));
+  for (const auto& [name, value] : m_setup.limits) SVC_CHECK(scope.state.set_limit(name, value));
+  if (m_setup.seed) scope.state.seed_ids(*m_setup.seed);
+  scope.controls.answers.set_strict(m_setup.strict);
+  return {};
+}
+
+Result<void> Dispatcher::set_up(ScopeSetup setup) {
+  m_setup = std::move(setup);
+  return prepare(m_main);
+}
+
+void Dispatcher::on_new_scope(std::function<void(Scope&)> listener) {
+  const std::lock_guard lock(m_mutex);
+  m_listener = std::move(listener);
+  for (const auto& scope : m_all) m_listener(*scope);
+}
+
+// Returns null if there are too many.
+Scope* Dispatcher::scope_of(const std::string& name) {
+  if (name.empty()) return &m_main;
+  const std::lock_guard lock(m_mutex);
+  if (const auto found = m_scopes.find(name); found != m_scopes.end()) return found->second;
+  if (m_free.empty()) {
+    if (m_all.size() >= k_max_scopes) return nullptr;
+    auto state = State::open(":memory:", m_setup.make_clock ? m_setup.make_clock() : StateClock());
+    if (!state) return nullptr;
+    auto scope = std::make_unique<Scope>(name, **state);
+    scope->own = *std::move(state);
+    connect(*scope);
+    m_free.push_back(scope.get());
+    m_all.push_back(std::move(scope));
+    if (m_listener) m_listener(*m_free.back());
+  }
+  Scope* scope = m_free.back();
+  m_free.pop_back();
+  scope->name = name;
+  (void)prepare(*scope);  // the same succeeded at the start
+  m_scopes[name] = scope;
+  return scope;
+}
 
 Dispatcher::Ticket Dispatcher::admit(const HttpRequest& request) {
   Ticket ticket;
-  ticket.begin_ms = m_state.now_ms();
+  ticket.scope = scope_of(request.scope);
+  if (ticket.scope == nullptr) return ticket;
+  State& state = ticket.scope->state;
+  Controls& controls = ticket.scope->controls;
+  state.touch();
+  ticket.begin_ms = state.now_ms();
   if (is_control_path(request.raw_path())) return ticket;
-  ticket.number = m_log.add(request, ticket.begin_ms);
+  ticket.number = controls.log.add(request, ticket.begin_ms);
   ticket.plan =
-      m_faults.plan({.method = request.method,
-                     .path = request.raw_path(),
-                     .is_key = [&](sv key) { return carries_key(m_state, request, key); },
-                     .names_model = [&](sv model) { return names_model(request, model); }});
+      controls.faults.plan({.method = request.method,
+                            .path = request.raw_path(),
+                            .is_key = [&](sv key) { return carries_key(state, request, key); },
+                            .names_model = [&](sv model) { return names_model(request, model); }});
   return ticket;
 }
 
-Result<void> Dispatcher::reset_state() {
-  m_rate_limiter.clear();
-  if (m_seed) seed_ids(*m_seed);
-  return m_state.reset();
-}
-
-void Dispatcher::use_seed(std::uint64_t seed) {
-  m_seed = seed;
-  seed_ids(seed);
+// A test's scope ends: the next request with its name begins another one.
+Result<void> Dispatcher::reset(Scope& scope, std::optional<std::uint64_t> seed,
+                               std::optional<std::int64_t> clock_s) {
+  scope.rate_limiter.clear();
+  SVC_CHECK(scope.state.reset());
+  if (!scope.name.empty() && !seed && !clock_s) {
+    const std::lock_guard lock(m_mutex);
+    if (m_scopes.erase(scope.name) != 0) m_free.push_back(&scope);
+    return {};
+  }
+  if (!scope.name.empty()) SVC_CHECK(prepare(scope));
+  if (seed) scope.state.seed_ids(*seed);
+  if (clock_s) scope.state.set_time(*clock_s * 1000);
+  return {};
 }
 
 void Dispatcher::finished(const HttpRequest& request, const Ticket& ticket, int status) {
-  if (ticket.number != 0) m_log.set_status(ticket.number, status);
+  if (ticket.number != 0) ticket.scope->controls.log.set_status(ticket.number, status);
   if (!m_access_log) return;
-  m_access_log(fmt::format("{} {} {} {} ms", visible(request.method, Lines::Escape),
-                           visible(request.raw_path(), Lines::Escape), status,
-                           std::max<std::int64_t>(0, m_state.now_ms() - ticket.begin_ms)));
+  m_access_log(
+      fmt::format("{} {} {} {} ms", visible(request.method, Lines::Escape),
+                  visible(request.raw_path(), Lines::Escape), status,
+                  ticket.scope == nullptr
+                      ? 0
+                      : std::max<std::int64_t>(0, ticket.scope->state.now_ms() - ticket.begin_ms)));
 }
 
 // Authenticates the caller; returns the refusal, if any.
-std::optional<Response> Dispatcher::check_caller(const HttpRequest& request, Admission& admission) {
+std::optional<Response> Dispatcher::check_caller(const HttpRequest& request, State& state,
+                                                 Admission& admission) {
   const Route& route = *admission.found.route;
   if (route.key == KeyRequirement::None) return std::nullopt;
   if (const auto secret = offered_secret(request)) {
-    SVC_TRY(grant, authenticate_secret(m_state, *secret, route));
+    SVC_TRY(grant, authenticate_secret(state, *secret, route));
     admission.key = std::move(grant.key);
     admission.client_secret = std::move(grant.session);
-    return check_balance(m_state, admission.key.team_id);
+    return check_balance(state, admission.key.team_id);
   }
   const sv authorization = request.header("Authorization");
   const bool management = route.key == KeyRequirement::Management;
-  SVC_TRY(key, management ? authenticate_management(m_state, authorization, admission.found.params)
-                          : authenticate(m_state, authorization, route));
+  SVC_TRY(key, management ? authenticate_management(state, authorization, admission.found.params)
+                          : authenticate(state, authorization, route));
   admission.key = std::move(key);
-  return management ? std::nullopt : check_balance(m_state, admission.key.team_id);
+  return management ? std::nullopt : check_balance(state, admission.key.team_id);
 }
 
-Dispatcher::Admission Dispatcher::check_head(const HttpRequest& request) {
+Dispatcher::Admission Dispatcher::check_head(const HttpRequest& request, Scope* scope) const {
   Admission admission{m_router.find(request.method, request.raw_path())};
   if (admission.found.route == nullptr) {
     admission.refusal = admission.found.allowed.empty()
@@ -218,28 +369,52 @@ Dispatcher::Admission Dispatcher::check_head(const HttpRequest& request) {
   }
   const Route& route = *admission.found.route;
   if (request.raw_path().starts_with(k_control_prefix)) {
-    if (const std::string why = check_control_access(request); !why.empty()) {
+    if (const std::string why = check_control_access(request, m_control_token); !why.empty()) {
       admission.refusal = error_response(403, "Forbidden", why);
       return admission;
     }
+    admission.refusal = check_query(request, route);
+    if (admission.refusal) return admission;
   }
-  if ((admission.refusal = check_caller(request, admission))) return admission;
+  if (scope == nullptr) {
+    admission.refusal = error_response(
+        429, "emulator_too_many_tests",
+        fmt::format("There are {} tests. POST /_emulator/reset with the header X-Test-Id ends one.",
+                    k_max_scopes));
+    return admission;
+  }
+  if ((admission.refusal = check_caller(request, scope->state, admission))) return admission;
   if (needs_json(route) && !has_json_type(request)) admission.refusal = content_type_error();
   return admission;
 }
 
+bool Dispatcher::is_relayed(const HttpRequest& request) const {
+  return (m_recorder != nullptr || m_replay) && !is_control_path(request.raw_path());
+}
+
+Response Dispatcher::relay(HttpRequest request, Scope& scope) const {
+  const Router::Found found = m_router.find(request.method, request.raw_path());
+  const std::string full =
+      found.route == nullptr ? "" : fmt::format("{} {}", found.route->method, found.route->path);
+  if (m_recorder != nullptr) return m_recorder->forward(request, operation_name(full));
+  Request call{std::move(request)};
+  call.state = &scope.state;
+  return text::replayed(call, operation_name(full));
+}
+
 std::optional<Response> Dispatcher::validate_head(const HttpRequest& head) {
-  auto refusal = check_head(head).refusal;
+  if (is_relayed(head)) return std::nullopt;
+  auto refusal = check_head(head, scope_of(head.scope)).refusal;
   if (refusal && is_management_path(head.raw_path()))
     return management::to_management_error(*refusal);
   return refusal;
 }
 
 void Dispatcher::received(const Ticket& ticket, std::string_view message, bool is_text) {
-  if (ticket.number != 0) m_log.add_message(ticket.number, message, is_text);
+  if (ticket.number != 0) ticket.scope->controls.log.add_message(ticket.number, message, is_text);
 }
 
-Response Dispatcher::run(HttpRequest request, const Admission& admission,
+Response Dispatcher::run(HttpRequest request, const Admission& admission, Scope& scope,
                          const std::string& request_id) {
   Request handled{std::move(request)};
   handled.path = percent_decode(handled.raw_path());
@@ -247,7 +422,8 @@ Response Dispatcher::run(HttpRequest request, const Admission& admission,
   handled.query = parse_query(handled.target);
   handled.key = admission.key;
   handled.client_secret = admission.client_secret;
-  handled.state = &m_state;
+  handled.state = &scope.state;
+  handled.controls = &scope.controls;
   handled.request_id = request_id;
   try {
     return admission.found.route->handler(handled);
@@ -258,37 +434,45 @@ Response Dispatcher::run(HttpRequest request, const Admission& admission,
 }
 
 Response Dispatcher::response(HttpRequest request, const Ticket& ticket) {
+  if (is_relayed(request) && ticket.scope != nullptr) {
+    return relay(std::move(request), *ticket.scope);
+  }
   // Control requests must not change the sequence of seeded IDs.
-  const std::string request_id = is_control_path(request.raw_path()) ? random_uuid() : new_uuid();
+  const std::string request_id =
+      ticket.number == 0 ? random_uuid() : ticket.scope->state.new_uuid();
   const bool management = is_management_path(request.raw_path());
-  Admission admission = check_head(request);
+  Admission admission = check_head(request, ticket.scope);
   Quota quota;
   const auto finish = [&](Response response) {
     if (management) response = management::to_management_error(std::move(response));
     if (admission.found.route != nullptr) {
       const Route& route = *admission.found.route;
       add_metrics(response, metric_headers(route.method, route.path), quota,
-                  std::max<std::int64_t>(0, m_state.now_ms() - ticket.begin_ms), request_id);
+                  ticket.scope == nullptr
+                      ? 0
+                      : std::max<std::int64_t>(0, ticket.scope->state.now_ms() - ticket.begin_ms),
+                  request_id);
     }
     return response;
   };
   if (admission.refusal) return finish(*std::move(admission.refusal));
+  Scope& scope = *ticket.scope;
   const Route& route = *admission.found.route;
   if (needs_json(route)) {
     if (auto refusal = check_body(request)) return finish(*std::move(refusal));
   }
   const bool counted = route.key == KeyRequirement::Usable;
-  if (counted) quota = m_rate_limiter.count_call(admission.key, ticket.begin_ms);
+  if (counted) quota = scope.rate_limiter.count_call(admission.key, ticket.begin_ms);
   if (quota.refused) {
     return finish(resource_exhausted_error(
         fmt::format("Rate limit of this API key reached. Try again in {} s.", quota.retry_after_s),
         quota.retry_after_s));
   }
-  Response response = run(std::move(request), admission, request_id);
+  Response response = run(std::move(request), admission, scope, request_id);
   if (counted && response.tokens > 0) {
-    quota = m_rate_limiter.add_tokens(admission.key, response.tokens, ticket.begin_ms);
+    quota = scope.rate_limiter.add_tokens(admission.key, response.tokens, ticket.begin_ms);
   }
-  if (const auto recorded = charge_team(m_state, admission.key.team_id, response.charges);
+  if (const auto recorded = charge_team(scope.state, admission.key.team_id, response.charges);
       !recorded) {
     return finish(internal_error(recorded.error()));
   }

@@ -3,9 +3,12 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/account/limits.h"
@@ -52,6 +55,29 @@ class Router {
 /// Called with a readable line for each response.
 using AccessLog = std::function<void(std::string_view line)>;
 
+class Recorder;  // recorder.h
+
+/// What each test's scope begins with.
+struct ScopeSetup {
+  std::vector<AnswerRule> answers{};
+  std::vector<FaultRule> faults{};
+  std::vector<std::pair<std::string, std::int64_t>> limits{};
+  std::optional<std::uint64_t> seed{};
+  std::function<StateClock()> make_clock{};  ///< empty: the system clock
+  AnswerRuleSet::Strict strict = AnswerRuleSet::Strict::No;
+};
+
+/// One test's part of the emulator, or the part of requests without one: rules, faults, requests,
+/// state, clock and seed.
+struct Scope {
+  Scope(std::string name, State& state);
+  std::string name;
+  State& state;
+  std::unique_ptr<State> own{};  ///< `state` of a test; null for requests without one
+  RateLimiter rate_limiter;
+  Controls controls;
+};
+
 /// Thread-safe.
 class Dispatcher {
  public:
@@ -62,6 +88,7 @@ class Dispatcher {
 
   /// Recorded when a request arrives.
   struct Ticket {
+    Scope* scope = nullptr;    ///< null: there are too many tests
     std::uint64_t number = 0;  ///< number in the log; 0 for the emulator's control operations
     std::int64_t begin_ms = 0;
     FaultPlan plan{};
@@ -88,13 +115,28 @@ class Dispatcher {
   /// Records a WebSocket message.
   void received(const Ticket& ticket, std::string_view message, bool is_text);
 
-  /// The emulator's clock, Unix seconds.
-  [[nodiscard]] std::int64_t now_s() const { return m_state.now_ms() / 1000; }
+  /// The clock of a request's scope, Unix seconds.
+  [[nodiscard]] std::int64_t now_s(const Ticket& ticket) const {
+    return (ticket.scope == nullptr ? m_main : *ticket.scope).state.now_ms() / 1000;
+  }
 
-  [[nodiscard]] FaultRuleSet& faults() { return m_faults; }
+  [[nodiscard]] FaultRuleSet& faults() { return m_main.controls.faults; }
 
-  /// Makes IDs reproducible from now on, and again after each POST /_emulator/reset.
-  void use_seed(std::uint64_t seed);
+  /// Applies `setup` to the scope of requests without a test, and to each test's from now on.
+  [[nodiscard]] Result<void> set_up(ScopeSetup setup);
+
+  /// Calls `listener` with each test's scope that is created, at once for those that exist.
+  void on_new_scope(std::function<void(Scope&)> listener);
+
+  /// Passes every request on, or answers it from recorded rules, instead of the operations. Keys
+  /// are not checked. `recorder` must outlive the dispatcher.
+  void set_recorder(Recorder& recorder) { m_recorder = &recorder; }
+  void set_replay() { m_replay = true; }
+  /// Whether a request is answered in one of these ways, which may block.
+  [[nodiscard]] bool is_relayed(const HttpRequest& request) const;
+
+  /// The token for control operations from other machines; empty: none are accepted.
+  void set_control_token(std::string token) { m_control_token = std::move(token); }
 
  private:
   /// A routed and authenticated request, or its refusal.
@@ -104,20 +146,31 @@ class Dispatcher {
     std::optional<std::string> client_secret{};  ///< the session of the client secret that was used
     std::optional<Response> refusal{};
   };
-  [[nodiscard]] std::optional<Response> check_caller(const HttpRequest& request,
-                                                     Admission& admission);
-  [[nodiscard]] Admission check_head(const HttpRequest& request);
-  [[nodiscard]] Result<void> reset_state();
-  [[nodiscard]] Response run(HttpRequest request, const Admission& admission,
+  [[nodiscard]] static std::optional<Response> check_caller(const HttpRequest& request,
+                                                            State& state, Admission& admission);
+  [[nodiscard]] Admission check_head(const HttpRequest& request, Scope* scope) const;
+  [[nodiscard]] Result<void> reset(Scope& scope, std::optional<std::uint64_t> seed,
+                                   std::optional<std::int64_t> clock_s);
+  [[nodiscard]] Response run(HttpRequest request, const Admission& admission, Scope& scope,
                              const std::string& request_id);
+  [[nodiscard]] Response relay(HttpRequest request, Scope& scope) const;
+  [[nodiscard]] Scope* scope_of(const std::string& name);
+  [[nodiscard]] Result<void> prepare(Scope& scope) const;
+  void connect(Scope& scope);
 
-  State& m_state;
-  FaultRuleSet m_faults{};
-  RequestLog m_log{};
-  RateLimiter m_rate_limiter;
+  std::vector<FaultOperation> m_operations{};
   Router m_router;
   AccessLog m_access_log;
-  std::optional<std::uint64_t> m_seed{};
+  std::string m_control_token{};
+  Recorder* m_recorder = nullptr;
+  bool m_replay = false;
+  ScopeSetup m_setup{};
+  Scope m_main;
+  std::mutex m_mutex{};  ///< protects the rest
+  std::vector<std::unique_ptr<Scope>> m_all{};
+  std::map<std::string, Scope*> m_scopes{};
+  std::vector<Scope*> m_free{};  ///< reset, and used for the next new test
+  std::function<void(Scope&)> m_listener{};
 };
 
 }  // namespace svc::emulator

@@ -11,6 +11,8 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "emulator/server/recorder.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator {
 namespace {
@@ -72,6 +74,17 @@ Result<void> add_answers(Options& options, sv path) {
   return {};
 }
 
+Result<void> set_record(Options& options, sv value) {
+  SVC_CHECK(parse_upstream(value));
+  options.record_url = value;
+  return {};
+}
+
+Result<void> set_replay(Options& options, sv path) {
+  options.replay = true;
+  return add_answers(options, path);
+}
+
 Result<void> set_seed(Options& options, sv value) {
   const auto seed = parse_integer(value);
   if (!seed || *seed < 0) {
@@ -87,6 +100,30 @@ Result<void> set_clock(Options& options, sv value) {
   if (options.clock_s) return {};
   return usage_error(fmt::format("--clock must be a time such as 2026-01-01T00:00:00Z, not {}.",
                                  visible(value, Lines::Escape)));
+}
+
+Result<void> set_limit(Options& options, sv value) {
+  const std::size_t equals = value.find('=');
+  const auto number = equals == sv::npos ? std::nullopt : parse_integer(value.substr(equals + 1));
+  const std::string name(value.substr(0, equals));
+  const auto known = default_limits();
+  if (!number || *number < 0 || std::ranges::find(known, name, &Limit::name) == known.end()) {
+    return usage_error(
+        fmt::format("--limit must be NAME=N, not {}.", visible(value, Lines::Escape)),
+        "The names are realtime_sessions and credit_cents.");
+  }
+  options.limits.emplace_back(name, *number);
+  return {};
+}
+
+Result<void> set_control_token(Options& options, sv value) {
+  constexpr std::size_t k_shortest = 16;
+  if (value.size() < k_shortest) {
+    return usage_error(
+        fmt::format("--control-token must have at least {} characters.", k_shortest));
+  }
+  options.control_token = value;
+  return {};
 }
 
 template <bool Options::*Member>
@@ -122,6 +159,18 @@ constexpr std::array k_flags = {
          "Make IDs reproducible: the same requests in the same order get the same IDs.", set_seed},
     Flag{"--clock", "TIME",
          "Start the emulator's clock at this time, such as 2026-01-01T00:00:00Z.", set_clock},
+    Flag{"--strict", "", "Answer 404 where no answer rule matches a request to a model.",
+         set_switch<&Options::strict>},
+    Flag{"--record", "URL", "Forward every request to this service and record the answers.",
+         set_record},
+    Flag{"--record-to", "FILE", "The file of answer rules that --record writes.",
+         set_text<&Options::record_file>},
+    Flag{"--replay", "FILE", "Answer from recorded rules only; may be repeated.", set_replay},
+    Flag{"--limit", "NAME=N", "Set the limit realtime_sessions or credit_cents; may be repeated.",
+         set_limit},
+    Flag{"--control-token", "TOKEN",
+         "Accept /_emulator requests from other machines with this X-Control-Token.",
+         set_control_token},
     Flag{"--announce-fd", "N",
          "Write one line of JSON to this descriptor when ready, not to standard output.",
          [](Options& options, sv value) {
@@ -162,6 +211,12 @@ Result<void> check(Options& options) {
           fmt::format("SVC_EMULATOR_VIDEO_TIME must be a duration such as 3s or 200ms, not {}.",
                       visible(time, Lines::Escape)));
     }
+  }
+  if (options.record_url.empty() != options.record_file.empty()) {
+    return usage_error("--record and --record-to must be given together.");
+  }
+  if (options.replay && !options.record_url.empty()) {
+    return usage_error("--record and --replay cannot be given together.");
   }
   if (options.host.empty()) return usage_error("--host must be an address, not an empty string.");
   return {};

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -27,6 +28,12 @@ struct Options {
   std::optional<std::uint64_t> seed{};
   std::optional<std::int64_t> clock_s{};  ///< initial time of the clock, Unix seconds
   std::optional<std::chrono::milliseconds> video_time{};  ///< how long a video takes
+  std::vector<std::pair<std::string, std::int64_t>> limits{};
+  std::string control_token{};
+  std::string record_url{};
+  std::string record_file{};
+  bool replay = false;
+  bool strict = false;
   int announce_fd = -1;
   int parent_fd = -1;
   bool die_with_parent = false;

@@ -1,5 +1,6 @@
 #include "emulator/server/serve.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -20,6 +22,7 @@
 #include "emulator/handler/routes.h"
 #include "emulator/json/json.h"
 #include "emulator/server/dispatch.h"
+#include "emulator/server/recorder.h"
 #include "emulator/server/server.h"
 #include "emulator/server/tls.h"
 #include "emulator/sound/audio_source.h"
@@ -114,13 +117,41 @@ std::string state_path(const Options& options) {
 }
 
 // The system clock, or one that starts at --clock.
-StateClock clock_of(const Options& options) {
-  if (!options.clock_s) return {};
+StateClock clock_of(std::optional<std::int64_t> start_s) {
+  if (!start_s) return {};
   const auto begin = std::chrono::steady_clock::now();
-  return [start_ms = *options.clock_s * 1000, begin] {
+  return [start_ms = *start_s * 1000, begin] {
     const auto passed = std::chrono::steady_clock::now() - begin;
     return start_ms + std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
   };
+}
+
+// Uses as many descriptors as the system permits; returns how many connections fit.
+std::size_t raise_descriptor_limit() {
+  constexpr rlim_t k_reserved = 256;
+  constexpr rlim_t k_most = 8'192;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return ServerOptions{}.max_connections;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t room = limit.rlim_cur > 2 * k_reserved ? limit.rlim_cur - k_reserved : k_reserved;
+  return static_cast<std::size_t>(std::min(room, k_most));
+}
+
+ScopeSetup setup_of(const Options& options) {
+  return {.answers = options.answers,
+          .faults = options.faults,
+          .limits = options.limits,
+          .seed = options.seed,
+          .make_clock = [start_s = options.clock_s] { return clock_of(start_s); },
+          .strict = options.replay   ? AnswerRuleSet::Strict::All
+                    : options.strict ? AnswerRuleSet::Strict::Models
+                                     : AnswerRuleSet::Strict::No};
+}
+
+bool is_loopback(std::string_view host) {
+  return host == "::1" || host == "localhost" || host.starts_with("127.");
 }
 
 Result<std::optional<TlsIdentity>> make_identity(const Options& options) {
@@ -142,6 +173,16 @@ void announce(const Options& options, const Endpoint& endpoint, std::string_view
   }
 }
 
+// What a listener beyond loopback opens.
+std::string exposure_notice(const Endpoint& endpoint, bool controllable) {
+  return fmt::format(
+      "svc-emulator: listening on {}: other machines can use the demo keys, which are public, and "
+      "read what tests store here. {}\n",
+      endpoint.host,
+      controllable ? "They can control the emulator with the --control-token."
+                   : "Only this machine can use /_emulator; --control-token opens it.");
+}
+
 AccessLog access_log(const Options& options) {
   if (options.quiet || options.announce_fd >= 0) return {};
   return [](std::string_view line) { print(STDERR_FILENO, fmt::format("{}\n", line)); };
@@ -161,25 +202,43 @@ Result<void> serve(const Options& options, std::string_view version) {
     authority = std::move(file);
   }
   const std::string path = state_path(options);
-  SVC_TRY(state, State::open(path, clock_of(options)));
-  SVC_CHECK(state->answers().add(options.answers));
+  SVC_TRY(state, State::open(path, clock_of(options.clock_s)));
   VideoOptions videos;
   if (options.video_time) videos.render_time = *options.video_time;
   const std::vector<Route> routes = all_routes(videos);
   Dispatcher dispatcher(*state, routes, access_log(options));
-  SVC_CHECK(dispatcher.faults().add(options.faults));
-  if (options.seed) dispatcher.use_seed(*options.seed);
-  SVC_TRY(server,
-          Server::start({.host = options.host, .port = options.port, .tls = identity}, dispatcher));
+  SVC_CHECK(dispatcher.set_up(setup_of(options)));
+  dispatcher.set_control_token(options.control_token);
+  std::unique_ptr<Recorder> recorder;
+  if (!options.record_url.empty()) {
+    SVC_TRY(upstream, parse_upstream(options.record_url));
+    SVC_TRY(opened, Recorder::open(upstream, options.record_file));
+    recorder = std::move(opened);
+    dispatcher.set_recorder(*recorder);
+  }
+  if (options.replay) dispatcher.set_replay();
+  SVC_TRY(server, Server::start({.host = options.host,
+                                 .port = options.port,
+                                 .tls = identity,
+                                 .max_connections = raise_descriptor_limit()},
+                                dispatcher));
 
   const Endpoint endpoint{options.host, server->port(), options.tls,
                           authority ? authority->path() : ""};
   // Batch requests see the emulator at its public URL.
   const std::string url = endpoint_url(endpoint, "http");
-  const batches::Worker worker(*state, routes, {url.substr(url.find("://") + 3), endpoint.tls},
-                               path == ":memory:" ? "" : path + ".worker");
+  const std::string host = url.substr(url.find("://") + 3);
+  batches::Worker worker(*state, routes, {host, endpoint.tls},
+                         path == ":memory:" ? "" : path + ".worker");
+  dispatcher.on_new_scope([&](Scope& scope) {
+    worker.add(scope.state, {host, endpoint.tls, scope.name});
+  });
+  if (!is_loopback(options.host) && !options.quiet) {
+    print(STDERR_FILENO, exposure_notice(endpoint, !options.control_token.empty()));
+  }
   announce(options, endpoint, version, path);
   wait_for_exit(signals.get(), options.parent_fd);
+  if (recorder) recorder->stop();
   server->stop();
   return {};
 }

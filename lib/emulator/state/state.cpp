@@ -1,5 +1,6 @@
 #include "emulator/state/state.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -108,6 +109,8 @@ CREATE TABLE IF NOT EXISTS usage_lines (
 CREATE TABLE IF NOT EXISTS credit_changes (
   id INTEGER PRIMARY KEY, team_id TEXT NOT NULL, origin TEXT NOT NULL, cents INTEGER NOT NULL,
   created_ms INTEGER NOT NULL, declined INTEGER NOT NULL, payment_method TEXT NOT NULL) STRICT;
+-- Limits that replace the service's own, by name; only for this process.
+CREATE TEMP TABLE IF NOT EXISTS limits (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
 -- Collections.
 CREATE TABLE IF NOT EXISTS collections (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, team_id TEXT NOT NULL,
@@ -246,19 +249,106 @@ Result<void> State::create_schema() {
   return transaction.commit();
 }
 
+Result<std::vector<std::string>> State::tables() {
+  // A full-text index manages its own tables; emptying the index empties them.
+  return all_rows(
+      m_database, [](const Statement& row) { return row.text(0); },
+      "SELECT name FROM sqlite_schema WHERE type = 'table'"
+      " AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'chunk_words_*'");
+}
+
 Result<void> State::reset() {
+  {
+    const std::lock_guard lock(m_ids_mutex);
+    if (m_seed) m_seeded_ids.emplace(*m_seed);
+  }
+  m_ahead_ms = 0;
   const std::lock_guard lock(m_mutex);
   SVC_TRY(transaction, Transaction::begin(m_database));
-  // A full-text index manages its own tables; emptying the index empties them.
-  SVC_TRY(tables, all_rows(
-                      m_database, [](const Statement& row) { return row.text(0); },
-                      "SELECT name FROM sqlite_schema WHERE type = 'table'"
-                      " AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'chunk_words_*'"));
-  for (const std::string& table : tables) {
+  SVC_TRY(names, tables());
+  for (const std::string& table : names) {
     SVC_CHECK(m_database.run(fmt::format("DELETE FROM {}", table).c_str()));
   }
+  SVC_CHECK(m_database.run("DELETE FROM limits"));
   SVC_CHECK(add_demo_keys(m_database, now_ms()));
   return transaction.commit();
+}
+
+void State::seed_ids(std::uint64_t seed) {
+  const std::lock_guard lock(m_ids_mutex);
+  m_seed = seed;
+  m_seeded_ids.emplace(seed);
+}
+
+std::string State::new_uuid() {
+  const std::lock_guard lock(m_ids_mutex);
+  if (!m_seeded_ids) return random_uuid();
+  const std::uint64_t high = (*m_seeded_ids)();
+  const std::uint64_t low = (*m_seeded_ids)();
+  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", high >> 32U, high >> 16U & 0xFFFFU,
+                     high & 0xFFFU, 0x8000U | (low >> 48U & 0x3FFFU), low & 0xFFFF'FFFF'FFFFU);
+}
+
+Result<void> State::save(const std::string& path) {
+  const std::lock_guard lock(m_mutex);
+  SVC_TRY(saved, m_database.query("VACUUM INTO ?", sv(path)));
+  SVC_CHECK(saved.step());
+  return {};
+}
+
+Result<void> State::load(const std::string& path) {
+  {
+    SVC_TRY(other, Database::open(path, "the state to import"));
+    const auto version = other.number("PRAGMA user_version");
+    const auto application = other.number("PRAGMA application_id");
+    if (!version || !application || *version != k_schema_version ||
+        *application != k_application_id) {
+      return usage_error("The body is not a state that this version of the emulator exported.");
+    }
+  }
+  const std::lock_guard lock(m_mutex);
+  SVC_TRY(attached, m_database.query("ATTACH ? AS given", sv(path)));
+  SVC_CHECK(attached.step());
+  const auto copied = [&]() -> Result<void> {
+    SVC_TRY(transaction, Transaction::begin(m_database));
+    SVC_TRY(names, tables());
+    for (const std::string& table : names) {
+      const char* columns = table == "chunk_words" ? "rowid, text" : "*";
+      const std::string into = table == "chunk_words" ? "chunk_words(rowid, text)" : table;
+      SVC_CHECK(m_database.run(fmt::format("DELETE FROM {}; INSERT INTO {} SELECT {} FROM given.{}",
+                                           table, into, columns, table)
+                                   .c_str()));
+    }
+    return transaction.commit();
+  }();
+  attached.reset();
+  const auto detached = m_database.run("DETACH given");
+  return copied ? detached : copied;
+}
+
+std::span<const Limit> default_limits() {
+  static constexpr std::array k_limits = {Limit{"realtime_sessions", 10},
+                                          Limit{"credit_cents", 1'000'000}};
+  return k_limits;
+}
+
+Result<std::int64_t> limit_of(Database& database, std::string_view name) {
+  SVC_TRY(set, first_row(
+                   database, [](const Statement& row) { return row.integer(0); },
+                   "SELECT value FROM limits WHERE name = ?", name));
+  return set ? *set : std::ranges::find(default_limits(), name, &Limit::name)->value;
+}
+
+Result<void> State::set_limit(std::string_view name, std::int64_t value) {
+  const auto limits = default_limits();
+  if (std::ranges::find(limits, name, &Limit::name) == limits.end()) {
+    return usage_error(
+        fmt::format("Unknown limit {}; there are realtime_sessions and credit_cents.",
+                    visible(name, Lines::Escape)));
+  }
+  if (value < 0) return usage_error(fmt::format("The limit {} must be at least 0.", name));
+  const std::lock_guard lock(m_mutex);
+  return run_sql(m_database, "INSERT OR REPLACE INTO limits VALUES (?,?)", name, value);
 }
 
 Result<std::optional<KeyRecord>> State::find_key(std::string_view secret, keys::Kind kind) {

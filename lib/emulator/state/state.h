@@ -2,14 +2,19 @@
 // other areas have stores of their own for their tables.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "database/database.h"
@@ -51,6 +56,19 @@ struct DeferredFetch {
   Status status = Status::Unknown;
   std::string body{};  ///< only if Ready
 };
+
+/// A limit of the service that tests can change.
+struct Limit {
+  std::string_view name;
+  std::int64_t value = 0;
+};
+
+/// Returns the limits with the service's values: `realtime_sessions`, which a team may have at a
+/// time, and `credit_cents`, which a new team gets.
+[[nodiscard]] std::span<const Limit> default_limits();
+
+/// Returns the current value of one of them.
+[[nodiscard]] Result<std::int64_t> limit_of(Database& database, std::string_view name);
 
 /// Returns Unix milliseconds.
 using StateClock = std::function<std::int64_t()>;
@@ -104,12 +122,36 @@ class State {
   /// Deletes everything except the demo keys, in every area.
   [[nodiscard]] Result<void> reset();
 
+  /// Sets a limit until reset(); Usage if there is none of that name or `value` is negative.
+  [[nodiscard]] Result<void> set_limit(std::string_view name, std::int64_t value);
+
   /// The rules of POST /_emulator/answers. They are in memory: other processes on the same file
   /// have their own.
   [[nodiscard]] AnswerRuleSet& answers() { return m_answers; }
 
   /// Unix milliseconds, from this state's clock.
-  [[nodiscard]] std::int64_t now_ms() const { return m_clock(); }
+  [[nodiscard]] std::int64_t now_ms() const { return m_clock() + m_ahead_ms.load(); }
+  /// Moves the clock forward. reset() undoes it.
+  void advance(std::chrono::milliseconds time) { m_ahead_ms += time.count(); }
+  /// Sets the clock, which then goes on from there.
+  void set_time(std::int64_t time_ms) { m_ahead_ms = time_ms - m_clock(); }
+
+  /// Restarts the sequence of IDs from new_uuid() with this seed, now and after each reset().
+  void seed_ids(std::uint64_t seed);
+  /// Returns a 36-character version 4 UUID, random unless a seed was set.
+  [[nodiscard]] std::string new_uuid();
+
+  /// Writes everything, except rules, to a new file: a database that load() reads.
+  [[nodiscard]] Result<void> save(const std::string& path);
+  /// Replaces everything by the content of such a file. Usage if it is none of this version.
+  [[nodiscard]] Result<void> load(const std::string& path);
+
+  /// Notes that a client is using this state.
+  void touch() { m_touched_ms = steady_ms(); }
+  /// Returns the time since then.
+  [[nodiscard]] std::chrono::milliseconds idle_time() const {
+    return std::chrono::milliseconds(steady_ms() - m_touched_ms.load());
+  }
 
  private:
   State(Database database, StateClock clock)
@@ -117,7 +159,17 @@ class State {
   [[nodiscard]] Result<void> prepare_file(const std::string& path);
   [[nodiscard]] Result<void> create_schema();
   [[nodiscard]] Result<void> drop_expired();
+  [[nodiscard]] Result<std::vector<std::string>> tables();
+  [[nodiscard]] static std::int64_t steady_ms() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  }
 
+  std::atomic<std::int64_t> m_ahead_ms{0};
+  std::atomic<std::int64_t> m_touched_ms{steady_ms()};
+  std::mutex m_ids_mutex{};  ///< protects the next two
+  std::optional<std::uint64_t> m_seed{};
+  std::optional<std::mt19937_64> m_seeded_ids{};
   std::mutex m_mutex{};  ///< protects m_database
   Database m_database;
   StateClock m_clock;

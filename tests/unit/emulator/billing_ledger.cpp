@@ -44,6 +44,8 @@ class Ledger {
 
 }  // namespace
 
+constexpr std::int64_t k_initial_credit_cents = 1'000'000;
+
 TEST_CASE("a new team has plenty of credit, and even the smallest call counts") {
   Ledger ledger;
   CHECK(ledger.balance().credit_ticks == k_initial_credit_cents * k_ticks_per_cent);

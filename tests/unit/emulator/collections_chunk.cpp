@@ -57,7 +57,7 @@ TEST_CASE("bytes: no character is split, whatever the size") {
 TEST_CASE("without overlap the chunks are the text, for every unit and strategy") {
   const std::string text =
       "# One\n\nA first paragraph, with words.\n\n## Two\n```\n# no heading\n\ncode\n```\nlast\n";
-  for (const auto strategy : {Strategy::Plain, Strategy::Markdown, Strategy::Code}) {
+  for (const auto strategy : {Strategy::Plain, Strategy::Markdown, Strategy::Lines}) {
     for (const auto measure : {Measure::Chars, Measure::Bytes, Measure::Tokens}) {
       for (const std::size_t size : {1U, 5U, 17U, 40U, 1000U}) {
         std::string joined;
@@ -93,24 +93,9 @@ TEST_CASE("Markdown: sections stay whole if they fit, and fenced code is not a h
   CHECK(small[1] == "more alpha");
 }
 
-TEST_CASE("code: definitions stay whole if they fit, otherwise lines") {
-  const std::string text = "int a() {\n  return 1;\n}\n\nint b() {\n  return 22;\n}\n";
-  CHECK(chunk_texts(text, plan_of(Strategy::Code, Measure::Chars, 30, 0, true)) ==
-        Texts{"int a() {\n  return 1;\n}", "int b() {\n  return 22;\n}"});
-  for (const auto& chunk :
-       chunk_texts(text, plan_of(Strategy::Code, Measure::Chars, 14, 0, true))) {
-    CHECK(chunk.size() <= 14);
-  }
-}
-
-TEST_CASE("tables: every chunk has the header, and rows stay whole") {
-  const std::string csv = "name,age\nann,1\nbob,2\ncid,3\n";
-  CHECK(chunk_texts(csv, plan_of(Strategy::Table, Measure::Chars, 22, 0, true)) ==
-        Texts{"name,age\nann,1\nbob,2", "name,age\ncid,3"});
-  const std::string table = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n";
-  CHECK(chunk_texts(table, plan_of(Strategy::Table, Measure::Chars, 30, 0, true)) ==
-        Texts{"| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 3 | 4 |"});
-  CHECK(chunk_texts("only one line", plan_of(Strategy::Table, Measure::Chars, 30)).size() == 1);
+TEST_CASE("lines stay whole if they fit") {
+  CHECK(chunk_texts("a,b\n1,2\n3,4\n", plan_of(Strategy::Lines, Measure::Chars, 8, 0, true)) ==
+        std::vector<std::string>{"a,b\n1,2", "3,4"});
 }
 
 TEST_CASE("whitespace is stripped on request, and pages are counted if there are several") {

@@ -349,7 +349,7 @@ TEST_CASE("faults may apply to one key and one model") {
 
 TEST_CASE("a reset clears rules, requests and the state, and restarts IDs") {
   TestDispatcher api;
-  api.dispatcher->use_seed(7);
+  api.state().seed_ids(7);
   const std::string first = nlohmann::json::parse(api.post("/v1/echo", "{}").body)["id"];
   REQUIRE(api.post("/_emulator/answers", R"([{"answer": {"text": "given"}}])").status == 200);
   REQUIRE(api.post("/_emulator/faults", R"(["GET /v1/models: reset"])").status == 200);
@@ -374,7 +374,7 @@ TEST_CASE("the emulator's own operations are for this machine and not for web pa
   HttpRequest request{"GET", "/_emulator/requests"};
   request.headers = {{"Host", "127.0.0.1:1"}};
   const auto status = [&](const HttpRequest& given) {
-    return api.dispatcher->response(given, {}).status;
+    return api.dispatcher->response(given, api.dispatcher->admit(given)).status;
   };
   CHECK(status(request) == 200);
   request.headers = {{"Host", "[::1]:1"}};
@@ -386,6 +386,156 @@ TEST_CASE("the emulator's own operations are for this machine and not for web pa
   request.headers = {{"Host", "localhost"}};
   request.from_loopback = false;
   CHECK(status(request) == 403);
+  // Another machine needs the token, whatever it calls this one.
+  api.dispatcher->set_control_token("a-token-of-some-length");
+  request.headers = {{"Host", "ci.example"}};
+  CHECK(status(request) == 403);
+  request.headers.push_back({"X-Control-Token", "a-token-of-some-length"});
+  CHECK(status(request) == 200);
+  request.headers.push_back({"Origin", "http://ci.example"});
+  CHECK(status(request) == 403);
+}
+
+TEST_CASE("a stored response that is missing has a request ID") {
+  TestDispatcher api;
+  const std::string missing = "/v1/responses/00000000-0000-4000-8000-000000000001";
+  const Response response = api.get(missing);
+  CHECK(response.status == 404);
+  CHECK(header_of(response, "x-request-id").size() == 36);
+}
+
+TEST_CASE("a control operation refuses query parameters and fields that it does not have") {
+  TestDispatcher api;
+  REQUIRE(api.post("/_emulator/answers", R"({"answer": {"text": "one rule, no array"}})").status ==
+          200);
+  const Response deleted = api.ask({"DELETE", "/_emulator/answers?header=X-Test"});
+  CHECK(deleted.status == 400);
+  CHECK(body_contains(deleted, "no query parameter header"));
+  CHECK(api.state().answers().entries().size() == 1);
+  const Response listed = api.get("/_emulator/requests?path=/v1/files");
+  CHECK(listed.status == 400);
+  CHECK(body_contains(listed, "has since"));
+  CHECK(api.get("/_emulator/requests?since=0").status == 200);
+  CHECK(api.post("/_emulator/credit?cents=5", R"({"cents": 5})").status == 400);
+  CHECK(api.post("/_emulator/reset", R"({"sed": 5})").status == 400);
+  CHECK(api.post("/_emulator/clock", R"({"forward": "5s"})").status == 400);
+}
+
+TEST_CASE("a test has rules, faults, requests, state, clock and IDs of its own") {
+  TestDispatcher api;
+  const auto ask = [&](std::string test, std::string method, std::string target,
+                       std::string body = "") {
+    HttpRequest request{std::move(method), std::move(target)};
+    request.headers = {{"Content-Type", "application/json"}, {"X-Test-Id", std::move(test)}};
+    request.body = std::move(body);
+    take_scope(request);
+    return api.ask(std::move(request));
+  };
+  const auto chat = [&](const std::string& test) {
+    return ask(test, "POST", "/v1/responses", R"({"model":"svc-4.5","input":"Hi"})");
+  };
+  REQUIRE(ask("a", "POST", "/_emulator/answers", R"({"answer": {"text": "for a"}})").status == 200);
+  REQUIRE(ask("b", "POST", "/_emulator/faults", R"(["POST /v1/responses: status 503"])").status ==
+          200);
+  CHECK(body_contains(chat("a"), "for a"));
+  CHECK_FALSE(body_contains(chat("c"), "for a"));
+  HttpRequest of_b{"POST", "/v1/responses"};
+  of_b.scope = "b";
+  CHECK(api.dispatcher->admit(of_b).plan.replacement.has_value());
+  of_b.scope = "c";
+  CHECK_FALSE(api.dispatcher->admit(of_b).plan.replacement.has_value());
+
+  const auto requests = [&](const std::string& test) {
+    return nlohmann::json::parse(ask(test, "GET", "/_emulator/requests").body)["requests"].size();
+  };
+  CHECK(requests("a") == 1);
+  CHECK(requests("b") == 1);
+  CHECK(requests("d") == 0);
+
+  // What one test stores is not there for another.
+  const std::string stored =
+      "/v1/responses/" + nlohmann::json::parse(chat("a").body)["id"].get<std::string>();
+  CHECK(ask("a", "GET", stored).status == 200);
+  CHECK(ask("c", "GET", stored).status == 404);
+  CHECK(api.get(stored).status == 404);
+
+  REQUIRE(ask("a", "POST", "/_emulator/clock", R"({"advance": "31d"})").status == 200);
+  CHECK(ask("a", "GET", stored).status == 404);
+  const auto now = [&](const std::string& test) {
+    return nlohmann::json::parse(ask(test, "GET", "/_emulator/clock").body)["now_ms"]
+        .get<std::int64_t>();
+  };
+  CHECK(now("a") - now("c") > std::int64_t{30} * 86'400'000);
+
+  REQUIRE(ask("a", "POST", "/_emulator/reset", R"({"seed": 4})").status == 200);
+  REQUIRE(ask("b", "POST", "/_emulator/reset", R"({"seed": 4})").status == 200);
+  const auto id = [&](const std::string& test) {
+    return nlohmann::json::parse(chat(test).body)["id"].get<std::string>();
+  };
+  const std::string first = id("a");
+  CHECK(first == id("b"));
+  CHECK(first != id("a"));
+  REQUIRE(ask("a", "POST", "/_emulator/reset").status == 200);
+  CHECK(requests("a") == 0);
+  CHECK(now("a") - now("c") < 60'000);
+  CHECK_FALSE(body_contains(chat("a"), "for a"));
+}
+
+TEST_CASE("a test's name comes from the header, the path or the key") {
+  const auto scope_of = [](std::string target, std::vector<Header> headers) {
+    HttpRequest request{"GET", std::move(target), std::move(headers)};
+    take_scope(request);
+    return request.scope + " " + request.target + " " +
+           std::string(request.header("Authorization"));
+  };
+  CHECK(scope_of("/v1/files?limit=2", {{"x-test-id", "one"}}) == "one /v1/files?limit=2 ");
+  CHECK(scope_of("/_test/a%20b/v1/files?limit=2", {}) == "a b /v1/files?limit=2 ");
+  CHECK(scope_of("/_test/x", {}) == "x / ");
+  CHECK(scope_of("/_test/x?q=1", {}) == "x /?q=1 ");
+  CHECK(scope_of("/", {{"Authorization", "Bearer svc-demo-key.two"}}) ==
+        "two / Bearer svc-demo-key");
+  CHECK(scope_of("/", {{"Authorization", "bearer svc-demo-management-key.two"}}) ==
+        "two / bearer svc-demo-management-key");
+  CHECK(scope_of("/", {{"Authorization", "Bearer svc-demo-key"}}) == " / Bearer svc-demo-key");
+  CHECK(scope_of("/", {{"Authorization", "Bearer svc-demo-key."}}) == " / Bearer svc-demo-key.");
+}
+
+TEST_CASE("limits: realtime sessions and credit") {
+  TestDispatcher api;
+  CHECK(api.post("/_emulator/limits", R"({"credit": 5})").status == 400);
+  CHECK(api.post("/_emulator/limits", R"({"credit_cents": -1})").status == 400);
+  const Response set =
+      api.post("/_emulator/limits", R"({"credit_cents": 0, "realtime_sessions": 0})");
+  REQUIRE(set.status == 200);
+  CHECK(nlohmann::json::parse(set.body)["credit_cents"] == 0);
+  CHECK(api.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})").status == 429);
+  REQUIRE(api.post("/_emulator/limits", R"({"credit_cents": 10})").status == 200);
+  CHECK(api.post("/v1/tokenize-text", R"({"model":"svc-4.5","text":"a"})").status == 200);
+  HttpRequest socket{"GET", "/v1/realtime?model=svc-voice-latest"};
+  socket.headers = {{"Connection", "Upgrade"},
+                    {"Upgrade", "websocket"},
+                    {"Sec-WebSocket-Version", "13"},
+                    {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}};
+  CHECK(api.ask(socket).status == 429);
+  REQUIRE(api.post("/_emulator/limits", R"({"realtime_sessions": 1})").status == 200);
+  CHECK(api.ask(socket).status == 101);
+}
+
+TEST_CASE("a state is exported and imported") {
+  TestDispatcher api;
+  const std::string ask = R"({"model":"svc-4.5","input":"Hi"})";
+  const std::string stored =
+      "/v1/responses/" +
+      nlohmann::json::parse(api.post("/v1/responses", ask).body)["id"].get<std::string>();
+  const Response exported = api.get("/_emulator/state");
+  REQUIRE(exported.status == 200);
+  CHECK(exported.body.starts_with("SQLite format 3"));
+  REQUIRE(api.post("/_emulator/reset", "").status == 200);
+  CHECK(api.get(stored).status == 404);
+  CHECK(api.ask({"PUT", "/_emulator/state", {}, exported.body}).status == 200);
+  CHECK(api.get(stored).status == 200);
+  CHECK(api.ask({"PUT", "/_emulator/state", {}, "no database"}).status == 400);
+  CHECK(api.get(stored).status == 200);
 }
 
 TEST_CASE("each response is a readable line, escaped for terminals") {

@@ -148,6 +148,23 @@ TEST_CASE("a list is sorted and paged, and its token is valid only for its order
   }
 }
 
+TEST_CASE("after continues behind a file") {
+  Area api = area();
+  for (const char* name : {"a", "b", "c"}) {
+    stored(api, name, "x");
+    api.now_ms += 1'000;
+  }
+  using Names = std::vector<std::string>;
+  const json first = api.json("GET", "/v1/files?order=asc&limit=1");
+  const std::string id = first["data"][0]["id"];
+  const json second = api.json("GET", "/v1/files?order=asc&limit=1&after=" + id);
+  CHECK(names(second) == Names{"b"});
+  const std::string next = second["data"][0]["id"];
+  CHECK(names(api.json("GET", "/v1/files?order=asc&after=" + next)) == Names{"c"});
+  CHECK(names(api.json("GET", "/v1/files?order=desc&after=" + next)) == Names{"a"});
+  expect_error(api.call("GET", "/v1/files?after=file_none"), 400);
+}
+
 TEST_CASE("a page has at most 100 files") {
   Area api = area();
   for (int i = 0; i < 105; ++i) stored(api, "f" + std::to_string(i), "x");

@@ -46,9 +46,10 @@ TEST_CASE("language models: documented prices agree with the cost of calls") {
   for (const nlohmann::json& entry : list) {
     const Model* model = find_model(entry["name"].get<std::string>());
     REQUIRE(model != nullptr);
-    // In cents per 100 million tokens, the price is the cost of 100 million tokens in cents.
-    const std::int64_t ticks = price(*model, {.prompt = 100'000'000});
-    CHECK(entry["promptTextTokenPrice"] == std::to_string(ticks / 100'000'000));
+    // In cents per 100 million tokens, a thousandth of the price is the cost of 100,000 tokens,
+    // which are below every threshold of long prompts.
+    const std::int64_t ticks = price(*model, {.prompt = 100'000});
+    CHECK(entry["promptTextTokenPrice"] == std::to_string(ticks / 100'000));
     const std::int64_t said = price(*model, {.completion = 100'000'000});
     CHECK(entry["completionTextTokenPrice"] == std::to_string(said / 100'000'000));
     CHECK(entry["maxPromptLength"].is_number_integer());
@@ -81,4 +82,22 @@ TEST_CASE("the lines of a bill total the price") {
                                       57 * model.completion_price + 2 * k_source_price);
   }
   CHECK(charges_of(models().front(), {}).empty());
+}
+
+TEST_CASE("a prompt over the long-context threshold costs the price that the team's models list") {
+  ManagementApi api;
+  const nlohmann::json cluster = clusters(api)[0];
+  const Model& model = *find_model("svc-4.5");
+  nlohmann::json shown;
+  for (const nlohmann::json& one : cluster["languageModels"]) {
+    if (one["name"] == "svc-4.5") shown = one;
+  }
+  const auto number = [&](const char* name) { return std::stoll(shown[name].get<std::string>()); };
+  const std::int64_t threshold = number("longContextThreshold");
+  CHECK(price(model, {.prompt = threshold, .completion = 1}) ==
+        threshold * number("promptTextTokenPrice") + number("completionTextTokenPrice"));
+  CHECK(price(model, {.prompt = threshold + 1, .completion = 1}) ==
+        (threshold + 1) * number("promptTextTokenPriceLongContext") +
+            number("completionTokenPriceLongContext"));
+  CHECK(number("promptTextTokenPriceLongContext") > number("promptTextTokenPrice"));
 }

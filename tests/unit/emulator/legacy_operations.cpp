@@ -185,7 +185,7 @@ TEST_CASE("a message accepts all parts, and both formats of the system prompt") 
   const json content = {
       {{"type", "text"}, {"text", "what is this?"}},
       {{"type", "image"},
-       {"source", {{"type", "base64"}, {"media_type", "image/png"}, {"data", "AAAA"}}}},
+       {"source", {{"type", "base64"}, {"media_type", "image/gif"}, {"data", "AAAA"}}}},
       {{"type", "image"}, {"source", {{"type", "url"}, {"url", "https://a/b.png"}}}}};
   const json answer =
       test::ok(api.messages("", {{"system", {{{"type", "text"}, {"text", "Be kind"}}}},

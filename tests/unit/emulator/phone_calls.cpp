@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <thread>
 
@@ -173,6 +174,24 @@ TEST_CASE("a rejected delivery is retried with the same ID") {
   CHECK(deliveries[1].signature == phone::sign_delivery(secret, deliveries[1].id,
                                                         std::stoll(deliveries[1].timestamp),
                                                         deliveries[1].body));
+}
+
+TEST_CASE("deliveries are retried after 0.5 s and 2 s more, and signed with the real time") {
+  Line line;
+  line.hook.refusals = 2;
+  line.register_hook();
+  (void)line.request("/_emulator/clock", {{"advance", "30d"}});
+  const auto begin = std::chrono::steady_clock::now();
+  const nlohmann::json call = line.request("/_emulator/calls", {{"to", "+14155550123"}});
+  const auto took = std::chrono::steady_clock::now() - begin;
+  CHECK(call["webhook"]["attempts"] ==
+        nlohmann::json::parse(R"([{"status":503},{"status":503},{"status":204}])"));
+  CHECK(took >= std::chrono::milliseconds(2'400));
+  CHECK(took < std::chrono::milliseconds(6'000));
+  for (const Received& delivery : line.hook.wait_for(3)) {
+    const auto off = std::stoll(delivery.timestamp) - std::time(nullptr);
+    CHECK(std::abs(off) < 60);
+  }
 }
 
 TEST_CASE("intentionally invalid deliveries") {

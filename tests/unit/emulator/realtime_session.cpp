@@ -137,8 +137,7 @@ TEST_CASE("a team without credit gets no answer, but keeps its session") {
     SVC_TRY(account, billing::account_of(database, k_demo_team_id, client.now_ms));
     account.soft_limit_cents = 0;
     SVC_CHECK(billing::update_account(database, k_demo_team_id, account));
-    billing::CreditChange all{
-        .origin = "MANUAL", .cents = billing::k_initial_credit_cents, .created_ms = client.now_ms};
+    billing::CreditChange all{.origin = "MANUAL", .cents = 1'000'000, .created_ms = client.now_ms};
     return billing::add_credit_change(database, k_demo_team_id, all);
   });
   REQUIRE(spend.has_value());

@@ -13,6 +13,7 @@
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/seal.h"
 #include "support/mentions.h"
+#include "unit/emulator/text_support.h"
 
 namespace svc::emulator::text {
 
@@ -340,7 +341,11 @@ TEST_CASE("small rules") {
   CHECK(!is_uuid("00000000x0000-4000-8000-0000000000aa"));
   CHECK(!is_uuid("g0000000-0000-4000-8000-0000000000aa"));
   CHECK(!check_image("https://x.example/a.png"));
-  CHECK(!check_image("data:image/png;base64,AAAA"));
+  CHECK(!check_image(svc::test::k_tiny_png));
+  const std::string cut = std::string(svc::test::k_tiny_png).substr(0, 70);
+  CHECK(check_image(cut)->body.find("Invalid PNG image.") != std::string::npos);
+  CHECK(check_image("data:image/png;base64,AAAA").has_value());
+  CHECK(!check_image("data:image/gif;base64,R0lGODlhQUJD"));
   CHECK(check_image("data:image/png;base64,AA*A").has_value());
   CHECK(check_image("data:image/png;base64,").has_value());
   CHECK(check_image("data:text/plain;base64,AAAA").has_value());

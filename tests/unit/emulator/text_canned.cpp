@@ -42,12 +42,174 @@ TEST_CASE("the first matching rule that is not used up answers") {
   CHECK(answer_text(api.ask("Weather?")) == "Sunny.");
   CHECK(answer_text(api.ask("Weather?")) == "Rain.");
   CHECK(answer_text(api.ask("weather?")) != "Rain.");
-  CHECK(answer_text(api.ask("Anything")) == "The second of the others.");
-  CHECK(answer_text(api.ask("Anything")) != "The second of the others.");
   const auto entries = api.state().answers().entries();
   CHECK(entries[0].used == 1);
   CHECK(entries[1].used == 1);
-  CHECK(entries[2].seen == 3);
+  CHECK(entries[2].seen == 3);  // a rule counts the requests that others answered, too
+  CHECK(entries[2].used == 0);
+}
+
+TEST_CASE("a rule for each call") {
+  TextApi api;
+  give(api, R"([{"match": {"call": 1}, "answer": {"text": "one"}},
+                 {"match": {"call": 2}, "answer": {"text": "two"}},
+                 {"match": {"call": 3}, "answer": {"text": "three"}}])");
+  for (const char* text : {"one", "two", "three"}) CHECK(answer_text(api.ask("Hi")) == text);
+  CHECK(mentions(answer_text(api.ask("Hi")), "emulator"));
+}
+
+TEST_CASE("a single rule is a list of one") {
+  TextApi api;
+  give(api, R"({"answer": {"text": "alone"}})");
+  CHECK(answer_text(api.ask("Hi")) == "alone");
+}
+
+TEST_CASE("a rule sets any member of the answer") {
+  TextApi api;
+  give(
+      api,
+      R"({"answer": {"text": "Paris", "reasoning_content": "Hm.", "finish_reason": "content_filter",
+                  "citations": ["https://a.example"], "usage": {"prompt_tokens": 7},
+                  "members": {"choices.0.logprobs": {"content": []}, "system_fingerprint": "fp"}}})");
+  const nlohmann::json whole = ok(api.ask("Hi"));
+  const nlohmann::json& choice = whole["choices"][0];
+  CHECK(choice["message"]["content"] == "Paris");
+  CHECK(choice["message"]["reasoning_content"] == "Hm.");
+  CHECK(choice["finish_reason"] == "content_filter");
+  CHECK(choice["logprobs"] == nlohmann::json::parse(R"({"content": []})"));
+  CHECK(whole["citations"] == nlohmann::json::parse(R"(["https://a.example"])"));
+  CHECK(whole["usage"]["prompt_tokens"] == 7);
+  CHECK(whole["usage"]["total_tokens"].get<int>() > 0);
+  CHECK(whole["system_fingerprint"] == "fp");
+
+  std::string reasoning;
+  std::string reason;
+  int prompt_tokens = 0;
+  for (const nlohmann::json& event : svc::test::json_events(
+           api.ask("Hi", R"("stream":true,"stream_options":{"include_usage":true})"))) {
+    CHECK(event["system_fingerprint"] == "fp");
+    if (event["choices"].empty()) {
+      prompt_tokens = event["usage"]["prompt_tokens"];
+      continue;
+    }
+    const nlohmann::json& part = event["choices"][0];
+    reasoning += part["delta"].value("reasoning_content", "");
+    if (part.contains("finish_reason")) reason = part["finish_reason"];
+  }
+  CHECK(reasoning == "Hm.");
+  CHECK(reason == "content_filter");
+  CHECK(prompt_tokens == 7);
+
+  const nlohmann::json response = ok(api.respond("Hi"));
+  CHECK(response["output"][0]["summary"][0]["text"] == "Hm.");
+  CHECK(response["output"][1]["content"][0]["annotations"][0]["url"] == "https://a.example");
+}
+
+TEST_CASE("a rule without text changes the emulator's own answer") {
+  TextApi api;
+  give(api, R"({"answer": {"usage": {"completion_tokens": 3}, "finish_reason": "length"}})");
+  const nlohmann::json whole = ok(api.ask("Hi"));
+  CHECK(mentions(whole["choices"][0]["message"]["content"].get<std::string>(), "emulator"));
+  CHECK(whole["choices"][0]["finish_reason"] == "length");
+  CHECK(whole["usage"]["completion_tokens"] == 3);
+}
+
+TEST_CASE("a refusal, in chat and Responses") {
+  TextApi api;
+  give(api, R"({"answer": {"refusal": "No."}})");
+  CHECK(ok(api.ask("Hi"))["choices"][0]["message"]["refusal"] == "No.");
+  CHECK(ok(api.respond("Hi"))["output"][0]["content"][0]["refusal"] == "No.");
+}
+
+TEST_CASE("pieces, their delays, and a rate") {
+  TextApi api;
+  give(api, R"([{"match": {"prompt": "pieces"},
+                  "answer": {"pieces": ["Hel", {"text": "lo wor", "delay": "1s"}, "ld"]}},
+                 {"match": {"prompt": "rate"}, "answer": {"text": "a b c d", "rate": 4}},
+                 {"answer": {"text": "late", "delay": 250}}])");
+  for (const bool as_response : {false, true}) {
+    const Response sent = as_response ? api.respond("pieces", R"("stream":true)")
+                                      : api.ask("pieces", R"("stream":true)");
+    std::vector<std::int64_t> delays;
+    while (const auto chunk = sent.next()) {
+      if (chunk->delay.count() > 0) delays.push_back(chunk->delay.count());
+    }
+    CHECK(delays == std::vector<std::int64_t>{10, 1000, 10});
+  }
+  CHECK(answer_text(api.ask("pieces")) == "Hello world");
+  const Response slow = api.ask("rate", R"("stream":true)");
+  int words = 0;
+  while (const auto chunk = slow.next()) {
+    if (chunk->delay.count() == 250) ++words;
+  }
+  CHECK(words == 4);
+  CHECK(api.ask("Hi").delay.count() == 250);
+}
+
+TEST_CASE("parts of the match in the answer") {
+  TextApi api;
+  give(api, R"json([{"match": {"prompt": "weather in (\\w+)"},
+                  "answer": {"text": "$1 is sunny; $$1, $5 stay. ($0)"}},
+                 {"answer": {"text": "It costs $1."}}])json");
+  CHECK(answer_text(api.ask("The weather in Oslo?")) ==
+        "Oslo is sunny; $Oslo, $5 stay. (weather in Oslo)");
+  CHECK(answer_text(api.ask("Price?")) == "It costs $1.");
+}
+
+TEST_CASE("a rule may require the system prompt, a tool result, and members by path") {
+  TextApi api;
+  const auto answers = [&](std::string_view match, std::string_view body) {
+    api.state().answers().clear();
+    give(api, "{\"match\": " + std::string(match) + R"(, "answer": {"text": "given"}})");
+    return answer_text(api.chat(std::string(body))) == "given";
+  };
+  constexpr auto k_body = R"({"model":"svc-4.5","temperature":0.5,"messages":[
+    {"role":"system","content":"Be brief."},{"role":"user","content":"Look it up"},
+    {"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function",
+     "function":{"name":"f","arguments":"{}"}}]},
+    {"role":"tool","tool_call_id":"1","content":"rain in Oslo"}]})";
+  CHECK(answers(R"({"system": "brief"})", k_body));
+  CHECK_FALSE(answers(R"({"system": "verbose"})", k_body));
+  CHECK(answers(R"({"tool_result": "rain"})", k_body));
+  CHECK_FALSE(answers(R"({"tool_result": "snow"})", k_body));
+  CHECK(answers(R"({"body": {"temperature": 0.5, "messages.0.role": "system"}})", k_body));
+  CHECK(answers(R"({"body": {"messages.-1.tool_call_id": "1", "stream": null}})", k_body));
+  CHECK_FALSE(answers(R"({"body": {"temperature": 1}})", k_body));
+  CHECK_FALSE(answers(R"({"body": {"messages.9.role": "user"}})", k_body));
+}
+
+TEST_CASE("strict: a request without a rule names the nearest one") {
+  TextApi api;
+  api.state().answers().set_strict(AnswerRuleSet::Strict::Models);
+  give(api, R"([{"match": {"model": "svc-3", "prompt": "weather"}, "answer": {"text": "x"}},
+                 {"match": {"operation": "chat", "prompt": "weather"}, "answer": {"text": "Sunny."}}])");
+  CHECK(answer_text(api.ask("weather?")) == "Sunny.");
+  const Response refused = api.ask("Time?");
+  CHECK(refused.status == 404);
+  const nlohmann::json error = nlohmann::json::parse(refused.body);
+  CHECK(error["code"] == "emulator_no_rule");
+  CHECK(mentions(error["error"].get<std::string>(), "nearest is rule 2"));
+  CHECK(mentions(error["error"].get<std::string>(), "\"Time?\""));
+}
+
+TEST_CASE("verify counts the requests that match") {
+  TextApi api;
+  (void)api.ask("weather in Oslo");
+  (void)api.respond("weather in Bonn");
+  const auto verify = [&](std::string_view check) {
+    const auto parsed = parse_check(check);
+    REQUIRE(parsed.has_value());
+    return api.state().answers().verify(*parsed);
+  };
+  CHECK(*verify(R"({"match": {"prompt": "weather"}, "count": 2})") == 2);
+  CHECK(*verify(R"({"match": {"operation": "chat"}})") == 1);
+  CHECK(*verify(R"({"match": {"prompt": "time"}, "count": 0})") == 0);
+  const auto failed = verify(R"({"match": {"prompt": "Oslo"}, "count": 2})");
+  REQUIRE_FALSE(failed.has_value());
+  CHECK(mentions(failed.error().message, "1 requests match, not 2"));
+  CHECK(mentions(failed.error().message, "weather in Bonn"));
+  CHECK_FALSE(parse_check(R"({"count": -1})").has_value());
+  CHECK_FALSE(parse_check(R"({"matches": {}})").has_value());
 }
 
 TEST_CASE("a rule may require operation, model, header and key") {
@@ -162,15 +324,22 @@ TEST_CASE("a request's limit truncates a rule's text") {
 }
 
 TEST_CASE("an invalid rule is rejected with the reason") {
-  CHECK(mentions(parse_error("{}"), "JSON array"));
+  CHECK(mentions(parse_error("7"), "JSON array"));
+  CHECK(mentions(parse_error("{}"), "field answer is missing"));
   CHECK(mentions(parse_error(R"([{"answer": {"text": "x"}}, 7])"), "Answer rule 2"));
   CHECK(mentions(parse_error(R"([{"match": {"promt": "x"}, "answer": {"text": ""}}])"),
                  "no field promt (did you mean prompt?)"));
   CHECK(mentions(parse_error(R"([{"match": {"operation": "chats"}, "answer": {"text": ""}}])"),
                  "did you mean chat?"));
-  CHECK(mentions(
-      parse_error(R"([{"match": {"operation": "/v1/chat/completion"}, "answer": {"text": ""}}])"),
-      "did you mean /v1/chat/completions?"));
+  AnswerRuleSet rules;
+  rules.set_operations({"POST /v1/chat/completions", "GET /v1/files"});
+  const auto unknown = rules.add(*parse_answers(
+      R"({"match": {"operation": "POST /v1/chat/completion"}, "answer": {"text": ""}})"));
+  REQUIRE_FALSE(unknown.has_value());
+  CHECK(unknown.error().hint == "Did you mean POST /v1/chat/completions?");
+  CHECK(
+      rules.add(*parse_answers(R"({"match": {"operation": "/v1/files"}, "answer": {"text": ""}})"))
+          .has_value());
   CHECK(mentions(parse_error(R"([{"match": {"prompt": "("}, "answer": {"text": ""}}])"),
                  "not a valid regular expression"));
   CHECK(mentions(parse_error(R"([{"match": {"call": 0}, "answer": {"text": ""}}])"), "at least 1"));

@@ -190,6 +190,23 @@ TEST_CASE(
   CHECK(cached(chat(two, "")) == 0);
 }
 
+TEST_CASE("a prompt cached for one model or team is not cached for another") {
+  TextApi api;
+  const auto cached = [&](const std::string& model) {
+    return ok(api.chat(R"({"model":")" + model + R"(","prompt_cache_key":"k","messages":[
+                       {"role":"user","content":"Say exactly: yes"}]})"))["usage"]
+                                                                         ["prompt_tokens_details"]
+                                                                         ["cached_tokens"]
+                                                                             .get<int>();
+  };
+  CHECK(cached("svc-4.5") == 0);
+  CHECK(cached("svc-4.3") == 0);
+  CHECK(cached("svc-4.3") > 0);
+  CHECK(cached("svc-4.3-latest") > 0);  // the same model by its other name
+  api.key.team_id = "another";
+  CHECK(cached("svc-4.3") == 0);
+}
+
 TEST_CASE("log probabilities, where the model supports them") {
   TextApi api;
   const Json answer =
@@ -279,8 +296,8 @@ TEST_CASE("images and files") {
         {"type":"text","text":"look"},)" +
                     part + "]}]}");
   };
-  const Json seen =
-      ok(with_part(R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}})"));
+  const Json seen = ok(with_part(R"({"type":"image_url","image_url":{"url":")" +
+                                 std::string(svc::test::k_tiny_png) + R"("}})"));
   CHECK(mentions(content_of(seen), "1 image"));
   const Json& details = seen["usage"]["prompt_tokens_details"];
   CHECK(details["image_tokens"].get<int>() > 0);

@@ -78,6 +78,11 @@ std::string content_of(const Json& completion, std::size_t choice = 0);
 std::string response_id(const Json& response);
 std::string response_text(const Json& response);
 
+/// An image of one pixel.
+inline constexpr const char* k_tiny_png =
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQ"
+    "DJ/pLvAAAAAElFTkSuQmCC";
+
 /// Two functions that a chat may call.
 inline constexpr const char* k_chat_tools = R"("tools":[
     {"type":"function","function":{"name":"get_time","parameters":{"type":"object",

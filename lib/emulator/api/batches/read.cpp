@@ -95,7 +95,7 @@ std::optional<Response> read_item(const Request& call, sv slice, std::size_t ind
   request.model = get_string(inner, "model");
   request.body = text::dump(inner);
   request.id = get_string(item, "batch_request_id");
-  if (text::member(item, "batch_request_id") == nullptr) request.id = new_uuid();
+  if (text::member(item, "batch_request_id") == nullptr) request.id = call.state->new_uuid();
   if (request.id.empty()) return invalid_argument_error("A batch_request_id is empty.");
   if (const auto fault = check_model(*kind, request.model)) return invalid_argument_error(*fault);
   if (!kind->text) return std::nullopt;

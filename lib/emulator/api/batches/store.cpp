@@ -160,7 +160,7 @@ Result<void> charge_teams(Database& database, const std::vector<DueRequest>& req
 Result<Batch> create_batch(State& state, std::string_view team_id, std::string_view key_id,
                            std::string_view name, const std::optional<std::string>& input_file_id) {
   Batch batch;
-  batch.id = "batch_" + new_uuid();
+  batch.id = "batch_" + state.new_uuid();
   batch.team_id = team_id;
   batch.name = name;
   batch.key_id = key_id;

@@ -232,6 +232,7 @@ Response BatchProcessor::call(const std::string& method, const std::string& path
   http_request.headers = {{"Host", m_origin.host}, {"Content-Type", "application/json"}};
   http_request.body = request.body;
   http_request.tls = m_origin.tls;
+  http_request.scope = m_origin.scope;
   http_request.key = batch_key(request);
   http_request.batch_key_id = request.key_id;
   http_request.state = &m_state;
@@ -315,7 +316,8 @@ Result<bool> BatchProcessor::load_file() {
 }
 
 Worker::Worker(State& state, const std::vector<Route>& routes, Origin origin, std::string lock_file)
-    : m_processor(state, routes, std::move(origin)),
+    : m_routes(routes),
+      m_processor(state, routes, std::move(origin)),
       m_lock_file(std::move(lock_file)),
       m_thread([this] { run(); }) {}
 
@@ -336,6 +338,30 @@ bool Worker::acquire_lock() {
   return true;
 }
 
+void Worker::add(State& state, Origin origin) {
+  const std::lock_guard lock(m_mutex);
+  m_extras.push_back({state, BatchProcessor(state, m_routes, std::move(origin))});
+}
+
+// A test that made no request for a while has no reader for its results, either.
+bool Worker::step_extras() {
+  constexpr std::chrono::seconds k_in_use{60};
+  std::vector<Extra*> active;
+  {
+    const std::lock_guard lock(m_mutex);
+    for (Extra& extra : m_extras) {
+      if (extra.busy || extra.state.idle_time() < k_in_use) active.push_back(&extra);
+    }
+  }
+  bool busy = false;
+  for (Extra* extra : active) {
+    const auto done = extra->processor.step();
+    extra->busy = done && *done;
+    busy = busy || extra->busy;
+  }
+  return busy;
+}
+
 void Worker::run() {
   std::unique_lock lock(m_mutex);
   while (!m_stopped) {
@@ -346,6 +372,7 @@ void Worker::run() {
       const auto done = m_processor.step();
       busy = done && *done;
     }
+    busy = step_extras() || busy;
     lock.lock();
     if (!busy) m_wake.wait_for(lock, k_idle, [this] { return m_stopped; });
   }

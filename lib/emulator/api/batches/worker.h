@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <list>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -20,6 +21,7 @@ namespace svc::emulator::batches {
 struct Origin {
   std::string host{"127.0.0.1"};  ///< the emulator's host, for URLs in results
   bool tls = false;
+  std::string scope{};  ///< the test that the state belongs to; empty: none
 };
 
 /// Does the work that is due: loads files, performs requests, records their outcomes, and uploads
@@ -48,9 +50,9 @@ class BatchProcessor {
   std::map<std::string, Handler> m_handlers{};  ///< by method and path
 };
 
-/// A thread that calls BatchProcessor::step() for its lifetime, while it holds the lock file: of
-/// several emulators on one state, only one works. If an emulator is killed, its lock is released
-/// at once.
+/// `routes` must outlive it. A thread that calls BatchProcessor::step() for its lifetime, while it
+/// holds the lock file: of several emulators on one state, only one works. If an emulator is
+/// killed, its lock is released at once.
 class Worker {
  public:
   /// `lock_file` is empty if no other process uses this state. `state` must outlive the worker.
@@ -59,14 +61,26 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
   ~Worker();
 
+  /// Works on a test's state as well, while the test uses it. `state` must outlive the worker.
+  void add(State& state, Origin origin);
+
  private:
+  struct Extra {
+    State& state;
+    BatchProcessor processor;
+    bool busy = false;
+  };
+
   void run();
   [[nodiscard]] bool acquire_lock();
+  [[nodiscard]] bool step_extras();
 
+  const std::vector<Route>& m_routes;
   BatchProcessor m_processor;
   std::string m_lock_file;
   std::optional<FileLock> m_lock{};  ///< used by the thread only
-  std::mutex m_mutex{};              ///< protects m_stopped
+  std::mutex m_mutex{};              ///< protects m_stopped and adding to m_extras
+  std::list<Extra> m_extras{};
   std::condition_variable m_wake{};
   bool m_stopped = false;
   std::thread m_thread;  ///< last: it uses all of the above

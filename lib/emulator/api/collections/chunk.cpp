@@ -54,19 +54,6 @@ std::vector<Block> markdown_blocks(sv text) {
   return blocks;
 }
 
-// A line without indentation after a blank line starts a definition.
-std::vector<Block> code_blocks(sv text) {
-  std::vector<Block> lines = lines_of(text);
-  bool after_blank = true;
-  for (Block& line : lines) {
-    const sv content = text.substr(line.begin, line.end - line.begin);
-    const bool is_empty = is_blank(content);
-    line.section = !is_empty && after_blank && content.front() != ' ' && content.front() != '\t';
-    after_blank = is_empty;
-  }
-  return lines;
-}
-
 /// Measures in atoms: characters or tokens. Positions are byte offsets between two atoms. The text
 /// must outlive the ruler.
 class Ruler {
@@ -171,18 +158,6 @@ class TextSplitter {
     return std::move(m_cores);
   }
 
-  // Rows, with room for the repeated header.
-  std::vector<Block> rows(const std::vector<Block>& lines, std::size_t head_end) {
-    const std::size_t head = m_ruler.length(0, head_end);
-    m_core = m_core > head ? m_core - head : 1;
-    for (const Block& line : lines) {
-      if (line.begin < head_end) continue;
-      fits(line) ? pack(line) : cut(line);
-    }
-    flush();
-    return std::move(m_cores);
-  }
-
   // A core that is one long atom leaves less room for its overlaps.
   [[nodiscard]] Block with_overlap(const Block& core) const {
     const std::size_t size = m_ruler.length(core.begin, core.end);
@@ -227,15 +202,6 @@ class TextSplitter {
   std::vector<Block> m_cores{};
 };
 
-// Returns the end of a table's header: the first line, and a Markdown table's rule below it.
-std::size_t head_end(sv text, const std::vector<Block>& lines) {
-  if (lines.size() < 2) return 0;
-  const sv second = text.substr(lines[1].begin, lines[1].end - lines[1].begin);
-  const bool rule =
-      second.find_first_not_of("|-: \t\r\n") == sv::npos && second.find("--") != sv::npos;
-  return lines[rule ? 1 : 0].end;
-}
-
 std::vector<std::size_t> page_ends(sv text) {
   std::vector<std::size_t> ends;
   for (auto at = text.find('\f'); at != sv::npos; at = text.find('\f', at + 1)) ends.push_back(at);
@@ -264,32 +230,17 @@ std::int64_t page_of(const std::vector<std::size_t>& ends, const Block& block) {
 
 std::vector<TextChunk> split_text(std::string_view text, const ChunkOptions& options) {
   TextSplitter splitter(text, options);
-  std::vector<Block> cores;
-  std::size_t head = 0;
-  switch (options.strategy) {
-    case Strategy::Plain:
-      cores = splitter.plain();
-      break;
-    case Strategy::Markdown:
-      cores = splitter.packed(markdown_blocks(text));
-      break;
-    case Strategy::Code:
-      cores = splitter.packed(code_blocks(text));
-      break;
-    case Strategy::Table: {
-      const auto lines = lines_of(text);
-      head = head_end(text, lines);
-      cores = splitter.rows(lines, head);
-      break;
-    }
-  }
+  const std::vector<Block> cores =
+      options.strategy == Strategy::Plain
+          ? splitter.plain()
+          : splitter.packed(options.strategy == Strategy::Markdown ? markdown_blocks(text)
+                                                                   : lines_of(text));
   const auto pages = page_ends(text);
   std::vector<TextChunk> chunks;
   for (const Block& core : cores) {
     const Block whole = splitter.with_overlap(core);
     std::string content(text.substr(whole.begin, whole.end - whole.begin));
     if (is_blank(content)) continue;
-    if (head > 0) content = std::string(text.substr(0, head)) + content;
     if (options.strip_whitespace) content = std::string(trim(content));
     chunks.push_back({std::move(content), page_of(pages, core)});
   }

@@ -9,7 +9,7 @@
 
 namespace svc::emulator::collections {
 
-enum class Strategy : std::uint8_t { Plain, Markdown, Code, Table };
+enum class Strategy : std::uint8_t { Plain, Markdown, Lines };
 enum class Measure : std::uint8_t { Chars, Tokens, Bytes };
 
 struct ChunkOptions {
@@ -26,9 +26,8 @@ struct TextChunk {
 };
 
 /// Splits at the maximum size; with Markdown preferably at headings and between paragraphs, with
-/// Code between top-level definitions and lines, with Table between rows, with the header in every
-/// chunk. UTF-8 characters are never split. Form feeds separate pages. Chunks without text are left
-/// out.
+/// Lines between lines. UTF-8 characters are never split. Form feeds separate pages. Chunks without
+/// text are left out.
 [[nodiscard]] std::vector<TextChunk> split_text(std::string_view text, const ChunkOptions& options);
 
 }  // namespace svc::emulator::collections

@@ -138,8 +138,8 @@ struct Indexed {
 
 // Splits the file's text as configured for the collection. An unreadable file becomes a document
 // with an error and without chunks.
-Indexed index_file(const FileContent& file, const Collection& collection, const text::Json& values,
-                   std::int64_t now_ms) {
+Indexed index_file(State& state, const FileContent& file, const Collection& collection,
+                   const text::Json& values, std::int64_t now_ms) {
   Indexed indexed;
   Document& document = indexed.document;
   document.collection_seq = collection.seq;
@@ -160,7 +160,7 @@ Indexed index_file(const FileContent& file, const Collection& collection, const 
   std::string head = injected_values(values, collection);
   if (chunking.inject_name) head = document.name + "\n" + head;
   for (TextChunk& piece : split_text(*content, chunking.options)) {
-    Chunk chunk{.id = "chunk_" + new_uuid(), .text = head + piece.text, .page = piece.page};
+    Chunk chunk{.id = "chunk_" + state.new_uuid(), .text = head + piece.text, .page = piece.page};
     chunk.vector = embed(chunk.text);
     indexed.chunks.push_back(std::move(chunk));
   }
@@ -209,7 +209,7 @@ Response add_file(const Request& request, const FileContent& file, const Json& v
         SVC_TRY(fault, check_addition(database, collection, values));
         if (fault) return *fault;
         const std::int64_t now = request.state->now_ms();
-        Indexed indexed = index_file(file, collection, values, now);
+        Indexed indexed = index_file(*request.state, file, collection, values, now);
         SVC_CHECK(insert_document(database, indexed.document, indexed.chunks));
         return json_response(show ? document_json(indexed.document, now) : Json::object());
       });
@@ -253,7 +253,7 @@ Response create_collection(const Request& request) {
   if (auto refusal = check_team(request, &body)) return *refusal;
   Collection collection;
   if (auto refusal = read_creation(body, collection)) return *refusal;
-  collection.id = "collection_" + new_uuid();
+  collection.id = "collection_" + request.state->new_uuid();
   collection.team_id = request.key.team_id;
   collection.created_ms = request.state->now_ms();
   SVC_CHECK(checked(request.state->change(
@@ -390,8 +390,8 @@ Response reindex_document(const Request& request) {
       request,
       [&](Database& database, Collection& collection, Document& document) -> Result<Response> {
         if (!file) return management::not_found_error("File", id);
-        Indexed indexed = index_file(*file, collection, text::parse_json(document.fields),
-                                     request.state->now_ms());
+        Indexed indexed = index_file(*request.state, *file, collection,
+                                     text::parse_json(document.fields), request.state->now_ms());
         indexed.document.seq = document.seq;
         SVC_CHECK(replace_chunks(database, indexed.document, indexed.chunks));
         return json_response(Json::object());

@@ -212,6 +212,17 @@ PagePosition page_position_of(const StoredFile& file, const std::string& sort_by
   return {{}, sort_by == "size" ? file.bytes : file.created_at, file.seq};
 }
 
+// `after` is the ID of the last file seen; a pagination token takes precedence.
+std::optional<std::string> read_after(const Request& request, ListOptions& options) {
+  const std::string id = request.query_value("after").value_or("");
+  if (id.empty() || !options.token.empty()) return std::nullopt;
+  const auto file = find_file(*request.state, request.key.team_id, id);
+  if (!file) return file.error().message;
+  if (!*file) return fmt::format("Invalid after: there is no file {}.", excerpt(id, 60));
+  options.after = page_position_of(**file, options.sort_by);
+  return std::nullopt;
+}
+
 std::optional<std::string> read_list_options(const Request& request, ListOptions& options) {
   const auto limit = parse_integer(request.query_value("limit").value_or(std::to_string(k_max)));
   if (!limit || *limit < 1) return "Invalid value for limit: it must be a whole number above 0.";
@@ -234,6 +245,7 @@ std::optional<std::string> read_list_options(const Request& request, ListOptions
     const auto seq = parse_integer((*values)[2]);
     if (number && seq) options.after = PagePosition{(*values)[0], *number, *seq};
   }
+  if (auto fault = read_after(request, options)) return fault;
   auto parsed = Filter::parse(request.query_value("filter").value_or(""), k_fields);
   if (!parsed) return parsed.error().message;
   options.filter = std::move(*parsed);

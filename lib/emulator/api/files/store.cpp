@@ -11,8 +11,8 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "database/database.h"
-#include "emulator/handler/handler.h"
 #include "database/rows.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator {
 
@@ -51,13 +51,13 @@ Result<void> drop_expired(Database& database, std::int64_t now_s) {
   return run_sql(database, "DELETE FROM files WHERE expires_at <= ?", now_s);
 }
 
-std::string new_token() {
-  return replace_all(new_uuid(), "-", "");
+std::string new_token(State& state) {
+  return replace_all(state.new_uuid(), "-", "");
 }
 
-StoredFile make_file(const NewFile& given, std::int64_t now_s) {
+StoredFile make_file(State& state, const NewFile& given, std::int64_t now_s) {
   StoredFile file;
-  file.id = "file_" + new_uuid();
+  file.id = "file_" + state.new_uuid();
   file.filename = given.filename;
   file.content_type = given.content_type.empty() ? std::string(guess_content_type(given.filename))
                                                  : given.content_type;
@@ -65,7 +65,7 @@ StoredFile make_file(const NewFile& given, std::int64_t now_s) {
   file.created_at = now_s;
   if (given.expires_after) file.expires_at = now_s + *given.expires_after;
   file.purpose = given.purpose;
-  if (given.public_url) file.public_token = new_token();
+  if (given.public_url) file.public_token = new_token(state);
   if (given.public_expires_after) file.public_expires_at = now_s + *given.public_expires_after;
   return file;
 }
@@ -155,7 +155,7 @@ Result<std::optional<StoredFile>> change_public(State& state, std::string_view t
 
 Result<StoredFile> store_file(State& state, std::string_view team_id, const NewFile& given) {
   const std::int64_t now_s = state.now_ms() / 1000;
-  StoredFile file = make_file(given, now_s);
+  StoredFile file = make_file(state, given, now_s);
   file.hash = sha256(given.data);
   return state.change([&](Database& database) -> Result<StoredFile> {
     SVC_CHECK(drop_expired(database, now_s));
@@ -193,7 +193,7 @@ Result<bool> delete_file(State& state, std::string_view team_id, std::string_vie
 }
 
 Result<StoredFile> begin_upload(State& state, std::string_view team_id, const NewFile& given) {
-  StoredFile file = make_file(given, state.now_ms() / 1000);
+  StoredFile file = make_file(state, given, state.now_ms() / 1000);
   file.upload_status = k_upload_initializing;
   return state.with([&](Database& database) -> Result<StoredFile> {
     SVC_CHECK(insert_file(database, team_id, file));
@@ -252,7 +252,7 @@ Result<std::optional<StoredFile>> publish_file(State& state, std::string_view te
                                                std::optional<std::int64_t> expires_after) {
   return change_public(state, team_id, id, [&](StoredFile& file) {
     const std::int64_t now_s = state.now_ms() / 1000;
-    if (!file.is_public(now_s)) file.public_token = new_token();
+    if (!file.is_public(now_s)) file.public_token = new_token(state);
     file.public_expires_at = std::nullopt;
     if (expires_after) file.public_expires_at = now_s + *expires_after;
   });

@@ -220,7 +220,8 @@ std::string failure_of(const ImageParams& params) {
 }
 
 Response defer(const Request& request, const ImageParams& params, const Json* result) {
-  const std::string id = text::is_uuid(request.request_id) ? request.request_id : new_uuid();
+  const std::string id =
+      text::is_uuid(request.request_id) ? request.request_id : request.state->new_uuid();
   Json document = {{"request_id", id}, {"status", result != nullptr ? "done" : "failed"}};
   if (result != nullptr) {
     document.update(*result);

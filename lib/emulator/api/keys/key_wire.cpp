@@ -36,7 +36,6 @@ constexpr std::array k_audio = {
     AudioModel{"svc-transcribe", "", 20'000, 20'000}};
 constexpr sv k_embedding = "svc-embedding-small";
 constexpr std::int64_t k_embedding_price = 2'000;
-constexpr std::int64_t k_long_context = 200'000;
 
 // Whether this is the name (not an alias) of a model of any kind.
 bool is_team_model(std::string_view name) {
@@ -144,7 +143,8 @@ Json language_model(const Model& model, sv cluster) {
        .tpm = 10'000'000},
       cluster);
   // Cents per 100 million tokens equal ticks per token, also for the prices of long contexts.
-  const std::int64_t factor = model.context_length > k_long_context ? 2 : 1;
+  const std::int64_t factor =
+      model.context_length > long_context_of(model) ? k_long_context_factor : 1;
   out["promptTextTokenPrice"] = std::to_string(model.prompt_price);
   out["promptImageTokenPrice"] = std::to_string(model.images ? model.prompt_price : 0);
   out["promptTextTokenPriceLongContext"] = std::to_string(model.prompt_price * factor);
@@ -153,7 +153,7 @@ Json language_model(const Model& model, sv cluster) {
   out["completionTokenPriceLongContext"] = std::to_string(model.completion_price * factor);
   out["searchPrice"] = std::to_string(k_source_price);
   out["maxPromptLength"] = model.context_length;
-  out["longContextThreshold"] = std::to_string(std::min(model.context_length, k_long_context));
+  out["longContextThreshold"] = std::to_string(long_context_of(model));
   out["features"] = {
       {"functionCalling", true}, {"structuredOutputs", true}, {"reasoning", model.reasoning}};
   out["algorithm"] = "emulated";

@@ -63,7 +63,7 @@ Response create_key(const Request& request) {
   }
   const std::int64_t now = request.state->now_ms();
   const std::string secret = keys::new_secret();
-  key.id = new_uuid();
+  key.id = request.state->new_uuid();
   key.redacted = keys::redact(secret);
   key.team_id = request.key.team_id;
   key.user_id = key.modified_by = request.key.user_id;

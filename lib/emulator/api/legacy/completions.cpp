@@ -40,6 +40,7 @@ struct Completion {
   std::string failure{};
   std::int64_t tokens = 0;
   std::vector<Charge> charges{};
+  std::optional<CannedAnswer> canned{};
 };
 
 std::optional<std::string> check_completions(const Json& body, const Model& model) {
@@ -88,6 +89,7 @@ std::optional<Response> answer_prompt(const Request& request, const Json& body, 
   model_request.seed = get_integer(body, "seed").value_or(0);
   if (const auto fault = check_prompt(model_request)) return invalid_argument_error(*fault);
   if (auto canned = take_canned_answer(request, "completions", body, model_request)) return canned;
+  completion.canned = model_request.canned;
   SVC_TRY(answer, answer_chat(request, body, std::move(model_request)));
   for (ModelOutput& output : answer.output) {
     completion.failure = output.failure;
@@ -219,6 +221,7 @@ Response completions(const Request& request) {
   }
   answer.tokens = completion.tokens;
   answer.charges = std::move(completion.charges);
+  finish_canned(completion.canned, answer);
   return answer;
 }
 
@@ -307,7 +310,7 @@ void add_charges(const ModelRequest& model_request, const ModelOutput& output, R
                      .reasoning = output.reasoning_tokens};
   answer.tokens = use.prompt + use.completion + use.reasoning;
   answer.charges = charges_of(*model_request.model, use);
-  add_canned_headers(model_request, answer);
+  finish_canned(model_request.canned, answer);
 }
 
 const text::Types& request_types() {

@@ -86,7 +86,7 @@ Response serve_media(const Request& request) {
 
 Result<std::string> store_media(State& state, std::string_view content_type,
                                 std::string_view data) {
-  const std::string name = fmt::format("{}.{}", new_uuid(), extension_of(content_type));
+  const std::string name = fmt::format("{}.{}", state.new_uuid(), extension_of(content_type));
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<std::string> {
     SVC_CHECK(database.change("DELETE FROM media WHERE expires_at <= ?", now_s));

@@ -86,7 +86,7 @@ std::optional<std::string> read_caller(const Json& body, PhoneCall& call) {
 }
 
 Result<std::optional<Webhook>> begin_call(Database& database, const Number& number,
-                                          PhoneCall& call) {
+                                          const std::string& event_id, PhoneCall& call) {
   call.team_id = number.team_id;
   call.number_id = number.id;
   std::optional<Webhook> webhook;
@@ -95,7 +95,7 @@ Result<std::optional<Webhook>> begin_call(Database& database, const Number& numb
     webhook = std::move(found);
   }
   if (webhook) {
-    call.event_id = "evt_" + replace_all(new_uuid(), "-", "");
+    call.event_id = event_id;
     call.settled = false;
   }
   SVC_CHECK(insert_call(database, call));
@@ -142,13 +142,14 @@ Response simulate_call(const Request& call, const std::shared_ptr<WebhookSender>
   SVC_TRY(body, text::read_body(call, k_call_types["call"]));
   PhoneCall incoming;
   if (const auto fault = read_caller(body, incoming)) return invalid_argument_error(*fault);
-  incoming.id = new_uuid();
+  incoming.id = call.state->new_uuid();
+  const std::string event_id = "evt_" + replace_all(call.state->new_uuid(), "-", "");
   incoming.created_ms = call.state->now_ms();
   SVC_TRY(webhook, checked(call.state->change(
                        [&](Database& database) -> Result<std::optional<std::optional<Webhook>>> {
                          SVC_TRY(number, find_dialled(database, incoming.callee));
                          if (!number) return std::optional<std::optional<Webhook>>{};
-                         SVC_TRY(found, begin_call(database, *number, incoming));
+                         SVC_TRY(found, begin_call(database, *number, event_id, incoming));
                          return std::make_optional(std::move(found));
                        })));
   if (!webhook) {

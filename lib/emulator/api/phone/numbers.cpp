@@ -321,11 +321,11 @@ Response create_number(const Request& request) {
   Number number;
   std::optional<Webhook> webhook;
   if (auto error = read_creation(body, number, webhook)) return *error;
-  number.id = "pn_" + new_uuid();
+  number.id = "pn_" + request.state->new_uuid();
   number.team_id = request.key.team_id;
   number.created_s = number.updated_s = request.state->now_ms() / 1000;
   if (webhook) {
-    webhook->id = "wh_" + new_uuid();
+    webhook->id = "wh_" + request.state->new_uuid();
     webhook->team_id = request.key.team_id;
     webhook->secret = make_signing_secret();
   }

@@ -6,16 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/handler/handler.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator::realtime {
 
-std::string make_id(sv prefix) {
-  return std::string(prefix) + replace_all(new_uuid(), "-", "").substr(0, 24);
+std::string make_id(State& state, sv prefix) {
+  return std::string(prefix) + replace_all(state.new_uuid(), "-", "").substr(0, 24);
 }
 
-Outbox::Outbox(std::shared_ptr<SocketPeer> peer)
-    : m_peer(std::move(peer)), m_prefix(make_id("event_").substr(0, 18)) {}
+Outbox::Outbox(std::shared_ptr<SocketPeer> peer, State& state)
+    : m_peer(std::move(peer)), m_state(state), m_prefix(make_id("event_").substr(0, 18)) {}
 
 void Outbox::send(sv type, const Json& members) {
   Json event = {{"type", type}, {"event_id", fmt::format("{}_{}", m_prefix, ++m_count)}};

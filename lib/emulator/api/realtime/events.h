@@ -26,11 +26,13 @@ struct ErrorDetails {
 };
 
 /// Returns "item_" and 24 random hexadecimal digits for the prefix "item_".
-[[nodiscard]] std::string make_id(sv prefix);
+[[nodiscard]] std::string make_id(State& state, sv prefix);
 
 class Outbox {
  public:
-  explicit Outbox(std::shared_ptr<SocketPeer> peer);
+  Outbox(std::shared_ptr<SocketPeer> peer, State& state);
+
+  [[nodiscard]] std::string make_id(sv prefix) { return realtime::make_id(m_state, prefix); }
 
   /// Sends an event with `members` after its type and ID.
   void send(sv type, const Json& members);
@@ -40,6 +42,7 @@ class Outbox {
 
  private:
   std::shared_ptr<SocketPeer> m_peer;
+  State& m_state;
   std::string m_prefix;
   std::uint64_t m_count = 0;
 };

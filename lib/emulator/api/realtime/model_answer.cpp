@@ -179,24 +179,30 @@ bool steer(const text::Directive& directive, ModelAnswer& answer) {
   return true;
 }
 
-// Applies the answer rules to this turn; returns false if none matches.
+// Applies the answer rules to this turn; returns false if the emulator answers.
 bool generate_canned(const Request& call, const SessionConfig& config, const LastTurn& turn,
-                     ModelAnswer& answer) {
-  const AnswerTarget question{.operation = "realtime",
-                              .models = {config.model},
-                              .prompt = turn.latest,
-                              .headers = &call.headers,
-                              .is_key = [&](sv key) { return text::uses_key(call, key); },
-                              .after_tools = !turn.outputs.empty()};
-  const auto canned = call.state->answers().take(question);
-  if (!canned) return false;
-  if (canned->status != 0) {
-    answer.failure = text::canned_text(*canned);
-  } else if (canned->calls.empty()) {
-    answer.text = canned->text.value_or("");
+                     const std::string& instructions, ModelAnswer& answer) {
+  AnswerTarget question{.operation = "realtime",
+                        .models = {config.model},
+                        .prompt = turn.latest,
+                        .system = instructions,
+                        .headers = call.headers,
+                        .is_key = text::key_test(call),
+                        .after_tools = !turn.outputs.empty()};
+  for (const Item* output : turn.outputs) {
+    question.tool_result += (question.tool_result.empty() ? "" : "\n") + output->output;
   }
-  answer.calls = canned->calls;
-  return true;
+  const AnswerRuleSet::Taken taken = call.state->answers().take(std::move(question));
+  answer.failure = taken.refusal;
+  if (!taken.answer) return !taken.refusal.empty();
+  const CannedAnswer& canned = *taken.answer;
+  answer.usage = canned.usage;
+  answer.delay = canned.delay;
+  if (canned.status != 0) answer.failure = text::canned_text(canned);
+  answer.calls = canned.calls;
+  if (canned.status != 0 || !canned.calls.empty()) return true;
+  answer.text = canned.refusal.empty() ? canned.text.value_or("") : canned.refusal;
+  return !canned.says_nothing();
 }
 
 }  // namespace
@@ -223,7 +229,7 @@ ModelAnswer generate_answer(const Request& call, const SessionConfig& config, co
                             const std::string& instructions) {
   ModelAnswer answer;
   const LastTurn turn = last_turn_of(items);
-  if (generate_canned(call, config, turn, answer)) return answer;
+  if (generate_canned(call, config, turn, instructions, answer)) return answer;
   if (!turn.outputs.empty()) {
     answer.text = describe_outputs(items, turn);
     return answer;

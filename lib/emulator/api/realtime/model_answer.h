@@ -24,7 +24,9 @@ struct ModelAnswer {
   std::string text{};  ///< text to say; empty if functions are called
   std::vector<FunctionCall> calls{};
   std::vector<ServerToolCall> server_calls{};
-  std::string failure{};  ///< the response fails with this message
+  std::string failure{};                      ///< the response fails with this message
+  std::shared_ptr<const text::Json> usage{};  ///< a rule's members of the usage
+  std::chrono::milliseconds delay{0};         ///< before the first event of its output
 };
 
 /// Returns the answer to the last turn. A declared function is called if the turn contains its

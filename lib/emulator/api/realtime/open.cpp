@@ -90,13 +90,15 @@ std::optional<Response> read_call(const Request& request, std::optional<phone::P
 
 }  // namespace
 
-std::shared_ptr<void> SessionSlots::take(const std::string& team_id) {
+std::shared_ptr<void> SessionSlots::take(const State& state, const std::string& team_id,
+                                         std::int64_t limit) {
+  const Owner owner(&state, team_id);
   const std::lock_guard lock(m_mutex);
-  if (m_taken[team_id] >= k_max_sessions) return nullptr;
-  ++m_taken[team_id];
-  return {static_cast<void*>(this), [self = shared_from_this(), team_id](void*) {
+  if (m_taken[owner] >= limit) return nullptr;
+  ++m_taken[owner];
+  return {static_cast<void*>(this), [self = shared_from_this(), owner](void*) {
             const std::lock_guard relock(self->m_mutex);
-            --self->m_taken[team_id];
+            --self->m_taken[owner];
           }};
 }
 
@@ -108,10 +110,12 @@ std::variant<std::shared_ptr<SocketSession>, Response> open_session(
   if (auto error = read_query(request, parts.config)) return *std::move(error);
   if (auto error = read_call(request, parts.phone)) return *std::move(error);
   parts.conversation_id = request.query_value("conversation_id").value_or("");
-  parts.slot = slots->take(request.key.team_id);
+  SVC_TRY(limit, checked(request.state->with(
+                     [](Database& database) { return limit_of(database, "realtime_sessions"); })));
+  parts.slot = slots->take(*request.state, request.key.team_id, limit);
   if (!parts.slot) {
     return resource_exhausted_error(
-        fmt::format("The team has {} realtime sessions at a time.", SessionSlots::k_max_sessions));
+        fmt::format("The team has {} realtime sessions at a time.", limit));
   }
   return std::make_shared<RealtimeSession>(std::move(parts));
 }
@@ -141,7 +145,7 @@ Response create_client_secret(const Request& request) {
   });
   SVC_CHECK(checked(stored));
   Response response = json_response(Json{{"value", value}, {"expires_at", now_s + lifetime}});
-  response.headers.push_back({"x-trace-id", replace_all(new_uuid(), "-", "")});
+  response.headers.push_back({"x-trace-id", replace_all(request.state->new_uuid(), "-", "")});
   return response;
 }
 

@@ -19,14 +19,15 @@ namespace svc::emulator::realtime {
 /// Limits a team's concurrent sessions. Thread-safe.
 class SessionSlots : public std::enable_shared_from_this<SessionSlots> {
  public:
-  /// As observed on the service.
-  static constexpr int k_max_sessions = 10;
-  /// Takes a slot, which is released when the result is destroyed; null if all are taken.
-  [[nodiscard]] std::shared_ptr<void> take(const std::string& team_id);
+  /// Takes one of the team's `limit` slots, which is released when the result is destroyed; null if
+  /// all are taken.
+  [[nodiscard]] std::shared_ptr<void> take(const State& state, const std::string& team_id,
+                                           std::int64_t limit);
 
  private:
+  using Owner = std::pair<const State*, std::string>;
   std::mutex m_mutex{};
-  std::map<std::string, int> m_taken{};
+  std::map<Owner, std::int64_t> m_taken{};
 };
 
 /// The factory of /v1/realtime (SocketRoute). Query: model, reasoning.effort, call_id,

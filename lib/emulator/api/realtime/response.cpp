@@ -62,7 +62,7 @@ ActiveResponse::ActiveResponse(Outbox& out, Items& items, ResponseOptions option
       m_options(std::move(options)),
       m_output(output),
       m_to_client(to_client),
-      m_id(make_id("resp_")),
+      m_id(m_out.make_id("resp_")),
       m_input_tokens(input_tokens) {}
 
 void ActiveResponse::begin() {
@@ -187,16 +187,17 @@ void ActiveResponse::end(sv status, const Json& details) {
   for (const std::string& id : m_item_ids) {
     if (const Item* item = m_items.find(id)) output.push_back(item_json(*item));
   }
+  Json usage = {{"input_tokens", m_input_tokens},
+                {"output_tokens", m_output_tokens},
+                {"total_tokens", m_input_tokens + m_output_tokens}};
+  if (m_given_usage) usage.merge_patch(*m_given_usage);
   m_out.send("response.done", {{"response",
                                 {{"id", m_id},
                                  {"object", "realtime.response"},
                                  {"status", status},
                                  {"status_details", details},
                                  {"output", std::move(output)},
-                                 {"usage",
-                                  {{"input_tokens", m_input_tokens},
-                                   {"output_tokens", m_output_tokens},
-                                   {"total_tokens", m_input_tokens + m_output_tokens}}},
+                                 {"usage", std::move(usage)},
                                  {"metadata", text::parse_json(m_options.metadata)}}}});
 }
 
@@ -207,14 +208,15 @@ void ActiveResponse::add(std::function<void()> send, bool waits) {
 }
 
 void ActiveResponse::plan(const ModelAnswer& answer, SpokenAudio audio) {
+  m_given_usage = answer.usage;
   for (const FunctionCall& call : answer.calls) plan_call(call);
   for (const ServerToolCall& call : answer.server_calls) plan_server_call(call);
   if (answer.calls.empty()) plan_message(answer.text, std::move(audio));
 }
 
 void ActiveResponse::plan_call(const FunctionCall& call) {
-  Item item{.id = make_id("item_"), .type = "function_call"};
-  item.call_id = make_id("call_");
+  Item item{.id = m_out.make_id("item_"), .type = "function_call"};
+  item.call_id = m_out.make_id("call_");
   item.name = call.name;
   const std::string call_id = item.call_id;
   add([this, item] { open_item(item); });
@@ -233,7 +235,7 @@ void ActiveResponse::plan_call(const FunctionCall& call) {
 }
 
 void ActiveResponse::plan_server_call(const ServerToolCall& call) {
-  Item item{.id = make_id("mcp_"), .type = "mcp_call"};
+  Item item{.id = m_out.make_id("mcp_"), .type = "mcp_call"};
   item.label = call.label;
   item.name = call.name;
   add([this, item] { open_item(item); });
@@ -257,7 +259,7 @@ void ActiveResponse::plan_server_call(const ServerToolCall& call) {
 }
 
 void ActiveResponse::plan_message(const std::string& text, SpokenAudio audio) {
-  Item item{.id = make_id("item_"), .role = "assistant"};
+  Item item{.id = m_out.make_id("item_"), .role = "assistant"};
   item.spoken = m_options.speaks;
   add([this, item] {
     open_item(item);

@@ -96,6 +96,7 @@ class ActiveResponse {
   std::size_t m_samples = 0;  ///< of audio that were sent
   std::int64_t m_input_tokens;
   std::int64_t m_output_tokens = 0;
+  std::shared_ptr<const Json> m_given_usage{};  ///< members that a rule sets
 };
 
 }  // namespace svc::emulator::realtime

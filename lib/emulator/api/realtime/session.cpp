@@ -18,6 +18,7 @@
 #include "emulator/account/ledger.h"
 #include "emulator/account/models.h"
 #include "emulator/api/realtime/events.h"
+#include "emulator/model/answer.h"
 #include "emulator/state/state.h"
 #include "json/text.h"
 
@@ -79,13 +80,13 @@ RealtimeSession::RealtimeSession(SessionParts parts)
       m_speech(std::move(parts.speech)),
       m_timing(parts.timing),
       m_slot(std::move(parts.slot)),
-      m_id(make_id("sess_")),
+      m_id(make_id(*m_request.state, "sess_")),
       m_conversation_id(std::move(parts.conversation_id)),
       m_phone(std::move(parts.phone)) {}
 
 void RealtimeSession::on_open(std::shared_ptr<SocketPeer> peer) {
   m_peer = std::move(peer);
-  m_out.emplace(m_peer);
+  m_out.emplace(m_peer, *m_request.state);
   m_input.configure(m_config);
   const bool restored = restore();
   m_out->send("session.created", {{"session", session_json(m_config, m_id)}});
@@ -121,7 +122,7 @@ bool RealtimeSession::restore() {
       return true;
     }
   }
-  m_conversation_id = make_id("conv_");
+  m_conversation_id = make_id(*m_request.state, "conv_");
   return !resumes;
 }
 
@@ -189,7 +190,7 @@ void RealtimeSession::list_server_tools(const std::vector<SessionTool>& before) 
   };
   for (const SessionTool& tool : m_config.tools) {
     if (tool.type != "mcp" || was_there(tool)) continue;
-    const Json item = {{"item_id", make_id("mcpl_")}};
+    const Json item = {{"item_id", make_id(*m_request.state, "mcpl_")}};
     m_out->send("mcp_list_tools.in_progress", item);
     m_out->send(is_reachable(tool) ? "mcp_list_tools.completed" : "mcp_list_tools.failed", item);
   }
@@ -309,7 +310,7 @@ std::optional<ErrorDetails> RealtimeSession::on_commit(const Json& /*message*/) 
   if (m_input.empty()) {
     return ErrorDetails{"input_audio_buffer_commit_empty", "The input audio buffer is empty."};
   }
-  commit_audio(make_id("item_"), m_input.take_all());
+  commit_audio(make_id(*m_request.state, "item_"), m_input.take_all());
   return std::nullopt;
 }
 
@@ -329,7 +330,7 @@ std::optional<ErrorDetails> RealtimeSession::on_create_item(const Json& message)
   }
   ParsedItem read;
   if (auto error = read_item(*given, read)) return error;
-  if (read.item.id.empty()) read.item.id = make_id("item_");
+  if (read.item.id.empty()) read.item.id = make_id(*m_request.state, "item_");
   if (m_items.find(read.item.id) != nullptr) {
     return ErrorDetails{"item_exists", fmt::format("There is an item {} already.", read.item.id),
                         "item.id"};
@@ -474,7 +475,7 @@ void RealtimeSession::add_audio(const Samples& samples) {
 void RealtimeSession::on_speech_started(std::int64_t at_ms) {
   flush_keys(false);
   stop_idle_timer();
-  m_turn_item = make_id("item_");
+  m_turn_item = make_id(*m_request.state, "item_");
   m_turn_begin_ms = at_ms;
   m_next_interim_ms = at_ms + k_interim_interval_ms;
   m_out->send("input_audio_buffer.speech_started",
@@ -532,6 +533,18 @@ void RealtimeSession::recognize(Samples samples,
 void RealtimeSession::hear(const std::string& item_id, Samples samples) {
   m_input_ms += milliseconds_of(samples.size(), m_config.input.format.rate);
   ++m_transcriptions;
+  // A rule may say what is heard, in place of the recognizer.
+  const AnswerRuleSet::Taken taken =
+      m_request.state->answers().take({.operation = "transcription",
+                                       .models = {m_config.model},
+                                       .headers = m_request.headers,
+                                       .is_key = text::key_test(m_request),
+                                       .modelled = false});
+  if (taken.answer && taken.answer->text) {
+    return m_peer->post([self = shared_from_this(), item_id, text = *taken.answer->text] {
+      self->on_transcript(item_id, text);
+    });
+  }
   recognize(std::move(samples),
             [this, item_id](const auto& recognized) { on_transcript(item_id, recognized); });
 }
@@ -596,7 +609,7 @@ void RealtimeSession::press_key(char key) {
 void RealtimeSession::flush_keys(bool answer) {
   if (m_keys.empty()) return;
   m_peer->cancel_timer(m_keys_timer);
-  Item item{.id = make_id("item_"), .role = "user"};
+  Item item{.id = make_id(*m_request.state, "item_"), .role = "user"};
   item.text = fmt::format("DTMF: {}", std::exchange(m_keys, {}));
   add_item(std::move(item));
   if (answer) respond_when_idle();
@@ -621,7 +634,7 @@ void RealtimeSession::stop_idle_timer() {
 
 void RealtimeSession::on_idle(std::int64_t begin_ms) {
   if (is_busy()) return;
-  const std::string item_id = make_id("item_");
+  const std::string item_id = make_id(*m_request.state, "item_");
   m_out->send("input_audio_buffer.timeout_triggered",
               {{"item_id", item_id},
                {"previous_item_id", text::or_null(m_items.last_id())},
@@ -671,6 +684,12 @@ void RealtimeSession::generate_answer_and_speak() {
         m_request, m_config, m_items,
         options.instructions.empty() ? m_config.instructions : options.instructions);
   }
+  if (answer.delay.count() <= 0) return speak(answer);
+  m_pump_timer = m_peer->start_timer(answer.delay, [this, answer] { speak(answer); });
+}
+
+void RealtimeSession::speak(const ModelAnswer& answer) {
+  const ResponseOptions& options = m_response->options();
   if (!answer.failure.empty()) {
     m_response->fail(answer.failure);
     return finish_response();

@@ -106,6 +106,7 @@ class RealtimeSession final : public SocketSession,
   void respond_when_idle();
   void start_response(ResponseOptions options);
   void generate_answer_and_speak();
+  void speak(const ModelAnswer& answer);
   void on_synthesized(const std::string& response_id, const ModelAnswer& answer,
                       Result<SpokenAudio> audio);
   void pump();

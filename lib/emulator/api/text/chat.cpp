@@ -29,7 +29,7 @@ constexpr std::int64_t k_deferred_ms = 1000;
 
 // 200 {"request_id"}; the answer is generated now and returned later.
 Response defer(const Request& call, std::string document) {
-  const DeferredJob job{.id = new_uuid(),
+  const DeferredJob job{.id = call.state->new_uuid(),
                         .team_id = call.key.team_id,
                         .ready_at_ms = call.state->now_ms() + k_deferred_ms,
                         .body = std::move(document)};
@@ -137,7 +137,10 @@ void read_tools(const Json& body, ModelRequest& model_request) {
 
 // Runs the searches of search_parameters and of a live_search tool.
 Search search_for(const Json& body, const ModelRequest& model_request) {
-  if (model_request.canned) return {};
+  if (model_request.canned && model_request.canned->citations) {
+    return {.sources = cited_by_rule(*model_request.canned), .citations = true};
+  }
+  if (is_canned(model_request)) return {};
   const std::string& question = last_user_text(model_request);
   if (const Json* parameters = member(body, "search_parameters")) {
     return run_search(*parameters, question);
@@ -274,10 +277,12 @@ using Shared = std::shared_ptr<const Chunks>;
 
 Run pieces(const Shared& chunks, std::size_t choice, sv name, const std::string& text) {
   const bool cites = name == "content" && chunks->cites(choice);
-  return Run{[chunks, choice, name, cites](sv piece, bool last) {
-               return chunks->text(choice, name, piece, cites && last);
-             },
-             text, false};
+  return Run{.event = [chunks, choice, name, cites](
+                          sv piece,
+                          bool last) { return chunks->text(choice, name, piece, cites && last); },
+             .text = text,
+             .whole = false,
+             .cuts = name == "content" ? chunks->answer().output[choice].cuts : std::vector<Cut>()};
 }
 
 std::vector<Run> choice_runs(const Shared& chunks, std::size_t choice) {
@@ -397,13 +402,15 @@ Response create_chat(const Request& call) {
   } else if (!output.output.front().failure.empty()) {
     return unavailable_error(output.output.front().failure);
   } else if (get_bool(body, "deferred", false)) {
-    answer = defer(call, chat_document(output));
+    Json document = parse_json(chat_document(output));
+    if (model_request.canned) patch_canned(*model_request.canned, document);
+    answer = defer(call, dump(document));
   } else {
     answer.body = chat_document(output);
   }
   answer.tokens = output.tokens;
   answer.charges = std::move(output.charges);
-  add_canned_headers(model_request, answer);
+  finish_canned(model_request.canned, answer);
   return answer;
 }
 

@@ -32,7 +32,11 @@ ToolResults work_for(const Request& request, const Json& body, const ModelReques
                      bool& cites) {
   const std::string& question = last_user_text(model_request);
   ToolResults work;
-  if (model_request.canned) return work;
+  if (model_request.canned && model_request.canned->citations) {
+    work.sources = cited_by_rule(*model_request.canned);
+    return work;
+  }
+  if (is_canned(model_request)) return work;
   if (runs_server_tools(model_request))
     work = run_server_tools(request, body, question, request.request_id);
   if (const Json* parameters = member(body, "search_parameters")) {
@@ -74,14 +78,16 @@ Response create_response(const Request& request) {
   auto model_output = generate(model_request, 0, 1);
   if (!model_output) return invalid_argument_error(model_output.error().message);
   parts.model_output = *std::move(model_output);
-  const Json response = response_object(body, parts);
+  Json response = response_object(body, parts);
+  if (model_request.canned) patch_canned(*model_request.canned, response);
   if (get_bool(body, "store", true)) SVC_CHECK(checked(store(request, items, response)));
-  Response answer = get_bool(body, "stream", false)
-                        ? stream_response(response, chunk_delay(request, k_piece_delay))
-                        : json_response(response);
+  Response answer =
+      get_bool(body, "stream", false)
+          ? stream_response(response, chunk_delay(request, k_piece_delay), parts.model_output.cuts)
+          : json_response(response);
   answer.tokens = parts.tokens;
   answer.charges = std::move(parts.charges);
-  add_canned_headers(model_request, answer);
+  finish_canned(model_request.canned, answer);
   return answer;
 }
 

@@ -40,6 +40,7 @@ struct ResponseParts {
 [[nodiscard]] Json response_object(const Json& body, ResponseParts& parts);
 
 /// Returns `response` as a stream of events.
-[[nodiscard]] Response stream_response(const Json& response, std::chrono::milliseconds delay);
+[[nodiscard]] Response stream_response(const Json& response, std::chrono::milliseconds delay,
+                                       const std::vector<Cut>& cuts = {});
 
 }  // namespace svc::emulator::text

@@ -85,8 +85,9 @@ Json call_item(const Json& body, const ResponseParts& parts, std::size_t index) 
     item["name"] = call.name;
     item["arguments"] = call.arguments;
   } else {
-    item["action"] = parts.model_request.canned ? parse_json(call.arguments)
-                                                : shell_action(last_user_text(parts.model_request));
+    item["action"] = is_canned(parts.model_request)
+                         ? parse_json(call.arguments)
+                         : shell_action(last_user_text(parts.model_request));
   }
   item["status"] = "completed";
   return item;

@@ -20,16 +20,21 @@ class EventBuilder {
   }
 
   // One event per chunk of the text, with the chunk in `delta`.
-  void deltas(std::string type, const Json& fields, std::string text) {
+  void deltas(std::string type, const Json& fields, std::string text, std::vector<Cut> ends = {}) {
     m_runs.push_back(Run{[number = m_number, type = std::move(type), fields](sv chunk, bool) {
                            Json members = fields;
                            members["delta"] = chunk;
                            return event((*number)++, type, members);
                          },
-                         std::move(text), false});
+                         std::move(text),
+                         false,
+                         {},
+                         std::move(ends)});
   }
 
   [[nodiscard]] std::vector<Run> take() { return std::move(m_runs); }
+
+  std::vector<Cut> cuts{};  ///< of the message's text
 
  private:
   static std::string event(std::int64_t number, const std::string& type, const Json& members) {
@@ -70,7 +75,7 @@ void emit_text_part(EventBuilder& builder, const Json& fields, const Json& part)
   empty["annotations"] = Json::array();
   empty["logprobs"] = Json::array();
   builder.once("response.content_part.added", with(fields, "part", empty));
-  builder.deltas("response.output_text.delta", fields, text);
+  builder.deltas("response.output_text.delta", fields, text, builder.cuts);
   const Json& annotations = part["annotations"];
   for (std::size_t i = 0; i < annotations.size(); ++i) {
     Json members = with(fields, "annotation_index", i);
@@ -179,7 +184,8 @@ void emit_item(EventBuilder& builder, std::size_t index, const Json& item) {
 
 }  // namespace
 
-Response stream_response(const Json& response, std::chrono::milliseconds delay) {
+Response stream_response(const Json& response, std::chrono::milliseconds delay,
+                         const std::vector<Cut>& cuts) {
   Json start = response;
   start["status"] = "in_progress";
   start["output"] = Json::array();
@@ -187,6 +193,7 @@ Response stream_response(const Json& response, std::chrono::milliseconds delay) 
     start[std::string(name)] = nullptr;
   }
   EventBuilder builder;
+  builder.cuts = cuts;
   builder.once("response.created", {{"response", start}});
   builder.once("response.in_progress", {{"response", start}});
   const Json& output = response["output"];

@@ -285,14 +285,59 @@ Response respond_streamed(const std::shared_ptr<Stream>& stream) {
   return response;
 }
 
+/// The JSON document with audio and timestamps, part by part: the audio is long, and its times are
+/// known only after its end.
+struct TimedStream {
+  std::shared_ptr<Stream> stream;
+  std::string rest{};  ///< bytes that do not fill a group of base64
+  bool begun = false;
+  bool ended = false;
+
+  Result<std::string> next() {
+    if (ended) return std::string();
+    SVC_TRY(bytes, stream->next());
+    rest += bytes;
+    std::string part = std::exchange(begun, true) ? "" : R"({"audio":")";
+    const std::size_t whole = bytes.empty() ? rest.size() : rest.size() / 3 * 3;
+    part += base64_encode(std::string_view(rest).substr(0, whole));
+    rest.erase(0, whole);
+    if (!bytes.empty()) return part.empty() ? next() : part;
+    ended = true;
+    const SpeechParams& params = stream->params;
+    const Json end = {
+        {"content_type", speech::content_type(params.codec)},
+        {"duration", stream->speaker.seconds()},
+        {"audio_timestamps", timestamps(params.speech.text, stream->speaker.times(), 0)}};
+    return part + "\"," + text::dump(end).substr(1);
+  }
+};
+
+Response respond_timed(const std::shared_ptr<Stream>& stream) {
+  Response response = respond_streamed(stream);
+  if (!response.next) return response;
+  response.content_type = "application/json";
+  const auto timed = std::make_shared<TimedStream>(TimedStream{stream});
+  timed->rest = std::exchange(stream->first, {});
+  response.next = [timed]() -> std::optional<StreamChunk> {
+    auto part = timed->next();
+    if (!part) throw std::runtime_error(part.error().message);
+    if (part->empty()) return std::nullopt;
+    return StreamChunk{*std::move(part)};
+  };
+  return response;
+}
+
 Response speak(const Request& request) {
   SpeechParams params;
   if (auto refusal = read_params(request, params)) return *std::move(refusal);
   const std::size_t length = count_code_points(params.speech.text);
   const auto stream = std::make_shared<Stream>(std::move(params), request.stop);
-  const bool short_wav = stream->params.codec == speech::Codec::Wav && length <= k_short_text;
-  Response response = stream->params.with_timestamps || short_wav ? respond_whole(*stream)
-                                                                  : respond_streamed(stream);
+  const bool timed = stream->params.with_timestamps;
+  const bool whole =
+      length <= k_short_text && (timed || stream->params.codec == speech::Codec::Wav);
+  Response response = whole   ? respond_whole(*stream)
+                      : timed ? respond_timed(stream)
+                              : respond_streamed(stream);
   if (response.status == 200) {
     response.charges = {charge_for(k_spoken_character, static_cast<std::int64_t>(length))};
   }

@@ -224,7 +224,7 @@ Response submit(const Request& request, Kind kind, const VideoOptions& options) 
   if (auto refusal = read_params(request, kind, params)) return *std::move(refusal);
   params.in_batch = request.key.id == k_batch_key_id;
   Job job;
-  job.id = text::is_uuid(request.request_id) ? request.request_id : new_uuid();
+  job.id = text::is_uuid(request.request_id) ? request.request_id : request.state->new_uuid();
   job.team_id = request.key.team_id;
   job.created_ms = request.state->now_ms();
   const auto requested_ms =

@@ -1,0 +1,57 @@
+// Forwards requests to a real service and writes what it answers as answer rules; and answers from
+// such rules alone.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <boost/asio/ssl/context.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/result.h"
+#include "emulator/handler/handler.h"
+
+namespace svc::emulator {
+
+/// Where to forward requests.
+struct Upstream {
+  bool tls = false;
+  std::string host{};
+  std::string port{};
+  std::string prefix{};  ///< precedes every path
+};
+
+/// Parses "https://api.example" or "http://host:port/prefix". Returns Usage if it is none.
+[[nodiscard]] Result<Upstream> parse_upstream(std::string_view url);
+
+/// Thread-safe.
+class Recorder {
+ public:
+  /// Rules are written to `file`, which is replaced as a whole after each answer; the rules that it
+  /// has already stay. Returns an error if it cannot be read or written.
+  [[nodiscard]] static Result<std::unique_ptr<Recorder>> open(Upstream upstream, std::string file);
+
+  /// Returns the service's response, event by event if it is a stream, and records it. Blocks.
+  /// `operation` is the name in rules; "" if there is none.
+  [[nodiscard]] Response forward(const HttpRequest& request, std::string_view operation);
+
+  /// Ends the calls of forward() that are in progress.
+  void stop();
+
+ private:
+  class Link;
+  Recorder(Upstream upstream, std::string file);
+  /// Adds a rule and writes the file.
+  void record(const std::string& secret, nlohmann::ordered_json match, const Response& response);
+
+  Upstream m_upstream;
+  std::string m_file;
+  boost::asio::ssl::context m_tls;
+  std::mutex m_mutex{};  ///< protects the rest
+  std::shared_ptr<nlohmann::ordered_json> m_rules;
+  std::vector<std::weak_ptr<Link>> m_links{};
+};
+
+}  // namespace svc::emulator
