@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fnmatch.h>
 #include <malloc.h>
 #include <unistd.h>
@@ -34,50 +35,35 @@ struct Options {
   Keep keep = Keep::Nothing;
 };
 
-constexpr const char* k_help =
-    "svc-cases [--filter GLOB]... [--list] [--jobs N] [--keep] [--once] [--svc PROGRAM]\n"
-    "          [--emulator PROGRAM] [--folder FOLDER]\n"
-    "Runs the cases in tests/cases whose AREA/NAME matches a GLOB (default: all).\n"
-    "A failed case with a reason for a retry (retry, tty, sound, a measured time) is tried\n"
-    "again and shown as AGAIN, unless --once is given.\n"
-    "--keep keeps the directories of failed cases. Case format: tests/support/case_file.h.\n";
-
 [[noreturn]] void stop_with(const std::string& message) {
-  std::fprintf(stderr, "svc-cases: %s\n%s", message.c_str(), k_help);
+  std::fprintf(stderr, "svc-cases: %s\n", message.c_str());
   std::exit(2);
 }
 
+/// Exits after --help and for wrong arguments.
 Options read_options(int count, char** arguments) {
   Options options;
-  const std::vector<std::string> words(arguments + 1, arguments + count);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto value = [&]() -> const std::string& {
-      if (i + 1 == words.size()) stop_with(words[i] + " needs a value");
-      return words[++i];
-    };
-    if (words[i] == "--filter") {
-      options.filters.push_back(value());
-    } else if (words[i] == "--folder") {
-      options.directory = value();
-    } else if (words[i] == "--svc") {
-      options.programs.svc = value();
-    } else if (words[i] == "--emulator") {
-      options.programs.emulator = value();
-    } else if (words[i] == "--jobs") {
-      options.jobs = static_cast<unsigned>(std::max(1, std::atoi(value().c_str())));
-    } else if (words[i] == "--list") {
-      options.list = true;
-    } else if (words[i] == "--once") {
-      options.once = true;
-    } else if (words[i] == "--keep") {
-      options.keep = Keep::Failed;
-    } else if (words[i] == "--help") {
-      std::fputs(k_help, stdout);
-      std::exit(0);
-    } else {
-      stop_with("unknown argument " + words[i]);
-    }
+  CLI::App app{
+      "Runs the cases in tests/cases; tests/support/case_file.h describes their format.\n"
+      "A failed case with a reason for a retry (retry, tty, sound, a measured time) is tried again "
+      "and shown as AGAIN."};
+  app.add_option("--filter", options.filters, "Run the cases whose AREA/NAME matches the GLOB")
+      ->allow_extra_args(false)
+      ->type_name("GLOB");
+  app.add_option("--folder", options.directory, "Directory of the cases");
+  app.add_option("--svc", options.programs.svc, "The program svc");
+  app.add_option("--emulator", options.programs.emulator, "The program svc-emulator");
+  app.add_option("--jobs", options.jobs, "Cases to run at once")->check(CLI::Range(1, 64));
+  app.add_flag("--list", options.list, "List the cases");
+  app.add_flag("--once", options.once, "Do not try a failed case again");
+  bool keep = false;
+  app.add_flag("--keep", keep, "Keep the directories of failed cases");
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    std::exit(app.exit(error) == 0 ? 0 : 2);
   }
+  if (keep) options.keep = Keep::Failed;
   return options;
 }
 

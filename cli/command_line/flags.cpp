@@ -11,7 +11,6 @@ namespace svc::cli {
 namespace {
 
 constexpr std::size_t k_nothing = sv::npos;
-constexpr char k_switch = '_';
 
 bool is_whole_number(sv word) {
   return !word.empty() && word.find_first_not_of("0123456789") == sv::npos;
@@ -57,16 +56,20 @@ bool looks_like_flag(const Operation* operation, sv word) {
                         value_behind_letters(nullptr, word) != 0);
 }
 
-/// Lets CLI11 decide which words are flags, values and arguments. Text, unknown flags and attached
-/// values are passed to CLI11 as their positions, as it would read "[a]" as a list, "--system=" as
-/// a flag without a value and "-m=x" as "=x".
+/// CLI11 decides which words are flags, values and arguments. Words reach it as they are, but for
+/// those that CLI11 misreads: a guard character is put into these, and taken out of what comes
+/// back.
 ///
-///   hello  --nonsense  →  @0  @1
-///   --model NAME       →  --model @1
-///   --model=NAME       →  --model=@0
-///   --stream           →  --stream=@0
-///   -qmNAME  -qm=NAME  →  -qm@0  -qm@1
-///   -qc=NAME           →  -q_@0           c is a switch: the option "_" takes its value
+///   -v is it  -message  --nonsense  →  ^-v is it  ^-message  ^--nonsense
+///                                       text and unknown flags, of which it would read -v and -m
+///   --system=                       →  --system=^   it would take the next word for the value
+///   -m=NAME                         →  -m=^NAME     it would read "=NAME"
+///   --continue=NAME  --stream=      →  --continue=^NAME  --stream=^
+///                                       a switch with a value: it would read "" and "{}" as true
+///   -qc=NAME                        →  -q^c=NAME    likewise; the option -^ takes such a value
+///   --code 5                        →  --code^ 5    a value that is optional: any word would be it
+///   [[x]]  --system=[[x]]           →  ^[[x]]  --system=^[[x]]   CLI11 2.6 would read "[x]"
+///   ^                               →  ^^           the guard itself
 class Cutter {
  public:
   Cutter(const Operation* operation, std::span<const std::string> words)
@@ -75,23 +78,28 @@ class Cutter {
     m_app.option_defaults()->configurable(false);
     m_app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     m_app.allow_extras();
-    m_options.push_back({Flag(), m_app.add_option(std::string{'-', k_switch})});
+    m_options.push_back({Flag(), m_app.add_option(std::string{'-', k_guard})});
   }
 
   Cut cut() {
     parse();
-    read_remaining();
     for (const CLI::Option* option : m_app.parse_order()) {
       const auto of = std::find_if(m_options.begin(), m_options.end(),
                                    [&](const Known& known) { return known.option == option; });
       const std::string& result = option->results()[of->read++];
-      if (of->flag.takes_value()) {
-        m_cut.flags.push_back({of->flag, value(result)});
+      if (!of->flag.known()) {
+        read_switch(find_flag(m_operation, result.front()), fmt::format("-{}", result.front()),
+                    result.substr(2));
+      } else if (of->takes_value) {
+        m_cut.flags.push_back({of->flag, plain(result)});
+      } else if (result.front() == k_guard) {
+        read_switch(of->flag, long_name(of->flag), result.substr(1));
       } else {
-        read_switch(of->flag, place_in(result));
+        m_cut.flags.push_back({of->flag, of->flag.negated ? "false" : "true"});
       }
     }
-    for (const std::size_t place : m_positionals) m_cut.positionals.push_back(m_words[place]);
+    if (m_lacks_value) m_cut.flags.push_back({last_flag(), std::nullopt});
+    read_remaining();
     return std::move(m_cut);
   }
 
@@ -99,122 +107,133 @@ class Cutter {
   std::size_t count_front() {
     m_app.prefix_command();
     parse();
-    return std::min(m_words.size(), m_words.size() + 1 - m_app.remaining().size());
+    return m_words.size() - m_app.remaining().size();
   }
 
  private:
+  static constexpr char k_guard = '\x7F';
+
   struct Known {
-    Flag flag{};  ///< unknown for `_`, which takes the values given to switch letters
+    Flag flag{};  ///< unknown for the guard, which takes the values given to switch letters
     CLI::Option* option = nullptr;
+    bool takes_value = false;
     std::size_t read = 0;  ///< number of its results already read
   };
 
-  /// Appends one extra position, which becomes the value of a last flag without one.
   void parse() {
     std::vector<std::string> words;
-    for (std::size_t i = 0; i < m_words.size(); ++i) words.push_back(encode(i));
-    words.push_back(encoded(m_words.size()));
-    std::reverse(words.begin(), words.end());
-    m_app.parse(std::move(words));
-  }
-
-  static std::string encoded(std::size_t place) { return fmt::format("@{}", place); }
-  static std::size_t place_in(const std::string& encoded) {
-    const std::size_t at = encoded.find('@');
-    return at == sv::npos ? k_nothing : std::stoul(encoded.substr(at + 1));
-  }
-
-  std::string encode(std::size_t place) {
-    const std::string& word = m_words[place];
-    std::size_t& value = m_values.emplace_back(0);
-    if (word == "--") return word;
-    if (!looks_like_flag(m_operation, word)) return encoded(place);
-    const std::size_t equals = word.find('=');
-    if (word.starts_with("--")) {
-      const std::string name = word.substr(0, equals);
-      const Flag flag = find_flag(m_operation, sv(name).substr(2));
-      if (!flag.known()) return encoded(place);
-      add(flag);
-      value = equals == sv::npos ? k_nothing : equals + 1;
-      return value == k_nothing && flag.takes_value() ? name : name + "=" + encoded(place);
+    for (std::size_t i = 0; i < m_words.size(); ++i) {
+      words.push_back(m_words[i]);
+      if (const auto at = guard_place(i); at != k_nothing) words[i].insert(at, 1, k_guard);
     }
-    value = value_behind_letters(m_operation, word);
-    if (value == 0) return encoded(place);
-    std::string letters = word.substr(0, std::min(value, equals));
+    std::reverse(words.begin(), words.end());
+    try {
+      m_app.parse(std::move(words));
+    } catch (const CLI::ArgumentMismatch&) {
+      m_lacks_value = true;  // all other words have been read by then
+    }
+  }
+
+  static bool is_misread(sv text) {
+    return text.find(k_guard) != sv::npos || text.starts_with("[[");
+  }
+
+  /// Registers the flags in a word. Returns the position for its guard, or k_nothing.
+  std::size_t guard_place(std::size_t place) {
+    const sv word = m_words[place];
+    if (word == "-" || word == "--") return k_nothing;
+    if (!looks_like_flag(m_operation, word)) {
+      return is_misread(word) || word.starts_with('-') ? 0 : k_nothing;
+    }
+    if (!word.starts_with("--")) return guard_place_in_letters(word);
+    const std::size_t equals = word.find('=');
+    const Flag flag = find_flag(m_operation, word.substr(2, equals - 2));
+    if (!flag.known()) return 0;
+    if (equals == sv::npos) {
+      const bool number_follows = place + 1 < m_words.size() && is_whole_number(m_words[place + 1]);
+      if (flag.optional_value() != "N" || !number_follows) return add(flag);
+      add(flag, long_name(flag) + k_guard, true);
+      return word.size();
+    }
+    add(flag);
+    const sv value = word.substr(equals + 1);
+    const bool guarded = value.empty() || is_misread(value) || !flag.takes_value();
+    return guarded ? equals + 1 : k_nothing;
+  }
+
+  std::size_t guard_place_in_letters(sv word) {
+    const std::size_t value = value_behind_letters(m_operation, word);
+    if (value == 0) return 0;
+    const bool equals = value != k_nothing && word[value - 1] == '=';
+    const sv letters = word.substr(0, equals ? value - 1 : value);
     for (const char letter : letters.substr(1)) add(find_flag(m_operation, letter));
-    if (value == k_nothing) return letters;
-    if (!find_flag(m_operation, letters.back()).takes_value()) letters.back() = k_switch;
-    return letters + encoded(place);
+    if (!equals) {
+      return value != k_nothing && is_misread(word.substr(value)) ? value : k_nothing;
+    }
+    return find_flag(m_operation, letters.back()).takes_value() ? value : letters.size() - 1;
+  }
+
+  static std::string plain(std::string text) {
+    if (text.starts_with(std::string{'=', k_guard})) return text.substr(2);
+    if (const auto at = text.find(k_guard); at != sv::npos) text.erase(at, 1);
+    return text;
+  }
+
+  static std::string long_name(const Flag& flag) {
+    return fmt::format("--{}{}", flag.negated ? "no-" : "", flag.name());
+  }
+
+  std::size_t add(const Flag& flag) {
+    std::string names = long_name(flag);
+    if (flag.letter() != 0 && !flag.negated) names += fmt::format(",-{}", flag.letter());
+    add(flag, names, flag.takes_value());
+    return k_nothing;
   }
 
   /// Registers a flag with CLI11. Only flags that occur are registered: all flags of `chat` would
   /// take a hundred times as long.
-  void add(const Flag& flag) {
+  void add(const Flag& flag, const std::string& names, bool takes_value) {
     for (const Known& known : m_options) {
-      if (known.flag == flag) return;
+      if (known.flag == flag && known.takes_value == takes_value) return;
     }
-    std::string names = fmt::format("--{}{}", flag.negated ? "no-" : "", flag.name());
-    if (flag.letter() != 0 && !flag.negated) names += fmt::format(",-{}", flag.letter());
     m_options.push_back(
-        {flag, flag.takes_value() ? m_app.add_option(names) : m_app.add_flag(names)});
+        {flag, takes_value ? m_app.add_option(names) : m_app.add_flag(names), takes_value});
   }
 
-  /// The value of a flag that takes one; nothing if it is missing.
-  [[nodiscard]] std::optional<std::string> value(const std::string& result) const {
-    const std::size_t place = place_in(result);
-    if (place == k_nothing) return result;
-    if (place == m_words.size()) return std::nullopt;
-    return m_words[place].substr(result.starts_with('-') ? 0 : m_values[place]);
-  }
-
-  /// Records a switch. `place` is the position of its word, if the word also contains a value.
-  void read_switch(Flag flag, std::size_t place) {
-    std::string value = flag.negated ? "false" : "true";
-    if (place != k_nothing) {
-      const sv word = m_words[place];
-      const sv name = word.substr(0, word.find('='));
-      if (!flag.known()) flag = find_flag(m_operation, name.back());
-      if (m_values[place] != k_nothing) {
-        if (flag.optional_value().empty()) return refuse(name);
-        value = word.substr(m_values[place]);
-      } else if (flag.optional_value() == "N" && place + 1 < m_words.size() &&
-                 is_whole_number(m_words[place + 1])) {
-        value = m_words[place + 1];
-        std::erase(m_positionals, place + 1);
-      }
+  /// Reads a switch that was given a value, for which most have no use.
+  void read_switch(const Flag& flag, const std::string& typed, std::string value) {
+    if (!flag.optional_value().empty()) {
+      m_cut.flags.push_back({flag, std::move(value)});
+    } else if (m_cut.refused.empty()) {
+      m_cut.refused = typed;
     }
-    m_cut.flags.push_back({flag, std::move(value)});
   }
 
-  void refuse(sv name) {
-    if (!m_cut.refused.empty()) return;
-    m_cut.refused = name.starts_with("--") ? name : fmt::format("-{}", name.back());
+  /// The flag that ends the last word.
+  [[nodiscard]] Flag last_flag() const {
+    const sv word = m_words.back();
+    return word.starts_with("--") ? find_flag(m_operation, word.substr(2))
+                                  : find_flag(m_operation, word.back());
   }
 
   void read_remaining() {
-    const std::vector<std::string> left = m_app.remaining();
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      // Everything after `--` is remaining, at the end of the list.
-      const std::size_t place =
-          m_cut.dashes ? m_words.size() + 1 - (left.size() - i) : place_in(left[i]);
-      if (place == m_words.size()) return;
-      if (place == k_nothing) {
+    for (std::string& word : m_app.remaining()) {
+      std::string text = plain(std::move(word));
+      if (!m_cut.dashes && text == "--") {
         m_cut.dashes = true;
-      } else if (!m_cut.dashes && looks_like_flag(m_operation, m_words[place])) {
-        m_cut.unknown.push_back(m_words[place]);
+      } else if (!m_cut.dashes && looks_like_flag(m_operation, text)) {
+        m_cut.unknown.push_back(std::move(text));
       } else {
-        m_positionals.push_back(place);
+        m_cut.positionals.push_back(std::move(text));
       }
     }
   }
 
   const Operation* m_operation;
   std::span<const std::string> m_words;
-  std::vector<std::size_t> m_values{};  ///< per word: position of the value attached to a known
-                                        ///< flag; k_nothing: no value; 0: not a known flag
   CLI::App m_app{};
   std::vector<Known> m_options{};
-  std::vector<std::size_t> m_positionals{};
+  bool m_lacks_value = false;  ///< the last word is a flag that takes a value
   Cut m_cut{};
 };
 

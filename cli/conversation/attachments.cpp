@@ -84,6 +84,9 @@ Result<void> Attachments::find_in_pipe(std::size_t place, const std::string& pat
       StdinBuffer::read(pipe.get(), request::k_max_inline_media, m_session.cancel_token(), wait);
   if (!spool) {
     Error error = std::move(spool).error();
+    if (is_cancellation(error.fault)) {
+      error.message = "interrupted while waiting for data from " + quote_path(path);
+    }
     if (error.fault == Fault::Usage)
       error.message =
           fmt::format("--file {}: {}", path, "the pipe contains more data than can be attached");

@@ -69,10 +69,8 @@ Error not_saved(const std::string& which) {
 
 /// Whether the service rejected a file of the conversation: it was deleted or has expired.
 bool is_missing_file(const Error& error, const request::PriorTurns& thread) {
-  const std::size_t begin = error.message.find("file_");
-  if (error.fault != Fault::NotFound || begin == std::string::npos) return false;
-  const std::size_t end = error.message.find_first_of(" ,;:.'\"", begin);
-  const std::string quoted = '"' + error.message.substr(begin, end - begin) + '"';
+  if (error.cause != Cause::MissingFile) return false;
+  const std::string quoted = '"' + error.subject + '"';
   return std::any_of(thread.messages.begin(), thread.messages.end(),
                      [&](const std::string& one) { return one.find(quoted) != std::string::npos; });
 }
@@ -211,8 +209,8 @@ Result<void> SavedConversation::load(Conversation found) {
     turn.messages.push_back(std::move(message.json));
   }
   if (!found.model.empty() && !m_session->invocation().value("model")) {
-    m_session->use(&Settings::model, found.model,
-                   fmt::format("conversation {}", conversation_label(found)));
+    m_session->use(&Settings::model, {found.model, Origin::Lookup,
+                                      fmt::format("conversation {}", conversation_label(found))});
   } else {
     found.model = m_facts.model;
   }

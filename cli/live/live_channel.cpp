@@ -92,7 +92,7 @@ Result<LivePlan> LivePlan::make(Session& session, const request::Request& reques
   SVC_TRY(open, socket_request(session, request));
   LivePlan plan{.request = std::move(open), .channel = channel_options(session)};
   const Settings& settings = session.settings();
-  if (settings.retries.source != "built in") plan.retries = retries_of(settings);
+  if (settings.retries.origin != Origin::BuiltIn) plan.retries = retries_of(settings);
   return plan;
 }
 

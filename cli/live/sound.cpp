@@ -39,9 +39,7 @@ Result<std::unique_ptr<SpeechPlayer>> SpeechPlayer::open(Session& session,
                                   {.format = format, .cancel = &session.cancel_token()});
   if (!sink) {
     Error error = std::move(sink).error();
-    if (!otherwise.empty()) {
-      error.hint = error.hint.empty() ? otherwise : error.hint + " " + otherwise;
-    }
+    if (!otherwise.empty()) add_hint(error, otherwise);
     return error;
   }
   return std::unique_ptr<SpeechPlayer>(new SpeechPlayer(session, *std::move(sink)));
@@ -152,7 +150,8 @@ std::string level_meter(audio::Level level, bool utf8, int cells) {
 
 http::Timeouts speech_timeouts(const Session& session, const ApiClient& client) {
   http::Timeouts times = client.policy().timeouts;
-  if (session.settings().idle_timeout.source == "built in") times.idle = std::chrono::minutes(15);
+  if (session.settings().idle_timeout.origin == Origin::BuiltIn)
+    times.idle = std::chrono::minutes(15);
   return times;
 }
 

@@ -62,7 +62,7 @@ class List {
       request::set_page(request.url, m_paging, size, m_token);
       auto answered = m_client.call(request);
       // Items are large: request fewer at a time.
-      if (!answered && is_too_large(answered.error()) && pages.page_size > 1) {
+      if (!answered && answered.error().cause == Cause::TooLarge && pages.page_size > 1) {
         pages.page_size = std::max<std::uint64_t>(1, pages.page_size / 4);
         continue;
       }

@@ -53,7 +53,7 @@ bool Failures::take(std::string_view name, Error error) {
   ++m_failed;
   const bool last = is_cancellation(error.fault) || error.fault == Fault::ReaderGone ||
                     error.fault == Fault::Auth || error.fault == Fault::Unexpected ||
-                    is_out_of_credits(error);
+                    error.cause == Cause::CreditsUsedUp;
   if (m_count > 1 && !last) {
     error.message = fmt::format("{}: {}", visible(name, Lines::Escape), error.message);
     m_session.notices().error(error);
@@ -66,7 +66,8 @@ Result<void> Failures::verdict() const {
   if (!m_first) return {};
   const Fault fault = m_first->fault;
   if (m_count == 1 || is_cancellation(fault) || fault == Fault::ReaderGone ||
-      fault == Fault::Auth || fault == Fault::Unexpected || is_out_of_credits(*m_first)) {
+      fault == Fault::Auth || fault == Fault::Unexpected ||
+      m_first->cause == Cause::CreditsUsedUp) {
     return *m_first;
   }
   return Error{fault, fmt::format("{} of {} {}", m_failed, m_count, m_verb)};

@@ -209,7 +209,7 @@ Result<std::unique_ptr<ApiClient>> Session::client(Host host, int patience,
   SVC_CHECK(ensure_emulator());
   SVC_TRY(secret, key(host));
   CallPolicy policy{.timeouts = timeouts_of(m_settings),
-                    .retries = m_settings.retries.source == "built in"
+                    .retries = m_settings.retries.origin == Origin::BuiltIn
                                    ? std::max(patience, retries_of(m_settings))
                                    : retries_of(m_settings),
                     .max_wait = max_wait_of(m_settings),
@@ -380,7 +380,8 @@ Result<std::string> find_team(Session& session) {
     if (!team || team->empty()) continue;
     session.notices().detail(
         fmt::format("the {} belongs to team {}", key_title(kind), visible(*team, Lines::Escape)));
-    session.use(&Settings::team_id, *team, fmt::format("the {}", key_title(kind)));
+    session.use(&Settings::team_id,
+                {*team, Origin::Lookup, fmt::format("the {}", key_title(kind))});
     return team;
   }
   Error unknown = missing_setting(*find_setting("team_id"));

@@ -161,9 +161,7 @@ class Session {
 
   /// Changes a setting for the rest of the run: a URL that the user typed, the model of a continued
   /// conversation, the team of a key.
-  void use(Setting Settings::*setting, std::string value, std::string source) {
-    m_settings.*setting = {std::move(value), std::move(source)};
-  }
+  void use(Setting Settings::*setting, Setting value) { m_settings.*setting = std::move(value); }
   [[nodiscard]] const CancelToken& cancel_token() const noexcept { return m_cancel; }
   [[nodiscard]] Format format() const noexcept { return m_format; }
   [[nodiscard]] print::Out& out() noexcept { return *m_out; }

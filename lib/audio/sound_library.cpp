@@ -54,11 +54,13 @@ Result<bool> run_with_timeout(std::function<void()> work, Milliseconds limit,
 }
 
 Error sound_server_timeout_error() {
-  return Error{
-      Fault::Local,
-      fmt::format("the sound server did not respond within {}", format_duration(k_open_limit)),
-      "It may be frozen: restart it (for example: systemctl --user restart pipewire "
-      "pipewire-pulse). Files and pipes need no sound server."};
+  return Error{.fault = Fault::Local,
+               .message = fmt::format("the sound server did not respond within {}",
+                                      format_duration(k_open_limit)),
+               .hint =
+                   "It may be frozen: restart it (for example: systemctl --user restart pipewire "
+                   "pipewire-pulse). Files and pipes need no sound server.",
+               .cause = Cause::SoundServerFrozen};
 }
 
 }  // namespace svc::audio

@@ -29,8 +29,7 @@ inline constexpr Milliseconds k_open_limit{5'000};
 /// is stuck in it, or free memory that thread uses.
 void exit_without_destructors();
 
-/// Fault::Local: the sound server did not respond. To be compared with an error, too: its text is
-/// the same each time.
+/// Fault::Local, Cause::SoundServerFrozen: the sound server did not respond.
 [[nodiscard]] Error sound_server_timeout_error();
 
 /// Returns the result of `open`, or an error if it exceeds k_open_limit. A null `cancel` means it

@@ -47,8 +47,8 @@ Error read_error(const std::string& path, int error_number) {
     error.hint = "Check the path; relative paths start at the current directory.";
   } else if (error_number == EACCES) {
     error.hint = "Check the permissions of the file and its directories (ls -l).";
-  } else if (error_number == EMFILE || error_number == ENFILE) {
-    error.hint = "Too many files are open: raise the limit (ulimit -n) and try again.";
+  } else if (error_number == EINTR) {
+    error.message = "interrupted while waiting for data from " + quote_path(path);
   }
   return error;
 }
@@ -202,6 +202,15 @@ std::string sanitize_file_name(sv name) {
 }
 
 }  // namespace
+
+bool lacks_descriptors() noexcept {
+  std::array<FileDescriptor, 3> free;
+  for (FileDescriptor& one : free) {
+    one.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!one.is_open()) return errno == EMFILE || errno == ENFILE;
+  }
+  return false;
+}
 
 Result<std::string> read_file(const std::string& path, std::uint64_t max_bytes) {
   if (path.empty()) return usage_error("the name of the file to read is empty");

@@ -14,6 +14,9 @@
 
 namespace svc {
 
+/// Whether this process can hardly open another file: fewer than three descriptors are left.
+[[nodiscard]] bool lacks_descriptors() noexcept;
+
 /// Reads a regular file or pipe of at most `max_bytes`. Usage if it is missing, a directory,
 /// unreadable or too large; the message includes the path.
 [[nodiscard]] Result<std::string> read_file(const std::string& path,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -35,6 +36,21 @@ enum class Fault : std::uint8_t {
          fault == Fault::Terminated;
 }
 
+/// What svc does something about, beside the class: nothing compares an error's words.
+enum class Cause : std::uint8_t {
+  None,
+  Passing,        ///< it may pass by itself: the hint says to try again
+  TooLarge,       ///< the response is larger than svc accepts
+  CreditsUsedUp,  ///< credits or a spending limit: trying again does not help
+  MissingFile,    ///< the service does not have the file that `subject` names
+  DiskFull,
+  NoDescriptors,
+  SoundServerFrozen,
+};
+
+/// The cause that a system error number stands for.
+[[nodiscard]] Cause cause_of(int error_number) noexcept;
+
 /// The fault's name in machine-readable errors: `usage`, `auth`, `not_found`, …
 [[nodiscard]] const char* fault_name(Fault fault) noexcept;
 
@@ -49,6 +65,8 @@ struct Error {
   std::string request_id{};  ///< the service's request ID, verbatim
   /// The request was sent but no complete response arrived: it may have been executed and billed.
   bool may_have_run = false;
+  Cause cause = Cause::None;
+  std::string subject{};  ///< the ID that the cause is about
 };
 
 /// A value or an Error.
@@ -100,8 +118,11 @@ class [[nodiscard]] Result<void> {
   return Error{Fault::Usage, std::move(message), std::move(hint)};
 }
 
-/// Returns an error of `what`, ": " and the system's message for `error_number`; class Local, or
-/// Interrupted for EINTR.
+/// Appends a sentence to the hint.
+void add_hint(Error& error, std::string_view sentence);
+
+/// Returns an error of `what`, ": " and the system's message for `error_number`, with its cause
+/// and a hint for that; class Local, or Interrupted for EINTR.
 [[nodiscard]] Error system_error(const std::string& what, int error_number);
 
 }  // namespace svc

@@ -1,6 +1,10 @@
 #include "base/shared_library.h"
 
+#include <cerrno>
+
 #include <dlfcn.h>
+
+#include "base/files.h"
 
 namespace svc {
 
@@ -9,6 +13,7 @@ Result<SharedLibrary> SharedLibrary::load(const std::string& name) {
   void* handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (handle != nullptr) return SharedLibrary(handle, name);
   const char* why = ::dlerror();
+  if (lacks_descriptors()) return system_error("cannot load " + name, EMFILE);
   return Error{Fault::Local, why == nullptr ? "unknown reason" : why};
 }
 

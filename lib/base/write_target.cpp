@@ -71,22 +71,17 @@ Error exists_error(const std::string& path) {
 Error write_error(const std::string& path, int error_number) {
   Error error = system_error("cannot write " + quote_path(path), error_number);
   switch (error_number) {
-    case ENOSPC:
-    case EDQUOT:
-      error.hint = "Free some space there, or choose another directory.";
-      break;
     case EFBIG:
       error.hint = "Raise the limit on file sizes (ulimit -f).";
       break;
     case EIO:
       error.hint = "The disk reports an error: use another one.";
       break;
+    case EINTR:
+      error.message = "interrupted while waiting for a reader of " + quote_path(path);
+      break;
     case EPIPE:
       error.fault = Fault::ReaderGone;
-      break;
-    case EMFILE:
-    case ENFILE:
-      error.hint = "Too many files are open: raise the limit (ulimit -n).";
       break;
     default:
       break;

@@ -53,6 +53,8 @@ constexpr std::int64_t k_ahead = 256;
 /// "ORDINAL BOOT": requests up to this ordinal may have been sent, with the boot ID of the machine
 /// at that time.
 constexpr std::string_view k_sent_mark = "may be sent";
+/// Set by a run that ended because the disk was full.
+constexpr std::string_view k_disk_full = "disk full";
 
 std::string boot_id() {
   const auto text = read_file("/proc/sys/kernel/random/boot_id", 100);
@@ -99,10 +101,13 @@ Result<void> DirectSender::begin() {
     SVC_CHECK(recover_after_power_loss());
     SVC_TRY(missing, m_journal.count_missing(m_batch));
     m_abandoned = missing;
-    SVC_CHECK(m_options.retry
-                  ? m_journal.unassign_missing(m_batch)
-                  : m_journal.set_missing_outcome(m_batch, Outcome::Unknown,
-                                                  "svc was killed while waiting for the response"));
+    SVC_TRY(disk_full, m_journal.fact(k_disk_full));
+    m_ended = disk_full && !disk_full->empty() ? "the disk was full" : "svc ended";
+    SVC_CHECK(m_journal.set_fact(k_disk_full, ""));
+    SVC_CHECK(m_options.retry ? m_journal.unassign_missing(m_batch)
+                              : m_journal.set_missing_outcome(
+                                    m_batch, Outcome::Unknown,
+                                    fmt::format("{} before the response was saved", m_ended)));
     m_paid.resize(static_cast<std::size_t>(missing));
     record_paid();
   }
@@ -134,6 +139,9 @@ Result<void> DirectSender::run() {
       },
       [this] { return settle(false); });
   (void)settle(true);
+  if (m_error && m_error->cause == Cause::DiskFull) {
+    (void)m_journal.set_fact(k_disk_full, "yes");  // a small change may still fit
+  }
   SVC_CHECK(m_journal.set_synchronous(true));
   if (m_error) return *m_error;
   SVC_CHECK(ended);

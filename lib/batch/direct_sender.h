@@ -55,6 +55,8 @@ class DirectSender {
 
   /// The number of requests that were in flight when an earlier run was killed.
   [[nodiscard]] std::int64_t abandoned() const noexcept { return m_abandoned; }
+  /// Why they have no response: "svc ended"; a full disk may leave no room to say more.
+  [[nodiscard]] const std::string& ended() const noexcept { return m_ended; }
 
  private:
   /// A response, or the error received instead.
@@ -85,6 +87,7 @@ class DirectSender {
   std::int64_t m_cursor = 0;
   std::int64_t m_in_flight = 0;
   std::int64_t m_abandoned = 0;
+  std::string m_ended{};
 
   // Written to the journal with the next commit: everything finished since the last one, and
   // everything sent next.

@@ -42,6 +42,11 @@ std::string content_of(const Slice& content) {
   return text;
 }
 
+/// Whether a content is neither of these, nor null.
+bool is_nonsense(const Slice& content) {
+  return is_present(content) && !content->starts_with('"') && !content->starts_with('[');
+}
+
 /// Reads the text and outcome of the assistant's last entry; others may belong to server-side
 /// tools.
 void read_choices(const Slice& choices, ResultItem& item) {
@@ -49,10 +54,12 @@ void read_choices(const Slice& choices, ResultItem& item) {
   constexpr std::array<std::string_view, 4> paths = {"message.role", "message.content",
                                                      "message.refusal", "finish_reason"};
   Answer answer;
+  bool nonsense = false;
   for (const std::string_view entry : json_elements(*choices)) {
     const std::vector<Slice> found = json_pick(entry, paths);
     if (found[0] && *found[0] != "\"assistant\"") continue;
     Choice choice{.refusal = json_string(found[2]), .finish_reason = json_string(found[3])};
+    nonsense = nonsense || is_nonsense(found[1]);
     std::string content = content_of(found[1]);
     if (content.empty()) content = choice.refusal;
     if (!content.empty() || item.text.empty()) item.text = std::move(content);
@@ -61,6 +68,9 @@ void read_choices(const Slice& choices, ResultItem& item) {
   if (auto lacking = answer_error(answer)) {
     item.outcome = Outcome::Failed;
     item.reason = std::move(lacking->message);
+  } else if (nonsense) {
+    item.outcome = Outcome::Failed;
+    item.reason = "expected text for \"content\" in the response";
   }
 }
 

@@ -328,8 +328,8 @@ Result<void> Runner::send_directly() {
   Result<void> ended = sender.run();
   if (sender.abandoned() > 0) {
     m_callbacks.note(fmt::format(
-        "{} {} in flight when svc was killed and may have run; they {}", sender.abandoned(),
-        sender.abandoned() == 1 ? "request was" : "requests were",
+        "{} {} in flight when {} and may have run; they {}", sender.abandoned(),
+        sender.abandoned() == 1 ? "request was" : "requests were", sender.ended(),
         m_options.retry_failed ? "were sent again" : "are not sent again without --retry-failed"));
   }
   return ended;

@@ -123,7 +123,7 @@ class ApiService final : public Service {
       if (!token.empty()) query.push_back({"pagination_token", token});
       Result<CallReply> reply = call(verb, id, {}, query_string(query));
       // The results are large, so request fewer at a time.
-      if (!reply && is_too_large(reply.error()) && m_page_size > 1) {
+      if (!reply && reply.error().cause == Cause::TooLarge && m_page_size > 1) {
         m_page_size = std::max(1U, m_page_size / 4);
         continue;
       }

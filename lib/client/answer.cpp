@@ -31,6 +31,52 @@ std::int64_t number_of(const json& object, const char* name) {
   return 0;
 }
 
+namespace {
+
+Error nonsense(std::string_view expected, std::string_view got) {
+  return Error{.fault = Fault::Network,
+               .message = fmt::format("expected {} in the response, got {}", expected, got),
+               .hint =
+                   "Something between here and the service may have changed it; check the URL "
+                   "with `svc doctor`.",
+               .may_have_run = true};
+}
+
+std::string type_words(const json& value) {
+  return fmt::format("{} {}", value.is_object() || value.is_array() ? "an" : "a",
+                     value.type_name());
+}
+
+}  // namespace
+
+Result<std::string> expect_text(const json& object, const char* name) {
+  const json& value = member(object, name);
+  if (!value.is_null() && !value.is_string() && !value.is_array()) {
+    return nonsense(fmt::format("text for \"{}\"", name), type_words(value));
+  }
+  std::string text = text_member(object, name);
+  if (value.is_array()) {
+    for (const json& part : value) text += text_member(part, "text");
+  }
+  return text;
+}
+
+Result<void> expect_array(const json& object, const char* name) {
+  const json& value = member(object, name);
+  if (value.is_null() || value.is_array()) return {};
+  return nonsense(fmt::format("an array for \"{}\"", name), type_words(value));
+}
+
+Result<std::size_t> index_of(const json& object, const char* what) {
+  constexpr std::int64_t k_most = 1023;
+  const json& value = member(object, "index");
+  const std::int64_t index = number_of(object, "index");
+  const bool number = value.is_null() || value.is_number_integer() || value.is_string();
+  if (number && index >= 0 && index <= k_most) return static_cast<std::size_t>(index);
+  return nonsense(fmt::format("a {} index from 0 to {}", what, k_most),
+                  shown(compact_json(value), 80));
+}
+
 std::optional<Usage> usage_of(const json& document) {
   const json& from = member(document, "usage");
   if (!from.is_object() || from.empty()) return std::nullopt;

@@ -17,6 +17,16 @@ namespace svc::answer_parts {
 /// numbers; 0 otherwise.
 [[nodiscard]] std::int64_t number_of(const nlohmann::json& object, const char* name);
 
+/// The member as text: a string, or the texts of an array of parts; "" if it is null or absent.
+/// Network for anything else: "expected text for "content" in the response, got an object".
+[[nodiscard]] Result<std::string> expect_text(const nlohmann::json& object, const char* name);
+
+/// Network unless the member is an array, null or absent.
+[[nodiscard]] Result<void> expect_array(const nlohmann::json& object, const char* name);
+
+/// The member `index`, 0 if it is absent; Network if it cannot be one of `what`: "choice".
+[[nodiscard]] Result<std::size_t> index_of(const nlohmann::json& object, const char* what);
+
 /// The usage of chat (prompt_tokens, …) or responses (input_tokens, …); empty if there is none.
 [[nodiscard]] std::optional<Usage> usage_of(const nlohmann::json& document);
 

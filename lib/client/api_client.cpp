@@ -4,18 +4,19 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/url.h"
 #include "base/wait.h"
 #include "catalogue/catalogue.h"
 #include "client/api_error.h"
 #include "client/call_attempt.h"
 #include "client/credentials.h"
 #include "http/sse.h"
+#include "json/slices.h"
 #include "json/text.h"
 
 namespace svc {
 
 using call_attempt::is_success;
-using call_attempt::k_too_large;
 using call_attempt::media_type;
 
 std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
@@ -42,6 +43,28 @@ std::optional<Error> not_json(const http::HttpHead& head, std::string_view body,
   }
   return std::nullopt;
 }
+
+namespace {
+
+/// The error if a document fetched by its ID has another one: it answers another request. A job's
+/// ID is not that of its result.
+std::optional<Error> wrong_document(const request::Request& request, std::string_view body) {
+  const std::string_view path = request.operation->path;
+  const std::size_t at = path.rfind("/{");
+  if (request.method != "GET" || at == std::string_view::npos || !path.ends_with('}')) return {};
+  const std::string_view name = path.substr(at + 2, path.size() - at - 3);
+  if (name == "request_id" || name.starts_with("team")) return std::nullopt;
+  const std::string answered = json_string(json_member(body, fmt::format("{}|id", name)));
+  const std::string_view url = sv(request.url).substr(0, request.url.find('?'));
+  const std::string asked = percent_decode(url.substr(url.rfind('/') + 1));
+  if (answered.empty() || equals_ignore_case(answered, asked)) return std::nullopt;
+  return Error{Fault::Network,
+               fmt::format("expected the response for {}, got the one for {}", shown(asked),
+                           shown(answered)),
+               "Something between here and the service may have mixed up responses; try again."};
+}
+
+}  // namespace
 
 bool may_cost(const Operation& operation) {
   const bool hosted = operation.host == Host::Inference || operation.host == Host::Realtime;
@@ -132,8 +155,10 @@ ApiClient::Verdict ApiClient::evaluate(Repeat repeat, const http::Outcome& outco
                       .status = outcome.head.status,
                       .headers = outcome.head.headers,
                       .output_started = attempt.output_started,
-                      .credits_used_up = is_out_of_credits(failure)};
+                      .credits_used_up = failure.cause == Cause::CreditsUsedUp};
   if (outcome.error) facts.fault = outcome.error->fault;
+  // Other requests may close theirs meanwhile.
+  if (failure.cause == Cause::NoDescriptors) facts.fault = Fault::Network;
   const http::RetryPolicy retry{.max_retries = m_policy.retries, .max_wait = m_policy.max_wait};
   const http::RetryDecision decision =
       http::decide(retry, facts, m_quota, http::random_jitter(), unix_now());
@@ -141,7 +166,7 @@ ApiClient::Verdict ApiClient::evaluate(Repeat repeat, const http::Outcome& outco
     if (decision.too_long) {
       const std::string time = format_duration(*decision.retry_after);
       failure.hint = fmt::format("Retry after {}, or raise --max-wait.", time);
-    } else if (decision.retries_exhausted && failure.hint.starts_with("Try again")) {
+    } else if (decision.retries_exhausted && failure.cause == Cause::Passing) {
       failure.hint.pop_back();
       failure.hint += "; --retries N allows more tries.";
     }
@@ -175,6 +200,7 @@ Result<CallReply> ApiClient::reply_of(const request::Request& request, http::Htt
       fault->may_have_run = true;
       return *std::move(fault);
     }
+    if (auto fault = wrong_document(request, reply.body)) return *std::move(fault);
   }
   return reply;
 }
@@ -209,10 +235,6 @@ Result<http::HttpHead> ApiClient::fetch(const request::Request& request, const E
   attempt.sink = on_bytes;
   attempt.on_batch = on_batch;
   return run(to_http(request), call_attempt::repeat_of(request), attempt);
-}
-
-bool is_too_large(const Error& error) {
-  return error.fault == Fault::Network && error.message.starts_with(k_too_large);
 }
 
 Result<void> interruptible_sleep(std::chrono::milliseconds time, const CancelToken& cancel) {

@@ -185,10 +185,6 @@ class ApiClient {
   std::function<void(std::uint64_t, std::uint64_t)> m_on_upload{};
 };
 
-/// Whether the response exceeded the limit for collected bodies; a list can be fetched in smaller
-/// pages.
-[[nodiscard]] bool is_too_large(const Error& error);
-
 /// Waits for `time`; returns the fault of `cancel` if cancelled first. For retries and polling.
 [[nodiscard]] Result<void> interruptible_sleep(std::chrono::milliseconds time,
                                                const CancelToken& cancel);

@@ -126,6 +126,7 @@ struct Meaning {
   Fault fault;
   std::string_view words;
   std::string_view hint;
+  Cause cause = Cause::None;
 };
 
 constexpr Meaning k_rejected_key{
@@ -133,7 +134,7 @@ constexpr Meaning k_rejected_key{
     "`svc auth status` shows which key was used; `svc auth login` stores another one."};
 constexpr Meaning k_no_credits{
     Fault::Limited, "credits or a spending limit are used up",
-    "Trying again does not help: add credits or raise the spending limit."};
+    "Trying again does not help: add credits or raise the spending limit.", Cause::CreditsUsedUp};
 
 constexpr std::array<std::pair<int, Meaning>, 8> k_status_meanings = {{
     {403,
@@ -143,7 +144,7 @@ constexpr std::array<std::pair<int, Meaning>, 8> k_status_meanings = {{
     {404,
      {Fault::NotFound, "not found on the service",
       "Check the ID or model name, and the URL with `svc doctor`."}},
-    {429, {Fault::Limited, "too many requests", "Try again later."}},
+    {429, {Fault::Limited, "too many requests", "Try again later.", Cause::Passing}},
     {405, {Fault::Service, "the service does not allow this method here", ""}},
     {408, {Fault::Service, "the service timed out reading the request", ""}},
     {409, {Fault::Service, "the request conflicts with existing data", ""}},
@@ -157,16 +158,14 @@ bool mentions_credits(std::string_view text) {
 }
 
 Meaning meaning_of_server_error(int status) {
-  constexpr std::string_view later = "Try again later.";
   if (status == 501 || status == 505) {
     return {Fault::Service, "not supported by the service", ""};
   }
-  if (status == 503) return {Fault::Service, "the service is unavailable", later};
-  if (status == 529) return {Fault::Service, "the service is overloaded", later};
-  if (status == 502 || status == 504) {
-    return {Fault::Service, "a gateway of the service failed", later};
-  }
-  return {Fault::Service, "the service failed", later};
+  std::string_view words = "the service failed";
+  if (status == 503) words = "the service is unavailable";
+  if (status == 529) words = "the service is overloaded";
+  if (status == 502 || status == 504) words = "a gateway of the service failed";
+  return {Fault::Service, words, "Try again later.", Cause::Passing};
 }
 
 Meaning meaning_of(int status, const ServiceError& service_error) {
@@ -247,6 +246,27 @@ int status_of_code(std::string_view code) {
   return 0;
 }
 
+/// The ID of the file that a message of the service names, or "".
+std::string file_named_in(const std::string& message) {
+  const std::size_t begin = message.find("file_");
+  if (begin == std::string::npos) return {};
+  return message.substr(begin, message.find_first_of(" ,;:.'\"", begin) - begin);
+}
+
+/// The error that the meaning gives to what the service says.
+Error error_of(const Meaning& meaning, int status, const ServiceError& service_error,
+               Secrets secrets) {
+  Error error{.fault = meaning.fault,
+              .message = sentence(meaning.words, status, service_error, secrets),
+              .hint = std::string(meaning.hint),
+              .code = redacted(service_error.code, secrets, k_max_code_bytes),
+              .cause = meaning.cause};
+  if (error.fault != Fault::NotFound) return error;
+  error.subject = file_named_in(service_error.message);
+  if (!error.subject.empty()) error.cause = Cause::MissingFile;
+  return error;
+}
+
 Error job_error(const ServiceError& service_error, std::string_view what, int http_status,
                 Secrets secrets) {
   return Error{Fault::RemoteJob,
@@ -269,10 +289,8 @@ Error api_error(const http::HttpHead& head, std::string_view body,
   } else {
     const ServiceError service_error = read_service_error(head, body, secrets);
     const Meaning meaning = meaning_of(head.status, service_error);
-    error = Error{meaning.fault, sentence(meaning.words, head.status, service_error, secrets),
-                  std::string(meaning.hint)};
-    error.code = redacted(service_error.code, secrets, k_max_code_bytes);
-    if (head.status == 429 && !is_out_of_credits(error)) error.hint = limit_hint(head);
+    error = error_of(meaning, head.status, service_error, secrets);
+    if (head.status == 429 && meaning.cause == Cause::Passing) error.hint = limit_hint(head);
   }
   error.http_status = head.status;
   error.request_id = request_id_of(head, secrets);
@@ -302,9 +320,9 @@ std::optional<Error> error_in_body(const nlohmann::json& body, std::span<const s
   const Meaning meaning = status != 0
                               ? meaning_of(status, service_error)
                               : Meaning{Fault::Service, "the service reported an error", ""};
-  return Error{meaning.fault, sentence(meaning.words, 0, service_error, secrets),
-               std::string(meaning.hint), http_status,
-               redacted(service_error.code, secrets, k_max_code_bytes)};
+  Error found = error_of(meaning, 0, service_error, secrets);
+  found.http_status = http_status;
+  return found;
 }
 
 void hint_for_management(Error& error, std::string_view body) {
@@ -321,11 +339,6 @@ void hint_for_management(Error& error, std::string_view body) {
         "This may be the wrong host: check management_url, which must have no path, with `svc "
         "doctor`.";
   }
-}
-
-bool is_out_of_credits(const Error& error) {
-  return error.fault == Fault::Limited &&
-         (mentions_credits(error.message) || mentions_credits(error.code));
 }
 
 std::string redacted(std::string text, Secrets secrets, std::size_t max_bytes) {

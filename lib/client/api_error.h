@@ -30,10 +30,6 @@ namespace svc {
                                                  std::span<const std::string> secrets,
                                                  int http_status = 200);
 
-/// Whether a Limited error cannot be fixed by waiting, as credits or a spending limit are used up.
-/// Such a request is not retried.
-[[nodiscard]] bool is_out_of_credits(const Error& error);
-
 /// Adapts the hint to the management host: its key is a different one, created in the web console,
 /// and a `body` that is an HTML page, with status 404, means a wrong host or path.
 void hint_for_management(Error& error, std::string_view body);

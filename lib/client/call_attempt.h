@@ -18,8 +18,6 @@ namespace svc {
 
 namespace call_attempt {
 
-inline constexpr std::string_view k_too_large = "the response is larger than";
-
 /// A request with an idempotency key is always safe to retry.
 inline Repeat repeat_of(const request::Request& request) {
   return find_header(request.headers, "idempotency-key") ? Repeat::Always
@@ -111,8 +109,9 @@ class ApiClient::Attempt final : public http::Receiver {
       return sink(bytes);
     }
     if (body.size() + bytes.size() > max_body) {
-      return Error{Fault::Network,
-                   fmt::format("{} {}", call_attempt::k_too_large, format_bytes(max_body))};
+      return Error{.fault = Fault::Network,
+                   .message = "the response is larger than " + format_bytes(max_body),
+                   .cause = Cause::TooLarge};
     }
     body += bytes;
     if (on_received) on_received(body.size());

@@ -67,9 +67,9 @@ class ChatStream final : public AnswerStream {
       return Error{Fault::Network,
                    fmt::format("event {} of the stream is not an object", m_events)};
     }
-    if (m_retain != Retain::Nothing) m_document.add(data);
     read_head(chunk);
-    for (const json& choice : member(chunk, "choices")) read_choice(choice, sink);
+    for (const json& choice : member(chunk, "choices")) SVC_CHECK(read_choice(choice, sink));
+    if (m_retain != Retain::Nothing) m_document.add(data);
     if (const auto usage = usage_of(chunk)) m_answer.usage = usage;
     read_lists(chunk, m_answer);
     return {};
@@ -124,35 +124,34 @@ class ChatStream final : public AnswerStream {
     if (m_answer.model.empty()) m_answer.model = text_member(chunk, "model");
   }
 
-  void read_choice(const json& from, const DeltaSink& sink) {
-    const std::int64_t index = number_of(from, "index");
-    if (index < 0 || index > 1023) return;
+  Result<void> read_choice(const json& from, const DeltaSink& sink) {
+    SVC_TRY(index, index_of(from, "choice"));
     Choice& choice = choice_at(static_cast<int>(index));
     m_started.resize(m_answer.choices.size());
-    m_started[static_cast<std::size_t>(index)] = true;
+    m_started[index] = true;
     const json& delta = member(from, "delta");
-    const auto take = [&](const char* name, DeltaKind piece, std::string& into, const json& where) {
-      const std::string text = text_member(where, name);
+    SVC_TRY(content, expect_text(delta, "content"));
+    SVC_TRY(completion, expect_text(from, "text"));
+    const auto take = [&](DeltaKind piece, std::string& into, const std::string& text) {
       if (text.empty()) return;
       if (piece != DeltaKind::Text || retains(static_cast<int>(index))) into += text;
       sink({piece, static_cast<int>(index), text});
     };
-    take("reasoning_content", DeltaKind::Reasoning, choice.reasoning, delta);
-    take("content", DeltaKind::Text, choice.text, delta);
-    take("text", DeltaKind::Text, choice.text, from);
-    take("refusal", DeltaKind::Refusal, choice.refusal, delta);
-    for (const json& call : member(delta, "tool_calls")) read_call(call, choice);
+    take(DeltaKind::Reasoning, choice.reasoning, text_member(delta, "reasoning_content"));
+    take(DeltaKind::Text, choice.text, content);
+    take(DeltaKind::Text, choice.text, completion);
+    take(DeltaKind::Refusal, choice.refusal, text_member(delta, "refusal"));
+    for (const json& call : member(delta, "tool_calls")) SVC_CHECK(read_call(call, choice));
     if (const std::string reason = text_member(from, "finish_reason"); !reason.empty()) {
       choice.finish_reason = reason;
     }
+    return {};
   }
 
   /// Joins fragments by index; a fragment without an index is a separate call.
-  static void read_call(const json& from, Choice& choice) {
-    const json& index = member(from, "index");
-    const std::size_t at = index.is_number_integer() && index.get<std::int64_t>() >= 0
-                               ? std::min<std::size_t>(index.get<std::size_t>(), 1023)
-                               : choice.tool_calls.size();
+  static Result<void> read_call(const json& from, Choice& choice) {
+    SVC_TRY(index, index_of(from, "tool call"));
+    const std::size_t at = member(from, "index").is_null() ? choice.tool_calls.size() : index;
     if (choice.tool_calls.size() <= at) choice.tool_calls.resize(at + 1);
     ToolCall piece = tool_call(from);
     ToolCall& whole = choice.tool_calls[at];
@@ -160,6 +159,7 @@ class ChatStream final : public AnswerStream {
     if (!piece.name.empty()) whole.name = std::move(piece.name);
     whole.arguments += piece.arguments;
     whole.runs_on_service = whole.runs_on_service || piece.runs_on_service;
+    return {};
   }
 
   Retain m_retain;
@@ -186,9 +186,11 @@ Result<Answer> read_chat(const json& document) {
   answer.model = text_member(document, "model");
   for (const json& from : choices) {
     const json& message = member(from, "message");
-    Choice choice{text_member(message, "content") + text_member(from, "text"),
-                  text_member(message, "reasoning_content"), text_member(message, "refusal"),
-                  text_member(from, "finish_reason")};
+    SVC_CHECK(index_of(from, "choice"));
+    SVC_TRY(content, expect_text(message, "content"));
+    SVC_TRY(completion, expect_text(from, "text"));
+    Choice choice{content + completion, text_member(message, "reasoning_content"),
+                  text_member(message, "refusal"), text_member(from, "finish_reason")};
     for (const json& call : member(message, "tool_calls")) {
       choice.tool_calls.push_back(tool_call(call));
     }

@@ -267,7 +267,10 @@ Result<Answer> read_response(const json& document) {
   answer.model = text_member(document, "model");
   answer.status = text_member(document, "status");
   answer.incomplete_reason = text_member(member(document, "incomplete_details"), "reason");
-  for (const json& item : output) read_item(item, answer);
+  for (const json& item : output) {
+    if (text_member(item, "type") == "message") SVC_CHECK(expect_array(item, "content"));
+    read_item(item, answer);
+  }
   answer.usage = usage_of(document);
   return answer;
 }

@@ -301,10 +301,10 @@ class ChunkedUpload {
   Error add_resume_hint(Error error) const {
     const std::string id = visible(m_state.file_id, Lines::Escape);
     if (error.fault == Fault::Local || !m_journal.state() || id.empty()) return error;
-    error.hint += fmt::format("{}The first {} are in {}; ", error.hint.empty() ? "" : " ",
-                              format_bytes(m_state.sent), id);
-    error.hint += m_journal.is_persistent() ? "rerun the command to resume from there."
-                                            : "without a state directory the upload starts again.";
+    add_hint(error, fmt::format("The first {} are in {}; {}.", format_bytes(m_state.sent), id,
+                                m_journal.is_persistent()
+                                    ? "rerun the command to resume from there"
+                                    : "without a state directory the upload starts again"));
     return error;
   }
 

@@ -17,11 +17,10 @@ using std::chrono::milliseconds;
 constexpr std::int64_t k_max_retries = 100;
 constexpr milliseconds k_max_duration = std::chrono::hours(24 * 30);
 
-/// A value and its origin, for errors and for display.
+/// A value, and its place for errors.
 struct Found {
-  std::string value;
-  std::string where;   ///< "SVC_RETRIES"
-  std::string source;  ///< "environment SVC_RETRIES"
+  Setting setting;
+  std::string where;  ///< "SVC_RETRIES", "retries in line 3 of …"
 };
 
 std::string in_quotes(std::string_view text) {
@@ -104,8 +103,8 @@ Result<std::string> check_url(const SettingRow& row, std::string_view where,
 
 /// Records an error in environment or file if the caller wants to continue; a flag can simply be
 /// corrected.
-Result<void> record_error(std::vector<Error>* errors, const std::string& source, Error error) {
-  if (errors == nullptr || source.starts_with("flag ")) return error;
+Result<void> record_error(std::vector<Error>* errors, Origin origin, Error error) {
+  if (errors == nullptr || origin == Origin::Flag) return error;
   errors->push_back(std::move(error));
   return {};
 }
@@ -113,23 +112,23 @@ Result<void> record_error(std::vector<Error>* errors, const std::string& source,
 /// The profile's name and its source. Does not check whether it exists.
 Result<Found> choose_profile(const Overrides& flags, const Environment& environment,
                              const ConfigFile& file, std::vector<Error>* errors) {
-  const Found fallback{"default", "the profile", "built in"};
+  const Found fallback{{"default", Origin::BuiltIn}, "the profile"};
   Found found = fallback;
   const auto flag = flags.find("profile");
   const auto variable = environment("SVC_PROFILE");
   if (flag != flags.end()) {
-    found = {flag->second, "--profile", "flag --profile"};
+    found = {{flag->second, Origin::Flag, "--profile"}, "--profile"};
   } else if (variable && !variable->empty()) {
-    found = {*variable, "SVC_PROFILE", "environment SVC_PROFILE"};
+    found = {{*variable, Origin::Environment, "SVC_PROFILE"}, "SVC_PROFILE"};
   } else if (file.default_profile()) {
-    const std::string where = fmt::format("default_profile in {}", file.path().string());
-    found = {*file.default_profile(), where, "default_profile in config.toml"};
+    found = {{*file.default_profile(), Origin::ConfigFile, "default_profile in config.toml"},
+             fmt::format("default_profile in {}", file.path().string())};
   }
-  const auto checked = check_profile_name(found.value);
+  const auto checked = check_profile_name(found.setting.value);
   if (checked) return found;
   Error error = usage_error(found.where + ": " + checked.error().message, checked.error().hint);
-  if (errors == nullptr || flag != flags.end() || found.where == "SVC_PROFILE") return error;
   // Only the file can be fixed with svc itself.
+  if (errors == nullptr || found.setting.origin != Origin::ConfigFile) return error;
   errors->push_back(std::move(error));
   return fallback;
 }
@@ -137,12 +136,13 @@ Result<Found> choose_profile(const Overrides& flags, const Environment& environm
 Error unknown_profile(const Found& chosen, const ConfigFile& file) {
   std::vector<sv> known{"emulator"};
   for (const auto& [name, values] : file.profiles()) known.emplace_back(name);
-  const sv near = nearest(chosen.value, known);
-  return usage_error(
-      fmt::format("{}: unknown profile {}; known profiles: {}", chosen.where,
-                  in_quotes(chosen.value), visible(join(known, ", "), Lines::Escape)),
-      near.empty() ? fmt::format("`svc config set base_url URL -p {}` creates it.", chosen.value)
-                   : fmt::format("Did you mean '{}'?", near));
+  const std::string& name = chosen.setting.value;
+  const sv near = nearest(name, known);
+  return usage_error(fmt::format("{}: unknown profile {}; known profiles: {}", chosen.where,
+                                 in_quotes(name), visible(join(known, ", "), Lines::Escape)),
+                     near.empty()
+                         ? fmt::format("`svc config set base_url URL -p {}` creates it.", name)
+                         : fmt::format("Did you mean '{}'?", near));
 }
 
 /// With `-p emulator`, the emulator's own URLs and team apply, not those of the real service.
@@ -157,25 +157,22 @@ Result<std::optional<Found>> find_value(const SettingRow& row, const Overrides& 
   if (const auto flag = flags.find(row.flag); !row.flag.empty() && flag != flags.end()) {
     const std::string name = "--" + std::string(row.flag);
     if (flag->second.empty()) return usage_error(name + " must not be empty");
-    return std::optional(Found{flag->second, name, "flag " + name});
+    return std::optional(Found{{flag->second, Origin::Flag, name}, name});
   }
   if (profile == "emulator" && emulator_fills(row)) return std::optional<Found>();
-  for (const sv name : row.variables) {
-    if (name.empty()) continue;
-    const auto variable = environment(std::string(name));
-    if (variable && !variable->empty()) {
-      return std::optional(
-          Found{*variable, std::string(name), fmt::format("environment {}", name)});
-    }
+  for (const sv row_name : row.variables) {
+    const std::string name(row_name);
+    const auto variable = name.empty() ? std::nullopt : environment(name);
+    if (variable) return std::optional(Found{{*variable, Origin::Environment, name}, name});
   }
   if (const ConfigValue* value = file.value(profile, row.name); value && !value->text.empty()) {
-    return std::optional(Found{value->text,
+    return std::optional(Found{{value->text, Origin::Profile, profile},
                                fmt::format("{} in line {} of {}", row.name, value->line,
-                                           visible(file.path().string(), Lines::Escape)),
-                               "profile " + profile});
+                                           visible(file.path().string(), Lines::Escape))});
   }
   if (row.default_value.empty()) return std::optional<Found>();
-  return std::optional(Found{std::string(row.default_value), std::string(row.name), "built in"});
+  return std::optional(
+      Found{{std::string(row.default_value), Origin::BuiltIn}, std::string(row.name)});
 }
 
 }  // namespace
@@ -209,26 +206,29 @@ Result<Settings> resolve_settings(const Overrides& flags, const Environment& env
                                   std::vector<Error>* errors) {
   Settings settings;
   SVC_TRY(chosen, choose_profile(flags, environment, file, errors));
-  settings.profile = {chosen.value, chosen.source};
+  settings.profile = chosen.setting;
+  const std::string& profile = settings.profile.value;
+  const Origin origin = settings.profile.origin;
   const bool known =
-      chosen.source == "built in" || settings.wants_emulator() || file.has_profile(chosen.value);
+      origin == Origin::BuiltIn || settings.wants_emulator() || file.has_profile(profile);
   if (!known && new_profile == NewProfile::Refuse) {
-    SVC_CHECK(record_error(errors, chosen.source, unknown_profile(chosen, file)));
+    SVC_CHECK(record_error(errors, origin, unknown_profile(chosen, file)));
   }
 
   for (const SettingRow& row : setting_rows()) {
-    SVC_TRY(found, find_value(row, flags, environment, file, chosen.value));
+    SVC_TRY(found, find_value(row, flags, environment, file, profile));
     if (!found) continue;
-    auto value = check_setting(row, found->where, found->value);
+    auto value = check_setting(row, found->where, found->setting.value);
     if (!value) {
-      SVC_CHECK(record_error(errors, found->source, std::move(value).error()));
+      SVC_CHECK(record_error(errors, found->setting.origin, std::move(value).error()));
       continue;
     }
-    settings.*row.member = {*std::move(value), std::move(found->source)};
+    found->setting.value = *std::move(value);
+    settings.*row.member = std::move(found->setting);
   }
   if (!settings.realtime_url.is_set() && settings.base_url.is_set()) {
-    settings.realtime_url = {http::to_websocket_url(settings.base_url.value),
-                             "derived from base_url"};
+    settings.realtime_url = {http::to_websocket_url(settings.base_url.value), Origin::Derived,
+                             "base_url"};
   }
   settings.home = environment("HOME").value_or("");
   return settings;
@@ -237,7 +237,7 @@ Result<Settings> resolve_settings(const Overrides& flags, const Environment& env
 Settings& fill_from_emulator(Settings& settings, const EmulatorAddress& address) {
   // Any value already set came from a flag.
   const auto fill = [](Setting& setting, const std::string& value) {
-    if (!setting.is_set() && !value.empty()) setting = {value, "emulator"};
+    if (!setting.is_set() && !value.empty()) setting = {value, Origin::Emulator};
   };
   fill(settings.base_url, address.base_url);
   fill(settings.management_url, address.management_url);
@@ -279,6 +279,13 @@ std::optional<std::int64_t> ticks_of(const Setting& setting) {
 
 milliseconds max_wait_of(const Settings& settings) {
   return parse_duration(settings.max_wait.value).value_or(std::chrono::seconds(60));
+}
+
+std::string Setting::source() const {
+  constexpr std::array k_words = {"", "flag ",         "environment ", "profile ",
+                                  "", "derived from ", "emulator",     "typed",
+                                  "", "built in"};
+  return k_words.at(static_cast<std::size_t>(origin)) + name;
 }
 
 Environment Environment::of_process() {

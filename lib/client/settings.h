@@ -34,13 +34,30 @@ struct Environment {
   }
 };
 
-/// A value and its source: "flag --base-url", "environment SVC_BASE_URL", "profile work",
-/// "emulator", "derived from base_url", "built in"; both empty if unset.
+/// Where a setting's value comes from.
+enum class Origin : std::uint8_t {
+  Unset,
+  Flag,         ///< `name` is the flag: "--base-url"
+  Environment,  ///< `name` is the variable
+  Profile,      ///< `name` is the profile
+  ConfigFile,   ///< outside the profiles; `name` says where
+  Derived,      ///< `name` is the setting it follows from
+  Emulator,
+  Typed,   ///< by the user, during this run
+  Lookup,  ///< found during this run; `name` says where
+  BuiltIn,
+};
+
+/// A value and its origin; the value is empty if unset.
 struct Setting {
   std::string value{};
-  std::string source{};
+  Origin origin = Origin::Unset;
+  std::string name{};
 
   [[nodiscard]] bool is_set() const noexcept { return !value.empty(); }
+  /// The origin in words: "flag --base-url", "environment SVC_BASE_URL", "profile work",
+  /// "emulator", "derived from base_url", "built in"; empty if unset.
+  [[nodiscard]] std::string source() const;
 };
 
 /// The URLs of a running emulator, and its demo credentials (not secret).

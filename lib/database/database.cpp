@@ -17,9 +17,12 @@ namespace {
 constexpr int k_busy_timeout_ms = 5000;
 
 Error database_error(sqlite3* connection, const std::string& subject) {
-  return Error{Fault::Local,
-               "cannot read or write " + subject + ": " +
-                   (connection != nullptr ? sqlite3_errmsg(connection) : "out of memory")};
+  const std::string what = "cannot read or write " + subject;
+  if (connection == nullptr) return Error{Fault::Local, what + ": out of memory"};
+  const int number =
+      sqlite3_errcode(connection) == SQLITE_FULL ? ENOSPC : sqlite3_system_errno(connection);
+  if (cause_of(number) != Cause::None) return system_error(what, number);
+  return Error{Fault::Local, what + ": " + sqlite3_errmsg(connection)};
 }
 
 // SQLite would create the file with the umask's permissions, but its content is private.

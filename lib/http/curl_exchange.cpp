@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -13,6 +14,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "http/check.h"
 #include "http/curl_library.h"
@@ -35,6 +37,15 @@ bool is_known_coding(std::string_view coding) {
                      [&](const char* known) { return equals_ignore_case(coding, known); });
 }
 
+/// The variable that names the file of trusted certificates; null if neither is set.
+const char* trust_variable() {
+  for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return name;
+  }
+  return nullptr;
+}
+
 constexpr const char* k_url_hint = "Check the URL, and any proxy in between.";
 
 }  // namespace
@@ -43,11 +54,8 @@ constexpr const char* k_url_hint = "Check the URL, and any proxy in between.";
 /// system's.
 std::string Exchange::trusted_certificates() const {
   if (!m_options.ca_file.empty()) return m_options.ca_file;
-  for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
-    const char* value = std::getenv(name);
-    if (value != nullptr && *value != '\0') return value;
-  }
-  return {};
+  const char* variable = trust_variable();
+  return variable != nullptr ? std::getenv(variable) : std::string();
 }
 
 std::string Exchange::clean(std::string_view text) const {
@@ -599,6 +607,7 @@ FailureContext Exchange::context() const {
   FailureContext known{.authority = visible(m_url.authority(), Lines::Escape),
                        .proxy = m_proxy,
                        .answered = m_outcome.answered};
+  if (const char* variable = trust_variable()) known.trust_variable = variable;
   if (!m_handles) return known;
   long proxy_status = 0;
   libcurl().easy_getinfo(m_handles->easy.get(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);
@@ -622,6 +631,10 @@ Error Exchange::failure(int curl_code) {
   libcurl().easy_getinfo(easy, CURLINFO_OS_ERRNO, &system_code);
   if (code == CURLE_COULDNT_CONNECT && system_code != 0)
     known.detail = std::system_category().message(static_cast<int>(system_code));
+  // libcurl reports that it got no socket, or could not read the certificates, but not why.
+  if (!m_connected && lacks_descriptors()) {
+    return system_error("cannot connect to " + known.authority, EMFILE);
+  }
   FailureKind kind = failure_kind(code, m_connected && !m_head.complete());
   // Chunk errors and TLS truncation have the same code as broken connections; only the message
   // distinguishes them.

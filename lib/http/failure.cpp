@@ -11,6 +11,14 @@ Error network(std::string message, std::string hint = {}) {
   return Error{Fault::Network, std::move(message), std::move(hint)};
 }
 
+/// An error that may pass by itself.
+Error passing(Fault fault, std::string message, std::string hint = "Try again.") {
+  return Error{.fault = fault,
+               .message = std::move(message),
+               .hint = std::move(hint),
+               .cause = Cause::Passing};
+}
+
 std::string in_parentheses(const std::string& detail) {
   return detail.empty() ? std::string() : fmt::format(" ({})", detail);
 }
@@ -50,18 +58,24 @@ Error describe_failure(FailureKind kind, const FailureContext& context) {
       return network(fmt::format("TLS handshake with {} failed{}", peer, detail),
                      "The key was not sent; the server must support TLS 1.2 or newer.");
     case FailureKind::Certificate:
-      return network(fmt::format("the certificate of {} is not trusted{}", peer, detail),
-                     "The key was not sent. Check the URL and this machine's clock; "
-                     "SSL_CERT_FILE can add trusted certificates.");
+      return network(
+          fmt::format("the certificate of {} is not trusted{}", peer, detail),
+          fmt::format("The key was not sent. Check the URL and this machine's clock; {} "
+                      "can add trusted certificates.",
+                      context.trust_variable.empty()
+                          ? "SSL_CERT_FILE"
+                          : fmt::format("the file that {} names", context.trust_variable)));
     case FailureKind::Proxy:
       return describe_proxy(context);
     case FailureKind::Broken:
-      return network(context.answered
+      return passing(Fault::Network,
+                     context.answered
                          ? fmt::format("connection to {} lost during the response{}", peer, detail)
                          : fmt::format("empty response from {}{}", peer, detail),
                      "Try again; if it persists, check the network.");
     case FailureKind::Truncated:
-      return network(fmt::format("the response from {} ended early{}", peer, detail), "Try again.");
+      return passing(Fault::Network,
+                     fmt::format("the response from {} ended early{}", peer, detail));
     case FailureKind::NotHttp:
       return network(fmt::format("{} is not an HTTP server{}", peer, detail),
                      "Check the URL and the port.");
@@ -74,7 +88,7 @@ Error describe_failure(FailureKind kind, const FailureContext& context) {
     case FailureKind::Other:
       break;
   }
-  return network(fmt::format("the request to {} failed{}", peer, detail), "Try again.");
+  return passing(Fault::Network, fmt::format("the request to {} failed{}", peer, detail));
 }
 
 Error describe_timeout(Limit limit, std::chrono::milliseconds time, const std::string& authority) {
@@ -93,8 +107,8 @@ Error describe_timeout(Limit limit, std::chrono::milliseconds time, const std::s
     case Limit::Idle:
       break;
   }
-  return Error{Fault::Timeout, fmt::format("no data to or from {} for {}", authority, span),
-               "Try again; the service or the network stalled."};
+  return passing(Fault::Timeout, fmt::format("no data to or from {} for {}", authority, span),
+                 "Try again; the service or the network stalled.");
 }
 
 }  // namespace svc::http

@@ -26,10 +26,11 @@ enum class FailureKind : std::uint8_t {
 
 /// What is known about the request. All texts are already masked and escaped.
 struct FailureContext {
-  std::string authority{};  ///< "host:port"
-  std::string detail{};     ///< libcurl's own message
-  std::string proxy{};      ///< the proxy's URL, if one is used
-  int proxy_status = 0;     ///< its status in response to CONNECT
+  std::string authority{};       ///< "host:port"
+  std::string detail{};          ///< libcurl's own message
+  std::string proxy{};           ///< the proxy's URL, if one is used
+  std::string trust_variable{};  ///< names the file of trusted certificates; "" if unset
+  int proxy_status = 0;          ///< its status in response to CONNECT
   bool answered = false;
 };
 

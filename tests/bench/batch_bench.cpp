@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -200,7 +201,10 @@ void refuse(const std::string& svc, const std::string& path, const std::string& 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::uint64_t items = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000;
+  std::uint64_t items = 1'000'000;
+  CLI::App app{"Measures batches of many results and requests."};
+  app.add_option("items", items, "Number of results")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
   const PageServer server(items);
   const auto directory =
       std::filesystem::temp_directory_path() / fmt::format("svc-bench-{}", ::getpid());

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -255,11 +256,13 @@ int main(int argc, char** argv) {
   int runs = 15;
   std::uint64_t events = 1'000'000;
   std::string only;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::string(argv[i]) == "--only") only = argv[i + 1];
-    if (std::string(argv[i]) == "--runs") runs = std::max(1, std::atoi(argv[i + 1]));
-    if (std::string(argv[i]) == "--events") events = std::strtoull(argv[i + 1], nullptr, 10);
-  }
+  CLI::App app{"Compares svc with curl."};
+  app.add_option("--only", only, "Part to run")
+      ->check(CLI::IsMember(
+          {"start", "request", "stream", "delay", "recording", "files", "memory", "image"}));
+  app.add_option("--runs", runs, "Pairs of runs")->check(CLI::PositiveNumber);
+  app.add_option("--events", events, "Events of the stream")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
   const svc::bench::Server server(events, 300);
   ::setenv("SVC_BASE_URL", server.url().c_str(), 1);
   ::setenv("SVC_API_KEY", "svc-bench-key-0000", 1);

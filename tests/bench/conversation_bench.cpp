@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -336,16 +337,22 @@ class Conversation {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const int interruptions = count > 1 ? std::max(2, std::atoi(arguments[1])) : 50;
-  const int minutes = count > 2 ? std::max(0, std::atoi(arguments[2])) : 10;
+  int interruptions = 50;
+  int minutes = 10;
+  std::string program = SVC_PROGRAM;
+  CLI::App app{"Interrupts a long spoken conversation."};
+  app.add_option("interruptions", interruptions)->check(CLI::Range(2, 10'000));
+  app.add_option("minutes", minutes)->check(CLI::Range(0, 10'000));
+  app.add_option("svc", program, "The program svc");
+  CLI11_PARSE(app, count, arguments);
   const auto card = must(test::SoundCard::start({.rate = k_rate, .echo = 40ms}));
   card->apply();
   const std::string directory = card->environment().at("SOUND");
   // Each block of 40 ms is a message.
   const auto emulator = launch_emulator(directory, 25 * std::max(60, minutes * 60) / 3);
-  const auto svc = launch(fmt::format("{} realtime talk --no-stdin -v --format jsonl --speed 1.2",
-                                      count > 3 ? arguments[3] : SVC_PROGRAM),
-                          directory, "talk");
+  const auto svc =
+      launch(fmt::format("{} realtime talk --no-stdin -v --format jsonl --speed 1.2", program),
+             directory, "talk");
   const bool held =
       Conversation(*card, directory).run(interruptions, std::chrono::minutes(minutes), svc->pid());
   ::kill(svc->pid(), SIGINT);

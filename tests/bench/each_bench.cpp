@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -145,12 +146,14 @@ void compare_library(int prompts, int jobs) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto number = [&](int at, int otherwise) {
-    return argc > at ? std::max(1, std::atoi(argv[at])) : otherwise;
-  };
-  const int prompts = number(1, 20'000);
-  const int runs = number(2, 7);
-  const int jobs = number(3, 32);
+  int prompts = 20'000;
+  int runs = 7;
+  int jobs = 32;
+  CLI::App app{"Compares `svc chat --each` with curl."};
+  app.add_option("prompts", prompts, "Number of prompts")->check(CLI::PositiveNumber);
+  app.add_option("runs", runs, "Pairs of runs")->check(CLI::PositiveNumber);
+  app.add_option("jobs", jobs, "Requests at once")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
   const ChatServer server;
   ::setenv("SVC_BASE_URL", server.url().c_str(), 1);
   ::setenv("SVC_API_KEY", "svc-bench-key-0000", 1);

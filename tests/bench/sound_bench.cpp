@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -173,7 +174,10 @@ void conversation(int seconds) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const int seconds = count > 1 ? std::max(1, std::atoi(arguments[1])) : 10;
+  int seconds = 10;
+  CLI::App app{"Measures capture, playback and conversation."};
+  app.add_option("seconds", seconds, "Time of each part")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, count, arguments);
   const auto card = must(test::SoundCard::start());
   card->apply();
   capture(16'000, 100ms, seconds);

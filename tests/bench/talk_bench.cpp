@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -83,14 +84,19 @@ void endurance(test::TalkProbe& probe, int minutes) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const int rounds = count > 1 ? std::max(1, std::atoi(arguments[1])) : 20;
-  const int minutes = count > 2 ? std::max(0, std::atoi(arguments[2])) : 0;
+  int rounds = 20;
+  int minutes = 0;
+  std::string program = SVC_PROGRAM;
+  CLI::App app{"Measures how quickly `svc realtime talk` falls silent."};
+  app.add_option("rounds", rounds, "Interruptions")->check(CLI::PositiveNumber);
+  app.add_option("minutes", minutes, "Time of the endurance run")->check(CLI::Range(0, 10'000));
+  app.add_option("svc", program, "The program svc");
+  CLI11_PARSE(app, count, arguments);
   const auto card = must(test::SoundCard::start({.echo = milliseconds(40)}));
   card->apply();
   const std::string directory = card->environment().at("SOUND");
-  const auto probe = must(test::TalkProbe::start({.program = count > 3 ? arguments[3] : SVC_PROGRAM,
-                                                  .recording = directory + "/speaker.raw",
-                                                  .directory = directory}));
+  const auto probe = must(test::TalkProbe::start(
+      {.program = program, .recording = directory + "/speaker.raw", .directory = directory}));
   barge_in(*probe, rounds);
   if (minutes > 0) endurance(*probe, minutes);
   const std::string errors = probe->end();

@@ -61,7 +61,7 @@ Result<void> accept_url(Session& session, KeyKind kind, std::string url, bool ch
   const SettingRow& row = url_setting_of(kind);
   if (url.find("://") == std::string::npos) url.insert(0, "https://");
   SVC_TRY(accepted, check_setting(row, "the URL", url));
-  session.use(row.member, accepted, "typed");
+  session.use(row.member, {accepted, Origin::Typed});
   return check ? try_url(session, kind) : Result<void>();
 }
 
@@ -129,12 +129,7 @@ Result<void> refuse_emulator(const Session& session) {
                      "Choose another profile with -p, such as -p work.");
 }
 
-/// Adds to the hint how to store a key without the check.
-void add_way_out(Error& error) {
-  if (!error.hint.empty() && !error.hint.ends_with('.')) error.hint += '.';
-  if (!error.hint.empty()) error.hint += ' ';
-  error.hint += "--no-check skips this check.";
-}
+constexpr sv k_way_out = "--no-check skips this check.";
 
 /// A key can be checked only with a URL. On a terminal the user is asked for it; scripts pass a
 /// flag.
@@ -150,7 +145,7 @@ Result<void> settle_url(Session& session, KeyKind kind, bool check) {
   Error error = usage_error(
       fmt::format("{} is not set, so the {} cannot be checked", row.name, key_title(kind)),
       fmt::format("Pass --{} https://…; it is saved with the key.", row.flag));
-  add_way_out(error);
+  add_hint(error, k_way_out);
   return error;
 }
 
@@ -158,14 +153,14 @@ Result<void> settle_url(Session& session, KeyKind kind, bool check) {
 Result<void> store_url(const Session& session, KeyKind kind) {
   const SettingRow& row = url_setting_of(kind);
   const Setting& url = session.settings().*row.member;
-  if (url.source != "typed" && !url.source.starts_with("flag ")) return {};
+  if (url.origin != Origin::Typed && url.origin != Origin::Flag) return {};
   return write_config_value(session.config().path(), session.settings().profile.value, row.name,
                             url.value, session.cancel_token());
 }
 
 void suggest_next(Session& session, KeyKind kind) {
   const std::string& profile = session.settings().profile.value;
-  const bool chosen = session.settings().profile.source.starts_with("flag ");
+  const bool chosen = session.settings().profile.origin == Origin::Flag;
   const std::string with = chosen ? fmt::format(" -p {}", profile) : std::string();
   session.notices().note(kind == KeyKind::Inference
                              ? fmt::format("next, try `svc chat 'Name three rivers'{0}`; `svc "
@@ -180,7 +175,7 @@ Result<KeyFacts> check_new_key(Session& session, KeyKind kind, const std::string
     Error& error = facts.error();
     error.message = fmt::format("the {} was not stored: {}", key_title(kind), error.message);
     if (error.fault == Fault::Auth) error.hint = "Check that it is complete.";
-    add_way_out(error);
+    add_hint(error, k_way_out);
   }
   return facts;
 }
@@ -225,7 +220,7 @@ std::string key_words(const OrderedJson& key) {
 Result<void> write_status(Session& session, const OrderedJson& status) {
   if (session.format() != Format::Text) return write_object(session, status);
   OrderedJson lines = {{"profile", fmt::format("{} ({})", session.settings().profile.value,
-                                               session.settings().profile.source)}};
+                                               session.settings().profile.source())}};
   for (const OrderedJson& key : status["keys"])
     lines[key["kind"].get<std::string>()] = key_words(key);
   return write_object(session, lines);
@@ -298,7 +293,7 @@ Result<void> run_auth_status(Session& session) {
     any = any || (found && *found);
   }
   OrderedJson out = {{"profile", settings.profile.value},
-                     {"profile_source", settings.profile.source},
+                     {"profile_source", settings.profile.source()},
                      {"keys", std::move(keys)}};
   SVC_CHECK(write_status(session, out));
   SVC_CHECK(session.out().flush());

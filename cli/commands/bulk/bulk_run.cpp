@@ -462,9 +462,8 @@ class BulkRun {
 
   [[nodiscard]] Error explain(Error error) {
     if (error.fault == Fault::Usage || error.fault == Fault::ReaderGone) return error;
-    const std::string resume =
-        fmt::format("Rerun the command to resume (journal {}).", quote_path(m_options.journal));
-    error.hint = error.hint.empty() ? resume : error.hint + " " + resume;
+    add_hint(error, fmt::format("Rerun the command to resume (journal {}).",
+                                quote_path(m_options.journal)));
     return error;
   }
 

@@ -16,7 +16,7 @@ OrderedJson describe(sv name, const Setting& setting) {
   OrderedJson out = {{"name", name}, {"value", nullptr}, {"source", nullptr}};
   if (setting.is_set()) {
     out["value"] = setting.value;
-    out["source"] = setting.source;
+    out["source"] = setting.source();
   }
   return out;
 }
@@ -41,7 +41,7 @@ std::optional<Setting> find_profile_setting(const Session& session, sv name) {
   if (name == "profile") return session.settings().profile;
   if (name != "default_profile" && name != "default-profile") return std::nullopt;
   const auto& value = session.config().default_profile();
-  return value ? Setting{*value, "config.toml"} : Setting{};
+  return value ? Setting{*value, Origin::ConfigFile, "config.toml"} : Setting{};
 }
 
 Result<Setting> find_any(const Session& session, const std::string& name) {
@@ -75,7 +75,7 @@ Result<void> set_default_profile(const Session& session, const std::string& valu
 /// uncertain.
 Result<void> check_may_write(const Session& session, bool is_default) {
   const bool unsure =
-      session.config().default_profile() && session.settings().profile.source == "built in";
+      session.config().default_profile() && session.settings().profile.origin == Origin::BuiltIn;
   for (const Error& fault : session.config_faults()) {
     if (fault.fault == Fault::Local || (unsure && !is_default)) return fault;
   }
@@ -97,10 +97,8 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
   }
   SVC_CHECK(write_config_value(session.config().path(), settings.profile.value, row.name, text,
                                session.cancel_token()));
-  const std::string& source = (settings.*row.member).source;
-  if (source.starts_with("environment ")) {
-    session.notices().warning(
-        fmt::format("{} is set and overrides the profile", source.substr(source.find(' ') + 1)));
+  if (const Setting& setting = settings.*row.member; setting.origin == Origin::Environment) {
+    session.notices().warning(fmt::format("{} is set and overrides the profile", setting.name));
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <iterator>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -47,7 +48,9 @@ class Listener final : public http::Receiver {
 /// Short default timeouts, instead of the usual hour.
 http::Timeouts short_timeouts(const Settings& settings) {
   http::Timeouts timeouts = timeouts_of(settings);
-  const auto default_value = [](const Setting& setting) { return setting.source == "built in"; };
+  const auto default_value = [](const Setting& setting) {
+    return setting.origin == Origin::BuiltIn;
+  };
   if (default_value(settings.timeout)) timeouts.total = std::chrono::seconds(15);
   if (default_value(settings.connect_timeout)) timeouts.connect = std::chrono::seconds(10);
   if (default_value(settings.idle_timeout)) timeouts.idle = std::chrono::seconds(15);
@@ -109,7 +112,7 @@ class Examination {
     }
     const Settings& settings = m_session.settings();
     add("profile", State::Ok,
-        fmt::format("{} ({})", settings.profile.value, settings.profile.source));
+        fmt::format("{} ({})", settings.profile.value, settings.profile.source()));
   }
 
   void check_settings() {
@@ -117,9 +120,9 @@ class Examination {
     for (const SettingRow& row : setting_rows()) {
       const Setting& setting = settings.*row.member;
       const bool is_address = row.kind == SettingKind::Url || row.kind == SettingKind::SocketUrl;
-      if (is_address || !setting.is_set() || setting.source == "built in") continue;
+      if (is_address || !setting.is_set() || setting.origin == Origin::BuiltIn) continue;
       add(std::string(row.name), State::Ok,
-          fmt::format("{} ({})", visible(setting.value, Lines::Escape), setting.source));
+          fmt::format("{} ({})", visible(setting.value, Lines::Escape), setting.source()));
     }
   }
 
@@ -158,7 +161,7 @@ class Examination {
       // The state of that host is reported with base_url.
       add("realtime_url", State::Note,
           fmt::format("{} ({}), the host of base_url", settings.realtime_url.value,
-                      settings.realtime_url.source));
+                      settings.realtime_url.source()));
     } else {
       plan_host("realtime_url", std::nullopt, "");
     }
@@ -290,9 +293,11 @@ Result<void> write_report(Session& session, std::span<const Finding> findings) {
 Result<void> finish_call(Session& session, std::span<const Finding> findings) {
   SVC_CHECK(write_report(session, findings));
   auto failed = verdict(findings);
+  std::set<sv> printed;
+  if (failed) printed.insert(failed->hint);
   for (const Finding& finding : findings) {
-    const bool told = failed && finding.hint == failed->hint;
-    if (finding.state < State::Warning || finding.hint.empty() || told) continue;
+    if (finding.state < State::Warning || finding.hint.empty()) continue;
+    if (!printed.insert(finding.hint).second) continue;
     session.notices().note(fmt::format("{}: {}", finding.check, finding.hint));
   }
   if (failed) return *std::move(failed);

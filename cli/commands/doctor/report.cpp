@@ -26,7 +26,7 @@ std::size_t rank(Fault fault) {
 }
 
 std::string host_text(const Probe& probe) {
-  return fmt::format("{} ({})", probe.setting->value, probe.setting->source);
+  return fmt::format("{} ({})", probe.setting->value, probe.setting->source());
 }
 
 /// "answered in 43 ms over HTTP/2, certificate verified".
@@ -62,7 +62,7 @@ std::string facts_text(const Probe& probe, const KeyFacts& facts) {
 /// The URL responds, but not like the service.
 Finding unknown_path(const Probe& probe) {
   const std::string_view path = key_check_operation(*probe.kind).path;
-  if (probe.setting->source == "emulator") {
+  if (probe.setting->origin == Origin::Emulator) {
     return fine(probe, fmt::format("the emulator does not check the {}", key_title(*probe.kind)));
   }
   return {

@@ -147,7 +147,7 @@ class Issue {
     if (*m_profile == "default" || config.has_profile(*m_profile)) return {};
     SVC_CHECK(add_profile(config.path(), *m_profile, m_session.cancel_token()));
     const Setting& base = m_session.settings().base_url;
-    if (!base.is_set() || base.source == "emulator") return {};
+    if (!base.is_set() || base.origin == Origin::Emulator) return {};
     return write_config_value(config.path(), *m_profile, "base_url", base.value,
                               m_session.cancel_token());
   }

@@ -72,7 +72,7 @@ std::vector<Finding> check_sound(Session& session) {
   const auto devices = audio::list_devices(session.cancel_token());
   if (!devices) {
     const Error& error = devices.error();
-    const bool frozen = error.message == audio::sound_server_timeout_error().message;
+    const bool frozen = error.cause == Cause::SoundServerFrozen;
     return {{"sound", frozen ? State::Warning : State::Note, error.message, error.hint}};
   }
   if (devices->empty()) return {{"sound", State::Note, "this machine has no sound devices", ""}};

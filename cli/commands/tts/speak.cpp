@@ -304,11 +304,9 @@ class SpeechRun {
     const std::size_t begin = m_plan.parts[m_head].begin;
     error.message =
         fmt::format("part {} of {} failed: {}", m_head + 1, m_parts.size(), error.message);
-    const std::string rest = fmt::format(
-        "{} of {} parts are complete; the rest of the text starts at byte {}: tail -c +{} TEXT | "
-        "svc tts --split -o REST",
-        m_head, m_parts.size(), begin, begin + 1);
-    error.hint = error.hint.empty() ? rest : error.hint + " " + rest;
+    add_hint(error, fmt::format("{} of {} parts are complete; the rest of the text starts at byte "
+                                "{}: tail -c +{} TEXT | svc tts --split -o REST",
+                                m_head, m_parts.size(), begin, begin + 1));
     return error;
   }
 

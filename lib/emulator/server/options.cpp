@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
+#include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -188,12 +190,26 @@ constexpr std::array k_flags = {
 };
 
 Error unknown_argument(sv argument) {
+  argument = argument.substr(0, argument.find('='));
   std::array<sv, k_flags.size()> names{};
   for (std::size_t i = 0; i < k_flags.size(); ++i) names[i] = k_flags[i].name;
   const sv near = nearest(argument, names);
   return usage_error(
       fmt::format("Unknown flag {}.", visible(argument, Lines::Escape)),
       near.empty() ? "--help lists the flags." : fmt::format("Did you mean {}?", near));
+}
+
+/// The words as CLI11 reads them: last first. It reads `--flag=` as a flag without a value, so an
+/// empty value becomes a word of its own.
+std::vector<std::string> words_for_parser(std::span<const sv> arguments) {
+  std::vector<std::string> words;
+  for (const sv argument : arguments) {
+    const bool empty = argument.starts_with("--") && argument.find('=') == argument.size() - 1;
+    words.emplace_back(argument.substr(0, argument.size() - (empty ? 1 : 0)));
+    if (empty) words.emplace_back();
+  }
+  std::ranges::reverse(words);
+  return words;
 }
 
 Result<void> check(Options& options) {
@@ -226,24 +242,34 @@ Result<void> check(Options& options) {
 
 Result<Options> parse_options(std::span<const sv> arguments) {
   Options options;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const sv argument = arguments[i];
-    const auto equals = argument.find('=');
-    const sv name = argument.substr(0, equals);
-    const auto flag = std::ranges::find(k_flags, name, &Flag::name);
-    if (flag == k_flags.end()) return unknown_argument(name);
-    sv value;
-    if (flag->value.empty()) {
-      if (equals != sv::npos) return usage_error(fmt::format("{} takes no value.", name));
-    } else if (equals != sv::npos) {
-      value = argument.substr(equals + 1);
-    } else if (i + 1 < arguments.size()) {
-      value = arguments[++i];
-    } else {
-      return usage_error(fmt::format("{} needs a value: {} {}.", name, name, flag->value));
-    }
-    SVC_CHECK(flag->apply(options, value));
+  std::optional<Error> error;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  for (const Flag& flag : k_flags) {
+    const auto apply = [&](const CLI::results_t& given) {
+      const bool refused = flag.value.empty() && given.front() != "true";
+      auto applied =
+          refused ? usage_error(fmt::format("{} takes no value.", flag.name)) : Result<void>();
+      if (!refused) applied = flag.apply(options, given.front());
+      if (!applied && !error) error = std::move(applied).error();
+      return true;
+    };
+    app.add_option(std::string(flag.name), apply)
+        ->expected(flag.value.empty() ? 0 : 1)
+        ->trigger_on_parse();
   }
+  try {
+    app.parse(words_for_parser(arguments));
+  } catch (const CLI::ArgumentMismatch&) {  // only the last word can lack a value
+    const auto flag = std::ranges::find(k_flags, arguments.back(), &Flag::name);
+    return usage_error(
+        fmt::format("{} needs a value: {} {}.", flag->name, flag->name, flag->value));
+  }
+  if (const auto unknown = app.remaining(); !unknown.empty()) {
+    return unknown_argument(unknown.front());
+  }
+  if (error) return *std::move(error);
   SVC_CHECK(check(options));
   return options;
 }

@@ -22,8 +22,8 @@ constexpr const char* k_good =
 
 /// A URL, requested with a key, that responded with `status`.
 struct Case {
-  explicit Case(int status, std::string body = {}, std::string from = "profile work")
-      : setting{"https://api.example.com", std::move(from)} {
+  explicit Case(int status, std::string body = {}, Origin origin = Origin::Profile)
+      : setting{"https://api.example.com", origin, "work"} {
     probe.check = "base_url";
     probe.setting = &setting;
     probe.kind = KeyKind::Inference;
@@ -128,7 +128,7 @@ TEST_CASE("something else responds at the URL") {
 }
 
 TEST_CASE("the emulator may lack the key check") {
-  Case emulator(404, "{}", "emulator");
+  Case emulator(404, "{}", Origin::Emulator);
   emulator.probe.kind = KeyKind::Management;
   CHECK(emulator.finding().state == State::Ok);
   CHECK(mentions(emulator.finding().detail, "the emulator does not check the management key"));

@@ -22,17 +22,19 @@ Line given(const Cut& cut, sv name) {
   return values;
 }
 
-const Line k_awkward = {"",      "-",      "--",          "---",       "x",        " x ",
-                        "a\nb",  "\x01",   "\xff",        "@",         "@0",       "@1",
-                        "@99",   "a@0",    "-@0",         "--model",   "--model=", "--model=@0",
-                        "-m",    "-mX",    "-m@0",        "-m=@0",     "-qv",      "-qc=x",
-                        "-_",    "-_@0",   "--_=@0",      "--stream",  "-x",       "--nonsense=1",
-                        "-5",    "-1.5",   "-.5",         "- item",    "-v is it", "--fix this",
-                        "=",     "=x",     "[]",          "[a,b]",     "[[]]",     "[[aabb]]",
-                        "{}",    "{x}",    "a,b",         ",",         "\"q\"",    "'q'",
-                        "`q`",   "a\\b",   "\\",          "\\x41",     "%%",       "++",
-                        "/c",    "!x",     "#x",          "true",      "false",    "help",
-                        "a=b=c", "--code", "--no-stream", "--profile", "\"",       "x'"};
+const Line k_awkward = {"",        "-",      "--",          "---",       "x",        " x ",
+                        "a\nb",    "\x01",   "\xff",        "@",         "@0",       "@1",
+                        "@99",     "a@0",    "-@0",         "--model",   "--model=", "--model=@0",
+                        "-m",      "-mX",    "-m@0",        "-m=@0",     "-qv",      "-qc=x",
+                        "-_",      "-_@0",   "--_=@0",      "--stream",  "-x",       "--nonsense=1",
+                        "-5",      "-1.5",   "-.5",         "- item",    "-v is it", "--fix this",
+                        "=",       "=x",     "[]",          "[a,b]",     "[[]]",     "[[aabb]]",
+                        "{}",      "{x}",    "a,b",         ",",         "\"q\"",    "'q'",
+                        "`q`",     "a\\b",   "\\",          "\\x41",     "%%",       "++",
+                        "/c",      "!x",     "#x",          "true",      "false",    "help",
+                        "a=b=c",   "--code", "--no-stream", "--profile", "\"",       "x'",
+                        "\x7F",    "=\x7F",  "a\x7F\x7F",   "-\x7F",     "--\x7F=",  "--model=\x7F",
+                        "-m=\x7F", "-m\x7F", "--code\x7F"};
 
 }  // namespace
 

@@ -127,7 +127,7 @@ TEST_CASE("a rejected key and a missing permission give different hints") {
 
 TEST_CASE("the two kinds of 429 are distinguished") {
   const Error rate = error_of(429, R"({"code":8,"message":"Too many requests"})");
-  CHECK_FALSE(is_out_of_credits(rate));
+  CHECK(rate.cause == Cause::Passing);
   CHECK(mentions(rate.hint, "later"));
   for (
       const char* body :
@@ -135,11 +135,26 @@ TEST_CASE("the two kinds of 429 are distinguished") {
        R"({"error":"Monthly Spending Limit reached"})",
        R"({"error":{"message":"no","code":"insufficient_quota"}})"}) {
     const Error credits = error_of(429, body, {{"Retry-After", "5"}});
-    CHECK(is_out_of_credits(credits));
+    CHECK(credits.cause == Cause::CreditsUsedUp);
     CHECK_FALSE(mentions(credits.hint, "after"));
   }
-  CHECK(is_out_of_credits(error_of(402, "")));
-  CHECK_FALSE(is_out_of_credits(error_of(500, R"({"error":"credits"})")));
+  CHECK(error_of(402, "").cause == Cause::CreditsUsedUp);
+  CHECK(error_of(500, R"({"error":"credits"})").cause == Cause::Passing);
+}
+
+TEST_CASE("a file that the service lacks is named") {
+  for (const char* body : {R"({"error":"File file_a-1_b not found."})",
+                           R"({"error":{"message":"no file_a-1_b: gone"}})",
+                           R"({"code":"not_found","error":"'file_a-1_b' does not exist"})"}) {
+    CAPTURE(body);
+    const Error gone = error_of(404, body);
+    CHECK(gone.cause == Cause::MissingFile);
+    CHECK(gone.subject == "file_a-1_b");
+    CHECK(error_of(400, body).cause == Cause::None);
+  }
+  const Error response = error_of(404, R"({"error":"Response with id=r1 not found"})");
+  CHECK(response.cause == Cause::None);
+  CHECK(response.subject.empty());
 }
 
 TEST_CASE("a requested retry delay is reported") {

@@ -178,15 +178,41 @@ TEST_CASE("a call with truncated arguments is never complete") {
   }
 }
 
-TEST_CASE("huge indexes cost nothing") {
-  StreamWorld world(View::Chat);
-  world.feed(text("a", 0));
-  for (const char* index : {"-1", "1000000000", "99999999999999999999", "1e9"}) {
-    world.feed(chunk(R"({"index":)" + std::string(index) + R"(,"delta":{"content":"x"}})"));
-    world.feed(call_piece(R"({"index":)" + std::string(index) + R"(,"function":{"name":"f"}})"));
+TEST_CASE("an impossible index is an error and costs nothing") {
+  for (const char* index : {"-1", "1024", "4000000000", "99999999999999999999", "1e9", "{}"}) {
+    CAPTURE(index);
+    StreamWorld world(View::Chat);
+    world.feed(text("a", 0));
+    for (const std::string& data :
+         {chunk(R"({"index":)" + std::string(index) + R"(,"delta":{"content":"x"}})"),
+          call_piece(R"({"index":)" + std::string(index) + R"(,"function":{"name":"f"}})")}) {
+      const Error error = world.refusal(data);
+      CHECK(error.fault == Fault::Network);
+      CHECK(error.message.find("index from 0 to 1023") != std::string::npos);
+    }
+    CHECK(world.answer().choices.size() == 1);
+    CHECK(world.answer().choices[0].tool_calls.empty());
+    CHECK_FALSE(read_chat(json::parse(R"({"choices":[{"index":)" + std::string(index) + "}]}")));
   }
-  CHECK(world.answer().choices.size() <= 1024);
-  CHECK(world.answer().choices[0].tool_calls.size() <= 1030);
+}
+
+TEST_CASE("content that is not text is an error") {
+  for (const char* content : {"{}", R"({"text":"x"})", "7", "true"}) {
+    CAPTURE(content);
+    const std::string member = R"({"content":)" + std::string(content) + "}";
+    StreamWorld world(View::Chat);
+    world.feed(text("kept"));
+    const Error error = world.refusal(chunk(R"({"index":0,"delta":)" + member + "}"));
+    CHECK(error.fault == Fault::Network);
+    CHECK(error.may_have_run);
+    CHECK(error.message.starts_with("expected text for \"content\" in the response, got a"));
+    CHECK(world.document()["choices"][0]["message"]["content"] == "kept");
+    CHECK_FALSE(read_chat(json::parse(R"({"choices":[{"message":)" + member + "}]}")));
+  }
+  const auto parts = read_chat(json::parse(
+      R"({"choices":[{"message":{"content":[{"type":"text","text":"a"},1,{"text":"b"}]}}]})"));
+  REQUIRE(parts.has_value());
+  CHECK(parts->choices[0].text == "ab");
 }
 
 TEST_CASE("the last chunks contain usage, citations, files and tier") {
@@ -324,7 +350,6 @@ TEST_CASE("fields that change type midway are handled") {
         choice(call),
         choice(R"("delta":{"tool_calls":[{"index":0,"function":{"arguments":[]}}]})"),
         choice(call),
-        choice(R"("delta":{"content":{}})"),
         text("c"),
         choice(R"("message":[])"),
         text("d"),

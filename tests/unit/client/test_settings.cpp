@@ -80,24 +80,24 @@ TEST_CASE("flag, then environment, then profile, then default") {
   Settings settings = resolve({}, {}, file);
   CHECK(settings.profile.value == "default");
   CHECK(settings.retries.value == "2");
-  CHECK(settings.retries.source == "built in");
+  CHECK(settings.retries.source() == "built in");
   CHECK(settings.format.value == "text");
   CHECK_FALSE(settings.model.is_set());
   CHECK_FALSE(settings.base_url.is_set());
 
   settings = resolve(work, {}, file);
-  CHECK(settings.profile.source == "flag --profile");
+  CHECK(settings.profile.source() == "flag --profile");
   CHECK(settings.retries.value == "5");
-  CHECK(settings.retries.source == "profile work");
+  CHECK(settings.retries.source() == "profile work");
 
   settings = resolve(work, {{"SVC_RETRIES", "7"}, {"SVC_MODEL", ""}}, file);
   CHECK(settings.retries.value == "7");
-  CHECK(settings.retries.source == "environment SVC_RETRIES");
+  CHECK(settings.retries.source() == "environment SVC_RETRIES");
   CHECK(settings.model.value == "p");
 
   settings = resolve({{"profile", "work"}, {"retries", "9"}}, {{"SVC_RETRIES", "7"}}, file);
   CHECK(settings.retries.value == "9");
-  CHECK(settings.retries.source == "flag --retries");
+  CHECK(settings.retries.source() == "flag --retries");
   CHECK(settings.voice.value == "v");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("both names of the URL variables work, the shorter one first") {
       {{"SVC_API_BASE_URL", "https://a.example"}, {"SVC_MANAGEMENT_BASE_URL", "https://m.example"}},
       none);
   CHECK(settings.base_url.value == "https://a.example");
-  CHECK(settings.base_url.source == "environment SVC_API_BASE_URL");
+  CHECK(settings.base_url.source() == "environment SVC_API_BASE_URL");
   CHECK(settings.management_url.value == "https://m.example");
   settings = resolve(
       {}, {{"SVC_API_BASE_URL", "https://a.example"}, {"SVC_BASE_URL", "https://b.example"}}, none);
@@ -182,7 +182,7 @@ TEST_CASE("the realtime URL follows from the base URL") {
   Settings settings = resolve({{"base-url", "https://api.example/v1/"}}, {}, none);
   CHECK(settings.base_url.value == "https://api.example");
   CHECK(settings.realtime_url.value == "wss://api.example");
-  CHECK(settings.realtime_url.source == "derived from base_url");
+  CHECK(settings.realtime_url.source() == "derived from base_url");
   settings = resolve({{"base-url", "http://127.0.0.1:8080"}}, {}, none);
   CHECK(settings.realtime_url.value == "ws://127.0.0.1:8080");
   settings = resolve({{"base-url", "https://api.example"}},
@@ -293,7 +293,7 @@ TEST_CASE("the emulator's URLs override everything except flags") {
   CHECK_FALSE(settings.realtime_url.is_set());
   fill_from_emulator(settings, address);
   CHECK(settings.base_url.value == address.base_url);
-  CHECK(settings.base_url.source == "emulator");
+  CHECK(settings.base_url.source() == "emulator");
   CHECK(settings.realtime_url.value == address.realtime_url);
   CHECK(settings.team_id.value == "team-demo");
   CHECK(settings.model.value == "svc-4.3");

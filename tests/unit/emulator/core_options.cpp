@@ -46,6 +46,22 @@ TEST_CASE("flags take their value after a space or an equals sign") {
   CHECK(options->faults[1].path == "/x");
 }
 
+TEST_CASE("values are read byte for byte, and the last one counts") {
+  for (const std::string_view value :
+       {"--quiet", "-", "--", "++", "[a,b]", "{}", "a=b", "=", "%%"}) {
+    CAPTURE(value);
+    const std::string attached = "--state=" + std::string(value);
+    const auto options = parse({"--state", "x", attached, "--quiet"});
+    REQUIRE(options.has_value());
+    CHECK(options->state == value);
+    CHECK(options->quiet);
+    CHECK(parse({"--state=x", "--state", value, "--quiet"})->state == value);
+  }
+  CHECK(mentions(refusal({"--state=", "--quiet"}), "--state must be a file name"));
+  CHECK(mentions(refusal({"--quiet", "++", "--tls"}), "Unknown flag"));
+  CHECK(mentions(refusal({"--", "--quiet"}), "Unknown flag --"));
+}
+
 TEST_CASE("by default it listens on a free loopback port, without TLS") {
   const auto options = parse({});
   REQUIRE(options.has_value());

@@ -66,6 +66,7 @@ TEST_CASE("a single rule is a list of one") {
 
 TEST_CASE("a rule sets any member of the answer") {
   TextApi api;
+  api.held = false;
   give(
       api,
       R"({"answer": {"text": "Paris", "reasoning_content": "Hm.", "finish_reason": "content_filter",

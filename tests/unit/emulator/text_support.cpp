@@ -47,6 +47,7 @@ emulator::Response TextApi::call(const std::string& method, const std::string& p
   call.key = key;
   call.state = m_state.get();
   call.request_id = random_uuid();
+  if (!held) return route->handler(call);
   return held_to_rows(route->handler(call), method, path);
 }
 

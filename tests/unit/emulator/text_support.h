@@ -24,6 +24,9 @@ class TextApi {
  public:
   TextApi();
 
+  bool held =
+      true;  ///< to the catalogue's rows; a rule can set members that the service never sends
+
   /// Calls the route with that method and path template; the body is sent unchanged. `sent_method`
   /// is the call's method if it differs from the route's.
   emulator::Response call(const std::string& method, const std::string& path,

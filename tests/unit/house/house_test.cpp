@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -101,7 +102,9 @@ std::vector<std::vector<std::string>> readme_tree() {
 TEST_CASE("expensive headers are included only where allowed") {
   CHECK(who_includes("nlohmann/json.hpp", true).empty());
   CHECK(who_includes("curl/").size() <= 2);
-  CHECK(who_includes("CLI/") == std::set<std::string>{"cli/command_line/flags.cpp"});
+  // The tool and the emulator are two programs.
+  CHECK(who_includes("CLI/") ==
+        std::set<std::string>{"cli/command_line/flags.cpp", "lib/emulator/server/options.cpp"});
   CHECK(who_includes("portaudio.h").size() <= 1);
   CHECK(who_includes("jq.h").size() <= 1);
   CHECK(who_includes("sqlite3.h").size() <= 1);
@@ -225,5 +228,47 @@ TEST_CASE("only listed sources read the environment") {
                                            "lib/client/settings.cpp", "lib/http/curl_exchange.cpp",
                                            "lib/emulator/server/options.cpp"};
     CHECK_MESSAGE(allowed.contains(source.path), source.path);
+  }
+}
+
+TEST_CASE("no code compares the words of an error, a hint or a setting's source") {
+  // An error has a cause and a setting an origin for that. These two files look for words of the
+  // service in messages: one makes errors of its answers, the other does not repeat its codes.
+  const std::set<std::string> allowed = {"lib/client/api_error.cpp", "cli/print/notice.cpp"};
+  const std::string words = R"((?:\.|->)(?:message|hint|source\(\)))";
+  const std::regex compares(
+      words + R"(\s*(?:==|!=|(?:\.|->)(?:\w*find\w*|starts_with|ends_with|contains|compare)\())" +
+      "|" + R"((?:==|!=)\s*[\w:.>()*\[\]-]*)" + words + R"((?![\w(]))" + "|" +
+      R"((?:ignore_case|mentions|contains|find|search|match)\w*\([^;]*)" + words + R"((?![\w(]))");
+  const auto found = [&](const std::string& line) { return std::regex_search(line, compares); };
+  for (const char* line :
+       {R"(if (error.message.starts_with("no")) return;)", "if (a.hint == b->hint) {",
+        R"(return failed->message.find("x") != npos;)", R"(x = error().hint.ends_with('.');)",
+        R"(contains_ignore_case(result.error().message, "locked"))",
+        R"(if (setting.source() == "built in"))", "if (text != error.message) {",
+        R"(found = setting.source().starts_with("flag ");)"}) {
+    CAPTURE(line);
+    CHECK(found(line));
+  }
+  for (const char* line :
+       {R"(error.message = fmt::format("{}: {}", name, error.message);)",
+        "if (error.hint.empty()) {", "return Error{fault, read.error().message};",
+        "const bool same = event == message.type;"}) {
+    CAPTURE(line);
+    CHECK_FALSE(found(line));
+  }
+  for (const Source& source : sources()) {
+    if (source.path.starts_with("tests/") || source.path.starts_with("lib/emulator/")) continue;
+    if (allowed.contains(source.path)) continue;
+    std::ifstream in(k_root / source.path);
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      if (line.find("message") == std::string::npos && line.find("hint") == std::string::npos &&
+          line.find("source()") == std::string::npos) {
+        continue;
+      }
+      CHECK_MESSAGE(!found(line), source.path << ":" << number << ": " << line);
+    }
   }
 }
