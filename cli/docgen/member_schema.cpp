@@ -13,7 +13,8 @@ namespace {
 /// Adds null to a schema with a type or a reference.
 void allow_null(OrderedJson& schema) {
   if (schema.contains("$ref")) {
-    schema = {{"anyOf", {std::move(schema), {{"type", "null"}}}}};
+    schema["anyOf"] = {{{"$ref", schema["$ref"]}}, {{"type", "null"}}};
+    schema.erase("$ref");
     return;
   }
   const auto type = schema.find("type");
@@ -62,6 +63,7 @@ void MemberSchemas::add(OrderedJson& schema, const Member& member) {
   if (member.view) return;
   OrderedJson* at = &schema;
   OrderedJson* owner = nullptr;
+  OrderedJson* whole = nullptr;  // the array, if the member is one
   sv last;
   for (sv part : split(member.path, '.')) {
     if (part.empty()) break;
@@ -74,6 +76,7 @@ void MemberSchemas::add(OrderedJson& schema, const Member& member) {
     owner = at;
     last = part;
     at = &(*at)["properties"][std::string(part)];
+    whole = at;
     for (std::size_t i = 0; i < arrays; ++i) {
       set_type(*at, "array");
       at = &(*at)["items"];
@@ -89,6 +92,7 @@ void MemberSchemas::add(OrderedJson& schema, const Member& member) {
   for (auto& [name, value] : own.items()) {
     if (!at->contains(name)) (*at)[name] = value;
   }
+  if (member.nullable) allow_null(*whole);
   if (!member.required || m_lenient) return;
   OrderedJson& required = (*owner)["required"];
   if (std::ranges::find(required, OrderedJson(last)) == required.end()) required.push_back(last);
@@ -99,7 +103,7 @@ OrderedJson MemberSchemas::leaf(const Member& member) {
   if (member.shape != nullptr && member.kind == Kind::TextOrJson) {
     schema = {{"anyOf", {{{"type", "string"}}, std::move(schema)}}};
   }
-  if (m_lenient || member.nullable) allow_null(schema);
+  if (m_lenient) allow_null(schema);
   if (!m_lenient && !member.help.empty()) schema["description"] = member.help;
   return schema;
 }

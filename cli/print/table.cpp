@@ -235,7 +235,7 @@ std::size_t find_column(std::span<const Column> columns, sv name) {
 Keep keep_of(const Column& column) {
   constexpr std::array<sv, 5> k_names = {"NAME", "TITLE", "VOICE", "COMMAND", "TOTAL"};
   constexpr std::array<sv, 2> k_ids = {"ID", "ACL"};
-  const sv path = column.path.substr(0, column.path.find('|'));
+  const sv path = sv(column.path).substr(0, column.path.find('|'));
   const bool id = path == "id" || path.ends_with("_id") || path.ends_with("Id");
   const bool called = std::find(k_ids.begin(), k_ids.end(), column.title) != k_ids.end();
   if (called || (id && !is_numeric(column.unit))) return Keep::Whole;

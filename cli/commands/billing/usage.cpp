@@ -112,7 +112,7 @@ void print_total(Session& session, const std::vector<UsageRow>& rows, bool emula
 Result<void> print_usage(Session& session, const std::vector<UsageRow>& rows,
                          const Dimension& dimension) {
   std::vector<print::Column> columns = print::columns_of(*session.invocation().operation);
-  columns.front().title = dimension.title;
+  if (!columns.empty()) columns.front().title = dimension.title;
   OrderedJson all = OrderedJson::array();
   for (const UsageRow& row : rows) all.push_back(json_of(row, dimension.name));
   return print_list(session, all, columns);

@@ -24,6 +24,7 @@ constexpr std::array k_answer = {rows::text("id", "The ID.", rows::required),
                                  rows::text("state", rows::choices(k_states)),
                                  rows::number("score", rows::nullable),
                                  rows::text("tags[]"),
+                                 rows::list("calls[]", k_item, rows::nullable),
                                  rows::list("output[]", k_item),
                                  rows::view("Kind", "a|b")};
 
@@ -55,6 +56,9 @@ TEST_CASE("the documented schema states types, required members and known values
   CHECK(!documented(R"({"id":"x","usage":{"total":1},"tags":"a"})"));
   CHECK(!documented(R"({"id":"x","usage":{"total":1},"output":[{"type":"call"}]})"));
   CHECK(!documented(R"({"id":"x","usage":{"total":1},"output":[{"type":"call","name":1}]})"));
+  CHECK(documented(R"({"id":"x","usage":{"total":1},"calls":null})"));
+  CHECK(!documented(R"({"id":"x","usage":{"total":1},"calls":[null]})"));
+  CHECK(!documented(R"({"id":"x","usage":{"total":1},"tags":null})"));
   const json schema = schema_of_answer(Strictness::Documented);
   CHECK(schema["properties"]["id"]["description"] == "The ID.");
   CHECK(schema["properties"]["usage"]["properties"]["total"]["format"] == "int64");
