@@ -19,6 +19,9 @@ constexpr milliseconds k_max_duration = std::chrono::hours(24 * 30);
 
 /// A value, and its place for errors.
 struct Found {
+  // Not an aggregate: GCC 12 destroys a nested braced value twice if memory runs out meanwhile.
+  Found(Setting value, std::string place) : setting(std::move(value)), where(std::move(place)) {}
+
   Setting setting;
   std::string where;  ///< "SVC_RETRIES", "retries in line 3 of …"
 };
