@@ -81,7 +81,7 @@ inline std::vector<Term> emulator_control_terms() {
           {"GET, POST, DELETE /_emulator/faults", "Lists, adds or removes fault rules."},
           {"GET /_emulator/requests?since=N",
            "Lists the requests after number N: method, target, headers without keys, body, "
-           "status."},
+           "status, and the response's body or messages, of both at most the first 64 kB."},
           {"POST /_emulator/verify",
            "{\"match\", \"count\"} returns 200 if that many of the last 1,000 requests match (at "
            "least one without count), otherwise 409 with what came instead."},

@@ -94,6 +94,12 @@ inline constexpr std::array k_video_members = {
 };
 inline constexpr Shape k_video{"VideoModel", k_video_members};
 
+inline constexpr std::array k_embedding_members = {
+    members_of(k_common),
+    text("promptTextTokenPrice", k_per_100_million),
+};
+inline constexpr Shape k_embedding{"EmbeddingModel", k_embedding_members};
+
 inline constexpr sv k_as_rows = "Text shows each model as a row, with prices in dollars.";
 
 /// The columns of text output are computed; prices are in US dollars.
@@ -126,7 +132,7 @@ inline constexpr std::array k_cluster_members = {
     view("Clients", "clients", Unit::List, details),
     text("clusterName", "Name of the inference cluster.", hidden("Text shows it per model.")),
     list("languageModels[]", k_language, hidden(k_as_rows)),
-    list("embeddingModels[]", k_common, hidden(k_as_rows)),
+    list("embeddingModels[]", k_embedding, hidden(k_as_rows)),
     list("imageGenerationModels[]", k_image, hidden(k_as_rows)),
     list("audioModels[]", k_audio, hidden(k_as_rows)),
     list("videoGenerationModels[]", k_video, hidden(k_as_rows)),

@@ -128,15 +128,16 @@ bool matches(sv pattern, sv path) {
   });
 }
 
-Problems check_events(const Operation& operation, sv body) {
+/// `begin`: of each line with an event; messages of a socket have none.
+Problems check_events(const Operation& operation, sv body, sv begin) {
   Problems problems;
   for (const sv line : split(body, '\n')) {
-    if (!line.starts_with("data:")) continue;
-    const json event = json::parse(trim(line.substr(5)), nullptr, false);
-    if (!event.is_object() || event.contains("error")) continue;
+    if (!line.starts_with(begin)) continue;
+    const json event = json::parse(trim(line.substr(begin.size())), nullptr, false);
+    if (!event.is_object() || (!begin.empty() && event.contains("error"))) continue;
     const std::string type = event.value("type", "");
     const auto row = std::ranges::find_if(operation.events, [&](const StreamEvent& one) {
-      return one.name.empty() || one.name == type;
+      return !one.from_client && (one.name.empty() || one.name == type);
     });
     if (row == operation.events.end()) {
       problems.push_back("event " + type + " has no row");
@@ -153,7 +154,10 @@ Problems check_events(const Operation& operation, sv body) {
 
 Problems check_body(const Operation& operation, sv body) {
   if (body.starts_with("data:") || body.starts_with("event:") || body.starts_with(":")) {
-    return check_events(operation, body);
+    return check_events(operation, body, "data:");
+  }
+  if (operation.reply == Reply::Socket) {
+    return check_events(operation, body, "");
   }
   const json document = json::parse(body, nullptr, false);
   return document.is_object() ? check_members(operation.answer, document) : Problems();

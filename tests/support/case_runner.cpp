@@ -63,6 +63,7 @@ void judge(const Case& which, World& world, const CommandOutcome& outcome, CaseR
       verdict.fail(problem);
     }
   }
+  if (const auto problem = world.compare_answers(); !problem.empty()) verdict.fail(problem);
   if (const auto problem = world.stop_emulator(); !problem.empty()) verdict.fail(problem);
   verdict.check_hygiene();
   result.failures = verdict.take();

@@ -6,10 +6,16 @@
 #include <fstream>
 #include <sstream>
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <nlohmann/json.hpp>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "support/answer_check.h"
 #include "support/case_fd.h"
 #include "support/case_process.h"
 
@@ -49,6 +55,27 @@ Result<void> write_section(const CaseSection& section, const fs::path& path,
   file.close();
   if (!file) return wrong(section, "cannot write " + path.string());
   return {};
+}
+
+/// The body of the answer to a GET request to this machine; empty if there is none.
+std::string http_get(const std::string& port, sv path) {
+  const Fd link(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(std::strtoul(port.c_str(), nullptr, 10)));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(link.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    return {};
+  }
+  const std::string request = fmt::format("GET {} HTTP/1.0\r\nHost: localhost\r\n\r\n", path);
+  if (::send(link.get(), request.data(), request.size(), MSG_NOSIGNAL) < 0) return {};
+  std::string answer;
+  std::array<char, 65536> some{};
+  for (ssize_t size = 0; (size = ::read(link.get(), some.data(), some.size())) > 0;) {
+    answer.append(some.data(), static_cast<std::size_t>(size));
+  }
+  const std::size_t end = answer.find("\r\n\r\n");
+  return end == std::string::npos ? std::string() : answer.substr(end + 4);
 }
 
 }  // namespace
@@ -256,6 +283,25 @@ const FaultServer* World::server(const std::string& name) const {
 bool World::all_gone() const {
   return wait_for_stragglers("WORK=" + work().string(), m_emulator ? m_emulator->pid() : -1,
                              Milliseconds(10000));
+}
+
+std::string World::compare_answers() const {
+  if (!m_emulator) return {};
+  const auto requests = nlohmann::json::parse(
+      http_get(m_variables.at("PORT"), "/_emulator/requests"), nullptr, false);
+  if (!requests.is_object()) return {};
+  std::string differences;
+  for (const auto& request : requests["requests"]) {
+    const int status = request["status"].is_null() ? 0 : request["status"].get<int>();
+    if (status / 100 != 2 && status != 101) continue;
+    if (request["response_cut"] || !request.contains("response")) continue;
+    const auto method = request["method"].get<std::string>();
+    const auto path = request["path"].get<std::string>();
+    for (const auto& problem : check_answer(method, path, request["response"].get<std::string>())) {
+      differences += fmt::format("the answer to {} {}: {}\n", method, path, problem);
+    }
+  }
+  return differences;
 }
 
 std::string World::stop_emulator() {

@@ -49,6 +49,11 @@ class World {
   /// Waits for processes left by the command; false if they had to be killed.
   [[nodiscard]] bool all_gone() const;
 
+  /// Compares what the emulator answered with the catalogue's rows. Returns the differences, or an
+  /// empty string if there are none or the emulator does not tell, as it has ended or wants a
+  /// token.
+  [[nodiscard]] std::string compare_answers() const;
+
   /// Stops the emulator; returns its failure, or an empty string.
   [[nodiscard]] std::string stop_emulator();
 

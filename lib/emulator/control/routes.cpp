@@ -148,6 +148,20 @@ Response import_state(const Request& call) {
   return loaded ? json_response(Json::object()) : internal_error(loaded.error());
 }
 
+// `bytes`: the size of the whole, of which `body` is the beginning.
+void describe_body(Json& out, const std::string& name, const std::string& body,
+                   std::uint64_t bytes) {
+  out[name + "_bytes"] = bytes;
+  out[name + "_cut"] = body.size() < bytes;
+  // A truncated body may end inside a character; that does not make it binary.
+  const auto invalid = first_invalid_utf8(body);
+  if (!invalid || (body.size() < bytes && body.size() - *invalid < 4)) {
+    out[name] = body.substr(0, invalid.value_or(body.size()));
+  } else {
+    out[name + "_base64"] = base64_encode(body);
+  }
+}
+
 Json describe(const LoggedRequest& request) {
   const auto mark = request.target.find('?');
   Json headers = Json::array();
@@ -158,22 +172,13 @@ Json describe(const LoggedRequest& request) {
               {"path", request.target.substr(0, mark)},
               {"query", mark == std::string::npos ? "" : request.target.substr(mark + 1)},
               {"headers", std::move(headers)},
-              {"status", request.status == 0 ? Json() : Json(request.status)},
-              {"body_bytes", request.body_bytes},
-              {"body_cut", request.body.size() < request.body_bytes}};
+              {"status", request.status == 0 ? Json() : Json(request.status)}};
   if (request.status == 101) {
     out["messages"] = request.messages;
     out["binary_bytes"] = request.binary_bytes;
   }
-  // A truncated body may end inside a character; that does not make it binary.
-  const auto invalid = first_invalid_utf8(request.body);
-  const bool is_text =
-      !invalid || (request.body.size() < request.body_bytes && request.body.size() - *invalid < 4);
-  if (is_text) {
-    out["body"] = request.body.substr(0, invalid.value_or(request.body.size()));
-  } else {
-    out["body_base64"] = base64_encode(request.body);
-  }
+  describe_body(out, "body", request.body, request.body_bytes);
+  describe_body(out, "response", request.response, request.response_bytes);
   return out;
 }
 
@@ -323,6 +328,14 @@ LoggedRequest* RequestLog::find(std::uint64_t number) {
 void RequestLog::set_status(std::uint64_t number, int status) {
   const std::lock_guard lock(m_mutex);
   if (LoggedRequest* entry = find(number)) entry->status = status;
+}
+
+void RequestLog::add_response(std::uint64_t number, std::string_view bytes) {
+  const std::lock_guard lock(m_mutex);
+  LoggedRequest* entry = find(number);
+  if (entry == nullptr) return;
+  entry->response_bytes += bytes.size();
+  entry->response += bytes.substr(0, k_max_body - std::min(entry->response.size(), k_max_body));
 }
 
 void RequestLog::add_message(std::uint64_t number, std::string_view message, bool is_text) {

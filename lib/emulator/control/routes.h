@@ -30,6 +30,8 @@ struct LoggedRequest {
       0;  ///< of a WebSocket; `body` then contains its text messages, one per line
   std::uint64_t binary_bytes = 0;  ///< of its binary messages
   int status = 0;                  ///< 0 until the response is sent, or if there never was one
+  std::string response{};          ///< its body or text messages, as of the request
+  std::uint64_t response_bytes = 0;
 };
 
 /// Stores the last 1,000 requests. Thread-safe.
@@ -40,6 +42,9 @@ class RequestLog {
 
   /// Records the response's status; does nothing if the request was dropped from the log.
   void set_status(std::uint64_t number, int status);
+
+  /// Adds to the response's body. A text message of a WebSocket must end with a line feed.
+  void add_response(std::uint64_t number, std::string_view bytes);
 
   /// Records a WebSocket message.
   void add_message(std::uint64_t number, std::string_view message, bool is_text);

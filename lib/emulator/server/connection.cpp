@@ -115,7 +115,7 @@ void Connection::receive() {
   m_parser->body_limit(std::numeric_limits<std::uint64_t>::max());
   const bool idle = m_input.size() == 0;
   m_idle_since = idle ? Clock::now() : k_busy;
-  if (!idle) return m_convert_options ? m_wire->cancel() : read_head();
+  if (!idle) return m_reading_ahead ? m_wire->cancel() : read_head();
   if (m_peer_ended) return close();
   m_deadline.set(m_timing.idle, [self = shared_from_this()] { self->close(); });
   read_ahead();
@@ -123,12 +123,12 @@ void Connection::receive() {
 
 // Reads before input is needed, to detect an idle peer's request or its disconnection.
 void Connection::read_ahead() {
-  if (m_convert_options || m_peer_ended || m_stage == Stage::Closed) return;
+  if (m_reading_ahead || m_peer_ended || m_stage == Stage::Closed) return;
   if (m_stage == Stage::Answering && m_input.size() >= k_read_ahead) return;
-  m_convert_options = true;
+  m_reading_ahead = true;
   m_wire->async_read_some(m_input.prepare(k_read_size),
                           [self = shared_from_this()](const Error& error, std::size_t bytes) {
-                            self->m_convert_options = false;
+                            self->m_reading_ahead = false;
                             self->on_read(error, bytes);
                           });
 }
@@ -342,8 +342,8 @@ void Connection::send(const HttpRequest& call, const Dispatcher::Ticket& ticket,
   if (response.socket) return upgrade(ticket, std::move(*response.socket));
   m_keep_alive = m_keep_alive && !m_stopping && !(m_http_10 && response.next);
   m_reply = {};
-  m_reply.plan = ticket.plan;
-  if (m_reply.plan.due(FaultAction::ResetAfter, 0)) return schedule_reset();
+  m_reply.ticket = ticket;
+  if (m_reply.ticket.plan.due(FaultAction::ResetAfter, 0)) return schedule_reset();
   std::string out = serialize_head(response, {m_http_10, m_keep_alive, m_dispatcher.now_s(ticket)});
   const bool head_only = call.method == "HEAD" || has_no_body(response.status);
   if (response.next && call.method != "HEAD") {
@@ -353,6 +353,7 @@ void Connection::send(const HttpRequest& call, const Dispatcher::Ticket& ticket,
   }
   const bool whole = head_only || within_budget(response.body);
   if (!head_only) out += response.body;
+  m_dispatcher.sent(ticket, response.body);
   emit(std::move(out), [this, whole] { whole ? on_sent() : schedule_reset(); });
 }
 
@@ -368,6 +369,8 @@ void Connection::upgrade(const Dispatcher::Ticket& ticket, SocketOffer offer) {
       .log = [self, ticket](
                  std::string_view message,
                  bool is_text) { self->m_dispatcher.received(ticket, message, is_text); },
+      .sent = [self, ticket](
+                  const std::string& message) { self->m_dispatcher.sent(ticket, message + '\n'); },
       .done =
           [self](SocketLink::End end) {
             if (self->m_stage != Stage::Upgraded) return;
@@ -396,7 +399,7 @@ Connection::Pulled Connection::pull(const Next& next) {
 }
 
 void Connection::pump() {
-  const FaultPlan& plan = m_reply.plan;
+  const FaultPlan& plan = m_reply.ticket.plan;
   if (plan.due(FaultAction::CutAfter, m_reply.events)) return end_stream();
   if (plan.due(FaultAction::StallAfter, m_reply.events)) {
     return m_deadline.set(k_max_hold, [self = shared_from_this()] { self->close(); });
@@ -430,6 +433,7 @@ void Connection::send_chunk(const std::string& bytes) {
     });
   }
   ++m_reply.events;
+  m_dispatcher.sent(m_reply.ticket, bytes);
   std::string payload = bytes;
   const bool whole = within_budget(payload);
   // The size is that of the complete chunk, so that truncation is detectable.
@@ -447,7 +451,7 @@ void Connection::end_stream() {
 // Truncates `payload` to the bytes allowed before a reset; returns false if the reset follows.
 bool Connection::within_budget(std::string& payload) {
   const FaultRule* reset =
-      m_reply.plan.due(FaultAction::ResetAfter, m_reply.payload + payload.size());
+      m_reply.ticket.plan.due(FaultAction::ResetAfter, m_reply.payload + payload.size());
   if (reset != nullptr) payload.resize(reset->amount - m_reply.payload);
   m_reply.payload += payload.size();
   return reset == nullptr;
@@ -463,8 +467,8 @@ void Connection::emit(std::string bytes, std::function<void()> then) {
 void Connection::continue_write() {
   const std::size_t left = m_reply.out.size() - m_reply.written;
   if (left == 0) return std::exchange(m_reply.then, nullptr)();
-  if (m_reply.plan.slow.count() <= 0) return write_some(left);
-  m_delay.set(m_reply.plan.slow, [self = shared_from_this()] { self->write_some(1); });
+  if (m_reply.ticket.plan.slow.count() <= 0) return write_some(left);
+  m_delay.set(m_reply.ticket.plan.slow, [self = shared_from_this()] { self->write_some(1); });
 }
 
 void Connection::write_some(std::size_t size) {

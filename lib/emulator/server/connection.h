@@ -126,7 +126,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using Next = std::function<std::optional<StreamChunk>()>;
   /// The response being sent.
   struct Reply {
-    FaultPlan plan{};
+    Dispatcher::Ticket ticket{};
     std::shared_ptr<const Next>
         next{};               ///< set while a stream is sent; a worker thread may hold it longer
     std::string out{};        ///< bytes being written
@@ -188,8 +188,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::stop_source m_stop{};  ///< of a request running on a worker thread
   std::atomic<Clock::time_point> m_idle_since = k_busy;
   std::uint64_t m_body_limit = k_max_request_body;
-  bool m_convert_options = false;  ///< read_ahead() is active
-  bool m_timed_out = false;        ///< the request timed out
+  bool m_reading_ahead = false;  ///< read_ahead() is active
+  bool m_timed_out = false;      ///< the request timed out
   bool m_peer_ended = false;
   bool m_stopping = false;
   bool m_unread = false;  ///< the response was sent before the whole request was read

@@ -414,6 +414,10 @@ void Dispatcher::received(const Ticket& ticket, std::string_view message, bool i
   if (ticket.number != 0) ticket.scope->controls.log.add_message(ticket.number, message, is_text);
 }
 
+void Dispatcher::sent(const Ticket& ticket, std::string_view bytes) {
+  if (ticket.number != 0) ticket.scope->controls.log.add_response(ticket.number, bytes);
+}
+
 Response Dispatcher::run(HttpRequest request, const Admission& admission, Scope& scope,
                          const std::string& request_id) {
   Request handled{std::move(request)};

@@ -115,6 +115,9 @@ class Dispatcher {
   /// Records a WebSocket message.
   void received(const Ticket& ticket, std::string_view message, bool is_text);
 
+  /// Records what is sent of the response's body, or a message that ends with a line feed.
+  void sent(const Ticket& ticket, std::string_view bytes);
+
   /// The clock of a request's scope, Unix seconds.
   [[nodiscard]] std::int64_t now_s(const Ticket& ticket) const {
     return (ticket.scope == nullptr ? m_main : *ticket.scope).state.now_ms() / 1000;

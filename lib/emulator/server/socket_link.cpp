@@ -77,10 +77,10 @@ void SocketLink::shut_down() {
 // --- receiving -------------------------------------------------------------------------------
 
 void SocketLink::read() {
-  if (m_convert_options || m_paused || !m_open || !m_session || m_close_sent) return;
-  m_convert_options = true;
+  if (m_reading || m_paused || !m_open || !m_session || m_close_sent) return;
+  m_reading = true;
   m_stream.async_read(m_in, [self = shared_from_this()](const error_code& error, std::size_t) {
-    self->m_convert_options = false;
+    self->m_reading = false;
     self->on_read(error);
   });
 }
@@ -127,6 +127,7 @@ void SocketLink::write_next() {
 
 void SocketLink::write_now() {
   m_stream.text(m_current.is_text);
+  if (m_current.is_text) m_log_sent(m_current.bytes);
   m_stream.async_write(asio::buffer(m_current.bytes),
                        [self = shared_from_this()](const error_code& error, std::size_t) {
                          self->m_writing = false;
@@ -137,7 +138,7 @@ void SocketLink::write_now() {
 void SocketLink::on_written(const error_code& error) {
   if (!m_session) return;
   if (error) {  // a pending read ends the connection, with the reason
-    if (!m_convert_options) abort();
+    if (!m_reading) abort();
     return;
   }
   const std::size_t size = m_current.bytes.size();
@@ -168,7 +169,7 @@ void SocketLink::close_now() {
   m_close_sent = true;
   m_stream.async_close(m_close_reason, [self = shared_from_this()](const error_code&) {
     // A pending read receives the peer's close frame, and ends the connection.
-    if (!self->m_convert_options) self->finish(End::Closed, k_close_normal, "");
+    if (!self->m_reading) self->finish(End::Closed, k_close_normal, "");
   });
 }
 

@@ -36,7 +36,8 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
     FaultPlan plan;
     boost::asio::thread_pool& workers;  ///< must outlive the link
     MessageLog log;
-    std::function<void(End)> done;  ///< called once, when the session has ended
+    std::function<void(const std::string&)> sent;  ///< called for each text message
+    std::function<void(End)> done;                 ///< called once, when the session has ended
   };
   /// Must run on the wire's strand.
   explicit SocketLink(Parts parts)
@@ -47,6 +48,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
         m_plan(std::move(parts.plan)),
         m_workers(parts.workers),
         m_log(std::move(parts.log)),
+        m_log_sent(std::move(parts.sent)),
         m_done(std::move(parts.done)) {}
 
   /// Responds to the handshake and starts the session.
@@ -103,6 +105,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   FaultPlan m_plan;
   boost::asio::thread_pool& m_workers;
   MessageLog m_log;
+  std::function<void(const std::string&)> m_log_sent;
   std::function<void(End)> m_done;
   boost::beast::flat_buffer m_in{};
   std::deque<Message> m_out{};
@@ -115,7 +118,7 @@ class SocketLink final : public SocketPeer, public std::enable_shared_from_this<
   std::map<TimerId, Timer> m_timers{};
   TimerId m_last_timer = 0;
   bool m_open = false;
-  bool m_convert_options = false;
+  bool m_reading = false;
   bool m_writing = false;
   bool m_paused = false;
   bool m_opened = false;          ///< on_open() was called

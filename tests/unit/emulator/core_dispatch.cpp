@@ -47,6 +47,7 @@ class TestDispatcher {
     const auto ticket = dispatcher->admit(request);
     Response response = dispatcher->response(request, ticket);
     dispatcher->finished(request, ticket, response.status);
+    dispatcher->sent(ticket, response.body);
     return response;
   }
   Response get(std::string target) { return ask({"GET", std::move(target)}); }
@@ -283,6 +284,8 @@ TEST_CASE("scripts see the requests sent, without the key") {
   CHECK(first["body"] == "{\"x\":1}");
   CHECK(first["body_cut"] == false);
   CHECK(first["status"] == 200);
+  CHECK(nlohmann::json::parse(first["response"].get<std::string>()).is_object());
+  CHECK(first["response_bytes"] == first["response"].get<std::string>().size());
   CHECK(log["requests"][1]["body_base64"] == "//4=");
   CHECK(response.body.find(k_demo_key) == std::string::npos);
   CHECK(nlohmann::json::parse(api.get("/_emulator/requests?since=1").body)["requests"].size() == 1);

@@ -334,6 +334,7 @@ TEST_CASE(
   const std::string log = http.receive_response();
   CHECK(log.find("\"messages\":2,\"binary_bytes\":1000") != std::string::npos);
   CHECK(log.find(R"("body":"{\"type\":\"audio.done\"}\n")") != std::string::npos);
+  CHECK(log.find("hello", log.find(R"("response":")")) != std::string::npos);
 }
 
 TEST_CASE(

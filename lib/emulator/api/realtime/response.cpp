@@ -110,6 +110,13 @@ void ActiveResponse::send_event(sv type, const Json& members) {
   m_out.send(type, event);
 }
 
+// An event about a function's arguments has no output_index.
+void ActiveResponse::send_call_event(sv type, const std::string& call_id, const Json& members) {
+  Json event = {{"response_id", m_id}, {"item_id", m_open}, {"call_id", call_id}};
+  event.update(members);
+  m_out.send(type, event);
+}
+
 // An event about its content.
 void ActiveResponse::send_content_event(sv type, sv member, const Json& value) {
   send_event(type, {{"content_index", 0}, {member, value}});
@@ -222,14 +229,13 @@ void ActiveResponse::plan_call(const FunctionCall& call) {
   add([this, item] { open_item(item); });
   for (const std::string& piece : argument_chunks(call.arguments)) {
     add([this, call_id, piece] {
-      send_event("response.function_call_arguments.delta",
-                 {{"call_id", call_id}, {"delta", piece}});
+      send_call_event("response.function_call_arguments.delta", call_id, {{"delta", piece}});
     });
   }
   add([this, call_id, call] {
     if (Item* open = m_items.find(m_open)) open->arguments = call.arguments;
-    send_event("response.function_call_arguments.done",
-               {{"call_id", call_id}, {"name", call.name}, {"arguments", call.arguments}});
+    send_call_event("response.function_call_arguments.done", call_id,
+                    {{"name", call.name}, {"arguments", call.arguments}});
     close_item("completed");
   });
 }

@@ -81,6 +81,7 @@ class ActiveResponse {
   void end(sv status, const Json& details);
   void send_event(sv type, const Json& members);
   void send_content_event(sv type, sv member, const Json& value);
+  void send_call_event(sv type, const std::string& call_id, const Json& members);
 
   Outbox& m_out;
   Items& m_items;
