@@ -368,11 +368,11 @@ class CallResult {
 
   std::string text_of(bool failed) {
     OrderedJson result = {{"content", std::move(m_content)}};
-    // A tool with an output schema always has structured content.
-    if (!m_structured.is_object() && has_structured_result(m_operation)) {
-      m_structured = OrderedJson::object();
+    // A result has structured content if, and only if, the tool has an output schema.
+    if (failed ? m_structured.is_object() : has_structured_result(m_operation)) {
+      result["structuredContent"] =
+          m_structured.is_object() ? std::move(m_structured) : OrderedJson::object();
     }
-    if (m_structured.is_object()) result["structuredContent"] = std::move(m_structured);
     if (failed) result["isError"] = true;
     return compact_json(result);
   }
