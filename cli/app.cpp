@@ -6,7 +6,7 @@
 
 #include "base/version.h"
 #include "command_line/parse_args.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "docgen/help.h"
 #include "print/json.h"
 #include "session/version.h"

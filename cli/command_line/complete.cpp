@@ -9,6 +9,7 @@
 #include "docgen/describe.h"
 #include "docgen/topics.h"
 #include "print/table.h"
+#include "request/flags.h"
 
 namespace svc::cli {
 namespace {
@@ -89,9 +90,13 @@ void offer_jq_paths(ShellCompletion& offer, const Operation& operation, sv typed
 void offer_value(ShellCompletion& offer, const GlobalFlag& flag, const Operation* operation,
                  sv typed) {
   if (!flag.choices.empty()) offer_values(offer, split(flag.choices, '|'));
-  if (flag.name == "columns" && operation != nullptr) offer_columns(offer, *operation, typed);
-  if (flag.name == "jq" && operation != nullptr) offer_jq_paths(offer, *operation, typed);
-  if (flag.name == "profile") offer.source = "profiles";
+  if (flag.name == k_global_flag<"columns"> && operation != nullptr) {
+    offer_columns(offer, *operation, typed);
+  }
+  if (flag.name == k_global_flag<"jq"> && operation != nullptr) {
+    offer_jq_paths(offer, *operation, typed);
+  }
+  if (flag.name == k_global_flag<"profile">) offer.source = "profiles";
   if (flag.value.find("@FILE") != sv::npos) offer_files_behind(offer, '@', typed);
   if (flag.value == "FILE") offer.files = true;
 }

@@ -8,6 +8,7 @@
 #include "command_line/flags.h"
 #include "command_line/split_args.h"
 #include "request/convert.h"
+#include "request/flags.h"
 
 namespace svc::cli {
 namespace {
@@ -79,9 +80,9 @@ class ArgsParser {
       if (given.empty()) continue;
       if (flag.value.empty()) {
         set_switch(flag.name);
-      } else if (flag.name == "header") {
+      } else if (flag.name == k_global_flag<"header">) {
         m_invocation.inputs.headers = std::move(given);
-      } else if (flag.name == "set") {
+      } else if (flag.name == k_global_flag<"set">) {
         m_invocation.inputs.sets = std::move(given);
       } else {
         SVC_CHECK(set_global(flag, given));
@@ -105,31 +106,31 @@ class ArgsParser {
                            did_you_mean(nearest(value, choices)));
       }
     }
-    if (flag.name == "jq") globals.jq = value;
-    if (flag.name == "columns") globals.columns = value;
-    if (flag.name == "output") globals.output = value;
-    if (flag.name == "color") globals.color = value;
-    if (flag.name == "body") m_invocation.inputs.body = value;
+    if (flag.name == k_global_flag<"jq">) globals.jq = value;
+    if (flag.name == k_global_flag<"columns">) globals.columns = value;
+    if (flag.name == k_global_flag<"output">) globals.output = value;
+    if (flag.name == k_global_flag<"color">) globals.color = value;
+    if (flag.name == k_global_flag<"body">) m_invocation.inputs.body = value;
     globals.settings[std::string(flag.name)] = value;
     return {};
   }
 
   void set_switch(sv name) {
     Globals& globals = m_invocation.globals;
-    if (name == "json") globals.settings["format"] = "json";
-    if (name == "cost") globals.settings["cost"] = "always";
-    if (name == "no-cost") globals.settings["cost"] = "never";
-    if (name == "force") globals.force = true;
-    if (name == "dry-run") globals.dry_run = true;
-    if (name == "curl") globals.curl = true;
-    if (name == "verbose") globals.verbose = true;
-    if (name == "quiet") globals.quiet = true;
-    if (name == "no-progress") globals.no_progress = true;
-    if (name == "no-stdin") globals.no_stdin = true;
-    if (name == "yes") globals.yes = true;
-    if (name == "wide") globals.wide = true;
-    if (name == "help") m_invocation.ask = Ask::Help;
-    if (name == "help-all") m_invocation.ask = Ask::HelpAll;
+    if (name == k_global_flag<"json">) globals.settings["format"] = "json";
+    if (name == k_global_flag<"cost">) globals.settings["cost"] = "always";
+    if (name == k_global_flag<"no-cost">) globals.settings["cost"] = "never";
+    if (name == k_global_flag<"force">) globals.force = true;
+    if (name == k_global_flag<"dry-run">) globals.dry_run = true;
+    if (name == k_global_flag<"curl">) globals.curl = true;
+    if (name == k_global_flag<"verbose">) globals.verbose = true;
+    if (name == k_global_flag<"quiet">) globals.quiet = true;
+    if (name == k_global_flag<"no-progress">) globals.no_progress = true;
+    if (name == k_global_flag<"no-stdin">) globals.no_stdin = true;
+    if (name == k_global_flag<"yes">) globals.yes = true;
+    if (name == k_global_flag<"wide">) globals.wide = true;
+    if (name == k_global_flag<"help">) m_invocation.ask = Ask::Help;
+    if (name == k_global_flag<"help-all">) m_invocation.ask = Ask::HelpAll;
   }
 
   static Error given_often(sv name, std::size_t times) {
@@ -160,7 +161,7 @@ class ArgsParser {
     const Field* by_flag = nullptr;
     for (const Field& field : m_operation->fields) {
       if (!field.positional || at == positionals.size()) continue;
-      if (!field.repeated && m_invocation.value(field.flag)) {
+      if (!field.repeated && request::text_given(m_invocation.inputs, field.flag)) {
         if (by_flag == nullptr) by_flag = &field;
         continue;
       }
@@ -211,14 +212,6 @@ class ArgsParser {
 
 }  // namespace
 
-std::optional<std::string> Invocation::value(sv flag) const {
-  std::optional<std::string> found;
-  for (const request::Given& given : inputs.given) {
-    if (given.field->flag == flag) found = given.text;
-  }
-  return found;
-}
-
 Result<Invocation> parse_args(const std::vector<std::string>& arguments) {
   SVC_TRY(words, split_args(arguments));
   Invocation invocation;
@@ -242,10 +235,10 @@ EarlyLook look_early(const std::vector<std::string>& arguments) {
   EarlyLook look;
   for (const auto& [flag, value] : cut_arguments(nullptr, arguments).flags) {
     const sv name = flag.name();
-    look.quiet = look.quiet || name == "quiet";
-    look.json_errors = look.json_errors || name == "json" ||
-                       (name == "format" && (value == "json" || value == "jsonl"));
-    if (name == "color") look.color = value.value_or("");
+    look.quiet = look.quiet || name == k_global_flag<"quiet">;
+    look.json_errors = look.json_errors || name == k_global_flag<"json"> ||
+                       (name == k_global_flag<"format"> && (value == "json" || value == "jsonl"));
+    if (name == k_global_flag<"color">) look.color = value.value_or("");
   }
   return look;
 }

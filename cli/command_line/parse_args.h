@@ -47,10 +47,6 @@ struct Invocation {
   sv topic{};                            ///< of `svc help TOPIC`
   request::Inputs inputs{};
   Globals globals{};
-
-  /// The last value given for a flag, or nothing. Booleans are "true" or "false".
-  [[nodiscard]] std::optional<std::string> value(sv flag) const;
-  [[nodiscard]] bool is_true(sv flag) const { return value(flag) == "true"; }
 };
 
 /// Parses the arguments (without the program's name). Returns Fault::Usage, with a suggestion if a

@@ -8,6 +8,7 @@
 #include "command_line/flags.h"
 #include "command_line/verb_guess.h"
 #include "docgen/topics.h"
+#include "request/flags.h"
 
 namespace svc::cli {
 namespace {
@@ -94,8 +95,8 @@ class Finder {
   [[nodiscard]] bool is_help_request() const {
     return m_words.help || std::any_of(m_words.cut.flags.begin(), m_words.cut.flags.end(),
                                        [](const GivenFlag& given) {
-                                         return given.flag.name() == "help" ||
-                                                given.flag.name() == "help-all";
+                                         return given.flag.name() == k_global_flag<"help"> ||
+                                                given.flag.name() == k_global_flag<"help-all">;
                                        });
   }
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/chat_fields.h"
+#include "catalogue/responses_fields.h"
 #include "conversation/saved_conversation.h"
 #include "conversation/transcript.h"
 #include "conversation/turn.h"
@@ -19,15 +21,16 @@ namespace {
 /// The number of `chat --code N` or `responses --code-block N`, if given. Fault::Usage if it is not
 /// a positive number.
 Result<std::optional<std::size_t>> requested_block(const Session& session) {
-  const Invocation& invocation = session.invocation();
-  const sv flag = invocation.operation->view == View::Chat ? "code" : "code-block";
-  const auto given = invocation.value(flag);
+  const bool chat = session.invocation().operation->view == View::Chat;
+  const auto given =
+      chat ? Flags<catalogue::chat::k_create_fields>(session.inputs()).get<"code">()
+           : Flags<catalogue::responses::k_create_fields>(session.inputs()).get<"code-block">();
   if (!given || *given == "false") return std::optional<std::size_t>();
   if (*given == "true") return std::optional<std::size_t>(1);
   const auto number = parse_integer(*given);
   if (number && *number > 0) return std::optional(static_cast<std::size_t>(*number));
-  return usage_error(
-      fmt::format("--{} must be a number from 1, not '{}'", flag, shown(*given, 60)));
+  return usage_error(fmt::format("--{} must be a number from 1, not '{}'",
+                                 chat ? "code" : "code-block", shown(*given, 60)));
 }
 
 /// With --code, only one code block of the answer goes to standard output. Prints nothing until the

@@ -12,6 +12,9 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/files_fields.h"
+#include "catalogue/shared_fields.h"
+#include "catalogue/tool_fields.h"
 #include "json/document.h"
 #include "operation/runner.h"
 #include "request/convert.h"
@@ -21,6 +24,8 @@
 namespace svc::cli {
 namespace {
 
+using AttachmentFlags = Flags<catalogue::k_attachment_fields>;
+
 /// The lifetime of an uploaded file, in seconds, should svc fail to delete it: one day.
 constexpr sv k_file_lifetime = "86400";
 
@@ -28,7 +33,7 @@ constexpr sv k_file_lifetime = "86400";
 constexpr sv k_stored_file_lifetime = "2592000";
 
 bool is_file_flag(const request::Given& given) {
-  return given.field->in == In::Compose && given.field->flag == "file";
+  return given.field->in == In::Compose && given.field->flag == AttachmentFlags::k_name<"file">;
 }
 
 std::string placeholder_id(std::size_t index) {
@@ -41,7 +46,7 @@ Attachments::Attachments(Session& session, const Operation& operation, CallerFor
     : m_session(session),
       m_operation(operation),
       m_client(std::move(client)),
-      m_keep(session.invocation().is_true("keep")) {}
+      m_keep(Flags<catalogue::k_turn_fields>(session.inputs()).is_true<"keep">()) {}
 
 Attachments::~Attachments() {
   if (m_keep) return;
@@ -163,7 +168,7 @@ void Attachments::note_placeholders() {
 Result<request::Request> Attachments::upload_request(const File& file) {
   const Operation* upload = find_operation("files", "upload");
   request::Inputs inputs;
-  inputs.given.push_back({find_field(*upload, "file"), file.path});
+  inputs.given.push_back({find_field(*upload, AttachmentFlags::k_name<"file">), file.path});
   SVC_TRY(request, prepare(m_session, *upload, inputs));
   auto& parts = std::get<std::vector<Part>>(request.body);
   for (Part& part : parts) {
@@ -216,8 +221,8 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
       continue;
     }
     SVC_TRY(request, upload_request(file));
-    m_session.progress().start(fmt::format("Uploading {}", shown(file.name)), print::ProgressUnit::Bytes,
-                               file.size);
+    m_session.progress().start(fmt::format("Uploading {}", shown(file.name)),
+                               print::ProgressUnit::Bytes, file.size);
     const auto reply = client->call(request);
     m_session.progress().finish();
     if (!reply) {
@@ -237,7 +242,8 @@ Result<request::Inputs> Attachments::upload(const request::Inputs& inputs,
 Result<void> Attachments::remove(const std::string& id) {
   const Operation* remove = find_operation("files", "delete");
   request::Inputs inputs;
-  inputs.given.push_back({find_field(*remove, "file-id"), id});
+  inputs.given.push_back(
+      {find_field(*remove, Flags<catalogue::files::k_ids_fields>::k_name<"file-id">), id});
   SVC_TRY(request, prepare(m_session, *remove, inputs));
   // Not cancelled by Ctrl-C: the uploaded file is deleted all the same.
   static const NeverCancelled never;

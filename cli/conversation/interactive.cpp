@@ -13,6 +13,8 @@
 #include "base/files.h"
 #include "base/program.h"
 #include "base/text.h"
+#include "catalogue/chat_fields.h"
+#include "catalogue/responses_fields.h"
 #include "client/usage.h"
 #include "conversation/answer.h"
 #include "conversation/saved_conversation.h"
@@ -39,32 +41,35 @@
 namespace svc::cli {
 namespace {
 
+using ChatFlags = Flags<catalogue::chat::k_create_fields>;
+using ResponseFlags = Flags<catalogue::responses::k_create_fields>;
+
 constexpr sv k_input_prompt = "> ";
+constexpr sv k_image = ChatFlags::k_name<"image">;
+constexpr sv k_file = ChatFlags::k_name<"file">;
+constexpr sv k_model = ChatFlags::k_name<"model">;
 
 /// Whether a flag contains a prompt itself, or asks for something other than a conversation.
 bool sets_content(const request::Given& given) {
   constexpr std::array<sv, 7> k_content_flags = {
-      "message", "messages", "input-items", "deferred", "background", "each", "code-block"};
+      ChatFlags::k_name<"message">,        ChatFlags::k_name<"messages">,
+      ChatFlags::k_name<"deferred">,       ChatFlags::k_name<"each">,
+      ResponseFlags::k_name<"background">, ResponseFlags::k_name<"input-items">,
+      ResponseFlags::k_name<"code-block">};
   const Field& field = *given.field;
-  if (field.flag == "code" && field.in == In::Local) return true;
+  if (field.flag == ChatFlags::k_name<"code"> && field.in == In::Local) return true;
   return field.positional || std::find(k_content_flags.begin(), k_content_flags.end(),
                                        field.flag) != k_content_flags.end();
 }
 
 bool is_attachment(const request::Given& given) {
-  return given.field->flag == "image" || given.field->flag == "file";
+  return given.field->flag == k_image || given.field->flag == k_file;
 }
 
 const Field& prompt_field(const Operation& operation) {
   const auto found = std::find_if(operation.fields.begin(), operation.fields.end(),
                                   [](const Field& field) { return field.positional; });
   return *found;
-}
-
-/// Typed text is literal: @FILE and - have no special meaning here.
-std::string literal(const std::string& text) {
-  if (text.starts_with('@')) return "\\" + text;
-  return text == "-" ? text + " " : text;
 }
 
 /// Without saved conversations, input history is not saved either.
@@ -231,7 +236,7 @@ class InteractiveConversation {
       const std::string place = with_home(path, m_session.environment());
       const auto media = request::resolve_media("@" + path, place, nullptr);
       const bool image = media && request::check_image(*media);
-      SVC_CHECK(add_attachment(image ? "image" : "file", path));
+      SVC_CHECK(add_attachment(image ? k_image : k_file, path));
     }
     return {};
   }
@@ -265,7 +270,8 @@ class InteractiveConversation {
 
   [[nodiscard]] request::Inputs inputs_of(const Spoken& spoken) const {
     request::Inputs inputs = m_inputs;
-    inputs.given.push_back({&prompt_field(m_operation), literal(spoken.said)});
+    inputs.given.push_back(
+        {.field = &prompt_field(m_operation), .text = spoken.said, .literal = true});
     for (const Attachment& attachment : spoken.attachments) {
       inputs.given.push_back({attachment.field, attachment.text});
     }
@@ -318,9 +324,11 @@ class InteractiveConversation {
     for (request::Given& given : m_inputs.given) {
       if (given.field->flag != flag) continue;
       given.text = text;
+      given.literal = true;
       return;
     }
-    m_inputs.given.push_back({find_field(m_operation, flag), text});
+    m_inputs.given.push_back(
+        {.field = find_field(m_operation, flag), .text = text, .literal = true});
   }
 
   [[nodiscard]] std::optional<std::string> input(sv flag) const {
@@ -332,7 +340,8 @@ class InteractiveConversation {
 
   /// The flag of the system prompt.
   [[nodiscard]] sv system_flag() const {
-    return m_operation.view == View::Response ? "instructions" : "system";
+    return m_operation.view == View::Response ? ResponseFlags::k_name<"instructions">
+                                              : ChatFlags::k_name<"system">;
   }
 
   void remove_system() {
@@ -342,7 +351,7 @@ class InteractiveConversation {
   }
 
   [[nodiscard]] std::string model() const {
-    if (const auto chosen = input("model")) return *chosen;
+    if (const auto chosen = input(k_model)) return *chosen;
     const std::string& configured = m_session.settings().model.value;
     return configured.empty() ? std::string(m_operation.default_model) : configured;
   }
@@ -468,7 +477,7 @@ class InteractiveConversation {
                          near.empty() ? fmt::format("Models: {}.", join(known, ", "))
                                       : fmt::format("Did you mean '{}'?", near));
     }
-    set_input("model", argument);
+    set_input(k_model, argument);
     tell(fmt::format("The model is now {}.", argument));
     return {};
   }
@@ -485,22 +494,22 @@ class InteractiveConversation {
       tell("System prompt removed.");
       return {};
     }
-    set_input(system_flag(), argument.starts_with('@') ? "\\" + argument : argument);
+    set_input(system_flag(), argument);
     m_saved.set_system(argument);
     tell("System prompt set.");
     return {};
   }
 
-  Result<void> add_image(const std::string& argument) { return add_attachment("image", argument); }
+  Result<void> add_image(const std::string& argument) { return add_attachment(k_image, argument); }
 
-  Result<void> add_file(const std::string& argument) { return add_attachment("file", argument); }
+  Result<void> add_file(const std::string& argument) { return add_attachment(k_file, argument); }
 
   Result<void> add_attachment(sv flag, const std::string& argument) {
     if (argument.empty()) return usage_error(fmt::format("/{} needs a path or a URL", flag));
     if (argument == "-") return usage_error("standard input is the terminal");
     const std::string path = with_home(argument, m_session.environment());
     SVC_TRY(media, request::resolve_media(fmt::format("/{}", flag), path, nullptr));
-    if (flag == "image") SVC_CHECK(request::check_image(media));
+    if (flag == k_image) SVC_CHECK(request::check_image(media));
     m_pending.push_back({find_field(m_operation, flag), path});
     tell(fmt::format("Attached {} to your next message.", argument));
     return {};
@@ -671,11 +680,9 @@ class InteractiveConversation {
     SVC_CHECK(m_saved.resume(which));
     restart_session();
     const history::Conversation& facts = m_saved.facts();
-    if (!facts.model.empty()) set_input("model", facts.model);
+    if (!facts.model.empty()) set_input(k_model, facts.model);
     remove_system();
-    if (!facts.system.empty()) {
-      set_input(system_flag(), facts.system.starts_with('@') ? "\\" + facts.system : facts.system);
-    }
+    if (!facts.system.empty()) set_input(system_flag(), facts.system);
     print_turns();
     return {};
   }
@@ -689,11 +696,12 @@ class InteractiveConversation {
     request::Inputs inputs;
     for (const history::Turn& turn : m_saved.turns()) {
       for (const std::string& message : turn.messages) {
-        inputs.given.push_back({find_field(*operation, "input-items"), message});
+        inputs.given.push_back(
+            {find_field(*operation, ResponseFlags::k_name<"input-items">), message});
       }
     }
     if (inputs.given.empty()) return usage_error("nothing to compact yet");
-    inputs.given.push_back({find_field(*operation, "model"), model()});
+    inputs.given.push_back({find_field(*operation, k_model), model()});
     SVC_TRY(request, prepare(m_session, *operation, inputs));
     const TurnCancel cancel(m_session.cancel_token(), m_terminal);
     SVC_TRY(client, m_dialogue.client(&cancel));

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "base/wait.h"
+#include "catalogue/chat_fields.h"
 #include "conversation/slash_commands.h"
 #include "conversation/turn_tools.h"
 #include "json/document.h"
@@ -24,6 +25,8 @@
 
 namespace svc::cli {
 namespace {
+
+using McpFlags = Flags<catalogue::k_mcp_fields>;
 
 constexpr std::size_t k_max_function_name = 64;
 constexpr std::uint64_t k_max_config = 4U << 20U;
@@ -153,11 +156,12 @@ struct McpServers::Task {
 Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only) {
   std::vector<mcp::ServerSpec> specs;
   const Environment& environment = session.environment();
-  std::string path = session.invocation().value("mcp-config").value_or("");
+  std::string path = McpFlags(session.inputs()).text<"mcp-config">();
   // The setting applies only to commands that have the flag, and to answers that can use tools.
-  const Invocation& given = session.invocation();
-  const bool uses_tools = find_field(*given.operation, "mcp-config") != nullptr &&
-                          !given.is_true("deferred") && !given.value("n");
+  const Flags<catalogue::chat::k_create_fields> chat(session.inputs());
+  const bool has_flag =
+      find_field(*session.invocation().operation, McpFlags::k_name<"mcp-config">) != nullptr;
+  const bool uses_tools = has_flag && !chat.is_true<"deferred">() && !chat.has<"n">();
   const bool by_profile = path.empty() && uses_tools;
   if (by_profile) path = session.settings().mcp_config.value;
   if (!path.empty() && path != "none") {
@@ -167,7 +171,7 @@ Result<std::vector<mcp::ServerSpec>> read_mcp_servers(Session& session, sv only)
     specs = std::move(read);
     for (mcp::ServerSpec& spec : specs) spec.optional = by_profile;
   }
-  for (const std::string& text : values_of(session, "mcp-local")) {
+  for (const std::string& text : McpFlags(session.inputs()).get<"mcp-local">()) {
     SVC_TRY(spec, mcp::read_server_flag("--mcp-local", text));
     // A server on the command line replaces one of the same name in a file.
     std::erase_if(specs, [&](const mcp::ServerSpec& one) { return one.name == spec.name; });

@@ -5,10 +5,15 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/responses_fields.h"
+#include "catalogue/tool_fields.h"
 #include "request/convert.h"
 
 namespace svc::cli {
 namespace {
+
+using ResponseFlags = Flags<catalogue::responses::k_create_fields>;
+using TemplateNameFlags = Flags<catalogue::k_answer_shown_fields>;
 
 Error unknown_template(const Session& session, const std::string& name) {
   std::vector<sv> names;
@@ -32,20 +37,20 @@ const Field* field_of(const Operation& operation, sv key) {
 
 /// Resolves `given` so that another text can follow it. `-` is empty: standard input is added to
 /// every prompt anyway.
-Result<std::string> read_text(const std::string& given) {
-  if (given == "-") return std::string();
+Result<std::string> read_text(const request::Given& given) {
+  if (given.is_stdin()) return std::string();
   return request::resolve_text("PROMPT", given);
 }
 
-/// The template's prompt followed by the given one.
-Result<std::string> join_prompts(const std::string& first, const std::string& second) {
-  SVC_TRY(before, read_text(first));
-  SVC_TRY(text, read_text(second));
+/// Puts the template's prompt before the given one.
+Result<void> join_prompts(const std::string& first, request::Given& prompt) {
+  SVC_TRY(before, read_text({prompt.field, first}));
+  SVC_TRY(text, read_text(prompt));
   if (!before.empty() && !text.empty()) before += "\n\n";
   before += text;
-  // The file has been read, so a leading @ is literal.
-  if (before.starts_with('@')) before.insert(0, "\\");
-  return before.empty() ? std::string("-") : std::move(before);
+  prompt.literal = !before.empty();  // files have been read
+  prompt.text = before.empty() ? std::string("-") : std::move(before);
+  return {};
 }
 
 Error not_a_flag(const std::string& name, const std::string& key, const std::string& command) {
@@ -67,8 +72,10 @@ Error not_a_flag(const std::string& name, const std::string& key, const std::str
 }  // namespace
 
 Result<void> apply_template(const Session& session, Invocation& invocation) {
-  const auto name = invocation.value("template");
-  if (!name || find_field(*invocation.operation, "template")->letter != 't') return {};
+  const auto name = TemplateNameFlags(invocation.inputs).get<"template">();
+  if (!name ||
+      find_field(*invocation.operation, TemplateNameFlags::k_name<"template">)->letter != 't')
+    return {};
   const auto& templates = session.config().templates(session.settings().profile.value);
   const auto found = templates.find(*name);
   if (found == templates.end()) return unknown_template(session, *name);
@@ -76,7 +83,7 @@ Result<void> apply_template(const Session& session, Invocation& invocation) {
   for (const auto& [key, values] : found->second.values) {
     // A chat template also works with `svc responses`.
     const bool responses = invocation.operation->view == View::Response;
-    const sv known = key == "system" && responses ? sv("instructions") : sv(key);
+    const sv known = key == "system" && responses ? ResponseFlags::k_name<"instructions"> : sv(key);
     const Field* field = field_of(*invocation.operation, known);
     if (field == nullptr) {
       return not_a_flag(*name, key,
@@ -86,11 +93,10 @@ Result<void> apply_template(const Session& session, Invocation& invocation) {
                                   [&](const request::Given& one) { return one.field == field; });
     const bool there = own != invocation.inputs.given.end();
     if (there && field->positional && !values.empty()) {
-      if (own->text == "-" && !session.has_stdin()) {
+      if (own->is_stdin() && !session.has_stdin()) {
         return usage_error("PROMPT is -, but standard input is empty");
       }
-      SVC_TRY(joined, join_prompts(values.front(), own->text));
-      own->text = std::move(joined);
+      SVC_CHECK(join_prompts(values.front(), *own));
     }
     if (there || (values.size() == 1 && values.front().empty())) continue;
     for (const std::string& value : values) given.push_back({field, value});

@@ -8,11 +8,17 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "catalogue/chat_fields.h"
+#include "catalogue/responses_fields.h"
 #include "history/tty_id.h"
 #include "request/convert.h"
 
 namespace svc::cli {
 namespace {
+
+using ChatFlags = Flags<catalogue::chat::k_create_fields>;
+using ResponseFlags = Flags<catalogue::responses::k_create_fields>;
+using ModelFlag = Flags<catalogue::k_model_fields>;
 
 using history::Conversation;
 
@@ -43,8 +49,8 @@ std::string ago(std::int64_t time) {
 
 /// The flag of the system prompt: `chat --system`, `responses --instructions`.
 const Field* system_field(const Operation& operation) {
-  const Field* field = find_field(operation, "system");
-  return field != nullptr ? field : find_field(operation, "instructions");
+  const Field* field = find_field(operation, ChatFlags::k_name<"system">);
+  return field != nullptr ? field : find_field(operation, ResponseFlags::k_name<"instructions">);
 }
 
 Error nothing_to_continue(const std::string& group) {
@@ -103,9 +109,10 @@ std::string conversation_label(const Conversation& conversation) {
 
 Result<SavedConversation> SavedConversation::open(Session& session, ConversationKind kind) {
   const Invocation& invocation = session.invocation();
-  std::optional<std::string> name = invocation.value("session");
-  const std::optional<std::string> save = invocation.value("save");
-  std::optional<std::string> goes_on = invocation.value("continue");
+  const Flags<catalogue::k_conversation_fields> flags(session.inputs());
+  std::optional<std::string> name = flags.get<"session">();
+  const std::optional<bool> save = flags.get<"save">();
+  std::optional<std::string> goes_on = flags.get<"continue">();
   if (goes_on == "false") goes_on.reset();
   if (name && goes_on) {
     return usage_error("--continue and --session cannot be combined",
@@ -114,17 +121,18 @@ Result<SavedConversation> SavedConversation::open(Session& session, Conversation
   if (goes_on && *goes_on != "true") name = goes_on;
   if (name && !parse_integer(*name)) SVC_CHECK(check_session_name(*name));
   SavedConversation saved(session);
-  const bool asked = name || goes_on || save == "true";
+  const bool asked = name || goes_on || save == true;
   // A single prompt needs no access to the saved conversations.
   if (!asked && kind == ConversationKind::OneShot) return saved;
   saved.m_facts.operation = invocation.operation->group;
   saved.m_facts.profile = session.settings().profile.value;
-  saved.m_facts.model = invocation.value("model").value_or(session.settings().model.value);
+  saved.m_facts.model =
+      ModelFlag(session.inputs()).get<"model">().value_or(session.settings().model.value);
   if (saved.m_facts.model.empty()) saved.m_facts.model = invocation.operation->default_model;
   saved.m_facts.directory = current_directory_name();
   saved.m_facts.terminal = history::tty_id();
   const bool shown = session.globals().shows_only();
-  const bool allowed = save ? save == "true" : session.settings().history.value != "false";
+  const bool allowed = save.value_or(session.settings().history.value != "false");
   saved.m_keeps = allowed && !shown && (asked || kind == ConversationKind::Conversation);
   if (name) SVC_CHECK(saved.find(*name, goes_on.has_value()));
   if (goes_on && !name) SVC_CHECK(saved.find_last());
@@ -208,7 +216,7 @@ Result<void> SavedConversation::load(Conversation found) {
     turn.response_id = std::move(message.response_id);
     turn.messages.push_back(std::move(message.json));
   }
-  if (!found.model.empty() && !m_session->invocation().value("model")) {
+  if (!found.model.empty() && !ModelFlag(m_session->inputs()).get<"model">()) {
     m_session->use(&Settings::model, {found.model, Origin::Lookup,
                                       fmt::format("conversation {}", conversation_label(found))});
   } else {
@@ -259,10 +267,9 @@ request::Inputs SavedConversation::inputs() const {
   const Invocation& invocation = m_session->invocation();
   request::Inputs inputs = invocation.inputs;
   const Field* field = system_field(*invocation.operation);
-  if (m_facts.system.empty() || field == nullptr || invocation.value(field->flag)) return inputs;
-  // The stored text is literal, even if it starts with @.
-  const bool escaped = m_facts.system.starts_with('@') || m_facts.system.starts_with("\\@");
-  inputs.given.push_back({field, (escaped ? "\\" : "") + m_facts.system});
+  if (m_facts.system.empty() || field == nullptr || request::text_given(inputs, field->flag))
+    return inputs;
+  inputs.given.push_back({.field = field, .text = m_facts.system, .literal = true});
   return inputs;
 }
 
@@ -283,7 +290,8 @@ void SavedConversation::set_system(std::string text) {
 
 Result<void> SavedConversation::read_system() {
   const Field* field = system_field(*m_session->invocation().operation);
-  const auto given = field != nullptr ? m_session->invocation().value(field->flag) : std::nullopt;
+  const auto given =
+      field != nullptr ? request::last_given(m_session->inputs(), field->flag) : std::nullopt;
   if (!given) return {};
   SVC_TRY(text, request::resolve_text(fmt::format("--{}", field->flag), *given));
   set_system(std::move(text));

@@ -5,12 +5,16 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/tool_fields.h"
 #include "operation/results.h"
 #include "operation/runner.h"
 
 namespace svc::cli {
 
 namespace {
+
+using catalogue::k_tool_fields;
+using catalogue::k_turn_fields;
 
 Error no_terminal_to_ask(const ToolProgram& tool) {
   return usage_error(
@@ -20,7 +24,7 @@ Error no_terminal_to_ask(const ToolProgram& tool) {
 }
 
 Result<void> read_names(const Session& session, ToolFlags& flags) {
-  for (const std::string& text : values_of(session, "tool")) {
+  for (const std::string& text : Flags<k_tool_fields>(session.inputs()).get<"tool">()) {
     SVC_TRY(tool, read_tool_program(text, false));
     const bool twice = std::any_of(flags.tools.begin(), flags.tools.end(),
                                    [&](const ToolProgram& one) { return one.name == tool.name; });
@@ -34,7 +38,7 @@ Result<void> read_allowed(const Session& session, const std::vector<mcp::ServerS
                           ToolFlags& flags) {
   std::vector<std::string> servers;
   for (const mcp::ServerSpec& spec : specs) servers.push_back(spec.name);
-  for (const std::string& text : values_of(session, "allow-tools")) {
+  for (const std::string& text : Flags<k_tool_fields>(session.inputs()).get<"allow-tools">()) {
     SVC_TRY(allowed, read_allowed_tools(text, flags.tools, servers));
     flags.allowed.all = flags.allowed.all || allowed.all;
     flags.allowed.names.merge(allowed.names);
@@ -112,19 +116,19 @@ Result<ToolFlags> read_tool_flags(Session& session, bool asks) {
   SVC_CHECK(read_names(session, flags));
   SVC_TRY(specs, read_mcp_servers(session));
   SVC_CHECK(read_allowed(session, specs, flags));
-  const Invocation& given = session.invocation();
-  if (const auto time = duration_flag(session, "tool-timeout")) flags.limits.time = *time;
-  if (const auto bytes = given.value("tool-max-output")) {
-    flags.limits.output = static_cast<std::size_t>(parse_integer(*bytes).value_or(0));
+  const Flags<k_tool_fields> given(session.inputs());
+  flags.limits.time = given.get<"tool-timeout">().value_or(flags.limits.time);
+  if (const auto bytes = given.get<"tool-max-output">()) {
+    flags.limits.output = static_cast<std::size_t>(*bytes);
   }
-  if (const auto rounds = given.value("max-tool-rounds")) {
-    flags.rounds = static_cast<int>(parse_integer(*rounds).value_or(flags.rounds));
+  if (const auto rounds = Flags<k_turn_fields>(session.inputs()).get<"max-tool-rounds">()) {
+    flags.rounds = static_cast<int>(*rounds);
   }
   if (session.globals().shows_only()) return flags;
   const ToolProgram* asked = not_allowed(flags.allowed, flags.tools);
   if (asked != nullptr && !asks) return no_terminal_to_ask(*asked);
   flags.tools.clear();
-  for (const std::string& text : values_of(session, "tool")) {
+  for (const std::string& text : Flags<k_tool_fields>(session.inputs()).get<"tool">()) {
     SVC_TRY(tool, read_tool_program(text, true, session.cancel_token()));
     flags.tools.push_back(std::move(tool));
   }

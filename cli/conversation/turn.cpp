@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "catalogue/tool_fields.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "operation/runner.h"
@@ -34,41 +35,11 @@ std::string chat_message(const Choice& choice) {
   return compact_json(message);
 }
 
-/// The messages, or input items, of a request that are not part of its thread: what the turn says
-/// itself. Local when a file cannot be read any more.
-Result<std::vector<std::string>> request_messages(const request::Request& request,
-                                                  const request::Inputs& inputs,
-                                                  const request::PriorTurns& thread) {
-  SVC_TRY(body, request::complete_body(request.body));
-  const bool chat = request.operation->composer == Composer::Chat;
-  const auto list = json_member(body, chat ? "messages" : "input");
-  std::vector<std::string> said;
-  if (!list) return said;
-  if (list->starts_with('"')) {
-    said.push_back(
-        compact_json(OrderedJson{{"role", "user"}, {"content", parse_reply_in_order(*list)}}));
-    return said;
-  }
-  std::size_t earlier = thread.messages.size();
-  for (const request::Given& given : inputs.given) {
-    if (chat && given.field->flag == "system") ++earlier;  // it stands first
-  }
-  for (const std::string_view element : json_elements(*list)) {
-    if (earlier > 0) {
-      --earlier;
-    } else {
-      said.emplace_back(element);
-    }
-  }
-  return said;
-}
-
 /// Whether the service keeps this response, so that the next request can name it.
 bool is_stored(const request::Request& request, const ModelReply& got) {
   if (request.operation->view != View::Response || got.answer.id.empty() || got.error) return false;
   if (json_member(got.document, "store") == "false") return false;
-  const auto body = request::complete_body(request.body);
-  return !body || json_member(*body, "store") != "false";
+  return request.stored;
 }
 
 }  // namespace
@@ -115,8 +86,7 @@ class Dialogue::Turn {
       std::vector<ToolCall> calls;
       // An incomplete answer may lack some of its calls, so none is run.
       if (!got.error && !tools.empty() && !answer_error(got.answer)) {
-        SVC_TRY(body, request::complete_body(request.body));
-        calls = tools.own_calls(got.answer, body);
+        calls = tools.own_calls(got.answer, request.tools);
       }
       // Where svc runs the tools, invalid JSON arguments are reported to the model, which can
       // retry.
@@ -235,8 +205,10 @@ class Dialogue::Turn {
     std::vector<std::string> answered = answer_messages(view, got);
     if (answered.empty()) return {};
     if (!thread.answers_tools) {
-      SVC_TRY(said, request_messages(request, m_inputs, thread));
-      add(std::move(said));
+      for (const Payload& message : request.said) {
+        SVC_TRY(text, request::complete_body(message));
+        add({std::move(text)});
+      }
     }
     add(std::move(answered));
     m_result.response_id.clear();
@@ -273,7 +245,7 @@ Dialogue::Dialogue(Session& session, const Operation& operation)
 Dialogue::~Dialogue() = default;
 
 Result<void> Dialogue::open() {
-  if (const auto path = m_session.invocation().value("schema")) {
+  if (const auto path = Flags<catalogue::k_turn_fields>(m_session.inputs()).get<"schema">()) {
     SVC_TRY(schema, AnswerSchema::read(*path));
     m_schema.emplace(std::move(schema));
   }

@@ -125,14 +125,13 @@ std::vector<std::string> TurnTools::definitions(View view) const {
   return texts;
 }
 
-std::vector<ToolCall> TurnTools::own_calls(const Answer& answer, std::string_view body) const {
+std::vector<ToolCall> TurnTools::own_calls(const Answer& answer, std::string_view tools) const {
   std::vector<ToolCall> own;
   if (empty() || answer.choices.empty()) return own;
   for (const ToolCall& call : answer.choices.front().tool_calls) {
     if (!call.runs_on_service) own.push_back(call);
   }
-  const auto tools = json_member(body, "tools");
-  const nlohmann::json offered = tools ? parse_reply(*tools) : nlohmann::json();
+  const nlohmann::json offered = parse_reply(tools);
   for (const ToolCall& call : own) {
     if (m_calls->find(call.name) == nullptr && is_offered(offered, call.name)) return {};
   }

@@ -62,7 +62,7 @@ class TurnTools {
 
   /// The calls of an answer that are for local tools. Empty if one of them is for another function
   /// that the request offers (`tools`): the caller has to answer those.
-  [[nodiscard]] std::vector<ToolCall> own_calls(const Answer& answer, std::string_view body) const;
+  [[nodiscard]] std::vector<ToolCall> own_calls(const Answer& answer, std::string_view tools) const;
 
   [[nodiscard]] ToolRound run(const std::vector<ToolCall>& calls, const CancelToken& cancel);
   /// Runs none of the calls; the model gets the reason.

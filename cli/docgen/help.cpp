@@ -9,6 +9,7 @@
 #include "docgen/describe.h"
 #include "docgen/intro.h"
 #include "print/width.h"
+#include "request/flags.h"
 
 namespace svc::docgen {
 namespace {
@@ -185,7 +186,8 @@ void add_common_globals(Page& page) {
   std::vector<std::string> names;
   std::vector<sv> parts;
   for (const GlobalFlag& flag : k_global_flags) {
-    if (!flag.common || flag.name == "help" || flag.name == "format") continue;
+    if (!flag.common || flag.name == k_global_flag<"help"> || flag.name == k_global_flag<"format">)
+      continue;
     names.push_back(flag.letter == 0 ? fmt::format("--{}", flag.name)
                                      : fmt::format("-{}", flag.letter));
     if (!flag.value.empty()) names.back() += " " + std::string(flag.value);

@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "base/wait.h"
+#include "catalogue/local_commands_fields.h"
+#include "catalogue/realtime_session_fields.h"
 #include "client/api_error.h"
 #include "client/credentials.h"
 #include "operation/results.h"
@@ -15,6 +17,9 @@
 
 namespace svc::cli {
 namespace {
+
+using SocketFlags = Flags<catalogue::realtime::k_socket_fields>;
+using RawSocketFlags = Flags<catalogue::tool_commands::k_api_fields>;
 
 using std::chrono::milliseconds;
 using websocket::ReceivedKind;
@@ -61,14 +66,16 @@ websocket::ChannelOptions without_trace(websocket::ChannelOptions options) {
 Result<websocket::OpenRequest> socket_request(Session& session, const request::Request& request) {
   SVC_CHECK(session.cost_tracker().may_spend());
   SVC_CHECK(session.ensure_emulator());
-  websocket::OpenRequest open{.url = request.url,
-                              .headers = request.headers,
-                              .subprotocols = values_of(session, "subprotocol")};
+  websocket::OpenRequest open{
+      .url = request.url,
+      .headers = request.headers,
+      .subprotocols = RawSocketFlags(session.inputs()).get<"subprotocol">()};
   if (open.url.starts_with('/')) {  // it was prepared before there was an emulator
     SVC_TRY(base, session.base_url(Host::Realtime));
     open.url = base + open.url;
   }
-  SVC_TRY(secret, secret_flag(session, "protocol-secret"));
+  SVC_TRY(secret,
+          read_secret_flag(session, SocketFlags(session.inputs()).get<"protocol-secret">()));
   if (secret) {
     SVC_CHECK(check_key("--protocol-secret", *secret));
     open.subprotocols.push_back(fmt::format("{}{}", k_secret_protocol, *secret));
@@ -240,12 +247,10 @@ void LiveChannel::stop_within(Clock::duration time) {
 }
 
 Result<void> show_socket(Session& session, request::Request request) {
-  const Invocation& invocation = session.invocation();
-  std::vector<std::string> offered = values_of(session, "subprotocol");
-  if (const auto given = invocation.value("protocol-secret")) {
-    const Field* field = find_field(*invocation.operation, "protocol-secret");
-    SVC_TRY(source, request::parse_secret_source(*field, *given));
-    request.variables.push_back(request::secret_variable(*field, source));
+  std::vector<std::string> offered = RawSocketFlags(session.inputs()).get<"subprotocol">();
+  if (const auto secret = SocketFlags(session.inputs()).get<"protocol-secret">()) {
+    SVC_TRY(source, request::parse_secret_source(*secret->field, secret->text));
+    request.variables.push_back(request::secret_variable(*secret->field, source));
     offered.push_back(fmt::format("{}{}", k_secret_protocol, request.variables.back()));
     request.keyless = true;
   }

@@ -14,6 +14,8 @@
 namespace svc::cli {
 namespace {
 
+using SoundFlags = Flags<catalogue::k_conversation_sound_fields>;
+
 constexpr auto k_player_slice = std::chrono::milliseconds(30);
 
 OrderedJson device_json(const audio::Device& device) {
@@ -130,12 +132,14 @@ Result<void> print_devices(Session& session) {
 }
 
 std::string input_device(const Session& session) {
-  return session.invocation().value("input-device").value_or(session.settings().input_device.value);
+  return SoundFlags(session.inputs())
+      .get<"input-device">()
+      .value_or(session.settings().input_device.value);
 }
 
 std::string output_device(const Session& session) {
-  return session.invocation()
-      .value("output-device")
+  return SoundFlags(session.inputs())
+      .get<"output-device">()
       .value_or(session.settings().output_device.value);
 }
 

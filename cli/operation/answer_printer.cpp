@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/responses_fields.h"
+#include "catalogue/tool_fields.h"
 #include "operation/results.h"
 #include "print/width.h"
 
 namespace svc::cli {
 namespace {
+
+using ShownFlags = Flags<catalogue::k_answer_shown_fields>;
+using IncludeFlags = Flags<catalogue::responses::k_own_fields>;
 
 std::string indented(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
@@ -32,14 +37,14 @@ std::size_t column_after(std::size_t column, std::string_view shown, int columns
 }  // namespace
 
 bool renders(Session& session) {
-  if (const auto asked = session.invocation().value("render")) return *asked == "true";
+  if (const auto asked = ShownFlags(session.inputs()).get<"render">()) return *asked;
   return session.out().terminal().is_tty && session.settings().render.value != "false";
 }
 
 /// Tool output appears only because --include or --verbose requested it.
 AnswerPrinter::AnswerPrinter(Session& session, print::Flow::Measure columns)
     : m_session(session),
-      m_tool_outputs(wants_details(session) || session.invocation().value("include")),
+      m_tool_outputs(wants_details(session) || IncludeFlags(session.inputs()).has<"include">()),
       m_tick(session, [this] { release(); }) {
   if (renders(session)) m_markdown.emplace(session.out().terminal(), std::move(columns));
 }

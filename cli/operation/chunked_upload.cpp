@@ -1,9 +1,12 @@
 #include "operation/chunked_upload.h"
 
 #include "catalogue/catalogue.h"
+#include "catalogue/files_fields.h"
 #include "operation/runner.h"
 
 namespace svc::cli {
+
+using NewFlags = Flags<catalogue::files::k_initialize_fields>;
 
 Result<std::string> upload_large(Session& session, ApiClient& client, ChunkedFile file,
                                  const UploadProgress& on_progress) {
@@ -23,8 +26,9 @@ Result<std::string> stored_service(const Session& session) {
 
 Result<request::Request> initialize_request(Session& session, const std::string& name,
                                             const std::string& content_type) {
-  return prepare_other(session, *find_operation("files", "initialize"),
-                       {{"name", name}, {"content-type", content_type}});
+  return prepare_other(
+      session, *find_operation("files", "initialize"),
+      {{NewFlags::k_name<"name">, name}, {NewFlags::k_name<"content-type">, content_type}});
 }
 
 }  // namespace svc::cli

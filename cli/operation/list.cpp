@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "batch/result_item.h"
+#include "catalogue/batches_fields.h"
 #include "client/list_items.h"
 #include "json/document.h"
 #include "json/slices.h"
@@ -45,7 +46,8 @@ class List {
     const Result<void> ended = show(std::move(request));
     // Record the cost of the items read, even after an error.
     if (m_operation.view == View::BatchResult) {
-      const std::string id = m_session.invocation().value("batch-id").value_or("");
+      const std::string id =
+          Flags<catalogue::batches::k_results_fields>(m_session.inputs()).text<"batch-id">();
       record_batch(m_session, id, "", m_usage);
     }
     return ended;
@@ -56,7 +58,8 @@ class List {
     request::PageRange pages = request::read_pages(m_operation, m_session.invocation().inputs);
     m_left = pages.most;
     m_token = pages.token;
-    m_session.progress().start(fmt::format("Listing {}", m_operation.group), print::ProgressUnit::Items);
+    m_session.progress().start(fmt::format("Listing {}", m_operation.group),
+                               print::ProgressUnit::Items);
     while (m_left > 0) {
       const std::uint64_t size = pages.next_size(m_left);
       request::set_page(request.url, m_paging, size, m_token);
@@ -175,7 +178,8 @@ class List {
 
   void note_more() {
     if (m_left != 0 || (m_token.empty() && !m_cut)) return;
-    const bool all = find_field(m_operation, "all") != nullptr;
+    const bool all =
+        find_field(m_operation, Flags<catalogue::k_page_fields>::k_name<"all">) != nullptr;
     const std::string_view rest = all ? "--all lists everything" : "a larger --limit lists more";
     // The next page's token would skip the items of this page beyond the limit.
     m_session.notices().note(m_cut

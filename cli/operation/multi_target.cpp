@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/shared_fields.h"
 #include "client/concurrent_calls.h"
 #include "client/download.h"
 #include "client/job.h"
@@ -18,6 +19,8 @@
 
 namespace svc::cli {
 namespace {
+
+using WaitFlags = Flags<catalogue::k_wait_fields>;
 
 /// Returns the repeatable path parameter, or null.
 const Field* repeated_id(const Operation& operation) {
@@ -74,7 +77,7 @@ class WaitEach {
     Failures failures(m_session, m_jobs.size(), "jobs failed");
     m_session.progress().start(fmt::format("Waiting for {} jobs", m_jobs.size()),
                                print::ProgressUnit::Items, m_jobs.size());
-    auto limit = duration_flag(m_session, "wait-timeout");
+    auto limit = WaitFlags(m_session.inputs()).get<"wait-timeout">();
     if (!limit && m_operation.poll && m_operation.poll->limit_seconds != 0) {
       limit = std::chrono::seconds(m_operation.poll->limit_seconds);
     }
@@ -98,7 +101,7 @@ class WaitEach {
 
  private:
   Result<void> prepare_jobs(std::vector<std::string> ids) {
-    const auto interval = duration_flag(m_session, "poll-interval");
+    const auto interval = WaitFlags(m_session.inputs()).get<"poll-interval">();
     m_most = interval.value_or(m_kind.most);
     const milliseconds first = interval.value_or(m_kind.first);
     const auto now = steady_clock::now();
@@ -273,8 +276,8 @@ Result<void> run_each_target(Session& session) {
   SVC_TRY(client, open_client(session, requests.front()));
   Results results(session, ids.size());
   Failures failures(session, ids.size(), not_done(operation));
-  session.progress().start(fmt::format("svc {}", command_name(operation)), print::ProgressUnit::Items,
-                           ids.size());
+  session.progress().start(fmt::format("svc {}", command_name(operation)),
+                           print::ProgressUnit::Items, ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     SVC_CHECK(complete_address(session, requests[i]));
     const auto reply = client->call(requests[i]);

@@ -73,17 +73,9 @@ Result<void> Failures::verdict() const {
   return Error{fault, fmt::format("{} of {} {}", m_failed, m_count, m_verb)};
 }
 
-std::vector<std::string> values_of(const Session& session, std::string_view flag) {
-  std::vector<std::string> values;
-  for (const request::Given& given : session.invocation().inputs.given) {
-    if (given.field->flag == flag) values.push_back(given.text);
-  }
-  return values;
-}
-
 std::vector<std::string> distinct_values_of(const Session& session, std::string_view flag) {
   std::vector<std::string> values;
-  for (std::string& value : values_of(session, flag)) {
+  for (std::string& value : request::texts_given(session.inputs(), flag)) {
     if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
   }
   return values;

@@ -57,9 +57,6 @@ class Failures {
   std::optional<Error> m_first{};
 };
 
-/// Returns a field's values, in the given order.
-[[nodiscard]] std::vector<std::string> values_of(const Session& session, std::string_view flag);
-
 /// The same without duplicates.
 [[nodiscard]] std::vector<std::string> distinct_values_of(const Session& session,
                                                           std::string_view flag);

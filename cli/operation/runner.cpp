@@ -49,7 +49,8 @@ Result<void> write_answer(Session& session, const Operation& operation, const st
 std::string fetched_id(const Session& session, const Operation& operation) {
   if (operation.method != "GET" || operation.fields.empty()) return {};
   const Field& first = operation.fields.front();
-  return first.in == In::Path ? session.invocation().value(first.flag).value_or("") : std::string();
+  return first.in == In::Path ? request::text_given(session.inputs(), first.flag).value_or("")
+                              : std::string();
 }
 
 }  // namespace
@@ -291,7 +292,7 @@ Result<void> run_operation(Session& session) {
   if (!operation.tool.empty()) return run_tool(session, *client, request);
   if (operation.paging) return run_list(session, *client, std::move(request));
   if (waits_only) {
-    const auto id = session.invocation().value(operation.fields.front().flag);
+    const auto id = request::text_given(session.inputs(), operation.fields.front().flag);
     return run_wait(session, *client, operation, id.value_or(""));
   }
   return send(session, *client, request);

@@ -104,11 +104,6 @@ namespace svc::cli {
 /// Adds the profile to `command` if the command line selected one.
 [[nodiscard]] std::string with_profile(const Session& session, std::string command);
 
-/// Returns the value of a duration flag: --poll-interval, --wait-timeout. It was validated when the
-/// request was built.
-[[nodiscard]] std::optional<std::chrono::milliseconds> duration_flag(const Session& session,
-                                                                     sv flag);
-
 /// Polls the job `id` of the operation's Poll until it is done, then prints its result.
 [[nodiscard]] Result<void> run_wait(Session& session, ApiClient& client, const Operation& operation,
                                     const std::string& id);

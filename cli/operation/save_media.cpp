@@ -8,6 +8,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "base/write_target.h"
+#include "catalogue/images_fields.h"
 #include "client/download.h"
 #include "client/job.h"
 #include "json/document.h"
@@ -23,6 +24,8 @@
 
 namespace svc::cli {
 namespace {
+
+using ImageFlags = Flags<catalogue::images::k_generate_fields>;
 
 /// One image of the response. `encoded` points into the response's text.
 struct ImageItem {
@@ -287,7 +290,7 @@ class ImageRun {
   void preview(const SavedImage& saved) {
     const Globals& globals = m_session.globals();
     if (globals.quiet || m_session.format() != Format::Text || !m_session.out().terminal().is_tty ||
-        m_session.invocation().value("preview") == "false") {
+        ImageFlags(m_session.inputs()).get<"preview">() == false) {
       return;
     }
     print::Out& err = m_session.err();
@@ -317,8 +320,7 @@ class ImageRun {
 };
 
 std::size_t expected_images(const Session& session) {
-  const auto n = session.invocation().value("n");
-  return static_cast<std::size_t>(n ? parse_integer(*n).value_or(1) : 1);
+  return static_cast<std::size_t>(ImageFlags(session.inputs()).get<"n">().value_or(1));
 }
 
 }  // namespace
@@ -437,7 +439,7 @@ Result<void> print_media_look(Session& session, const Operation& operation,
   const bool text = session.format() == Format::Text;
   if (look.state == JobState::Done) {
     const std::string id =
-        session.invocation().value(operation.fields.front().flag).value_or(std::string());
+        request::text_given(session.inputs(), operation.fields.front().flag).value_or("");
     return print_answer(session, operation, reply.body, id);
   }
   const std::string body = trim(reply.body).empty() ? R"({"status":"pending"})" : reply.body;
@@ -450,7 +452,7 @@ Result<void> print_media_look(Session& session, const Operation& operation,
   if (look.failure) return *look.failure;
   if (!text || fields) return {};
   return job_not_ready(session, *find_operation(operation.group, "wait"),
-                       session.invocation().value("request-id").value_or(""));
+                       Flags<catalogue::images::k_job>(session.inputs()).text<"request-id">());
 }
 
 }  // namespace svc::cli

@@ -12,6 +12,7 @@
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "command_line/flags.h"
 #include "history/conversations.h"
 #include "json/document.h"
 #include "operation/runner.h"
@@ -47,37 +48,18 @@ constexpr std::array k_lists = {
               "paymentMethodId"},
 };
 
-/// Model metadata, which has no command.
-constexpr Operation metadata(sv path) {
-  return {.group = "models",
-          .name = "metadata",
-          .method = "GET",
-          .path = path,
-          .summary = "List models.",
-          .repeat = Repeat::Always,
-          .source = Source::Observed};
-}
-
-constexpr Operation k_metadata = metadata("/v1/models");
-/// Models with text output; not every deployment has this list.
-constexpr Operation k_language_metadata = metadata("/v1/language-models");
-
 /// Returns the settings chosen by the command line so far.
 Overrides overrides_in(const Words& words) {
-  Overrides settings = {{"timeout", "2s"}, {"connect-timeout", "1s"}, {"retries", "0"}};
-  constexpr std::array<sv, 4> flags = {"profile", "base-url", "management-url", "team-id"};
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    for (const sv flag : flags) {
-      const std::string name = fmt::format("--{}", flag);
-      const bool apart = words[i] == name || (flag == "profile" && words[i] == "-p");
-      if (apart && i + 1 < words.size()) settings[std::string(flag)] = words[i + 1];
-      if (words[i].starts_with(name + "=")) {
-        settings[std::string(flag)] = words[i].substr(name.size() + 1);
-      }
-    }
+  Overrides settings = {{std::string(k_global_flag<"timeout">), "2s"},
+                        {std::string(k_global_flag<"connect-timeout">), "1s"},
+                        {std::string(k_global_flag<"retries">), "0"}};
+  constexpr std::array k_read = {k_global_flag<"profile">, k_global_flag<"base-url">,
+                                 k_global_flag<"management-url">, k_global_flag<"team-id">};
+  for (const auto& [flag, value] : cut_arguments(nullptr, words).flags) {
+    const bool read = std::find(k_read.begin(), k_read.end(), flag.name()) != k_read.end();
+    // The word being completed may still be empty.
+    if (read && value && !value->empty()) settings[std::string(flag.name())] = *value;
   }
-  // The word being completed may still be empty.
-  std::erase_if(settings, [](const auto& setting) { return setting.second.empty(); });
   return settings;
 }
 
@@ -206,13 +188,13 @@ class Completer {
 
   Words model_names() {
     Words words;
-    collect(fetch(k_metadata), "data", "id", "", words);
+    collect(fetch(k_plain_models), "data", "id", "", words);
     return words;
   }
 
   Words language_model_names() {
     Words words;
-    const json document = fetch(k_language_metadata);
+    const json document = fetch(k_language_models);
     collect(document, "models", "id", "", words);
     return words.empty() ? model_names() : words;
   }
@@ -272,7 +254,7 @@ Words complete_words(Session& session, sv source) {
 
 Words values_behind_tab(sv source, const Words& words, const CancelToken& cancel) {
   Invocation invocation;
-  invocation.operation = &k_metadata;
+  invocation.operation = &k_plain_models;
   invocation.globals.settings = overrides_in(words);
   invocation.globals.quiet = true;
   invocation.globals.no_stdin = true;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/shared_fields.h"
 #include "client/api_client.h"
 #include "client/job.h"
 #include "operation/runner.h"
@@ -12,6 +13,8 @@
 #include "session/secret_value.h"
 
 namespace svc::cli {
+
+using WaitFlags = Flags<catalogue::k_wait_fields>;
 
 using std::chrono::milliseconds;
 
@@ -129,10 +132,10 @@ class Wait {
 
 Waiter::Waiter(Session& session, Waiting waiting)
     : m_session(session), m_waiting(std::move(waiting)) {
-  const auto interval = duration_flag(session, "poll-interval");
+  const auto interval = WaitFlags(session.inputs()).get<"poll-interval">();
   m_grows = !interval;
   m_pause = interval.value_or(m_waiting.first);
-  m_limit = duration_flag(session, "wait-timeout");
+  m_limit = WaitFlags(session.inputs()).get<"wait-timeout">();
   if (!m_limit) m_limit = m_waiting.usual_limit;
 }
 
@@ -193,8 +196,8 @@ Result<void> call_until(Session& session, sv label, Waiting waiting,
 }
 
 bool waits(const Session& session, const Operation& operation) {
-  const auto said = session.invocation().value("wait");
-  return said ? *said == "true" : operation.poll->by_default;
+  const auto said = WaitFlags(session.inputs()).get<"wait">();
+  return said.value_or(operation.poll->by_default);
 }
 
 std::string resume_command(const Session& session, const Operation& job, const std::string& id) {
@@ -213,7 +216,7 @@ Error job_not_ready(const Session& session, const Operation& job, const std::str
 
 std::string with_profile(const Session& session, std::string command) {
   const auto& settings = session.globals().settings;
-  const auto profile = settings.find("profile");
+  const auto profile = settings.find(std::string(k_global_flag<"profile">));
   if (profile == settings.end()) return command;
   return fmt::format("{} -p {}", command, shell_quote(profile->second));
 }
@@ -221,11 +224,6 @@ std::string with_profile(const Session& session, std::string command) {
 Result<void> run_wait(Session& session, ApiClient& client, const Operation& operation,
                       const std::string& id) {
   return Wait(session, client, operation, id).run();
-}
-
-std::optional<milliseconds> duration_flag(const Session& session, sv flag) {
-  const auto text = session.invocation().value(flag);
-  return text ? parse_duration(*text) : std::nullopt;
 }
 
 }  // namespace svc::cli

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/money.h"
 #include "base/text.h"
+#include "catalogue/shared_fields.h"
 #include "client/api_client.h"
 #include "client/usage.h"
 #include "json/slices.h"
@@ -43,7 +44,8 @@ Error day_is_over(const std::string& profile, std::int64_t spent, std::int64_t l
 using history::RecordKind;
 
 std::string asked_model(const Session& session, const Operation& operation) {
-  if (const auto model = session.invocation().value("model")) return *model;
+  if (const auto model = Flags<catalogue::k_model_fields>(session.inputs()).get<"model">())
+    return *model;
   const Setting& setting = session.settings().model;
   if (operation.text_model && setting.is_set()) return setting.value;
   return std::string(operation.default_model);

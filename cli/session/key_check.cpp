@@ -12,16 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-/// An undocumented endpoint, not available as a command.
-constexpr Operation k_management_check{.group = "keys",
-                                       .name = "validation",
-                                       .method = "GET",
-                                       .path = "/auth/management-keys/validation",
-                                       .summary = "Show the calling management key.",
-                                       .host = Host::Management,
-                                       .repeat = Repeat::Always,
-                                       .source = Source::Observed};
-
 bool is_true(const json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_boolean() && found->get<bool>();
@@ -38,7 +28,7 @@ const SettingRow& url_setting_of(KeyKind kind) {
 }
 
 const Operation& key_check_operation(KeyKind kind) {
-  return kind == KeyKind::Inference ? *find_operation("keys", "self") : k_management_check;
+  return kind == KeyKind::Inference ? *find_operation("keys", "self") : k_calling_key;
 }
 
 Result<KeyFacts> read_key_facts(KeyKind kind, std::string_view body) {

@@ -71,21 +71,22 @@ Result<std::string> read_secret_value(Session& session, const Field& field,
   return std::move(secret);
 }
 
-Result<std::vector<std::string>> secret_flags(Session& session, sv flag) {
-  std::vector<std::string> secrets;
-  for (const request::Given& given : session.invocation().inputs.given) {
-    if (given.field->flag != flag) continue;
-    SVC_TRY(source, request::parse_secret_source(*given.field, given.text));
-    SVC_TRY(secret, read_secret_value(session, *given.field, source));
-    secrets.push_back(secret);
-  }
-  return secrets;
+Result<std::optional<std::string>> read_secret_flag(Session& session,
+                                                    const std::optional<request::Given>& given) {
+  if (!given) return std::optional<std::string>();
+  SVC_TRY(source, request::parse_secret_source(*given->field, given->text));
+  SVC_TRY(secret, read_secret_value(session, *given->field, source));
+  return std::optional(std::move(secret));
 }
 
-Result<std::optional<std::string>> secret_flag(Session& session, sv flag) {
-  SVC_TRY(secrets, secret_flags(session, flag));
-  if (secrets.empty()) return std::optional<std::string>();
-  return std::optional<std::string>(std::move(secrets.back()));
+Result<std::vector<std::string>> read_secret_flags(Session& session,
+                                                   const std::vector<request::Given>& given) {
+  std::vector<std::string> secrets;
+  for (const request::Given& one : given) {
+    SVC_TRY(secret, read_secret_flag(session, one));
+    secrets.push_back(*std::move(secret));
+  }
+  return secrets;
 }
 
 Result<std::string> fetch_secret_answer(Session& session, ApiClient& client,

@@ -19,11 +19,13 @@ namespace svc::cli {
 [[nodiscard]] Result<std::string> read_secret_value(Session& session, const Field& field,
                                                     const request::SecretSource& source);
 
-/// The secrets of a repeated flag in this invocation.
-[[nodiscard]] Result<std::vector<std::string>> secret_flags(Session& session, sv flag);
+/// Reads the secrets of a flag, as Flags::get() returns them.
+[[nodiscard]] Result<std::vector<std::string>> read_secret_flags(
+    Session& session, const std::vector<request::Given>& given);
 
-/// The secret of a flag in this invocation, or nothing if the flag was not given.
-[[nodiscard]] Result<std::optional<std::string>> secret_flag(Session& session, sv flag);
+/// Reads the secret of a flag; nothing if it was not given.
+[[nodiscard]] Result<std::optional<std::string>> read_secret_flag(
+    Session& session, const std::optional<request::Given>& given);
 
 // Responses that contain a secret.
 

@@ -22,6 +22,7 @@
 #include "print/progress.h"
 #include "print/streams.h"
 #include "print/table.h"
+#include "request/flags.h"
 #include "session/cost_tracker.h"
 #include "session/emulator_process.h"
 #include "terminal/stdin_buffer.h"
@@ -29,13 +30,6 @@
 namespace svc::cli {
 
 enum class Format : std::uint8_t { Text, Json, Jsonl, Raw };
-
-/// How a command handles an invalid configuration.
-enum class ConfigUse : std::uint8_t {
-  Required,       ///< required: open() fails
-  Optional,       ///< open() warns and continues
-  CommandReports  ///< reported by the command itself: see Session::config_faults()
-};
 
 /// What open() needs to know about a command.
 struct OpenRules {
@@ -141,6 +135,7 @@ class Session {
   [[nodiscard]] http::Transport& transport();
 
   [[nodiscard]] const Invocation& invocation() const noexcept { return m_invocation; }
+  [[nodiscard]] const request::Inputs& inputs() const noexcept { return m_invocation.inputs; }
   [[nodiscard]] const Globals& globals() const noexcept { return m_invocation.globals; }
   [[nodiscard]] const Environment& environment() const noexcept { return m_environment; }
   [[nodiscard]] const ConfigFile& config() const noexcept { return m_config; }

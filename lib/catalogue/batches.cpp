@@ -48,7 +48,7 @@ constexpr std::array k_rows = {
         fields<k_id_fields>, answers(answer::batches::k_batch)),
     // Never retried: requests without an ID would be added twice.
     post("batches add", "/v1/batches/{batch_id}/requests", "Add requests to a batch.",
-         answers_nothing, fields<k_add_fields>, rules(k_add_rules),
+         runs(Handler::BatchesAdd), answers_nothing, fields<k_add_fields>, rules(k_add_rules),
          answers(answer::batches::k_batch)),
     get("batches requests", "/v1/batches/{batch_id}/requests",
         "List the requests of a batch with their states.", fields<k_requests_fields>,
@@ -61,10 +61,12 @@ constexpr std::array k_rows = {
          "Cancel the pending requests of a batch; finished results remain.", repeatable,
          answers_nothing, free_of_charge, fields<k_id_fields>, answers(answer::batches::k_batch)),
     get("batches wait", "/v1/batches/{batch_id}", "Wait until a batch is finished.",
-        fields<k_wait_fields_of_batch>, answers(answer::batches::k_batch)),
+        runs(Handler::BatchesWait), fields<k_wait_fields_of_batch>,
+        answers(answer::batches::k_batch)),
     command("batches run",
             "Send any number of requests from a file, each exactly once, and fetch the results.",
-            fields<k_run_fields>, rules(k_run_rules), answers(answer::batches::k_run)),
+            default_model("svc-4.3"), runs(Handler::BatchesRun), own_output, fields<k_run_fields>,
+            rules(k_run_rules), answers(answer::batches::k_run)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

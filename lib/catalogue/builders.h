@@ -161,59 +161,69 @@ consteval auto concat(const std::array<Row, N>&... parts) {
   return all;
 }
 
-/// The fields of an operation with missing names filled in: the path "top_p" from the flag "top-p"
-/// (for fields sent under their own name), and the flag "expire-time" from the path "expireTime".
-/// The prefix `session.` of a path is omitted in the flag. `Rows` must be in a named namespace: GCC
-/// 14 confuses arrays of the same name in different unnamed namespaces.
+/// What a row leaves out: the path "top_p" from the flag "top-p" (for fields sent under their own
+/// name), or the flag "expire-time" from the path "expireTime". The prefix `session.` of a path is
+/// omitted in the flag.
+constexpr bool derives_path(const Field& field) {
+  return field.path.empty() && !field.alias && field.in != In::Compose && field.in != In::Local;
+}
+/// The name that the missing one is derived from; empty if none is missing.
+constexpr sv origin(const Field& field) {
+  if (derives_path(field)) return field.flag;
+  if (!field.flag.empty()) return {};
+  constexpr sv wrapper = "session.";
+  return field.path.substr(field.path.starts_with(wrapper) ? wrapper.size() : 0);
+}
+/// Passes the letters of the missing name to `take`.
+constexpr void derive(const Field& field, auto take) {
+  const bool to_flag = field.flag.empty();
+  for (const char c : origin(field)) {
+    if (to_flag && is_capital(c)) take('-');
+    if (!to_flag) {
+      take(c == '-' ? '_' : c);
+    } else if (c == '_' || c == '.') {
+      take('-');
+    } else {
+      take(is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c);
+    }
+  }
+}
+
+/// Whether the row, with or without a name of its own, is the field of this flag.
+constexpr bool is_flag(const Field& field, sv flag) {
+  if (!field.flag.empty()) return field.flag == flag;
+  bool same = true;
+  derive(field, [&](char c) {
+    same = same && flag.starts_with(c);
+    if (same) flag.remove_prefix(1);
+  });
+  return same && flag.empty();
+}
+
+/// The fields of an operation with missing names filled in. `Rows` must be in a named namespace:
+/// GCC 14 confuses arrays of the same name in different unnamed namespaces.
 template <const auto& Rows>
 struct Resolved {
-  static constexpr bool derives_path(const Field& field) {
-    return field.path.empty() && !field.alias && field.in != In::Compose && field.in != In::Local;
-  }
-  /// The name that the missing one is derived from.
-  static constexpr sv origin(const Field& field) {
-    if (derives_path(field)) return field.flag;
-    if (!field.flag.empty()) return {};
-    constexpr sv wrapper = "session.";
-    return field.path.substr(field.path.starts_with(wrapper) ? wrapper.size() : 0);
-  }
-  static constexpr std::size_t letters(const Field& field) {
-    const sv name = origin(field);
-    std::size_t count = name.size();
-    if (field.flag.empty()) {
-      for (const char c : name) count += is_capital(c) ? 1 : 0;
-    }
-    return count;
-  }
   static constexpr std::size_t k_letters = [] {
     std::size_t count = 0;
-    for (const Field& field : Rows) count += letters(field);
+    for (const Field& field : Rows) derive(field, [&](char) { ++count; });
     return count;
   }();
-  static constexpr char flag_letter(char c) {
-    if (c == '_' || c == '.') return '-';
-    return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c;
-  }
   static constexpr auto k_names = [] {
     std::array<char, k_letters + 1> names{};
     char* out = names.data();
-    for (const Field& field : Rows) {
-      const bool to_flag = field.flag.empty();
-      for (const char c : origin(field)) {
-        if (to_flag && is_capital(c)) *out++ = '-';
-        *out++ = to_flag ? flag_letter(c) : c == '-' ? '_' : c;
-      }
-    }
+    for (const Field& field : Rows) derive(field, [&](char c) { *out++ = c; });
     return names;
   }();
   static constexpr auto k_rows = [] {
     auto rows = Rows;
     const char* begin = k_names.data();
     for (Field& field : rows) {
-      const sv name(begin, letters(field));
-      if (name.empty()) continue;
-      begin += name.size();
-      (field.flag.empty() ? field.flag : field.path) = name;
+      std::size_t letters = 0;
+      derive(field, [&](char) { ++letters; });
+      if (letters == 0) continue;
+      (field.flag.empty() ? field.flag : field.path) = sv(begin, letters);
+      begin += letters;
     }
     return rows;
   }();
@@ -285,6 +295,10 @@ constexpr Operation command(sv name, sv summary, const auto&... properties) {
 template <const auto& Rows>
 inline constexpr Property fields{&Operation::fields, resolved<Rows>};
 
+inline constexpr Setter runs{&Operation::run};
+inline constexpr Setter config{&Operation::config};
+inline constexpr Property new_profile{&Operation::new_profile, true};
+inline constexpr Property own_output{&Operation::own_output, true};
 inline constexpr Setter rules{&Operation::rules};
 inline constexpr Setter answers{&Operation::answer};
 inline constexpr Setter events{&Operation::events};

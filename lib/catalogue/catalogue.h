@@ -20,6 +20,10 @@ struct Group {
 
 [[nodiscard]] const Group* find_group(sv name);
 
+/// The names of all models, and of those with text output, which not every deployment lists; the
+/// management key in use. They have no command.
+extern const Operation k_plain_models, k_language_models, k_calling_key;
+
 /// The names of groups, operations or other rows that have one.
 [[nodiscard]] std::vector<sv> names_of(const auto& rows) {
   std::vector<sv> names;

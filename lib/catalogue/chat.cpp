@@ -72,11 +72,11 @@ constexpr std::array k_examples = {
 };
 
 constexpr std::array k_rows = {
-    post("chat create", "/v1/chat/completions", "Ask a model and print its answer.", default_verb,
-         repeatable_when_refused, streams, fields<k_create_fields>, default_model("svc-4.5"),
-         composer(Composer::Chat), view(View::Chat),
-         poll(Poll{.operation = "deferred", .id_path = "request_id"}), rules(k_create_rules),
-         answers(answer::chat::k_members), events(answer::chat::k_events)),
+    post("chat create", "/v1/chat/completions", "Ask a model and print its answer.",
+         runs(Handler::ChatCreate), own_output, default_verb, repeatable_when_refused, streams,
+         fields<k_create_fields>, default_model("svc-4.5"), composer(Composer::Chat),
+         view(View::Chat), poll(Poll{.operation = "deferred", .id_path = "request_id"}),
+         rules(k_create_rules), answers(answer::chat::k_members), events(answer::chat::k_events)),
     get("chat deferred", "/v1/chat/deferred-completion/{request_id}",
         "Fetch a deferred answer (works only once).", answers_once, fields<k_deferred_fields>,
         view(View::Chat), poll(Poll{.operation = "deferred", .id_path = "request_id"}),

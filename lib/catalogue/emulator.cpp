@@ -74,11 +74,11 @@ constexpr std::array k_examples = {
 };
 
 constexpr std::array k_emulator_rows = {
-    command("emulator", "Run a local emulator of the service.", default_verb,
-            fields<k_emulator_fields>),
+    command("emulator", "Run a local emulator of the service.", runs(Handler::Emulator),
+            config(ConfigUse::Optional), new_profile, default_verb, fields<k_emulator_fields>),
     post("emulator call", "/_emulator/calls",
-         "Simulate an incoming call; the emulator delivers its webhook.", observed,
-         fields<k_emulator_call_fields>)};
+         "Simulate an incoming call; the emulator delivers its webhook.",
+         runs(Handler::EmulatorCall), observed, fields<k_emulator_call_fields>)};
 constexpr auto k_emulator = checked(k_emulator_rows, k_examples);
 
 }  // namespace emulator

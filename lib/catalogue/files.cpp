@@ -64,8 +64,8 @@ constexpr std::array k_examples = {
 };
 
 constexpr std::array k_rows = {
-    post("files upload", "/v1/files", "Upload files.", free_of_charge, fields<k_upload_fields>,
-         rules(k_upload_rules), answers(answer::files::k_members)),
+    post("files upload", "/v1/files", "Upload files.", runs(Handler::FilesUpload), free_of_charge,
+         fields<k_upload_fields>, rules(k_upload_rules), answers(answer::files::k_members)),
     get("files list", "/v1/files", "List the team's files.", fields<k_list_fields>, items("data"),
         answers(answer::files::k_list),
         paging(Paging{.limit_param = "limit",
@@ -86,7 +86,8 @@ constexpr std::array k_rows = {
     post("files upload-chunk", "/v1/files:uploadChunks", "Upload the next chunk.", answers_nothing,
          free_of_charge, fields<k_chunk_fields>, answers(answer::files::k_either)),
     get("files download", "/v1/files/{file_id}/content", "Save or print the content of files.",
-        observed, answers_bytes, fields<k_download_fields>, rules(k_download_rules)),
+        runs(Handler::FilesDownload), own_output, observed, answers_bytes,
+        fields<k_download_fields>, rules(k_download_rules)),
     post("files publish", "/v1/files/{file_id}/public-url", "Give a file a public URL.", observed,
          free_of_charge, fields<k_publish_fields>, answers(answer::files::k_published)),
     post("files unpublish", "/v1/files/{file_id}/public-url/revoke", "Revoke a file's public URL.",

@@ -34,16 +34,21 @@ constexpr std::array k_examples = {
 };
 
 constexpr std::array k_rows = {
-    command("history list", "List saved conversations, newest first.", default_verb,
-            fields<k_list_fields>, rules(k_list_rules),
-            answers(answer::local_commands::k_conversation)),
-    command("history show", "Show a conversation.", fields<k_show_fields>),
-    command("history rename", "Name a conversation.", fields<k_rename_fields>),
-    command("history search", "Search saved conversations.", fields<k_search_fields_of_history>),
-    command("history export", "Export conversations.", fields<k_export_fields>,
+    command("history list", "List saved conversations, newest first.", runs(Handler::HistoryList),
+            config(ConfigUse::Optional), new_profile, default_verb, fields<k_list_fields>,
+            rules(k_list_rules), answers(answer::local_commands::k_conversation)),
+    command("history show", "Show a conversation.", runs(Handler::HistoryShow),
+            config(ConfigUse::Optional), new_profile, fields<k_show_fields>),
+    command("history rename", "Name a conversation.", runs(Handler::HistoryRename),
+            config(ConfigUse::Optional), new_profile, fields<k_rename_fields>),
+    command("history search", "Search saved conversations.", runs(Handler::HistorySearch),
+            config(ConfigUse::Optional), new_profile, fields<k_search_fields_of_history>),
+    command("history export", "Export conversations.", runs(Handler::HistoryExport),
+            config(ConfigUse::Optional), new_profile, fields<k_export_fields>,
             rules(k_export_rules)),
-    command("history delete", "Delete conversations permanently.", destructive,
-            fields<k_delete_fields>, rules(k_delete_rules)),
+    command("history delete", "Delete conversations permanently.", runs(Handler::HistoryDelete),
+            config(ConfigUse::Optional), new_profile, destructive, fields<k_delete_fields>,
+            rules(k_delete_rules)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -31,9 +31,13 @@ inline constexpr std::array k_search_fields_of_history = {
     k_max_field,
 };
 inline constexpr std::array<sv, 3> k_export_forms = {"md", "json", "jsonl"};
-inline constexpr std::array k_export_fields = {
+inline constexpr std::array k_choice_fields = {
     with(k_conversation_field, repeated),
     k_every_field,
+};
+inline constexpr std::array k_export_fields = {
+    k_choice_fields[0],
+    k_choice_fields[1],
     text("as", "Markdown, one JSON array, or a JSON object per line.", local, common,
          choices(k_export_forms), fallback("from --output's extension, or md"), example("json")),
 };

@@ -1,4 +1,5 @@
 // The group keys.
+#include "catalogue/catalogue.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/keys_answers.h"
@@ -45,9 +46,9 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     post("keys create", "/auth/teams/{teamId}/api-keys",
-         "Create an API key and print its secret, which is shown only once.", management,
-         answers_secret, fields<k_create_fields>, rules(k_create_rules),
-         answers(answer::keys::k_issued)),
+         "Create an API key and print its secret, which is shown only once.",
+         runs(Handler::KeysIssue), management, answers_secret, fields<k_create_fields>,
+         rules(k_create_rules), answers(answer::keys::k_issued)),
     get("keys list", "/auth/teams/{teamId}/api-keys",
         "List the team's API keys: all for an admin, otherwise your own.", management,
         fields<k_list_fields>, items("apiKeys"), answers(answer::keys::k_list),
@@ -57,17 +58,17 @@ constexpr std::array k_rows = {
               fields<k_update_fields>, mask(Mask{"apiKey", "fieldMask"}), rules(k_update_rules),
               answers(answer::keys::k_members)),
     post("keys rotate", "/auth/api-keys/{apiKeyId}/rotate",
-         "Rotate an API key: print a new secret, expire the old one.", management, answers_secret,
-         fields<k_rotate_fields>, answers(answer::keys::k_issued)),
+         "Rotate an API key: print a new secret, expire the old one.", runs(Handler::KeysIssue),
+         management, answers_secret, fields<k_rotate_fields>, answers(answer::keys::k_issued)),
     operation("keys delete", "DELETE", "/auth/api-keys/{apiKeyId}", "Delete API keys permanently.",
               management, repeatable_when_refused, answers_nothing, destructive,
               fields<k_delete_fields>),
     get("keys propagation", "/auth/api-keys/{apiKeyId}/propagation",
-        "Show which inference clusters have an API key.", management, fields<k_propagation_fields>,
-        answers(answer::keys::k_propagation)),
+        "Show which inference clusters have an API key.", runs(Handler::KeysPropagation),
+        management, fields<k_propagation_fields>, answers(answer::keys::k_propagation)),
     get("keys endpoints", "/auth/teams/{team_id}/endpoints",
-        "List the endpoints available for permissions.", management, items("acls"),
-        answers(answer::keys::k_endpoints)),
+        "List the endpoints available for permissions.", runs(Handler::KeysEndpoints), management,
+        items("acls"), answers(answer::keys::k_endpoints)),
     get("keys self", "/v1/api-key", "Show the API key in use: permissions, team, status.",
         answers(answer::keys::k_self)),
 };
@@ -78,3 +79,11 @@ constexpr auto k_operations = checked(k_rows, k_examples);
 constinit const std::span<const Operation> k_keys_operations = keys::k_operations;
 
 }  // namespace svc::catalogue
+
+namespace svc {
+
+constinit const Operation k_calling_key =
+    catalogue::get("keys validation", "/auth/management-keys/validation",
+                   "Show the calling management key.", catalogue::management, catalogue::observed);
+
+}  // namespace svc

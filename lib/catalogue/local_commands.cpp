@@ -50,47 +50,58 @@ constexpr std::array k_examples = {
 };
 
 constexpr std::array k_api_rows = {command("api", "Send an authenticated request to any path.",
-                                           default_verb, fields<k_api_fields>, rules(k_api_rules))};
+                                           runs(Handler::Api), default_verb, fields<k_api_fields>,
+                                           rules(k_api_rules))};
 constexpr auto k_api = checked(k_api_rows, k_examples);
 constexpr std::array k_operations_rows = {
-    command("operations", "List every operation and its flags.", default_verb,
-            fields<k_operations_fields>, answers(answer::local_commands::k_operation))};
+    command("operations", "List every operation and its flags.", runs(Handler::Operations),
+            config(ConfigUse::Optional), new_profile, default_verb, fields<k_operations_fields>,
+            answers(answer::local_commands::k_operation))};
 constexpr auto k_operations = checked(k_operations_rows, k_examples);
 constexpr std::array k_auth_rows = {
     command("auth login", "Store an API key and the service's URL for this profile.",
-            fields<k_login_fields>),
-    command("auth logout", "Remove this profile's stored key.", fields<k_logout_fields>),
-    command("auth status", "Show the keys in use and where they come from.")};
+            runs(Handler::AuthLogin), new_profile, fields<k_login_fields>),
+    command("auth logout", "Remove this profile's stored key.", runs(Handler::AuthLogout),
+            new_profile, fields<k_logout_fields>),
+    command("auth status", "Show the keys in use and where they come from.",
+            runs(Handler::AuthStatus), config(ConfigUse::CommandReports))};
 constexpr auto k_auth = checked(k_auth_rows, k_examples);
 constexpr std::array k_config_rows = {
-    command("config get", "Print a setting.", fields<k_get_fields>),
+    command("config get", "Print a setting.", runs(Handler::ConfigGet), fields<k_get_fields>),
     command("config set", "Change a setting, such as base_url, of this profile.",
+            runs(Handler::ConfigSet), config(ConfigUse::CommandReports), new_profile,
             fields<k_set_fields>),
-    command("config list", "List the settings and where they come from.", default_verb,
+    command("config list", "List the settings and where they come from.", runs(Handler::ConfigList),
+            config(ConfigUse::CommandReports), default_verb,
             answers(answer::local_commands::k_setting)),
-    command("config path", "Print the path of the configuration file.")};
+    command("config path", "Print the path of the configuration file.", runs(Handler::ConfigPath),
+            config(ConfigUse::Optional), new_profile)};
 constexpr auto k_config = checked(k_config_rows, k_examples);
 constexpr std::array k_templates_rows = {
-    command("templates list", "List the prompt templates of the profile.", default_verb,
+    command("templates list", "List the prompt templates of the profile.",
+            runs(Handler::TemplatesList), default_verb,
             answers(answer::local_commands::k_template)),
-    command("templates show", "Print a prompt template.", fields<k_template_fields>),
+    command("templates show", "Print a prompt template.", runs(Handler::TemplatesShow),
+            fields<k_template_fields>),
     command("templates edit",
             "Create or change a prompt template in $EDITOR; an empty one is removed.",
-            fields<k_template_fields>)};
+            runs(Handler::TemplatesEdit), fields<k_template_fields>)};
 constexpr auto k_templates = checked(k_templates_rows, k_examples);
-constexpr std::array k_completion_rows = {command("completion",
-                                                  "Print the completion script of a shell.",
-                                                  default_verb, fields<k_completion_fields>)};
+constexpr std::array k_completion_rows = {
+    command("completion", "Print the completion script of a shell.", runs(Handler::Completion),
+            config(ConfigUse::Optional), new_profile, default_verb, fields<k_completion_fields>)};
 constexpr auto k_completion = checked(k_completion_rows, k_examples);
 
-constexpr std::array k_doctor_rows = {
-    command("doctor", "Check configuration, keys and connectivity.", default_verb,
-            answers(answer::local_commands::k_finding))};
+constexpr std::array k_doctor_rows = {command(
+    "doctor", "Check configuration, keys and connectivity.", runs(Handler::Doctor),
+    config(ConfigUse::CommandReports), default_verb, answers(answer::local_commands::k_finding))};
 constexpr auto k_doctor = checked(k_doctor_rows, k_examples);
 constexpr std::array k_sound_rows = {
-    command("sound devices", "List audio devices.", default_verb,
+    command("sound devices", "List audio devices.", runs(Handler::SoundDevices),
+            config(ConfigUse::Optional), new_profile, default_verb,
             answers(answer::local_commands::k_device)),
     command("sound test", "Test the microphone, the speaker and the echo between them.",
+            runs(Handler::SoundTest), config(ConfigUse::Optional), new_profile,
             fields<k_sound_test_fields>, answers(answer::local_commands::k_finding))};
 constexpr auto k_sound = checked(k_sound_rows, k_examples);
 

@@ -20,11 +20,11 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     command("mcp serve", "Serve svc's operations as tools, over the Model Context Protocol.",
-            default_verb, fields<k_serve_fields>),
-    command("mcp tools", "List the tools of MCP servers.", fields<k_tools_fields>,
-            answers(answer::local_commands::k_tool)),
+            runs(Handler::McpServe), default_verb, fields<k_serve_fields>),
+    command("mcp tools", "List the tools of MCP servers.", runs(Handler::McpTools),
+            fields<k_tools_fields>, answers(answer::local_commands::k_tool)),
     command("mcp call", "Call a tool of an MCP server and print its result.",
-            fields<k_call_fields>),
+            runs(Handler::McpCall), fields<k_call_fields>),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -269,6 +269,79 @@ struct Poll {
   Judge judge = Judge::Answered;
 };
 
+/// The code of the commands that the generic runner does not run; cli/commands defines run<> of
+/// each.
+enum class Handler : std::uint8_t {
+  None,
+  Api,
+  AuthLogin,
+  AuthLogout,
+  AuthStatus,
+  BatchesAdd,
+  BatchesRun,
+  BatchesWait,
+  BillingInvoices,
+  BillingLimitsSet,
+  BillingPreview,
+  BillingTopUp,
+  BillingUsage,
+  ChatCreate,
+  CollectionsDocumentsAdd,
+  CollectionsDocumentsGet,
+  CollectionsSearch,
+  Completion,
+  ConfigGet,
+  ConfigList,
+  ConfigPath,
+  ConfigSet,
+  Doctor,
+  Emulator,
+  EmulatorCall,
+  FilesDownload,
+  FilesUpload,
+  HistoryDelete,
+  HistoryExport,
+  HistoryList,
+  HistoryRename,
+  HistorySearch,
+  HistoryShow,
+  KeysEndpoints,
+  KeysIssue,
+  KeysPropagation,
+  McpCall,
+  McpServe,
+  McpTools,
+  ModelsList,
+  Operations,
+  PhoneAnswer,
+  PhoneCreate,
+  PhoneListen,
+  PhoneVerify,
+  RealtimeConnect,
+  RealtimeSecret,
+  RealtimeTalk,
+  ResponsesCreate,
+  ResponsesGet,
+  SoundDevices,
+  SoundTest,
+  SttLive,
+  SttTranscribe,
+  TemplatesEdit,
+  TemplatesList,
+  TemplatesShow,
+  TtsSpeak,
+  TtsVoice,
+  TtsVoices,
+  Count,
+};
+
+/// How a command handles an invalid configuration.
+enum class ConfigUse : std::uint8_t {
+  Required,       ///< required: the command fails
+  Optional,       ///< the command warns and continues
+  CommandReports  ///< reported by the command itself
+};
+
 struct Example {
   sv command;  ///< as typed, starting with "svc "
   sv says;     ///< one sentence about what it does
@@ -300,6 +373,10 @@ struct Operation {
   bool free = false;         ///< costs nothing: --max-cost does not block it
   bool destructive = false;  ///< asks for confirmation on a terminal, requires --yes elsewhere
   bool secret = false;       ///< the response contains a secret: output files are private
+  Handler run = Handler::None;
+  ConfigUse config = ConfigUse::Required;
+  bool new_profile = false;  ///< the selected profile need not exist
+  bool own_output = false;   ///< writes the --output file itself
   std::optional<Mask> mask{};
   bool changes = false;      ///< an update without a mask: not sent if no field is given
   std::optional<In> team{};  ///< where the configured team ID is sent, as `team_id`: Query or Body

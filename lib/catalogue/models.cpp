@@ -1,4 +1,5 @@
 // The group models.
+#include "catalogue/catalogue.h"
 #include "catalogue/check.h"
 #include "catalogue/groups.h"
 #include "catalogue/models_answers.h"
@@ -16,8 +17,9 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     get("models list", "/auth/teams/{teamId}/models",
-        "List the team's models with prices and limits.", management, default_verb,
-        fields<k_list_fields>, items("clusterConfigs"), answers(answer::models::k_list)),
+        "List the team's models with prices and limits.", runs(Handler::ModelsList), management,
+        default_verb, fields<k_list_fields>, items("clusterConfigs"),
+        answers(answer::models::k_list)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 
@@ -26,3 +28,15 @@ constexpr auto k_operations = checked(k_rows, k_examples);
 constinit const std::span<const Operation> k_models_operations = models::k_operations;
 
 }  // namespace svc::catalogue
+
+namespace svc {
+
+using catalogue::get;
+using catalogue::observed;
+
+constinit const Operation k_plain_models =
+    get("models names", "/v1/models", "List models.", observed);
+constinit const Operation k_language_models =
+    get("models names", "/v1/language-models", "List models with text output.", observed);
+
+}  // namespace svc

@@ -85,8 +85,8 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     post("phone create", "/v2/phone-numbers", "Set up a phone number for an agent or a webhook.",
-         free_of_charge, answers_secret, fields<k_create_fields>, rules(k_create_rules), as_card,
-         answers(answer::phone::k_answer)),
+         runs(Handler::PhoneCreate), free_of_charge, answers_secret, fields<k_create_fields>,
+         rules(k_create_rules), as_card, answers(answer::phone::k_answer)),
     get("phone list", "/v2/phone-numbers", "List the phone numbers.", observed,
         items("phone_numbers|phoneNumbers"), answers(answer::phone::k_list)),
     get("phone get", "/v2/phone-numbers/{phone_number_id}", "Show a phone number.", observed,
@@ -105,11 +105,13 @@ constexpr std::array k_rows = {
          answers_nothing, free_of_charge, fields<k_call_fields>,
          already_done("The call had already ended.")),
     socket("phone answer", "/v1/realtime", "Answer a phone call: configure, greet and follow it.",
-           own_model, fields<k_answer_fields>, opening("session.update"), rules(k_answer_rules),
-           events(answer::realtime::k_events)),
-    command("phone listen", "Receive and verify phone-call webhooks.", fields<k_listen_fields>,
-            rules(k_all_listen_rules), events(answer::phone::k_deliveries)),
-    command("phone verify", "Verify a webhook delivery.", fields<k_verify_fields>),
+           runs(Handler::PhoneAnswer), own_model, fields<k_answer_fields>,
+           opening("session.update"), rules(k_answer_rules), events(answer::realtime::k_events)),
+    command("phone listen", "Receive and verify phone-call webhooks.", runs(Handler::PhoneListen),
+            fields<k_listen_fields>, rules(k_all_listen_rules),
+            events(answer::phone::k_deliveries)),
+    command("phone verify", "Verify a webhook delivery.", runs(Handler::PhoneVerify),
+            fields<k_verify_fields>),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

@@ -95,6 +95,7 @@ inline constexpr Field k_secret_field = secret(
     "secret", "Webhook signing secret from `phone create`; repeat to accept any of several.", local,
     repeated, common, fallback("SVC_WEBHOOK_SECRET, or the profile's webhook_secret_file"),
     example("@webhook.secret"));
+inline constexpr std::array k_secret_fields = {k_secret_field};
 
 inline constexpr std::array k_listen_own = {
     integer("port", "Port to listen on.", local, common, range(0, 65'535),

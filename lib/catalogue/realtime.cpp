@@ -50,16 +50,16 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     socket("realtime talk", "/v1/realtime",
-           "Talk to a model by microphone and speaker, files or text.", own_model,
-           fields<k_talk_all_fields>, opening("session.update"), rules(k_talk_rules),
+           "Talk to a model by microphone and speaker, files or text.", runs(Handler::RealtimeTalk),
+           own_model, fields<k_talk_all_fields>, opening("session.update"), rules(k_talk_rules),
            events(answer::realtime::k_events)),
     socket("realtime connect", "/v1/realtime",
-           "Exchange the events of a realtime session as JSON Lines.", own_model,
-           fields<k_connect_fields>, opening("session.update"), rules(k_connect_rules),
-           events(answer::realtime::k_events)),
+           "Exchange the events of a realtime session as JSON Lines.",
+           runs(Handler::RealtimeConnect), own_model, fields<k_connect_fields>,
+           opening("session.update"), rules(k_connect_rules), events(answer::realtime::k_events)),
     post("realtime secret", "/v1/realtime/client_secrets",
-         "Create a short-lived client secret for realtime sessions.", own_model, free_of_charge,
-         answers_secret, fields<k_secret_fields>, rules(k_secret_rules),
+         "Create a short-lived client secret for realtime sessions.", runs(Handler::RealtimeSecret),
+         own_model, free_of_charge, answers_secret, fields<k_secret_fields>, rules(k_secret_rules),
          answers(answer::realtime::k_secret)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);

@@ -75,10 +75,12 @@ inline constexpr Field k_image_field =
           repeated, common, example("https://example.com/cat.png"));
 inline constexpr Field k_file_field =
     media("file", "Attach a file: a path, URL or file ID.", repeated, common, example("file_0001"));
+inline constexpr std::array k_attachment_fields = {k_image_field, k_file_field};
 
 inline constexpr Field k_model_field =
     text("model", "Model to use.", common, letter('m'), fallback("the profile's, or svc-4.5"),
          example("svc-4.5"), completes("language-models"));
+inline constexpr std::array k_model_fields = {k_model_field};
 
 inline constexpr Field k_temperature_field =
     number("temperature", "Sampling temperature.", common, range(0, 2), example("0.2"));
@@ -129,5 +131,6 @@ constexpr std::array<Field, 4> paging_fields(std::uint32_t max_page = 100) {
            example("abc")),
   };
 }
+inline constexpr auto k_page_fields = paging_fields();
 
 }  // namespace svc::catalogue

@@ -17,8 +17,8 @@ constexpr std::array k_stt_live_rules = {
 
 constexpr Operation k_stt_live =
     socket("stt live", "/v1/stt", "Transcribe live from a microphone, a file or a pipe.",
-           fields<k_stt_live_fields>, rules(k_stt_live_rules), answers(answer::stt::k_transcript),
-           events(answer::stt::k_events));
+           runs(Handler::SttLive), fields<k_stt_live_fields>, rules(k_stt_live_rules),
+           answers(answer::stt::k_transcript), events(answer::stt::k_events));
 
 constexpr std::array k_transcribe_rules = {
     either("file", "url", "Pass a file to transcribe, such as svc stt talk.mp3."),
@@ -53,9 +53,9 @@ constexpr std::array k_examples = {
 };
 
 constexpr std::array k_rows = {
-    post("stt transcribe", "/v1/stt", "Transcribe recordings.", default_verb,
-         repeatable_when_refused, fields<k_transcribe_fields>, max_answer_mb(256),
-         rules(k_transcribe_rules), answers(answer::stt::k_transcript)),
+    post("stt transcribe", "/v1/stt", "Transcribe recordings.", runs(Handler::SttTranscribe),
+         own_output, default_verb, repeatable_when_refused, fields<k_transcribe_fields>,
+         max_answer_mb(256), rules(k_transcribe_rules), answers(answer::stt::k_transcript)),
     k_stt_live,
 };
 constexpr auto k_operations = checked(k_rows, k_examples);

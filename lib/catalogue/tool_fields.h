@@ -77,5 +77,6 @@ constexpr Field code_block_field(sv flag) {
 inline constexpr Field k_template_field =
     text("template", "Use a prompt template of the profile; see `svc templates`.", local, common,
          letter('t'), example("summarize"), completes("templates"));
+inline constexpr std::array k_answer_shown_fields = {k_render_field, k_template_field};
 
 }  // namespace svc::catalogue

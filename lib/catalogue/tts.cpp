@@ -33,12 +33,13 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     post("tts speak", "/v1/tts", "Turn text into speech: play it, save it, or pipe it.",
-         default_verb, repeatable_when_refused, answers_bytes, fields<k_speak_fields>,
-         max_answer_mb(512), rules(k_speak_rules), answers(answer::tts::k_speech)),
-    get("tts voices", "/v1/tts/voices", "List the voices.", fields<k_voices_fields>,
-        items("voices"), answers(answer::tts::k_voices)),
-    get("tts voice", "/v1/tts/voices/{voice_id}", "Show one voice.", fields<k_voice_fields>,
-        answers(answer::tts::k_voice_members)),
+         runs(Handler::TtsSpeak), own_output, default_verb, repeatable_when_refused, answers_bytes,
+         fields<k_speak_fields>, max_answer_mb(512), rules(k_speak_rules),
+         answers(answer::tts::k_speech)),
+    get("tts voices", "/v1/tts/voices", "List the voices.", runs(Handler::TtsVoices), own_output,
+        fields<k_voices_fields>, items("voices"), answers(answer::tts::k_voices)),
+    get("tts voice", "/v1/tts/voices/{voice_id}", "Show one voice.", runs(Handler::TtsVoice),
+        own_output, fields<k_voice_fields>, answers(answer::tts::k_voice_members)),
 };
 constexpr auto k_operations = checked(k_rows, k_examples);
 

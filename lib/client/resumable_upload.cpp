@@ -17,12 +17,15 @@
 #include "base/text.h"
 #include "base/write_target.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/files_fields.h"
 #include "json/document.h"
+#include "request/flags.h"
 
 namespace svc {
 namespace {
 
 using nlohmann::json;
+using NewFlags = Flags<catalogue::files::k_initialize_fields>;
 
 /// Maximum number of consecutive failures of one chunk.
 constexpr int k_most_failures = 3;
@@ -160,15 +163,18 @@ class ChunkedUpload {
 
   static request::Inputs with_id(const char* name, const std::string& id) {
     request::Inputs inputs;
-    inputs.given.push_back({find_field(*find_operation("files", name), "file-id"), id});
+    inputs.given.push_back({find_field(*find_operation("files", name),
+                                       Flags<catalogue::files::k_chunk_fields>::k_name<"file-id">),
+                            id});
     return inputs;
   }
 
   Result<void> initialize() {
     const Operation* operation = find_operation("files", "initialize");
     request::Inputs inputs;
-    inputs.given.push_back({find_field(*operation, "name"), m_file.name});
-    inputs.given.push_back({find_field(*operation, "content-type"), m_file.content_type});
+    inputs.given.push_back({find_field(*operation, NewFlags::k_name<"name">), m_file.name});
+    inputs.given.push_back(
+        {find_field(*operation, NewFlags::k_name<"content-type">), m_file.content_type});
     SVC_TRY(reply, call("initialize", std::move(inputs)));
     const json made = parse_reply(reply.body);
     for (const char* name : {"file_id", "id"}) {

@@ -85,7 +85,7 @@ Result<OrderedJson> set_value(std::string_view path, std::string_view text) {
   constexpr std::string_view json_starts = "{[\"-0123456789";
   const bool word = !text.empty() && json_starts.find(text.front()) == sv::npos;
   if (!word) return parse_user_json(name, text);
-  SVC_TRY(plain, resolve_text(name, text));
+  SVC_TRY(plain, resolve_text(name, text, false));
   return OrderedJson(std::move(plain));
 }
 

@@ -7,13 +7,16 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "base/url.h"
+#include "catalogue/billing_fields.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/chat_fields.h"
 #include "catalogue/model.h"
 #include "json/document.h"
 #include "request/body.h"
 #include "request/compose.h"
 #include "request/compose_collection.h"
 #include "request/convert.h"
+#include "request/flags.h"
 #include "request/form.h"
 #include "request/inputs.h"
 #include "request/mask.h"
@@ -23,6 +26,8 @@
 
 namespace svc::request {
 namespace {
+
+using ChatFlags = Flags<catalogue::chat::k_create_fields>;
 
 // The format of an answer: converts words and bare schemas to the objects of the API.
 
@@ -77,9 +82,8 @@ class Builder {
     m_path = std::string(m_operation.path);
     m_prefix = field_prefix(m_operation);
     m_convert_options.now = m_context.now.value_or(m_convert_options.now);
-    for (const Given& given : m_inputs.given) {
-      if (given.field->flag == "cents" && given.text == "true") m_convert_options.cents = true;
-    }
+    m_convert_options.cents =
+        Flags<catalogue::billing::k_top_up_fields>(m_inputs).is_true<"cents">();
     SVC_CHECK(read_stdin());
     SVC_TRY(body, base_body(m_inputs, m_stdin));
     m_body = std::move(body);
@@ -107,6 +111,7 @@ class Builder {
     choose_stream();
     add_always();
     SVC_CHECK(fill_path());
+    note_said();
     SVC_CHECK(finish_body());
     for (const std::string& text : m_inputs.headers) {
       SVC_TRY(header, read_header(text));
@@ -155,9 +160,9 @@ class Builder {
   Result<void> place(const Given& given) {
     const Field& field = *given.field;
     if (field.in == In::Compose) return {};
-    if (field.in == In::Local) return check_value(field, given.text);
+    if (field.in == In::Local) return check_value(given);
     warn(field, flag_name(field));
-    const bool from_stdin = given.text == "-" && field.positional && field.file_text;
+    const bool from_stdin = given.is_stdin() && field.positional && field.file_text;
     if (from_stdin && !m_stdin) {
       return usage_error(fmt::format("{} is -, but standard input is empty", flag_name(field)));
     }
@@ -175,6 +180,7 @@ class Builder {
     }
     if (field.kind == Kind::Secret) return place_secret(field, given.text);
     const std::string_view text = from_stdin ? std::string_view(*m_stdin) : given.text;
+    m_convert_options.literal = given.literal;
     SVC_TRY(value, convert(field, text, m_convert_options));
     if (field.quoted && value.is_number()) value = value.dump();
     if (!field.stands_for.empty() && value.is_string()) {
@@ -275,7 +281,7 @@ class Builder {
   }
 
   void set_model() {
-    const Field* field = find_field(m_operation, "model");
+    const Field* field = find_field(m_operation, ChatFlags::k_name<"model">);
     if (field == nullptr || field->in != In::Body) return;
     if (const OrderedJson* given = find(m_body, field->path)) {
       if (given->is_string()) m_request.model = given->get<std::string>();
@@ -307,7 +313,8 @@ class Builder {
     }
     m_request.stream = is_true("stream");
     // Streams omit tokens and cost unless requested.
-    if (m_request.stream && find_field(m_operation, "stream-options-include-usage") != nullptr &&
+    if (m_request.stream &&
+        find_field(m_operation, ChatFlags::k_name<"stream-options-include-usage">) != nullptr &&
         find(m_body, "stream_options") == nullptr) {
       m_body["stream_options"] = OrderedJson{{"include_usage", true}};
     }
@@ -339,6 +346,25 @@ class Builder {
     if (!m_context.team_id.empty()) return m_context.team_id;
     return usage_error("the team ID is not set",
                        "Pass --team-id, set SVC_TEAM_ID, or run `svc config set team_id ID`.");
+  }
+
+  /// Notes what later turns need, while the body is not yet bytes.
+  void note_said() {
+    const bool chat = m_operation.composer == Composer::Chat;
+    if (!chat && m_operation.composer != Composer::Responses) return;
+    if (const OrderedJson* tools = find(m_body, "tools")) m_request.tools = tools->dump();
+    const OrderedJson* store = find(m_body, "store");
+    m_request.stored = store == nullptr || *store != OrderedJson(false);
+    const OrderedJson* list = find(m_body, chat ? "messages" : "input");
+    if (list != nullptr && list->is_string()) {
+      m_request.said.emplace_back(OrderedJson{{"role", "user"}, {"content", *list}}.dump());
+    }
+    if (list == nullptr || !list->is_array()) return;
+    // The system prompt stands first.
+    const std::size_t system = chat && ChatFlags(m_inputs).has<"system">() ? 1 : 0;
+    for (std::size_t i = m_context.thread.messages.size() + system; i < list->size(); ++i) {
+      m_request.said.push_back(m_files.to_payload((*list)[i].dump()));
+    }
   }
 
   Result<void> finish_body() {

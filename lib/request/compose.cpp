@@ -7,11 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/chat_fields.h"
+#include "catalogue/responses_fields.h"
 #include "request/body.h"
 #include "request/convert.h"
+#include "request/flags.h"
 
 namespace svc::request {
 namespace {
+
+using ChatFlags = Flags<catalogue::chat::k_create_fields>;
+using ResponseFlags = Flags<catalogue::responses::k_create_fields>;
 
 /// The user's messages and attachments, before conversion to an API's format.
 struct Conversation {
@@ -34,8 +40,9 @@ std::span<const sv> roles_of(const Operation& operation) {
 
 constexpr std::array<sv, 4> k_image_types = {"image/png", "image/jpeg", "image/webp", "image/gif"};
 
-Result<std::pair<std::string, std::string>> read_message(std::string_view text,
+Result<std::pair<std::string, std::string>> read_message(const Given& given,
                                                          std::span<const sv> roles) {
+  const std::string_view text = given.text;
   const std::size_t colon = text.find(':');
   const std::string_view role = text.substr(0, colon);
   if (colon == sv::npos || std::ranges::find(roles, role) == roles.end()) {
@@ -44,7 +51,7 @@ Result<std::pair<std::string, std::string>> read_message(std::string_view text,
                                    join(roles, ", "), shown(text)),
                        near.empty() ? std::string() : fmt::format("Did you mean '{}:'?", near));
   }
-  SVC_TRY(content, resolve_text("--message", text.substr(colon + 1)));
+  SVC_TRY(content, resolve_text("--message", text.substr(colon + 1), given.literal));
   if (trim(content).empty()) {
     return usage_error(fmt::format("the message of --message {}: is empty", role));
   }
@@ -71,21 +78,21 @@ class InputCollector {
   Result<void> take(const Given& given) {
     const std::string name = flag_name(*given.field);
     const sv flag = given.field->flag;
-    if (flag == "prompt" || flag == "input") {
-      if (given.text == "-") return {};  // standard input is appended below
-      SVC_TRY(text, resolve_text(name, given.text));
+    if (flag == ChatFlags::k_name<"prompt"> || flag == ResponseFlags::k_name<"input">) {
+      if (given.is_stdin()) return {};  // standard input is appended below
+      SVC_TRY(text, resolve_text(name, given));
       if (trim(text).empty()) return {};  // an unset shell variable
       if (m_conversation.prompt)
         m_conversation.earlier_prompts.push_back(*std::move(m_conversation.prompt));
       m_conversation.prompt = std::move(text);
-    } else if (flag == "system") {
-      SVC_TRY(text, resolve_text(name, given.text));
+    } else if (flag == ChatFlags::k_name<"system">) {
+      SVC_TRY(text, resolve_text(name, given));
       SVC_CHECK(check_not_blank(*given.field, text));
       m_conversation.system = std::move(text);
-    } else if (flag == "message") {
-      SVC_TRY(message, read_message(given.text, roles_of(m_operation)));
+    } else if (flag == ChatFlags::k_name<"message">) {
+      SVC_TRY(message, read_message(given, roles_of(m_operation)));
       m_conversation.messages.push_back(std::move(message));
-    } else if (flag == "input-items") {
+    } else if (flag == ResponseFlags::k_name<"input-items">) {
       SVC_TRY(items, resolve_json(name, given.text));
       if (!items.is_array()) items = OrderedJson::array({items});
       for (OrderedJson& item : items) m_conversation.items.push_back(std::move(item));
@@ -96,13 +103,13 @@ class InputCollector {
   }
 
   Result<void> take_media(const Given& given) {
-    const bool from_stdin = given.text == "-";
+    const bool from_stdin = given.is_stdin();
     SVC_TRY(media, resolve_media(flag_name(*given.field), given.text,
                                  from_stdin && m_stdin ? &*m_stdin : nullptr));
     m_stdin_used = m_stdin_used || from_stdin;
     if (!given.file_name.empty()) media.file_name = given.file_name;
     if (media.type == "text/plain") SVC_CHECK(take_text(flag_name(*given.field), media));
-    if (given.field->flag == "image") {
+    if (given.field->flag == ChatFlags::k_name<"image">) {
       SVC_CHECK(check_image(media));
       m_conversation.images.push_back(std::move(media));
     } else {

@@ -6,11 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/collections_fields.h"
 #include "request/body.h"
 #include "request/convert.h"
+#include "request/flags.h"
 
 namespace svc::request {
 namespace {
+
+using CollectionFlags = Flags<catalogue::collections::k_create_fields>;
+using UpdateFlags = Flags<catalogue::collections::k_update_fields>;
 
 std::optional<Given> given_as(const Inputs& inputs, sv flag) {
   std::optional<Given> found;
@@ -51,17 +56,17 @@ Result<void> put_number(const Inputs& inputs, sv flag, OrderedJson& body, const 
 }
 
 Result<void> compose_chunks(const Inputs& inputs, OrderedJson& body) {
-  const auto given = given_as(inputs, "chunk-strategy");
+  const auto given = given_as(inputs, CollectionFlags::k_name<"chunk-strategy">);
   if (!given) return {};
   SVC_TRY(chosen, convert(*given->field, given->text));
   const std::string strategy = chosen.get<std::string>();
   const std::string name = replace_all(strategy, "-", "_") + "_configuration";
   const std::string path = "chunk_configuration." + name;
   const sv unit = unit_of(strategy);
-  if (given_as(inputs, "chunk-overlap") && !has_overlap(strategy)) {
+  if (given_as(inputs, CollectionFlags::k_name<"chunk-overlap">) && !has_overlap(strategy)) {
     return usage_error(fmt::format("--chunk-strategy {} has no overlap", strategy));
   }
-  if (given_as(inputs, "chunk-encoding") && unit != "tokens") {
+  if (given_as(inputs, CollectionFlags::k_name<"chunk-encoding">) && unit != "tokens") {
     return usage_error(
         fmt::format("--chunk-strategy {} counts {} and has no encoding", strategy, unit));
   }
@@ -72,11 +77,12 @@ Result<void> compose_chunks(const Inputs& inputs, OrderedJson& body) {
         "A collection has exactly one strategy.");
   }
   if (find(body, path) == nullptr) SVC_CHECK(put(body, path, OrderedJson::object()));
-  SVC_CHECK(
-      put_number(inputs, "chunk-size", body, fmt::format("{}.max_chunk_size_{}", path, unit)));
-  SVC_CHECK(
-      put_number(inputs, "chunk-overlap", body, fmt::format("{}.chunk_overlap_{}", path, unit)));
-  return put_number(inputs, "chunk-encoding", body, path + ".encoding_name");
+  SVC_CHECK(put_number(inputs, CollectionFlags::k_name<"chunk-size">, body,
+                       fmt::format("{}.max_chunk_size_{}", path, unit)));
+  SVC_CHECK(put_number(inputs, CollectionFlags::k_name<"chunk-overlap">, body,
+                       fmt::format("{}.chunk_overlap_{}", path, unit)));
+  return put_number(inputs, CollectionFlags::k_name<"chunk-encoding">, body,
+                    path + ".encoding_name");
 }
 
 Result<void> check_strategies(const OrderedJson& body) {
@@ -91,7 +97,7 @@ Result<void> check_strategies(const OrderedJson& body) {
 Result<OrderedJson> read_definition(const Given& given) {
   const std::string name = flag_name(*given.field);
   const sv text = trim(given.text);
-  if (text.starts_with('{') || text.starts_with('@')) {
+  if (text.starts_with('{') || (text.starts_with('@') && !given.literal)) {
     SVC_TRY(json, resolve_json(name, text));
     if (json.is_object() && json.contains("key")) return std::move(json);
     return usage_error(fmt::format("{}: the field definition has no key", name));
@@ -117,15 +123,15 @@ Result<void> compose_fields(const Inputs& inputs, OrderedJson& body) {
   for (const Given& given : inputs.given) {
     if (given.field->in != In::Compose) continue;
     const sv flag = given.field->flag;
-    if (flag == "field") {
+    if (flag == CollectionFlags::k_name<"field">) {
       SVC_TRY(definition, read_definition(given));
       SVC_CHECK(append(body, "field_definitions", OrderedJson::array({std::move(definition)})));
-    } else if (flag == "add-field") {
+    } else if (flag == UpdateFlags::k_name<"add-field">) {
       SVC_TRY(definition, read_definition(given));
       SVC_CHECK(append(body, "field_definition_updates",
                        OrderedJson{{"field_definition", std::move(definition)},
                                    {"operation", "FIELD_DEFINITION_ADD"}}));
-    } else if (flag == "delete-field") {
+    } else if (flag == UpdateFlags::k_name<"delete-field">) {
       SVC_CHECK(append(body, "field_definition_updates",
                        OrderedJson{{"field_definition", {{"key", given.text}}},
                                    {"operation", "FIELD_DEFINITION_DELETE"}}));

@@ -116,10 +116,10 @@ Result<OrderedJson> convert_duration(const Field& field, std::string_view text) 
   return OrderedJson(count);
 }
 
-Result<OrderedJson> convert_text(const Field& field, std::string_view text) {
+Result<OrderedJson> convert_text(const Field& field, std::string_view text, bool literal) {
   std::string value;
   if (field.file_text) {
-    SVC_TRY(resolved, resolve_text(flag_name(field), text));
+    SVC_TRY(resolved, resolve_text(flag_name(field), text, literal));
     value = std::move(resolved);
   } else {
     if (first_invalid_utf8(text)) {
@@ -230,8 +230,8 @@ Result<void> check_not_blank(const Field& field, std::string_view text) {
       field.example.empty() ? std::string() : fmt::format("For example: {}", field.example));
 }
 
-Result<void> check_value(const Field& field, std::string_view text) {
-  SVC_CHECK(convert(field, text));
+Result<void> check_value(const Given& given) {
+  SVC_CHECK(convert(*given.field, given.text, {.literal = given.literal}));
   return {};
 }
 
@@ -242,11 +242,15 @@ Result<std::string> read_named_file(std::string_view name, const std::string& pa
   return content;
 }
 
-Result<std::string> resolve_text(std::string_view name, std::string_view text) {
+Result<std::string> resolve_text(std::string_view name, const Given& given) {
+  return resolve_text(name, given.text, given.literal);
+}
+
+Result<std::string> resolve_text(std::string_view name, std::string_view text, bool literal) {
   std::string value(text);
-  if (text.starts_with("\\@")) {
+  if (!literal && text.starts_with("\\@")) {
     value = std::string(text.substr(1));
-  } else if (text.starts_with('@')) {
+  } else if (!literal && text.starts_with('@')) {
     SVC_TRY(content, read_named_file(name, std::string(text.substr(1))));
     value = std::move(content);
     if (value.starts_with("\xEF\xBB\xBF")) value.erase(0, 3);
@@ -300,16 +304,17 @@ Result<OrderedJson> convert(const Field& field, std::string_view text,
     case Kind::Money:
       return convert_money(field, text, options.cents);
     case Kind::Json:
-      return resolve_json(flag_name(field), text);
+      return options.literal ? parse_user_json(flag_name(field), text)
+                             : resolve_json(flag_name(field), text);
     case Kind::TextOrJson:
-      if (text.starts_with('@') || looks_like_json(text)) {
-        return resolve_json(flag_name(field), text);
-      }
-      return wrap(field, convert_text(field, text.starts_with("\\@") ? text.substr(1) : text));
+      if (looks_like_json(text)) return parse_user_json(flag_name(field), text);
+      if (!options.literal && text.starts_with('@')) return resolve_json(flag_name(field), text);
+      if (!options.literal && text.starts_with("\\@")) text.remove_prefix(1);
+      return wrap(field, convert_text(field, text, options.literal));
     case Kind::Text:
     case Kind::File:
     case Kind::Media:
-      return convert_text(field, text);
+      return convert_text(field, text, options.literal);
   }
   return Error{Fault::Unexpected, "a field of an unknown kind"};
 }

@@ -13,10 +13,13 @@
 
 namespace svc::request {
 
+struct Given;
+
 /// Options for reading values.
 struct ConvertOptions {
   std::int64_t now = unix_now();  ///< base of a relative Kind::Time
   bool cents = false;             ///< Kind::Money is in cents, not dollars
+  bool literal = false;           ///< the value is literal: see Given
 };
 
 /// Converts and checks `text` for `field`. `@file` is read for Kind::Json, Kind::TextOrJson and
@@ -28,11 +31,13 @@ struct ConvertOptions {
 [[nodiscard]] Result<void> check_not_blank(const Field& field, std::string_view text);
 
 /// Checks a value used by svc itself, as convert() does.
-[[nodiscard]] Result<void> check_value(const Field& field, std::string_view text);
+[[nodiscard]] Result<void> check_value(const Given& given);
 
-/// Resolves the value of a text field: the content of `@file`, `\@…` unescaped, or `text` itself.
+/// Resolves the value of a text field: the content of `@file`, `\@…` unescaped, or the text itself.
 /// Usage unless it is UTF-8. `name` is for the error: "--system".
-[[nodiscard]] Result<std::string> resolve_text(std::string_view name, std::string_view text);
+[[nodiscard]] Result<std::string> resolve_text(std::string_view name, const Given& given);
+[[nodiscard]] Result<std::string> resolve_text(std::string_view name, std::string_view text,
+                                               bool literal);
 
 /// read_file() with the flag's name before its error.
 [[nodiscard]] Result<std::string> read_named_file(std::string_view name, const std::string& path,

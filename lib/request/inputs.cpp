@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "base/url.h"
+#include "catalogue/shared_fields.h"
 #include "request/convert.h"
+#include "request/flags.h"
 
 namespace svc::request {
 namespace {
@@ -48,10 +51,10 @@ Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
   for (const Given& given : inputs.given) {
     const bool accepts_dash =
         given.field->kind == Kind::Media || (given.field->positional && given.field->file_text);
-    if (accepts_dash && given.text == "-") ++wanted;
+    if (accepts_dash && given.is_stdin()) ++wanted;
     const bool file = given.field->kind == Kind::File && given.field->in != In::Local;
     const bool is_buffered = file || given.field->kind == Kind::Secret;
-    if (is_buffered && given.text == "-") ++buffered;
+    if (is_buffered && given.is_stdin()) ++buffered;
   }
   if (wanted + buffered > 1) {
     return usage_error("standard input (-) can only be used once");
@@ -61,24 +64,42 @@ Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
                         operation.composer != Composer::Collection);
 }
 
+std::optional<Given> last_given(const Inputs& inputs, sv flag) {
+  std::optional<Given> found;
+  for (const Given& given : inputs.given) {
+    if (given.field->flag == flag) found = given;
+  }
+  return found;
+}
+
+std::vector<Given> all_given(const Inputs& inputs, sv flag) {
+  std::vector<Given> found;
+  std::ranges::copy_if(inputs.given, std::back_inserter(found),
+                       [&](const Given& given) { return given.field->flag == flag; });
+  return found;
+}
+
+std::optional<std::string> text_given(const Inputs& inputs, sv flag) {
+  auto found = last_given(inputs, flag);
+  return found ? std::optional(std::move(found->text)) : std::nullopt;
+}
+
+std::vector<std::string> texts_given(const Inputs& inputs, sv flag) {
+  std::vector<std::string> texts;
+  for (Given& given : all_given(inputs, flag)) texts.push_back(std::move(given.text));
+  return texts;
+}
+
 PageRange read_pages(const Operation& operation, const Inputs& inputs) {
   const Paging& paging = *operation.paging;
-  PageRange pages{.most = paging.all_by_default ? UINT64_MAX : k_default_limit,
-                  .page_size = paging.max_page};
-  bool all = false;
-  for (const Given& given : inputs.given) {
-    const auto number = [&](std::uint64_t otherwise) {
-      const auto value = parse_integer(given.text);
-      return value && *value > 0 ? static_cast<std::uint64_t>(*value) : otherwise;
-    };
-    if (given.field->in != In::Local) continue;
-    if (given.field->flag == "limit") pages.most = number(pages.most);
-    if (given.field->flag == "page-size") pages.page_size = number(pages.page_size);
-    if (given.field->flag == "pagination-token") pages.token = given.text;
-    if (given.field->flag == "all") all = given.text == "true";
-  }
-  if (all) pages.most = UINT64_MAX;
-  return pages;
+  const Flags<catalogue::k_page_fields> flags(inputs);
+  const auto positive = [](std::optional<std::int64_t> given, std::uint64_t otherwise) {
+    return given && *given > 0 ? static_cast<std::uint64_t>(*given) : otherwise;
+  };
+  const std::uint64_t usual = paging.all_by_default ? UINT64_MAX : k_default_limit;
+  return {.most = flags.is_true<"all">() ? UINT64_MAX : positive(flags.get<"limit">(), usual),
+          .page_size = positive(flags.get<"page-size">(), paging.max_page),
+          .token = flags.text<"pagination-token">()};
 }
 
 void set_page(std::string& url, const Paging& paging, std::uint64_t size, std::string_view token) {

@@ -35,6 +35,10 @@ struct Given {
   const Field* field = nullptr;
   std::string text{};
   std::string file_name{};  ///< of a file sent in place of another: the name of that one
+  bool literal = false;     ///< the text is meant as it is: @, \@ and - mean nothing else
+
+  /// Whether the value stands for standard input.
+  [[nodiscard]] bool is_stdin() const { return text == "-" && !literal; }
 };
 
 /// All input that determines a request, in the order given.
@@ -44,6 +48,13 @@ struct Inputs {
   std::vector<std::string> sets{};     ///< --set: PATH=JSON
   std::vector<std::string> headers{};  ///< --header: "Name: value"
 };
+
+/// The last value given for a flag, or nothing; all of them. For code that is given the flag's
+/// name: see Flags.
+[[nodiscard]] std::optional<Given> last_given(const Inputs& inputs, sv flag);
+[[nodiscard]] std::vector<Given> all_given(const Inputs& inputs, sv flag);
+[[nodiscard]] std::optional<std::string> text_given(const Inputs& inputs, sv flag);
+[[nodiscard]] std::vector<std::string> texts_given(const Inputs& inputs, sv flag);
 
 /// The earlier turns of a continued conversation.
 struct PriorTurns {
@@ -93,6 +104,10 @@ struct Request {
   std::string url{};
   std::vector<Header> headers{};
   Payload body{};
+  /// The new messages or input items as JSON: without earlier turns and the system prompt.
+  std::vector<Payload> said{};
+  std::string tools{};                  ///< the JSON array `tools` of the body; "" if there is none
+  bool stored = true;                   ///< `store` of the body does not refuse it
   std::string model{};                  ///< in the body
   bool stream = false;                  ///< the response is a stream of events
   std::int64_t choices = 1;             ///< number of requested answers (`n`)

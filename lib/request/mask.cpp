@@ -7,8 +7,10 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/keys_fields.h"
 #include "request/body.h"
 #include "request/convert.h"
+#include "request/flags.h"
 
 namespace svc::request {
 namespace {
@@ -45,13 +47,12 @@ OrderedJson mask_of(MaskForm form, const Names& names) {
 Result<Names> cleared_names(const Operation& operation, const Inputs& inputs,
                             const OrderedJson& members) {
   Names names;
-  for (const Given& given : inputs.given) {
-    if (given.field->flag != "clear") continue;
-    const Field* field = find_field(operation, given.text);
+  for (const std::string& name : Flags<catalogue::keys::k_update_fields>(inputs).get<"clear">()) {
+    const Field* field = find_field(operation, name);
     if (field == nullptr) continue;  // choices are already checked
     if (find(members, field->path) != nullptr) {
       return usage_error(
-          fmt::format("--clear {0} and {1} cannot be combined", given.text, flag_name(*field)));
+          fmt::format("--clear {0} and {1} cannot be combined", name, flag_name(*field)));
     }
     add(names, field->path);
   }

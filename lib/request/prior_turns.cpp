@@ -4,18 +4,26 @@
 
 #include <nlohmann/json.hpp>
 
+#include "catalogue/chat_fields.h"
+#include "catalogue/responses_fields.h"
 #include "request/body.h"
 #include "request/convert.h"
+#include "request/flags.h"
 
 namespace svc::request {
 namespace {
 
+using ChatFlags = Flags<catalogue::chat::k_create_fields>;
+using ResponseFlags = Flags<catalogue::responses::k_create_fields>;
+
 /// Whether the field's content remains part of the conversation.
 bool already_sent(const Field& field, const PriorTurns& thread) {
-  if (field.path == "messages" || field.flag == "message" || field.flag == "input-items") {
+  if (field.path == "messages" || field.flag == ChatFlags::k_name<"message"> ||
+      field.flag == ResponseFlags::k_name<"input-items">) {
     return true;
   }
-  return thread.answers_tools && field.in == In::Compose && field.flag != "system";
+  return thread.answers_tools && field.in == In::Compose &&
+         field.flag != ChatFlags::k_name<"system">;
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ Result<void> check_rules(const Operation& operation, const Inputs& inputs,
 }
 
 Result<void> check_local(const Operation& operation, const Inputs& inputs) {
-  for (const Given& given : inputs.given) SVC_CHECK(check_value(*given.field, given.text));
+  for (const Given& given : inputs.given) SVC_CHECK(check_value(given));
   return check_rules(operation, inputs, OrderedJson::object());
 }
 

@@ -5,7 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "commands/registry.h"
+#include "catalogue/local_commands_fields.h"
+#include "commands/command.h"
 #include "http/sse.h"
 #include "json/document.h"
 #include "live/jsonl_session.h"
@@ -17,6 +18,8 @@
 
 namespace svc::cli {
 namespace {
+
+using ApiFlags = Flags<catalogue::tool_commands::k_api_fields>;
 
 Host host_of_path(sv path, const std::optional<std::string>& given) {
   if (given == "management") return Host::Management;
@@ -127,7 +130,7 @@ Result<void> deliver(Session& session, ApiClient& client, const request::Request
 /// --linger after the end of the input, or when the service closes the connection. An abnormal
 /// close is an error.
 Result<void> run_api_socket(Session& session, const std::string& path) {
-  const Invocation& invocation = session.invocation();
+  const ApiFlags flags(session.inputs());
   const Operation operation{.group = "api",
                             .name = "",
                             .method = "GET",
@@ -140,41 +143,42 @@ Result<void> run_api_socket(Session& session, const std::string& path) {
     return show_socket(session, std::move(request));
   }
   SVC_TRY(channel, open_socket(session, request));
-  JsonlSessionOptions options{.send_bytes = invocation.value("send") == "binary",
-                              .receive_bytes = invocation.value("receive") == "binary"};
-  if (const auto time = invocation.value("linger")) options.linger = parse_duration(*time);
+  JsonlSessionOptions options{.send_bytes = flags.get<"send">() == "binary",
+                              .receive_bytes = flags.get<"receive">() == "binary"};
+  if (const auto time = flags.get<"linger">()) options.linger = time;
   return run_jsonl_session(session, *channel, std::move(options));
 }
 
 }  // namespace
 
-Result<void> run_api(Session& session) {
-  const Invocation& invocation = session.invocation();
-  if (const auto socket = invocation.value("socket")) {
+template <>
+Result<void> run<Handler::Api>(Session& session) {
+  const ApiFlags flags(session.inputs());
+  if (const auto socket = flags.get<"socket">()) {
     SVC_TRY(where, read_path("--socket", *socket));
     return run_api_socket(session, where);
   }
-  if (!invocation.value("method") || !invocation.value("path")) {
-    const auto only = invocation.value("method");
+  if (!flags.get<"method">() || !flags.get<"path">()) {
+    const auto only = flags.get<"method">();
     return usage_error(!only                    ? "missing method and path"
                        : only->starts_with('/') ? "missing method before the path"
                                                 : "missing path after the method",
                        "For example: svc api GET /v1/models");
   }
-  SVC_TRY(method, read_method(*invocation.value("method")));
-  SVC_TRY(path, read_path("--path", *invocation.value("path")));
-  SVC_TRY(body, read_body(session, invocation.inputs));
+  SVC_TRY(method, read_method(*flags.get<"method">()));
+  SVC_TRY(path, read_path("--path", *flags.get<"path">()));
+  SVC_TRY(body, read_body(session, session.inputs()));
   const bool safe = method == "GET" || method == "HEAD";
   Operation operation{.group = "api",
                       .name = "",
                       .method = method,
                       .path = path,
                       .summary = "",
-                      .host = host_of_path(path, invocation.value("host"))};
+                      .host = host_of_path(path, flags.get<"host">())};
   operation.reply = Reply::Nothing;
-  operation.repeat = safe || invocation.is_true("repeatable") ? Repeat::Always : Repeat::Never;
+  operation.repeat = safe || flags.is_true<"repeatable">() ? Repeat::Always : Repeat::Never;
   SVC_TRY(request, prepare_other(session, operation, {}));
-  if (std::holds_alternative<std::monostate>(body) && invocation.inputs.headers.empty()) {
+  if (std::holds_alternative<std::monostate>(body) && session.inputs().headers.empty()) {
     request.headers.clear();  // no body, no Content-Type
   } else if (!std::holds_alternative<std::monostate>(body)) {
     set_default_header(request.headers, "Content-Type", "application/json");

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "catalogue/local_commands_fields.h"
 #include "client/credentials.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "print/text_view.h"
 #include "session/key_check.h"
@@ -15,8 +16,11 @@
 namespace svc::cli {
 namespace {
 
+using AuthFlags = Flags<catalogue::tool_commands::k_login_fields>;
+
 KeyKind kind_of(const Session& session) {
-  return session.invocation().is_true("management") ? KeyKind::Management : KeyKind::Inference;
+  return AuthFlags(session.inputs()).is_true<"management">() ? KeyKind::Management
+                                                             : KeyKind::Inference;
 }
 
 sv kind_name(KeyKind kind) {
@@ -228,10 +232,11 @@ Result<void> write_status(Session& session, const OrderedJson& status) {
 
 }  // namespace
 
-Result<void> run_auth_login(Session& session) {
+template <>
+Result<void> run<Handler::AuthLogin>(Session& session) {
   const KeyKind kind = kind_of(session);
   SVC_CHECK(refuse_emulator(session));
-  const bool check = session.invocation().value("check") != "false";
+  const bool check = AuthFlags(session.inputs()).get<"check">() != false;
   SVC_CHECK(settle_url(session, kind, check));
   SVC_TRY(key, ask_key(session, kind));
   KeyFacts facts;
@@ -264,7 +269,8 @@ Result<void> run_auth_login(Session& session) {
   return {};
 }
 
-Result<void> run_auth_logout(Session& session) {
+template <>
+Result<void> run<Handler::AuthLogout>(Session& session) {
   const KeyKind kind = kind_of(session);
   SVC_CHECK(refuse_emulator(session));
   SVC_TRY(removed, forget_key(kind, session.settings().profile.value, session.config()));
@@ -278,7 +284,8 @@ Result<void> run_auth_logout(Session& session) {
                                 {"removed", removed}});
 }
 
-Result<void> run_auth_status(Session& session) {
+template <>
+Result<void> run<Handler::AuthStatus>(Session& session) {
   SVC_CHECK(session.ensure_emulator());
   const Settings& settings = session.settings();
   OrderedJson keys = OrderedJson::array();

@@ -6,7 +6,8 @@
 #include "batch/line_reader.h"
 #include "batch/request_line.h"
 #include "batch/uploader.h"
-#include "commands/registry.h"
+#include "catalogue/batches_fields.h"
+#include "commands/command.h"
 #include "json/slices.h"
 #include "json/text.h"
 #include "operation/runner.h"
@@ -90,8 +91,9 @@ class Collection {
 
 }  // namespace
 
-Result<void> run_batches_add(Session& session) {
-  const auto file = session.invocation().value("file");
+template <>
+Result<void> run<Handler::BatchesAdd>(Session& session) {
+  const auto file = Flags<catalogue::batches::k_add_fields>(session.inputs()).get<"file">();
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   if (!file) {

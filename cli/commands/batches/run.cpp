@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/batches_fields.h"
 #include "commands/bulk/bulk_run.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/runner.h"
 #include "request/body.h"
@@ -15,10 +16,11 @@
 namespace svc::cli {
 namespace {
 
-Result<std::string> text_flag(const Invocation& invocation, sv flag) {
-  const auto text = invocation.value(flag);
+using BatchRunFlags = Flags<catalogue::batches::k_run_fields>;
+
+Result<std::string> resolve_given(sv flag, const std::optional<request::Given>& text) {
   if (!text) return std::string();
-  return request::resolve_text(fmt::format("--{}", flag), *text);
+  return request::resolve_text(flag, *text);
 }
 
 Result<std::string> read_base_body(Session& session) {
@@ -27,22 +29,27 @@ Result<std::string> read_base_body(Session& session) {
   SVC_TRY(body, request::base_body(inputs, std::nullopt));
   SVC_CHECK(request::apply_sets(body, inputs));
   // Flags override the body.
-  if (session.invocation().value("model")) body.erase("model");
+  if (BatchRunFlags(session.inputs()).get<"model">()) body.erase("model");
   return body.empty() ? std::string() : compact_json(body);
 }
 
 /// Rejects flags that apply only to prompts.
-Result<void> check_prompt_flags(const Invocation& invocation, batch::InputFormat format,
+Result<void> check_prompt_flags(const BatchRunFlags& flags, batch::InputFormat format,
                                 const std::string& base_body) {
   const bool table = format == batch::InputFormat::Csv || format == batch::InputFormat::Tsv;
-  for (const sv flag : {"system", "template", "column", "id-column"}) {
-    if (!invocation.value(flag)) continue;
-    const bool fits = table || (format == batch::InputFormat::Prompts && !flag.ends_with("column"));
-    if (fits) continue;
-    return usage_error(fmt::format("--{} is for {}", flag,
-                                   flag.ends_with("column") ? "tables (.csv, .tsv)"
-                                                            : "prompts (.txt, .csv, .tsv)"),
+  const auto refuse = [](sv flag, sv inputs) {
+    return usage_error(fmt::format("{} is for {}", flag, inputs),
                        "JSON Lines contain whole requests; --input-form sets the input's format.");
+  };
+  if (!table && format != batch::InputFormat::Prompts) {
+    constexpr sv k_prompts = "prompts (.txt, .csv, .tsv)";
+    if (flags.has<"system">()) return refuse("--system", k_prompts);
+    if (flags.has<"template">()) return refuse("--template", k_prompts);
+  }
+  if (!table) {
+    constexpr sv k_tables = "tables (.csv, .tsv)";
+    if (flags.has<"column">()) return refuse("--column", k_tables);
+    if (flags.has<"id-column">()) return refuse("--id-column", k_tables);
   }
   if (format == batch::InputFormat::Jsonl && !base_body.empty()) {
     return usage_error("--body and --set apply only to prompts; JSON Lines contain whole requests");
@@ -51,62 +58,51 @@ Result<void> check_prompt_flags(const Invocation& invocation, batch::InputFormat
 }
 
 Result<batch::InputOptions> read_input_options(Session& session, const std::string& path) {
-  const Invocation& invocation = session.invocation();
+  const BatchRunFlags flags(session.inputs());
   batch::InputOptions options;
   const batch::InputFormat format = read_input_form(session, path, batch::InputFormat::Jsonl);
   options.format = format;
-  const bool by_file = invocation.is_true("via-file");
+  const bool by_file = flags.is_true<"via-file">();
   options.sent_as = by_file ? batch::RequestFormat::File : batch::RequestFormat::Added;
   // Leaves room for the JSON around the requests of a call, or a line's newline.
   options.max_item = (by_file ? batch::k_max_file_bytes : batch::k_max_call_bytes) - 64;
-  options.model = invocation.value("model").value_or("");
+  options.model = flags.text<"model">();
   if (options.model.empty() && format != batch::InputFormat::Jsonl) {
     const std::string& profile = session.settings().model.value;
-    options.model = profile.empty() ? "svc-4.3" : profile;
+    options.model = profile.empty() ? session.invocation().operation->default_model : profile;
   }
-  SVC_TRY(system, text_flag(invocation, "system"));
-  SVC_TRY(text, text_flag(invocation, "template"));
+  SVC_TRY(system, resolve_given("--system", flags.get<"system">()));
+  SVC_TRY(text, resolve_given("--template", flags.get<"template">()));
   SVC_TRY(base_body, read_base_body(session));
-  SVC_CHECK(check_prompt_flags(invocation, format, base_body));
+  SVC_CHECK(check_prompt_flags(flags, format, base_body));
   options.system = std::move(system);
   options.text = std::move(text);
   options.base_body = std::move(base_body);
-  options.column = invocation.value("column").value_or("");
-  options.id_column = invocation.value("id-column").value_or("");
+  options.column = flags.text<"column">();
+  options.id_column = flags.text<"id-column">();
   return options;
 }
 
-Result<batch::Shard> read_shard(const Invocation& invocation) {
-  const auto text = invocation.value("shard");
+Result<batch::Shard> read_shard(const std::optional<std::string>& text) {
   if (!text) return batch::Shard();
   if (const auto shard = batch::parse_shard(*text)) return *shard;
   return usage_error(fmt::format("--shard must be K/N with K from 1 to N, such as 3/8, not '{}'",
                                  shown(*text, 40)));
 }
 
-Result<void> read_limits(Session& session, batch::RunOptions& options) {
-  const Invocation& invocation = session.invocation();
-  if (const auto text = invocation.value("batch-size")) {
-    options.sending.batch_items = parse_integer(*text).value_or(options.sending.batch_items);
-  }
-  if (const auto text = invocation.value("call-size")) {
-    options.sending.call_items = parse_integer(*text).value_or(options.sending.call_items);
-  }
-  options.poll_interval = duration_flag(session, "poll-interval");
-  options.wait_timeout = duration_flag(session, "wait-timeout");
-  return {};
-}
-
 Result<batch::RunOptions> read_run_options(Session& session) {
-  const Invocation& invocation = session.invocation();
-  const std::string input = invocation.value("file").value_or("");
-  SVC_TRY(shard, read_shard(invocation));
+  const BatchRunFlags flags(session.inputs());
+  const std::string input = flags.text<"file">();
+  SVC_TRY(shard, read_shard(flags.get<"shard">()));
   SVC_TRY(reading, read_input_options(session, input));
   SVC_TRY(options, read_bulk_options(session, input, shard));
-  SVC_CHECK(read_limits(session, options));
+  options.sending.batch_items = flags.get<"batch-size">().value_or(options.sending.batch_items);
+  options.sending.call_items = flags.get<"call-size">().value_or(options.sending.call_items);
+  options.poll_interval = flags.get<"poll-interval">();
+  options.wait_timeout = flags.get<"wait-timeout">();
   options.reading = std::move(reading);
   options.sending.format = options.reading.sent_as;
-  options.sending.name = invocation.value("name").value_or(
+  options.sending.name = flags.get<"name">().value_or(
       input == "-" ? "standard input" : std::filesystem::path(input).filename().string());
   options.sending.skip_rejected = options.skip_invalid;
   options.sending.scratch = options.journal + ".upload.jsonl";
@@ -115,7 +111,8 @@ Result<batch::RunOptions> read_run_options(Session& session) {
 
 }  // namespace
 
-Result<void> run_batches_run(Session& session) {
+template <>
+Result<void> run<Handler::BatchesRun>(Session& session) {
   SVC_TRY(options, read_run_options(session));
   std::unique_ptr<ApiClient> client;
   std::unique_ptr<batch::Service> service;

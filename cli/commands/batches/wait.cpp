@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 #include "batch/service.h"
-#include "commands/registry.h"
+#include "catalogue/batches_fields.h"
+#include "commands/command.h"
 #include "operation/batch_view.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
@@ -14,6 +15,8 @@
 
 namespace svc::cli {
 namespace {
+
+using BatchWaitFlags = Flags<catalogue::batches::k_wait_fields_of_batch>;
 
 /// A batch's tokens are only in its results; those of larger batches are not read.
 constexpr std::int64_t k_max_read = 10'000;
@@ -24,7 +27,8 @@ class BatchWait {
       : m_session(session),
         m_client(client),
         m_request(std::move(request)),
-        m_id(session.invocation().value("batch-id").value_or("")),
+        m_id(
+            request::text_given(session.inputs(), BatchWaitFlags::k_name<"batch-id">).value_or("")),
         m_progress(session) {}
 
   Result<void> run(batch::Service& service) {
@@ -150,7 +154,8 @@ JobKind batch_jobs(Session& session) {
 
 }  // namespace
 
-Result<void> run_batches_wait(Session& session) {
+template <>
+Result<void> run<Handler::BatchesWait>(Session& session) {
   const Operation& operation = *session.invocation().operation;
   const bool only_shown = session.globals().shows_only();
   auto ids = several_jobs(session, operation);

@@ -8,7 +8,8 @@
 #include "base/clock.h"
 #include "base/money.h"
 #include "base/text.h"
-#include "commands/registry.h"
+#include "catalogue/billing_fields.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/runner.h"
 #include "print/chart.h"
@@ -17,6 +18,8 @@
 
 namespace svc::cli {
 namespace {
+
+using InvoiceFlags = Flags<catalogue::billing::k_invoices_fields>;
 
 using nlohmann::json;
 
@@ -62,7 +65,8 @@ std::string text_at(const json& document, sv path) {
 }
 
 Result<void> check_chart(const Session& session) {
-  if (!session.invocation().is_true("chart") || session.format() == Format::Text) return {};
+  if (!InvoiceFlags(session.inputs()).is_true<"chart">() || session.format() == Format::Text)
+    return {};
   return usage_error("--chart requires --format text", "Omit --chart to get the numbers.");
 }
 
@@ -188,12 +192,13 @@ Error explain_top_up(Error error) {
 
 }  // namespace
 
-Result<void> run_billing_invoices(Session& session) {
+template <>
+Result<void> run<Handler::BillingInvoices>(Session& session) {
   SVC_CHECK(check_chart(session));
   SVC_TRY(body, fetch_answer(session));
   if (!body) return {};
-  const bool chart = session.invocation().is_true("chart");
-  const bool lines = session.invocation().is_true("lines");
+  const bool chart = InvoiceFlags(session.inputs()).is_true<"chart">();
+  const bool lines = InvoiceFlags(session.inputs()).is_true<"lines">();
   if (session.format() != Format::Text || (!chart && !lines)) {
     return print_answer(session, *session.invocation().operation, *body);
   }
@@ -203,7 +208,8 @@ Result<void> run_billing_invoices(Session& session) {
   return chart ? draw_months(session, *invoices) : list_lines(session, *invoices);
 }
 
-Result<void> run_billing_preview(Session& session) {
+template <>
+Result<void> run<Handler::BillingPreview>(Session& session) {
   SVC_CHECK(check_chart(session));
   SVC_TRY(body, fetch_answer(session));
   if (!body) return {};
@@ -211,14 +217,15 @@ Result<void> run_billing_preview(Session& session) {
   if (session.format() != Format::Text) return print_answer(session, operation, *body);
   json document = parse_reply(*body);
   if (!document.is_object()) return print_answer(session, operation, *body);
-  if (session.invocation().is_true("chart")) return draw_lines(session, document);
+  if (InvoiceFlags(session.inputs()).is_true<"chart">()) return draw_lines(session, document);
   add_totals(document);
   return print::print_sections(session.out(), document,
                                print::sections_of(open_members(operation.answer)),
                                session.globals().verbose);
 }
 
-Result<void> run_billing_limits_set(Session& session) {
+template <>
+Result<void> run<Handler::BillingLimitsSet>(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   if (session.globals().shows_only()) return show(session, request);
@@ -227,7 +234,8 @@ Result<void> run_billing_limits_set(Session& session) {
   return send(session, *client, request);
 }
 
-Result<void> run_billing_top_up(Session& session) {
+template <>
+Result<void> run<Handler::BillingTopUp>(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(request, prepare(session, operation, session.invocation().inputs));
   const std::int64_t asked = asked_cents(request, "amount");

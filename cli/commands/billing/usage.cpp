@@ -9,7 +9,8 @@
 #include "base/clock.h"
 #include "base/money.h"
 #include "base/text.h"
-#include "commands/registry.h"
+#include "catalogue/billing_fields.h"
+#include "commands/command.h"
 #include "history/cost_ledger.h"
 #include "json/document.h"
 #include "operation/runner.h"
@@ -17,6 +18,8 @@
 
 namespace svc::cli {
 namespace {
+
+using UsageFlags = Flags<catalogue::billing::k_usage_fields>;
 
 using history::UsageBy;
 using history::UsageRow;
@@ -30,8 +33,8 @@ constexpr std::array k_dimensions = {Dimension{"day", "DAY", UsageBy::Day},
                                      Dimension{"command", "COMMAND", UsageBy::Command},
                                      Dimension{"profile", "PROFILE", UsageBy::Profile}};
 
-const Dimension& dimension_of(const Invocation& invocation) {
-  const std::string chosen = invocation.value("by").value_or("day");
+const Dimension& dimension_of(const UsageFlags& flags) {
+  const std::string chosen = flags.get<"by">().value_or("day");
   for (const Dimension& one : k_dimensions) {
     if (one.name == chosen) return one;
   }
@@ -66,8 +69,8 @@ std::optional<std::int64_t> local_midnight(sv day, int later) {
   return std::mktime(&time);
 }
 
-Result<std::optional<std::int64_t>> read_bound(const Invocation& invocation, sv flag, int later) {
-  const auto text = invocation.value(flag);
+Result<std::optional<std::int64_t>> read_bound(sv flag, const std::optional<std::string>& text,
+                                               int later) {
   if (!text) return std::optional<std::int64_t>();
   if (const auto day = local_midnight(*text, later)) return day;
   const auto ago = parse_duration(*text);
@@ -125,48 +128,48 @@ Result<void> draw_usage(Session& session, const std::vector<UsageRow>& rows) {
   return session.out().flush();
 }
 
-Result<history::UsageQuery> read_query(const Session& session) {
-  const Invocation& invocation = session.invocation();
-  history::UsageQuery query{.by = dimension_of(invocation).by};
-  SVC_TRY(since, read_bound(invocation, "since", 0));
-  SVC_TRY(until, read_bound(invocation, "until", 1));
+Result<history::UsageQuery> read_query(const Session& session, const UsageFlags& flags) {
+  history::UsageQuery query{.by = dimension_of(flags).by};
+  SVC_TRY(since, read_bound("since", flags.get<"since">(), 0));
+  SVC_TRY(until, read_bound("until", flags.get<"until">(), 1));
   if (since && until && *since >= *until) {
-    return usage_error(fmt::format("--since {} is after --until {}",
-                                   shown(invocation.value("since").value_or("")),
-                                   shown(invocation.value("until").value_or(""))));
+    return usage_error(fmt::format("--since {} is after --until {}", shown(flags.text<"since">()),
+                                   shown(flags.text<"until">())));
   }
   query.since = since;
   query.until = until;
   // Filters by profile only if one was selected for this command, not by the default one.
-  const auto& flags = session.globals().settings;
-  if (const auto profile = flags.find("profile"); profile != flags.end()) {
+  const auto& settings = session.globals().settings;
+  if (const auto profile = settings.find(std::string(k_global_flag<"profile">));
+      profile != settings.end()) {
     query.profile = profile->second;
   }
-  query.emulated = invocation.is_true("emulated") || query.profile == "emulator";
+  query.emulated = flags.is_true<"emulated">() || query.profile == "emulator";
   return query;
 }
 
 }  // namespace
 
-Result<void> run_billing_usage(Session& session) {
-  const Invocation& invocation = session.invocation();
+template <>
+Result<void> run<Handler::BillingUsage>(Session& session) {
+  const UsageFlags flags(session.inputs());
   const bool text = session.format() == Format::Text;
-  if (invocation.is_true("chart") && !text) {
+  if (flags.is_true<"chart">() && !text) {
     return usage_error("--chart requires --format text", "Omit --chart to get the numbers.");
   }
-  SVC_TRY(query, read_query(session));
+  SVC_TRY(query, read_query(session, flags));
   std::vector<UsageRow> rows;
   if (const std::string path = ledger_path(); !path.empty()) {
     SVC_TRY(found, history::CostLedger(path).usage(query));
     rows = std::move(found);
   }
-  const Dimension& dimension = dimension_of(invocation);
+  const Dimension& dimension = dimension_of(flags);
   if (rows.empty() && text) {
     session.notices().note("no costs recorded on this machine in this period");
     return {};
   }
-  SVC_CHECK(invocation.is_true("chart") ? draw_usage(session, rows)
-                                        : print_usage(session, rows, dimension));
+  SVC_CHECK(flags.is_true<"chart">() ? draw_usage(session, rows)
+                                     : print_usage(session, rows, dimension));
   if (text) print_total(session, rows, query.emulated);
   return {};
 }

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/bulk_fields.h"
 #include "commands/bulk/bulk_run.h"
 
 namespace svc::cli {
 namespace {
+
+using BulkFlags = Flags<catalogue::k_bulk_fields>;
 
 /// A journal path derived from the contents of standard input, so that the same input resumes the
 /// same run.
@@ -32,7 +35,7 @@ Result<std::string> default_journal(Session& session, const batch::RunOptions& o
 
 batch::InputFormat read_input_form(const Session& session, const std::string& input,
                                    batch::InputFormat lines) {
-  const std::string word = session.invocation().value("input-form").value_or("");
+  const std::string word = BulkFlags(session.inputs()).text<"input-form">();
   if (word == "txt") return batch::InputFormat::Prompts;
   if (word == "csv") return batch::InputFormat::Csv;
   if (word == "tsv") return batch::InputFormat::Tsv;
@@ -43,12 +46,12 @@ batch::InputFormat read_input_form(const Session& session, const std::string& in
 
 Result<batch::RunOptions> read_bulk_options(Session& session, const std::string& input,
                                             const batch::Shard& shard, sv kind) {
-  const Invocation& invocation = session.invocation();
+  const BulkFlags flags(session.inputs());
   batch::RunOptions options;
   options.input = input;
   options.shard = shard;
   options.from_stdin = input == "-";
-  const auto journal = invocation.value("journal");
+  const auto journal = flags.get<"journal">();
   if (options.from_stdin) {
     if (!journal && state_directory().empty()) {
       return usage_error("no directory for the journal: HOME is not set",
@@ -63,12 +66,11 @@ Result<batch::RunOptions> read_bulk_options(Session& session, const std::string&
     SVC_TRY(location, default_journal(session, options, kind));
     options.journal = std::move(location);
   }
-  options.skip_invalid = invocation.is_true("skip-invalid");
-  options.retry_failed = invocation.is_true("retry-failed");
-  options.restart = invocation.is_true("restart");
-  options.with_input = invocation.is_true("with-input");
-  options.order =
-      invocation.value("order") == "arrival" ? batch::Order::Arrival : batch::Order::Input;
+  options.skip_invalid = flags.is_true<"skip-invalid">();
+  options.retry_failed = flags.is_true<"retry-failed">();
+  options.restart = flags.is_true<"restart">();
+  options.with_input = flags.is_true<"with-input">();
+  options.order = flags.get<"order">() == "arrival" ? batch::Order::Arrival : batch::Order::Input;
   return options;
 }
 

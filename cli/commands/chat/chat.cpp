@@ -5,8 +5,9 @@
 #include <sys/resource.h>
 
 #include "base/text.h"
+#include "catalogue/chat_fields.h"
 #include "commands/bulk/bulk_run.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "conversation/answer.h"
 #include "conversation/answer_schema.h"
 #include "conversation/attachments.h"
@@ -20,6 +21,10 @@
 namespace svc::cli {
 namespace {
 
+using ChatFlags = Flags<catalogue::chat::k_create_fields>;
+
+constexpr sv k_prompt = ChatFlags::k_name<"prompt">;
+
 /// The request with the body split at the prompt. It is built once, with a unique placeholder as
 /// the prompt.
 struct Frame {
@@ -32,8 +37,8 @@ request::Inputs with_prompt(const Session& session, const std::string& prompt) {
   const Operation& operation = *session.invocation().operation;
   request::Inputs inputs = session.invocation().inputs;
   std::erase_if(inputs.given,
-                [](const request::Given& given) { return given.field->flag == "prompt"; });
-  inputs.given.push_back({find_field(operation, "prompt"), prompt});
+                [](const request::Given& given) { return given.field->flag == k_prompt; });
+  inputs.given.push_back({find_field(operation, k_prompt), prompt});
   return inputs;
 }
 
@@ -69,9 +74,9 @@ Result<Frame> make_frame(Session& session, const std::optional<AnswerSchema>& sc
 }
 
 Result<std::string> template_text(const Session& session) {
-  const auto prompt = session.invocation().value("prompt");
+  const auto prompt = ChatFlags(session.inputs()).get<"prompt">();
   if (!prompt) return std::string();
-  if (*prompt == "-") {
+  if (prompt->is_stdin()) {
     return usage_error("with --each the prompt is a template and cannot be -",
                        "Pass the text, or @FILE.");
   }
@@ -79,17 +84,16 @@ Result<std::string> template_text(const Session& session) {
 }
 
 Result<batch::RunOptions> each_options(Session& session, batch::BodyFrame frame) {
-  const Invocation& invocation = session.invocation();
-  const std::string input = invocation.value("each").value_or("");
+  const ChatFlags flags(session.inputs());
+  const std::string input = flags.text<"each">();
   SVC_TRY(text, template_text(session));
   SVC_TRY(options, read_bulk_options(session, input, {}, ".chat"));
-  options.jobs =
-      static_cast<std::size_t>(parse_integer(invocation.value("jobs").value_or("4")).value_or(4));
+  options.jobs = static_cast<std::size_t>(flags.get<"jobs">().value_or(4));
   options.reading.format = read_input_form(session, input, batch::InputFormat::Records);
   options.reading.max_item = batch::k_max_call_bytes;
   options.reading.text = std::move(text);
-  options.reading.column = invocation.value("column").value_or("");
-  options.reading.id_column = invocation.value("id-column").value_or("");
+  options.reading.column = flags.text<"column">();
+  options.reading.id_column = flags.text<"id-column">();
   options.reading.frame = std::move(frame);
   return options;
 }
@@ -130,7 +134,7 @@ Result<void> show_frame(Session& session, Frame& frame, const batch::RunOptions&
 
 Result<void> run_chat_each(Session& session) {
   std::optional<AnswerSchema> schema;
-  if (const auto path = session.invocation().value("schema")) {
+  if (const auto path = ChatFlags(session.inputs()).get<"schema">()) {
     SVC_TRY(read, AnswerSchema::read(*path));
     schema.emplace(std::move(read));
   }
@@ -159,8 +163,9 @@ Result<void> run_chat_each(Session& session) {
 
 }  // namespace
 
-Result<void> run_chat(Session& session) {
-  if (session.invocation().value("each")) return run_chat_each(session);
+template <>
+Result<void> run<Handler::ChatCreate>(Session& session) {
+  if (ChatFlags(session.inputs()).get<"each">()) return run_chat_each(session);
   SVC_CHECK(session.write_to_output_file());
   return run_answer(session);
 }

@@ -9,8 +9,9 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "catalogue/collections_fields.h"
 #include "client/list_items.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/runner.h"
 #include "operation/waiter.h"
@@ -21,6 +22,7 @@ namespace svc::cli {
 namespace {
 
 using nlohmann::json;
+using DocumentFlags = Flags<catalogue::collections::k_document_get_fields>;
 
 DocumentState state_of(const std::string& status) {
   if (status.ends_with("_PROCESSED")) return DocumentState::Ready;
@@ -181,7 +183,8 @@ DocumentFacts read_document(std::string_view text) {
 Result<std::vector<DocumentFacts>> all_documents(Session& session, ApiClient& client,
                                                  const std::string& collection) {
   const Operation& operation = *find_operation("collections", "documents list");
-  SVC_TRY(request, prepare_other(session, operation, {{"collection-id", collection}}));
+  SVC_TRY(request, prepare_other(session, operation,
+                                 {{DocumentFlags::k_name<"collection-id">, collection}}));
   SVC_CHECK(complete_address(session, request));
   std::vector<DocumentFacts> all;
   std::string token;
@@ -229,8 +232,9 @@ Result<void> wait_for_documents(Session& session, ApiClient& client, const std::
   while (true) {
     std::vector<std::string> left;
     for (const std::string& id : file_ids) {
-      SVC_TRY(request,
-              prepare_other(session, operation, {{"collection-id", collection}, {"file-id", id}}));
+      SVC_TRY(request, prepare_other(session, operation,
+                                     {{DocumentFlags::k_name<"collection-id">, collection},
+                                      {DocumentFlags::k_name<"file-id">, id}}));
       SVC_CHECK(complete_address(session, request));
       auto reply = client.call(request);
       if (!reply) return waiter.explain(std::move(reply).error());
@@ -269,11 +273,12 @@ Result<std::string> hash_of_file(const std::string& path) {
   return hash.hexadecimal();
 }
 
-Result<void> run_documents_get(Session& session) {
-  const Invocation& invocation = session.invocation();
-  if (!invocation.is_true("wait")) return run_operation(session);
-  const std::string file_id = invocation.value("file-id").value_or("");
-  const std::string collection = invocation.value("collection-id").value_or("");
+template <>
+Result<void> run<Handler::CollectionsDocumentsGet>(Session& session) {
+  const DocumentFlags flags(session.inputs());
+  if (!flags.is_true<"wait">()) return run_operation(session);
+  const std::string file_id = flags.text<"file-id">();
+  const std::string collection = flags.text<"collection-id">();
   return call_until(
       session, "Waiting for the document",
       waiting_for(session, "the document was not processed", resume_command(collection, file_id)),

@@ -8,9 +8,10 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "catalogue/collections_fields.h"
 #include "commands/collections/documents.h"
 #include "commands/collections/documents_send.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/chunked_upload.h"
 #include "operation/results.h"
@@ -21,6 +22,8 @@
 namespace svc::cli {
 namespace {
 
+using DocumentAddFlags = Flags<catalogue::collections::k_add_fields>;
+
 namespace fs = std::filesystem;
 
 class Adding {
@@ -28,7 +31,8 @@ class Adding {
   explicit Adding(Session& session)
       : m_session(session),
         m_operation(*session.invocation().operation),
-        m_collection(session.invocation().value("collection-id").value_or("")) {}
+        m_flags(session.inputs()),
+        m_collection(m_flags.text<"collection-id">()) {}
 
   Result<void> run() {
     SVC_CHECK(read_common_fields());
@@ -54,10 +58,8 @@ class Adding {
 
  private:
   [[nodiscard]] std::size_t jobs() const {
-    constexpr std::size_t by_default = 4;
-    const auto text = m_session.invocation().value("jobs");
-    const auto number = text ? parse_integer(*text) : std::nullopt;
-    return number && *number > 0 ? static_cast<std::size_t>(*number) : by_default;
+    constexpr std::int64_t by_default = 4;
+    return static_cast<std::size_t>(m_flags.get<"jobs">().value_or(by_default));
   }
 
   static Error explain(Error error) {
@@ -70,12 +72,12 @@ class Adding {
   // Which documents to add ------------------------------------------------------------------------
 
   Result<void> read_common_fields() {
-    if (const auto text = m_session.invocation().value("fields")) {
+    if (const auto text = m_flags.get<"fields">()) {
       SVC_TRY(fields, request::resolve_json("--fields", *text));
       if (!fields.is_object()) return usage_error("--fields must be a JSON object");
       m_common = std::move(fields);
     }
-    for (const std::string& given : values_of(m_session, "field-value")) {
+    for (const std::string& given : m_flags.get<"field-value">()) {
       const std::size_t equals = given.find('=');
       if (equals == 0 || equals == std::string::npos) {
         return usage_error(
@@ -87,10 +89,10 @@ class Adding {
   }
 
   Result<void> collect() {
-    for (const std::string& target : values_of(m_session, "file-id")) {
+    for (const std::string& target : m_flags.get<"file-id">()) {
       SVC_CHECK(collect_one(target, OrderedJson::object()));
     }
-    if (const auto path = m_session.invocation().value("manifest")) {
+    if (const auto path = m_flags.get<"manifest">()) {
       SVC_TRY(text, request::read_named_file("--manifest", *path));
       SVC_TRY(rows, read_manifest(fmt::format("--manifest {}", shown(*path, 120)), text));
       for (const ManifestRow& row : rows) {
@@ -114,7 +116,7 @@ class Adding {
       return {};
     }
     if (!fs::is_directory(status)) return collect_file(target, fields);
-    if (!m_session.invocation().is_true("recursive")) {
+    if (!m_flags.is_true<"recursive">()) {
       return usage_error(fmt::format("{} is a directory", shown(target, 120)),
                          "Use --recursive to add all files in it.");
     }
@@ -168,10 +170,13 @@ class Adding {
   Result<request::Request> add_request(const Document& document, const std::string& otherwise) {
     request::Inputs inputs = m_session.invocation().inputs;
     const std::string& id = document.file_id.empty() ? otherwise : document.file_id;
-    inputs.given = {{find_field(m_operation, "collection-id"), m_collection}};
-    if (!id.empty()) inputs.given.push_back({find_field(m_operation, "file-id"), id});
+    inputs.given = {
+        {find_field(m_operation, DocumentAddFlags::k_name<"collection-id">), m_collection}};
+    if (!id.empty())
+      inputs.given.push_back({find_field(m_operation, DocumentAddFlags::k_name<"file-id">), id});
     if (!document.fields.empty()) {
-      inputs.given.push_back({find_field(m_operation, "fields"), document.fields});
+      inputs.given.push_back(
+          {find_field(m_operation, DocumentAddFlags::k_name<"fields">), document.fields});
     }
     return prepare(m_session, m_operation, inputs);
   }
@@ -234,7 +239,7 @@ class Adding {
   }
 
   Result<void> wait() {
-    if (!m_session.invocation().is_true("wait")) return {};
+    if (!m_flags.is_true<"wait">()) return {};
     std::vector<std::string> ids;
     for (const Document& document : m_documents) {
       if (document.outcome == "added") ids.push_back(document.file_id);
@@ -258,6 +263,7 @@ class Adding {
 
   Session& m_session;
   const Operation& m_operation;
+  DocumentAddFlags m_flags;
   std::string m_collection;
   OrderedJson m_common = OrderedJson::object();
   std::vector<Document> m_documents{};
@@ -266,7 +272,8 @@ class Adding {
 
 }  // namespace
 
-Result<void> run_documents_add(Session& session) {
+template <>
+Result<void> run<Handler::CollectionsDocumentsAdd>(Session& session) {
   return Adding(session).run();
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "catalogue/files_fields.h"
 #include "json/document.h"
 #include "operation/chunked_upload.h"
 #include "operation/results.h"
@@ -28,15 +29,17 @@ Result<std::string> uploaded_id(const std::string& body) {
 
 }  // namespace
 
+static constexpr sv k_upload_file = Flags<catalogue::files::k_upload_fields>::k_name<"file">;
+
 std::uint64_t largest_form_upload() {
   const Operation* upload = find_operation("files", "upload");
-  return find_field(*upload, "file")->max_bytes;
+  return find_field(*upload, k_upload_file)->max_bytes;
 }
 
 Result<request::Request> document_upload(Session& session, const std::string& path) {
   const Operation* upload = find_operation("files", "upload");
   request::Inputs inputs;
-  inputs.given.push_back({find_field(*upload, "file"), path});
+  inputs.given.push_back({find_field(*upload, k_upload_file), path});
   return prepare(session, *upload, inputs);
 }
 
@@ -103,10 +106,11 @@ class DocumentSender {
       ++m_count;
       if (document.file_id.empty()) m_bytes += document.size;
     }
-    m_session.progress().start(m_count == 1 ? std::string("Adding a document")
-                                            : fmt::format("Adding {} documents", m_count),
-                               m_bytes > 0 ? print::ProgressUnit::Bytes : print::ProgressUnit::Items,
-                               m_bytes > 0 ? m_bytes : m_count);
+    m_session.progress().start(
+        m_count == 1 ? std::string("Adding a document")
+                     : fmt::format("Adding {} documents", m_count),
+        m_bytes > 0 ? print::ProgressUnit::Bytes : print::ProgressUnit::Items,
+        m_bytes > 0 ? m_bytes : m_count);
   }
 
   void show_progress() {

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "client/list_items.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/results.h"
 #include "operation/runner.h"
@@ -80,7 +80,8 @@ Result<void> print_passage(Session& session, const json& match, std::size_t numb
 
 }  // namespace
 
-Result<void> run_collections_search(Session& session) {
+template <>
+Result<void> run<Handler::CollectionsSearch>(Session& session) {
   const Operation& operation = *session.invocation().operation;
   SVC_TRY(body, fetch_answer(session, "Searching"));
   if (!body) return {};

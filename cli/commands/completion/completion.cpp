@@ -2,16 +2,19 @@
 
 #include <unistd.h>
 
+#include "catalogue/local_commands_fields.h"
 #include "command_line/complete.h"
+#include "commands/command.h"
 #include "commands/completion/completion_scripts.h"
-#include "commands/registry.h"
 #include "operation/value_completion.h"
 #include "print/streams.h"
 
 namespace svc::cli {
 
-Result<void> run_completion(Session& session) {
-  const std::string shell = session.invocation().value("shell").value_or("");
+template <>
+Result<void> run<Handler::Completion>(Session& session) {
+  const std::string shell =
+      Flags<catalogue::tool_commands::k_completion_fields>(session.inputs()).text<"shell">();
   return session.out().write(shell == "bash"  ? k_bash_script
                              : shell == "zsh" ? k_zsh_script
                                               : k_fish_script);

@@ -3,14 +3,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/local_commands_fields.h"
 #include "client/config_file.h"
 #include "client/settings.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/runner.h"
 
 namespace svc::cli {
 namespace {
+
+using ConfigFlags = Flags<catalogue::tool_commands::k_set_fields>;
 
 OrderedJson describe(sv name, const Setting& setting) {
   OrderedJson out = {{"name", name}, {"value", nullptr}, {"source", nullptr}};
@@ -51,13 +54,13 @@ Result<Setting> find_any(const Session& session, const std::string& name) {
   return session.settings().*row->member;
 }
 
-Result<std::string> required_value(const Session& session, sv flag) {
-  if (auto value = session.invocation().value(flag)) return *std::move(value);
-  const bool is_name = flag == "name";
+/// The value of an argument called `name`, which must be given.
+Result<std::string> required_value(const Session& session, std::optional<std::string> value,
+                                   sv name, sv about = {}) {
+  if (value) return *std::move(value);
   return usage_error(
-      fmt::format("missing {}", is_name ? "setting name" : "value"),
-      fmt::format("For example: {}{}", session.invocation().operation->examples[0].command,
-                  is_name ? "" : "; an empty value, '', removes the setting"));
+      fmt::format("missing {}", name),
+      fmt::format("For example: {}{}", session.invocation().operation->examples[0].command, about));
 }
 
 Result<void> set_default_profile(const Session& session, const std::string& value) {
@@ -105,8 +108,10 @@ Result<void> set_row(Session& session, const SettingRow& row, const std::string&
 
 }  // namespace
 
-Result<void> run_config_get(Session& session) {
-  SVC_TRY(name, required_value(session, "name"));
+template <>
+Result<void> run<Handler::ConfigGet>(Session& session) {
+  SVC_TRY(name,
+          required_value(session, ConfigFlags(session.inputs()).get<"name">(), "setting name"));
   SVC_TRY(setting, find_any(session, name));
   if (!setting.is_set()) {
     return Error{Fault::NotFound, fmt::format("{} is not set", name),
@@ -118,9 +123,12 @@ Result<void> run_config_get(Session& session) {
   return session.out().write("\n");
 }
 
-Result<void> run_config_set(Session& session) {
-  SVC_TRY(name, required_value(session, "name"));
-  SVC_TRY(value, required_value(session, "value"));
+template <>
+Result<void> run<Handler::ConfigSet>(Session& session) {
+  SVC_TRY(name,
+          required_value(session, ConfigFlags(session.inputs()).get<"name">(), "setting name"));
+  SVC_TRY(value, required_value(session, ConfigFlags(session.inputs()).get<"value">(), "value",
+                                "; an empty value, '', removes the setting"));
   if (name == "profile") {
     return usage_error("the profile is selected per command, with -p NAME or SVC_PROFILE",
                        "Set the default with `svc config set default_profile NAME`.");
@@ -139,7 +147,8 @@ Result<void> run_config_set(Session& session) {
   return session.write_document(compact_json(out));
 }
 
-Result<void> run_config_list(Session& session) {
+template <>
+Result<void> run<Handler::ConfigList>(Session& session) {
   OrderedJson all = OrderedJson::array();
   all.push_back(describe("profile", session.settings().profile));
   for (const SettingRow& row : setting_rows()) {
@@ -150,7 +159,8 @@ Result<void> run_config_list(Session& session) {
   return session.config_verdict();
 }
 
-Result<void> run_config_path(Session& session) {
+template <>
+Result<void> run<Handler::ConfigPath>(Session& session) {
   const ConfigFile& file = session.config();
   if (file.path().empty()) {
     return Error{Fault::Local,

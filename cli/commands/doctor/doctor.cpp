@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "commands/command.h"
 #include "commands/doctor/report.h"
-#include "commands/registry.h"
 #include "commands/sound/sound_report.h"
 #include "http/transport.h"
 #include "http/url.h"
@@ -304,7 +304,8 @@ Result<void> finish_call(Session& session, std::span<const Finding> findings) {
   return {};
 }
 
-Result<void> run_doctor(Session& session) {
+template <>
+Result<void> run<Handler::Doctor>(Session& session) {
   SVC_TRY(findings, Examination(session).run());
   return finish_call(session, findings);
 }

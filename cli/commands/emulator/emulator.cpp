@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/runner.h"
 
@@ -40,7 +40,8 @@ Result<void> check_delivery(const std::string& body) {
 
 }  // namespace
 
-Result<void> run_emulator(Session& session) {
+template <>
+Result<void> run<Handler::Emulator>(Session& session) {
   SVC_TRY(program, find_emulator());
   std::vector<std::string> words = {program};
   for (const request::Given& given : session.invocation().inputs.given) {
@@ -59,7 +60,8 @@ Result<void> run_emulator(Session& session) {
   return system_error("svc-emulator cannot be started", errno);
 }
 
-Result<void> run_emulator_call(Session& session) {
+template <>
+Result<void> run<Handler::EmulatorCall>(Session& session) {
   SVC_TRY(body, fetch_answer(session));
   if (!body) return {};
   SVC_CHECK(print_answer(session, *session.invocation().operation, *body));

@@ -9,7 +9,8 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
-#include "commands/registry.h"
+#include "catalogue/files_fields.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/results.h"
 #include "operation/runner.h"
@@ -17,6 +18,8 @@
 
 namespace svc::cli {
 namespace {
+
+using DownloadFlags = Flags<catalogue::files::k_download_fields>;
 
 using nlohmann::json;
 
@@ -42,9 +45,9 @@ class Downloads {
   explicit Downloads(Session& session)
       : m_session(session),
         m_operation(*session.invocation().operation),
-        m_ids(values_of(session, "file-id")),
-        m_text(session.invocation().is_true("format-text") ||
-               session.invocation().value("content-format") == "text") {}
+        m_flags(session.inputs()),
+        m_ids(m_flags.get<"file-id">()),
+        m_text(m_flags.is_true<"format-text">() || m_flags.get<"content-format">() == "text") {}
 
   Result<void> run() {
     SVC_CHECK(build());
@@ -70,14 +73,14 @@ class Downloads {
 
  private:
   Result<void> build() {
-    const Field* format = find_field(m_operation, "content-format");
+    const Field* format = find_field(m_operation, DownloadFlags::k_name<"content-format">);
     for (const std::string& id : m_ids.empty() ? std::vector<std::string>(1) : m_ids) {
-      request::Inputs inputs =
-          m_ids.empty() ? m_session.invocation().inputs : inputs_with(m_session, "file-id", id);
-      if (m_session.invocation().is_true("format-text") &&
-          !m_session.invocation().value("content-format")) {
+      request::Inputs inputs = m_ids.empty()
+                                   ? m_session.invocation().inputs
+                                   : inputs_with(m_session, DownloadFlags::k_name<"file-id">, id);
+      if (m_flags.is_true<"format-text">() && !m_flags.get<"content-format">()) {
         std::erase_if(inputs.given, [](const request::Given& given) {
-          return given.field->flag == "format-text";
+          return given.field->flag == DownloadFlags::k_name<"format-text">;
         });
         inputs.given.push_back({format, "text"});
       }
@@ -132,8 +135,8 @@ class Downloads {
       if (!m_text) options.expected_bytes = known.bytes;
     }
     m_session.progress().start(
-        fmt::format("Downloading {}", target.directory ? target.name : m_place), print::ProgressUnit::Bytes,
-        options.expected_bytes);
+        fmt::format("Downloading {}", target.directory ? target.name : m_place),
+        print::ProgressUnit::Bytes, options.expected_bytes);
     SVC_TRY(done, download(*m_client, wire, target, options));
     m_session.progress().finish();
     const json told{{"file_id", m_ids[at]}, {"path", done.path}, {"bytes", done.bytes}};
@@ -144,7 +147,8 @@ class Downloads {
   Result<void> stream(const http::HttpRequest& wire, const DownloadOptions& options,
                       std::size_t at) {
     if (!m_session.out().terminal().is_tty) {
-      m_session.progress().start(fmt::format("Downloading {}", m_ids[at]), print::ProgressUnit::Bytes);
+      m_session.progress().start(fmt::format("Downloading {}", m_ids[at]),
+                                 print::ProgressUnit::Bytes);
     }
     bool first = true;
     char last = '\n';
@@ -166,7 +170,8 @@ class Downloads {
 
   /// Fetches the name and size of a file that is saved under its own name.
   Result<Known> look_up(const std::string& id) {
-    SVC_TRY(request, prepare_other(m_session, *find_operation("files", "get"), {{"file-id", id}}));
+    SVC_TRY(request, prepare_other(m_session, *find_operation("files", "get"),
+                                   {{DownloadFlags::k_name<"file-id">, id}}));
     SVC_CHECK(complete_address(m_session, request));
     SVC_TRY(reply, m_client->call(request));
     return read_known(reply.body);
@@ -185,6 +190,7 @@ class Downloads {
 
   Session& m_session;
   const Operation& m_operation;
+  DownloadFlags m_flags;
   std::vector<std::string> m_ids;
   bool m_text;
   std::vector<request::Request> m_requests{};
@@ -196,7 +202,8 @@ class Downloads {
 
 }  // namespace
 
-Result<void> run_files_download(Session& session) {
+template <>
+Result<void> run<Handler::FilesDownload>(Session& session) {
   return Downloads(session).run();
 }
 

@@ -7,8 +7,9 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/files_fields.h"
 #include "client/resumable_upload.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/chunked_upload.h"
 #include "operation/results.h"
@@ -18,6 +19,8 @@
 
 namespace svc::cli {
 namespace {
+
+using UploadFlags = Flags<catalogue::files::k_upload_fields>;
 
 using nlohmann::json;
 
@@ -46,8 +49,9 @@ class Uploads {
   explicit Uploads(Session& session)
       : m_session(session),
         m_operation(*session.invocation().operation),
-        m_paths(values_of(session, "file")),
-        m_chunked(session.invocation().is_true("chunked")),
+        m_flags(session.inputs()),
+        m_paths(m_flags.get<"file">()),
+        m_chunked(m_flags.is_true<"chunked">()),
         m_shown(session.globals().shows_only()) {}
 
   Result<void> run() {
@@ -87,7 +91,7 @@ class Uploads {
       const auto request = prepare(m_session, m_operation, m_session.invocation().inputs);
       return request ? Result<void>(usage_error("--file is missing")) : request.error();
     }
-    const auto name = m_session.invocation().value("name");
+    const auto name = m_flags.get<"name">();
     if (name && m_paths.size() > 1) {
       return usage_error(
           fmt::format("--name applies to one file, but {} were given", m_paths.size()),
@@ -106,22 +110,23 @@ class Uploads {
   }
 
   [[nodiscard]] std::string requested_name(const std::string& otherwise) const {
-    return m_session.invocation().value("name").value_or(otherwise);
+    return m_flags.get<"name">().value_or(otherwise);
   }
 
   [[nodiscard]] std::string type_of(const std::string& source, const std::string& name) const {
-    const auto given = m_session.invocation().value("content-type");
+    const auto given = m_flags.get<"content-type">();
     return given ? *given : request::file_type(source, name);
   }
 
   Result<Item> form_item(const std::string& path) {
     Item item{.path = path};
-    auto request = prepare(m_session, m_operation, inputs_with(m_session, "file", path));
+    auto request =
+        prepare(m_session, m_operation, inputs_with(m_session, UploadFlags::k_name<"file">, path));
     if (!request) {
       Error error = std::move(request).error();
       std::error_code unknown;
       const auto size = std::filesystem::file_size(path, unknown);
-      if (!unknown && size > find_field(m_operation, "file")->max_bytes)
+      if (!unknown && size > find_field(m_operation, UploadFlags::k_name<"file">)->max_bytes)
         error.hint = "Use --chunked for up to 512 MB.";
       return error;
     }
@@ -145,7 +150,7 @@ class Uploads {
 
   Result<Item> chunked_item(const std::string& path) {
     Item item{.path = path};
-    Field field = *find_field(m_operation, "file");
+    Field field = *find_field(m_operation, UploadFlags::k_name<"file">);
     field.max_bytes = k_max_chunked_upload;
     request::BuildContext context;
     if (!m_shown) context.buffer_stdin = [this] { return m_session.buffer_stdin(); };
@@ -213,6 +218,7 @@ class Uploads {
 
   Session& m_session;
   const Operation& m_operation;
+  UploadFlags m_flags;
   std::vector<std::string> m_paths;
   bool m_chunked;
   bool m_shown;
@@ -223,7 +229,8 @@ class Uploads {
 
 }  // namespace
 
-Result<void> run_files_upload(Session& session) {
+template <>
+Result<void> run<Handler::FilesUpload>(Session& session) {
   return Uploads(session).run();
 }
 

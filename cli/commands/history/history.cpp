@@ -11,7 +11,8 @@
 #include "base/clock.h"
 #include "base/money.h"
 #include "base/text.h"
-#include "commands/registry.h"
+#include "catalogue/history_fields.h"
+#include "commands/command.h"
 #include "conversation/saved_conversation.h"
 #include "history/conversations.h"
 #include "history/message_text.h"
@@ -22,6 +23,9 @@
 
 namespace svc::cli {
 namespace {
+
+using HistoryExportFlags = Flags<catalogue::history::k_export_fields>;
+/// The conversations that export and delete select.
 
 // Formats a saved conversation as JSON, Markdown or text.
 
@@ -137,21 +141,18 @@ void print_files(Session& session, const std::set<std::string>& files) {
 }
 
 /// The conversations that the arguments select, or all.
-Result<std::vector<Conversation>> chosen_conversations(std::optional<Conversations>& store,
-                                                       const Session& session) {
+Result<std::vector<Conversation>> chosen_conversations(
+    std::optional<Conversations>& store, const Flags<catalogue::history::k_choice_fields>& flags) {
   std::vector<Conversation> found;
-  if (session.invocation().is_true("all")) return store ? store->list() : found;
-  for (const std::string& name : values_of(session, "conversation")) {
+  if (flags.is_true<"all">()) return store ? store->list() : found;
+  for (const std::string& name : flags.get<"conversation">()) {
     SVC_TRY(one, find_conversation(store, name));
     found.push_back(std::move(one));
   }
   return found;
 }
 
-std::int64_t limit_of(const Invocation& invocation) {
-  if (invocation.is_true("all")) return 0;
-  return parse_integer(invocation.value("limit").value_or("20")).value_or(20);
-}
+constexpr std::int64_t k_default_limit = 20;
 
 // search ------------------------------------------------------------------------------------------
 
@@ -185,7 +186,7 @@ OrderedJson hit_json(const history::Hit& hit) {
 std::string export_form(const Session& session) {
   if (session.format() == Format::Json) return "json";
   if (session.format() == Format::Jsonl) return "jsonl";
-  if (const auto form = session.invocation().value("as")) return *form;
+  if (const auto form = HistoryExportFlags(session.inputs()).get<"as">()) return *form;
   const auto& output = session.globals().output;
   for (const char* form : {"json", "jsonl"}) {
     if (output && output->ends_with(fmt::format(".{}", form))) return form;
@@ -208,20 +209,22 @@ Result<void> write_exported(Session& session, const std::string& form, const Con
 
 }  // namespace
 
-Result<void> run_history_list(Session& session) {
-  const Invocation& invocation = session.invocation();
+template <>
+Result<void> run<Handler::HistoryList>(Session& session) {
+  const Flags<catalogue::history::k_list_fields> flags(session.inputs());
   SVC_TRY(store, open_history());
   std::vector<Conversation> all;
-  const bool here = invocation.is_true("here");
+  const bool here = flags.is_true<"here">();
+  const std::int64_t most =
+      flags.is_true<"all">() ? 0 : flags.get<"limit">().value_or(k_default_limit);
   if (store) {
-    SVC_TRY(found, store->list(here ? 0 : limit_of(invocation)));
+    SVC_TRY(found, store->list(here ? 0 : most));
     all = std::move(found);
   }
   if (here) {
     std::error_code failed;
     const std::string directory = std::filesystem::current_path(failed).string();
     std::erase_if(all, [&](const Conversation& one) { return one.directory != directory; });
-    const std::int64_t most = limit_of(invocation);
     if (most > 0) all.resize(std::min(all.size(), static_cast<std::size_t>(most)));
   }
   OrderedJson rows = OrderedJson::array();
@@ -233,9 +236,11 @@ Result<void> run_history_list(Session& session) {
   return {};
 }
 
-Result<void> run_history_show(Session& session) {
+template <>
+Result<void> run<Handler::HistoryShow>(Session& session) {
+  const Flags<catalogue::history::k_show_fields> flags(session.inputs());
   SVC_TRY(store, open_history());
-  SVC_TRY(one, find_conversation(store, session.invocation().value("conversation").value_or("")));
+  SVC_TRY(one, find_conversation(store, flags.text<"conversation">()));
   SVC_TRY(messages, store->messages(one));
   if (session.format() == Format::Text) {
     return show_paged(session.out(), conversation_text(one, messages, false), session.environment(),
@@ -244,10 +249,12 @@ Result<void> run_history_show(Session& session) {
   return session.write_document(compact_json(conversation_document(one, messages)));
 }
 
-Result<void> run_history_rename(Session& session) {
+template <>
+Result<void> run<Handler::HistoryRename>(Session& session) {
+  const Flags<catalogue::history::k_rename_fields> flags(session.inputs());
   SVC_TRY(store, open_history());
-  SVC_TRY(one, find_conversation(store, session.invocation().value("conversation").value_or("")));
-  const std::string name = session.invocation().value("new-name").value_or("");
+  SVC_TRY(one, find_conversation(store, flags.text<"conversation">()));
+  const std::string name = flags.text<"new-name">();
   if (!name.empty() && !check_session_name(name)) {
     return usage_error(fmt::format("invalid conversation name '{}'", shown(name, 64)),
                        "A name has at most 64 characters and cannot be a number.");
@@ -259,12 +266,14 @@ Result<void> run_history_rename(Session& session) {
   return {};
 }
 
-Result<void> run_history_search(Session& session) {
-  const Invocation& invocation = session.invocation();
+template <>
+Result<void> run<Handler::HistorySearch>(Session& session) {
+  const Flags<catalogue::history::k_search_fields_of_history> flags(session.inputs());
   SVC_TRY(store, open_history());
   std::vector<history::Hit> hits;
   if (store) {
-    SVC_TRY(found, store->search(join(values_of(session, "text"), " "), limit_of(invocation)));
+    SVC_TRY(found, store->search(join(flags.get<"text">(), " "),
+                                 flags.get<"limit">().value_or(k_default_limit)));
     hits = std::move(found);
   }
   if (session.format() != Format::Text) {
@@ -283,9 +292,11 @@ Result<void> run_history_search(Session& session) {
   return {};
 }
 
-Result<void> run_history_export(Session& session) {
+template <>
+Result<void> run<Handler::HistoryExport>(Session& session) {
+  const HistoryExportFlags flags(session.inputs());
   SVC_TRY(store, open_history());
-  SVC_TRY(all, chosen_conversations(store, session));
+  SVC_TRY(all, chosen_conversations(store, flags));
   const std::string form = export_form(session);
   bool first = true;
   if (form == "json" && session.globals().jq) {
@@ -305,17 +316,18 @@ Result<void> run_history_export(Session& session) {
   return session.out().flush();
 }
 
-Result<void> run_history_delete(Session& session) {
-  const Invocation& invocation = session.invocation();
+template <>
+Result<void> run<Handler::HistoryDelete>(Session& session) {
+  const Flags<catalogue::history::k_delete_fields> flags(session.inputs());
   SVC_TRY(store, open_history());
-  SVC_TRY(all, chosen_conversations(store, session));
-  const auto age = duration_flag(session, "older-than");
+  SVC_TRY(all, chosen_conversations(store, flags));
+  const auto age = flags.get<"older-than">();
   if (age && store) {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(*age).count();
     SVC_TRY(old, store->older_than(unix_now() - seconds));
     all = std::move(old);
   }
-  if (all.empty() && !age && !invocation.is_true("all")) {
+  if (all.empty() && !age && !flags.is_true<"all">()) {
     return usage_error("no conversations given",
                        "Pass their IDs or names, or use --older-than 30d or --all.");
   }

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/keys_fields.h"
 #include "client/credentials.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "operation/results.h"
@@ -19,11 +20,13 @@
 namespace svc::cli {
 namespace {
 
+using KeyFlags = Flags<catalogue::keys::k_create_fields>;
+
 /// A request that returns a secret, which is only printed or stored as the user chose.
 class Issue {
  public:
   explicit Issue(Session& session)
-      : m_session(session), m_profile(session.invocation().value("save-profile")) {}
+      : m_session(session), m_profile(KeyFlags(session.inputs()).get<"save-profile">()) {}
 
   Result<void> run() {
     SVC_CHECK(check_profile());
@@ -88,7 +91,8 @@ class Issue {
 
   /// The request may have succeeded even if its response was lost.
   [[nodiscard]] Error explain(Error error) const {
-    if (error.http_status == 400 && error.hint.empty() && m_session.invocation().value("acls")) {
+    if (error.http_status == 400 && error.hint.empty() &&
+        KeyFlags(m_session.inputs()).has<"acls">()) {
       error.hint = "`svc keys endpoints` lists the endpoint permissions, `svc models` the models.";
     }
     if (!may_have_run(error)) return error;
@@ -172,11 +176,13 @@ Result<bool> is_known_everywhere(const std::string& body) {
 
 }  // namespace
 
-Result<void> run_keys_issue(Session& session) {
+template <>
+Result<void> run<Handler::KeysIssue>(Session& session) {
   return Issue(session).run();
 }
 
-Result<void> run_keys_endpoints(Session& session) {
+template <>
+Result<void> run<Handler::KeysEndpoints>(Session& session) {
   SVC_TRY(body, fetch_answer(session));
   if (!body) return {};
   const Operation& operation = *session.invocation().operation;
@@ -186,10 +192,11 @@ Result<void> run_keys_endpoints(Session& session) {
   return print_answer(session, operation, *body);
 }
 
-Result<void> run_keys_propagation(Session& session) {
-  const Invocation& invocation = session.invocation();
-  if (!invocation.is_true("wait")) return run_operation(session);
-  const std::string id = invocation.value("api-key-id").value_or("");
+template <>
+Result<void> run<Handler::KeysPropagation>(Session& session) {
+  const Flags<catalogue::keys::k_propagation_fields> flags(session.inputs());
+  if (!flags.is_true<"wait">()) return run_operation(session);
+  const std::string id = flags.text<"api-key-id">();
   return call_until(
       session, fmt::format("Waiting for {} to propagate", id),
       {.timed_out = fmt::format("{} did not reach all clusters", visible(id, Lines::Escape)),

@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 #include "base/wait.h"
-#include "commands/registry.h"
+#include "catalogue/mcp_fields.h"
+#include "commands/command.h"
 #include "conversation/mcp_servers.h"
 #include "conversation/turn_tools.h"
 #include "json/document.h"
@@ -14,9 +15,12 @@
 namespace svc::cli {
 namespace {
 
+using McpCallFlags = Flags<catalogue::mcp::k_call_fields>;
+using McpToolsFlags = Flags<catalogue::mcp::k_tools_fields>;
+
 /// The servers that the argument selects: one described inline, one by name, or all.
 Result<std::vector<mcp::ServerSpec>> chosen_servers(Session& session) {
-  const std::string wanted = session.invocation().value("server").value_or("");
+  const std::string wanted = McpToolsFlags(session.inputs()).text<"server">();
   std::vector<mcp::ServerSpec> chosen;
   const bool is_url = wanted.starts_with("https://") || wanted.starts_with("http://");
   if (is_url || wanted.find('=') != std::string::npos) {
@@ -72,7 +76,7 @@ Result<void> check_tool(const mcp::Client& client, const std::string& tool) {
 }
 
 Result<std::string> tool_arguments(const Session& session) {
-  const std::string text = session.invocation().value("arguments").value_or("{}");
+  const std::string text = McpCallFlags(session.inputs()).get<"arguments">().value_or("{}");
   if (const auto fault = check_json(text)) {
     return usage_error(fmt::format("the arguments are not JSON: {}", describe(*fault)));
   }
@@ -105,7 +109,8 @@ Result<void> print_result(Session& session, const std::string& result) {
 
 }  // namespace
 
-Result<void> run_mcp_tools(Session& session) {
+template <>
+Result<void> run<Handler::McpTools>(Session& session) {
   McpServers servers(session);
   SVC_CHECK(start_chosen(session, servers));
   OrderedJson rows = OrderedJson::array();
@@ -121,15 +126,17 @@ Result<void> run_mcp_tools(Session& session) {
   });
 }
 
-Result<void> run_mcp_call(Session& session) {
-  const std::string tool = session.invocation().value("tool").value_or("");
+template <>
+Result<void> run<Handler::McpCall>(Session& session) {
+  const McpCallFlags flags(session.inputs());
+  const std::string tool = flags.text<"tool">();
   SVC_TRY(arguments, tool_arguments(session));
   McpServers servers(session);
   SVC_CHECK(start_chosen(session, servers));
   mcp::Client& client = *servers.clients().front();
   SVC_CHECK(check_tool(client, tool));
   // During the call, progress is shown and Ctrl-C cancels it.
-  const auto time = duration_flag(session, "tool-timeout").value_or(ToolLimits{}.time);
+  const auto time = flags.get<"tool-timeout">().value_or(ToolLimits{}.time);
   session.progress().start(fmt::format("{} {}", shown(client.name()), shown(tool)));
   Background<Result<std::string>> call([&](const CancelToken& cancel) {
     return client.call_raw(tool, arguments, mcp::CallContext{time, cancel});

@@ -7,18 +7,30 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/chat_fields.h"
+#include "catalogue/responses_fields.h"
+#include "catalogue/shared_fields.h"
 #include "docgen/member_schema.h"
 #include "docgen/openapi.h"
+#include "request/flags.h"
 
 namespace svc::cli {
 namespace {
 
+using ChatFlags = Flags<catalogue::chat::k_create_fields>;
+using PageFlags = Flags<catalogue::k_page_fields>;
+using WaitFlags = Flags<catalogue::k_wait_fields>;
+
 /// Offered by default although they cost money: the usual purpose of such a server.
 constexpr std::array<sv, 4> k_usual_groups = {"chat", "images", "tts", "stt"};
 /// Local flags that affect the result itself.
-constexpr std::array<sv, 4> k_local_arguments = {"wait", "wait-timeout", "limit", "all"};
+constexpr std::array k_local_arguments = {WaitFlags::k_name<"wait">,
+                                          WaitFlags::k_name<"wait-timeout">,
+                                          PageFlags::k_name<"limit">, PageFlags::k_name<"all">};
 /// Fields that make sense only for reading a stream or fetching a result later.
-constexpr std::array<sv, 3> k_left_out = {"stream", "stream-options-include-usage", "background"};
+constexpr std::array k_left_out = {
+    ChatFlags::k_name<"stream">, ChatFlags::k_name<"stream-options-include-usage">,
+    Flags<catalogue::responses::k_create_fields>::k_name<"background">};
 
 template <std::size_t N>
 bool holds(const std::array<sv, N>& all, sv one) {
@@ -82,7 +94,7 @@ bool is_argument(const Operation& operation, const Field& field) {
   if (holds(k_left_out, field.flag)) return false;
   if (field.in == In::Local) return holds(k_local_arguments, field.flag);
   // A deferred answer would need a second tool to fetch it.
-  return !(operation.streams && field.flag == "deferred");
+  return !(operation.streams && field.flag == ChatFlags::k_name<"deferred">);
 }
 
 bool can_be_tool(const Operation& operation) {

@@ -8,15 +8,18 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "catalogue/mcp_fields.h"
+#include "commands/command.h"
 #include "commands/mcp/offered.h"
 #include "commands/mcp/tool_run.h"
-#include "commands/registry.h"
 #include "json/document.h"
 #include "mcp/server.h"
 #include "operation/results.h"
 
 namespace svc::cli {
 namespace {
+
+using McpServeFlags = Flags<catalogue::mcp::k_serve_fields>;
 
 constexpr sv k_conversations = "svc://conversations/";
 constexpr sv k_files = "svc://files/";
@@ -175,7 +178,7 @@ class OfferedTools final : public mcp::ServerHandler {
 };
 
 Result<std::string> output_directory(const Session& session) {
-  std::string directory = session.invocation().value("output-folder").value_or("");
+  std::string directory = McpServeFlags(session.inputs()).text<"output-folder">();
   if (directory.empty()) return directory;
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);
@@ -202,9 +205,11 @@ bool offers_conversations(const std::vector<std::string>& allow) {
 
 }  // namespace
 
-Result<void> run_mcp_serve(Session& session) {
-  const std::vector<std::string> allow = values_of(session, "allow");
-  const bool read_only = session.invocation().is_true("read-only");
+template <>
+Result<void> run<Handler::McpServe>(Session& session) {
+  const McpServeFlags flags(session.inputs());
+  const std::vector<std::string> allow = flags.get<"allow">();
+  const bool read_only = flags.is_true<"read-only">();
   SVC_TRY(offered, offered_operations(allow, read_only));
   SVC_TRY(directory, output_directory(session));
   if (::isatty(STDIN_FILENO) == 1) {

@@ -13,8 +13,9 @@
 #include "base/base64.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "catalogue/tts_fields.h"
+#include "commands/command.h"
 #include "commands/mcp/offered.h"
-#include "commands/registry.h"
 #include "json/document.h"
 #include "operation/model_call.h"
 #include "operation/save_media.h"
@@ -22,20 +23,14 @@
 namespace svc::cli {
 namespace {
 
+using SpeakFlags = Flags<catalogue::tts::k_speak_fields>;
+
 namespace fs = std::filesystem;
 /// Larger files are not embedded in a result.
 constexpr std::uint64_t k_max_inline = 12U << 20U;
 
-/// Values are literal: @FILE and - have no special meaning here.
-std::string literal(const Field& field, std::string text) {
-  if (field.kind == Kind::Media || field.kind == Kind::File) return text;
-  if (text.starts_with('@')) return "\\" + text;
-  return text == "-" ? text + " " : text;
-}
-
 std::string value_text(const Field& field, const OrderedJson& value) {
-  if (value.is_string() && field.kind != Kind::Json)
-    return literal(field, value.get<std::string>());
+  if (value.is_string() && field.kind != Kind::Json) return value.get<std::string>();
   if (value.is_null()) return std::string(field.null_word);
   // 2.0 is accepted as an integer.
   if (field.kind == Kind::Integer && value.is_number_float()) {
@@ -95,6 +90,13 @@ Error unknown_argument(const Operation& operation, const std::string& name) {
                                   : fmt::format("Did you mean {}?", near));
 }
 
+/// Values are literal: @FILE and - have no special meaning, but for paths.
+request::Given given_as(const Field& field, const OrderedJson& value) {
+  return {.field = &field,
+          .text = value_text(field, value),
+          .literal = field.kind != Kind::Media && field.kind != Kind::File};
+}
+
 /// Converts a tool's arguments to command-line inputs.
 Result<request::Inputs> inputs_of(const Operation& operation, const OrderedJson& arguments) {
   request::Inputs inputs;
@@ -112,10 +114,10 @@ Result<request::Inputs> inputs_of(const Operation& operation, const OrderedJson&
       SVC_CHECK(check_type(name, schema_of_argument(*field), value));
     }
     if (!field->repeated || one_id) {
-      inputs.given.push_back({&*field, value_text(*field, value)});
+      inputs.given.push_back(given_as(*field, value));
       continue;
     }
-    for (const OrderedJson& one : value) inputs.given.push_back({&*field, value_text(*field, one)});
+    for (const OrderedJson& one : value) inputs.given.push_back(given_as(*field, one));
   }
   for (const Field& field : operation.fields) {
     if (!field.required || !is_argument(operation, field)) continue;
@@ -194,7 +196,8 @@ std::string output_of(const Operation& operation, const request::Inputs& inputs,
   if (saves_media(operation) || operation.group == "files") return directory;
   std::string ending = "mp3";
   for (const request::Given& given : inputs.given) {
-    if (given.field->flag == "codec" || given.field->path == "output_format.codec") {
+    if (given.field->flag == SpeakFlags::k_name<"codec"> ||
+        given.field->flag == SpeakFlags::k_name<"output-format-codec">) {
       ending = given.text;
     }
   }
@@ -403,7 +406,7 @@ OperationEnd run_inside(ToolContext& context, const Operation& operation,
   invocation.verb_given = true;
   invocation.inputs = inputs;
   invocation.globals = context.session.globals();
-  invocation.globals.settings["format"] = format;
+  invocation.globals.settings[std::string(k_global_flag<"format">)] = format;
   invocation.globals.jq.reset();
   invocation.globals.output.reset();
   if (!output.empty()) invocation.globals.output = output;

@@ -3,8 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/models_fields.h"
 #include "client/list_items.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "json/repair.h"
 #include "json/slices.h"
@@ -63,15 +64,16 @@ Result<void> write_models(Session& session, const std::vector<sv>& clusters, sv 
 
 }  // namespace
 
-Result<void> run_models_list(Session& session) {
+template <>
+Result<void> run<Handler::ModelsList>(Session& session) {
+  const Flags<catalogue::models::k_list_fields> flags(session.inputs());
   SVC_TRY(body, fetch_answer(session, "svc models"));
   if (!body) return {};
-  const Invocation& invocation = session.invocation();
-  const std::string kind = invocation.value("kind").value_or("");
-  const std::string cluster = invocation.value("cluster").value_or("");
+  const std::string kind = flags.text<"kind">();
+  const std::string cluster = flags.text<"cluster">();
   const Format format = session.format();
   if (format == Format::Raw) return session.write_document(*body);
-  SVC_TRY(clusters, list_items(*invocation.operation, *body, session.secrets()));
+  SVC_TRY(clusters, list_items(*session.invocation().operation, *body, session.secrets()));
   if (format != Format::Text) return write_models(session, clusters, kind, cluster);
   const std::string array = repair_json(fmt::format("[{}]", join(clusters, ",")));
   const OrderedJson document = {{"clusterConfigs", OrderedJson::parse(array, nullptr, false)}};

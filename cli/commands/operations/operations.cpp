@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/catalogue.h"
+#include "catalogue/local_commands_fields.h"
 #include "catalogue/members.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "docgen/asyncapi.h"
 #include "docgen/openapi.h"
 #include "json/document.h"
@@ -16,6 +17,8 @@
 
 namespace svc::cli {
 namespace {
+
+using OperationsFlags = Flags<catalogue::tool_commands::k_operations_fields>;
 
 // The words for the enumeration's values, in order.
 constexpr std::array<sv, 12> k_kind_words = {"text",     "integer",      "number", "boolean",
@@ -147,13 +150,14 @@ OrderedJson describe(const Operation& operation) {
 
 }  // namespace
 
-Result<void> run_operations(Session& session) {
-  if (session.invocation().is_true("openapi")) {
+template <>
+Result<void> run<Handler::Operations>(Session& session) {
+  if (OperationsFlags(session.inputs()).is_true<"openapi">()) {
     const std::string document = docgen::openapi_document(groups(), SVC_VERSION);
     if (session.format() == Format::Text) return print::print_json(session.out(), document);
     return session.write_document(document);
   }
-  if (session.invocation().is_true("asyncapi")) {
+  if (OperationsFlags(session.inputs()).is_true<"asyncapi">()) {
     const std::string document = docgen::asyncapi_document(groups(), SVC_VERSION);
     if (session.format() == Format::Text) return print::print_json(session.out(), document);
     return session.write_document(document);

@@ -7,7 +7,8 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "commands/registry.h"
+#include "catalogue/phone_fields.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "operation/results.h"
 #include "operation/runner.h"
@@ -15,6 +16,8 @@
 
 namespace svc::cli {
 namespace {
+
+using NumberFlags = Flags<catalogue::phone::k_create_fields>;
 
 /// Possible names of the field: nested or flat, snake or camel case.
 constexpr std::array k_secret_names = {"dispatch_signing_secret", "dispatchSigningSecret"};
@@ -58,7 +61,7 @@ class NumberCreation {
 
   /// Checks that the secret can be saved, before anything is sent.
   Result<void> open_secret_file() {
-    const auto path = m_session.invocation().value("secret-file");
+    const auto path = NumberFlags(m_session.inputs()).get<"secret-file">();
     if (!path) return {};
     SVC_TRY(file, AtomicFile::create(*path, m_session.globals().replace(), 0600));
     m_file.emplace(std::move(file));
@@ -91,7 +94,7 @@ class NumberCreation {
   }
 
   Result<void> print_number(const std::string& body) {
-    if (m_session.invocation().value("webhook-url")) {
+    if (NumberFlags(m_session.inputs()).get<"webhook-url">()) {
       m_session.notices().warning(
           "no signing secret in the response; the webhook's deliveries cannot be verified");
     }
@@ -140,7 +143,8 @@ class NumberCreation {
 
 }  // namespace
 
-Result<void> run_phone_create(Session& session) {
+template <>
+Result<void> run<Handler::PhoneCreate>(Session& session) {
   return NumberCreation(session).run();
 }
 

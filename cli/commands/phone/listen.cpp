@@ -11,7 +11,8 @@
 #include "base/file_descriptor.h"
 #include "base/text.h"
 #include "base/wait.h"
-#include "commands/registry.h"
+#include "catalogue/phone_fields.h"
+#include "commands/command.h"
 #include "http/url.h"
 #include "json/text.h"
 #include "live/jsonl_session.h"
@@ -20,6 +21,8 @@
 
 namespace svc::cli {
 namespace {
+
+using ListenFlags = Flags<catalogue::phone::k_listen_fields>;
 
 using webhook::Verification;
 using Clock = std::chrono::steady_clock;
@@ -44,12 +47,13 @@ class PhoneListener {
   PhoneListener(Session& session, webhook::Verifier verifier, std::string token,
                 webhook::ReceiverOptions options)
       : m_session(session),
+        m_flags(session.inputs()),
         m_verifier(std::move(verifier)),
         m_options(std::move(options)),
         m_token(std::move(token)),
         m_output(session, false),
         m_programs(session, m_queue),
-        m_wanted(listen_number(session, "events", UINT64_MAX)),
+        m_wanted(listen_number(m_flags.get<"events">(), UINT64_MAX)),
         m_left(m_wanted) {}
   PhoneListener(const PhoneListener&) = delete;
   PhoneListener& operator=(const PhoneListener&) = delete;
@@ -59,7 +63,7 @@ class PhoneListener {
   }
 
   Result<void> run() {
-    if (const auto directory = m_session.invocation().value("store")) {
+    if (const auto directory = m_flags.get<"store">()) {
       SVC_TRY(store, DeliveryStore::open(*directory));
       m_destination = std::move(store);
     }
@@ -71,7 +75,7 @@ class PhoneListener {
       m_over = true;
       m_queue.wake();
     });
-    if (const auto command = m_session.invocation().value("tunnel")) {
+    if (const auto command = m_flags.get<"tunnel">()) {
       m_tunnel.emplace(*command, receiver.port(), m_options.path, m_queue);
     }
     const Result<void> ended = loop();
@@ -152,7 +156,7 @@ class PhoneListener {
   /// Waits for running programs. A further Ctrl-C, after the one that stopped listening, stops
   /// them.
   Result<void> wait_for_programs() {
-    const sv what = m_session.invocation().is_true("answer") ? "call" : "program";
+    const sv what = m_flags.is_true<"answer">() ? "call" : "program";
     const auto tell = [&](sv how) {
       const std::size_t count = m_programs.count();
       m_session.notices().note(
@@ -232,6 +236,7 @@ class PhoneListener {
   }
 
   Session& m_session;
+  ListenFlags m_flags;
   webhook::Verifier m_verifier;
   webhook::ReceiverOptions m_options;
   std::optional<DeliveryStore> m_destination{};  ///< used by the receiver's thread once it runs
@@ -253,22 +258,19 @@ class PhoneListener {
   std::optional<Tunnel> m_tunnel{};
 };
 
-Result<void> check_tunnel(const Invocation& invocation) {
-  const auto command = invocation.value("tunnel");
-  if (!command || command->find("{port}") != std::string::npos || invocation.value("port"))
-    return {};
+Result<void> check_tunnel(const ListenFlags& flags) {
+  const auto command = flags.get<"tunnel">();
+  if (!command || command->find("{port}") != std::string::npos || flags.get<"port">()) return {};
   return usage_error(
       fmt::format("--tunnel '{}' does not contain {{port}}", shown(*command)),
       "Write {port} where the program expects the local port, or set a fixed one with --port.");
 }
 
-Result<webhook::ReceiverOptions> receiver_options(Session& session) {
-  const Invocation& invocation = session.invocation();
+Result<webhook::ReceiverOptions> receiver_options(const ListenFlags& flags) {
   webhook::ReceiverOptions options;
-  options.address = invocation.value("address").value_or(options.address);
-  options.path = invocation.value("path").value_or(options.path);
-  options.port =
-      static_cast<std::uint16_t>(parse_integer(invocation.value("port").value_or("0")).value_or(0));
+  options.address = flags.get<"address">().value_or(options.address);
+  options.path = flags.get<"path">().value_or(options.path);
+  options.port = static_cast<std::uint16_t>(flags.get<"port">().value_or(0));
   if (!options.path.starts_with('/') || options.path.find_first_of("?# ") != std::string::npos) {
     return usage_error(
         fmt::format("--path must be a path such as /calls, not '{}'", shown(options.path)));
@@ -278,16 +280,18 @@ Result<webhook::ReceiverOptions> receiver_options(Session& session) {
 
 }  // namespace
 
-Result<void> run_phone_listen(Session& session) {
-  SVC_TRY(options, receiver_options(session));
+template <>
+Result<void> run<Handler::PhoneListen>(Session& session) {
+  const ListenFlags flags(session.inputs());
+  SVC_TRY(options, receiver_options(flags));
   SVC_CHECK(check_answering(session));
   SVC_TRY(verifier, webhook_verifier(session));
-  SVC_TRY(token, secret_flag(session, "auth-token"));
+  SVC_TRY(token, read_secret_flag(session, flags.get<"auth-token">()));
   if (!http::is_loopback_host(options.address)) {
     session.notices().warning(
         "other machines can connect, and traffic is not encrypted: put an HTTPS proxy in front");
   }
-  SVC_CHECK(check_tunnel(session.invocation()));
+  SVC_CHECK(check_tunnel(flags));
   allow_many_connections();
   return PhoneListener(session, std::move(verifier), token.value_or(""), std::move(options)).run();
 }

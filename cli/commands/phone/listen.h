@@ -177,7 +177,7 @@ class ListenPrograms {
 /// key are checked before the first call arrives.
 [[nodiscard]] Result<void> check_answering(Session& session);
 
-/// The value of a flag that is a positive integer; `usual` if it is not set.
-[[nodiscard]] std::uint64_t listen_number(Session& session, sv flag, std::uint64_t usual);
+/// A positive integer; `usual` if there is none.
+[[nodiscard]] std::uint64_t listen_number(std::optional<std::int64_t> given, std::uint64_t usual);
 
 }  // namespace svc::cli

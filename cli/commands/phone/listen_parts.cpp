@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "catalogue/phone_fields.h"
 #include "client/credentials.h"
 #include "commands/phone/listen.h"
 #include "http/url.h"
@@ -15,6 +16,8 @@
 
 namespace svc::cli {
 namespace {
+
+using WebhookSecretFlags = Flags<catalogue::phone::k_secret_fields>;
 
 constexpr std::size_t k_max_queue = 1'000;
 
@@ -28,7 +31,7 @@ std::vector<std::string> secret_lines(const std::string& text) {
 
 /// The secrets from the flags, the environment or the profile; may be empty.
 Result<std::vector<std::string>> find_secrets(Session& session) {
-  SVC_TRY(given, secret_flags(session, "secret"));
+  SVC_TRY(given, read_secret_flags(session, WebhookSecretFlags(session.inputs()).get<"secret">()));
   if (!given.empty()) return std::move(given);
   if (const auto value = session.environment()("SVC_WEBHOOK_SECRET"); value && !value->empty()) {
     return secret_lines(*value);

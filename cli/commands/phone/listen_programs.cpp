@@ -5,12 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/phone_fields.h"
 #include "commands/phone/listen.h"
 #include "json/document.h"
 #include "operation/runner.h"
 
 namespace svc::cli {
 namespace {
+
+using ListenFlags = Flags<catalogue::phone::k_listen_fields>;
 
 constexpr sv k_incoming = "realtime.call.incoming";
 constexpr std::size_t k_max_programs = 1'000;  ///< running and queued
@@ -36,8 +39,8 @@ std::string shown_call(const std::string& call) {
 /// Whether a flag configures how calls are answered.
 bool is_about_answering(const request::Given& given) {
   const sv flag = given.field->flag;
-  return given.field->in == In::Body || flag == "greeting" || flag == "greet" ||
-         flag == "session-limit";
+  return given.field->in == In::Body || flag == ListenFlags::k_name<"greeting"> ||
+         flag == ListenFlags::k_name<"greet"> || flag == ListenFlags::k_name<"session-limit">;
 }
 
 }  // namespace
@@ -55,14 +58,12 @@ void LineCutter::finish() {
   if (!m_rest.empty()) m_line(std::exchange(m_rest, {}));
 }
 
-std::uint64_t listen_number(Session& session, sv flag, std::uint64_t usual) {
-  const auto given = session.invocation().value(flag);
-  const auto value = given ? parse_integer(*given) : std::nullopt;
-  return value && *value > 0 ? static_cast<std::uint64_t>(*value) : usual;
+std::uint64_t listen_number(std::optional<std::int64_t> given, std::uint64_t usual) {
+  return given && *given > 0 ? static_cast<std::uint64_t>(*given) : usual;
 }
 
 Result<void> check_answering(Session& session) {
-  if (session.invocation().is_true("answer")) {
+  if (ListenFlags(session.inputs()).is_true<"answer">()) {
     if (session.settings().wants_emulator()) return {};
     SVC_TRY(url, session.base_url(Host::Realtime));
     SVC_TRY(key, session.key(Host::Realtime));
@@ -80,7 +81,7 @@ Result<void> check_answering(Session& session) {
 
 ListenPrograms::ListenPrograms(Session& session, ListenQueue& queue)
     : m_session(session), m_queue(queue) {
-  const std::uint64_t jobs = listen_number(session, "exec-jobs", 10);
+  const std::uint64_t jobs = listen_number(ListenFlags(session.inputs()).get<"exec-jobs">(), 10);
   for (std::uint64_t i = 0; i < jobs; ++i) m_threads.emplace_back([this] { work(); });
 }
 
@@ -129,17 +130,18 @@ void ListenPrograms::run(const Job& job) {
 }
 
 void ListenPrograms::start(const std::string& body) {
+  const ListenFlags flags(m_session.inputs());
   const nlohmann::json event = parse_reply(body);
   const std::string type = event.is_object() ? text_member(event, "type") : std::string();
   const std::string call = call_of(event);
   Job job;
-  if (const auto program = m_session.invocation().value("exec")) {
+  if (const auto program = flags.get<"exec">()) {
     job.name = fmt::format("{}{}{}", visible(*program, Lines::Escape),
                            call.empty() ? "" : ", call ", shown_call(call));
     job.run = own_program(*program, body);
     job.run.variables = {{"SVC_EVENT_TYPE", type}};
     if (!call.empty()) job.run.variables.emplace_back("SVC_CALL_ID", call);
-  } else if (m_session.invocation().is_true("answer") && type == k_incoming && !call.empty()) {
+  } else if (flags.is_true<"answer">() && type == k_incoming && !call.empty()) {
     job.name = fmt::format("call {}", shown_call(call));
     job.run = answering(call);
   } else {
@@ -161,10 +163,12 @@ void ListenPrograms::start(const std::string& body) {
 
 ProgramOptions ListenPrograms::own_program(const std::string& program,
                                            const std::string& event) const {
-  return {.arguments = {program},
-          .input = event,
-          .limit = duration_flag(m_session, "exec-timeout").value_or(std::chrono::minutes(10)),
-          .output = ProgramOutput::Error};
+  return {
+      .arguments = {program},
+      .input = event,
+      .limit =
+          ListenFlags(m_session.inputs()).get<"exec-timeout">().value_or(std::chrono::minutes(10)),
+      .output = ProgramOutput::Error};
 }
 
 /// Runs svc again for one call, so that a failure affects no other call. As text, both sides go to
@@ -177,7 +181,8 @@ ProgramOptions ListenPrograms::answering(const std::string& call) {
     if (is_about_answering(given)) run.arguments.push_back(argument_of(given));
   }
   for (const auto& [name, value] : m_session.globals().settings) {
-    if (name != "format") run.arguments.push_back(fmt::format("--{}={}", name, value));
+    if (name != k_global_flag<"format">)
+      run.arguments.push_back(fmt::format("--{}={}", name, value));
   }
   if (m_session.globals().quiet && !read) run.arguments.emplace_back("--quiet");
   if (m_session.globals().verbose) run.arguments.emplace_back("--verbose");

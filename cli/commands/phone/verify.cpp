@@ -10,13 +10,16 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "catalogue/phone_fields.h"
+#include "commands/command.h"
 #include "commands/phone/listen.h"
-#include "commands/registry.h"
 #include "json/document.h"
 #include "live/jsonl_session.h"
 
 namespace svc::cli {
 namespace {
+
+using VerifyFlags = Flags<catalogue::phone::k_verify_fields>;
 
 using webhook::Delivery;
 
@@ -24,7 +27,7 @@ constexpr std::uint64_t k_max_body = 64U << 20U;
 constexpr std::uint64_t k_max_headers = 1U << 20U;
 
 Result<std::string> read_delivery(Session& session) {
-  const std::string path = session.invocation().value("delivery").value_or("");
+  const std::string path = VerifyFlags(session.inputs()).text<"delivery">();
   if (path != "-") return read_file(path, k_max_body);
   SVC_TRY(piped, session.read_stdin());
   if (!piped) return usage_error("the delivery is -, but standard input is empty");
@@ -56,17 +59,17 @@ Result<StoredDelivery> read_stored_file(const std::string& path) {
 }
 
 Result<StoredDelivery> gather(Session& session) {
-  const std::string stored = session.invocation().value("delivery").value_or("");
+  const VerifyFlags flags(session.inputs());
+  const std::string stored = flags.text<"delivery">();
   if (stored.ends_with(k_delivery_ending)) return read_stored_file(stored);
   Delivery delivery;
-  const Invocation& invocation = session.invocation();
-  if (const auto path = invocation.value("headers")) {
+  if (const auto path = flags.get<"headers">()) {
     SVC_TRY(text, read_file(*path, k_max_headers));
     read_header_lines(text, delivery);
   }
-  for (const auto& header : webhook::k_delivery_headers) {
-    if (const auto given = invocation.value(header.name)) delivery.*header.value = *given;
-  }
+  if (const auto id = flags.get<"webhook-id">()) delivery.id = *id;
+  if (const auto time = flags.get<"webhook-timestamp">()) delivery.timestamp = *time;
+  if (const auto signature = flags.get<"webhook-signature">()) delivery.signature = *signature;
   SVC_TRY(body, read_delivery(session));
   delivery.body = std::move(body);
   return StoredDelivery{std::move(delivery), unix_now()};
@@ -75,7 +78,7 @@ Result<StoredDelivery> gather(Session& session) {
 /// The time of --at; nothing: now, or the time of the delivery.
 Result<std::optional<std::int64_t>> verification_time(Session& session) {
   using Time = std::optional<std::int64_t>;
-  const auto at = session.invocation().value("at");
+  const auto at = VerifyFlags(session.inputs()).get<"at">();
   if (!at) return Time();
   if (const auto seconds = parse_integer(*at)) return Time(*seconds);
   if (const auto time = parse_rfc3339(*at)) return Time(*time);
@@ -110,7 +113,7 @@ Result<std::vector<std::string>> stored_files(const std::string& path) {
 
 Result<void> verify_directory(Session& session, const webhook::Verifier& verifier,
                               std::optional<std::int64_t> now) {
-  SVC_TRY(files, stored_files(session.invocation().value("delivery").value_or("")));
+  SVC_TRY(files, stored_files(VerifyFlags(session.inputs()).text<"delivery">()));
   JsonlWriter documents(session, false);
   std::size_t wrong = 0;
   for (const std::string& file : files) {
@@ -143,10 +146,11 @@ Result<void> verify_directory(Session& session, const webhook::Verifier& verifie
 
 }  // namespace
 
-Result<void> run_phone_verify(Session& session) {
+template <>
+Result<void> run<Handler::PhoneVerify>(Session& session) {
   SVC_TRY(now, verification_time(session));
   SVC_TRY(verifier, webhook_verifier(session));
-  const std::string path = session.invocation().value("delivery").value_or("");
+  const std::string path = VerifyFlags(session.inputs()).text<"delivery">();
   std::error_code unknown;
   if (std::filesystem::is_directory(path, unknown)) {
     return verify_directory(session, verifier, now);

@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalogue/realtime_fields.h"
 #include "client/answer.h"
 #include "client/usage.h"
+#include "commands/command.h"
 #include "commands/realtime/realtime.h"
 #include "commands/realtime/talk_session.h"
-#include "commands/registry.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "json/text.h"
@@ -19,6 +20,8 @@
 
 namespace svc::cli {
 namespace {
+
+using ConnectFlags = Flags<catalogue::realtime::k_connect_fields>;
 
 /// The string at that path; "" if there is none.
 std::string event_text(std::string_view event, std::string_view path) {
@@ -110,19 +113,20 @@ Result<void> run_realtime_lines(Session& session, const std::vector<std::string>
   });
   const Result<void> ended = run_jsonl_session(session, *channel, std::move(options), &turns);
   session.record_cost({.id = turns.conversation(),
-                       .model = invocation.value("model").value_or(""),
+                       .model = ConnectFlags(session.inputs()).text<"model">(),
                        .usage = turns.usage()});
   if (turns.busy()) record_interrupted(session, *invocation.operation);
   return ended ? ended : explain(ended.error(), turns);
 }
 
-Result<void> run_realtime_connect(Session& session) {
-  const Invocation& invocation = session.invocation();
+template <>
+Result<void> run<Handler::RealtimeConnect>(Session& session) {
+  const ConnectFlags flags(session.inputs());
   JsonlSessionOptions options;
-  const bool call = invocation.value("call") || invocation.value("call-id");
+  const bool call = flags.get<"call">() || flags.get<"call-id">();
   // A call ends when the caller hangs up; a session without input ends when the service closes it.
   if (!call && !session.ignores_stdin()) options.linger = std::chrono::seconds(1);
-  if (const auto time = duration_flag(session, "linger")) options.linger = time;
+  if (const auto time = flags.get<"linger">()) options.linger = time;
   return run_realtime_lines(session, {}, options);
 }
 

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "commands/command.h"
 #include "commands/realtime/talk_session.h"
-#include "commands/registry.h"
 #include "json/document.h"
 #include "operation/runner.h"
 #include "session/secret_value.h"
@@ -31,7 +31,8 @@ std::string lifetime_words(const OrderedJson& document) {
 
 }  // namespace
 
-Result<void> run_realtime_secret(Session& session) {
+template <>
+Result<void> run<Handler::RealtimeSecret>(Session& session) {
   SVC_TRY(request, prepare_own(session));
   if (auto* body = std::get_if<std::string>(&request.body)) {
     *body = with_session_voice(*body, session.settings().voice.value);

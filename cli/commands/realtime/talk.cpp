@@ -8,9 +8,10 @@
 #include "audio/source.h"
 #include "base/text.h"
 #include "catalogue/catalogue.h"
+#include "catalogue/realtime_fields.h"
+#include "commands/command.h"
 #include "commands/realtime/realtime.h"
 #include "commands/realtime/talk_run.h"
-#include "commands/registry.h"
 #include "conversation/tool_flags.h"
 #include "live/live_channel.h"
 #include "live/sound.h"
@@ -22,6 +23,8 @@
 namespace svc::cli {
 namespace {
 
+using TalkFlags = Flags<catalogue::realtime::k_talk_all_fields>;
+
 using std::chrono::milliseconds;
 
 constexpr milliseconds k_talk_block{
@@ -31,13 +34,13 @@ class Talk {
  public:
   /// `first` are events sent after the session's settings.
   Talk(Session& session, std::vector<std::string> first)
-      : m_session(session), m_given(session.invocation()), m_first(std::move(first)) {}
+      : m_session(session), m_flags(session.inputs()), m_first(std::move(first)) {}
 
   Result<void> run() {
-    m_text = m_given.is_true("text");
-    m_call = m_given.value("call") || m_given.value("call-id");
-    m_input = m_given.value("input").value_or("");
-    m_output = m_given.value("audio-output").value_or("");
+    m_text = m_flags.is_true<"text">();
+    m_call = m_flags.get<"call">() || m_flags.get<"call-id">();
+    m_input = m_flags.text<"input">();
+    m_output = m_flags.text<"audio-output">();
     const bool only_shown = m_session.globals().shows_only();
     SVC_CHECK(check_flags());
     SVC_TRY(request, prepare_own(m_session));
@@ -76,7 +79,7 @@ class Talk {
     return make_talk_session(opening != nullptr ? *opening : std::string(),
                              {.text = m_text,
                               .call = m_call,
-                              .manual = m_given.is_true("push-to-talk"),
+                              .manual = m_flags.is_true<"push-to-talk">(),
                               .live_transcript = TalkView::shows_live(m_session),
                               .voice = m_session.settings().voice.value},
                              m_tools.tools);
@@ -84,7 +87,7 @@ class Talk {
 
   /// Reads the texts to send: --say, or the lines of standard input if there is no audio input.
   Result<void> read_says(TalkPlan& plan) {
-    for (const std::string& given : values_of(m_session, "say")) {
+    for (const request::Given& given : m_flags.get<"say">()) {
       SVC_TRY(text, request::resolve_text("--say", given));
       plan.says.push_back(text);
     }
@@ -99,13 +102,13 @@ class Talk {
   Result<void> open_sound(TalkPlan& plan) {
     if (m_text || m_call) return {};
     const audio::Timing timing =
-        m_given.is_true("fast") ? audio::Timing::Immediate : audio::Timing::RealTime;
+        m_flags.is_true<"fast">() ? audio::Timing::Immediate : audio::Timing::RealTime;
     plan.fast = timing == audio::Timing::Immediate;
     // Without turn detection and without a file, the user has to end each turn.
-    plan.push_to_talk = m_given.is_true("push-to-talk") || (plan.session.manual && interactive());
+    plan.push_to_talk = m_flags.is_true<"push-to-talk">() || (plan.session.manual && interactive());
     if (interactive()) {
       const Result<void> opened = open_devices(plan);
-      if (opened || opened.error().fault != Fault::Local || !m_given.value("say")) return opened;
+      if (opened || opened.error().fault != Fault::Local || !m_flags.has<"say">()) return opened;
       // With --say, the conversation works without audio devices.
       m_session.notices().warning(opened.error().message + "; answers are shown, not played");
       plan.push_to_talk = false;
@@ -123,7 +126,7 @@ class Talk {
     } else if (!m_input.empty()) {
       SVC_TRY(source, audio::open_sound_file(m_input, listen, timing));
       m_source = std::move(source);
-    } else if (!m_given.value("say")) {
+    } else if (!m_flags.has<"say">()) {
       SVC_TRY(source, audio::open_microphone(input_device(m_session), listen));
       m_source = std::move(source);
       plan.waits = false;
@@ -156,11 +159,11 @@ class Talk {
           "microphone and speaker must use the same sample rate",
           "Set --audio-input-format-rate and --audio-output-format-rate to the same value.");
     }
-    const std::string interrupts = m_given.value("barge-in").value_or("voice");
-    if (m_given.value("echo-cancel") == "false") options.echo = audio::EchoMode::HalfDuplex;
+    const std::string interrupts = m_flags.get<"barge-in">().value_or("voice");
+    if (m_flags.get<"echo-cancel">() == false) options.echo = audio::EchoMode::HalfDuplex;
     if (interrupts == "key") options.echo = audio::EchoMode::HalfDuplex;
     if (interrupts == "level") options.echo = audio::EchoMode::Gate;
-    if (m_given.value("echo-suppression") == "high") {
+    if (m_flags.get<"echo-suppression">() == "high") {
       options.suppression = audio::Suppression::High;
     }
     // With push-to-talk, speech follows the keypress immediately.
@@ -196,20 +199,18 @@ class Talk {
     plan.live.ready = "that the session is ready";
     plan.live.meanwhile = "your speech is buffered";
     plan.idle = std::min(plan.idle, timeouts_of(m_session.settings()).idle);
-    if (const auto turns = m_given.value("turns")) {
-      plan.turns = static_cast<int>(parse_integer(*turns).value_or(1));
-    }
-    plan.limit = duration_flag(m_session, "session-limit").value_or(plan.limit);
+    if (const auto turns = m_flags.get<"turns">()) plan.turns = static_cast<int>(*turns);
+    plan.limit = m_flags.get<"session-limit">().value_or(plan.limit);
     return {};
   }
 
   Result<void> talk(TalkPlan plan) {
     std::optional<TalkTranscript> transcript;
-    if (const auto path = m_given.value("transcript")) {
+    if (const auto path = m_flags.get<"transcript">()) {
       SVC_TRY(file, TalkTranscript::create(*path, m_session.globals().replace()));
       transcript.emplace(std::move(file));
     }
-    if (const auto path = m_given.value("record"); path && !m_text && !m_call) {
+    if (const auto path = m_flags.get<"record">(); path && !m_text && !m_call) {
       if (plan.session.input.rate != plan.session.output.rate) {
         return usage_error(
             "--record needs the same rate on both sides",
@@ -240,8 +241,8 @@ class Talk {
 
   /// A call continues when this program exits, unless it was hung up.
   Result<void> leave_call(CallLeft left) {
-    const auto given = m_given.value("call-id");
-    const std::string id = given ? *given : m_given.value("call").value_or("CALL");
+    const auto given = m_flags.get<"call-id">();
+    const std::string id = given ? *given : m_flags.get<"call">().value_or("CALL");
     if (left == CallLeft::HangUp) {
       const FinishOnInterrupt finish;  // the first Ctrl-C must not leave the call active
       return hang_up(id);
@@ -257,7 +258,7 @@ class Talk {
   Result<void> hang_up(const std::string& id) {
     const Operation* operation = find_operation("phone", "hangup");
     request::Inputs inputs;
-    inputs.given.push_back({find_field(*operation, "call-id"), id});
+    inputs.given.push_back({find_field(*operation, TalkFlags::k_name<"call-id">), id});
     SVC_TRY(request, prepare(m_session, *operation, inputs));
     SVC_TRY(client, open_client(m_session, request));
     const Result<CallReply> reply = client->call(request);
@@ -267,7 +268,7 @@ class Talk {
   }
 
   Session& m_session;
-  const Invocation& m_given;
+  TalkFlags m_flags;
   std::vector<std::string> m_first;
   bool m_text = false;
   bool m_call = false;
@@ -284,8 +285,9 @@ Result<void> run_call(Session& session, std::vector<std::string> first) {
   return Talk(session, std::move(first)).run();
 }
 
-Result<void> run_realtime_talk(Session& session) {
-  if (session.invocation().is_true("list-devices")) return print_devices(session);
+template <>
+Result<void> run<Handler::RealtimeTalk>(Session& session) {
+  if (TalkFlags(session.inputs()).is_true<"list-devices">()) return print_devices(session);
   return Talk(session, {}).run();
 }
 

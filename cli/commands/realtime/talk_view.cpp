@@ -9,6 +9,7 @@
 
 #include "base/money.h"
 #include "base/text.h"
+#include "catalogue/realtime_fields.h"
 #include "json/document.h"
 #include "json/text.h"
 #include "voice/transcript.h"
@@ -204,7 +205,7 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int 
   const voice::TalkUsage& usage = talk.usage();
   m_session.record_cost(
       {.id = talk.id(),
-       .model = m_session.invocation().value("model").value_or(""),
+       .model = Flags<catalogue::realtime::k_talk_all_fields>(m_session.inputs()).text<"model">(),
        .usage = {.input_tokens = usage.input_tokens,
                  .output_tokens = usage.output_tokens,
                  .cost_ticks = usage.ticks > 0 ? std::optional(usage.ticks) : std::nullopt}});

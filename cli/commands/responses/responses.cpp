@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "conversation/answer.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
@@ -28,11 +28,13 @@ Result<void> with_images(Session& session, Result<void> (*run)(Session& session)
 
 }  // namespace
 
-Result<void> run_responses(Session& session) {
+template <>
+Result<void> run<Handler::ResponsesCreate>(Session& session) {
   return with_images(session, run_answer);
 }
 
-Result<void> run_responses_get(Session& session) {
+template <>
+Result<void> run<Handler::ResponsesGet>(Session& session) {
   return with_images(session, run_operation);
 }
 

@@ -11,7 +11,7 @@
 #include "audio/devices.h"
 #include "audio/duplex.h"
 #include "base/text.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "commands/sound/sound_report.h"
 
 namespace svc::cli {
@@ -143,11 +143,13 @@ class SoundTest {
 
 }  // namespace
 
-Result<void> run_sound_devices(Session& session) {
+template <>
+Result<void> run<Handler::SoundDevices>(Session& session) {
   return print_devices(session);
 }
 
-Result<void> run_sound_test(Session& session) {
+template <>
+Result<void> run<Handler::SoundTest>(Session& session) {
   SVC_TRY(devices, audio::list_devices(session.cancel_token()));
   SVC_TRY(input, audio::choose_device(devices, audio::Direction::Input, input_device(session)));
   SVC_TRY(output, audio::choose_device(devices, audio::Direction::Output, output_device(session)));

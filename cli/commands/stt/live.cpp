@@ -6,7 +6,8 @@
 
 #include "audio/source.h"
 #include "base/text.h"
-#include "commands/registry.h"
+#include "catalogue/stt_fields.h"
+#include "commands/command.h"
 #include "commands/stt/live_run.h"
 #include "commands/stt/live_view.h"
 #include "live/live_channel.h"
@@ -16,6 +17,8 @@
 
 namespace svc::cli {
 namespace {
+
+using SttLiveFlags = Flags<catalogue::stt::k_stt_live_fields>;
 
 constexpr std::chrono::milliseconds k_stt_greeting{10'000};
 constexpr int k_stt_usual_rate = 16'000;  ///< sufficient for speech, and the service's default
@@ -38,16 +41,16 @@ struct SttSoundPlan {
 
 class SttLive {
  public:
-  explicit SttLive(Session& session) : m_session(session) { read_flags(); }
+  explicit SttLive(Session& session) : m_session(session), m_flags(session.inputs()) {
+    read_flags();
+  }
 
   Result<void> run() {
-    const Invocation& invocation = m_session.invocation();
     const bool only_shown = m_session.globals().shows_only();
     // Errors in the flags are reported before errors in the audio.
     SVC_CHECK(prepare_request(m_sound.rate, m_sound.channels));
     if (only_shown) return show_request();
-    const int control_fd =
-        static_cast<int>(parse_integer(invocation.value("control-fd").value_or("")).value_or(-1));
+    const int control_fd = static_cast<int>(m_flags.get<"control-fd">().value_or(-1));
     if (control_fd >= 0) SVC_CHECK(SttControl::check(control_fd));
     SttControl control(control_fd);
     auto source = open_source();
@@ -63,7 +66,7 @@ class SttLive {
                      .interim = interim(),
                      .raw = m_sound.input == "-",
                      .waits = !m_sound.input.empty()};
-    if (invocation.value("reconnect") == "false") plan.live.retries = 0;
+    if (m_flags.get<"reconnect">() == false) plan.live.retries = 0;
     KeyInput keys(m_sound.input != "-" && !m_session.globals().no_stdin);
     plan.live.what = "the transcription";
     plan.live.ready = "that it is ready for audio";
@@ -77,40 +80,35 @@ class SttLive {
 
  private:
   void read_flags() {
-    const Invocation& invocation = m_session.invocation();
-    m_format =
-        voice::parse_transcript_format(invocation.value("transcript-format").value_or("text"))
-            .value_or(voice::TranscriptFormat::Text);
-    m_sound.input = invocation.value("input").value_or("");
-    m_sound.timing =
-        invocation.is_true("fast") ? audio::Timing::Immediate : audio::Timing::RealTime;
-    m_sound.encoding = stt_encoding(given("encoding"));
-    m_sound.rate = static_cast<int>(parse_integer(given("sample-rate")).value_or(0));
-    m_sound.channels = static_cast<int>(parse_integer(given("channels")).value_or(0));
-    m_sound.multichannel = given("multichannel") == "true";
-  }
-
-  [[nodiscard]] std::string given(sv flag) const {
-    return m_session.invocation().value(flag).value_or("");
+    m_format = voice::parse_transcript_format(m_flags.get<"transcript-format">().value_or("text"))
+                   .value_or(voice::TranscriptFormat::Text);
+    m_sound.input = m_flags.text<"input">();
+    m_sound.timing = m_flags.is_true<"fast">() ? audio::Timing::Immediate : audio::Timing::RealTime;
+    m_sound.encoding = stt_encoding(m_flags.text<"encoding">());
+    m_sound.rate = static_cast<int>(m_flags.get<"sample-rate">().value_or(0));
+    m_sound.channels = static_cast<int>(m_flags.get<"channels">().value_or(0));
+    m_sound.multichannel = m_flags.is_true<"multichannel">();
   }
 
   [[nodiscard]] bool interim() const {
-    const std::string asked = given("interim-results");
-    return asked.empty() ? SttLiveView::shows_interim(m_session, m_format) : asked == "true";
+    return m_flags.get<"interim-results">().value_or(
+        SttLiveView::shows_interim(m_session, m_format));
   }
 
   /// Builds the handshake with the actual audio format, where the user did not set it.
   Result<request::Request> prepare_request(int rate, int channels) {
     const Operation& operation = *m_session.invocation().operation;
     request::Inputs inputs = m_session.invocation().inputs;
-    const auto fill = [&](sv flag, std::string text) {
-      const Field* field = find_field(operation, flag);
-      if (field != nullptr && given(flag).empty()) inputs.given.push_back({field, std::move(text)});
+    const auto fill = [&](bool given, sv flag, std::string text) {
+      if (!given) inputs.given.push_back({find_field(operation, flag), std::move(text)});
     };
-    fill("sample-rate", std::to_string(rate != 0 ? rate : k_stt_usual_rate));
-    fill("encoding", "pcm");
-    if (interim()) fill("interim-results", "true");
-    if (channels > 1) fill("channels", std::to_string(channels));
+    fill(m_flags.has<"sample-rate">(), SttLiveFlags::k_name<"sample-rate">,
+         std::to_string(rate != 0 ? rate : k_stt_usual_rate));
+    fill(m_flags.has<"encoding">(), SttLiveFlags::k_name<"encoding">, "pcm");
+    fill(!interim() || m_flags.has<"interim-results">(), SttLiveFlags::k_name<"interim-results">,
+         "true");
+    fill(channels <= 1 || m_flags.has<"channels">(), SttLiveFlags::k_name<"channels">,
+         std::to_string(channels));
     return prepare(m_session, operation, inputs);
   }
 
@@ -161,14 +159,16 @@ class SttLive {
   }
 
   Session& m_session;
+  SttLiveFlags m_flags;
   voice::TranscriptFormat m_format = voice::TranscriptFormat::Text;
   SttSoundPlan m_sound{};
 };
 
 }  // namespace
 
-Result<void> run_stt_live(Session& session) {
-  if (session.invocation().is_true("list-devices")) return print_devices(session);
+template <>
+Result<void> run<Handler::SttLive>(Session& session) {
+  if (SttLiveFlags(session.inputs()).is_true<"list-devices">()) return print_devices(session);
   return SttLive(session).run();
 }
 

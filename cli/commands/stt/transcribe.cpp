@@ -15,9 +15,10 @@
 #include "base/files.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "catalogue/stt_fields.h"
 #include "client/concurrent_calls.h"
 #include "client/download.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "json/document.h"
 #include "live/sound.h"
 #include "operation/results.h"
@@ -30,6 +31,8 @@
 
 namespace svc::cli {
 namespace {
+
+using TranscribeFlags = Flags<catalogue::stt::k_transcribe_fields>;
 
 // Collects the inputs (files, URLs, standard input) and checks all of them before sending the
 // first.
@@ -94,28 +97,29 @@ Error nothing_given() {
 class SttReader {
  public:
   explicit SttReader(Session& session)
-      : m_session(session), m_operation(*session.invocation().operation) {
-    m_format = session.invocation().value("audio-format").value_or("");
+      : m_session(session),
+        m_operation(*session.invocation().operation),
+        m_flags(session.inputs()) {
+    m_format = m_flags.text<"audio-format">();
     m_raw = std::find(k_raw_formats.begin(), k_raw_formats.end(), m_format) != k_raw_formats.end();
   }
 
   Result<std::vector<SttItem>> read() {
-    std::vector<std::string> names = values_of(m_session, "file");
-    const std::vector<std::string> urls = values_of(m_session, "url");
-    m_redirected = names.empty() && urls.empty() && m_session.has_stdin();
+    std::vector<std::string> names = m_flags.get<"file">();
+    const auto url = m_flags.get<"url">();
+    m_redirected = names.empty() && !url && m_session.has_stdin();
     if (m_redirected) names.emplace_back("-");
-    if (names.empty() || !urls.empty()) {
+    if (names.empty() || url) {
       // For a single URL, or nothing at all, building the request reports errors.
       SVC_TRY(request, prepare(m_session, m_operation, m_session.invocation().inputs));
-      if (names.empty() && urls.empty()) return nothing_given();
-      names.insert(names.end(), urls.begin(), urls.end());
+      if (names.empty() && !url) return nothing_given();
+      if (url) names.push_back(*url);
       (void)request;
     }
     if (std::count(names.begin(), names.end(), "-") > 1) {
       return usage_error("standard input (-) was given more than once");
     }
-    if (m_session.invocation().is_true("multichannel") && m_raw &&
-        !m_session.invocation().value("channels")) {
+    if (m_flags.is_true<"multichannel">() && m_raw && !m_flags.get<"channels">()) {
       return usage_error("--multichannel requires --channels for raw audio",
                          "Raw audio carries no channel count: pass --channels, 2 to 8.");
     }
@@ -130,7 +134,7 @@ class SttReader {
  private:
   Result<SttItem> read_one(const std::string& name, bool first) {
     SttItem item{.name = name};
-    const bool address = is_address(name) || !values_of(m_session, "url").empty();
+    const bool address = is_address(name) || m_flags.has<"url">();
     if (address && !is_address(name)) {
       return usage_error(fmt::format("--url must be an http or https URL, not '{}'", shown(name)));
     }
@@ -156,9 +160,9 @@ class SttReader {
   }
 
   [[nodiscard]] request::Inputs inputs_of(const std::string& name, bool address) const {
-    request::Inputs inputs = inputs_with(m_session, address ? "url" : "file", name);
+    request::Inputs inputs = inputs_with(m_session, address ? k_url : k_file, name);
     std::erase_if(inputs.given, [&](const request::Given& given) {
-      return given.field->flag == (address ? "file" : "url");
+      return given.field->flag == (address ? k_file : k_url);
     });
     return inputs;
   }
@@ -171,8 +175,12 @@ class SttReader {
     }
   }
 
+  static constexpr sv k_file = TranscribeFlags::k_name<"file">;
+  static constexpr sv k_url = TranscribeFlags::k_name<"url">;
+
   Session& m_session;
   const Operation& m_operation;
+  TranscribeFlags m_flags;
   std::string m_format{};
   bool m_raw = false;
   bool m_redirected = false;  ///< no input given, and standard input is not a terminal
@@ -189,9 +197,10 @@ std::string stem_of(const std::string& name) {
 /// The transcript's format; nothing if the service's JSON is printed instead. Usage if both were
 /// requested.
 Result<std::optional<voice::TranscriptFormat>> stt_format(const Session& session) {
-  const auto name = session.invocation().value("transcript-format");
+  const auto name = TranscribeFlags(session.inputs()).get<"transcript-format">();
   if (!name && session.format() != Format::Text) return std::optional<voice::TranscriptFormat>();
-  const bool document = session.globals().jq || session.globals().settings.contains("format");
+  const bool document = session.globals().jq ||
+                        session.globals().settings.contains(std::string(k_global_flag<"format">));
   const bool shown = session.globals().shows_only();
   if (document && session.format() != Format::Text && !shown) {
     return usage_error("--transcript-format cannot be combined with --json, --format or --jq",
@@ -258,8 +267,7 @@ class Transcriptions {
         m_failures(session, m_items.size(), "recordings were not transcribed") {}
 
   Result<void> run() {
-    const auto jobs = m_session.invocation().value("jobs");
-    const std::int64_t most = jobs ? parse_integer(*jobs).value_or(4) : 4;
+    const std::int64_t most = TranscribeFlags(m_session.inputs()).get<"jobs">().value_or(4);
     show_begin();
     while (!m_broken && !over()) {
       while (!m_ended && m_next < m_items.size() &&
@@ -417,7 +425,8 @@ class Transcriptions {
 
 }  // namespace
 
-Result<void> run_stt_transcribe(Session& session) {
+template <>
+Result<void> run<Handler::SttTranscribe>(Session& session) {
   SVC_TRY(format, stt_format(session));
   SVC_TRY(items, SttReader(session).read());
   if (session.globals().shows_only()) {

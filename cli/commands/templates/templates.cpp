@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "catalogue/local_commands_fields.h"
 #include "client/config_file.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "conversation/prompt_template.h"
 #include "conversation/text_editor.h"
 #include "json/document.h"
@@ -51,7 +52,8 @@ OrderedJson template_row(const OrderedJson& document) {
 }
 
 Result<std::string> template_name(const Session& session) {
-  const std::string name = session.invocation().value("name").value_or("");
+  const std::string name =
+      Flags<catalogue::tool_commands::k_template_fields>(session.inputs()).text<"name">();
   const Result<void> good = check_profile_name(name);
   if (good) return name;
   return usage_error(fmt::format("invalid template name '{}'", shown(name, 64)),
@@ -60,7 +62,8 @@ Result<std::string> template_name(const Session& session) {
 
 }  // namespace
 
-Result<void> run_templates_list(Session& session) {
+template <>
+Result<void> run<Handler::TemplatesList>(Session& session) {
   const auto& templates = session.config().templates(session.settings().profile.value);
   OrderedJson rows = OrderedJson::array();
   for (const auto& [name, one] : templates) rows.push_back(template_json(name, one));
@@ -71,7 +74,8 @@ Result<void> run_templates_list(Session& session) {
   return {};
 }
 
-Result<void> run_templates_show(Session& session) {
+template <>
+Result<void> run<Handler::TemplatesShow>(Session& session) {
   SVC_TRY(name, template_name(session));
   const std::string& profile = session.settings().profile.value;
   const auto& templates = session.config().templates(profile);
@@ -87,7 +91,8 @@ Result<void> run_templates_show(Session& session) {
   return session.write_foreign(std::string(trim(body)) + "\n");
 }
 
-Result<void> run_templates_edit(Session& session) {
+template <>
+Result<void> run<Handler::TemplatesEdit>(Session& session) {
   SVC_TRY(name, template_name(session));
   if (::isatty(STDIN_FILENO) != 1) {
     return usage_error(

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "catalogue/tts_fields.h"
 #include "json/document.h"
 #include "operation/results.h"
 #include "operation/runner.h"
@@ -15,13 +16,15 @@
 namespace svc::cli {
 namespace {
 
+using SpeakFlags = Flags<catalogue::tts::k_speak_fields>;
+
 constexpr std::size_t k_max_characters = 15'000;  // of `POST /v1/tts`
 constexpr int k_telephone_rate = 8'000;
 
 class SpeechPlanner {
  public:
   SpeechPlanner(Session& session, const Operation& operation, const request::Inputs& inputs)
-      : m_session(session), m_operation(operation), m_inputs(inputs) {}
+      : m_session(session), m_operation(operation), m_inputs(inputs), m_flags(session.inputs()) {}
 
   Result<SpeechPlan> plan() {
     SVC_CHECK(read_body());
@@ -44,10 +47,6 @@ class SpeechPlanner {
   }
 
  private:
-  [[nodiscard]] std::optional<std::string> flag(sv name) const {
-    return m_session.invocation().value(name);
-  }
-
   /// Reads --body and --set; flags override them.
   Result<void> read_body() {
     std::optional<std::string> piped;
@@ -74,7 +73,7 @@ class SpeechPlanner {
   Result<void> choose_place() {
     const auto& output = m_session.globals().output;
     const bool terminal = m_session.out().terminal().is_tty;
-    const auto play = flag("play");
+    const auto play = m_flags.get<"play">();
     if (output && *output != "-") {
       m_plan.place = SpeechPlace::File;
       m_plan.path = *output;
@@ -84,7 +83,7 @@ class SpeechPlanner {
             fmt::format("'{}' is a directory, not a file", *output),
             "Add a file name; its extension, such as .mp3 or .wav, sets the format.");
       }
-    } else if (play == "true" && !output) {
+    } else if (play == true && !output) {
       m_plan.place = SpeechPlace::Speaker;
     } else if (!terminal || output) {
       m_plan.place = SpeechPlace::Stdout;
@@ -93,9 +92,9 @@ class SpeechPlanner {
                            "Save it with -o FILE, or omit -o to play it.");
       }
     } else {
-      m_plan.place = play == "false" ? SpeechPlace::Chosen : SpeechPlace::Speaker;
+      m_plan.place = play == false ? SpeechPlace::Chosen : SpeechPlace::Speaker;
     }
-    m_plan.play = m_plan.place == SpeechPlace::Speaker ? play != "false" : play == "true";
+    m_plan.play = m_plan.place == SpeechPlace::Speaker ? play != false : play == true;
     return {};
   }
 
@@ -120,9 +119,10 @@ class SpeechPlanner {
     } else if (m_plan.place == SpeechPlace::Speaker) {
       m_plan.codec = voice::Codec::Pcm;
     }
-    m_chose_codec = given.empty() && (told || m_plan.place == SpeechPlace::Speaker ||
-                                      m_plan.place == SpeechPlace::Chosen ||
-                                      flag("split") == "true" || !member("output_format").empty());
+    m_chose_codec =
+        given.empty() &&
+        (told || m_plan.place == SpeechPlace::Speaker || m_plan.place == SpeechPlace::Chosen ||
+         m_flags.is_true<"split">() || !member("output_format").empty());
     const bool telephone =
         m_plan.codec == voice::Codec::MuLaw || m_plan.codec == voice::Codec::ALaw;
     const std::string rate = member("output_format.sample_rate");
@@ -135,8 +135,8 @@ class SpeechPlanner {
   static bool is_device(const std::string& path) { return path.starts_with("/dev/"); }
 
   Result<void> choose_times() {
-    m_plan.timestamps = flag("timestamps").value_or("");
-    m_plan.subtitles = flag("subtitles").value_or("");
+    m_plan.timestamps = m_flags.text<"timestamps">();
+    m_plan.subtitles = m_flags.text<"subtitles">();
     const std::string ending =
         to_lower(std::filesystem::path(m_plan.subtitles).extension().string());
     if (!m_plan.subtitles.empty() && ending != ".srt" && ending != ".vtt") {
@@ -145,7 +145,7 @@ class SpeechPlanner {
     }
     m_asked_times = !m_plan.timestamps.empty() || !m_plan.subtitles.empty();
     m_plan.timed = m_asked_times || member("with_timestamps") == "true";
-    if (m_asked_times && flag("with-timestamps") == "false") {
+    if (m_asked_times && m_flags.get<"with-timestamps">() == false) {
       return usage_error(
           "--timestamps and --subtitles cannot be combined with --no-with-timestamps");
     }
@@ -157,13 +157,13 @@ class SpeechPlanner {
       return usage_error("audio cannot be written as JSON",
                          "Save it with -o FILE, or add --with-timestamps for the service's JSON.");
     }
-    if (m_plan.document && flag("split") == "true" && !shown) {
+    if (m_plan.document && m_flags.is_true<"split">() && !shown) {
       return usage_error("--split returns several responses, not one JSON document",
                          "Save audio and times with -o FILE and --timestamps FILE.");
     }
     if (m_plan.document && m_plan.place != SpeechPlace::File) {
       m_plan.place = SpeechPlace::Stdout;
-      m_plan.play = flag("play") == "true";
+      m_plan.play = m_flags.is_true<"play">();
     }
     if (m_plan.timed && m_plan.timestamps.empty() && m_plan.place == SpeechPlace::File &&
         member("with_timestamps") == "true" && !is_device(m_plan.path)) {
@@ -178,9 +178,9 @@ class SpeechPlanner {
   // Text --------------------------------------------------------------------------------------
 
   Result<std::string> read_text() {
-    const auto given = flag_text();
+    const auto given = SpeakFlags(m_inputs).get<"text">();
     std::string text;
-    if (given && *given != "-") {
+    if (given && !given->is_stdin()) {
       SVC_TRY(resolved, request::resolve_text("--text", *given));
       text = std::move(resolved);
     } else if (const OrderedJson* value = request::find(m_body, "text");
@@ -203,16 +203,9 @@ class SpeechPlanner {
     return text;
   }
 
-  [[nodiscard]] std::optional<std::string> flag_text() const {
-    for (const request::Given& given : m_inputs.given) {
-      if (given.field->flag == "text") return given.text;
-    }
-    return std::nullopt;
-  }
-
   Result<void> cut(const std::string& text) {
     const std::size_t length = count_code_points(text);
-    if (flag("split") == "true") {
+    if (m_flags.is_true<"split">()) {
       m_plan.parts = voice::split_text(text, k_max_characters);
       return {};
     }
@@ -243,8 +236,9 @@ class SpeechPlanner {
       SVC_CHECK(request::put(body, "output_format.sample_rate", m_plan.rate));
     }
     request::Inputs inputs = m_inputs;
-    std::erase_if(inputs.given,
-                  [](const request::Given& given) { return given.field->flag == "text"; });
+    std::erase_if(inputs.given, [](const request::Given& given) {
+      return given.field->flag == SpeakFlags::k_name<"text">;
+    });
     inputs.sets.clear();
     inputs.body = compact_json(body);
     return prepare(m_session, m_operation, inputs);
@@ -253,6 +247,7 @@ class SpeechPlanner {
   Session& m_session;
   const Operation& m_operation;
   const request::Inputs& m_inputs;
+  SpeakFlags m_flags;  ///< of the invocation, which may be another operation's
   OrderedJson m_body{};
   SpeechPlan m_plan{};
   bool m_asked_times = false;  ///< required by --timestamps or --subtitles

@@ -8,8 +8,9 @@
 #include "audio/sound_file.h"
 #include "base/file_backed_buffer.h"
 #include "base/text.h"
+#include "catalogue/tts_fields.h"
 #include "client/concurrent_calls.h"
-#include "commands/registry.h"
+#include "commands/command.h"
 #include "commands/tts/output.h"
 #include "live/sound.h"
 #include "operation/runner.h"
@@ -314,9 +315,10 @@ class SpeechRun {
     if (m_plan.place == SpeechPlace::Speaker) {
       m_session.progress().start("Speaking");
     } else {
-      m_session.progress().start("Receiving speech",
-                                 several() ? print::ProgressUnit::Characters : print::ProgressUnit::Bytes,
-                                 several() ? std::optional(characters()) : std::nullopt);
+      m_session.progress().start(
+          "Receiving speech",
+          several() ? print::ProgressUnit::Characters : print::ProgressUnit::Bytes,
+          several() ? std::optional(characters()) : std::nullopt);
     }
     show_part();
   }
@@ -388,8 +390,10 @@ Result<void> speak(Session& session, const SpeechPlan& plan) {
   return SpeechRun(session, plan, std::move(output), std::move(player), *client).run();
 }
 
-Result<void> run_tts_speak(Session& session) {
-  if (session.invocation().is_true("list-devices")) return print_devices(session);
+template <>
+Result<void> run<Handler::TtsSpeak>(Session& session) {
+  if (Flags<catalogue::tts::k_speak_fields>(session.inputs()).is_true<"list-devices">())
+    return print_devices(session);
   SVC_TRY(plan, plan_speech(session, *session.invocation().operation, session.invocation().inputs));
   if (session.globals().shows_only()) {
     for (const request::Request& request : plan.requests) SVC_CHECK(show(session, request));

@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/catalogue.h"
-#include "commands/registry.h"
+#include "catalogue/tts_fields.h"
+#include "commands/command.h"
 #include "commands/tts/plan.h"
 #include "json/document.h"
 #include "live/sound.h"
@@ -31,19 +32,23 @@ Result<void> play_sample(Session& session, const std::string& voice) {
 
 }  // namespace
 
-Result<void> run_tts_voices(Session& session) {
-  if (session.invocation().is_true("list-devices")) return print_devices(session);
-  const auto sample = session.invocation().value("sample");
+template <>
+Result<void> run<Handler::TtsVoices>(Session& session) {
+  const Flags<catalogue::tts::k_voices_fields> flags(session.inputs());
+  if (flags.is_true<"list-devices">()) return print_devices(session);
+  const auto sample = flags.get<"sample">();
   if (sample) return play_sample(session, *sample);
   // With --output, the list goes to that file.
   SVC_CHECK(session.write_to_output_file());
   return run_operation(session);
 }
 
-Result<void> run_tts_voice(Session& session) {
-  if (session.invocation().is_true("list-devices")) return print_devices(session);
-  if (session.invocation().is_true("sample")) {
-    return play_sample(session, session.invocation().value("voice-id").value_or(""));
+template <>
+Result<void> run<Handler::TtsVoice>(Session& session) {
+  const Flags<catalogue::tts::k_voice_fields> flags(session.inputs());
+  if (flags.is_true<"list-devices">()) return print_devices(session);
+  if (flags.is_true<"sample">()) {
+    return play_sample(session, flags.text<"voice-id">());
   }
   SVC_CHECK(session.write_to_output_file());
   return run_operation(session);

@@ -160,3 +160,12 @@ TEST_CASE("global flags have unique letters and names") {
     CHECK(flag.help.ends_with('.'));
   }
 }
+
+TEST_CASE("every handler is that of a row") {
+  std::set<Handler> named;
+  for (const Group& group : groups()) {
+    for (const Operation& operation : group.operations) named.insert(operation.run);
+  }
+  CHECK(named.size() == static_cast<std::size_t>(Handler::Count));
+  CHECK_FALSE(named.contains(Handler::Count));
+}

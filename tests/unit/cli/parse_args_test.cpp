@@ -42,11 +42,11 @@ std::string command_of(const Invocation& invocation) {
 }
 
 Args values(const Invocation& invocation, sv flag) {
-  Args found;
-  for (const auto& given : invocation.inputs.given) {
-    if (given.field->flag == flag) found.push_back(given.text);
-  }
-  return found;
+  return request::texts_given(invocation.inputs, flag);
+}
+
+std::optional<std::string> given(const Invocation& invocation, sv flag) {
+  return request::text_given(invocation.inputs, flag);
 }
 
 }  // namespace
@@ -55,12 +55,12 @@ TEST_CASE("the default verb may be omitted") {
   Invocation invocation = bound({"chat", "Hello"});
   CHECK(command_of(invocation) == "chat create");
   CHECK_FALSE(invocation.verb_given);
-  CHECK(invocation.value("prompt") == "Hello");
+  CHECK(given(invocation, "prompt") == "Hello");
 
   invocation = bound({"chat", "create", "Hello"});
   CHECK(command_of(invocation) == "chat create");
   CHECK(invocation.verb_given);
-  CHECK(invocation.value("prompt") == "Hello");
+  CHECK(given(invocation, "prompt") == "Hello");
 
   CHECK(command_of(bound({"config"})) == "config list");
   CHECK(command_of(bound({"tokenize", "some text"})) == "tokenize");
@@ -69,10 +69,10 @@ TEST_CASE("the default verb may be omitted") {
 
 TEST_CASE("a first word that is a verb is the verb; -- starts the prompt") {
   CHECK(command_of(bound({"chat", "deferred", "x"})) == "chat deferred");
-  CHECK(bound({"chat", "create", "deferred"}).value("prompt") == "deferred");
+  CHECK(given(bound({"chat", "create", "deferred"}), "prompt") == "deferred");
   const Invocation invocation = bound({"chat", "--", "deferred"});
   CHECK(command_of(invocation) == "chat create");
-  CHECK(invocation.value("prompt") == "deferred");
+  CHECK(given(invocation, "prompt") == "deferred");
 }
 
 TEST_CASE("a lone word that is a verb elsewhere, or similar to one here, is not sent as a prompt") {
@@ -86,17 +86,17 @@ TEST_CASE("a lone word that is a verb elsewhere, or similar to one here, is not 
   for (const char* word : {"ls", "get", "show", "delete", "rm", "upload", "status"}) {
     CAPTURE(word);
     CHECK(mentions(refusal({"chat", word}), "has no verb"));
-    CHECK(bound({"chat", "--", word}).value("prompt") == word);
-    CHECK(bound({"chat", "create", word}).value("prompt") == word);
-    CHECK(bound({"chat", "--prompt", word}).value("prompt") == word);
-    CHECK(bound({"tokenize", word}).value("text") == word);  // a group without verbs
+    CHECK(given(bound({"chat", "--", word}), "prompt") == word);
+    CHECK(given(bound({"chat", "create", word}), "prompt") == word);
+    CHECK(given(bound({"chat", "--prompt", word}), "prompt") == word);
+    CHECK(given(bound({"tokenize", word}), "text") == word);  // a group without verbs
   }
   // A flag's value neither requests help nor makes the word intended.
   CHECK(mentions(refusal({"chat", "--system", "--help", "list"}), "no verb 'list'"));
   CHECK(mentions(refusal({"chat", "--system", "--", "list"}), "no verb 'list'"));
-  CHECK(bound({"chat", "List"}).value("prompt") == "List");
-  CHECK(bound({"chat", "list all rivers"}).value("prompt") == "list all rivers");
-  CHECK(bound({"chat", "great"}).value("prompt") == "great");
+  CHECK(given(bound({"chat", "List"}), "prompt") == "List");
+  CHECK(given(bound({"chat", "list all rivers"}), "prompt") == "list all rivers");
+  CHECK(given(bound({"chat", "great"}), "prompt") == "great");
 }
 
 TEST_CASE("ls, rm and show are aliases of list, delete or remove, and get") {
@@ -118,7 +118,7 @@ TEST_CASE("GROUP help is help, and another tool's command is answered with ours"
   }
   CHECK(command_of(bound({"chat", "help", "deferred"})) == "chat deferred");
   CHECK(bound({"chat", "help", "deferred"}).ask == Ask::Help);
-  CHECK(bound({"chat", "--", "help"}).value("prompt") == "help");
+  CHECK(given(bound({"chat", "--", "help"}), "prompt") == "help");
   CHECK(mentions(refusal({"chat", "help", "me"}), "'me'"));
   CHECK(mentions(refusal({"login"}), "Did you mean `svc auth login`?"));
   CHECK(mentions(refusal({"version"}), "Did you mean `svc --version`?"));
@@ -127,14 +127,14 @@ TEST_CASE("GROUP help is help, and another tool's command is answered with ours"
 }
 
 TEST_CASE("after -- nothing is a flag") {
-  CHECK(bound({"chat", "--", "--help"}).value("prompt") == "--help");
-  CHECK(bound({"chat", "-q", "--", "--json"}).value("prompt") == "--json");
+  CHECK(given(bound({"chat", "--", "--help"}), "prompt") == "--help");
+  CHECK(given(bound({"chat", "-q", "--", "--json"}), "prompt") == "--json");
   CHECK_FALSE(bound({"chat", "--", "--json"}).globals.settings.contains("format"));
-  CHECK(bound({"chat", "--", "--"}).value("prompt") == "--");
+  CHECK(given(bound({"chat", "--", "--"}), "prompt") == "--");
   // As the value of a flag, -- is a value.
   const Invocation invocation = bound({"chat", "--model", "--", "hi"});
-  CHECK(invocation.value("model") == "--");
-  CHECK(invocation.value("prompt") == "hi");
+  CHECK(given(invocation, "model") == "--");
+  CHECK(given(invocation, "prompt") == "hi");
 }
 
 TEST_CASE("global flags may be anywhere after svc") {
@@ -181,43 +181,43 @@ TEST_CASE("each global flag is recognised") {
 }
 
 TEST_CASE("values with an equals sign, empty values, and values like flags") {
-  CHECK(bound({"chat", "--model=svc-4.5", "hi"}).value("model") == "svc-4.5");
-  CHECK(bound({"chat", "--system=a=b", "hi"}).value("system") == "a=b");
-  CHECK(bound({"chat", "--system=", "hi"}).value("system") == "");
-  CHECK(bound({"chat", "--system", "", "hi"}).value("system") == "");
-  CHECK(bound({"chat", "--system", "-q", "hi"}).value("system") == "-q");
+  CHECK(given(bound({"chat", "--model=svc-4.5", "hi"}), "model") == "svc-4.5");
+  CHECK(given(bound({"chat", "--system=a=b", "hi"}), "system") == "a=b");
+  CHECK(given(bound({"chat", "--system=", "hi"}), "system") == "");
+  CHECK(given(bound({"chat", "--system", "", "hi"}), "system") == "");
+  CHECK(given(bound({"chat", "--system", "-q", "hi"}), "system") == "-q");
   CHECK_FALSE(bound({"chat", "--system", "-q", "hi"}).globals.quiet);
-  CHECK(bound({"chat", "--system", "--help", "hi"}).value("system") == "--help");
+  CHECK(given(bound({"chat", "--system", "--help", "hi"}), "system") == "--help");
   CHECK(bound({"chat", "--system", "--help", "hi"}).ask == Ask::Run);
-  CHECK(bound({"chat", "--system", "- one\n- two", "hi"}).value("system") == "- one\n- two");
+  CHECK(given(bound({"chat", "--system", "- one\n- two", "hi"}), "system") == "- one\n- two");
 }
 
 TEST_CASE("negative numbers are values and arguments") {
-  CHECK(bound({"chat", "hi", "--presence-penalty", "-1.5"}).value("presence-penalty") == "-1.5");
-  CHECK(bound({"chat", "hi", "--presence-penalty=-1"}).value("presence-penalty") == "-1");
-  CHECK(bound({"config", "set", "retries", "-3"}).value("value") == "-3");
-  CHECK(bound({"chat", "-1 and 2"}).value("prompt") == "-1 and 2");
+  CHECK(given(bound({"chat", "hi", "--presence-penalty", "-1.5"}), "presence-penalty") == "-1.5");
+  CHECK(given(bound({"chat", "hi", "--presence-penalty=-1"}), "presence-penalty") == "-1");
+  CHECK(given(bound({"config", "set", "retries", "-3"}), "value") == "-3");
+  CHECK(given(bound({"chat", "-1 and 2"}), "prompt") == "-1 and 2");
 }
 
 TEST_CASE("JSON, lists and text that starts with a dash are passed unchanged") {
-  CHECK(bound({"chat", "hi", "--stop", "[1,2]"}).value("stop") == "[1,2]");
+  CHECK(given(bound({"chat", "hi", "--stop", "[1,2]"}), "stop") == "[1,2]");
   CHECK(values(bound({"chat", "hi", "--stop", "[a, b]", "--stop", "\"q\""}), "stop") ==
         Args{"[a, b]", "\"q\""});
-  CHECK(bound({"chat", R"({"a":[1,"b"]})"}).value("prompt") == R"({"a":[1,"b"]})");
-  CHECK(bound({"chat", "[x]"}).value("prompt") == "[x]");
-  CHECK(bound({"chat", "'quoted'"}).value("prompt") == "'quoted'");
-  CHECK(bound({"chat", "a,b"}).value("prompt") == "a,b");
-  CHECK(bound({"chat", "%%"}).value("prompt") == "%%");
-  CHECK(bound({"chat", "++"}).value("prompt") == "++");
-  CHECK(bound({"chat", "-"}).value("prompt") == "-");
-  CHECK(bound({"chat", "- one\n- two"}).value("prompt") == "- one\n- two");
-  CHECK(bound({"chat", "-v is broken, why?"}).value("prompt") == "-v is broken, why?");
-  CHECK(bound({"chat", "--- a heading ---"}).value("prompt") == "--- a heading ---");
-  CHECK(bound({"chat", "--fix this, please"}).value("prompt") == "--fix this, please");
-  CHECK(bound({"chat", "-\xe2\x86\x92"}).value("prompt") == "-\xe2\x86\x92");
-  CHECK(bound({"chat", ""}).value("prompt") == "");
-  CHECK(bound({"chat", "/c"}).value("prompt") == "/c");
-  CHECK(bound({"chat", std::string(200'000, 'x')}).value("prompt")->size() == 200'000);
+  CHECK(given(bound({"chat", R"({"a":[1,"b"]})"}), "prompt") == R"({"a":[1,"b"]})");
+  CHECK(given(bound({"chat", "[x]"}), "prompt") == "[x]");
+  CHECK(given(bound({"chat", "'quoted'"}), "prompt") == "'quoted'");
+  CHECK(given(bound({"chat", "a,b"}), "prompt") == "a,b");
+  CHECK(given(bound({"chat", "%%"}), "prompt") == "%%");
+  CHECK(given(bound({"chat", "++"}), "prompt") == "++");
+  CHECK(given(bound({"chat", "-"}), "prompt") == "-");
+  CHECK(given(bound({"chat", "- one\n- two"}), "prompt") == "- one\n- two");
+  CHECK(given(bound({"chat", "-v is broken, why?"}), "prompt") == "-v is broken, why?");
+  CHECK(given(bound({"chat", "--- a heading ---"}), "prompt") == "--- a heading ---");
+  CHECK(given(bound({"chat", "--fix this, please"}), "prompt") == "--fix this, please");
+  CHECK(given(bound({"chat", "-\xe2\x86\x92"}), "prompt") == "-\xe2\x86\x92");
+  CHECK(given(bound({"chat", ""}), "prompt") == "");
+  CHECK(given(bound({"chat", "/c"}), "prompt") == "/c");
+  CHECK(given(bound({"chat", std::string(200'000, 'x')}), "prompt")->size() == 200'000);
 }
 
 TEST_CASE("a short flag takes an attached value, even with spaces") {
@@ -230,7 +230,7 @@ TEST_CASE("flags with several values are repeated, others are not") {
   // One value each: the next word is an argument again.
   const Invocation one = bound({"chat", "--stop", "a", "hi"});
   CHECK(values(one, "stop") == Args{"a"});
-  CHECK(one.value("prompt") == "hi");
+  CHECK(given(one, "prompt") == "hi");
   CHECK(mentions(refusal({"chat", "hi", "--model", "a", "--model", "b"}),
                  "--model was given 2 times"));
   CHECK(mentions(refusal({"chat", "hi", "-pa", "--profile", "b"}), "--profile was given 2 times"));
@@ -240,9 +240,9 @@ TEST_CASE("flags with several values are repeated, others are not") {
 }
 
 TEST_CASE("booleans are true, false or omitted") {
-  CHECK(bound({"chat", "hi", "--stream"}).value("stream") == "true");
-  CHECK(bound({"chat", "hi", "--no-stream"}).value("stream") == "false");
-  CHECK_FALSE(bound({"chat", "hi"}).value("stream").has_value());
+  CHECK(given(bound({"chat", "hi", "--stream"}), "stream") == "true");
+  CHECK(given(bound({"chat", "hi", "--no-stream"}), "stream") == "false");
+  CHECK_FALSE(given(bound({"chat", "hi"}), "stream").has_value());
   CHECK(values(bound({"chat", "hi", "--stream", "--stream"}), "stream") == Args{"true"});
   for (const Args& arguments : {Args{"chat", "hi", "--stream", "--no-stream"},
                                 Args{"chat", "hi", "--no-stream", "--stream"}}) {
@@ -252,7 +252,7 @@ TEST_CASE("booleans are true, false or omitted") {
   CHECK(mentions(refusal({"chat", "hi", "--no-stream=1"}), "--no-stream takes no value"));
   CHECK(mentions(refusal({"chat", "hi", "--quiet=no"}), "--quiet takes no value"));
   // A word after a switch is not its value.
-  CHECK(bound({"chat", "--stream", "hi"}).value("prompt") == "hi");
+  CHECK(given(bound({"chat", "--stream", "hi"}), "prompt") == "hi");
 }
 
 TEST_CASE("a flag without its value is reported") {
@@ -300,9 +300,9 @@ TEST_CASE("external names are not printed raw on the terminal") {
 }
 
 TEST_CASE("a positional value can be given as a flag, but not twice") {
-  CHECK(bound({"chat", "--prompt", "hi"}).value("prompt") == "hi");
-  CHECK(bound({"config", "set", "--name", "model", "svc-4.5"}).value("value") == "svc-4.5");
-  CHECK(bound({"config", "set", "--value", "m", "--name", "model"}).value("name") == "model");
+  CHECK(given(bound({"chat", "--prompt", "hi"}), "prompt") == "hi");
+  CHECK(given(bound({"config", "set", "--name", "model", "svc-4.5"}), "value") == "svc-4.5");
+  CHECK(given(bound({"config", "set", "--value", "m", "--name", "model"}), "name") == "model");
   CHECK(mentions(refusal({"chat", "hi", "--prompt", "hello"}), "--prompt was given twice"));
   CHECK(mentions(refusal({"config", "set", "model", "m", "--value", "n"}),
                  "--value was given twice"));
@@ -351,22 +351,22 @@ TEST_CASE("help and version can be requested in many ways") {
 TEST_CASE("short flags take separate values, attached ones, and ones after an equals sign") {
   for (const Args& way : {Args{"chat", "hi", "-m", "m 1"}, Args{"chat", "hi", "-mm 1"},
                           Args{"chat", "hi", "-m=m 1"}, Args{"chat", "-qm=m 1", "hi"}}) {
-    CHECK(bound(way).value("model") == "m 1");
-    CHECK(bound(way).value("prompt") == "hi");
+    CHECK(given(bound(way), "model") == "m 1");
+    CHECK(given(bound(way), "prompt") == "hi");
   }
-  CHECK(bound({"chat", "hi", "-s=a=b"}).value("system") == "a=b");
-  CHECK(bound({"chat", "hi", "-s="}).value("system") == "");
+  CHECK(given(bound({"chat", "hi", "-s=a=b"}), "system") == "a=b");
+  CHECK(given(bound({"chat", "hi", "-s="}), "system") == "");
   CHECK(bound({"chat", "hi", "-o=x"}).globals.output == "x");
   CHECK(bound({"-o=x", "chat", "hi"}).globals.output == "x");
   CHECK(bound({"-p=x", "chat", "hi"}).globals.settings.at("profile") == "x");
   CHECK(bound({"chat", "-f=jsonl", "hi"}).globals.settings.at("format") == "jsonl");
   CHECK(bound({"chat", "hi", "-H=A: 1"}).inputs.headers == Args{"A: 1"});
-  CHECK(bound({"chat", "-qc", "hi"}).is_true("continue"));
-  CHECK(bound({"files", "list", "-n5"}).value("limit") == "5");
-  CHECK(bound({"images", "hi", "-n=2"}).value("n") == "2");
+  CHECK(given(bound({"chat", "-qc", "hi"}), "continue") == "true");
+  CHECK(given(bound({"files", "list", "-n5"}), "limit") == "5");
+  CHECK(given(bound({"images", "hi", "-n=2"}), "n") == "2");
   CHECK(mentions(refusal({"chat", "hi", "-v=x"}), "-v takes no value"));
-  CHECK(bound({"chat", "hi", "-c=x"}).value("continue") == "x");
-  CHECK(bound({"chat", "-c", "12"}).value("continue") == "true");
+  CHECK(given(bound({"chat", "hi", "-c=x"}), "continue") == "x");
+  CHECK(given(bound({"chat", "-c", "12"}), "continue") == "true");
   CHECK(mentions(refusal({"chat", "hi", "-output=x"}), "Did you mean '--output'"));
   CHECK(mentions(refusal({"chat", "hi", "-m"}), "--model needs a value"));
 }
@@ -436,7 +436,7 @@ TEST_CASE("every flag of every operation is bound to its field") {
         if (!is_switch) arguments.emplace_back("-value");
         const Invocation invocation = bound(arguments);
         CHECK(invocation.operation == &operation);
-        CHECK(invocation.value(field.flag) == (is_switch ? "true" : "-value"));
+        CHECK(given(invocation, field.flag) == (is_switch ? "true" : "-value"));
       }
     }
   }

@@ -417,3 +417,39 @@ TEST_CASE("times are checked when the request is built") {
             .error()
             .message.find("--poll-interval must be a duration such as 5s") == 0);
 }
+
+TEST_CASE("a literal value names neither a file nor standard input") {
+  Try typed("chat", "create",
+            {{"prompt", "-"}, {"system", "@/no/file"}, {"message", "user:\\@x"}, {"stop", "\\@"}});
+  for (Given& given : typed.inputs.given) given.literal = true;
+  const json messages = typed.body()["messages"];
+  REQUIRE(messages.size() == 3);
+  CHECK(messages[0]["content"] == "@/no/file");
+  CHECK(messages[1]["content"] == "\\@x");
+  CHECK(messages[2]["content"] == "-");
+  CHECK(typed.body()["stop"] == json::array({"\\@"}));
+  Try choice("chat", "create", {{"prompt", "x"}, {"tool-choice", "@/no/file"}});
+  choice.inputs.given.back().literal = true;
+  CHECK(choice.body()["tool_choice"] == "@/no/file");
+}
+
+TEST_CASE("a request knows what the user says in it") {
+  Try one("chat", "create", {{"prompt", "Hi"}, {"system", "Be brief."}, {"message", "user:Well"}});
+  one.context.thread.messages = {R"({"role":"user","content":"Before"})"};
+  const auto built = build_request(*one.operation, one.inputs, one.context);
+  REQUIRE(built.has_value());
+  // --message belongs to the first request of a conversation.
+  REQUIRE(built->said.size() == 1);
+  CHECK(complete_body(built->said[0]).value() == R"({"role":"user","content":"Hi"})");
+  CHECK(built->stored);
+  CHECK(built->tools.empty());
+
+  Try plain("responses", "create",
+            {{"input", "Hi"}, {"store", "false"}, {"tools", R"({"type":"web_search"})"}});
+  const auto sent = build_request(*plain.operation, plain.inputs, plain.context);
+  REQUIRE(sent.has_value());
+  REQUIRE(sent->said.size() == 1);
+  CHECK(complete_body(sent->said[0]).value() == R"({"role":"user","content":"Hi"})");
+  CHECK_FALSE(sent->stored);
+  CHECK(sent->tools == R"([{"type":"web_search"}])");
+}
