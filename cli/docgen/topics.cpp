@@ -245,6 +245,29 @@ constexpr std::array k_tools_blocks = {
                             "the service: use --web-search, --x-search, --code, --collection and "
                             "--mcp of svc responses; svc chat has only the searches."}};
 
+std::vector<Term> performance_terms() {
+  return {{"start", "0.5 times the time of curl; 8 MB."},
+          {"a short answer on loopback", "3.5 ms more than curl; 17 MB."},
+          {"a stream of a million events",
+           "0.65 (text), 0.8 (jsonl) or 0.6 (raw) times the CPU of curl; without HTTP chunks, "
+           "where curl only copies, 2 times; 18 MB."},
+          {"a 500 MB upload", "0.9 times the time of curl; 17 MB."},
+          {"20,000 prompts with --each --jobs 32", "Twice the time of curl -Z; 30 MB."},
+          {"a million batch results", "340 MB/s (text) or 600 MB/s (JSON); 18 MB."},
+          {"checking a bulk file", "550 MB/s; 26 MB."},
+          {"ten minutes of conversation with echo cancellation",
+           "3 % of a core; silent 0 to 13 ms after an interruption; 51 MB."}};
+}
+
+constexpr std::array k_performance_blocks = {
+    TopicBlock{.paragraph = "Times are measured in pairs with curl on two cores, by "
+                            "tests/bench/run in the source; memory is the peak.",
+               .terms = performance_terms},
+    TopicBlock{.paragraph =
+                   "A result that is a single document is held in memory, in addition to 20 MB: a "
+                   "stream with -f json needs 2.5 times the size of its text, an image inside an "
+                   "answer 1.5 times its base64, an answer checked by --schema 7 times its text."}};
+
 constexpr std::array k_topics = {
     Topic{"commands", "Every command and its request.", k_commands_blocks},
     Topic{"emulator", "The emulator, and how tests control it.", k_emulator_blocks,
@@ -253,6 +276,7 @@ constexpr std::array k_topics = {
     Topic{"environment", "Environment variables.", k_environment_blocks},
     Topic{"exit-codes", "Exit codes.", k_exit_blocks},
     Topic{"files", "How files are read, written and saved.", k_files_blocks},
+    Topic{"performance", "Speed and memory.", k_performance_blocks},
     Topic{"tools", "Tools and searches a model may use.", k_tools_blocks},
     Topic{"voice", "Speech and audio devices.", k_voice_blocks}};
 

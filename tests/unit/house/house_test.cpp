@@ -83,9 +83,9 @@ const std::vector<std::string> k_rooms = {"print",    "docgen",       "command_l
                                           "terminal", "session",      "operation",
                                           "live",     "conversation", "commands"};
 
-/// The lines of README's tree of the source, without their explanations: the names on each line.
-std::vector<std::vector<std::string>> readme_tree() {
-  std::ifstream in(k_root / "README.md");
+/// The lines of the tree in ARCHITECTURE.md, without their explanations: the names on each line.
+std::vector<std::vector<std::string>> architecture_tree() {
+  std::ifstream in(k_root / ".github" / "ARCHITECTURE.md");
   std::vector<std::vector<std::string>> tree;
   for (std::string line; std::getline(in, line);) {
     if (tree.empty() && !line.starts_with("cli/  ")) continue;
@@ -145,19 +145,20 @@ TEST_CASE("each room of cli includes only those listed before it") {
   }
 }
 
-TEST_CASE("README shows every module, above those that it includes") {
-  const auto tree = readme_tree();
+TEST_CASE("ARCHITECTURE.md shows every module, above those that it includes") {
+  const auto tree = architecture_tree();
   REQUIRE(tree.size() > 1);
   CHECK(tree.front() == k_rooms);
   std::map<std::string, std::size_t> row_of;
   for (std::size_t row = 1; row < tree.size(); ++row) {
     for (const std::string& name : tree[row]) {
-      CHECK_MESSAGE(k_below.contains(name), "README shows lib/", name, ", which does not exist");
-      CHECK_MESSAGE(row_of.emplace(name, row).second, "README shows lib/", name, " twice");
+      CHECK_MESSAGE(k_below.contains(name), "ARCHITECTURE.md shows lib/", name,
+                    ", which does not exist");
+      CHECK_MESSAGE(row_of.emplace(name, row).second, "ARCHITECTURE.md shows lib/", name, " twice");
     }
   }
   for (const auto& [module, includes] : k_below) {
-    REQUIRE_MESSAGE(row_of.contains(module), "README omits lib/", module);
+    REQUIRE_MESSAGE(row_of.contains(module), "ARCHITECTURE.md omits lib/", module);
     CHECK_MESSAGE(fs::is_directory(k_root / "lib" / module), module);
     for (const std::string& other : includes) {
       CHECK_MESSAGE(row_of.at(module) <= row_of.at(other), module, " is shown below ", other);
