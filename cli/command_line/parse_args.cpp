@@ -165,6 +165,9 @@ class ArgsParser {
         if (by_flag == nullptr) by_flag = &field;
         continue;
       }
+      if (field.file_text && positionals.size() == 1 && !m_cut.dashes) {
+        m_invocation.lone_text = m_invocation.inputs.given.size();
+      }
       do {
         m_invocation.inputs.given.push_back({&field, positionals[at++]});
       } while (field.repeated && at < positionals.size());

@@ -46,6 +46,9 @@ struct Invocation {
   bool verb_given = false;               ///< the verb was written, not filled in
   sv topic{};                            ///< of `svc help TOPIC`
   request::Inputs inputs{};
+  /// Which of `inputs.given` is the only argument, if that is a text without "--" before it: it may
+  /// be meant as a command or a file.
+  std::optional<std::size_t> lone_text{};
   Globals globals{};
 };
 

@@ -104,6 +104,12 @@ std::optional<Error> refuse_lone_verb(const Group& group, const Operation& defau
   const bool is_word = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || c == '-';
   });
+  if (word == "help") {
+    return usage_error(
+        fmt::format("'svc {} help' takes no flags", group.name),
+        fmt::format("`svc {0} --help` describes it. To use the word as {1}: `svc {0} -- help`.",
+                    group.name, docgen::argument_name(*places.front())));
+  }
   const std::string likely = is_word ? nearest_verb(group, word) : std::string();
   if (!is_word || (likely.empty() && !is_verb_anywhere(word))) return std::nullopt;
   std::string hint = likely.empty() ? std::string()

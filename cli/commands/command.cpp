@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "catalogue/catalogue.h"
+#include "conversation/lone_text.h"
 #include "conversation/prompt_template.h"
 #include "operation/runner.h"
 #include "operation/save_media.h"
@@ -51,6 +52,7 @@ Result<void> run_invocation(Session& session, Invocation& invocation) {
                           operation.new_profile ? NewProfile::Allow : NewProfile::Refuse,
                           operation.own_output || saves_media(operation)}));
   session.notices().set_json(session.format() == Format::Json || session.format() == Format::Jsonl);
+  SVC_CHECK(settle_lone_text(session, invocation));
   SVC_CHECK(apply_template(session, invocation));
   SVC_CHECK(check_columns(session, operation));
   if (operation.host == Host::Local) {

@@ -1,0 +1,99 @@
+#include "conversation/lone_text.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/visible.h"
+#include "catalogue/catalogue.h"
+#include "command_line/verb_guess.h"
+#include "docgen/topics.h"
+#include "history/conversations.h"
+#include "request/inputs.h"
+
+namespace svc::cli {
+namespace {
+
+bool is_file(const std::string& text) {
+  std::error_code failed;
+  return text.find('\n') == std::string::npos && std::filesystem::is_regular_file(text, failed);
+}
+
+bool is_conversation(const std::string& name) {
+  const std::string path = history::conversations_path();
+  std::error_code failed;
+  if (!std::filesystem::exists(path, failed)) return false;
+  auto store = history::Conversations::open(path);
+  if (!store) return false;
+  const auto found = store->by_name(name);
+  return found && *found;
+}
+
+/// What the word is to svc: "`svc models` is a command"; empty if it is nothing.
+std::string other_meaning(const Session& session, const std::string& word) {
+  if (find_group(word) != nullptr) return fmt::format("`svc {}` is a command", word);
+  if (docgen::find_topic(word) != nullptr) return fmt::format("`svc help {}` is a topic", word);
+  if (session.config().profiles().contains(word)) {
+    return fmt::format("-p {} selects the profile", word);
+  }
+  if (const std::string command = nearest_command(word); !command.empty()) {
+    return fmt::format("`{}` is a command", command);
+  }
+  if (is_conversation(word)) {
+    return fmt::format("--session {} continues the conversation", word);
+  }
+  return {};
+}
+
+/// Makes `--continue WORD` mean what `--continue=WORD` does; false if no conversation has that
+/// name.
+bool select_conversation(Invocation& invocation) {
+  std::vector<request::Given>& given = invocation.inputs.given;
+  const auto last = std::ranges::find_if(
+      given, [](const request::Given& one) { return one.field->flag == "continue"; });
+  const std::string name = given[*invocation.lone_text].text;
+  if (last == given.end() || last->text != "true" || !is_conversation(name)) return false;
+  last->text = name;
+  given.erase(given.begin() + static_cast<std::ptrdiff_t>(*invocation.lone_text));
+  invocation.lone_text.reset();
+  return true;
+}
+
+}  // namespace
+
+Result<void> settle_lone_text(Session& session, Invocation& invocation) {
+  if (!invocation.lone_text || session.globals().dry_run || session.globals().curl) return {};
+  request::Given& given = invocation.inputs.given[*invocation.lone_text];
+  const std::string text = given.text;
+  if (select_conversation(invocation)) return {};
+  const bool asks = ::isatty(STDIN_FILENO) == 1 && session.err().terminal().is_tty;
+  const std::string name = shown(text, 80);
+  const std::string command = fmt::format("svc {}", command_name(*invocation.operation, true));
+  if (is_file(text)) {
+    if (!asks) {
+      session.notices().note(
+          fmt::format("sending the name '{0}': @{0} sends what is in the file", name));
+      return {};
+    }
+    SVC_TRY(reads, session.confirm(fmt::format("'{0}' is a file. Read it, as @{0} does?", name)));
+    if (reads) {
+      given.text = "@" + text;
+      return {};
+    }
+    return usage_error("nothing was sent",
+                       fmt::format("`{} -- {}` sends the name.", command, name));
+  }
+  const std::string meaning = invocation.verb_given ? std::string() : other_meaning(session, text);
+  if (meaning.empty()) return {};
+  if (!asks) {
+    session.notices().note(fmt::format("sending \"{}\" as text: {}", name, meaning));
+    return {};
+  }
+  SVC_TRY(sends, session.confirm(fmt::format("Send \"{}\" as text? {}.", name, meaning)));
+  if (sends) return {};
+  return usage_error("nothing was sent", fmt::format("`{} -- {}` sends it.", command, name));
+}
+
+}  // namespace svc::cli
