@@ -104,7 +104,7 @@ std::optional<Error> refuse_lone_verb(const Group& group, const Operation& defau
   const bool is_word = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || c == '-';
   });
-  if (word == "help") {
+  if (word == "help" && given.size() == 1) {
     return usage_error(
         fmt::format("'svc {} help' takes no flags", group.name),
         fmt::format("`svc {0} --help` describes it. To use the word as {1}: `svc {0} -- help`.",
