@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/version.h"
-#include "emulator/server/options.h"
 #include "emulator/server/serve.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/handler/routes.h"
+#include "emulator/handler/handler.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/state/state.h"
 

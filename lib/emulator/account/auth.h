@@ -1,43 +1,158 @@
-// Authentication and authorization.
+// Who may do what: keys, their limits, and the errors of the management service.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
 
 /// The names valid in `api-key:endpoint:<name>`. Routes refer to them; a test compares the two.
-inline constexpr std::array<std::string_view, 11> k_endpoints = {
+inline constexpr std::array<sv, 11> k_endpoints = {
     "batches",  "chat", "documents", "files", "image", "phone-numbers",
     "realtime", "stt",  "tokenize",  "tts",   "video"};
 
 /// The emulator's pretended clusters.
-inline constexpr std::array<std::string_view, 2> k_clusters = {"us-east-1", "eu-west-1"};
+inline constexpr std::array<sv, 2> k_clusters = {"us-east-1", "eu-west-1"};
 
 /// The key ID of calls made by a batch; no real key can have it.
-inline constexpr std::string_view k_batch_key_id = "batch";
+inline constexpr sv k_batch_key_id = "batch";
 
 /// Returns the key of an Authorization header, or the response that refuses it: 401 without a
 /// well-formed header, 400 for an unknown key, 403 for one without permission.
-[[nodiscard]] Checked<KeyRecord> authenticate(State& state, std::string_view authorization,
-                                              const Route& route);
+[[nodiscard]] Checked<KeyRecord> authenticate(State& state, sv authorization, const Route& route);
 
 /// The same for a client secret: 401 if it is unknown or expired. The key that created it must be
 /// usable too.
-[[nodiscard]] Checked<SecretGrant> authenticate_secret(State& state, std::string_view secret,
-                                                       const Route& route);
+[[nodiscard]] Checked<SecretGrant> authenticate_secret(State& state, sv secret, const Route& route);
 
 /// Returns the management key of an Authorization header, or the response that refuses it: 401 for
 /// a wrong or missing one (or an inference key), 403 if `params` contain another team.
 [[nodiscard]] Checked<KeyRecord> authenticate_management(
-    State& state, std::string_view authorization, const std::map<std::string, std::string>& params);
+    State& state, sv authorization, const std::map<std::string, std::string>& params);
 
 /// "sv***xy": the part of a key that may appear in an error.
-[[nodiscard]] std::string mask_key(std::string_view secret);
+[[nodiscard]] std::string mask_key(sv secret);
+
+// Rate limits of a key per second and minute, and their headers.
+
+/// The rest of a key's current minute.
+struct Quota {
+  std::int64_t limit_requests = 0;
+  std::int64_t remaining_requests = 0;
+  std::int64_t limit_tokens = 0;
+  std::int64_t remaining_tokens = 0;
+  bool refused = false;            ///< the call exceeds a limit of the key itself
+  std::int64_t retry_after_s = 0;  ///< if refused
+};
+
+/// Counts calls and tokens per key in fixed windows. Only limits set on a key are enforced; for
+/// other keys, generous ones are shown. Keys with limits are counted in the state, because a new
+/// emulator may run for each command. Thread-safe.
+class RateLimiter {
+ public:
+  /// `state` must outlive the meter.
+  explicit RateLimiter(State& state) : m_state(state) {}
+
+  /// Counts one call, unless it is refused.
+  [[nodiscard]] Quota count_call(const KeyRecord& key, std::int64_t now_ms);
+
+  /// Resets the counts in memory.
+  void clear();
+
+  /// Adds tokens to the key's minute; returns the remaining quota.
+  Quota add_tokens(const KeyRecord& key, std::int64_t tokens, std::int64_t now_ms);
+
+ private:
+  struct Window {
+    std::int64_t second = 0, minute = 0;  ///< the second and minute of the counts
+    std::int64_t calls_in_second = 0, calls_in_minute = 0, tokens_in_minute = 0;
+  };
+
+  /// Runs `work` on the key's current window, and stores the result.
+  template <typename Work>
+  void with_window(const KeyRecord& key, std::int64_t now_ms, const Work& work);
+  static void advance(Window& window, std::int64_t now_ms);
+
+  State& m_state;
+  std::mutex m_mutex{};
+  std::map<std::string, Window> m_windows{};  ///< by key ID; only existing keys get here
+};
+
+/// Which metric headers an operation's responses have.
+struct MetricHeaders {
+  bool request_id = false;
+  bool requests = false;  ///< also x-zero-data-retention
+  bool tokens = false;
+  bool timings = false;
+};
+
+/// By method and route path, such as "/v1/models/{model_id}".
+[[nodiscard]] MetricHeaders metric_headers(sv method, sv route_path);
 
 }  // namespace svc::emulator
+
+namespace svc::emulator::management {
+
+// Error responses of the management service, and parsing of its requests.
+
+using text::Json;
+
+/// The gRPC status codes, whose numbers are the `code` of an error.
+enum class Code : std::uint8_t {
+  InvalidArgument = 3,
+  NotFound = 5,
+  AlreadyExists = 6,
+  PermissionDenied = 7,
+  ResourceExhausted = 8,
+  FailedPrecondition = 9,
+  Unimplemented = 12,
+  Internal = 13,
+  Unauthenticated = 16,
+};
+
+/// Returns `{"code": …, "message": …, "details": []}` with the code's HTTP status. With a `marker`,
+/// the message ends with ` [WKE=<marker>]` and a newline.
+[[nodiscard]] Response error_response(Code code, sv message, sv marker = {});
+
+/// 400: "<field>: <reason> [WKE=form-invalid:<rule>:<field>]".
+[[nodiscard]] Response invalid_field_error(sv field, sv reason, sv rule);
+
+/// 400 for a required string that is empty.
+[[nodiscard]] Response empty_field_error(sv field);
+
+/// 404: "<what> <id> not found<where>." with the marker not-found:<what>.
+[[nodiscard]] Response not_found_error(sv what, sv id, sv where = {});
+
+/// 403 for a team that is not the key's.
+[[nodiscard]] Response team_access_error(sv team_id);
+
+/// 401; the message is in the header www-authenticate.
+[[nodiscard]] Response unauthenticated_error(sv message);
+
+/// Converts an error of the inference service to the management service's format.
+[[nodiscard]] Response to_management_error(Response error);
+
+/// Returns the body as JSON if it matches `type`; otherwise 400.
+[[nodiscard]] Checked<Json> read_body(const Request& request, const text::Type& type);
+
+/// Returns a 64-bit integer, which JSON may contain as a number or as a decimal string.
+[[nodiscard]] std::optional<std::int64_t> get_int64(const Json& object, sv name);
+
+/// Parses an integer in the query: nothing if it is absent or empty; refused if it is out of range.
+[[nodiscard]] Checked<std::optional<std::int64_t>> query_number(const Request& request, sv name,
+                                                                std::int64_t minimum,
+                                                                std::int64_t maximum);
+
+/// Parses an RFC 3339 time. Nothing for an empty string; any other invalid text is refused.
+[[nodiscard]] Checked<std::optional<std::int64_t>> time_of(sv field, sv text);
+
+}  // namespace svc::emulator::management

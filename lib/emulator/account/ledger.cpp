@@ -11,6 +11,107 @@
 #include "base/money.h"
 #include "database/rows.h"
 
+namespace svc::emulator {
+namespace {
+
+// Prices of a prompt, cached prompt and completion token; the context; whether it reasons, accepts
+// reasoning_effort, returns log probabilities, and supports batches and images.
+constexpr std::array k_models = {
+    Model{"svc-4.7", "1.0.0", "svc-4-latest", 1'772'323'200, 30'000, 7'500, 150'000, 1'000'000,
+          true},
+    Model{"svc-4.6", "1.0.0", "svc-4", 1'767'225'600, 30'000, 7'500, 150'000, 500'000, true},
+    Model{"svc-4.5", "1.0.0", "svc-4.5-latest", 1'764'547'200, 20'000, 5'000, 100'000, 500'000,
+          false, false, false, false},
+    Model{"svc-4.3", "1.0.0", "svc-4.3-latest", 1'759'276'800, 12'500, 2'000, 25'000, 1'000'000,
+          true, true},
+    Model{"svc-4.20", "1.0.0", "", 1'756'684'800, 12'500, 2'000, 25'000, 256'000},
+    Model{"svc-3", "1.0.0", "svc-3-latest", 1'743'724'800, 30'000, 7'500, 150'000, 131'072, false,
+          false, true, true, false}};
+
+}  // namespace
+
+std::span<const Model> models() {
+  return k_models;
+}
+
+const Model* find_model(sv name) {
+  for (const auto& model : k_models) {
+    if (model.name == name || (!name.empty() && model.alias == name)) return &model;
+  }
+  return nullptr;
+}
+
+std::int64_t price(const Model& model, const TokenUse& use) {
+  return total_ticks(charges_of(model, use));
+}
+
+std::vector<Charge> charges_of(const Model& model, const TokenUse& use) {
+  const auto cached = std::clamp<std::int64_t>(use.cached, 0, use.prompt);
+  std::vector<Charge> charges;
+  const auto add = [&](sv what, sv unit, std::int64_t units, std::int64_t ticks) {
+    if (units == 0) return;
+    charges.push_back({fmt::format("{} {}", model.name, what), std::string(unit), units, ticks});
+  };
+  // A long prompt raises the price of all tokens of its request.
+  const std::int64_t factor = use.prompt > long_context_of(model) ? k_long_context_factor : 1;
+  add("prompt tokens", "token", use.prompt - cached, model.prompt_price * factor);
+  add("cached prompt tokens", "token", cached, model.cached_price * factor);
+  add("completion tokens", "token", use.completion + use.reasoning,
+      model.completion_price * factor);
+  add("search sources", "source", use.sources, k_source_price);
+  return charges;
+}
+
+Charge charge_for(const VoicePrice& price, std::int64_t units, sv model) {
+  return {model.empty() ? std::string(price.what) : fmt::format("{} {}", model, price.what),
+          std::string(price.unit), units, price.ticks};
+}
+
+}  // namespace svc::emulator
+
+namespace svc::emulator::media {
+namespace {
+
+// The price of svc-imagine-image is what the service was observed to charge; the others are the
+// emulator's.
+constexpr std::array k_models = {
+    MediaModel{"svc-imagine-image", Product::Image, "1.0.0", "svc-imagine-image-latest",
+               1'767'225'600, 200'000'000},
+    MediaModel{"svc-imagine-image-quality", Product::Image, "1.0.0", "", 1'769'904'000,
+               500'000'000},
+    MediaModel{"svc-imagine-image-2.0", Product::Image, "2.0.0", "", 1'775'001'600, 400'000'000},
+    MediaModel{"svc-imagine-image-pro", Product::Image, "1.0.0", "", 1'764'547'200, 700'000'000},
+    MediaModel{"svc-imagine-video", Product::Video, "1.0.0", "svc-imagine-video-latest",
+               1'769'904'000, 500'000'000},
+    MediaModel{"svc-imagine-video-1.5", Product::Video, "1.5.0", "", 1'775'001'600, 800'000'000,
+               true}};
+
+}  // namespace
+
+std::span<const MediaModel> media_models() {
+  return k_models;
+}
+
+const MediaModel* find_media_model(Product product, sv name) {
+  for (const auto& model : k_models) {
+    if (model.product != product) continue;
+    if (model.name == name || (!name.empty() && model.alias == name)) return &model;
+  }
+  return nullptr;
+}
+
+std::int64_t image_price(const MediaModel& model, sv resolution, sv quality) {
+  const std::int64_t percent = resolution == "2k" ? 200 : resolution == "1.5k" ? 150 : 100;
+  return model.price * percent / 100 / (quality == "low" ? 2 : 1);
+}
+
+std::int64_t video_price(const MediaModel& model, int side, int seconds) {
+  const std::int64_t percent = side > 720 ? 200 : side > 480 ? 140 : 100;
+  return model.price * seconds * percent / 100;
+}
+
+}  // namespace svc::emulator::media
+
 namespace svc::emulator::billing {
 namespace {
 
@@ -21,7 +122,7 @@ constexpr std::int64_t k_hour_s = 3600;
 constexpr std::int64_t k_invoiced_ms = 500;
 constexpr std::int64_t k_charged_ms = 1500;
 
-Result<std::optional<Account>> find_account(Database& database, std::string_view team_id) {
+Result<std::optional<Account>> find_account(Database& database, sv team_id) {
   return first_row(
       database,
       [](const Statement& row) {
@@ -34,7 +135,7 @@ Result<std::optional<Account>> find_account(Database& database, std::string_view
 }
 
 // Returns the credit granted or paid, in cents.
-Result<std::int64_t> paid_cents(Database& database, std::string_view team_id, std::int64_t now_ms) {
+Result<std::int64_t> paid_cents(Database& database, sv team_id, std::int64_t now_ms) {
   return first_value<std::int64_t>(database,
                                    "SELECT coalesce(-sum(cents), 0) FROM credit_changes"
                                    " WHERE team_id = ? AND (origin = 'MANUAL' OR"
@@ -42,7 +143,7 @@ Result<std::int64_t> paid_cents(Database& database, std::string_view team_id, st
                                    team_id, now_ms - k_charged_ms);
 }
 
-Result<void> add_line(Database& database, std::string_view team_id, const Charge& charge,
+Result<void> add_line(Database& database, sv team_id, const Charge& charge,
                       std::int64_t prepaid_ticks, std::int64_t now_ms) {
   const std::int64_t hour_s = now_ms / 1000 / k_hour_s * k_hour_s;
   return run_sql(database,
@@ -98,7 +199,7 @@ bool Balance::stopped() const {
   return credit_ticks <= 0 && postpaid_ticks >= soft_limit_cents * k_ticks_per_cent;
 }
 
-Result<Account> account_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
+Result<Account> account_of(Database& database, sv team_id, std::int64_t now_ms) {
   SVC_TRY(found, find_account(database, team_id));
   if (found) return *std::move(found);
   const Account account{.opened_ms = now_ms,
@@ -116,7 +217,7 @@ Result<Account> account_of(Database& database, std::string_view team_id, std::in
   return account;
 }
 
-Result<void> update_account(Database& database, std::string_view team_id, const Account& account) {
+Result<void> update_account(Database& database, sv team_id, const Account& account) {
   return run_sql(database,
                  "UPDATE accounts SET soft_limit_cents = ?, info = ?, payment_method = ?,"
                  " prepaid_spent_ticks = ?, cycle_begin = ?, postpaid_ticks = ? WHERE team_id = ?",
@@ -125,7 +226,7 @@ Result<void> update_account(Database& database, std::string_view team_id, const 
                  team_id);
 }
 
-Result<Balance> balance_of(Database& database, std::string_view team_id, std::int64_t now_ms) {
+Result<Balance> balance_of(Database& database, sv team_id, std::int64_t now_ms) {
   SVC_TRY(account, find_account(database, team_id));
   if (!account) {
     SVC_TRY(credit, limit_of(database, "credit_cents"));
@@ -138,8 +239,8 @@ Result<Balance> balance_of(Database& database, std::string_view team_id, std::in
                  .soft_limit_cents = account->soft_limit_cents.value_or(0)};
 }
 
-Result<void> record_charges(Database& database, std::string_view team_id,
-                            std::span<const Charge> charges, std::int64_t now_ms) {
+Result<void> record_charges(Database& database, sv team_id, std::span<const Charge> charges,
+                            std::int64_t now_ms) {
   SVC_TRY(account, account_of(database, team_id, now_ms));
   SVC_TRY(balance, balance_of(database, team_id, now_ms));
   std::int64_t credit = std::max<std::int64_t>(0, balance.credit_ticks);
@@ -156,8 +257,7 @@ Result<void> record_charges(Database& database, std::string_view team_id,
   return update_account(database, team_id, account);
 }
 
-Result<std::vector<UsageLine>> usage_of(Database& database, std::string_view team_id,
-                                        const UsageSpan& span) {
+Result<std::vector<UsageLine>> usage_of(Database& database, sv team_id, const UsageSpan& span) {
   return all_rows(
       database,
       [](const Statement& rows) {
@@ -172,7 +272,7 @@ Result<std::vector<UsageLine>> usage_of(Database& database, std::string_view tea
       team_id, span.begin_s, span.end_s, std::int64_t{span.by_hour});
 }
 
-Result<std::vector<Spending>> spending_of(Database& database, std::string_view team_id) {
+Result<std::vector<Spending>> spending_of(Database& database, sv team_id) {
   return all_rows(
       database,
       [](const Statement& row) {
@@ -191,7 +291,7 @@ TopUp stage_of(const CreditChange& change, std::int64_t now_ms) {
   return change.declined ? TopUp::Failed : TopUp::Succeeded;
 }
 
-Result<std::vector<CreditChange>> credit_changes(Database& database, std::string_view team_id) {
+Result<std::vector<CreditChange>> credit_changes(Database& database, sv team_id) {
   return all_rows(
       database,
       [](const Statement& rows) {
@@ -203,7 +303,7 @@ Result<std::vector<CreditChange>> credit_changes(Database& database, std::string
       team_id);
 }
 
-Result<void> add_credit_change(Database& database, std::string_view team_id, CreditChange& change) {
+Result<void> add_credit_change(Database& database, sv team_id, CreditChange& change) {
   SVC_CHECK(
       database.change("INSERT INTO credit_changes (team_id, origin, cents, created_ms,"
                       " declined, payment_method) VALUES (?,?,?,?,?,?)",
@@ -213,7 +313,7 @@ Result<void> add_credit_change(Database& database, std::string_view team_id, Cre
   return {};
 }
 
-Json payment_methods(std::string_view default_id, std::int64_t added_s) {
+Json payment_methods(sv default_id, std::int64_t added_s) {
   std::array<Method, k_methods.size()> methods = k_methods;
   std::stable_partition(methods.begin(), methods.end(),
                         [&](const Method& method) { return method.id == default_id; });
@@ -228,7 +328,7 @@ Json payment_methods(std::string_view default_id, std::int64_t added_s) {
   return list;
 }
 
-bool is_payment_method(std::string_view id) {
+bool is_payment_method(sv id) {
   return std::ranges::find(k_methods, id, &Method::id) != k_methods.end();
 }
 
@@ -236,7 +336,7 @@ bool is_payment_method(std::string_view id) {
 
 namespace svc::emulator {
 
-std::optional<Response> check_balance(State& state, std::string_view team_id) {
+std::optional<Response> check_balance(State& state, sv team_id) {
   SVC_TRY(balance, checked(state.with([&](Database& database) {
             return billing::balance_of(database, team_id, state.now_ms());
           })));
@@ -248,7 +348,7 @@ std::optional<Response> check_balance(State& state, std::string_view team_id) {
                   team_id));
 }
 
-Result<void> charge_team(State& state, std::string_view team_id, std::span<const Charge> charges) {
+Result<void> charge_team(State& state, sv team_id, std::span<const Charge> charges) {
   if (charges.empty()) return {};
   return state.change([&](Database& database) {
     return billing::record_charges(database, team_id, charges, state.now_ms());

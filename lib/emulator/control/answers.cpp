@@ -9,7 +9,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "emulator/handler/http_request.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator {
 namespace {
@@ -435,12 +435,12 @@ void expand(CannedAnswer& answer) {
 
 }  // namespace
 
-sv operation_name(std::string_view operation) {
+sv operation_name(sv operation) {
   const auto known = std::ranges::find(k_answer_operations, operation, &AnswerOperation::operation);
   return known == k_answer_operations.end() ? operation : known->name;
 }
 
-std::string expand_groups(std::string_view text, const std::vector<std::string>& groups) {
+std::string expand_groups(sv text, const std::vector<std::string>& groups) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::size_t digit = at + 1;
@@ -457,7 +457,7 @@ std::string expand_groups(std::string_view text, const std::vector<std::string>&
   return out;
 }
 
-const Json* find_path(const Json& document, std::string_view path) {
+const Json* find_path(const Json& document, sv path) {
   const Json* at = &document;
   if (path.empty()) return at;
   for (const sv step : split(path, '.')) {
@@ -476,7 +476,7 @@ const Json* find_path(const Json& document, std::string_view path) {
   return at;
 }
 
-Result<std::vector<AnswerRule>> parse_answers(std::string_view text) {
+Result<std::vector<AnswerRule>> parse_answers(sv text) {
   Json list = Json::parse(text, nullptr, false);
   if (list.is_object()) list = Json::array({std::move(list)});
   if (!list.is_array()) {
@@ -492,7 +492,7 @@ Result<std::vector<AnswerRule>> parse_answers(std::string_view text) {
   return rules;
 }
 
-Result<AnswerCheck> parse_check(std::string_view text) {
+Result<AnswerCheck> parse_check(sv text) {
   const Json value = Json::parse(text, nullptr, false);
   return RuleReader(value, "The check").read_check();
 }

@@ -58,16 +58,15 @@ struct CannedAnswer {
 };
 
 /// Returns `text` with $0, $1, … replaced by `groups`; a number without a group is left alone.
-[[nodiscard]] std::string expand_groups(std::string_view text,
-                                        const std::vector<std::string>& groups);
+[[nodiscard]] std::string expand_groups(sv text, const std::vector<std::string>& groups);
 
 /// Returns the short name of an operation, "images" for "POST /v1/images/generations"; the
 /// operation itself if it has none.
-[[nodiscard]] std::string_view operation_name(std::string_view operation);
+[[nodiscard]] sv operation_name(sv operation);
 
 /// Returns the value at `path` ("choices.0.message.content"; "" is the document); null if there is
 /// none.
-[[nodiscard]] const text::Json* find_path(const text::Json& document, std::string_view path);
+[[nodiscard]] const text::Json* find_path(const text::Json& document, sv path);
 
 /// The parts of a request that rules match.
 struct AnswerTarget {
@@ -80,7 +79,7 @@ struct AnswerTarget {
   std::shared_ptr<const text::Json> body{};
   std::size_t body_bytes = 0;  ///< verify() does not see large ones
   std::vector<Header> headers{};
-  std::function<bool(std::string_view key)> is_key{};  ///< by ID, name or secret
+  std::function<bool(sv key)> is_key{};  ///< by ID, name or secret
   bool streamed = false;
   bool after_tools = false;  ///< the conversation ends with a tool result
   bool modelled = true;      ///< --strict applies
@@ -109,14 +108,14 @@ struct AnswerRule {
 
 /// Parses a rule or a JSON array of rules. Returns Usage, with the rule's number and what is wrong
 /// with it.
-[[nodiscard]] Result<std::vector<AnswerRule>> parse_answers(std::string_view json);
+[[nodiscard]] Result<std::vector<AnswerRule>> parse_answers(sv json);
 
 /// What POST /_emulator/verify asks.
 struct AnswerCheck {
   AnswerMatch match{};
   std::optional<std::int64_t> count{};  ///< unset: at least one
 };
-[[nodiscard]] Result<AnswerCheck> parse_check(std::string_view json);
+[[nodiscard]] Result<AnswerCheck> parse_check(sv json);
 
 /// The active rules, and the last 1,000 requests that they were asked for. Thread-safe.
 class AnswerRuleSet {

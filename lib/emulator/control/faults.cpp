@@ -1,6 +1,8 @@
 #include "emulator/control/faults.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -234,6 +236,292 @@ FaultPlan FaultRuleSet::plan(const FaultTarget& target) {
     if (should_apply(entry, target, plan.replacement.has_value())) apply(entry.rule, plan);
   }
   return plan;
+}
+
+// Parses fault rules.
+
+namespace {
+
+constexpr sv k_help =
+    "  latency 200ms            wait, then answer as usual\n"
+    "  status 429 [retry-after V] [retry-after-ms V] [should-retry true|false] [message \"...\"]\n"
+    "         [header \"NAME: VALUE\"] [body '...']\n"
+    "                           return an error; the operation does not run\n"
+    "  reset                    reset the connection before any byte; the operation does not run\n"
+    "  reset-after BYTES        reset after this many body bytes; 0: the operation ran,\n"
+    "                           nothing is sent\n"
+    "  cut-after EVENTS         end a stream after N events, without its last\n"
+    "  stall                    send nothing and keep the connection open\n"
+    "  stall-after EVENTS       stop sending after N stream events\n"
+    "  slow 1ms [per byte]      send byte by byte, with this pause before each\n"
+    "  garbage                  an HTML page with status 200\n"
+    "  empty                    status 200 and nothing\n"
+    "For a WebSocket (GET /v1/stt and the like), messages are events, slow waits before each one,\n"
+    "cut-after ends the connection without a close frame, and there are two more:\n"
+    "  close-after N [CODE] [\"REASON\"]  close after N messages (default code: 1011)\n"
+    "  drop-after N             drop the connection after N client messages\n";
+
+constexpr std::array<sv, 6> k_conditions = {"times", "after", "every", "rate", "key", "model"};
+
+Error fault_error(sv rule, const std::string& why) {
+  return usage_error(
+      fmt::format("Invalid fault rule \"{}\": {}.", visible(rule, Lines::Escape),
+                  visible(why, Lines::Escape)),
+      "A rule has the form METHOD PATH: ACTION, for example \"POST /v1/chat/*: status 429 "
+      "retry-after 1, times 2\"; --help lists the actions.");
+}
+
+// Splits into words and commas; a quoted word may contain spaces and commas.
+Result<std::vector<std::string>> words_of(sv rule, sv text) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == ' ') {
+      ++i;
+    } else if (text[i] == ',') {
+      words.emplace_back(",");
+      ++i;
+    } else if (text[i] == '"' || text[i] == '\'') {
+      const auto end = text.find(text[i], i + 1);
+      if (end == sv::npos) return fault_error(rule, "unclosed quotation mark");
+      words.emplace_back(text.substr(i + 1, end - i - 1));
+      i = end + 1;
+    } else {
+      const auto end = std::min(text.find_first_of(" ,", i), text.size());
+      words.emplace_back(text.substr(i, end - i));
+      i = end;
+    }
+  }
+  return words;
+}
+
+// Iterates over a rule's words.
+class Reader {
+ public:
+  Reader(sv rule, std::vector<std::string> words) : m_rule(rule), m_words(std::move(words)) {}
+
+  [[nodiscard]] bool at_part_end() const {
+    return m_next >= m_words.size() || m_words[m_next] == ",";
+  }
+  [[nodiscard]] bool next_part() {  // skips a comma
+    if (m_next >= m_words.size()) return false;
+    ++m_next;
+    return true;
+  }
+  [[nodiscard]] Result<std::string> word(sv what) {
+    if (at_part_end()) return fail(fmt::format("{} is missing", what));
+    return m_words[m_next++];
+  }
+  [[nodiscard]] Result<void> word(sv what, std::string& into) {
+    SVC_TRY(text, word(what));
+    into = std::move(text);
+    return {};
+  }
+  [[nodiscard]] Result<std::uint64_t> count(sv what, std::uint64_t minimum) {
+    SVC_TRY(text, word(what));
+    const auto value = parse_integer(text);
+    if (!value || *value < static_cast<std::int64_t>(minimum)) {
+      return fail(fmt::format("{} must be an integer of at least {}, not {}", what, minimum, text));
+    }
+    return static_cast<std::uint64_t>(*value);
+  }
+  [[nodiscard]] Result<void> duration(sv what, std::chrono::milliseconds& into) {
+    SVC_TRY(text, word(what));
+    const auto value = parse_duration(text, std::chrono::milliseconds(1));
+    constexpr std::chrono::hours k_max_duration{1};
+    if (!value || *value > k_max_duration) {
+      return fail(
+          fmt::format("{} must be a duration of up to 1h, such as 200ms, not {}", what, text));
+    }
+    into = *value;
+    return {};
+  }
+  [[nodiscard]] Error fail(const std::string& why) const { return fault_error(m_rule, why); }
+
+ private:
+  sv m_rule;
+  std::vector<std::string> m_words;
+  std::size_t m_next = 0;
+};
+
+Result<void> read_status(Reader& reader, FaultRule& rule, sv /*what*/) {
+  SVC_TRY(status, reader.count("the status", 200));
+  if (status > 599)
+    return reader.fail(fmt::format("the status must be 200 to 599, not {}", status));
+  rule.status = static_cast<int>(status);
+  while (!reader.at_part_end()) {
+    SVC_TRY(name, reader.word("the name of an argument"));
+    if (name == "message" || name == "body") {
+      SVC_CHECK(reader.word("the " + name, name == "body" ? rule.body : rule.message));
+      continue;
+    }
+    if (name == "header") {
+      SVC_TRY(line, reader.word("the header"));
+      const auto end = line.find(':');
+      if (end == std::string::npos || end == 0) {
+        return reader.fail(fmt::format("a header must be \"NAME: VALUE\", not {}", line));
+      }
+      rule.headers.push_back({line.substr(0, end), std::string(trim(sv(line).substr(end + 1)))});
+      continue;
+    }
+    sv header;
+    if (name == "retry-after") header = "Retry-After";
+    if (name == "retry-after-ms") header = "retry-after-ms";
+    if (name == "should-retry") header = "x-should-retry";
+    if (header.empty()) {
+      return reader.fail(
+          fmt::format("the arguments of status are retry-after, retry-after-ms, "
+                      "should-retry, message, header and body, not {}",
+                      name));
+    }
+    SVC_TRY(value, reader.word(fmt::format("the value of {}", name)));
+    rule.headers.push_back({std::string(header), value});
+  }
+  return {};
+}
+
+Result<void> read_nothing(Reader& /*reader*/, FaultRule& /*rule*/, sv /*what*/) {
+  return {};
+}
+
+Result<void> read_duration(Reader& reader, FaultRule& rule, sv what) {
+  return reader.duration(what, rule.duration);
+}
+
+Result<void> read_slow(Reader& reader, FaultRule& rule, sv what) {
+  SVC_CHECK(read_duration(reader, rule, what));
+  for (const sv expected : {sv("per"), sv("byte")}) {
+    if (reader.at_part_end()) return {};
+    SVC_TRY(word, reader.word("the rest"));
+    if (word != expected) return reader.fail("only \"per byte\" may follow the pause");
+  }
+  return {};
+}
+
+Result<void> read_amount(Reader& reader, FaultRule& rule, sv what) {
+  SVC_TRY(amount, reader.count(what, 0));
+  rule.amount = amount;
+  return {};
+}
+
+Result<void> read_close(Reader& reader, FaultRule& rule, sv what) {
+  SVC_CHECK(read_amount(reader, rule, what));
+  rule.status = 1011;
+  if (!reader.at_part_end()) {
+    SVC_TRY(code, reader.count("the close code", 1000));
+    if (code > 4999)
+      return reader.fail(fmt::format("the close code must be 1000 to 4999, not {}", code));
+    rule.status = static_cast<int>(code);
+  }
+  return reader.at_part_end() ? Result<void>{} : reader.word("the reason", rule.message);
+}
+
+struct Action {
+  sv name;
+  FaultAction action;
+  Result<void> (*read)(Reader&, FaultRule&, sv what) = read_nothing;
+  sv what{};  ///< the argument
+};
+constexpr std::array k_actions = {
+    Action{"latency", FaultAction::Latency, read_duration, "the latency"},
+    Action{"status", FaultAction::Status, read_status},
+    Action{"reset", FaultAction::Reset},
+    Action{"reset-after", FaultAction::ResetAfter, read_amount, "the number of bytes"},
+    Action{"cut-after", FaultAction::CutAfter, read_amount, "the number of events"},
+    Action{"stall", FaultAction::Stall},
+    Action{"stall-after", FaultAction::StallAfter, read_amount, "the number of events"},
+    Action{"slow", FaultAction::Slow, read_slow, "the pause"},
+    Action{"garbage", FaultAction::Garbage},
+    Action{"empty", FaultAction::Empty},
+    Action{"close-after", FaultAction::CloseAfter, read_close, "the number of messages"},
+    Action{"drop-after", FaultAction::DropAfter, read_amount, "the number of messages"}};
+
+Result<void> read_action(Reader& reader, FaultRule& rule) {
+  SVC_TRY(name, reader.word("the action"));
+  std::vector<sv> names;
+  for (const Action& action : k_actions) {
+    names.push_back(action.name);
+    if (action.name != name) continue;
+    rule.action = action.action;
+    return action.read(reader, rule, action.what);
+  }
+  const sv near = nearest(name, names);
+  return reader.fail(
+      near.empty() ? fmt::format("the action must be one of {}, not {}", join(names, ", "), name)
+                   : fmt::format("unknown action {} (did you mean {}?)", name, near));
+}
+
+Result<void> read_condition(Reader& reader, FaultRule& rule) {
+  SVC_TRY(name, reader.word("a condition"));
+  if (name == "rate") {
+    SVC_TRY(text, reader.word("the rate"));
+    const auto rate = parse_number(text);
+    if (!rate || *rate < 0 || *rate > 1) {
+      return reader.fail(fmt::format("the rate must be a number from 0 to 1, not {}", text));
+    }
+    rule.rate = *rate;
+    return {};
+  }
+  if (name == "key" || name == "model") {
+    return reader.word("the " + name, name == "key" ? rule.key : rule.model);
+  }
+  if (std::ranges::find(k_conditions, name) == k_conditions.end()) {
+    return reader.fail(
+        fmt::format("a condition must be one of {}, not {}", join(k_conditions, ", "), name));
+  }
+  SVC_TRY(count, reader.count(fmt::format("the number of \"{}\"", name), name == "after" ? 0 : 1));
+  if (name == "times") rule.times = count;
+  if (name == "after") rule.after = count;
+  if (name == "every") rule.every = count;
+  return {};
+}
+
+Result<void> read_target(sv text, sv target, FaultRule& rule) {
+  const auto space = target.find(' ');
+  if (space == sv::npos) return fault_error(text, "it must start with a method and a path");
+  rule.method = target.substr(0, space);
+  rule.path = trim(target.substr(space));
+  const bool word = std::ranges::all_of(
+      rule.method, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+  if (rule.method != "*" && !word) {
+    return fault_error(
+        text, fmt::format("the method must be a word such as POST, or *, not {}", rule.method));
+  }
+  std::ranges::transform(rule.method, rule.method.begin(), [](char c) {
+    return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  });
+  if (rule.path.find(' ') != std::string::npos ||
+      !(rule.path.starts_with('/') || rule.path.starts_with('*'))) {
+    return fault_error(
+        text,
+        fmt::format("the path must start with / or * and contain no space, not {}", rule.path));
+  }
+  return {};
+}
+
+}  // namespace
+
+sv fault_help() {
+  return k_help;
+}
+
+Result<FaultRule> parse_fault(sv given) {
+  const sv text = trim(given);
+  const auto colon = text.find(": ");  // a path may contain colons: /v1/batches/b1:cancel
+  if (colon == sv::npos) {
+    return fault_error(text, "a colon and a space must separate the path from the action");
+  }
+  FaultRule rule;
+  rule.text = text;
+  SVC_CHECK(read_target(text, trim(text.substr(0, colon)), rule));
+  SVC_TRY(words, words_of(text, text.substr(colon + 2)));
+  Reader reader(text, std::move(words));
+  SVC_CHECK(read_action(reader, rule));
+  if (!reader.at_part_end()) return reader.fail("the action has too many arguments");
+  while (reader.next_part()) {
+    SVC_CHECK(read_condition(reader, rule));
+    if (!reader.at_part_end()) return reader.fail("conditions must be separated by commas");
+  }
+  return rule;
 }
 
 }  // namespace svc::emulator

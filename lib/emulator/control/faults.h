@@ -60,10 +60,10 @@ struct FaultRule {
 /// METHOD PATH-GLOB: ACTION [args] [, times N] [, after K] [, every N] [, rate R] [, key K]
 /// [, model M]
 /// Returns Usage, with a message that describes what was expected.
-[[nodiscard]] Result<FaultRule> parse_fault(std::string_view text);
+[[nodiscard]] Result<FaultRule> parse_fault(sv text);
 
 /// Returns the actions with their arguments, one per line, for --help.
-[[nodiscard]] std::string_view fault_help();
+[[nodiscard]] sv fault_help();
 
 /// The combined effect of the rules on one request.
 struct FaultPlan {
@@ -84,10 +84,10 @@ struct FaultPlan {
 
 /// The parts of a request that rules match.
 struct FaultTarget {
-  std::string_view method;
-  std::string_view path;
-  std::function<bool(std::string_view key)> is_key{};  ///< by ID, name or secret
-  std::function<bool(std::string_view model)> names_model{};
+  sv method;
+  sv path;
+  std::function<bool(sv key)> is_key{};  ///< by ID, name or secret
+  std::function<bool(sv model)> names_model{};
 };
 
 /// An operation that rules can match; `{name}` in the path is one segment.

@@ -14,7 +14,6 @@
 #include "emulator/control/answers.h"
 #include "emulator/control/faults.h"
 #include "emulator/handler/handler.h"
-#include "emulator/handler/http_request.h"
 
 namespace svc::emulator {
 
@@ -44,10 +43,10 @@ class RequestLog {
   void set_status(std::uint64_t number, int status);
 
   /// Adds to the response's body. A text message of a WebSocket must end with a line feed.
-  void add_response(std::uint64_t number, std::string_view bytes);
+  void add_response(std::uint64_t number, sv bytes);
 
   /// Records a WebSocket message.
-  void add_message(std::uint64_t number, std::string_view message, bool is_text);
+  void add_message(std::uint64_t number, sv message, bool is_text);
 
   /// Returns the requests with a number above `number`, oldest first.
   [[nodiscard]] std::vector<LoggedRequest> since(std::uint64_t number) const;
@@ -76,10 +75,10 @@ struct Controls {
                              std::optional<std::int64_t> clock_s)>
       reset{};
   std::function<std::int64_t(std::chrono::milliseconds)> advance{};  ///< returns the new time, ms
-  std::function<Result<void>(std::string_view name, std::int64_t value)> set_limit{};
+  std::function<Result<void>(sv name, std::int64_t value)> set_limit{};
   std::function<Result<text::Json>()> limits{};
   std::function<Result<std::string>()> save{};
-  std::function<Result<void>(std::string_view)> load{};
+  std::function<Result<void>(sv)> load{};
   std::function<text::Json()> scopes{};  ///< the names of all scopes
 };
 
@@ -88,10 +87,10 @@ struct Controls {
 [[nodiscard]] std::vector<Route> control_routes();
 
 /// Returns the HTML of GET /, which needs no other file.
-[[nodiscard]] std::string_view control_page();
+[[nodiscard]] sv control_page();
 
 /// Returns why a request to /_emulator/ is refused, or "": it must come from this machine or have
 /// the `token` (if that is not empty), use a local host name, and not come from a web page.
-[[nodiscard]] std::string check_control_access(const HttpRequest& request, std::string_view token);
+[[nodiscard]] std::string check_control_access(const HttpRequest& request, sv token);
 
 }  // namespace svc::emulator

@@ -1,7 +1,7 @@
 #include "emulator/handler/handler.h"
 
 #include <algorithm>
-#include <optional>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -11,36 +11,95 @@
 #include "json/text.h"
 
 namespace svc::emulator {
+namespace {
 
-std::optional<std::string> Request::query_value(std::string_view name) const {
+// A test's name may follow them.
+constexpr std::array<sv, 2> k_demo_keys = {"svc-demo-key", "svc-demo-management-key"};
+
+}  // namespace
+
+sv HttpRequest::raw_path() const {
+  return sv(target).substr(0, target.find('?'));
+}
+
+sv HttpRequest::header(sv name) const {
+  const Header* found = find_header(headers, name);
+  return found == nullptr ? sv{} : sv(found->value);
+}
+
+const Header* find_header(const std::vector<Header>& headers, sv name) {
+  const auto found = std::ranges::find_if(
+      headers, [&](const Header& header) { return equals_ignore_case(header.name, name); });
+  return found == headers.end() ? nullptr : &*found;
+}
+
+void take_scope(HttpRequest& request) {
+  request.scope = request.header("X-Test-Id");
+  if (request.target.starts_with(k_scope_prefix)) {
+    const std::size_t begin = k_scope_prefix.size();
+    const std::size_t end =
+        std::min(request.target.find_first_of("/?", begin), request.target.size());
+    request.scope = percent_decode(request.target.substr(begin, end - begin));
+    request.target.erase(0, end);
+    if (!request.target.starts_with('/')) request.target.insert(0, "/");
+  }
+  constexpr sv k_scheme = "Bearer ";
+  for (Header& header : request.headers) {
+    if (!equals_ignore_case(header.name, "Authorization")) continue;
+    for (const sv key : k_demo_keys) {
+      const std::size_t size = k_scheme.size() + key.size();
+      const bool named = header.value.size() > size + 1 && header.value[size] == '.' &&
+                         equals_ignore_case(header.value.substr(0, k_scheme.size()), k_scheme) &&
+                         sv(header.value).substr(k_scheme.size()).starts_with(key);
+      if (!named) continue;
+      if (request.scope.empty()) request.scope = header.value.substr(size + 1);
+      header.value.resize(size);
+    }
+  }
+}
+
+std::vector<Header> parse_query(sv target) {
+  std::vector<Header> query;
+  const auto mark = target.find('?');
+  if (mark == sv::npos) return query;
+  const std::string text = replace_all(std::string(target.substr(mark + 1)), "+", " ");
+  for (const sv pair : split(text, '&')) {
+    if (pair.empty()) continue;
+    const auto equals = pair.find('=');
+    const sv value = equals == sv::npos ? sv{} : pair.substr(equals + 1);
+    query.push_back({percent_decode(pair.substr(0, equals)), percent_decode(value)});
+  }
+  return query;
+}
+
+std::optional<std::string> Request::query_value(sv name) const {
   const auto found = std::ranges::find(query, name, &Header::name);
   if (found == query.end()) return std::nullopt;
   return found->value;
 }
 
-std::optional<std::string> Request::header(std::string_view name) const {
+std::optional<std::string> Request::header(sv name) const {
   const Header* found = find_header(headers, name);
   return found == nullptr ? std::nullopt : std::optional(found->value);
 }
 
-bool has_acl(const KeyRecord& key, std::string_view kind, std::string_view name) {
+bool has_acl(const KeyRecord& key, sv kind, sv name) {
   const std::string prefix = fmt::format("api-key:{}:", kind);
-  return std::ranges::any_of(key.acls, [&](std::string_view acl) {
+  return std::ranges::any_of(key.acls, [&](sv acl) {
     if (!acl.starts_with(prefix)) return false;
     acl.remove_prefix(prefix.size());
     return acl == "*" || acl == name;
   });
 }
 
-Response error_response(int status, std::string_view code, std::string_view message) {
+Response error_response(int status, sv code, sv message) {
   Response response;
   response.status = status;
   response.body = fmt::format(R"({{"code":{},"error":{}}})", json_quote(code), json_quote(message));
   return response;
 }
 
-Response schema_mismatch_error(std::string_view path, std::string_view reason, std::size_t line,
-                               std::size_t column) {
+Response schema_mismatch_error(sv path, sv reason, std::size_t line, std::size_t column) {
   Response response;
   response.status = 422;
   response.content_type = "text/plain; charset=utf-8";
@@ -50,30 +109,30 @@ Response schema_mismatch_error(std::string_view path, std::string_view reason, s
   return response;
 }
 
-Response invalid_argument_error(std::string_view message) {
+Response invalid_argument_error(sv message) {
   return error_response(400, "Client specified an invalid argument", message);
 }
 
-Response permission_denied_error(std::string_view message) {
+Response permission_denied_error(sv message) {
   return error_response(
       403, "The caller does not have permission to execute the specified operation", message);
 }
 
-Response not_found_error(std::string_view message) {
+Response not_found_error(sv message) {
   return error_response(404, "Some requested entity was not found", message);
 }
 
-Response resource_exhausted_error(std::string_view message, std::int64_t retry_after_s) {
+Response resource_exhausted_error(sv message, std::int64_t retry_after_s) {
   Response response = error_response(429, "Some resource has been exhausted", message);
   if (retry_after_s > 0) response.headers.push_back({"Retry-After", std::to_string(retry_after_s)});
   return response;
 }
 
-Response unavailable_error(std::string_view message) {
+Response unavailable_error(sv message) {
   return error_response(503, "The service is currently unavailable", message);
 }
 
-Response model_access_error(std::string_view model) {
+Response model_access_error(sv model) {
   return permission_denied_error(
       fmt::format("This API key has no access to the model {}. Give it the ACL api-key:model:{} or "
                   "api-key:model:*.",
@@ -87,7 +146,7 @@ Response internal_error(const Error& error) {
 namespace {
 
 // The text is used in URLs, so it must be only a host.
-bool is_host(std::string_view text) {
+bool is_host(sv text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '-' || c == ':' || c == '[' || c == ']';
@@ -104,8 +163,7 @@ std::string base_url(const Request& request) {
                             : std::string(k_scope_prefix) + percent_encode(request.scope));
 }
 
-std::string public_file_url(const std::string& address, std::string_view token,
-                            std::string_view filename) {
+std::string public_file_url(const std::string& address, sv token, sv filename) {
   if (token.empty()) return {};
   return fmt::format("{}/public/files/{}/{}", address, token, percent_encode(filename));
 }
@@ -119,10 +177,10 @@ struct Range {
 };
 
 // Returns the part that the header asks for; nothing if it asks for none, or for several.
-std::optional<Range> read_range(std::string_view header, std::uint64_t size) {
-  constexpr std::string_view k_unit = "bytes=";
+std::optional<Range> read_range(sv header, std::uint64_t size) {
+  constexpr sv k_unit = "bytes=";
   const std::size_t dash = header.find('-');
-  if (!header.starts_with(k_unit) || dash == std::string_view::npos) return std::nullopt;
+  if (!header.starts_with(k_unit) || dash == sv::npos) return std::nullopt;
   const auto from = trim(header.substr(k_unit.size(), dash - k_unit.size()));
   const auto to = trim(header.substr(dash + 1));
   const auto first = parse_integer(from);
@@ -141,8 +199,8 @@ std::optional<Range> read_range(std::string_view header, std::uint64_t size) {
 
 }  // namespace
 
-Response serve_bytes(const Request& request, std::string data, std::string content_type,
-                     std::string_view etag, std::int64_t modified_s) {
+Response serve_bytes(const Request& request, std::string data, std::string content_type, sv etag,
+                     std::int64_t modified_s) {
   const std::string modified = format_http_date(modified_s);
   Response response;
   response.content_type = std::move(content_type);
@@ -173,3 +231,123 @@ Response serve_bytes(const Request& request, std::string data, std::string conte
 }
 
 }  // namespace svc::emulator
+
+namespace svc::emulator::text {
+namespace {
+
+constexpr std::size_t k_max_piece = 24;  // code points
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// The current position in a lane.
+class Lane {
+ public:
+  explicit Lane(std::vector<Run> runs) : m_runs(std::move(runs)) { skip_empty(); }
+
+  [[nodiscard]] bool done() const { return m_run == m_runs.size(); }
+
+  StreamChunk next(std::chrono::milliseconds delay) {
+    const Run& run = m_runs[m_run];
+    const std::string head = run.name.empty() ? "" : "event: " + run.name + "\n";
+    StreamChunk chunk;
+    if (run.whole) {
+      chunk.bytes = run.event(run.text, true);
+      advance();
+    } else {
+      const bool cut = m_cut < run.cuts.size();
+      const std::size_t end = cut ? run.cuts[m_cut].end : chunk_end(run.text, m_at);
+      const bool last = end == run.text.size();
+      chunk.bytes = run.event(sv(run.text).substr(m_at, end - m_at), last);
+      chunk.delay = cut && run.cuts[m_cut].delay.count() > 0 ? run.cuts[m_cut].delay : delay;
+      ++m_cut;
+      m_at = end;
+      if (last) advance();
+    }
+    chunk.bytes = head + "data: " + chunk.bytes + "\n\n";
+    return chunk;
+  }
+
+ private:
+  void advance() {
+    ++m_run;
+    m_at = m_cut = 0;
+    skip_empty();
+  }
+
+  void skip_empty() {
+    while (!done() && !m_runs[m_run].whole && m_runs[m_run].text.empty()) ++m_run;
+  }
+
+  std::vector<Run> m_runs;
+  std::size_t m_run = 0;
+  std::size_t m_at = 0;
+  std::size_t m_cut = 0;
+};
+
+class FeedSource {
+ public:
+  explicit FeedSource(Feed feed) : m_done_mark(feed.done_mark), m_delay(feed.delay) {
+    for (auto& runs : feed.lanes) m_lanes.emplace_back(std::move(runs));
+    m_tail.emplace_back(std::move(feed.tail));
+  }
+
+  std::optional<StreamChunk> next() {
+    if (auto chunk = next_of(m_lanes)) return chunk;
+    if (auto chunk = next_of(m_tail)) return chunk;
+    if (!std::exchange(m_done_mark, false)) return std::nullopt;
+    return StreamChunk{"data: [DONE]\n\n"};
+  }
+
+ private:
+  std::optional<StreamChunk> next_of(std::vector<Lane>& lanes) {
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      Lane& lane = lanes[(m_turn + i) % lanes.size()];
+      if (lane.done()) continue;
+      m_turn = (m_turn + i + 1) % lanes.size();
+      return lane.next(m_delay);
+    }
+    m_turn = 0;
+    return std::nullopt;
+  }
+
+  std::vector<Lane> m_lanes{};
+  std::vector<Lane> m_tail{};
+  std::size_t m_turn = 0;
+  bool m_done_mark;
+  std::chrono::milliseconds m_delay;
+};
+
+}  // namespace
+
+Run single(std::string data, std::string name) {
+  return Run{.event = [data = std::move(data)](sv, bool) { return data; }, .name = std::move(name)};
+}
+
+Response stream(Feed feed) {
+  Response response;
+  response.content_type = "text/event-stream";
+  response.headers.push_back({"cache-control", "no-cache"});
+  // A function must be copyable, but its source must not be copied.
+  response.next = [source = std::make_shared<FeedSource>(std::move(feed))] {
+    return source->next();
+  };
+  return response;
+}
+
+std::size_t chunk_end(sv text, std::size_t begin) {
+  std::size_t at = begin;
+  std::size_t count = 0;
+  while (at < text.size() && is_blank(text[at]) && count < k_max_piece) {
+    ++at;
+    ++count;
+  }
+  while (at < text.size() && !is_blank(text[at]) && count < k_max_piece) {
+    (void)decode_utf8(text, at);
+    ++count;
+  }
+  return at;
+}
+
+}  // namespace svc::emulator::text

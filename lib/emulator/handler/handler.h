@@ -2,23 +2,61 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/file_backed_buffer.h"
 #include "base/message.h"
 #include "base/result.h"
-#include "emulator/handler/http_request.h"
 
 namespace svc::emulator {
+
+using sv = std::string_view;
+
+struct HttpRequest {
+  std::string method{};
+  std::string target{};  ///< path and query, as sent
+  std::vector<Header> headers{};
+  std::string body{};
+  std::string scope{};        ///< the test that it belongs to; empty: none
+  bool from_loopback = true;  ///< the peer has a loopback address
+  bool tls = false;           ///< received over TLS
+  std::shared_ptr<const FileBackedBuffer>
+      body_file{};         ///< contains the body instead, if Route::spool is set
+  std::stop_token stop{};  ///< of a route with RunOn::Worker: requested when the client no longer
+                           ///< waits for the response
+
+  /// Returns the target up to the question mark, still encoded.
+  [[nodiscard]] sv raw_path() const;
+  /// Returns the value of the first header with this name, case-insensitively; "" if there is none.
+  [[nodiscard]] sv header(sv name) const;
+};
+
+/// Returns the first header with this name, case-insensitively; null if there is none.
+[[nodiscard]] const Header* find_header(const std::vector<Header>& headers, sv name);
+
+/// Precedes a test's name in a path: every path exists below /_test/NAME, too.
+inline constexpr sv k_scope_prefix = "/_test/";
+
+/// Sets the scope of a request: the header X-Test-Id, the name in `/_test/NAME/…`, which is removed
+/// from the target, or that in the key `svc-demo-key.NAME`, which is removed from the key.
+void take_scope(HttpRequest& request);
+
+/// Returns the query of a target, decoded, in order.
+[[nodiscard]] std::vector<Header> parse_query(sv target);
+
+// Input and output of the emulator's handlers: one HTTP request and its response, without sockets.
 
 /// `units` of something at `unit_ticks` each (100,000,000 ticks are one US cent).
 struct Charge {
@@ -70,8 +108,8 @@ struct Request : HttpRequest {
   std::optional<std::string>
       client_secret{};  ///< SecretGrant::session, if a client secret was used
 
-  [[nodiscard]] std::optional<std::string> query_value(std::string_view name) const;
-  [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string> query_value(sv name) const;
+  [[nodiscard]] std::optional<std::string> header(sv name) const;
 };
 
 /// One chunk of a streamed response: bytes as sent (for SSE, a complete `data: …\n\n`), and the
@@ -117,8 +155,7 @@ struct SecretGrant {
 };
 
 /// Finds a client secret that has not expired.
-using SecretLookup =
-    std::function<Result<std::optional<SecretGrant>>(State& state, std::string_view value)>;
+using SecretLookup = std::function<Result<std::optional<SecretGrant>>(State& state, sv value)>;
 
 /// The default maximum size of a request's body.
 inline constexpr std::uint64_t k_max_request_body = 64ULL << 20U;
@@ -141,40 +178,39 @@ struct Route {
 };
 
 /// Whether the key has the ACL `api-key:<kind>:<name>` or `api-key:<kind>:*`.
-[[nodiscard]] bool has_acl(const KeyRecord& key, std::string_view kind, std::string_view name);
+[[nodiscard]] bool has_acl(const KeyRecord& key, sv kind, sv name);
 
 /// Whether the key may use the model. `model` is the canonical name.
-[[nodiscard]] inline bool may_use_model(const KeyRecord& key, std::string_view model) {
+[[nodiscard]] inline bool may_use_model(const KeyRecord& key, sv model) {
   return has_acl(key, "model", model);
 }
 
 // --- errors in the service's own shapes -----------------------------------
 
 /// `{"code": …, "error": …}`.
-[[nodiscard]] Response error_response(int status, std::string_view code, std::string_view message);
+[[nodiscard]] Response error_response(int status, sv code, sv message);
 
 /// 400, "Client specified an invalid argument".
-[[nodiscard]] Response invalid_argument_error(std::string_view message);
+[[nodiscard]] Response invalid_argument_error(sv message);
 
 /// 403, "The caller does not have permission to execute the specified operation".
-[[nodiscard]] Response permission_denied_error(std::string_view message);
+[[nodiscard]] Response permission_denied_error(sv message);
 
 /// 404, "Some requested entity was not found".
-[[nodiscard]] Response not_found_error(std::string_view message);
+[[nodiscard]] Response not_found_error(sv message);
 
 /// 429, "Some resource has been exhausted"; with Retry-After if waiting helps.
-[[nodiscard]] Response resource_exhausted_error(std::string_view message,
-                                                std::int64_t retry_after_s = 0);
+[[nodiscard]] Response resource_exhausted_error(sv message, std::int64_t retry_after_s = 0);
 
 /// 503, "The service is currently unavailable".
-[[nodiscard]] Response unavailable_error(std::string_view message);
+[[nodiscard]] Response unavailable_error(sv message);
 
 /// 422 text/plain: "Failed to deserialize the JSON body into the target type: …".
-[[nodiscard]] Response schema_mismatch_error(std::string_view path, std::string_view reason,
-                                             std::size_t line, std::size_t column);
+[[nodiscard]] Response schema_mismatch_error(sv path, sv reason, std::size_t line,
+                                             std::size_t column);
 
 /// 403 for a model that the key has no ACL for.
-[[nodiscard]] Response model_access_error(std::string_view model);
+[[nodiscard]] Response model_access_error(sv model);
 
 /// 500 for an error of the emulator itself, such as a state file that is not writable.
 [[nodiscard]] Response internal_error(const Error& error);
@@ -231,14 +267,134 @@ inline Checked<std::monostate> found_or(Result<bool> found, Response missing) {
 [[nodiscard]] std::string base_url(const Request& request);
 
 /// Returns the URL of a file's public copy; "" if it has none. `token` is StoredFile::public_token.
-[[nodiscard]] std::string public_file_url(const std::string& address, std::string_view token,
-                                          std::string_view filename);
+[[nodiscard]] std::string public_file_url(const std::string& address, sv token, sv filename);
 
 /// Bytes of one content type as an answer (RFC 9110, section 14): 200 with all of `data`, 206 with
 /// the part that the Range header asks for while If-Range allows it, or 416. Several ranges at once
 /// are answered with the whole.
 [[nodiscard]] Response serve_bytes(const Request& request, std::string data,
-                                   std::string content_type, std::string_view etag,
-                                   std::int64_t modified_s);
+                                   std::string content_type, sv etag, std::int64_t modified_s);
+
+}  // namespace svc::emulator
+
+namespace svc::emulator::text {
+
+// A streamed response, generated event by event while it is sent, so that memory use does not grow
+// with its length.
+
+/// Where a chunk of a run's text ends, and the delay before the chunk.
+struct Cut {
+  std::size_t end = 0;
+  std::chrono::milliseconds delay{0};
+};
+
+/// Several events: one for each word-sized chunk of `text`, or exactly one if `whole` is true.
+struct Run {
+  /// Returns the event data for a chunk. `last` is true for the last chunk of the run.
+  std::function<std::string(sv chunk, bool last)> event;
+  std::string text{};
+  bool whole = true;
+  std::string name{};       ///< event name; empty: none
+  std::vector<Cut> cuts{};  ///< all chunks of `text`; empty: words
+};
+
+/// A single event with this data.
+[[nodiscard]] Run single(std::string data, std::string name = {});
+
+struct Feed {
+  std::vector<std::vector<Run>> lanes{};  ///< interleaved, one event from each in turn
+  std::vector<Run> tail{};                ///< after all lanes
+  bool done_mark = true;                  ///< ends with `data: [DONE]`
+  std::chrono::milliseconds delay{0};     ///< before each chunk of text
+};
+
+/// Returns a text/event-stream response that sends `feed`.
+[[nodiscard]] Response stream(Feed feed);
+
+/// Returns the end of the chunk of `text` that starts at `begin`: spaces, then a word, both of
+/// bounded length. Characters are never split.
+[[nodiscard]] std::size_t chunk_end(sv text, std::size_t begin);
+
+}  // namespace svc::emulator::text
+
+namespace svc::emulator {
+
+// The operations of each area, defined there and joined in api/routes.cpp.
+
+namespace realtime {
+class Speech;
+}
+
+struct VideoOptions {
+  /// Duration of a video. The request header `x-emulator-video-ms` overrides it.
+  std::chrono::milliseconds render_time{3000};
+};
+
+/// The service's operations, without the emulator's control operations (control/routes.h).
+[[nodiscard]] std::vector<Route> all_routes(const VideoOptions& videos = {});
+
+/// GET /v1/api-key.
+[[nodiscard]] std::vector<Route> api_key_routes();
+
+/// GET /v1/models[/{model_id}], and likewise /v1/language-models, /v1/image-generation-models and
+/// /v1/video-generation-models.
+[[nodiscard]] std::vector<Route> model_routes();
+
+/// POST /v1/tokenize-text.
+[[nodiscard]] std::vector<Route> tokenize_routes();
+
+/// Chat, deferred chat, Responses and compaction. The request header `x-emulator-delay-ms` sets the
+/// delay between the words of a streamed answer.
+[[nodiscard]] std::vector<Route> text_routes();
+
+/// POST /v1/completions, /v1/messages and /v1/complete, which share their implementation with chat.
+[[nodiscard]] std::vector<Route> legacy_routes();
+
+/// Files, chunked uploads, and GET of a public URL, without a key.
+[[nodiscard]] std::vector<Route> file_routes();
+
+/// The header `x-emulator-delay-ms` of an add call sets how long its requests take. Added requests
+/// are processed by batches/worker.h.
+[[nodiscard]] std::vector<Route> batch_routes();
+
+/// The documentation MCP server: Streamable HTTP, stateless, without a key.
+[[nodiscard]] std::vector<Route> docs_routes();
+
+/// A prompt that starts with `Refuse:` returns images blocked by moderation; one that starts with
+/// `Fail with: X` fails with 503 (deferred: with status failed).
+[[nodiscard]] std::vector<Route> image_routes();
+
+/// The prompt determines a video's outcome: `Refuse: …` is done but blocked by moderation, `Fail
+/// with: [CODE:] MESSAGE` fails, `Expire: …` expires, any other is done.
+[[nodiscard]] std::vector<Route> video_routes(VideoOptions options = {});
+
+/// GET and HEAD /_media/{name}: the whole file or a range (RFC 9110, section 14). Like the
+/// service's media hosts these require no key: a request with an Authorization header is refused
+/// with 403, to detect clients that leak their key.
+[[nodiscard]] std::vector<Route> media_routes();
+
+/// The eight operations under /auth and GET /auth/management-keys/validation.
+[[nodiscard]] std::vector<Route> key_routes();
+
+/// The ten operations under /v1/billing, the usage report, and POST /_emulator/credit `{"cents":
+/// N}`, which sets the demo team's prepaid credit.
+[[nodiscard]] std::vector<Route> billing_routes();
+
+/// /v1/collections of the management host, and /v1/documents/search of the inference host.
+[[nodiscard]] std::vector<Route> collection_routes();
+
+/// POST /v1/tts, GET /v1/tts/voices[/{voice_id}], and the socket /v1/tts.
+[[nodiscard]] std::vector<Route> tts_routes();
+
+/// POST /v1/stt and the socket /v1/stt.
+[[nodiscard]] std::vector<Route> stt_routes();
+
+/// Phone numbers, call control, POST /_emulator/calls and GET /_emulator/calls/{call_id}.
+[[nodiscard]] std::vector<Route> phone_routes();
+
+/// POST /v1/realtime/client_secrets and the socket /v1/realtime. Without `speech`, uses the default
+/// one.
+[[nodiscard]] std::vector<Route> realtime_routes(
+    std::shared_ptr<const realtime::Speech> speech = nullptr);
 
 }  // namespace svc::emulator

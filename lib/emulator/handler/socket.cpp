@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "emulator/handler/http_request.h"
 
 namespace svc::emulator {
 namespace {

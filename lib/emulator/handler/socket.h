@@ -61,7 +61,7 @@ class SocketPeer {
   [[nodiscard]] virtual std::size_t unsent() const = 0;
 
   /// Closes after everything queued was sent; on_closed() follows. `reason` has at most 123 bytes.
-  virtual void close(std::uint16_t code, std::string_view reason) = 0;
+  virtual void close(std::uint16_t code, sv reason) = 0;
 
   /// Stops reading messages until resume_reading(), so that the client has to wait.
   virtual void pause_reading() = 0;
@@ -95,7 +95,7 @@ class SocketSession {
   /// Everything queued was sent.
   virtual void on_drained() {}
   /// Nothing more is sent or received. `code` is the client's, or k_close_abnormal.
-  virtual void on_closed(std::uint16_t /*code*/, std::string_view /*reason*/) {}
+  virtual void on_closed(std::uint16_t /*code*/, sv /*reason*/) {}
 };
 
 /// The WebSocket that takes over after a response with status 101 (Response::socket).
@@ -128,8 +128,8 @@ struct SocketRoute {
 [[nodiscard]] std::optional<std::string> offered_secret(const HttpRequest& request);
 
 /// The prefix of client secrets.
-inline constexpr std::string_view k_secret_prefix = "svc-realtime-client-secret-";
+inline constexpr sv k_secret_prefix = "svc-realtime-client-secret-";
 /// Precedes a client secret in a subprotocol.
-inline constexpr std::string_view k_secret_protocol = "svc-client-secret.";
+inline constexpr sv k_secret_protocol = "svc-client-secret.";
 
 }  // namespace svc::emulator

@@ -2,6 +2,7 @@
 // deterministic text that identifies the emulator.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,9 +12,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/account/models.h"
+#include "emulator/account/ledger.h"
 #include "emulator/control/answers.h"
-#include "emulator/handler/feed.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 
@@ -157,5 +157,107 @@ void finish_canned(const std::optional<CannedAnswer>& canned, Response& response
 
 /// Returns the message of a rule's HTTP response, where it cannot be sent as HTTP.
 [[nodiscard]] std::string canned_text(const CannedAnswer& canned);
+
+// Instructions to the emulator in a user's message.
+
+enum class DirectiveKind : std::uint8_t { None, Exactly, Words, Refuse, Fail };
+
+struct Directive {
+  DirectiveKind kind = DirectiveKind::None;
+  std::string text{};      ///< the text to say, or the reason
+  std::int64_t words = 0;  ///< of DirectiveKind::Words
+};
+
+/// Recognizes `Say exactly: X`, `Write N words`, `Refuse: X` and `Fail with: X` at the start of the
+/// message, case-insensitively.
+[[nodiscard]] Directive parse_directive(sv message);
+
+/// Returns the position of `word` in `text` as a whole word, without a letter, digit or underscore
+/// next to it; or nothing.
+[[nodiscard]] std::optional<std::size_t> find_word(sv text, sv word);
+
+/// Returns `count` words as sentences.
+[[nodiscard]] std::string generate_words(std::int64_t count);
+
+/// "1 word", "2 words".
+[[nodiscard]] std::string counted(std::size_t count, sv what);
+
+// Rules shared by chat and Responses: requests with valid types that are refused for their values.
+
+/// Returns the model in the body, or why it is refused: unknown (400) or not permitted for this key
+/// (403).
+[[nodiscard]] Checked<const Model*> pick_model(const Request& request, const Json& body);
+
+/// Checks temperature, top_p, logprobs, search_parameters and the number of tools.
+[[nodiscard]] std::optional<std::string> check_common_fields(const Json& body);
+
+/// The number must be between `low` and `high`.
+[[nodiscard]] std::optional<std::string> check_range(const Json& body, sv name, double low,
+                                                     double high);
+
+/// An effort must be one of four words, and only some models accept one.
+[[nodiscard]] std::optional<std::string> check_effort(const Model& model, sv name, sv effort);
+
+/// Returns the error if an image's URL is neither a web URL nor a data URL of a whole image.
+[[nodiscard]] std::optional<Response> check_image(sv address);
+
+/// tool_choice requires tools to choose from.
+[[nodiscard]] std::optional<std::string> check_tool_choice(const ModelRequest& model_request,
+                                                           bool other_tools);
+
+/// Refuses a prompt longer than the model's context, and images for a model that does not accept
+/// them.
+[[nodiscard]] std::optional<std::string> check_prompt(const ModelRequest& model_request);
+
+/// Returns `default` or `priority`, as shown in responses.
+[[nodiscard]] std::string served_tier(const Json& body);
+
+/// 8-4-4-4-12 hexadecimal digits.
+[[nodiscard]] bool is_uuid(sv text);
+
+/// Returns the milliseconds, at most `longest`, in that header of the request; nothing if there are
+/// none.
+[[nodiscard]] std::optional<std::chrono::milliseconds> requested_duration(
+    const Request& request, sv header, std::chrono::milliseconds longest);
+
+/// Returns the delay between chunks: the request's header x-emulator-delay-ms, or `fallback`.
+[[nodiscard]] std::chrono::milliseconds chunk_delay(const Request& request,
+                                                    std::chrono::milliseconds fallback);
+
+// The emulator's searches: invented pages for a question.
+
+struct Search {
+  std::vector<Source> sources{};  ///< counted in num_sources_used
+  bool citations = true;          ///< whether the answer cites them
+};
+
+/// Checks the values of `search_parameters`; returns an error message.
+[[nodiscard]] std::optional<std::string> check_search(const Json& parameters);
+
+/// Returns the results of a search with these `search_parameters`. Mode `auto` searches if the
+/// question has a question mark.
+[[nodiscard]] Search run_search(const Json& parameters, sv question);
+
+/// Returns at most `count` pages on one site (without a scheme).
+[[nodiscard]] std::vector<Source> find_pages(sv site, sv question, std::size_t count);
+
+/// Whether the text is an existing calendar day, such as "2026-04-16".
+[[nodiscard]] bool is_date(sv text);
+
+// Values that satisfy a JSON schema: the emulator's structured output and function arguments.
+
+/// Returns a value that satisfies `schema`, if one can be found from its types, limits, formats,
+/// examples and references; for patterns or contradictions, use an answer rule. Returns nothing if
+/// the schema allows nothing or recurses without end. `variation` selects another value if there
+/// are several.
+[[nodiscard]] std::optional<Json> sample_schema(const Json& schema, std::size_t variation = 0);
+
+// Prompt caching: prompts with the same beginning as the previous one, identified by
+// `prompt_cache_key` and x-svc-conv-id.
+
+/// Returns how many tokens of `model_request`, in whole turns, match the start of the last prompt
+/// under the same key and model; 0 without a key. Stores this prompt for an hour.
+[[nodiscard]] Result<std::int64_t> count_cached_tokens(const Request& request, const Json& body,
+                                                       const ModelRequest& model_request);
 
 }  // namespace svc::emulator::text

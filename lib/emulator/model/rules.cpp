@@ -1,16 +1,17 @@
-#include "emulator/model/rules.h"
-
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "database/rows.h"
+#include "emulator/control/faults.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/search.h"
 #include "emulator/picture/picture.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator::text {
 namespace {
@@ -141,6 +142,314 @@ std::optional<std::chrono::milliseconds> requested_duration(const Request& reque
 std::chrono::milliseconds chunk_delay(const Request& request, std::chrono::milliseconds fallback) {
   return requested_duration(request, "x-emulator-delay-ms", std::chrono::minutes(1))
       .value_or(fallback);
+}
+
+// Answers chosen by a test: how rules find requests, and how they change responses.
+
+namespace {
+
+// A larger body is not searched for a prompt.
+constexpr std::size_t k_max_body = 1U << 20U;
+
+Response canned_response(const CannedAnswer& canned) {
+  FaultRule rule;
+  rule.action = FaultAction::Status;
+  rule.status = canned.status;
+  rule.body = canned.body;
+  rule.headers = canned.headers;
+  return fault_response(rule);
+}
+
+Response canned_stream(const Request& call, const CannedAnswer& canned) {
+  Response response;
+  response.content_type = "text/event-stream";
+  response.headers = canned.headers;
+  const auto delay = chunk_delay(call, std::chrono::milliseconds(canned.rate > 0 ? 1 : 0));
+  // A function must be copyable, and copies must share the state.
+  auto next = std::make_shared<std::size_t>(0);
+  response.next = [events = canned.events, next, delay]() -> std::optional<StreamChunk> {
+    if (*next == events.size()) return std::nullopt;
+    return StreamChunk{events[(*next)++], delay};
+  };
+  return response;
+}
+
+// Returns the response that replaces the operation's own, if the rule has one.
+std::optional<Response> replacement_of(const Request& call, const AnswerRuleSet::Taken& taken) {
+  if (!taken.refusal.empty()) return no_rule_error(taken.refusal);
+  if (!taken.answer) return std::nullopt;
+  const CannedAnswer& canned = *taken.answer;
+  if (canned.status == 0 && canned.events.empty()) return std::nullopt;
+  Response response = canned.status != 0 ? canned_response(canned) : canned_stream(call, canned);
+  CannedAnswer pace;
+  pace.delay = canned.delay;
+  pace.rate = canned.rate;
+  pace.jitter = canned.jitter;
+  finish_canned(pace, response);
+  return response;
+}
+
+AnswerTarget target_of(const Request& call, sv operation, const Json& body) {
+  AnswerTarget target{.operation = std::string(operation),
+                      .path = call.target,
+                      .body = std::make_shared<const Json>(body),
+                      .body_bytes = call.body.size(),
+                      .headers = call.headers,
+                      .streamed = get_bool(body, "stream", false)};
+  target.is_key = key_test(call);
+  if (std::string model = get_string(body, "model"); !model.empty()) target.models = {model};
+  return target;
+}
+
+Json expanded(Json value, const std::vector<std::string>& groups) {
+  if (value.is_string()) return expand_groups(value.get_ref<const std::string&>(), groups);
+  if (!value.is_structured()) return value;
+  for (Json& part : value) part = expanded(std::move(part), groups);
+  return value;
+}
+
+// Sets the value at `path`. Without `create`, only where there is one.
+void set_path(Json& document, sv path, const Json& value, bool create) {
+  const std::size_t dot = path.rfind('.');
+  const sv last = dot == sv::npos ? path : path.substr(dot + 1);
+  Json* parent = const_cast<Json*>(find_path(document, dot == sv::npos ? "" : path.substr(0, dot)));
+  if (parent == nullptr) return;
+  if (Json* found = const_cast<Json*>(find_path(*parent, last));
+      found != nullptr && !last.empty()) {
+    *found = value;
+  } else if (create && parent->is_object()) {
+    (*parent)[std::string(last)] = value;
+  }
+}
+
+void patch(const CannedAnswer& canned, Json& document, bool whole) {
+  const auto find = [&](sv path) { return const_cast<Json*>(find_path(document, path)); };
+  if (canned.usage) {
+    for (const sv path : {"usage", "response.usage", "message.usage"}) {
+      Json* usage = find(path);
+      if (usage != nullptr && usage->is_object()) usage->merge_patch(*canned.usage);
+    }
+  }
+  if (!canned.finish_reason.empty()) {
+    for (const sv path : {"choices.0.finish_reason", "stop_reason", "delta.stop_reason"}) {
+      Json* reason = find(path);
+      if (reason != nullptr && reason->is_string()) *reason = canned.finish_reason;
+    }
+  }
+  if (!canned.members) return;
+  for (const auto& [path, value] : canned.members->items()) {
+    set_path(document, path, expanded(value, canned.groups), whole);
+  }
+}
+
+// Changes the data of one event.
+void patch_event(const CannedAnswer& canned, std::string& event) {
+  constexpr sv k_data = "data: ";
+  const std::size_t at = event.starts_with(k_data) ? 0 : event.find("\ndata: ") + 1;
+  Json data = parse_json(sv(event).substr(std::min(at + k_data.size(), event.size())));
+  if (!data.is_object()) return;
+  patch(canned, data, false);
+  event = event.substr(0, at) + "data: " + dump(data) + "\n\n";
+}
+
+std::chrono::milliseconds paced(const CannedAnswer& canned, std::chrono::milliseconds delay,
+                                std::uint64_t index) {
+  if (delay.count() <= 0) return delay;
+  double ms = canned.rate > 0 ? 1000 / canned.rate : static_cast<double>(delay.count());
+  // The same in every run.
+  const double noise = static_cast<double>(index * 2'654'435'761U % 2'001) / 1'000 - 1;
+  ms *= 1 + canned.jitter * noise;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(ms));
+}
+
+std::string instructions_of(const ModelRequest& model_request) {
+  std::string text;
+  for (const Turn& turn : model_request.turns) {
+    if (turn.role != "system" && turn.role != "developer") continue;
+    text += (text.empty() ? "" : "\n") + turn.text;
+  }
+  return text;
+}
+
+std::string tool_results_of(const ModelRequest& model_request) {
+  std::string text;
+  for (const Turn& turn : model_request.turns) {
+    if (turn.role == "tool") text += (text.empty() ? "" : "\n") + turn.text;
+    if (turn.role == "user") text.clear();
+  }
+  return answers_tools(model_request) ? text : "";
+}
+
+}  // namespace
+
+Response no_rule_error(sv message) {
+  return error_response(404, "emulator_no_rule", message);
+}
+
+bool is_canned(const ModelRequest& model_request) {
+  return model_request.canned && !model_request.canned->says_nothing();
+}
+
+std::vector<Source> cited_by_rule(const CannedAnswer& canned) {
+  std::vector<Source> sources;
+  for (const std::string& url : *canned.citations) sources.push_back({url, url});
+  return sources;
+}
+
+std::function<bool(sv)> key_test(const Request& call) {
+  const std::string& id = call.batch_key_id.empty() ? call.key.id : call.batch_key_id;
+  return [state = call.state, id = std::string(id), name = call.key.name](sv key) {
+    if (key == id || key == name) return true;
+    const auto found = state->find_key(key);
+    return found && *found && (*found)->id == id;
+  };
+}
+
+std::optional<Response> take_canned_answer(const Request& call, sv operation, const Json& body,
+                                           ModelRequest& model_request) {
+  AnswerTarget target = target_of(call, operation, body);
+  target.models.emplace_back(model_request.model->name);
+  target.prompt = last_user_text(model_request);
+  target.system = instructions_of(model_request);
+  target.tool_result = tool_results_of(model_request);
+  target.after_tools = answers_tools(model_request);
+  AnswerRuleSet::Taken taken = call.state->answers().take(std::move(target));
+  if (auto response = replacement_of(call, taken)) return response;
+  model_request.canned = std::move(taken.answer);
+  return std::nullopt;
+}
+
+Handler answered_by_rules(std::string operation, Handler handler) {
+  const bool modelled = operation.find('/') == std::string::npos ||
+                        operation.starts_with("POST /v1/images/") ||
+                        operation.starts_with("POST /v1/videos/");
+  return [operation = std::move(operation), handler = std::move(handler),
+          modelled](const Request& call) -> Response {
+    const Json body = call.body.size() <= k_max_body ? parse_json(call.body) : Json();
+    AnswerTarget target = target_of(call, operation, body);
+    for (const sv name : {"prompt", "text", "query"}) {
+      if (target.prompt.empty()) target.prompt = get_string(body, name);
+    }
+    target.modelled = modelled;
+    const AnswerRuleSet::Taken taken = call.state->answers().take(std::move(target));
+    if (auto replacement = replacement_of(call, taken)) return *std::move(replacement);
+    Response response = handler(call);
+    if (response.status < 300) finish_canned(taken.answer, response);
+    return response;
+  };
+}
+
+Response replayed(const Request& call, sv operation) {
+  AnswerTarget target = target_of(call, operation, parse_json(call.body));
+  target.streamed = true;  // the rule has what was sent
+  const AnswerRuleSet::Taken taken = call.state->answers().take(std::move(target));
+  if (auto response = replacement_of(call, taken)) return *std::move(response);
+  return no_rule_error("The rule for this request has no status.");
+}
+
+void patch_canned(const CannedAnswer& canned, Json& document) {
+  patch(canned, document, true);
+}
+
+void finish_canned(const std::optional<CannedAnswer>& canned, Response& response) {
+  if (!canned) return;
+  for (const Header& header : canned->headers) response.headers.push_back(header);
+  response.delay = canned->delay;
+  const bool changes = canned->usage || canned->members || !canned->finish_reason.empty();
+  if (!response.next) {
+    Json document = changes || canned->text ? parse_json(response.body) : Json();
+    if (!document.is_object()) return;
+    // A transcript without a rule for its words has none.
+    if (canned->text && document.contains("text") && document.contains("words")) {
+      document["text"] = *canned->text;
+      document["words"] = Json::array();
+    }
+    if (changes) patch(*canned, document, true);
+    response.body = dump(document);
+    return;
+  }
+  if (!changes && canned->rate <= 0 && canned->jitter <= 0) return;
+  const auto count = std::make_shared<std::uint64_t>(0);
+  response.next = [next = std::move(response.next), canned = *canned, changes,
+                   count]() -> std::optional<StreamChunk> {
+    auto chunk = next();
+    if (!chunk) return chunk;
+    chunk->delay = paced(canned, chunk->delay, ++*count);
+    if (changes) patch_event(canned, chunk->bytes);
+    return chunk;
+  };
+}
+
+std::string canned_text(const CannedAnswer& canned) {
+  const Json body = parse_json(canned.body);
+  if (body.is_object()) {
+    if (std::string message = get_string(body, "error"); !message.empty()) return message;
+    if (const Json* error = member(body, "error")) {
+      if (std::string message = get_string(*error, "message"); !message.empty()) return message;
+    }
+  }
+  return canned.body.empty() ? fmt::format("Status {} (given answer).", canned.status)
+                             : canned.body;
+}
+
+namespace {
+
+constexpr std::int64_t k_cache_life_s = 3600;
+
+// FNV-1a: the same in every run.
+std::uint64_t fingerprint(std::uint64_t hash, sv text) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1'099'511'628'211ULL;
+  return hash;
+}
+
+// Returns one hash per turn, each of which depends on the previous ones.
+std::vector<std::string> turn_words(const ModelRequest& model_request) {
+  std::uint64_t hash = fingerprint(14'695'981'039'346'656'037ULL, model_request.model->name);
+  std::vector<std::string> words;
+  for (const Turn& turn : model_request.turns) {
+    hash = fingerprint(hash, fmt::format("{}\n{}\n{}\n{}\n{}", turn.role, turn.name, turn.images,
+                                         fmt::join(turn.file_ids, ","), turn.text));
+    words.push_back(fmt::format("{:016x}", hash));
+  }
+  return words;
+}
+
+Result<std::string> swap_turns(State& state, sv team, sv key, const std::string& turns) {
+  const std::int64_t now_s = state.now_ms() / 1000;
+  return state.change([&](Database& database) -> Result<std::string> {
+    SVC_CHECK(database.change("DELETE FROM prompt_cache WHERE expires_at <= ?", now_s));
+    SVC_TRY(before,
+            first_value<std::string>(
+                database, "SELECT turns FROM prompt_cache WHERE team_id = ? AND cache_key = ?",
+                team, key));
+    SVC_CHECK(
+        database.change("INSERT OR REPLACE INTO prompt_cache (team_id, cache_key, turns,"
+                        " expires_at) VALUES (?,?,?,?)",
+                        team, key, turns, now_s + k_cache_life_s));
+    return before;
+  });
+}
+
+}  // namespace
+
+Result<std::int64_t> count_cached_tokens(const Request& request, const Json& body,
+                                         const ModelRequest& model_request) {
+  std::string key = get_string(body, "prompt_cache_key");
+  if (key.empty()) key = request.header("x-svc-conv-id").value_or("");
+  if (key.empty()) return std::int64_t{0};
+  const std::vector<std::string> now = turn_words(model_request);
+  SVC_TRY(stored, swap_turns(*request.state, request.key.team_id, key,
+                             fmt::format("{}", fmt::join(now, " "))));
+  const std::vector<sv> before = split(stored, ' ');
+  std::size_t same = 0;
+  while (same < now.size() && same < before.size() && now[same] == before[same]) ++same;
+  if (same == 0) return std::int64_t{0};
+  ModelRequest beginning = model_request;
+  beginning.turns.resize(same);
+  beginning.extra_prompt_tokens = 0;
+  // At least one token is always new: the answer is never cached.
+  return std::max<std::int64_t>(
+      0, std::min(count_prompt(beginning).text, count_prompt(model_request).text - 1));
 }
 
 }  // namespace svc::emulator::text

@@ -1,5 +1,3 @@
-#include "emulator/model/schema_sample.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "emulator/model/answer.h"
 #include "json/schema.h"
 
 namespace svc::emulator::text {

@@ -1,18 +1,20 @@
 #include "emulator/picture/picture.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <array>
+#include <cmath>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <png.h>
 #include <turbojpeg.h>
 #include <webp/decode.h>
+#include <wels/codec_api.h>
 
 #include "base/text.h"
 
 namespace svc::emulator::media {
-
 namespace {
 
 std::size_t offset_of(Size size, int x, int y) {
@@ -206,3 +208,391 @@ Result<std::string> encode_jpeg(const Image& image, std::string_view comment, in
 }
 
 }  // namespace svc::emulator::media
+
+namespace svc::emulator::videos {
+namespace {
+
+/// One image as stored in an MP4: NAL units, each preceded by its length in four bytes.
+struct Sample {
+  std::string bytes{};
+  bool key = false;  ///< can be decoded without earlier samples
+};
+
+struct Stream {
+  std::string sps{};  ///< the parameter sets, as NAL units
+  std::string pps{};
+  std::vector<Sample> samples{};  ///< one per image
+};
+
+constexpr int k_frames_per_second = 6;
+constexpr int k_quality = 26;  // the quantizer: small files
+
+enum NalType : unsigned { k_sps_nal = 7, k_pps_nal = 8 };
+
+struct Deleter {
+  void operator()(ISVCEncoder* encoder) const noexcept {
+    encoder->Uninitialize();
+    WelsDestroySVCEncoder(encoder);
+  }
+};
+using Encoder = std::unique_ptr<ISVCEncoder, Deleter>;
+
+Error codec_error(const char* what) {
+  return Error{Fault::Unexpected, std::string("The video codec failed: ") + what + "."};
+}
+
+Result<Encoder> open_encoder(media::Size size) {
+  ISVCEncoder* raw = nullptr;
+  if (WelsCreateSVCEncoder(&raw) != 0 || raw == nullptr) return codec_error("no encoder");
+  Encoder encoder(raw);
+  int silent = WELS_LOG_QUIET;
+  raw->SetOption(ENCODER_OPTION_TRACE_LEVEL, &silent);
+  SEncParamExt settings{};
+  raw->GetDefaultParams(&settings);
+  settings.iUsageType = CAMERA_VIDEO_REAL_TIME;
+  settings.iPicWidth = size.width;
+  settings.iPicHeight = size.height;
+  settings.fMaxFrameRate = static_cast<float>(k_frames_per_second);
+  settings.iRCMode = RC_OFF_MODE;
+  settings.iTargetBitrate = 5'000'000;
+  settings.iComplexityMode = LOW_COMPLEXITY;
+  settings.eSpsPpsIdStrategy = CONSTANT_ID;
+  settings.bEnableFrameSkip = false;
+  settings.iMultipleThreadIdc = 1;  // for identical bytes on every machine
+  auto& layer = settings.sSpatialLayers[0];
+  layer.iVideoWidth = size.width;
+  layer.iVideoHeight = size.height;
+  layer.fFrameRate = settings.fMaxFrameRate;
+  layer.iDLayerQp = k_quality;
+  layer.iSpatialBitrate = settings.iTargetBitrate;
+  layer.uiProfileIdc = PRO_BASELINE;
+  layer.sSliceArgument.uiSliceMode = SM_SINGLE_SLICE;
+  if (raw->InitializeExt(&settings) != 0) return codec_error("it takes no such size");
+  int format = videoFormatI420;
+  raw->SetOption(ENCODER_OPTION_DATAFORMAT, &format);
+  return encoder;
+}
+
+/// An image in the codec's format: luma, and chroma at half the size (BT.601, video range).
+using Planes = std::array<std::vector<std::uint8_t>, 3>;
+
+Planes planes_of(const media::Image& image) {
+  Planes planes;
+  const auto [width, height] = image.size();
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const media::Color c = image.at(x, y);
+      const auto add = [&](std::size_t plane, int zero, int red, int green, int blue) {
+        const int sum = red * c.red + green * c.green + blue * c.blue;
+        planes[plane].push_back(static_cast<std::uint8_t>(zero + (sum + 128) / 256));
+      };
+      add(0, 16, 66, 129, 25);
+      if (x % 2 != 0 || y % 2 != 0) continue;
+      add(1, 128, -38, -74, 112);
+      add(2, 128, 112, -94, -18);
+    }
+  }
+  return planes;
+}
+
+// Removes the start code, which has three or four bytes.
+std::string_view bare_nal(std::string_view nal) {
+  const std::size_t one = nal.find('\1');
+  return one == std::string_view::npos ? nal : nal.substr(one + 1);
+}
+
+void add_nal(Stream& stream, Sample& sample, std::string_view nal) {
+  if (nal.empty()) return;
+  const unsigned type = static_cast<unsigned char>(nal.front()) & 0x1FU;
+  if (type == k_sps_nal) {
+    stream.sps = nal;
+  } else if (type == k_pps_nal) {
+    stream.pps = nal;
+  } else {
+    for (const unsigned shift : {24U, 16U, 8U, 0U}) {
+      sample.bytes += static_cast<char>((nal.size() >> shift) & 0xFFU);
+    }
+    sample.bytes += nal;
+  }
+}
+
+// All must have the same size, with even sides.
+Result<Stream> encode(const std::vector<media::Image>& frames) {
+  const media::Size size = frames.front().size();
+  SVC_TRY(encoder, open_encoder(size));
+  Stream stream;
+  for (const media::Image& image : frames) {
+    Planes planes = planes_of(image);
+    SSourcePicture source{};
+    source.iColorFormat = videoFormatI420;
+    source.iPicWidth = size.width;
+    source.iPicHeight = size.height;
+    source.uiTimeStamp = static_cast<long long>(stream.samples.size()) * 1000 / k_frames_per_second;
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+      source.pData[i] = planes[i].data();
+      source.iStride[i] = i == 0 ? size.width : size.width / 2;
+    }
+    SFrameBSInfo out{};
+    if (encoder->EncodeFrame(&source, &out) != cmResultSuccess) return codec_error("no picture");
+    Sample sample;
+    sample.key = out.eFrameType == videoFrameTypeIDR;
+    for (int i = 0; i < out.iLayerNum; ++i) {
+      const SLayerBSInfo& layer = out.sLayerInfo[i];
+      const char* at = reinterpret_cast<const char*>(layer.pBsBuf);
+      for (int n = 0; n < layer.iNalCount; ++n) {
+        const auto length = static_cast<std::size_t>(layer.pNalLengthInByte[n]);
+        add_nal(stream, sample, bare_nal({at, length}));
+        at += length;
+      }
+    }
+    stream.samples.push_back(std::move(sample));
+  }
+  return stream;
+}
+
+/// Returns the number in the `count` bytes at `at`, most significant first; 0 beyond the end.
+std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) {
+  if (at > bytes.size() || bytes.size() - at < count) return 0;
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    value = value << 8U | static_cast<unsigned char>(bytes[at + i]);
+  }
+  return value;
+}
+
+struct Mp4Box {
+  std::string_view type{};
+  std::string_view content{};
+};
+
+// Removes and returns the box at the front of `bytes`; nothing if it is malformed.
+std::optional<Mp4Box> take_box(std::string_view& bytes) {
+  std::size_t head = 8;
+  if (bytes.size() < head) return std::nullopt;
+  std::uint64_t size = number(bytes, 0, 4);
+  if (size == 1) {
+    head = 16;
+    size = number(bytes, 8, 8);
+  } else if (size == 0) {
+    size = bytes.size();
+  }
+  if (size < head || size > bytes.size()) return std::nullopt;
+  const Mp4Box box{bytes.substr(4, 4), bytes.substr(head, size - head)};
+  bytes.remove_prefix(size);
+  return box;
+}
+
+// Returns the content of the first box of that type; empty if there is none.
+std::string_view find(std::string_view bytes, std::string_view type) {
+  while (const auto box = take_box(bytes)) {
+    if (box->type == type) return box->content;
+  }
+  return {};
+}
+
+std::optional<Mp4Track> read_track(std::string_view trak) {
+  constexpr std::size_t k_entry_head = 78;  // of a visual sample entry
+  const std::string_view mdia = find(trak, "mdia");
+  const std::string_view handler = find(mdia, "hdlr");
+  if (handler.size() < 12 || handler.substr(8, 4) != "vide") return std::nullopt;
+  const std::string_view mdhd = find(mdia, "mdhd");
+  const bool wide = number(mdhd, 0, 1) == 1;
+  const std::uint64_t timescale = number(mdhd, wide ? 20 : 12, 4);
+  const std::uint64_t duration = wide ? number(mdhd, 24, 8) : number(mdhd, 16, 4);
+  std::string_view entries = find(find(find(mdia, "minf"), "stbl"), "stsd");
+  if (entries.size() < 8 || timescale == 0) return std::nullopt;
+  entries.remove_prefix(8);
+  const auto entry = take_box(entries);
+  if (!entry || entry->content.size() < k_entry_head) return std::nullopt;
+  Mp4Track track;
+  track.codec = entry->type;
+  track.size = {static_cast<int>(number(entry->content, 24, 2)),
+                static_cast<int>(number(entry->content, 26, 2))};
+  track.duration_s = static_cast<double>(duration) / static_cast<double>(timescale);
+  return track;
+}
+
+constexpr std::uint32_t k_timescale = 12'000;
+constexpr std::uint32_t k_sample_ticks = k_timescale / k_frames_per_second;
+
+struct VideoTrack {
+  const Stream& stream;
+  media::Size size;
+  std::uint32_t count;
+
+  [[nodiscard]] const Sample& sample(std::uint32_t index) const {
+    return stream.samples[index % stream.samples.size()];
+  }
+};
+
+/// Appends numbers, most significant byte first.
+class Writer {
+ public:
+  Writer& u8(std::uint32_t value) { return number(value, 1); }
+  Writer& u16(std::uint32_t value) { return number(value, 2); }
+  Writer& u32(std::uint32_t value) { return number(value, 4); }
+  Writer& zeros(std::size_t count) {
+    m_bytes.append(count, '\0');
+    return *this;
+  }
+  Writer& text(std::string_view bytes) {
+    m_bytes += bytes;
+    return *this;
+  }
+  /// Appends the identity matrix, a transformation applied before display.
+  Writer& matrix() {
+    u32(0x10000).zeros(12).u32(0x10000).zeros(12);
+    return u32(0x40000000);
+  }
+  [[nodiscard]] const std::string& bytes() const { return m_bytes; }
+
+ private:
+  Writer& number(std::uint32_t value, unsigned count) {
+    while (count-- > 0) m_bytes += static_cast<char>((value >> (8 * count)) & 0xFFU);
+    return *this;
+  }
+  std::string m_bytes{};
+};
+
+std::string box(std::string_view type, std::string_view content) {
+  Writer out;
+  out.u32(static_cast<std::uint32_t>(content.size() + 8)).text(type).text(content);
+  return out.bytes();
+}
+
+/// A box with a version, which is 0, and flags.
+std::string full_box(std::string_view type, std::uint32_t flags, std::string_view content) {
+  Writer out;
+  return box(type, out.u32(flags).text(content).bytes());
+}
+
+std::uint32_t u32(int value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+std::uint32_t total_ticks(const VideoTrack& video) {
+  return k_sample_ticks * video.count;
+}
+
+std::string movie_header(const VideoTrack& video) {
+  Writer out;
+  out.u32(0).u32(0).u32(k_timescale).u32(total_ticks(video));
+  out.u32(0x10000).u16(0x100).zeros(10).matrix().zeros(24).u32(2);
+  return full_box("mvhd", 0, out.bytes());
+}
+
+std::string track_header(const VideoTrack& video) {
+  constexpr std::uint32_t k_enabled_in_movie = 3;
+  Writer out;
+  out.u32(0).u32(0).u32(1).u32(0).u32(total_ticks(video)).zeros(16).matrix();
+  out.u32(u32(video.size.width) << 16U).u32(u32(video.size.height) << 16U);
+  return full_box("tkhd", k_enabled_in_movie, out.bytes());
+}
+
+std::string avc_configuration(const VideoTrack& video) {
+  Writer out;
+  out.u8(1).text(video.stream.sps.substr(1, 3)).u8(0xFF);  // lengths of four bytes
+  out.u8(0xE1).u16(static_cast<std::uint32_t>(video.stream.sps.size())).text(video.stream.sps);
+  out.u8(1).u16(static_cast<std::uint32_t>(video.stream.pps.size())).text(video.stream.pps);
+  return box("avcC", out.bytes());
+}
+
+std::string sample_description(const VideoTrack& video) {
+  Writer entry;
+  entry.zeros(6).u16(1).zeros(16).u16(u32(video.size.width)).u16(u32(video.size.height));
+  entry.u32(0x480000).u32(0x480000).u32(0).u16(1).zeros(32).u16(24).u16(0xFFFF);
+  entry.text(avc_configuration(video));
+  Writer out;
+  return full_box("stsd", 0, out.u32(1).text(box("avc1", entry.bytes())).bytes());
+}
+
+// All samples are in one chunk, which starts at `offset`.
+std::string sample_table(const VideoTrack& video, std::uint32_t offset) {
+  const auto count = video.count;
+  Writer times;
+  times.u32(1).u32(count).u32(k_sample_ticks);
+  std::vector<std::uint32_t> key_numbers;
+  Writer sizes;
+  sizes.u32(0).u32(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (video.sample(i).key) key_numbers.push_back(i + 1);
+    sizes.u32(static_cast<std::uint32_t>(video.sample(i).bytes.size()));
+  }
+  Writer keys;
+  keys.u32(static_cast<std::uint32_t>(key_numbers.size()));
+  for (const std::uint32_t key : key_numbers) keys.u32(key);
+  Writer chunks;
+  chunks.u32(1).u32(1).u32(count).u32(1);
+  Writer offsets;
+  offsets.u32(1).u32(offset);
+  return box("stbl", sample_description(video) + full_box("stts", 0, times.bytes()) +
+                         full_box("stss", 0, keys.bytes()) + full_box("stsc", 0, chunks.bytes()) +
+                         full_box("stsz", 0, sizes.bytes()) + full_box("stco", 0, offsets.bytes()));
+}
+
+std::string media_box(const VideoTrack& video, std::uint32_t offset) {
+  constexpr std::uint32_t k_undetermined_language = 0x55C4;
+  Writer header;
+  header.u32(0).u32(0).u32(k_timescale).u32(total_ticks(video));
+  header.u16(k_undetermined_language).u16(0);
+  Writer handler;
+  handler.u32(0).text("vide").zeros(12).text("svc-emulator").zeros(1);
+  Writer references;
+  references.u32(1).text(full_box("url ", 1, {}));
+  const std::string information = full_box("vmhd", 1, Writer().zeros(8).bytes()) +
+                                  box("dinf", full_box("dref", 0, references.bytes())) +
+                                  sample_table(video, offset);
+  return box("mdia", full_box("mdhd", 0, header.bytes()) + full_box("hdlr", 0, handler.bytes()) +
+                         box("minf", information));
+}
+
+std::string movie(const VideoTrack& video, std::uint32_t offset) {
+  return box("moov",
+             movie_header(video) + box("trak", track_header(video) + media_box(video, offset)));
+}
+
+// Returns the file, with the metadata before the images, so that playback can start early: `count`
+// samples, cycling through the stream's, whose first must be a key.
+std::string write_mp4(const VideoTrack& video) {
+  Writer brand;
+  brand.text("isom").u32(0x200).text("isomiso2avc1mp41");
+  const std::string type = box("ftyp", brand.bytes());
+  // The offset does not change the size of the box that contains it.
+  const std::size_t before = type.size() + movie(video, 0).size() + 8;
+  std::string data;
+  for (std::uint32_t i = 0; i < video.count; ++i) data += video.sample(i).bytes;
+  return type + movie(video, static_cast<std::uint32_t>(before)) + box("mdat", data);
+}
+
+}  // namespace
+
+Result<Mp4Track> read_mp4(std::string_view file) {
+  if (file.size() < 12 || file.substr(4, 4) != "ftyp") {
+    return usage_error("The video is not an MP4 file.");
+  }
+  std::string_view movie = find(file, "moov");
+  if (movie.empty()) return usage_error("The MP4 file has no moov box: it is not complete.");
+  while (const auto box = take_box(movie)) {
+    if (box->type != "trak") continue;
+    if (auto track = read_track(box->content)) return *std::move(track);
+  }
+  return usage_error("The MP4 file has no video track.");
+}
+
+// The video for every prompt: a square on two colors, which crosses the image once a second.
+Result<std::string> make_video(media::Size size, double seconds) {
+  const media::Image ground(size, {32, 72, 128}, {224, 160, 96});
+  const int side = std::min(size.width, size.height) / 4;
+  const media::Image square({1, 1}, {255, 255, 255}, {});
+  std::vector<media::Image> second(k_frames_per_second, ground);
+  for (int i = 0; i < k_frames_per_second; ++i) {
+    second[static_cast<std::size_t>(i)].paste(square,
+                                              (size.width - side) * i / (k_frames_per_second - 1),
+                                              (size.height - side) / 2, {side, side});
+  }
+  SVC_TRY(stream, encode(second));
+  const auto count = std::max(1L, std::lround(seconds * k_frames_per_second));
+  return write_mp4({stream, size, static_cast<std::uint32_t>(count)});
+}
+
+}  // namespace svc::emulator::videos

@@ -11,10 +11,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/url.h"
-#include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"
-#include "emulator/account/management.h"
-#include "emulator/control/routes.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
@@ -22,7 +19,6 @@
 #include "json/text.h"
 
 namespace svc::emulator {
-
 namespace {
 
 constexpr sv k_control_prefix = "/_emulator/";
@@ -63,7 +59,7 @@ Result<std::string> save_state(State& state) {
   return read_file(file.path());
 }
 
-Result<void> load_state(State& state, std::string_view bytes) {
+Result<void> load_state(State& state, sv bytes) {
   const StateFile file;
   SVC_CHECK(write_file(file.path(), bytes, Replace::Yes, 0600));
   return state.load(file.path());
@@ -237,12 +233,12 @@ void Dispatcher::connect(Scope& scope) {
     state.advance(time);
     return state.now_ms();
   };
-  controls.set_limit = [&state](std::string_view name, std::int64_t value) {
+  controls.set_limit = [&state](sv name, std::int64_t value) {
     return state.set_limit(name, value);
   };
   controls.limits = [&state] { return limits_of(state); };
   controls.save = [&state] { return save_state(state); };
-  controls.load = [&state](std::string_view bytes) { return load_state(state, bytes); };
+  controls.load = [&state](sv bytes) { return load_state(state, bytes); };
   controls.scopes = [this] {
     const std::lock_guard lock(m_mutex);
     return text::Json{
@@ -410,11 +406,11 @@ std::optional<Response> Dispatcher::validate_head(const HttpRequest& head) {
   return refusal;
 }
 
-void Dispatcher::received(const Ticket& ticket, std::string_view message, bool is_text) {
+void Dispatcher::received(const Ticket& ticket, sv message, bool is_text) {
   if (ticket.number != 0) ticket.scope->controls.log.add_message(ticket.number, message, is_text);
 }
 
-void Dispatcher::sent(const Ticket& ticket, std::string_view bytes) {
+void Dispatcher::sent(const Ticket& ticket, sv bytes) {
   if (ticket.number != 0) ticket.scope->controls.log.add_response(ticket.number, bytes);
 }
 
@@ -522,10 +518,10 @@ bool Router::matches(const Row& row, const std::vector<std::string>& segments,
   return true;
 }
 
-Router::Found Router::find(std::string_view method, std::string_view raw_path) const {
+Router::Found Router::find(sv method, sv raw_path) const {
   std::vector<std::string> segments;
   for (const sv part : split(raw_path, '/')) segments.push_back(percent_decode(part));
-  const std::string_view wanted = method == "HEAD" ? "GET" : method;
+  const sv wanted = method == "HEAD" ? "GET" : method;
   Found found;
   std::size_t best = 0;
   std::map<std::string, std::string> params;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/account/limits.h"
+#include "emulator/account/auth.h"
 #include "emulator/control/faults.h"
 #include "emulator/control/routes.h"
 #include "emulator/handler/handler.h"
@@ -32,7 +32,7 @@ class Router {
 
   /// `raw_path` is still percent-encoded: an encoded slash is part of its segment. Of several
   /// matching routes, the one with the most literal text is used. HEAD finds the GET route.
-  [[nodiscard]] Found find(std::string_view method, std::string_view raw_path) const;
+  [[nodiscard]] Found find(sv method, sv raw_path) const;
 
  private:
   /// One segment of a route: literal text, or a parameter followed by literal text.
@@ -53,7 +53,7 @@ class Router {
 };
 
 /// Called with a readable line for each response.
-using AccessLog = std::function<void(std::string_view line)>;
+using AccessLog = std::function<void(sv line)>;
 
 class Recorder;  // recorder.h
 
@@ -113,10 +113,10 @@ class Dispatcher {
   void finished(const HttpRequest& request, const Ticket& ticket, int status);
 
   /// Records a WebSocket message.
-  void received(const Ticket& ticket, std::string_view message, bool is_text);
+  void received(const Ticket& ticket, sv message, bool is_text);
 
   /// Records what is sent of the response's body, or a message that ends with a line feed.
-  void sent(const Ticket& ticket, std::string_view bytes);
+  void sent(const Ticket& ticket, sv bytes);
 
   /// The clock of a request's scope, Unix seconds.
   [[nodiscard]] std::int64_t now_s(const Ticket& ticket) const {

@@ -1,5 +1,3 @@
-#include "emulator/server/options.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -14,6 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "emulator/server/recorder.h"
+#include "emulator/server/serve.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {

@@ -84,7 +84,7 @@ Json answer_of(const Response& response) {
   return answer;
 }
 
-Response failed(std::string_view why) {
+Response failed(sv why) {
   return error_response(502, "emulator_record_failed",
                         fmt::format("The service could not be reached: {}.", why));
 }
@@ -137,7 +137,7 @@ class Recorder::Link {
   http::response_parser<http::string_body> m_parser{};
 };
 
-Result<Upstream> parse_upstream(std::string_view url) {
+Result<Upstream> parse_upstream(sv url) {
   Upstream upstream;
   upstream.tls = url.starts_with("https://");
   if (!upstream.tls && !url.starts_with("http://")) {
@@ -184,7 +184,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(Upstream upstream, std::string 
   return recorder;
 }
 
-Response Recorder::forward(const HttpRequest& request, std::string_view operation) {
+Response Recorder::forward(const HttpRequest& request, sv operation) {
   if (asks_for_socket(request)) {
     return error_response(501, "emulator_record_failed", "--record does not forward WebSockets.");
   }

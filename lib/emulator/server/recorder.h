@@ -24,7 +24,7 @@ struct Upstream {
 };
 
 /// Parses "https://api.example" or "http://host:port/prefix". Returns Usage if it is none.
-[[nodiscard]] Result<Upstream> parse_upstream(std::string_view url);
+[[nodiscard]] Result<Upstream> parse_upstream(sv url);
 
 /// Thread-safe.
 class Recorder {
@@ -35,7 +35,7 @@ class Recorder {
 
   /// Returns the service's response, event by event if it is a stream, and records it. Blocks.
   /// `operation` is the name in rules; "" if there is none.
-  [[nodiscard]] Response forward(const HttpRequest& request, std::string_view operation);
+  [[nodiscard]] Response forward(const HttpRequest& request, sv operation);
 
   /// Ends the calls of forward() that are in progress.
   void stop();

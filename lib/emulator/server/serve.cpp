@@ -18,20 +18,18 @@
 #include "base/text.h"
 #include "base/wait.h"
 #include "base/write_target.h"
-#include "emulator/api/batches/worker.h"
-#include "emulator/handler/routes.h"
+#include "emulator/api/batches/batches.h"
+#include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/server/recorder.h"
 #include "emulator/server/server.h"
-#include "emulator/server/tls.h"
-#include "emulator/sound/audio_source.h"
-#include "emulator/sound/flite.h"
-#include "emulator/sound/recognizer.h"
+#include "emulator/sound/audio.h"
+#include "emulator/sound/listener.h"
+#include "emulator/sound/speaker.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator {
-
 namespace {
 
 /// The authority's certificate in a file, deleted at exit.
@@ -61,7 +59,7 @@ class AuthorityFile {
 };
 
 // Stops at the first error: a reader that is gone or does not read is not a reason to exit or wait.
-void print(int fd, std::string_view text) {
+void print(int fd, sv text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
@@ -150,7 +148,7 @@ ScopeSetup setup_of(const Options& options) {
                                      : AnswerRuleSet::Strict::No};
 }
 
-bool is_loopback(std::string_view host) {
+bool is_loopback(sv host) {
   return host == "::1" || host == "localhost" || host.starts_with("127.");
 }
 
@@ -162,8 +160,7 @@ Result<std::optional<TlsIdentity>> make_identity(const Options& options) {
   return std::optional(std::move(identity));
 }
 
-void announce(const Options& options, const Endpoint& endpoint, std::string_view version,
-              std::string_view state) {
+void announce(const Options& options, const Endpoint& endpoint, sv version, sv state) {
   if (options.announce_fd >= 0) {
     print(options.announce_fd, announce_json(endpoint));
     // Standard streams remain open: another file with their number would receive their output.
@@ -185,12 +182,12 @@ std::string exposure_notice(const Endpoint& endpoint, bool controllable) {
 
 AccessLog access_log(const Options& options) {
   if (options.quiet || options.announce_fd >= 0) return {};
-  return [](std::string_view line) { print(STDERR_FILENO, fmt::format("{}\n", line)); };
+  return [](sv line) { print(STDERR_FILENO, fmt::format("{}\n", line)); };
 }
 
 }  // namespace
 
-Result<void> serve(const Options& options, std::string_view version) {
+Result<void> serve(const Options& options, sv version) {
   const FileDescriptor signals(open_signals());
   if (!signals.is_open()) return system_error("Cannot wait for signals", errno);
   if (options.die_with_parent) SVC_CHECK(follow_parent());
@@ -243,7 +240,7 @@ Result<void> serve(const Options& options, std::string_view version) {
   return {};
 }
 
-std::string endpoint_url(const Endpoint& endpoint, std::string_view scheme) {
+std::string endpoint_url(const Endpoint& endpoint, sv scheme) {
   std::string host = endpoint.host;
   if (host == "0.0.0.0") host = "127.0.0.1";
   if (host == "::") host = "::1";
@@ -264,8 +261,7 @@ std::string announce_json(const Endpoint& endpoint) {
   return text::dump(line) + "\n";
 }
 
-std::string announce_text(const Endpoint& endpoint, std::string_view version,
-                          std::string_view state) {
+std::string announce_text(const Endpoint& endpoint, sv version, sv state) {
   const std::string base = endpoint_url(endpoint, "http");
   std::string text = fmt::format(
       "# svc-emulator {}: this is an EMULATOR, not the service. What a model would say is made "
@@ -274,7 +270,7 @@ std::string announce_text(const Endpoint& endpoint, std::string_view version,
       version, base, visible(state, Lines::Escape));
   text += "# " + speech_parts() + "\n";
   text += "# To use it, set this in another shell:\n";
-  const auto add = [&](std::string_view name, std::string_view value) {
+  const auto add = [&](sv name, sv value) {
     text += fmt::format("export {}={}\n", name, shell_quote(value));
   };
   add("SVC_BASE_URL", base);

@@ -1,18 +1,58 @@
-// The program svc-emulator, after its options are parsed.
+// The program svc-emulator: its command line, and what it does.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
-#include "emulator/server/options.h"
+#include "emulator/control/answers.h"
+#include "emulator/control/faults.h"
 
 namespace svc::emulator {
 
+struct Options {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;
+  std::optional<std::string> state{};  ///< a file or ":memory:"; unset: the default file
+  bool tls = false;                    ///< also true if a certificate is given
+  std::string certificate_file{};
+  std::string key_file{};
+  std::vector<FaultRule> faults{};
+  std::vector<AnswerRule> answers{};
+  std::optional<std::uint64_t> seed{};
+  std::optional<std::int64_t> clock_s{};  ///< initial time of the clock, Unix seconds
+  std::optional<std::chrono::milliseconds> video_time{};  ///< how long a video takes
+  std::vector<std::pair<std::string, std::int64_t>> limits{};
+  std::string control_token{};
+  std::string record_url{};
+  std::string record_file{};
+  bool replay = false;
+  bool strict = false;
+  int announce_fd = -1;
+  int parent_fd = -1;
+  bool die_with_parent = false;
+  bool quiet = false;
+  bool help = false;
+  bool version = false;
+};
+
+/// Parses the arguments after the program's name. Returns Usage, with the flag in the message.
+[[nodiscard]] Result<Options> parse_options(std::span<const sv> arguments);
+
+/// Returns the text of --help.
+[[nodiscard]] std::string options_help();
+
+// The program svc-emulator, after its options are parsed.
+
 /// Serves until SIGINT, SIGTERM, SIGHUP or the parent's exit. Call it from the main thread, before
 /// any other thread is started. `version` is for the start line.
-[[nodiscard]] Result<void> serve(const Options& options, std::string_view version);
+[[nodiscard]] Result<void> serve(const Options& options, sv version);
 
 /// What a user, or the program that started the emulator, must know to use it.
 struct Endpoint {
@@ -24,7 +64,7 @@ struct Endpoint {
 
 /// Returns "http://127.0.0.1:8080"; `scheme` is "http" or "ws", to which TLS adds an s. Wildcard
 /// addresses become loopback addresses.
-[[nodiscard]] std::string endpoint_url(const Endpoint& endpoint, std::string_view scheme);
+[[nodiscard]] std::string endpoint_url(const Endpoint& endpoint, sv scheme);
 
 /// Returns one line of JSON: base_url, management_url, realtime_url, docs_url, api_key,
 /// management_key, team_id, and ca_file if there is one.
@@ -32,8 +72,7 @@ struct Endpoint {
 
 /// Returns readable lines that a shell can also evaluate: everything except the exports is a
 /// comment.
-[[nodiscard]] std::string announce_text(const Endpoint& endpoint, std::string_view version,
-                                        std::string_view state);
+[[nodiscard]] std::string announce_text(const Endpoint& endpoint, sv version, sv state);
 
 /// Returns "Speech: flite speaks, pocketsphinx listens, libsndfile reads sound files." or what is
 /// missing.

@@ -4,6 +4,7 @@
 #include <future>
 #include <list>
 #include <map>
+#include <system_error>
 #include <thread>
 
 #include <boost/asio/bind_executor.hpp>
@@ -14,11 +15,153 @@
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
+#include "base/file_descriptor.h"
 #include "emulator/server/connection.h"
 
 namespace svc::emulator {
+namespace {
+
+template <auto Free>
+struct Deleter {
+  template <typename T>
+  void operator()(T* pointer) const noexcept {
+    Free(pointer);
+  }
+};
+using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
+
+constexpr long k_before_s = -3'600;
+constexpr long k_valid_s = 90L * 86'400;
+
+// Returns OpenSSL's first error, and clears its queue.
+std::string openssl_reason() {
+  const auto code = ERR_get_error();
+  ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
+  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return reason == nullptr ? "no reason given" : reason;
+}
+
+Error tls_error(const std::string& what) {
+  return Error{Fault::Local, fmt::format("{}: {}.", what, openssl_reason())};
+}
+
+bool add_extension(X509* certificate, X509* issuer, int nid, const char* value) {
+  X509V3_CTX context{};
+  X509V3_set_ctx_nodb(&context);
+  X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
+  const std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>> extension(
+      X509V3_EXT_conf_nid(nullptr, &context, nid, value));
+  return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
+}
+
+bool set_random_serial(X509* certificate) {
+  unsigned char bytes[8] = {};
+  if (RAND_bytes(bytes, sizeof bytes) != 1) return false;
+  std::uint64_t serial = 0;
+  for (const unsigned char byte : bytes) serial = serial << 8U | byte;
+  return ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1U) == 1;
+}
+
+// Creates a certificate without extensions and signature.
+Certificate make_blank(EVP_PKEY* key, const char* common_name) {
+  Certificate certificate(X509_new());
+  if (!certificate || X509_set_version(certificate.get(), X509_VERSION_3) != 1) return nullptr;
+  if (!set_random_serial(certificate.get())) return nullptr;
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), k_before_s);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), k_valid_s);
+  X509_set_pubkey(certificate.get(), key);
+  X509_NAME* name = X509_get_subject_name(certificate.get());
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8,
+                             reinterpret_cast<const unsigned char*>(common_name), -1, -1, 0);
+  return certificate;
+}
+
+Certificate make_authority(EVP_PKEY* key) {
+  Certificate authority = make_blank(key, "svc-emulator authority");
+  if (!authority) return nullptr;
+  X509* self = authority.get();
+  X509_set_issuer_name(self, X509_get_subject_name(self));
+  const bool built =
+      add_extension(self, self, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") &&
+      add_extension(self, self, NID_key_usage, "critical,keyCertSign") &&
+      add_extension(self, self, NID_subject_key_identifier, "hash") &&
+      X509_sign(self, key, EVP_sha256()) > 0;
+  return built ? std::move(authority) : nullptr;
+}
+
+Certificate make_leaf(EVP_PKEY* key, X509* authority, EVP_PKEY* authority_key) {
+  Certificate leaf = make_blank(key, "svc-emulator");
+  if (!leaf) return nullptr;
+  X509* self = leaf.get();
+  X509_set_issuer_name(self, X509_get_subject_name(authority));
+  const bool built =
+      add_extension(self, authority, NID_basic_constraints, "critical,CA:FALSE") &&
+      add_extension(self, authority, NID_key_usage, "critical,digitalSignature") &&
+      add_extension(self, authority, NID_ext_key_usage, "serverAuth") &&
+      add_extension(self, authority, NID_authority_key_identifier, "keyid") &&
+      add_extension(self, authority, NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1,IP:::1") &&
+      X509_sign(self, authority_key, EVP_sha256()) > 0;
+  return built ? std::move(leaf) : nullptr;
+}
+
+std::string to_pem(X509* certificate) {
+  const std::unique_ptr<BIO, Deleter<BIO_free>> bio(BIO_new(BIO_s_mem()));
+  if (!bio || PEM_write_bio_X509(bio.get(), certificate) != 1) return {};
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &data);
+  return {data, static_cast<std::size_t>(size)};
+}
+
+std::shared_ptr<SSL_CTX> make_context() {
+  std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  if (!context || SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1) return nullptr;
+  return context;
+}
+
+}  // namespace
+
+Result<TlsIdentity> TlsIdentity::make() {
+  const char* what = "Cannot create a certificate";
+  const Key authority_key(EVP_EC_gen("P-256"));
+  const Key key(EVP_EC_gen("P-256"));
+  if (!authority_key || !key) return tls_error(what);
+  const Certificate authority = make_authority(authority_key.get());
+  if (!authority) return tls_error(what);
+  const Certificate leaf = make_leaf(key.get(), authority.get(), authority_key.get());
+  auto context = make_context();
+  if (!leaf || !context || SSL_CTX_use_certificate(context.get(), leaf.get()) != 1 ||
+      SSL_CTX_use_PrivateKey(context.get(), key.get()) != 1) {
+    return tls_error(what);
+  }
+  std::string pem = to_pem(authority.get());
+  if (pem.empty()) return tls_error(what);
+  return TlsIdentity(std::move(context), std::move(pem));
+}
+
+Result<TlsIdentity> TlsIdentity::load(const std::string& certificate_file,
+                                      const std::string& key_file) {
+  auto context = make_context();
+  if (!context) return tls_error("Cannot set up TLS");
+  if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) {
+    return tls_error(fmt::format("Cannot use the certificate {}", quote_path(certificate_file)));
+  }
+  if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1 ||
+      SSL_CTX_check_private_key(context.get()) != 1) {
+    return tls_error(fmt::format("Cannot use the key {} with the certificate {}",
+                                 quote_path(key_file), quote_path(certificate_file)));
+  }
+  return TlsIdentity(std::move(context), {});
+}
+
 namespace {
 
 namespace asio = boost::asio;

@@ -1,5 +1,3 @@
-#include "emulator/server/socket_link.h"
-
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -8,6 +6,7 @@
 #include <boost/beast/http/empty_body.hpp>
 
 #include "base/text.h"
+#include "emulator/server/connection.h"
 
 namespace svc::emulator {
 namespace {
@@ -156,7 +155,7 @@ void SocketLink::drop_unsent() {
   m_unsent = m_writing ? m_current.bytes.size() : 0;
 }
 
-void SocketLink::close(std::uint16_t code, std::string_view reason) {
+void SocketLink::close(std::uint16_t code, sv reason) {
   if (!m_session || m_close_wanted) return;
   m_close_wanted = true;
   m_close_reason =
@@ -211,7 +210,7 @@ void SocketLink::schedule_reset() {
   });
 }
 
-void SocketLink::finish(End end, std::uint16_t code, std::string_view reason) {
+void SocketLink::finish(End end, std::uint16_t code, sv reason) {
   if (!m_session) return;
   m_timers.clear();
   if (m_opened) notify([&](SocketSession& session) { session.on_closed(code, reason); });

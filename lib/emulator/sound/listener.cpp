@@ -1,12 +1,234 @@
+// The only file that uses pocketsphinx directly.
 #include "emulator/sound/listener.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "audio/format.h"
+
+#ifdef SVC_WITH_POCKETSPHINX
+
+#include <mutex>
+
+#include <pocketsphinx/pocketsphinx.h>
+#include <sphinxbase/cmn.h>
+#include <sphinxbase/err.h>
+#include <sphinxbase/feat.h>
+#include <unistd.h>
+
+namespace svc::emulator::speech {
+namespace sphinx {  // not anonymous: used by Recognizer::Decoder, which has external linkage
+
+constexpr const char* k_sphinx_package = "libpocketsphinx3";
+constexpr const char* k_model = "/usr/share/pocketsphinx/model/en-us";
+constexpr double k_frame = 0.01;  // seconds
+
+// clang-format off
+#define SVC_POCKET_FUNCTIONS(F) \
+  F(args, ps_args) \
+  F(init, ps_init) \
+  F(release, ps_free) \
+  F(rewind, ps_start_stream) \
+  F(start, ps_start_utt) \
+  F(process, ps_process_raw) \
+  F(end, ps_end_utt) \
+  F(segments, ps_seg_iter) \
+  F(next, ps_seg_next) \
+  F(word, ps_seg_word) \
+  F(frames, ps_seg_frames) \
+  F(probability, ps_seg_prob) \
+  F(logmath, ps_get_logmath) \
+  F(features, ps_get_feat)
+// clang-format on
+SVC_LIBRARY(PocketFunctions, SVC_POCKET_FUNCTIONS);
+// clang-format off
+#define SVC_SPHINX_BASE_FUNCTIONS(F) \
+  F(configure, cmd_ln_init) \
+  F(free_configuration, cmd_ln_free_r) \
+  F(exponent, logmath_exp) \
+  F(set_mean, cmn_live_set) \
+  F(set_log, err_set_logfp)
+// clang-format on
+SVC_LIBRARY(BaseFunctions, SVC_SPHINX_BASE_FUNCTIONS);
+struct SphinxFunctions : PocketFunctions, BaseFunctions {};
+
+inline Result<SphinxFunctions> load_sphinx() {
+  // In this order: the second library needs the first, which remains private to both.
+  SVC_TRY(base, open_library("libsphinxbase.so.3", "libsphinxbase3"));
+  SVC_TRY(pocket, open_library("libpocketsphinx.so.3", k_sphinx_package));
+  if (::access(k_model, R_OK) != 0) {
+    return Error{Fault::Local, "The model of the speech recognizer is not installed.",
+                 "Install the package pocketsphinx-en-us."};
+  }
+  SVC_TRY(decoding, PocketFunctions::find_in(pocket));
+  SVC_TRY(basic, BaseFunctions::find_in(base));
+  return SphinxFunctions{decoding, basic};
+}
+
+// "and(2)" is an alternative pronunciation of "and"; "<sil>" and "[NOISE]" are not words.
+inline std::string plain_word(const char* word) {
+  std::string text = word;
+  if (text.empty() || text[0] == '<' || text[0] == '[' || text.starts_with("++")) return {};
+  return text.substr(0, text.find('('));
+}
+
+}  // namespace sphinx
+
+struct Recognizer::Decoder {
+  sphinx::SphinxFunctions f{};
+  ps_decoder_t* decoder = nullptr;
+
+  Decoder() = default;
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  ~Decoder() {
+    if (decoder != nullptr) f.release(decoder);
+  }
+
+  [[nodiscard]] std::vector<RecognizedWord> words() const {
+    std::vector<RecognizedWord> out;
+    logmath_t* logmath = f.logmath(decoder);
+    for (ps_seg_t* at = f.segments(decoder); at != nullptr; at = f.next(at)) {
+      RecognizedWord word;
+      word.text = sphinx::plain_word(f.word(at));
+      if (word.text.empty()) continue;
+      int first = 0;
+      int last = 0;
+      f.frames(at, &first, &last);
+      word.start = first * sphinx::k_frame;
+      word.end = (last + 1) * sphinx::k_frame;
+      const int32 log = f.probability(at, nullptr, nullptr, nullptr);
+      word.confidence = std::clamp(f.exponent(logmath, log), 0.0, 1.0);
+      out.push_back(std::move(word));
+    }
+    return out;
+  }
+};
+
+// Loading takes half a second and 60 MB: loaded decoders are reused.
+struct Recognizer::Shelf {
+  static constexpr std::size_t k_max_idle = 3;
+  std::mutex mutex{};
+  std::vector<std::unique_ptr<Decoder>> idle{};
+
+  static Shelf& get() {
+    static Shelf shelf;
+    return shelf;
+  }
+};
+
+Recognizer::Recognizer(std::unique_ptr<Decoder> decoder) : m_decoder(std::move(decoder)) {}
+
+Result<std::unique_ptr<Recognizer>> Recognizer::take() {
+  Shelf& shelf = Shelf::get();
+  {
+    const std::lock_guard lock(shelf.mutex);
+    if (!shelf.idle.empty()) {
+      std::unique_ptr<Recognizer> recognizer(new Recognizer(std::move(shelf.idle.back())));
+      shelf.idle.pop_back();
+      return recognizer;
+    }
+  }
+  SVC_TRY(functions, sphinx::load_sphinx());
+  auto decoder = std::make_unique<Decoder>();
+  decoder->f = functions;
+  functions.set_log(nullptr);  // otherwise it logs to stderr
+  const std::string model = sphinx::k_model;
+  // Its own silence removal would shift the times of all words; the second pass is slow and
+  // corrects few words.
+  cmd_ln_t* configuration = functions.configure(
+      nullptr, functions.args(), 1, "-hmm", (model + "/en-us").c_str(), "-lm",
+      (model + "/en-us.lm.bin").c_str(), "-dict", (model + "/cmudict-en-us.dict").c_str(),
+      "-remove_silence", "no", "-remove_noise", "yes", "-maxhmmpf", "3000", "-fwdflat", "no",
+      static_cast<char*>(nullptr));
+  if (configuration != nullptr) decoder->decoder = functions.init(configuration);
+  if (configuration != nullptr) functions.free_configuration(configuration);
+  if (decoder->decoder == nullptr) {
+    return Error{Fault::Local, "The speech recognizer cannot read its model.",
+                 "Install the package pocketsphinx-en-us again."};
+  }
+  return std::unique_ptr<Recognizer>(new Recognizer(std::move(decoder)));
+}
+
+Recognizer::~Recognizer() {
+  if (!m_decoder) return;
+  // Otherwise the next user would get the words of an unfinished utterance.
+  if (m_active) m_decoder->f.end(m_decoder->decoder);
+  Shelf& shelf = Shelf::get();
+  const std::lock_guard lock(shelf.mutex);
+  if (shelf.idle.size() < Shelf::k_max_idle) shelf.idle.push_back(std::move(m_decoder));
+}
+
+void Recognizer::begin() {
+  // The mean of the model's training data, from its feat.params.
+  std::array<mfcc_t, 13> mean = {41.00F, -5.29F, -0.12F, 5.09F,  2.48F,  -4.07F, -1.37F,
+                                 -1.78F, -5.08F, -2.05F, -6.45F, -1.42F, 1.17F};
+  const auto& f = m_decoder->f;
+  f.set_mean(f.features(m_decoder->decoder)->cmn_struct, mean.data());
+  f.rewind(m_decoder->decoder);  // times count from here
+  f.start(m_decoder->decoder);
+  m_active = true;
+}
+
+void Recognizer::feed(SampleView samples) {
+  const Samples wide = m_wide.feed(samples);
+  m_decoder->f.process(m_decoder->decoder, wide.data(), wide.size(), 0, 0);
+}
+
+std::vector<RecognizedWord> Recognizer::partial_result() const {
+  return m_decoder->words();
+}
+
+std::vector<RecognizedWord> Recognizer::finish() {
+  const Samples rest = m_wide.finish();
+  m_decoder->f.process(m_decoder->decoder, rest.data(), rest.size(), 0, 0);
+  m_active = false;
+  m_decoder->f.end(m_decoder->decoder);
+  return m_decoder->words();
+}
+
+bool recognizer_is_built_in() {
+  return true;
+}
+
+}  // namespace svc::emulator::speech
+
+#else
+
+namespace svc::emulator::speech {
+
+struct Recognizer::Decoder {};
+
+Recognizer::Recognizer(std::unique_ptr<Decoder> decoder) : m_decoder(std::move(decoder)) {}
+Recognizer::~Recognizer() = default;
+
+Result<std::unique_ptr<Recognizer>> Recognizer::take() {
+  return Error{
+      Fault::Local, "This emulator was built without a speech recognizer.",
+      "Install the packages libpocketsphinx-dev and libsphinxbase-dev and build it again."};
+}
+
+void Recognizer::begin() {}
+void Recognizer::feed(SampleView /*samples*/) {}
+std::vector<RecognizedWord> Recognizer::partial_result() const {
+  return {};
+}
+std::vector<RecognizedWord> Recognizer::finish() {
+  return {};
+}
+
+bool recognizer_is_built_in() {
+  return false;
+}
+
+}  // namespace svc::emulator::speech
+
+#endif
 
 namespace svc::emulator::speech {
 namespace {
@@ -154,7 +376,7 @@ void Listener::begin_chunk() {
 }
 
 void Listener::feed_recognizer(SampleView samples) {
-  if (m_recognizer) m_recognizer->feed(m_wide.feed(samples));
+  if (m_recognizer) m_recognizer->feed(samples);
 }
 
 std::vector<SpokenWord> Listener::with_offsets(const std::vector<RecognizedWord>& given) const {
@@ -182,7 +404,6 @@ std::vector<SpokenWord> Listener::close_chunk() {
   m_in_chunk = false;
   std::vector<SpokenWord> chunk;
   if (m_recognizer) {
-    m_recognizer->feed(m_wide.finish());
     chunk = with_offsets(m_recognizer->finish());
   }
   if (m_options.speakers) {
@@ -216,6 +437,132 @@ void Listener::end_utterance(std::vector<RecognitionResult>& results, std::optio
                      .duration = now() - m_utterance_start,
                      .end_of_turn = turn},
                     results);
+}
+
+namespace {
+
+constexpr std::size_t k_frame = 256;  // 16 ms
+constexpr std::size_t k_step = k_frame / 2;
+constexpr double k_floor = 1e3;
+constexpr double k_speech = 1e5;     // mean energy per 62.5 Hz during speech
+constexpr double k_some = 1e-5;      // share of the band below: more is not leakage of a filter
+constexpr int k_narrow_frames = 12;  // of speech, until the audio counts as narrow-band
+// Each band ends where the next one starts; in steps of 62.5 Hz.
+constexpr std::array<std::size_t, 7> k_there = {3, 8, 16, 24, 35, 46, 57};
+constexpr std::array<std::size_t, 5> k_missing = {58, 70, 82, 96, 112};
+// Coefficients for the log energy of a missing band from the existing ones and a constant: the best
+// fit to 20 sentences of four voices.
+constexpr std::array<std::array<double, 7>, 4> k_fit = {{
+    {-0.038, -0.056, -0.015, 0.050, -0.127, 1.040, 0.824},
+    {-0.065, -0.165, 0.045, 0.028, -0.279, 1.050, 1.934},
+    {-0.013, -0.239, 0.108, 0.086, -0.390, 1.071, 1.784},
+    {0.005, -0.345, 0.257, -0.044, -0.253, 0.946, 2.235},
+}};
+
+const std::array<double, k_frame>& cosines() {
+  static const std::array<double, k_frame> k_table = [] {
+    std::array<double, k_frame> table{};
+    for (std::size_t i = 0; i < k_frame; ++i) {
+      table[i] = std::cos(2 * std::numbers::pi * static_cast<double>(i) / k_frame);
+    }
+    return table;
+  }();
+  return k_table;
+}
+
+double cosine(std::size_t at) {
+  return cosines()[at % k_frame];
+}
+
+double sine(std::size_t at) {
+  return cosine(at + 3 * k_frame / 4);
+}
+
+double window(std::size_t at) {
+  return 0.5 - 0.5 * cosine(at);
+}
+
+double energy_at(SampleView frame, std::size_t tone) {
+  double real = 0;
+  double imaginary = 0;
+  for (std::size_t i = 0; i < k_frame; ++i) {
+    const double sample = frame[i] * window(i);
+    real += sample * cosine(tone * i);
+    imaginary += sample * sine(tone * i);
+  }
+  return real * real + imaginary * imaginary;
+}
+
+double mean_energy(SampleView frame, std::size_t from, std::size_t to) {
+  double energy = 0;
+  for (std::size_t tone = from; tone < to; ++tone) energy += energy_at(frame, tone);
+  return energy / static_cast<double>(to - from);
+}
+
+/// Returns the energies of the frame's bands, and the constant 1.
+std::array<double, 7> bands_of(SampleView frame) {
+  std::array<double, 7> bands{};
+  for (std::size_t band = 0; band + 1 < k_there.size(); ++band) {
+    bands[band] = std::log10(mean_energy(frame, k_there[band], k_there[band + 1]) + k_floor);
+  }
+  bands.back() = 1;
+  return bands;
+}
+
+}  // namespace
+
+double WideBand::random() {
+  m_state = m_state * 1'664'525U + 1'013'904'223U;
+  return static_cast<double>(m_state >> 8U) / (1U << 24U);
+}
+
+/// Adds noise to the frame at the start of the rest.
+void WideBand::fill() {
+  const auto bands = bands_of(SampleView(m_pending).first(k_frame));
+  for (std::size_t band = 0; band < k_fit.size(); ++band) {
+    double energy = 0;
+    for (std::size_t i = 0; i < bands.size(); ++i) energy += k_fit[band][i] * bands[i];
+    const double loud = 2 * std::sqrt(std::max(0.0, std::pow(10.0, energy) - k_floor)) /
+                        static_cast<double>(k_frame);
+    for (std::size_t tone = k_missing[band]; tone < k_missing[band + 1]; ++tone) {
+      const auto phase = static_cast<std::size_t>(random() * k_frame);
+      for (std::size_t i = 0; i < k_frame; ++i) {
+        m_noise[i] += loud * cosine(tone * i + phase) * std::sqrt(window(i));
+      }
+    }
+  }
+}
+
+void WideBand::analyze(SampleView frame) {
+  const double there = mean_energy(frame, k_there.front(), k_there.back());
+  const double above = mean_energy(frame, k_missing[1], k_missing.back());
+  if (above > 10 * k_floor && above > k_some * there) m_wide = true;
+  if (there > k_speech) ++m_narrow;
+}
+
+Samples WideBand::feed(SampleView samples) {
+  m_pending.insert(m_pending.end(), samples.begin(), samples.end());
+  for (; !m_wide && m_analyzed + k_frame <= m_pending.size(); m_analyzed += k_step) {
+    analyze(SampleView(m_pending).subspan(m_analyzed, k_frame));
+  }
+  if (m_wide) return finish();
+  Samples out;
+  if (m_narrow < k_narrow_frames) return out;
+  m_noise.resize(m_pending.size());
+  while (m_pending.size() >= k_frame) {
+    fill();
+    for (std::size_t i = 0; i < k_step; ++i) out.push_back(to_sample(m_pending[i] + m_noise[i]));
+    m_pending.erase(m_pending.begin(), m_pending.begin() + k_step);
+    m_noise.erase(m_noise.begin(), m_noise.begin() + k_step);
+    m_analyzed -= std::min(m_analyzed, k_step);
+  }
+  return out;
+}
+
+Samples WideBand::finish() {
+  m_noise.clear();
+  m_analyzed = 0;
+  return std::exchange(m_pending, {});
 }
 
 }  // namespace svc::emulator::speech

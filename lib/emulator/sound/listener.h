@@ -1,8 +1,7 @@
-// Splits mono audio into utterances: voice activity by energy, words by the recognizer. Times are
-// positions in the audio, never clock times, and the output does not depend on how the input is
-// split.
+// Speech recognition with pocketsphinx, and the utterances in audio.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -10,11 +9,79 @@
 #include <string>
 #include <vector>
 
-#include "emulator/sound/audio_format.h"
-#include "emulator/sound/recognizer.h"
-#include "emulator/sound/wide_band.h"
+#include "base/result.h"
+#include "emulator/sound/audio.h"
 
 namespace svc::emulator::speech {
+
+/// The sample rate of the recognizer.
+inline constexpr int k_listen_rate = 16'000;
+
+struct RecognizedWord {
+  std::string text{};
+  double start = 0;  ///< seconds
+  double end = 0;
+  double confidence = 0;  ///< 0 to 1
+};
+
+/// Adapts telephone speech to a recognizer trained on microphones: fills the missing band above 3.6
+/// kHz with noise of a typical level relative to the rest. For 16 kHz. Audio that already has
+/// content in that band passes unchanged; this is detected in its first tenth of a second, which is
+/// buffered, or later.
+class WideBand {
+ public:
+  /// Returns the output available after `samples`.
+  [[nodiscard]] Samples feed(SampleView samples);
+  /// Returns the rest. Another section of the same audio may follow.
+  [[nodiscard]] Samples finish();
+
+ private:
+  void analyze(SampleView frame);
+  void fill();
+  [[nodiscard]] double random();
+
+  bool m_wide = false;
+  int m_narrow = 0;               ///< speech frames without content in that band
+  std::size_t m_analyzed = 0;     ///< of the rest
+  Samples m_pending{};            ///< not returned yet
+  std::vector<double> m_noise{};  ///< to be added to it
+  std::uint32_t m_state = 5;
+};
+
+/// Not thread-safe. The result of an utterance does not depend on earlier ones.
+class Recognizer {
+ public:
+  /// Returns an idle recognizer or a new one, which takes half a second to load. Returns Local if
+  /// it is not built in or not installed. Thread-safe.
+  [[nodiscard]] static Result<std::unique_ptr<Recognizer>> take();
+
+  Recognizer(const Recognizer&) = delete;
+  Recognizer& operator=(const Recognizer&) = delete;
+  /// Returns the loaded recognizer to the pool.
+  ~Recognizer();
+
+  void begin();
+  /// Samples at 16 kHz.
+  void feed(SampleView samples);
+  /// Returns the words so far, which may still change. Times count from begin().
+  [[nodiscard]] std::vector<RecognizedWord> partial_result() const;
+  [[nodiscard]] std::vector<RecognizedWord> finish();
+
+ private:
+  struct Decoder;
+  struct Shelf;
+  explicit Recognizer(std::unique_ptr<Decoder> decoder);
+  std::unique_ptr<Decoder> m_decoder;
+  bool m_active = false;  ///< an utterance has begun and not ended
+  WideBand m_wide{};
+};
+
+/// Whether pocketsphinx is built in.
+[[nodiscard]] bool recognizer_is_built_in();
+
+// Splits mono audio into utterances: voice activity by energy, words by the recognizer. Times are
+// positions in the audio, never clock times, and the output does not depend on how the input is
+// split.
 
 struct ListenerOptions {
   int endpointing_ms = 10;  ///< silence that ends an utterance; the listener always waits 240 ms
@@ -81,7 +148,6 @@ class Listener {
   std::deque<Samples> m_preroll{};  ///< the last frames of silence
   std::deque<bool> m_loud{};        ///< of the last five frames
   std::unique_ptr<Recognizer> m_recognizer{};
-  WideBand m_wide{};
   std::string m_error{};  ///< why there is none; empty: not asked for yet
   // The chunk: audio between two silences, decoded as a unit.
   bool m_in_chunk = false;

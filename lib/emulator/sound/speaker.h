@@ -1,8 +1,9 @@
-// Speaks a text with tags phrase by phrase, for /v1/tts and for conversations. A tag for a pause or
-// a noise becomes a pause; the style of wrapping tags is ignored.
+// Text to speech with flite: one phrase at a time, with the times of its tokens.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -12,10 +13,45 @@
 #include <vector>
 
 #include "base/result.h"
-#include "emulator/sound/audio_format.h"
-#include "emulator/sound/flite.h"
+#include "emulator/sound/audio.h"
 
 namespace svc::emulator::speech {
+
+/// Flite's speakers.
+enum class BaseVoice : std::uint8_t { Slt, Rms, Awb, Kal };
+
+struct VoiceSettings {
+  BaseVoice base_voice = BaseVoice::Slt;
+  double pitch = 0;  ///< mean pitch in Hz; 0: the speaker's own
+  double size = 1;   ///< above 1: a smaller person with a higher voice
+  double pace = 1;   ///< above 1: faster
+};
+
+/// When a token, which ends at byte `text_end` of the text, is heard.
+struct TokenTime {
+  std::size_t text_end = 0;
+  double start = 0;  ///< seconds
+  double end = 0;
+};
+
+struct Synthesis {
+  Samples samples{};
+  int rate = 16'000;
+  std::vector<TokenTime> tokens{};  ///< audible tokens, in order
+};
+
+/// Loads flite. Returns Local, with the reason, if it is not built in or not installed.
+[[nodiscard]] Result<void> check_flite();
+
+/// Speaks `text`, which must be plain ASCII. Takes about a twentieth of the result's duration; only
+/// one phrase at a time in the whole program. Thread-safe.
+[[nodiscard]] Result<Synthesis> synthesize(const std::string& text, const VoiceSettings& settings);
+
+/// Whether flite is built in.
+[[nodiscard]] bool flite_is_built_in();
+
+// Speaks a text with tags phrase by phrase, for /v1/tts and for conversations. A tag for a pause or
+// a noise becomes a pause; the style of wrapping tags is ignored.
 
 inline constexpr std::string_view k_default_voice = "eve";
 
@@ -30,8 +66,7 @@ struct Speech {
   std::string voice{k_default_voice};  ///< an unknown one is replaced by the default
   double speed = 1;
   int rate = 24'000;
-  bool normalize = false;    ///< write out numbers, symbols and abbreviations first
-  bool quick_start = false;  ///< use a short first phrase
+  bool quick_start = false;                      ///< use a short first phrase
   std::map<std::string, std::string> replace{};  ///< phrases in lower case, with their replacements
 };
 
@@ -95,5 +130,11 @@ struct Voice {
 /// a digit is treated as a custom voice, which speaks like a built-in voice chosen by its letters.
 /// Nothing for any other unknown ID.
 [[nodiscard]] std::optional<VoiceSettings> voice_settings(std::string_view id);
+
+// Converts written words to spoken form.
+
+/// Converts one written word, without spaces, to ASCII for an English speaker, who reads numbers
+/// and abbreviations by itself. Accents are removed; a word in another script becomes "".
+[[nodiscard]] std::string spoken_form(std::string_view word);
 
 }  // namespace svc::emulator::speech

@@ -20,19 +20,100 @@
 #include "database/database.h"
 #include "emulator/control/answers.h"
 #include "emulator/handler/handler.h"
-#include "emulator/state/key_store.h"
+
+namespace svc::emulator::keys {
+
+/// Inference keys are for API calls, management keys for managing the team; they are not
+/// interchangeable.
+enum class Kind : std::uint8_t { Inference, Management };
+
+/// Adds a key. Returns Unexpected if its ID or secret is taken.
+[[nodiscard]] Result<void> insert_key(Database& database, const KeyRecord& key, sv secret,
+                                      Kind kind, std::int64_t now_ms);
+
+/// Returns the key with that secret, including a rotated secret that is still valid at `now_ms`.
+[[nodiscard]] Result<std::optional<KeyRecord>> find_by_secret(Database& database, sv secret,
+                                                              Kind kind, std::int64_t now_ms);
+
+/// Returns a team's inference key.
+[[nodiscard]] Result<std::optional<KeyRecord>> find_by_id(Database& database, sv team_id, sv id);
+
+/// Updates all columns of the key except its secret.
+[[nodiscard]] Result<void> update_key(Database& database, const KeyRecord& key,
+                                      std::int64_t now_ms);
+
+/// Sets a new secret; the previous one remains valid until `old_valid_until_ms`.
+[[nodiscard]] Result<void> replace_secret(Database& database, const KeyRecord& key, sv secret,
+                                          std::int64_t old_valid_until_ms, std::int64_t now_ms);
+
+[[nodiscard]] Result<void> delete_key(Database& database, sv id);
+
+/// Which keys to list.
+struct KeyQuery {
+  std::string team_id{};
+  std::string user_id{};            ///< empty: of all users
+  std::vector<std::string> acls{};  ///< the key must have all of these
+  std::optional<std::int64_t> unexpired_at{};
+  std::int64_t after = 0;  ///< last position on the previous page
+  std::int64_t limit = -1;
+};
+
+struct KeyPage {
+  std::vector<KeyRecord> keys{};
+  std::int64_t position = 0;  ///< of the last key
+  bool more = false;
+};
+
+/// Lists keys in the order of creation.
+[[nodiscard]] Result<KeyPage> list_keys(Database& database, const KeyQuery& query);
+
+/// Returns when the key was created or last changed, in Unix milliseconds.
+[[nodiscard]] Result<std::int64_t> changed_ms(Database& database, sv id);
+
+/// Counts a key creation of the team, or returns the milliseconds to wait first (the service
+/// refuses several in quick succession, but allows one every 1.5 s).
+[[nodiscard]] Result<std::int64_t> admit_creation(Database& database, sv team_id,
+                                                  std::int64_t now_ms);
+
+}  // namespace svc::emulator::keys
+
+namespace svc::emulator::text {
+
+// Opaque values that only the emulator itself reads again: `encrypted_content` and page tokens. A
+// page token contains the position to continue at, so that pages neither repeat nor skip items
+// while others are added or removed.
+
+/// Encodes `content` as opaque text, without encryption: an emulator has no secrets.
+[[nodiscard]] std::string seal(sv kind, sv content);
+
+/// Decodes text sealed with that kind; nothing for any other text.
+[[nodiscard]] std::optional<std::string> unseal(sv kind, sv sealed);
+
+}  // namespace svc::emulator::text
 
 namespace svc::emulator {
+/// `kind` identifies the list and its order: the token is valid only with the same kind.
+[[nodiscard]] std::string make_page_token(sv kind, const std::vector<std::string>& values);
+
+/// Returns the `count` values passed to make_page_token(); nothing for any other text.
+[[nodiscard]] std::optional<std::vector<std::string>> read_page_token(sv kind, sv token,
+                                                                      std::size_t count);
+
+/// Returns the integer that is a token's only value.
+[[nodiscard]] std::optional<std::int64_t> read_page_number(sv kind, sv token);
+
+// The emulator's state in one SQLite file: keys, stored responses and deferred results here; the
+// other areas have stores of their own for their tables.
 
 /// The key and team that every state contains from its creation. They are public: an emulator
 /// protects nothing.
-inline constexpr std::string_view k_demo_key = "svc-demo-key";
-inline constexpr std::string_view k_demo_management_key = "svc-demo-management-key";
-inline constexpr std::string_view k_demo_team_id = "00000000-0000-4000-8000-0000000000aa";
-inline constexpr std::string_view k_demo_user_id = "00000000-0000-4000-8000-0000000000bb";
+inline constexpr sv k_demo_key = "svc-demo-key";
+inline constexpr sv k_demo_management_key = "svc-demo-management-key";
+inline constexpr sv k_demo_team_id = "00000000-0000-4000-8000-0000000000aa";
+inline constexpr sv k_demo_user_id = "00000000-0000-4000-8000-0000000000bb";
 /// The management key of an ordinary team member; the one above is an admin's.
-inline constexpr std::string_view k_demo_member_key = "svc-demo-member-management-key";
-inline constexpr std::string_view k_demo_member_id = "00000000-0000-4000-8000-0000000000cc";
+inline constexpr sv k_demo_member_key = "svc-demo-member-management-key";
+inline constexpr sv k_demo_member_id = "00000000-0000-4000-8000-0000000000cc";
 
 /// A response created with `store`.
 struct StoredResponse {
@@ -59,7 +140,7 @@ struct DeferredFetch {
 
 /// A limit of the service that tests can change.
 struct Limit {
-  std::string_view name;
+  sv name;
   std::int64_t value = 0;
 };
 
@@ -68,7 +149,7 @@ struct Limit {
 [[nodiscard]] std::span<const Limit> default_limits();
 
 /// Returns the current value of one of them.
-[[nodiscard]] Result<std::int64_t> limit_of(Database& database, std::string_view name);
+[[nodiscard]] Result<std::int64_t> limit_of(Database& database, sv name);
 
 /// Returns Unix milliseconds.
 using StateClock = std::function<std::int64_t()>;
@@ -85,21 +166,20 @@ class State {
 
   /// Returns the key with that secret, including a rotated secret that is still valid, whatever its
   /// condition; nothing if there is none.
-  [[nodiscard]] Result<std::optional<KeyRecord>> find_key(std::string_view secret,
+  [[nodiscard]] Result<std::optional<KeyRecord>> find_key(sv secret,
                                                           keys::Kind kind = keys::Kind::Inference);
 
   /// Adds an inference key. Returns Unexpected if its ID or secret is taken.
-  [[nodiscard]] Result<void> add_key(const KeyRecord& key, std::string_view secret);
+  [[nodiscard]] Result<void> add_key(const KeyRecord& key, sv secret);
 
   [[nodiscard]] Result<void> store_response(const StoredResponse& response);
-  [[nodiscard]] Result<std::optional<StoredResponse>> find_response(std::string_view team_id,
-                                                                    std::string_view id);
+  [[nodiscard]] Result<std::optional<StoredResponse>> find_response(sv team_id, sv id);
   /// Returns false if there was none.
-  [[nodiscard]] Result<bool> delete_response(std::string_view team_id, std::string_view id);
+  [[nodiscard]] Result<bool> delete_response(sv team_id, sv id);
 
   [[nodiscard]] Result<void> add_deferred(const DeferredJob& job);
   /// Returns Ready at most once per job, however many threads and processes ask.
-  [[nodiscard]] Result<DeferredFetch> fetch_deferred(std::string_view team_id, std::string_view id);
+  [[nodiscard]] Result<DeferredFetch> fetch_deferred(sv team_id, sv id);
 
   /// Runs `work(Database&)` with exclusive access and returns its result; used by the areas'
   /// stores. `work` must not call the state.
@@ -123,7 +203,7 @@ class State {
   [[nodiscard]] Result<void> reset();
 
   /// Sets a limit until reset(); Usage if there is none of that name or `value` is negative.
-  [[nodiscard]] Result<void> set_limit(std::string_view name, std::int64_t value);
+  [[nodiscard]] Result<void> set_limit(sv name, std::int64_t value);
 
   /// The rules of POST /_emulator/answers. They are in memory: other processes on the same file
   /// have their own.

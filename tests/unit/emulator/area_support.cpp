@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "base/url.h"
-#include "emulator/handler/http_request.h"
+#include "emulator/handler/handler.h"
 #include "unit/emulator/text_support.h"
 
 namespace svc::test {

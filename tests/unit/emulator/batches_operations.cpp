@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/model/rules.h"
+#include "emulator/model/answer.h"
 #include "unit/emulator/batches_support.h"
 #include "unit/emulator/text_support.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/batches/store.h"
+#include "emulator/api/batches/batches.h"
 #include "emulator/api/files/store.h"
 #include "unit/emulator/batches_support.h"
 #include "unit/emulator/core_support.h"

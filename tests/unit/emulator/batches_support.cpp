@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/handler/routes.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::test {
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "emulator/api/batches/worker.h"
+#include "emulator/api/batches/batches.h"
 #include "unit/emulator/area_support.h"
 
 namespace svc::test {

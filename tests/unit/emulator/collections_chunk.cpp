@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
-#include "emulator/api/collections/chunk.h"
+#include "emulator/api/collections/store.h"
 #include "emulator/model/tokenizer.h"
 
 using namespace svc;

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include "emulator/account/auth.h"
-#include "emulator/account/limits.h"
 #include "emulator/state/state.h"
 
 using namespace svc::emulator;

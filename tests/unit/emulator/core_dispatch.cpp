@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/handler/routes.h"
+#include "emulator/handler/handler.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/state/state.h"
 #include "management_support.h"

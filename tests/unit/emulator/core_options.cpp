@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "catalogue/groups.h"
-#include "emulator/server/options.h"
 #include "emulator/server/serve.h"
 #include "support/mentions.h"
 

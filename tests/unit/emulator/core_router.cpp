@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "base/url.h"
-#include "emulator/handler/http_request.h"
+#include "emulator/handler/handler.h"
 #include "emulator/server/dispatch.h"
 
 using namespace svc::emulator;

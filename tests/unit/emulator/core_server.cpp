@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
-#include "emulator/server/response_head.h"
+#include "emulator/server/connection.h"
 #include "support/mentions.h"
 #include "unit/emulator/core_support.h"
 

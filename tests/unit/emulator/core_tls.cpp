@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "emulator/handler/socket.h"
-#include "emulator/server/tls.h"
+#include "emulator/server/server.h"
 #include "unit/emulator/core_support.h"
 
 using namespace svc;

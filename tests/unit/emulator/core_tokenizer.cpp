@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text.h"
-#include "emulator/account/models.h"
+#include "emulator/account/ledger.h"
 #include "emulator/model/tokenizer.h"
 
 using namespace svc;

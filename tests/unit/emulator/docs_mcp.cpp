@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/docs/pages.h"
-#include "emulator/handler/routes.h"
+#include "emulator/api/docs/docs.h"
+#include "emulator/handler/handler.h"
 #include "unit/emulator/area_support.h"
 
 using namespace svc;

@@ -3,8 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "emulator/api/files/extract.h"
-#include "emulator/api/files/multipart.h"
+#include "emulator/api/files/formats.h"
 
 using namespace svc;
 using namespace svc::emulator;

@@ -4,8 +4,8 @@
 
 #include "base/base64.h"
 #include "emulator/api/files/store.h"
-#include "emulator/handler/routes.h"
-#include "emulator/state/seal.h"
+#include "emulator/handler/handler.h"
+#include "emulator/state/state.h"
 #include "unit/emulator/area_support.h"
 #include "unit/emulator/text_support.h"
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "emulator/handler/routes.h"
+#include "emulator/handler/handler.h"
 #include "emulator/picture/picture.h"
-#include "emulator/state/seal.h"
+#include "emulator/state/state.h"
 #include "json/text.h"
 #include "unit/emulator/media_support.h"
 

@@ -8,7 +8,7 @@
 #include "base/base64.h"
 #include "emulator/api/images/images.h"
 #include "emulator/picture/picture.h"
-#include "emulator/state/seal.h"
+#include "emulator/state/state.h"
 
 namespace svc::test {
 namespace {

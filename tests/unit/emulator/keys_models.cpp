@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/account/models.h"
+#include "emulator/account/ledger.h"
 #include "management_support.h"
 
 using namespace svc::emulator;

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "emulator/account/auth.h"
-#include "emulator/handler/routes.h"
+#include "emulator/handler/handler.h"
 #include "management_support.h"
 
 using namespace svc;

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/handler/routes.h"
+#include "emulator/handler/handler.h"
 #include "unit/emulator/area_support.h"
 #include "unit/emulator/text_support.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/handler/routes.h"
+#include "emulator/handler/handler.h"
 #include "emulator/server/dispatch.h"
 #include "emulator/state/state.h"
 

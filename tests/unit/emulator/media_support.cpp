@@ -5,9 +5,9 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "emulator/handler/routes.h"
+#include "emulator/handler/handler.h"
 #include "emulator/picture/picture.h"
-#include "emulator/state/seal.h"
+#include "emulator/state/state.h"
 
 namespace svc::test {
 namespace {

@@ -16,9 +16,9 @@
 
 #include "base/clock.h"
 #include "core_support.h"
-#include "emulator/api/media/fetch.h"
-#include "emulator/api/phone/webhook_sender.h"
-#include "emulator/handler/routes.h"
+#include "emulator/api/media/media.h"
+#include "emulator/api/phone/phone.h"
+#include "emulator/handler/handler.h"
 
 using namespace svc;
 using namespace svc::emulator;

@@ -1,8 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/api/phone/numbers.h"
-#include "emulator/api/phone/webhook_sender.h"
+#include "emulator/api/phone/phone.h"
 #include "management_support.h"
 
 using namespace svc;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core_support.h"
-#include "emulator/handler/routes.h"
+#include "emulator/handler/handler.h"
 #include "socket_support.h"
 #include "unit/emulator/realtime_support.h"
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "base/base64.h"
-#include "emulator/api/realtime/input_audio.h"
+#include "emulator/api/realtime/session.h"
 #include "unit/emulator/realtime_support.h"
 
 namespace svc::test {

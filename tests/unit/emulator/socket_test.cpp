@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "emulator/handler/http_request.h"
+#include "emulator/handler/handler.h"
 #include "unit/emulator/core_support.h"
 #include "unit/emulator/socket_support.h"
 

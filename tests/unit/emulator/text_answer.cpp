@@ -5,13 +5,10 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "emulator/handler/feed.h"
+#include "emulator/handler/handler.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/directive.h"
-#include "emulator/model/rules.h"
-#include "emulator/model/search.h"
 #include "emulator/model/tokenizer.h"
-#include "emulator/state/seal.h"
+#include "emulator/state/state.h"
 #include "support/mentions.h"
 #include "unit/emulator/text_support.h"
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "emulator/account/models.h"
+#include "emulator/account/ledger.h"
 #include "unit/emulator/text_support.h"
 
 namespace svc::test {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/api/text/handlers.h"
-#include "emulator/json/check.h"
+#include "emulator/api/text/text.h"
+#include "emulator/json/json.h"
 #include "unit/emulator/text_support.h"
 
 namespace svc::emulator::text {

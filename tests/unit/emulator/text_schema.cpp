@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/model/schema_sample.h"
+#include "emulator/model/answer.h"
 #include "json/schema.h"
 
 namespace svc::emulator::text {

@@ -11,7 +11,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "emulator/handler/handler.h"
-#include "emulator/handler/routes.h"
 #include "emulator/state/state.h"
 #include "support/mentions.h"
 

@@ -8,9 +8,9 @@
 
 #include "base/base64.h"
 #include "emulator/account/ledger.h"
-#include "emulator/api/videos/jobs.h"
-#include "emulator/picture/mp4.h"
-#include "emulator/state/seal.h"
+#include "emulator/api/videos/videos.h"
+#include "emulator/picture/picture.h"
+#include "emulator/state/state.h"
 #include "json/text.h"
 #include "unit/emulator/core_support.h"
 #include "unit/emulator/media_support.h"

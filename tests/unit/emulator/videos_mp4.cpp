@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 #include <wels/codec_api.h>
 
-#include "emulator/api/videos/request.h"
-#include "emulator/picture/mp4.h"
+#include "emulator/api/videos/videos.h"
+#include "emulator/picture/picture.h"
 
 namespace svc::test {
 namespace {

@@ -7,10 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "emulator/handler/http_request.h"
-#include "emulator/handler/routes.h"
-#include "emulator/sound/flite.h"
-#include "emulator/sound/recognizer.h"
+#include "emulator/handler/handler.h"
+#include "emulator/sound/listener.h"
 #include "emulator/sound/speaker.h"
 #include "unit/emulator/area_support.h"
 #include "unit/emulator/core_support.h"

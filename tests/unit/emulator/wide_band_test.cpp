@@ -1,5 +1,5 @@
 // Telephone speech gets an upper band; anything else passes unchanged.
-#include "emulator/sound/wide_band.h"
+#include "emulator/sound/listener.h"
 
 #include <algorithm>
 #include <cmath>

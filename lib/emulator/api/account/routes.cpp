@@ -1,7 +1,5 @@
 // The model listings, and the calling key.
 
-#include "emulator/handler/routes.h"
-
 #include <array>
 #include <optional>
 #include <type_traits>
@@ -10,15 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "emulator/account/models.h"
-#include "emulator/json/check.h"
+#include "emulator/account/ledger.h"
+#include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
-#include "emulator/model/rules.h"
+#include "emulator/model/answer.h"
 #include "emulator/model/tokenizer.h"
 #include "json/text.h"
 
 namespace svc::emulator {
-
 namespace {
 
 using media::MediaModel;
@@ -185,7 +182,7 @@ std::optional<Response> check_string(const Request& request, const Json& body, c
 }
 
 // Built as text: a tree of JSON values would take a hundred times the size of a long text.
-Response token_list(std::string_view content) {
+Response token_list(sv content) {
   Response response;
   std::string& body = response.body;
   body = R"({"token_ids":[)";

@@ -1,5 +1,3 @@
-#include "emulator/api/batches/store.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -11,13 +9,14 @@
 #include "database/database.h"
 #include "database/rows.h"
 #include "emulator/account/ledger.h"
+#include "emulator/api/batches/batches.h"
 #include "emulator/handler/handler.h"
 
 namespace svc::emulator::batches {
 namespace {
 
 // In the order expected by read_batch().
-constexpr std::string_view k_batch_columns =
+constexpr sv k_batch_columns =
     "seq, id, team_id, name, key_id, create_time, expire_time, cancel_time, cancel_message,"
     " input_file_id, loading, num_requests, num_pending, num_success, num_error, num_cancelled,"
     " cost_ticks";
@@ -31,8 +30,7 @@ Batch read_batch(const Statement& row) {
   return batch;
 }
 
-Result<std::optional<Batch>> find_row(Database& database, std::string_view team_id,
-                                      std::string_view id) {
+Result<std::optional<Batch>> find_row(Database& database, sv team_id, sv id) {
   return first_row(
       database, read_batch,
       fmt::format("SELECT {} FROM batches WHERE id = ? AND team_id = ?", k_batch_columns), id,
@@ -88,9 +86,8 @@ RequestRow read_request(const Statement& row) {
   return request;
 }
 
-Result<std::vector<RequestRow>> read_requests(State& state, std::string_view sql,
-                                              const Batch& batch, std::int64_t after,
-                                              std::int64_t limit) {
+Result<std::vector<RequestRow>> read_requests(State& state, sv sql, const Batch& batch,
+                                              std::int64_t after, std::int64_t limit) {
   return state.with([&](Database& database) -> Result<std::vector<RequestRow>> {
     return all_rows(database, read_request, sql, batch.seq, after, limit);
   });
@@ -109,7 +106,7 @@ Result<void> record_end(Statement& end, const DueRequest& request, const Outcome
                         std::int64_t now_s, Tally& tally) {
   const bool good = outcome.kind == Outcome::Kind::Succeeded;
   end.reset();
-  end.bind(1, std::string_view(good ? "succeeded" : "failed"));
+  end.bind(1, sv(good ? "succeeded" : "failed"));
   end.bind(2, now_s);
   end.bind(3, tally.finished + 1);
   end.bind(4, outcome.result);
@@ -157,8 +154,8 @@ Result<void> charge_teams(Database& database, const std::vector<DueRequest>& req
 
 }  // namespace
 
-Result<Batch> create_batch(State& state, std::string_view team_id, std::string_view key_id,
-                           std::string_view name, const std::optional<std::string>& input_file_id) {
+Result<Batch> create_batch(State& state, sv team_id, sv key_id, sv name,
+                           const std::optional<std::string>& input_file_id) {
   Batch batch;
   batch.id = "batch_" + state.new_uuid();
   batch.team_id = team_id;
@@ -181,12 +178,11 @@ Result<Batch> create_batch(State& state, std::string_view team_id, std::string_v
   });
 }
 
-Result<std::optional<Batch>> find_batch(State& state, std::string_view team_id,
-                                        std::string_view id) {
+Result<std::optional<Batch>> find_batch(State& state, sv team_id, sv id) {
   return state.with([&](Database& database) { return find_row(database, team_id, id); });
 }
 
-Result<std::vector<Batch>> list_batches(State& state, std::string_view team_id, std::int64_t before,
+Result<std::vector<Batch>> list_batches(State& state, sv team_id, std::int64_t before,
                                         std::int64_t limit) {
   return state.with([&](Database& database) -> Result<std::vector<Batch>> {
     return all_rows(database, read_batch,
@@ -197,8 +193,7 @@ Result<std::vector<Batch>> list_batches(State& state, std::string_view team_id, 
   });
 }
 
-Result<std::optional<std::string>> add_requests(State& state, std::string_view team_id,
-                                                std::string_view id,
+Result<std::optional<std::string>> add_requests(State& state, sv team_id, sv id,
                                                 const std::vector<NewRequest>& requests) {
   using Refusal = std::optional<std::string>;
   const std::int64_t now_s = state.now_ms() / 1000;
@@ -240,8 +235,7 @@ Result<std::vector<RequestRow>> list_results(State& state, const Batch& batch, s
                        batch, after, limit);
 }
 
-Result<std::optional<Batch>> cancel_batch(State& state, std::string_view team_id,
-                                          std::string_view id,
+Result<std::optional<Batch>> cancel_batch(State& state, sv team_id, sv id,
                                           const std::optional<std::string>& message) {
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<std::optional<Batch>> {

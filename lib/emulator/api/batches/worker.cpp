@@ -1,5 +1,3 @@
-#include "emulator/api/batches/worker.h"
-
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -9,11 +7,11 @@
 
 #include "base/text.h"
 #include "emulator/account/auth.h"
-#include "emulator/account/models.h"
-#include "emulator/api/batches/read.h"
+#include "emulator/account/ledger.h"
+#include "emulator/api/batches/batches.h"
 #include "emulator/api/files/store.h"
-#include "emulator/api/text/chat.h"
-#include "emulator/api/videos/jobs.h"
+#include "emulator/api/text/text.h"
+#include "emulator/api/videos/videos.h"
 #include "emulator/json/json.h"
 
 namespace svc::emulator::batches {
@@ -112,7 +110,7 @@ Json debug_output() {
 }
 
 constexpr std::int64_t k_poll_ms = 250;
-constexpr std::string_view k_poll_path = "/v1/videos/{request_id}";
+constexpr sv k_poll_path = "/v1/videos/{request_id}";
 // Batches are cheaper than calls; the documents do not say by how much.
 constexpr std::int64_t k_price_divisor = 2;
 
@@ -184,7 +182,7 @@ std::string request_id_of(const DueRequest& request) {
                      batch >> 12U & 0xFFFU, batch & 0xFFFU, number & 0xFFFF'FFFF'FFFFU);
 }
 
-std::string key_of(std::string_view method, std::string_view path) {
+std::string key_of(sv method, sv path) {
   return fmt::format("{} {}", method, path);
 }
 

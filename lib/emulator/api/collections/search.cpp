@@ -1,5 +1,3 @@
-#include "emulator/api/collections/search.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "emulator/api/collections/configuration.h"
-#include "emulator/json/check.h"
+#include "emulator/api/collections/store.h"
 #include "emulator/json/json.h"
 #include "emulator/state/state.h"
 
@@ -359,8 +356,8 @@ Json match_json(const FoundChunk& match) {
 // Returns the best chunks of the processed documents, best first, at least one if there is any.
 // Returns NotFound if a collection does not exist and Usage if the filter is invalid, both with a
 // message.
-Result<std::vector<FoundChunk>> search(Database& database, std::string_view team_id,
-                                       const SearchOptions& options, std::int64_t now_ms) {
+Result<std::vector<FoundChunk>> search(Database& database, sv team_id, const SearchOptions& options,
+                                       std::int64_t now_ms) {
   SVC_TRY(corpus, open_corpus(database, team_id, options, now_ms));
   SVC_TRY(ranking, rank(database, corpus, options));
   if (!options.group.keys.empty()) ranking = select_best(corpus, options.group, now_ms, ranking);
@@ -381,8 +378,8 @@ Result<std::vector<FoundChunk>> search(Database& database, std::string_view team
 }  // namespace
 
 std::vector<FoundChunk> search_for_tool(const Request& request,
-                                        std::vector<std::string> collection_ids,
-                                        std::string_view question, std::size_t most) {
+                                        std::vector<std::string> collection_ids, sv question,
+                                        std::size_t most) {
   auto found = request.state->with([&](Database& database) -> Result<std::vector<FoundChunk>> {
     SearchOptions options{.query = std::string(question), .limit = most};
     for (std::string& id : collection_ids) {

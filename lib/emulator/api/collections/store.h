@@ -1,5 +1,4 @@
-// Collections, their documents and chunks, as database rows. The caller must hold the state's
-// mutex.
+// Collections: their configuration, their chunks and documents in the state, and the search.
 #pragma once
 
 #include <array>
@@ -13,9 +12,35 @@
 
 #include "base/result.h"
 #include "database/database.h"
-#include "emulator/api/collections/chunk.h"
+#include "emulator/account/auth.h"
+#include "emulator/api/filter/filter.h"
+#include "emulator/handler/handler.h"
 
 namespace svc::emulator::collections {
+
+enum class Strategy : std::uint8_t { Plain, Markdown, Lines };
+enum class Measure : std::uint8_t { Chars, Tokens, Bytes };
+
+struct ChunkOptions {
+  Strategy strategy = Strategy::Plain;
+  Measure measure = Measure::Bytes;
+  std::size_t max_size = 4000;  ///< of a chunk including overlaps, without injected text
+  std::size_t overlap = 800;    ///< on both sides; together at most max_size - 1
+  bool strip_whitespace = true;
+};
+
+struct TextChunk {
+  std::string text{};
+  std::int64_t page = 0;  ///< the page with most of the chunk, from 1; 0 if there is only one page
+};
+
+/// Splits at the maximum size; with Markdown preferably at headings and between paragraphs, with
+/// Lines between lines. UTF-8 characters are never split. Form feeds separate pages. Chunks without
+/// text are left out.
+[[nodiscard]] std::vector<TextChunk> split_text(sv text, const ChunkOptions& options);
+
+// Collections, their documents and chunks, as database rows. The caller must hold the state's
+// mutex.
 
 // Replaces an embedding model: counts of words and parts of words, hashed into a vector. Finds
 // texts that share words or word forms, but does not know their meaning.
@@ -23,7 +48,7 @@ inline constexpr std::size_t k_dimensions = 256;
 using Vector = std::array<float, k_dimensions>;
 
 /// Returns a vector of length 1; all zeros for a text without letters and digits. Deterministic.
-[[nodiscard]] Vector embed(std::string_view text);
+[[nodiscard]] Vector embed(sv text);
 
 /// Returns `a + weight * b`, normalized to length 1.
 [[nodiscard]] Vector blend(const Vector& a, const Vector& b, float weight);
@@ -33,10 +58,10 @@ using Vector = std::array<float, k_dimensions>;
 
 /// Converts to a BLOB and back; a BLOB of another size becomes zeros.
 [[nodiscard]] std::string pack(const Vector& vector);
-[[nodiscard]] Vector unpack(std::string_view bytes);
+[[nodiscard]] Vector unpack(sv bytes);
 
 /// Returns the words of a text in lower case: letters, digits and everything that is not ASCII.
-[[nodiscard]] std::string plain_words(std::string_view text);
+[[nodiscard]] std::string plain_words(sv text);
 
 /// A metadata field.
 struct FieldDefinition {
@@ -65,12 +90,10 @@ struct Collection {
 [[nodiscard]] Result<void> insert_collection(Database& database, Collection& collection);
 [[nodiscard]] Result<void> update_collection(Database& database, const Collection& collection);
 [[nodiscard]] Result<void> delete_collection(Database& database, const Collection& collection);
-[[nodiscard]] Result<std::optional<Collection>> find_collection(Database& database,
-                                                                std::string_view team_id,
-                                                                std::string_view id);
+[[nodiscard]] Result<std::optional<Collection>> find_collection(Database& database, sv team_id,
+                                                                sv id);
 /// Lists keys in the order of creation.
-[[nodiscard]] Result<std::vector<Collection>> all_collections(Database& database,
-                                                              std::string_view team_id);
+[[nodiscard]] Result<std::vector<Collection>> all_collections(Database& database, sv team_id);
 
 /// A document's processing state. It advances over time, although the work is done at once.
 enum class Progress : std::uint8_t { Processing, Chunked, Embedding, Writing, Processed, Failed };
@@ -112,7 +135,7 @@ struct Chunk {
 [[nodiscard]] Result<void> delete_document(Database& database, const Document& document);
 [[nodiscard]] Result<std::optional<Document>> find_document(Database& database,
                                                             const Collection& collection,
-                                                            std::string_view file_id);
+                                                            sv file_id);
 /// In the order they were added.
 [[nodiscard]] Result<std::vector<Document>> all_documents(Database& database,
                                                           const Collection& collection);
@@ -123,7 +146,84 @@ struct Chunk {
 
 /// Returns the numbers of the chunks that contain a word of `query`, best first, and their BM25
 /// scores (higher is better).
-[[nodiscard]] Result<std::vector<std::pair<std::int64_t, double>>> search_words(
-    Database& database, std::string_view query);
+[[nodiscard]] Result<std::vector<std::pair<std::int64_t, double>>> search_words(Database& database,
+                                                                                sv query);
+
+// Requests for collections: the types of their fields, and their validation.
+
+using management::Json;
+
+inline constexpr sv k_embedding_model = "svc-embedding-small";
+/// The default chunk configuration.
+inline constexpr sv k_default_chunking =
+    R"({"bytes_configuration":{"max_chunk_size_bytes":4000,"chunk_overlap_bytes":800},)"
+    R"("strip_whitespace":true,"inject_name_into_chunks":false})";
+
+/// Types of the requests to "create" and "update" a collection, and to "add" a document.
+[[nodiscard]] const text::Types& collection_types();
+
+/// Reads name, description, model, metric space, chunking and field definitions from the body of a
+/// creation. Returns the refusal if they are invalid.
+[[nodiscard]] std::optional<Response> read_creation(const Json& body, Collection& collection);
+
+/// The same for an update, except its field definitions.
+[[nodiscard]] std::optional<Response> read_update(const Json& body, Collection& collection);
+
+/// A collection's parsed chunk configuration.
+struct Chunking {
+  ChunkOptions options{};
+  bool inject_name = false;
+};
+[[nodiscard]] Chunking chunking_of(const Collection& collection);
+
+/// As shown in responses.
+[[nodiscard]] Json collection_json(const Collection& collection);
+[[nodiscard]] Json document_json(const Document& document, std::int64_t now_ms);
+
+// --- metadata fields: their definitions, and the values required in a document ---
+
+[[nodiscard]] Json definitions_json(const std::vector<FieldDefinition>& fields);
+/// Parses the output of definitions_json(), or a request's list that matches its type.
+[[nodiscard]] std::vector<FieldDefinition> definitions_from(const Json& list);
+
+/// Applies `field_definition_updates`. Documents lose the values of deleted fields.
+[[nodiscard]] std::optional<Response> update_definitions(const Json& updates,
+                                                         Collection& collection,
+                                                         std::vector<Document>& documents);
+
+/// Returns the refusal if a document with these values cannot be in the collection together with
+/// `others`.
+[[nodiscard]] std::optional<Response> check_values(const Json& values, const Collection& collection,
+                                                   const std::vector<Document>& others);
+
+/// Returns "key: value" lines of the fields that are inserted at the start of every chunk.
+[[nodiscard]] std::string injected_values(const Json& values, const Collection& collection);
+
+/// Returns a document's field value for filters and groups: the file's metadata by `name`,
+/// `file_id`, `content_type`, `size_bytes`, `created_at`, `status`, the user's by `fields.<key>` or
+/// only the key.
+[[nodiscard]] filter::Value value_of(const Document& document, const Json& values, sv field,
+                                     std::int64_t now_ms);
+
+// Searching collections.
+
+struct FoundChunk {
+  std::string file_id{}, file_name{};
+  std::string collection_id{};
+  std::string chunk_id{};
+  std::string text{};
+  std::string fields{};  ///< a JSON object as text
+  std::int64_t page = 0;
+  double score = 0;  ///< higher is better
+};
+
+/// Returns the results of the tool file_search in the collections of the caller's team; unknown
+/// collections are skipped.
+[[nodiscard]] std::vector<FoundChunk> search_for_tool(const Request& request,
+                                                      std::vector<std::string> collection_ids,
+                                                      sv question, std::size_t most);
+
+/// POST /v1/documents/search.
+[[nodiscard]] Response search_documents(const Request& request);
 
 }  // namespace svc::emulator::collections

@@ -1,7 +1,7 @@
 # Writes the manual pages as C++: cmake -DPAGES=… -DOUTPUT=… -P embed_pages.cmake
 file(GLOB pages ${PAGES}/*.1)
 list(SORT pages)
-set(text "// Made from man/ when the emulator is built.\n#include \"emulator/api/docs/pages.h\"\n\n#include <array>\n\nnamespace svc::emulator::docs {\nnamespace {\n\n")
+set(text "// Made from man/ when the emulator is built.\n#include \"emulator/api/docs/docs.h\"\n\n#include <array>\n\nnamespace svc::emulator::docs {\nnamespace {\n\n")
 string(APPEND text "constexpr std::array k_sources = {\n")
 foreach(page ${pages})
   get_filename_component(slug ${page} NAME_WE)

@@ -7,15 +7,12 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "emulator/api/files/extract.h"
-#include "emulator/api/files/multipart.h"
+#include "emulator/api/files/formats.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/filter/filter.h"
 #include "emulator/handler/handler.h"
-#include "emulator/handler/routes.h"
-#include "emulator/json/check.h"
 #include "emulator/json/json.h"
-#include "emulator/state/seal.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator::files {
 namespace {
@@ -25,12 +22,12 @@ constexpr std::int64_t k_min_expiry = 3'600;
 constexpr std::int64_t k_max_expiry = 2'592'000;
 constexpr std::size_t k_max_name_length = 255;
 
-std::optional<std::string> check_name(std::string_view name) {
+std::optional<std::string> check_name(sv name) {
   if (name.empty()) return "The file name is empty.";
   if (name.size() > k_max_name_length) {
     return fmt::format("The file name is longer than {} bytes.", k_max_name_length);
   }
-  if (first_invalid_utf8(name) || name.find('\0') != std::string_view::npos) {
+  if (first_invalid_utf8(name) || name.find('\0') != sv::npos) {
     return "The file name is not UTF-8 text.";
   }
   return std::nullopt;
@@ -49,7 +46,7 @@ Json object_of(const Request& request, const StoredFile& file) {
   return file_object(file, base_url(request), request.state->now_ms() / 1000);
 }
 
-Response file_not_found_error(std::string_view id) {
+Response file_not_found_error(sv id) {
   return not_found_error(fmt::format("File with id={} not found", excerpt(id, 80)));
 }
 
@@ -409,7 +406,6 @@ Response list(const Request& request) {
 }  // namespace svc::emulator::files
 
 namespace svc::emulator {
-
 namespace {
 
 constexpr const char* k_file_acl = "files";

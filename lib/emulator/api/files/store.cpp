@@ -1,7 +1,6 @@
 #include "emulator/api/files/store.h"
 
 #include <array>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,16 +14,15 @@
 #include "emulator/handler/handler.h"
 
 namespace svc::emulator {
-
 namespace {
 
 // In the order expected by read_file_row().
-constexpr std::string_view k_columns =
+constexpr sv k_columns =
     "id, filename, content_type, bytes, created_at, expires_at, purpose, upload_status, hash,"
     " public_token, public_expires_at, seq";
 
 // Not expired; the parameter is the time in Unix seconds.
-constexpr std::string_view k_visible = "(expires_at IS NULL OR expires_at > ?)";
+constexpr sv k_visible = "(expires_at IS NULL OR expires_at > ?)";
 
 StoredFile read_file_row(const Statement& row) {
   StoredFile file;
@@ -34,11 +32,11 @@ StoredFile read_file_row(const Statement& row) {
   return file;
 }
 
-Result<void> drop_bytes(Database& database, std::string_view id) {
+Result<void> drop_bytes(Database& database, sv id) {
   return run_sql(database, "DELETE FROM file_chunks WHERE file_id = ?", id);
 }
 
-Result<void> add_bytes(Database& database, std::string_view id, std::string_view data) {
+Result<void> add_bytes(Database& database, sv id, sv data) {
   return run_sql(database, "INSERT INTO file_chunks (file_id, data) VALUES (?,?)", id, Blob{data});
 }
 
@@ -70,7 +68,7 @@ StoredFile make_file(State& state, const NewFile& given, std::int64_t now_s) {
   return file;
 }
 
-Result<void> insert_file(Database& database, std::string_view team_id, const StoredFile& file) {
+Result<void> insert_file(Database& database, sv team_id, const StoredFile& file) {
   return run_sql(database,
                  "INSERT INTO files (id, team_id, filename, content_type, bytes,"
                  " created_at, expires_at, purpose, upload_status, hash, public_token,"
@@ -80,8 +78,8 @@ Result<void> insert_file(Database& database, std::string_view team_id, const Sto
                  file.public_expires_at);
 }
 
-Result<std::optional<StoredFile>> find_row(Database& database, std::string_view team_id,
-                                           std::string_view id, std::int64_t now_s) {
+Result<std::optional<StoredFile>> find_row(Database& database, sv team_id, sv id,
+                                           std::int64_t now_s) {
   return first_row(
       database, read_file_row,
       fmt::format("SELECT {} FROM files WHERE id = ? AND team_id = ? AND {}", k_columns, k_visible),
@@ -111,8 +109,8 @@ Result<void> complete_upload(Database& database, StoredFile& file) {
                  file.upload_status, file.hash, file.id);
 }
 
-Result<std::optional<StoredFile>> find_complete(Database& database, std::string_view team_id,
-                                                std::string_view id, std::int64_t now_s) {
+Result<std::optional<StoredFile>> find_complete(Database& database, sv team_id, sv id,
+                                                std::int64_t now_s) {
   SVC_TRY(found, find_row(database, team_id, id, now_s));
   if (found) SVC_CHECK(complete_upload(database, *found));
   return found;
@@ -121,8 +119,7 @@ Result<std::optional<StoredFile>> find_complete(Database& database, std::string_
 // Runs `work` in a transaction with the database and the file; returns nothing if the file does not
 // exist.
 template <typename Work>
-Result<std::optional<StoredFile>> change_file(State& state, std::string_view team_id,
-                                              std::string_view id, const Work& work) {
+Result<std::optional<StoredFile>> change_file(State& state, sv team_id, sv id, const Work& work) {
   return state.change([&](Database& database) -> Result<std::optional<StoredFile>> {
     SVC_TRY(found, find_row(database, team_id, id, state.now_ms() / 1000));
     if (!found) return std::optional<StoredFile>{};
@@ -132,13 +129,13 @@ Result<std::optional<StoredFile>> change_file(State& state, std::string_view tea
 }
 
 // An expired URL counts as none.
-constexpr std::string_view k_active =
+constexpr sv k_active =
     "public_token <> '' AND (public_expires_at IS NULL OR public_expires_at > ?)";
 
 // Changes the file's public URL; returns nothing if the file does not exist.
 template <typename Change>
-Result<std::optional<StoredFile>> change_public(State& state, std::string_view team_id,
-                                                std::string_view id, const Change& change) {
+Result<std::optional<StoredFile>> change_public(State& state, sv team_id, sv id,
+                                                const Change& change) {
   return state.with([&](Database& database) -> Result<std::optional<StoredFile>> {
     SVC_TRY(found, find_complete(database, team_id, id, state.now_ms() / 1000));
     if (!found) return std::move(found);
@@ -153,7 +150,7 @@ Result<std::optional<StoredFile>> change_public(State& state, std::string_view t
 
 }  // namespace
 
-Result<StoredFile> store_file(State& state, std::string_view team_id, const NewFile& given) {
+Result<StoredFile> store_file(State& state, sv team_id, const NewFile& given) {
   const std::int64_t now_s = state.now_ms() / 1000;
   StoredFile file = make_file(state, given, now_s);
   file.hash = sha256(given.data);
@@ -165,15 +162,13 @@ Result<StoredFile> store_file(State& state, std::string_view team_id, const NewF
   });
 }
 
-Result<std::optional<StoredFile>> find_file(State& state, std::string_view team_id,
-                                            std::string_view id) {
+Result<std::optional<StoredFile>> find_file(State& state, sv team_id, sv id) {
   return state.with([&](Database& database) {
     return find_complete(database, team_id, id, state.now_ms() / 1000);
   });
 }
 
-Result<std::optional<FileContent>> read_file(State& state, std::string_view team_id,
-                                             std::string_view id) {
+Result<std::optional<FileContent>> read_file(State& state, sv team_id, sv id) {
   return state.with([&](Database& database) -> Result<std::optional<FileContent>> {
     SVC_TRY(found, find_complete(database, team_id, id, state.now_ms() / 1000));
     if (!found || !found->complete()) return std::optional<FileContent>{};
@@ -182,7 +177,7 @@ Result<std::optional<FileContent>> read_file(State& state, std::string_view team
   });
 }
 
-Result<bool> delete_file(State& state, std::string_view team_id, std::string_view id) {
+Result<bool> delete_file(State& state, sv team_id, sv id) {
   const auto deleted =
       change_file(state, team_id, id, [&](Database& database, StoredFile& file) -> Result<void> {
         SVC_CHECK(drop_bytes(database, file.id));
@@ -192,7 +187,7 @@ Result<bool> delete_file(State& state, std::string_view team_id, std::string_vie
   return deleted->has_value();
 }
 
-Result<StoredFile> begin_upload(State& state, std::string_view team_id, const NewFile& given) {
+Result<StoredFile> begin_upload(State& state, sv team_id, const NewFile& given) {
   StoredFile file = make_file(state, given, state.now_ms() / 1000);
   file.upload_status = k_upload_initializing;
   return state.with([&](Database& database) -> Result<StoredFile> {
@@ -201,8 +196,7 @@ Result<StoredFile> begin_upload(State& state, std::string_view team_id, const Ne
   });
 }
 
-Result<std::optional<StoredFile>> append_chunk(State& state, std::string_view team_id,
-                                               std::string_view id, std::string_view chunk,
+Result<std::optional<StoredFile>> append_chunk(State& state, sv team_id, sv id, sv chunk,
                                                std::int64_t limit) {
   return change_file(state, team_id, id, [&](Database& database, StoredFile& file) -> Result<void> {
     if (file.bytes > limit) return usage_error("The file is too large.");
@@ -217,8 +211,8 @@ Result<std::optional<StoredFile>> append_chunk(State& state, std::string_view te
   });
 }
 
-Result<std::optional<StoredFile>> update_file(State& state, std::string_view team_id,
-                                              std::string_view id, const FileChange& change) {
+Result<std::optional<StoredFile>> update_file(State& state, sv team_id, sv id,
+                                              const FileChange& change) {
   const auto work = [&](Database& database, StoredFile& file) -> Result<void> {
     if (change.filename) file.filename = *change.filename;
     if (change.content_type) file.content_type = *change.content_type;
@@ -238,7 +232,7 @@ Result<std::optional<StoredFile>> update_file(State& state, std::string_view tea
   return change_file(state, team_id, id, work);
 }
 
-Result<std::vector<StoredFile>> all_files(State& state, std::string_view team_id) {
+Result<std::vector<StoredFile>> all_files(State& state, sv team_id) {
   return state.with([&](Database& database) {
     return all_rows(database, read_file_row,
                     fmt::format("SELECT {} FROM files WHERE team_id = ? AND {} ORDER BY seq",
@@ -247,8 +241,7 @@ Result<std::vector<StoredFile>> all_files(State& state, std::string_view team_id
   });
 }
 
-Result<std::optional<StoredFile>> publish_file(State& state, std::string_view team_id,
-                                               std::string_view id,
+Result<std::optional<StoredFile>> publish_file(State& state, sv team_id, sv id,
                                                std::optional<std::int64_t> expires_after) {
   return change_public(state, team_id, id, [&](StoredFile& file) {
     const std::int64_t now_s = state.now_ms() / 1000;
@@ -258,15 +251,14 @@ Result<std::optional<StoredFile>> publish_file(State& state, std::string_view te
   });
 }
 
-Result<std::optional<StoredFile>> unpublish_file(State& state, std::string_view team_id,
-                                                 std::string_view id) {
+Result<std::optional<StoredFile>> unpublish_file(State& state, sv team_id, sv id) {
   return change_public(state, team_id, id, [](StoredFile& file) {
     file.public_token.clear();
     file.public_expires_at = std::nullopt;
   });
 }
 
-Result<std::int64_t> count_public_files(State& state, std::string_view team_id) {
+Result<std::int64_t> count_public_files(State& state, sv team_id) {
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.with([&](Database& database) {
     return first_value<std::int64_t>(
@@ -277,7 +269,7 @@ Result<std::int64_t> count_public_files(State& state, std::string_view team_id) 
   });
 }
 
-Result<std::optional<FileContent>> read_public_file(State& state, std::string_view token) {
+Result<std::optional<FileContent>> read_public_file(State& state, sv token) {
   SVC_TRY(found, state.with([&](Database& database) {
     return first_row(
         database, [](const Statement& row) { return std::pair(row.text(0), row.text(1)); },
@@ -323,8 +315,8 @@ Json file_metadata(const StoredFile& file) {
 namespace {
 
 struct Row {
-  std::string_view ending;
-  std::string_view type;
+  sv ending;
+  sv type;
 };
 
 constexpr std::array k_types = {
@@ -365,9 +357,9 @@ constexpr std::array k_types = {
 
 }  // namespace
 
-std::string_view guess_content_type(std::string_view filename) {
+sv guess_content_type(sv filename) {
   const auto dot = filename.rfind('.');
-  const std::string ending = dot == std::string_view::npos ? "" : to_lower(filename.substr(dot));
+  const std::string ending = dot == sv::npos ? "" : to_lower(filename.substr(dot));
   for (const Row& row : k_types) {
     if (row.ending == ending) return row.type;
   }

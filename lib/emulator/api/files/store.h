@@ -15,9 +15,9 @@
 namespace svc::emulator {
 
 /// Values of `upload_status`. Only complete files can be read and referred to.
-inline constexpr std::string_view k_upload_initializing = "Initializing";
-inline constexpr std::string_view k_upload_uploading = "Uploading";
-inline constexpr std::string_view k_upload_complete = "Complete";
+inline constexpr sv k_upload_initializing = "Initializing";
+inline constexpr sv k_upload_uploading = "Uploading";
+inline constexpr sv k_upload_complete = "Complete";
 
 /// The largest file for a single upload.
 inline constexpr std::size_t k_max_file = 50'000'000;
@@ -46,7 +46,7 @@ struct StoredFile {
 struct NewFile {
   std::string filename{};
   std::string content_type{};  ///< empty: guessed from the name
-  std::string_view data{};
+  sv data{};
   std::optional<std::int64_t> expires_after{};  ///< seconds
   std::string purpose{};
   bool public_url = false;
@@ -60,66 +60,55 @@ struct FileContent {
 };
 
 /// Stores a whole file.
-[[nodiscard]] Result<StoredFile> store_file(State& state, std::string_view team_id,
-                                            const NewFile& file);
+[[nodiscard]] Result<StoredFile> store_file(State& state, sv team_id, const NewFile& file);
 
 /// Returns the metadata of a file, whatever its upload_status; nothing if it is missing, deleted or
 /// expired.
-[[nodiscard]] Result<std::optional<StoredFile>> find_file(State& state, std::string_view team_id,
-                                                          std::string_view id);
+[[nodiscard]] Result<std::optional<StoredFile>> find_file(State& state, sv team_id, sv id);
 
 /// Returns a file with its bytes; nothing if it is missing, deleted, expired or incomplete.
-[[nodiscard]] Result<std::optional<FileContent>> read_file(State& state, std::string_view team_id,
-                                                           std::string_view id);
+[[nodiscard]] Result<std::optional<FileContent>> read_file(State& state, sv team_id, sv id);
 
 /// Returns false if there was none.
-[[nodiscard]] Result<bool> delete_file(State& state, std::string_view team_id, std::string_view id);
+[[nodiscard]] Result<bool> delete_file(State& state, sv team_id, sv id);
 
 // --- used only by the file operations ----------------------------------------------------------
 
 /// Creates an empty file, to be filled by append_chunk().
-[[nodiscard]] Result<StoredFile> begin_upload(State& state, std::string_view team_id,
-                                              const NewFile& file);
+[[nodiscard]] Result<StoredFile> begin_upload(State& state, sv team_id, const NewFile& file);
 
 /// Appends `chunk` to a file, which must have at most `limit` bytes before; otherwise Usage.
 /// Nothing if the file does not exist.
-[[nodiscard]] Result<std::optional<StoredFile>> append_chunk(State& state, std::string_view team_id,
-                                                             std::string_view id,
-                                                             std::string_view chunk,
-                                                             std::int64_t limit);
+[[nodiscard]] Result<std::optional<StoredFile>> append_chunk(State& state, sv team_id, sv id,
+                                                             sv chunk, std::int64_t limit);
 
 struct FileChange {
   std::optional<std::string> filename{};
   std::optional<std::string> content_type{};
-  std::optional<std::string_view> data{};
+  std::optional<sv> data{};
 };
-[[nodiscard]] Result<std::optional<StoredFile>> update_file(State& state, std::string_view team_id,
-                                                            std::string_view id,
+[[nodiscard]] Result<std::optional<StoredFile>> update_file(State& state, sv team_id, sv id,
                                                             const FileChange& change);
 
 /// Returns the files of the team, oldest first.
-[[nodiscard]] Result<std::vector<StoredFile>> all_files(State& state, std::string_view team_id);
+[[nodiscard]] Result<std::vector<StoredFile>> all_files(State& state, sv team_id);
 
 /// Creates a public URL, or sets a new expiry for the existing one. Nothing if the file does not
 /// exist.
 [[nodiscard]] Result<std::optional<StoredFile>> publish_file(
-    State& state, std::string_view team_id, std::string_view id,
-    std::optional<std::int64_t> expires_after);
+    State& state, sv team_id, sv id, std::optional<std::int64_t> expires_after);
 
 /// Nothing if the file does not exist.
-[[nodiscard]] Result<std::optional<StoredFile>> unpublish_file(State& state,
-                                                               std::string_view team_id,
-                                                               std::string_view id);
+[[nodiscard]] Result<std::optional<StoredFile>> unpublish_file(State& state, sv team_id, sv id);
 
 /// Returns the number of the team's active public URLs.
-[[nodiscard]] Result<std::int64_t> count_public_files(State& state, std::string_view team_id);
+[[nodiscard]] Result<std::int64_t> count_public_files(State& state, sv team_id);
 
 /// Returns the file of an active public URL.
-[[nodiscard]] Result<std::optional<FileContent>> read_public_file(State& state,
-                                                                  std::string_view token);
+[[nodiscard]] Result<std::optional<FileContent>> read_public_file(State& state, sv token);
 
 /// Returns "text/csv" for "big.csv"; "application/octet-stream" if unknown.
-[[nodiscard]] std::string_view guess_content_type(std::string_view filename);
+[[nodiscard]] sv guess_content_type(sv filename);
 
 // --- a stored file as the wire shows it ---------------------------------------------------------
 

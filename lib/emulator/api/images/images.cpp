@@ -1,12 +1,10 @@
 #include "emulator/api/images/images.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,16 +14,11 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "database/rows.h"
-#include "emulator/account/models.h"
-#include "emulator/api/media/source.h"
-#include "emulator/api/media/store.h"
+#include "emulator/account/ledger.h"
+#include "emulator/api/media/media.h"
 #include "emulator/handler/handler.h"
-#include "emulator/handler/routes.h"
-#include "emulator/json/check.h"
 #include "emulator/json/json.h"
-#include "emulator/model/directive.h"
-#include "emulator/model/rules.h"
-#include "emulator/picture/picture.h"
+#include "emulator/model/answer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::images {
@@ -50,7 +43,7 @@ constexpr std::size_t k_max_inputs = 5;
 constexpr int k_grain = 16;
 constexpr double k_extreme = 3.0;  // more extreme proportions are useless
 
-int side_of(std::string_view resolution) {
+int side_of(sv resolution) {
   if (resolution == "2k") return 2048;
   return resolution == "1.5k" ? 1536 : 1024;
 }
@@ -154,8 +147,7 @@ constexpr std::int64_t k_day_s = 86'400;
 constexpr std::int64_t k_deferred_ms = 1000;  // until a deferred image is ready
 
 // Unlike a deferred chat answer, it can be read repeatedly, for a day.
-Result<void> add_image_job(State& state, std::string_view team_id, std::string_view id,
-                           std::int64_t ready_at_ms, std::string_view body) {
+Result<void> add_image_job(State& state, sv team_id, sv id, std::int64_t ready_at_ms, sv body) {
   const std::int64_t now_s = state.now_ms() / 1000;
   return state.change([&](Database& database) -> Result<void> {
     SVC_CHECK(database.change("DELETE FROM image_jobs WHERE expires_at <= ?", now_s));
@@ -166,7 +158,7 @@ Result<void> add_image_job(State& state, std::string_view team_id, std::string_v
   });
 }
 
-Result<DeferredFetch> find_image_job(State& state, std::string_view team_id, std::string_view id) {
+Result<DeferredFetch> find_image_job(State& state, sv team_id, sv id) {
   const std::int64_t now = state.now_ms();
   return state.with([&](Database& database) -> Result<DeferredFetch> {
     SVC_TRY(row, database.query("SELECT ready_at_ms, body FROM image_jobs"
@@ -271,7 +263,7 @@ Response fetch_job(const Request& request) {
 
 }  // namespace
 
-media::Size image_size(double ratio, std::string_view resolution) {
+media::Size image_size(double ratio, sv resolution) {
   const double side = side_of(resolution);
   const double bounded = std::clamp(ratio, 1 / k_extreme, k_extreme);
   const auto rounded = [](double pixels) {
@@ -280,7 +272,7 @@ media::Size image_size(double ratio, std::string_view resolution) {
   return {rounded(side * std::sqrt(bounded)), rounded(side / std::sqrt(bounded))};
 }
 
-std::string_view choose_ratio(std::string_view prompt) {
+sv choose_ratio(sv prompt) {
   constexpr std::array<sv, 5> k_common_ratios = {"1:1", "3:2", "2:3", "16:9", "9:16"};
   return k_common_ratios[media::stable_hash(prompt) % k_common_ratios.size()];
 }

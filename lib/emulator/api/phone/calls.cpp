@@ -1,21 +1,314 @@
-// Calls: they come in, are transferred, and end.
 #include <algorithm>
+#include <array>
+#include <ctime>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
 
 #include "audio/sound_file.h"
 #include "base/base64.h"
 #include "base/text.h"
-#include "emulator/api/phone/numbers.h"
-#include "emulator/api/phone/store.h"
-#include "emulator/api/phone/webhook_sender.h"
+#include "database/rows.h"
+#include "emulator/api/media/media.h"
+#include "emulator/api/phone/phone.h"
 #include "emulator/handler/handler.h"
-#include "emulator/handler/routes.h"
-#include "emulator/json/check.h"
 #include "emulator/json/json.h"
 
 namespace svc::emulator::phone {
+namespace {
+
+constexpr std::array<sv, 4> k_call_states = {"ringing", "active", "transferred", "ended"};
+constexpr sv k_number_columns =
+    "seq, id, team_id, number, name, origin, agent_id, webhook_id, auth_username, auth_password,"
+    " allowed_addresses, sms, created_s, updated_s";
+constexpr sv k_call_columns =
+    "id, team_id, number_id, caller, callee, state, created_ms, target_uri, keys, audio, event_id,"
+    " deliveries, settled";
+
+Number read_number_row(const Statement& row) {
+  return {row.integer(0), row.text(1),          row.text(2),     row.text(3),    row.text(4),
+          row.text(5),    row.text(6),          row.text(7),     row.text(8),    row.text(9),
+          row.text(10),   row.integer(11) != 0, row.integer(12), row.integer(13)};
+}
+
+CallState state_of_word(sv word) {
+  const auto found = std::ranges::find(k_call_states, word);
+  if (found == k_call_states.end()) return CallState::Ended;
+  return static_cast<CallState>(found - k_call_states.begin());
+}
+
+PhoneCall read_call_row(const Statement& row) {
+  return {row.text(0),         row.text(1),  row.text(2),
+          row.text(3),         row.text(4),  state_of_word(row.text(5)),
+          row.integer(6),      row.text(7),  row.text(8),
+          row.bytes(9),        row.text(10), row.text(11),
+          row.integer(12) != 0};
+}
+
+template <typename... Values>
+Result<std::optional<Number>> one_number(Database& database, sv condition,
+                                         const Values&... values) {
+  return first_row(
+      database, read_number_row,
+      fmt::format("SELECT {} FROM phone_numbers WHERE {}", k_number_columns, condition), values...);
+}
+
+}  // namespace
+
+sv call_state_name(CallState state) {
+  return k_call_states[static_cast<std::size_t>(state)];
+}
+
+Result<void> insert_webhook(Database& database, const Webhook& webhook) {
+  return run_sql(database,
+                 "INSERT INTO phone_webhooks (id, team_id, name, url, auth_url, auth_token,"
+                 " secret) VALUES (?,?,?,?,?,?,?)",
+                 webhook.id, webhook.team_id, webhook.name, webhook.url, webhook.auth_url,
+                 webhook.auth_token, webhook.secret);
+}
+
+Result<std::optional<Webhook>> find_webhook(Database& database, sv team_id, sv id) {
+  return first_row(
+      database,
+      [](const Statement& row) {
+        return Webhook{row.text(0), row.text(1), row.text(2), row.text(3),
+                       row.text(4), row.text(5), row.text(6)};
+      },
+      "SELECT id, team_id, name, url, auth_url, auth_token, secret FROM"
+      " phone_webhooks WHERE id = ? AND team_id = ?",
+      id, team_id);
+}
+
+Result<bool> insert_number(Database& database, const Number& number) {
+  SVC_TRY(changed,
+          database.change("INSERT OR IGNORE INTO phone_numbers (id, team_id, number, name, origin,"
+                          " agent_id, webhook_id, auth_username, auth_password, allowed_addresses,"
+                          " sms, created_s, updated_s) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                          number.id, number.team_id, number.number, number.name, number.origin,
+                          number.agent_id, number.webhook_id, number.auth_username,
+                          number.auth_password, number.allowed_addresses, std::int64_t{number.sms},
+                          number.created_s, number.updated_s));
+  return changed == 1;
+}
+
+Result<void> update_number(Database& database, const Number& number) {
+  return run_sql(database,
+                 "UPDATE phone_numbers SET name = ?, agent_id = ?, webhook_id = ?, sms = ?,"
+                 " updated_s = ? WHERE seq = ?",
+                 number.name, number.agent_id, number.webhook_id, std::int64_t{number.sms},
+                 number.updated_s, number.seq);
+}
+
+Result<void> delete_number(Database& database, const Number& number) {
+  SVC_CHECK(run_sql(database, "DELETE FROM phone_webhooks WHERE id = ? AND team_id = ?",
+                    number.webhook_id, number.team_id));
+  return run_sql(database, "DELETE FROM phone_numbers WHERE seq = ?", number.seq);
+}
+
+Result<std::optional<Number>> find_number(Database& database, sv team_id, sv id) {
+  return one_number(database, "id = ? AND team_id = ?", id, team_id);
+}
+
+Result<std::optional<Number>> find_dialled(Database& database, sv number) {
+  return one_number(database, "number = ?", number);
+}
+
+Result<std::vector<Number>> all_numbers(Database& database, sv team_id) {
+  return all_rows(database, read_number_row,
+                  fmt::format("SELECT {} FROM phone_numbers WHERE team_id = ?"
+                              " ORDER BY seq",
+                              k_number_columns),
+                  team_id);
+}
+
+Result<void> insert_call(Database& database, const PhoneCall& call) {
+  return run_sql(database,
+                 fmt::format("INSERT INTO phone_calls ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                             k_call_columns),
+                 call.id, call.team_id, call.number_id, call.caller, call.callee,
+                 call_state_name(call.state), call.created_ms, call.target_uri, call.keys,
+                 Blob{call.audio}, call.event_id, call.deliveries, std::int64_t{call.settled});
+}
+
+Result<std::optional<PhoneCall>> find_call(Database& database, sv id) {
+  return first_row(database, read_call_row,
+                   fmt::format("SELECT {} FROM phone_calls WHERE id = ?", k_call_columns), id);
+}
+
+Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found, sv team_id) {
+  SVC_TRY(call, found_or(std::move(found), invalid_argument_error("invalid call_id")));
+  if (call.team_id != team_id) return invalid_argument_error("invalid call_id");
+  if (call.is_over()) {
+    return not_found_error(fmt::format("The call {} has already ended.", call.id));
+  }
+  return std::move(call);
+}
+
+Result<void> set_call_state(Database& database, const PhoneCall& call) {
+  return run_sql(database, "UPDATE phone_calls SET state = ?, target_uri = ? WHERE id = ?",
+                 call_state_name(call.state), call.target_uri, call.id);
+}
+
+Result<void> set_call_deliveries(Database& database, const PhoneCall& call) {
+  return run_sql(database, "UPDATE phone_calls SET deliveries = ?, settled = ? WHERE id = ?",
+                 call.deliveries, std::int64_t{call.settled}, call.id);
+}
+
+namespace {
+
+using media::HttpReply;
+using text::Json;
+using namespace std::chrono_literals;
+
+constexpr sv k_secret_prefix = "whsec_";
+// The service's retry schedule is unpublished; this is the emulator's own.
+constexpr std::array<std::chrono::milliseconds, 3> k_pauses = {500ms, 2s, 8s};
+
+// Returns the credential for the receiver: none, the token itself, or one obtained with it from
+// auth_url. That exchange is not published; this one is OAuth 2.0's client credentials grant (RFC
+// 6749, section 4.4) with the token as its authorization.
+Result<std::string> bearer_of(const Webhook& webhook) {
+  if (webhook.auth_url.empty()) return webhook.auth_token;
+  SVC_TRY(reply, media::post(webhook.auth_url,
+                             fmt::format("Authorization: Bearer {}\r\nContent-Type: "
+                                         "application/x-www-form-urlencoded\r\n",
+                                         webhook.auth_token),
+                             "grant_type=client_credentials"));
+  std::string token = text::get_string(text::parse_json(reply.body), "access_token");
+  if (reply.status / 100 != 2 || token.empty()) {
+    return Error{Fault::Network,
+                 fmt::format("auth_url answered with status {} and {} access_token.", reply.status,
+                             token.empty() ? "no" : "an")};
+  }
+  return token;
+}
+
+Result<HttpReply> deliver(const Delivery& delivery) {
+  SVC_TRY(bearer, bearer_of(delivery.webhook));
+  // The real time: verifiers compare it with their own clock, which --clock does not change.
+  const std::int64_t timestamp = std::time(nullptr) + delivery.timestamp_offset;
+  const std::string secret =
+      delivery.wrong_signature ? std::string("not the secret") : delivery.webhook.secret;
+  std::string head = fmt::format(
+      "Content-Type: application/json\r\nwebhook-id: {}\r\nwebhook-timestamp: {}\r\n"
+      "webhook-signature: {}\r\n",
+      delivery.event_id, timestamp,
+      sign_delivery(secret, delivery.event_id, timestamp, delivery.body));
+  if (!bearer.empty()) head += fmt::format("Authorization: Bearer {}\r\n", bearer);
+  return media::post(delivery.webhook.url, head, delivery.body);
+}
+
+// Records an attempt with its call; returns true if the call is still active.
+bool note_attempt(const Delivery& delivery, Json attempt, bool settled) {
+  const auto recorded = delivery.state->change([&](Database& database) -> Result<bool> {
+    SVC_TRY(call, find_call(database, delivery.call_id));
+    if (!call) return false;
+    Json list = text::parse_json(call->deliveries);
+    list.push_back(std::move(attempt));
+    call->deliveries = text::dump(list);
+    call->settled = settled || call->is_over();
+    SVC_CHECK(set_call_deliveries(database, *call));
+    return !call->is_over();
+  });
+  return recorded && *recorded;
+}
+
+}  // namespace
+
+std::string make_signing_secret() {
+  std::array<unsigned char, 32> bytes{};
+  (void)RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
+  return std::string(k_secret_prefix) +
+         base64_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+std::string incoming_event(const PhoneCall& call) {
+  const Json event = {
+      {"object", "event"},
+      {"id", call.event_id},
+      {"type", "realtime.call.incoming"},
+      {"created_at", call.created_ms / 1000},
+      {"data",
+       {{"call_id", call.id},
+        {"sip_headers",
+         {{{"name", "From"}, {"value", call.caller}}, {{"name", "To"}, {"value", call.callee}}}},
+        {"metadata", Json::object()}}}};
+  return text::dump(event);
+}
+
+std::string sign_delivery(sv secret, sv id, std::int64_t timestamp, sv body) {
+  std::string key(secret);
+  if (secret.starts_with(k_secret_prefix)) {
+    if (auto decoded = base64_decode(secret.substr(k_secret_prefix.size()))) key = *decoded;
+  }
+  const std::string content = fmt::format("{}.{}.{}", id, timestamp, body);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+       reinterpret_cast<const unsigned char*>(content.data()), content.size(), digest.data(),
+       &size);
+  return "v1," + base64_encode({reinterpret_cast<const char*>(digest.data()), size});
+}
+
+WebhookSender::~WebhookSender() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_stopped = true;
+  }
+  m_wake.notify_all();
+  if (m_thread.joinable()) m_thread.join();
+}
+
+void WebhookSender::send(Delivery delivery) {
+  const std::lock_guard lock(m_mutex);
+  m_jobs.push_back({std::move(delivery), Clock::now()});
+  if (!m_thread.joinable()) m_thread = std::thread([this] { run(); });  // the courier
+  m_wake.notify_all();
+}
+
+void WebhookSender::run() {
+  std::unique_lock lock(m_mutex);
+  while (!m_stopped) {
+    const auto next = std::ranges::min_element(m_jobs, {}, &Job::due);
+    if (next == m_jobs.end()) {
+      m_wake.wait(lock);
+    } else if (next->due > Clock::now()) {
+      m_wake.wait_until(lock, next->due);
+    } else {
+      Job job = std::move(*next);
+      m_jobs.erase(next);
+      lock.unlock();
+      attempt(std::move(job));
+      lock.lock();
+    }
+  }
+}
+
+void WebhookSender::attempt(Job job) {
+  const auto reply = deliver(job.delivery);
+  const bool delivered = reply && reply->status / 100 == 2;
+  if (delivered) {
+    --job.delivery.copies;
+    job.failures = 0;
+  }
+  // Deliberate errors would only be refused again.
+  const bool forged = job.delivery.wrong_signature || job.delivery.timestamp_offset != 0;
+  const bool again =
+      delivered ? job.delivery.copies > 0 : !forged && job.failures < k_pauses.size();
+  Json attempt = reply ? Json{{"status", reply->status}} : Json{{"error", reply.error().message}};
+  if (!note_attempt(job.delivery, std::move(attempt), !again) || !again) return;
+  job.due = Clock::now();
+  if (!delivered) job.due += k_pauses[job.failures++];
+  const std::lock_guard lock(m_mutex);
+  m_jobs.push_back(std::move(job));
+}
+
+// Calls: they come in, are transferred, and end.
+
 namespace {
 
 const text::Types k_refer_types("refer = {target_uri!}");
@@ -39,7 +332,7 @@ using text::Json;
 
 // Interval at which spaces are sent while a delivery is pending.
 constexpr std::chrono::milliseconds k_poll_delay{25};
-constexpr std::string_view k_usual_caller = "+14155550100";
+constexpr sv k_usual_caller = "+14155550100";
 
 const text::Types k_call_types(R"(
 call = {to!, from, input, dtmf, deliveries: count, wrong_signature: boolean,

@@ -1,7 +1,5 @@
 // Creating, listing, reading and deleting phone numbers.
 
-#include "emulator/api/phone/numbers.h"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -14,18 +12,14 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "emulator/api/phone/store.h"
-#include "emulator/api/phone/webhook_sender.h"
+#include "emulator/api/phone/phone.h"
 #include "emulator/handler/handler.h"
-#include "emulator/json/check.h"
 #include "emulator/json/json.h"
 
 namespace svc::emulator::phone {
-
 namespace {
 
 using text::Json;
-using text::sv;
 
 constexpr sv k_provisioned = "svc_provisioned";
 constexpr sv k_own_trunk = "byo_trunk";
@@ -384,7 +378,7 @@ std::vector<Route> number_routes() {
           {"DELETE", one, remove_number, acl}};
 }
 
-bool is_e164(std::string_view text) {
+bool is_e164(sv text) {
   constexpr std::size_t k_max_digits = 15;
   if (text.size() < 3 || text.size() > k_max_digits + 1 || text[0] != '+' || text[1] == '0') {
     return false;
@@ -392,7 +386,7 @@ bool is_e164(std::string_view text) {
   return std::ranges::all_of(text.substr(1), is_digit_of);
 }
 
-bool is_cidr(std::string_view text) {
+bool is_cidr(sv text) {
   const auto slash = text.find('/');
   if (slash == sv::npos) return false;
   const std::string address(text.substr(0, slash));
@@ -403,7 +397,7 @@ bool is_cidr(std::string_view text) {
   return ::inet_pton(AF_INET6, address.c_str(), parsed.data()) == 1 && *bits <= 128;
 }
 
-bool is_call_target(std::string_view text) {
+bool is_call_target(sv text) {
   if (text.starts_with("tel:")) return is_e164(text.substr(4));
   if (!text.starts_with("sip:")) return false;
   text.remove_prefix(4);
@@ -412,7 +406,7 @@ bool is_call_target(std::string_view text) {
          is_host_with_port(text.substr(at + 1, text.find_first_of(";?", at) - at - 1));
 }
 
-bool is_http_url(std::string_view text) {
+bool is_http_url(sv text) {
   const auto colon = text.find("://");
   if (colon == sv::npos || !std::ranges::all_of(text, is_visible_ascii)) return false;
   const sv scheme = text.substr(0, colon);

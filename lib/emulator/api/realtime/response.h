@@ -1,19 +1,154 @@
-// One response: sends its events in the documented order, step by step, so that it can be cancelled
-// between any two.
+// The items of a conversation, and the responses that add to them.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "emulator/api/realtime/items.h"
-#include "emulator/api/realtime/model_answer.h"
+#include "base/result.h"
 #include "emulator/api/realtime/session_config.h"
-#include "emulator/api/realtime/speech.h"
+#include "emulator/control/answers.h"
+#include "emulator/handler/handler.h"
+#include "emulator/sound/audio.h"
+#include "emulator/sound/speaker.h"
 
 namespace svc::emulator::realtime {
+
+struct SpokenAudio {
+  Samples samples{};
+  /// The end of each code point of the text, in milliseconds; empty: unknown.
+  std::vector<std::int64_t> ends_ms{};
+};
+
+/// Thread-safe. Its functions block: call them on a worker thread.
+class Speech {
+ public:
+  Speech() = default;
+  Speech(const Speech&) = delete;
+  Speech& operator=(const Speech&) = delete;
+  virtual ~Speech() = default;
+
+  [[nodiscard]] virtual Result<SpokenAudio> synthesize(const speech::Speech& order) const = 0;
+
+  /// Loads the libraries for hear() and synthesize(), which is slow the first time.
+  virtual void preload() const {}
+
+  /// Returns the words in `samples`, in lower case; "" if there are none.
+  [[nodiscard]] virtual Result<std::string> hear(std::span<const std::int16_t> samples,
+                                                 int rate) const = 0;
+};
+
+/// Speaks with flite and recognizes with pocketsphinx; each returns an error with a message if it
+/// is not installed.
+[[nodiscard]] std::shared_ptr<const Speech> make_speech();
+
+// The items of a conversation: messages, calls and their outputs, in order.
+
+/// A part of a transcript, with the preceding space, and its end in the item's audio.
+struct TimedWord {
+  std::string text{};
+  std::int64_t end_ms = 0;
+};
+
+struct Item {
+  std::string id{};
+  std::string type = "message";  ///< also function_call, function_call_output, mcp_call
+  std::string role{};            ///< of a message: user, assistant, system
+  std::string status = "completed";
+  std::string text{};   ///< of a message: its text
+  bool spoken = false;  ///< it is audio, and `text` is its transcript
+  std::string call_id{};
+  std::string name{};
+  std::string arguments{};  ///< JSON as text
+  std::string output{};
+  std::string label{};             ///< of an mcp_call: its server
+  std::int64_t audio_ms = 0;       ///< how much of the assistant's audio was sent
+  std::vector<TimedWord> words{};  ///< of the assistant's transcript
+  bool truncated = false;          ///< truncated: later output was not heard
+};
+
+/// Returns the object `item` of the server's events.
+[[nodiscard]] Json item_json(const Item& item);
+
+/// Returns the content part of an assistant's message.
+[[nodiscard]] Json part_json(const Item& item);
+
+/// An item as sent by a client. `audio` gets the bytes of an input_audio part. An item of type
+/// force_message becomes one of type message with `forced`.
+struct ParsedItem {
+  Item item{};
+  std::optional<std::string> audio{};
+  bool forced = false;
+  bool interruptible = true;
+  std::string voice{};
+};
+[[nodiscard]] std::optional<ErrorDetails> read_item(const Json& given, ParsedItem& read);
+
+/// Truncates an assistant's audio to the heard part, its first `end_ms`.
+void truncate_item(Item& item, std::int64_t end_ms);
+
+class Items {
+ public:
+  /// Inserts after `previous`: an ID, "root" for the start, or "" for the end. Returns null if
+  /// there is no item with that ID.
+  Item* add(Item item, const std::string& previous = {});
+  [[nodiscard]] Item* find(const std::string& id);
+  void erase(const std::string& id);
+  [[nodiscard]] const std::list<Item>& all() const { return m_items; }
+  /// Returns the ID of the item before this one, or "".
+  [[nodiscard]] std::string before(const std::string& id) const;
+  [[nodiscard]] std::string last_id() const;
+
+  /// Converts all items to a JSON array, and back.
+  [[nodiscard]] std::string save() const;
+  void load(sv saved);
+
+ private:
+  std::list<Item> m_items{};  ///< a list, so that pointers to items remain valid
+};
+
+// The emulator's answers in a conversation: deterministic text that identifies the emulator.
+
+/// A call of an MCP server's tool, made by the service itself.
+struct ServerToolCall {
+  std::string label{};
+  std::string name{};
+  std::string arguments{};
+  std::string output{};
+  std::string error{};  ///< error message if it failed
+};
+
+struct ModelAnswer {
+  std::string text{};  ///< text to say; empty if functions are called
+  std::vector<FunctionCall> calls{};
+  std::vector<ServerToolCall> server_calls{};
+  std::string failure{};                      ///< the response fails with this message
+  std::shared_ptr<const text::Json> usage{};  ///< a rule's members of the usage
+  std::chrono::milliseconds delay{0};         ///< before the first event of its output
+};
+
+/// Returns the answer to the last turn. A declared function is called if the turn contains its
+/// name, several if it contains several; after their outputs, the answer quotes them. Searches and
+/// MCP tools run if the turn contains "search", "posts", "file" or "document", the server's label
+/// or a tool's name. `Say exactly: X`, `Write N words` and `Fail with: X` work as in text
+/// operations.
+[[nodiscard]] ModelAnswer generate_answer(const Request& request, const SessionConfig& config,
+                                          const Items& items, const std::string& instructions);
+
+/// Whether the pretended MCP server is reachable; any server under `.invalid` is not.
+[[nodiscard]] bool is_reachable(const SessionTool& tool);
+
+/// Counts the tokens of the model's input.
+[[nodiscard]] std::int64_t count_input(const SessionConfig& config, const Items& items);
+
+// One response: sends its events in the documented order, step by step, so that it can be cancelled
+// between any two.
 
 /// The options of a response.
 struct ResponseOptions {

@@ -2,24 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "base/result.h"
 #include "base/text.h"
 #include "database/rows.h"
 #include "emulator/account/ledger.h"
-#include "emulator/account/models.h"
-#include "emulator/api/realtime/events.h"
 #include "emulator/model/answer.h"
-#include "emulator/state/state.h"
 #include "json/text.h"
 
 namespace svc::emulator::realtime {
@@ -232,7 +224,7 @@ void RealtimeSession::on_drained() {
   if (std::exchange(m_stalled, false)) pump();
 }
 
-void RealtimeSession::on_closed(std::uint16_t /*code*/, std::string_view /*reason*/) {
+void RealtimeSession::on_closed(std::uint16_t /*code*/, sv /*reason*/) {
   m_line = nullptr;
   m_response = nullptr;
   save();
@@ -444,7 +436,7 @@ std::optional<ErrorDetails> RealtimeSession::on_cancel_response(const Json& mess
 
 // The user's input in a realtime session: audio, its turns, and telephone keys.
 
-std::optional<ErrorDetails> RealtimeSession::add_bytes(std::string_view bytes) {
+std::optional<ErrorDetails> RealtimeSession::add_bytes(sv bytes) {
   if (auto error = check_media()) return error;
   if (m_input.is_full()) {
     return ErrorDetails{"input_audio_buffer_full",
@@ -701,8 +693,7 @@ void RealtimeSession::speak(const ModelAnswer& answer) {
   speech::Speech order{.text = answer.text,
                        .voice = options.voice.empty() ? m_config.voice : options.voice,
                        .speed = m_config.output.speed,
-                       .rate = m_config.output.format.rate,
-                       .normalize = true};
+                       .rate = m_config.output.format.rate};
   for (const auto& [phrase, said] : m_config.replace) order.replace[to_lower(phrase)] = said;
   m_peer->run_blocking([self = shared_from_this(), peer = m_peer, id = m_response->id(), answer,
                         order = std::move(order)] {

@@ -10,11 +10,10 @@
 
 #include "base/text.h"
 #include "emulator/account/ledger.h"
-#include "emulator/api/stt/handlers.h"
-#include "emulator/api/stt/words.h"
+#include "emulator/api/stt/stt.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
-#include "emulator/sound/audio_source.h"
+#include "emulator/sound/audio.h"
 #include "emulator/sound/listener.h"
 #include "emulator/state/state.h"
 
@@ -39,31 +38,6 @@ struct StreamInput {
   Kind kind = Kind::Sound;
   std::string bytes{};                   ///< of Sound
   std::optional<std::size_t> channel{};  ///< of Finalize; unset: all
-};
-
-/// Not thread-safe.
-class StreamWork {
- public:
-  explicit StreamWork(const StreamQuery& query);
-
-  /// Returns the messages that respond to `input`, as JSON text. Done ends with transcript.done,
-  /// one per channel. Returns Local if audio of that rate cannot be processed.
-  [[nodiscard]] Result<std::vector<std::string>> take(const StreamInput& input);
-
-  /// Returns the seconds of audio so far.
-  [[nodiscard]] double seconds() const;
-
- private:
-  void hear(const std::vector<speech::Samples>& channels, std::vector<std::string>& out);
-  void append_transcripts(std::size_t channel, const std::vector<speech::RecognitionResult>& heard,
-                          std::vector<std::string>& out) const;
-
-  StreamQuery m_query;
-  std::optional<ChannelSplitter> m_splitter{};  ///< created at the first audio
-  std::vector<std::unique_ptr<speech::Listener>> m_ears{};
-  audio::Decoder m_decoder;
-  speech::Samples m_part_frame{};  ///< samples of an incomplete frame
-  std::uint64_t m_frames = 0;
 };
 
 ErrorMessage set_encoding(StreamQuery& query, sv value) {
@@ -141,84 +115,98 @@ double rounded(double value) {
   return rounded_to(value, 1000);
 }
 
-StreamWork::StreamWork(const StreamQuery& query) : m_query(query), m_decoder(*query.format.raw) {
-  for (int i = 0; i < query.format.channels; ++i) {
-    m_ears.push_back(std::make_unique<speech::Listener>(query.listener_options));
-  }
-}
-
-double StreamWork::seconds() const {
-  return static_cast<double>(m_frames) / m_query.format.rate;
-}
-
-void StreamWork::append_transcripts(std::size_t channel,
-                                    const std::vector<speech::RecognitionResult>& heard,
-                                    std::vector<std::string>& out) const {
-  for (const speech::RecognitionResult& one : heard) {
-    const auto words = format_words(one.words, m_query.options);
-    const bool sentence = m_query.formatted && one.speech_final;
-    Json event = {{"type", "transcript.partial"},
-                  {"text", one.notice.empty() ? join_words(words, sentence) : one.notice},
-                  {"words", text::json_list(words,
-                                            [&](const speech::SpokenWord& word) {
-                                              return word_json(
-                                                  word, m_query.listener_options.speakers, 1000);
-                                            })},
-                  {"is_final", one.is_final},
-                  {"speech_final", one.speech_final},
-                  {"start", rounded(one.start)},
-                  {"duration", rounded(one.duration)}};
-    if (m_query.multichannel) event["channel_index"] = channel;
-    if (one.end_of_turn) event["end_of_turn_confidence"] = *one.end_of_turn;
-    out.push_back(text::dump(event));
-  }
-}
-
-void StreamWork::hear(const std::vector<speech::Samples>& channels, std::vector<std::string>& out) {
-  for (std::size_t channel = 0; channel < channels.size(); ++channel) {
-    std::vector<speech::RecognitionResult> heard;
-    m_ears[channel]->feed(channels[channel], heard);
-    append_transcripts(channel, heard, out);
-  }
-}
-
-Result<std::vector<std::string>> StreamWork::take(const StreamInput& input) {
-  std::vector<std::string> out;
-  if (input.kind == StreamInput::Kind::Sound) {
-    if (!m_splitter) {
-      SVC_TRY(splitter, ChannelSplitter::make(m_query.format.rate, m_query.format.channels));
-      m_splitter = std::move(splitter);
+/// Not thread-safe.
+class StreamWork {
+ public:
+  explicit StreamWork(const StreamQuery& query) : m_query(query), m_decoder(*query.format.raw) {
+    for (int i = 0; i < query.format.channels; ++i) {
+      m_ears.push_back(std::make_unique<speech::Listener>(query.listener_options));
     }
-    speech::Samples samples = std::exchange(m_part_frame, {});
-    m_decoder.decode(input.bytes, samples);
-    const std::size_t frames = samples.size() / m_ears.size();
-    m_frames += frames;
-    m_part_frame.assign(samples.begin() + static_cast<std::ptrdiff_t>(frames * m_ears.size()),
-                        samples.end());
-    samples.resize(frames * m_ears.size());
-    hear(m_splitter->feed(samples), out);
+  }
+
+  /// Returns the messages that respond to `input`, as JSON text. Done ends with transcript.done,
+  /// one per channel. Returns Local if audio of that rate cannot be processed.
+  [[nodiscard]] Result<std::vector<std::string>> take(const StreamInput& input) {
+    std::vector<std::string> out;
+    if (input.kind == StreamInput::Kind::Sound) {
+      if (!m_splitter) {
+        SVC_TRY(splitter, ChannelSplitter::make(m_query.format.rate, m_query.format.channels));
+        m_splitter = std::move(splitter);
+      }
+      speech::Samples samples = std::exchange(m_part_frame, {});
+      m_decoder.decode(input.bytes, samples);
+      const std::size_t frames = samples.size() / m_ears.size();
+      m_frames += frames;
+      m_part_frame.assign(samples.begin() + static_cast<std::ptrdiff_t>(frames * m_ears.size()),
+                          samples.end());
+      samples.resize(frames * m_ears.size());
+      hear(m_splitter->feed(samples), out);
+      return out;
+    }
+    const bool done = input.kind == StreamInput::Kind::Done;
+    if (done && m_splitter) hear(m_splitter->finish(), out);
+    for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
+      if (input.channel && *input.channel != channel) continue;
+      std::vector<speech::RecognitionResult> heard;
+      m_ears[channel]->finalize(heard);
+      append_transcripts(channel, heard, out);
+    }
+    if (!done) return out;
+    for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
+      // The text is often empty: it was in the events before.
+      Json event = {{"type", "transcript.done"},
+                    {"text", ""},
+                    {"words", Json::array()},
+                    {"duration", rounded(seconds())}};
+      if (m_query.multichannel) event["channel_index"] = channel;
+      out.push_back(text::dump(event));
+    }
     return out;
   }
-  const bool done = input.kind == StreamInput::Kind::Done;
-  if (done && m_splitter) hear(m_splitter->finish(), out);
-  for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
-    if (input.channel && *input.channel != channel) continue;
-    std::vector<speech::RecognitionResult> heard;
-    m_ears[channel]->finalize(heard);
-    append_transcripts(channel, heard, out);
+
+  /// Returns the seconds of audio so far.
+  [[nodiscard]] double seconds() const {
+    return static_cast<double>(m_frames) / m_query.format.rate;
   }
-  if (!done) return out;
-  for (std::size_t channel = 0; channel < m_ears.size(); ++channel) {
-    // The text is often empty: it was in the events before.
-    Json event = {{"type", "transcript.done"},
-                  {"text", ""},
-                  {"words", Json::array()},
-                  {"duration", rounded(seconds())}};
-    if (m_query.multichannel) event["channel_index"] = channel;
-    out.push_back(text::dump(event));
+
+ private:
+  void hear(const std::vector<speech::Samples>& channels, std::vector<std::string>& out) {
+    for (std::size_t channel = 0; channel < channels.size(); ++channel) {
+      std::vector<speech::RecognitionResult> heard;
+      m_ears[channel]->feed(channels[channel], heard);
+      append_transcripts(channel, heard, out);
+    }
   }
-  return out;
-}
+
+  void append_transcripts(std::size_t channel, const std::vector<speech::RecognitionResult>& heard,
+                          std::vector<std::string>& out) const {
+    for (const speech::RecognitionResult& one : heard) {
+      const auto words = format_words(one.words, m_query.options);
+      const bool sentence = m_query.formatted && one.speech_final;
+      Json event = {{"type", "transcript.partial"},
+                    {"text", one.notice.empty() ? join_words(words, sentence) : one.notice},
+                    {"words", text::json_list(words,
+                                              [&](const speech::SpokenWord& word) {
+                                                return word_json(
+                                                    word, m_query.listener_options.speakers, 1000);
+                                              })},
+                    {"is_final", one.is_final},
+                    {"speech_final", one.speech_final},
+                    {"start", rounded(one.start)},
+                    {"duration", rounded(one.duration)}};
+      if (m_query.multichannel) event["channel_index"] = channel;
+      if (one.end_of_turn) event["end_of_turn_confidence"] = *one.end_of_turn;
+      out.push_back(text::dump(event));
+    }
+  }
+
+  StreamQuery m_query;
+  std::optional<ChannelSplitter> m_splitter{};  ///< created at the first audio
+  std::vector<std::unique_ptr<speech::Listener>> m_ears{};
+  audio::Decoder m_decoder;
+  speech::Samples m_part_frame{};  ///< samples of an incomplete frame
+  std::uint64_t m_frames = 0;
+};
 
 // A client that sends faster than the audio is processed has to wait.
 constexpr std::size_t k_max_waiting = 2U << 20U;
@@ -234,21 +222,145 @@ class StreamSession final : public SocketSession,
         m_team(request.key.team_id),
         m_id(request.request_id) {}
 
-  void on_open(std::shared_ptr<SocketPeer> peer) override;
-  void on_binary(std::string message) override;
-  void on_text(std::string message) override;
-  void on_closed(std::uint16_t code, std::string_view reason) override;
+  void on_open(std::shared_ptr<SocketPeer> peer) override {
+    m_peer = std::move(peer);
+    send({{"type", "transcript.created"}, {"id", m_id}});
+    watch();
+  }
+
+  void on_binary(std::string message) override {
+    if (m_done) return;
+    if (m_query.failure) return fail(*m_query.failure);
+    watch();
+    m_bytes += message.size();
+    queue({StreamInput::Kind::Sound, std::move(message), std::nullopt});
+  }
+
+  // An invalid message is answered with an error, and the connection remains open.
+  void on_text(std::string message) override {
+    if (m_done) return;
+    watch();
+    const Json event = text::parse_json(message);
+    if (!event.is_object())
+      return send_error("Failed to parse the message: it is not a JSON object.");
+    const std::string type = text::get_string(event, "type");
+    if (type == "audio.done") {
+      m_done = true;
+      return queue({StreamInput::Kind::Done, {}, std::nullopt});
+    }
+    if (type == "finalize" || type == "Finalize") return finalize(event);
+    send_error(fmt::format("Failed to parse the message: unknown type '{}'.", shown(type)));
+  }
+
+  void on_closed(std::uint16_t /*code*/, sv /*reason*/) override {
+    m_inputs.clear();
+    charge();
+  }
 
  private:
   void send(const Json& event) { m_peer->send_text(text::dump(event)); }
   void send_error(sv sentence) { send({{"type", "error"}, {"message", sentence}}); }
-  void fail(sv sentence);
-  void watch();
-  void queue(StreamInput input);
-  void work();
-  void worked(const std::vector<std::string>& events, const std::string& error_text, bool done);
-  void finalize(const Json& event);
-  void charge();
+
+  // Errors that close the connection.
+  void fail(sv sentence) {
+    m_done = true;
+    m_inputs.clear();
+    send_error(sentence);
+    charge();
+    m_peer->close(k_close_failure, "the transcription failed");
+  }
+
+  // Closes the session if the client is silent for too long.
+  void watch() {
+    m_peer->cancel_timer(m_timer);
+    m_timer = m_peer->start_timer(m_query.timeout, [this] {
+      if (m_done) return;
+      if (m_working || !m_inputs.empty()) return watch();  // the client is waiting for us
+      fail(fmt::format("Stream timed out: no audio was received for {} s.",
+                       static_cast<double>(m_query.timeout.count()) / 1000));
+    });
+  }
+
+  void queue(StreamInput input) {
+    m_waiting += input.bytes.size();
+    m_inputs.push_back(std::move(input));
+    if (m_waiting > k_max_waiting && !m_paused) {
+      m_paused = true;
+      m_peer->pause_reading();
+    }
+    if (!m_working) work();
+  }
+
+  // One job takes all queued input; the next starts after its events are sent.
+  void work() {
+    if (m_inputs.empty()) return;
+    m_working = true;
+    auto inputs = std::make_shared<std::deque<StreamInput>>(std::exchange(m_inputs, {}));
+    m_waiting = 0;
+    m_peer->run_blocking([inputs, work = m_work, peer = m_peer, weak = weak_from_this()] {
+      for (const StreamInput& input : *inputs) {
+        const bool last = &input == &inputs->back();
+        std::vector<std::string> events;
+        std::string error_text;
+        try {
+          if (auto taken = work->take(input)) {
+            events = *std::move(taken);
+          } else {
+            error_text = taken.error().message;
+          }
+        } catch (const std::exception& bug) {
+          error_text = bug.what();
+        }
+        if (events.empty() && error_text.empty() && !last) continue;
+        // Send each event when it is available, not when the job ends.
+        const bool done = input.kind == StreamInput::Kind::Done;
+        peer->post([weak, events = std::move(events), error_text, done, last] {
+          const auto self = weak.lock();
+          if (!self) return;
+          self->worked(events, error_text, done);
+          if (!last) return;
+          self->m_working = false;
+          self->work();
+        });
+        if (!error_text.empty() || weak.expired()) return;
+      }
+    });
+  }
+
+  void worked(const std::vector<std::string>& events, const std::string& error_text, bool done) {
+    if (!error_text.empty()) return fail("The transcription failed: " + error_text);
+    for (const std::string& event : events) m_peer->send_text(event);
+    if (m_paused && m_waiting < k_few_waiting) {
+      m_paused = false;
+      m_peer->resume_reading();
+    }
+    if (!done) return;
+    charge();
+    m_peer->close(k_close_normal, "");
+  }
+
+  void finalize(const Json& event) {
+    StreamInput input{StreamInput::Kind::Finalize, {}, std::nullopt};
+    if (text::member(event, "channel") != nullptr) {
+      const auto channel = text::get_integer(event, "channel");
+      if (!channel || *channel < 0 || *channel >= m_query.format.channels) {
+        return send_error(
+            fmt::format("channel must be a number from 0 to {}.", m_query.format.channels - 1));
+      }
+      input.channel = static_cast<std::size_t>(*channel);
+    }
+    queue(std::move(input));
+  }
+
+  // Charges the received seconds, once.
+  void charge() {
+    if (std::exchange(m_charged, true)) return;
+    const std::size_t width = audio::bytes_per_sample(*m_query.format.raw);
+    const double second = static_cast<double>(m_query.format.rate) * static_cast<double>(width) *
+                          m_query.format.channels;
+    (void)charge_team(m_state, m_team,
+                      std::vector{charge_for_sound(static_cast<double>(m_bytes) / second)});
+  }
 
   StreamQuery m_query;
   std::shared_ptr<StreamWork> m_work;  ///< used by one job at a time
@@ -265,143 +377,6 @@ class StreamSession final : public SocketSession,
   bool m_done = false;  ///< the client has sent audio.done, or the session has failed
   bool m_charged = false;
 };
-
-void StreamSession::on_open(std::shared_ptr<SocketPeer> peer) {
-  m_peer = std::move(peer);
-  send({{"type", "transcript.created"}, {"id", m_id}});
-  watch();
-}
-
-// Closes the session if the client is silent for too long.
-void StreamSession::watch() {
-  m_peer->cancel_timer(m_timer);
-  m_timer = m_peer->start_timer(m_query.timeout, [this] {
-    if (m_done) return;
-    if (m_working || !m_inputs.empty()) return watch();  // the client is waiting for us
-    fail(fmt::format("Stream timed out: no audio was received for {} s.",
-                     static_cast<double>(m_query.timeout.count()) / 1000));
-  });
-}
-
-// Errors that close the connection.
-void StreamSession::fail(sv sentence) {
-  m_done = true;
-  m_inputs.clear();
-  send_error(sentence);
-  charge();
-  m_peer->close(k_close_failure, "the transcription failed");
-}
-
-void StreamSession::on_binary(std::string message) {
-  if (m_done) return;
-  if (m_query.failure) return fail(*m_query.failure);
-  watch();
-  m_bytes += message.size();
-  queue({StreamInput::Kind::Sound, std::move(message), std::nullopt});
-}
-
-// An invalid message is answered with an error, and the connection remains open.
-void StreamSession::on_text(std::string message) {
-  if (m_done) return;
-  watch();
-  const Json event = text::parse_json(message);
-  if (!event.is_object())
-    return send_error("Failed to parse the message: it is not a JSON object.");
-  const std::string type = text::get_string(event, "type");
-  if (type == "audio.done") {
-    m_done = true;
-    return queue({StreamInput::Kind::Done, {}, std::nullopt});
-  }
-  if (type == "finalize" || type == "Finalize") return finalize(event);
-  send_error(fmt::format("Failed to parse the message: unknown type '{}'.", shown(type)));
-}
-
-void StreamSession::finalize(const Json& event) {
-  StreamInput input{StreamInput::Kind::Finalize, {}, std::nullopt};
-  if (text::member(event, "channel") != nullptr) {
-    const auto channel = text::get_integer(event, "channel");
-    if (!channel || *channel < 0 || *channel >= m_query.format.channels) {
-      return send_error(
-          fmt::format("channel must be a number from 0 to {}.", m_query.format.channels - 1));
-    }
-    input.channel = static_cast<std::size_t>(*channel);
-  }
-  queue(std::move(input));
-}
-
-void StreamSession::queue(StreamInput input) {
-  m_waiting += input.bytes.size();
-  m_inputs.push_back(std::move(input));
-  if (m_waiting > k_max_waiting && !m_paused) {
-    m_paused = true;
-    m_peer->pause_reading();
-  }
-  if (!m_working) work();
-}
-
-// One job takes all queued input; the next starts after its events are sent.
-void StreamSession::work() {
-  if (m_inputs.empty()) return;
-  m_working = true;
-  auto inputs = std::make_shared<std::deque<StreamInput>>(std::exchange(m_inputs, {}));
-  m_waiting = 0;
-  m_peer->run_blocking([inputs, work = m_work, peer = m_peer, weak = weak_from_this()] {
-    for (const StreamInput& input : *inputs) {
-      const bool last = &input == &inputs->back();
-      std::vector<std::string> events;
-      std::string error_text;
-      try {
-        if (auto taken = work->take(input)) {
-          events = *std::move(taken);
-        } else {
-          error_text = taken.error().message;
-        }
-      } catch (const std::exception& bug) {
-        error_text = bug.what();
-      }
-      if (events.empty() && error_text.empty() && !last) continue;
-      // Send each event when it is available, not when the job ends.
-      const bool done = input.kind == StreamInput::Kind::Done;
-      peer->post([weak, events = std::move(events), error_text, done, last] {
-        const auto self = weak.lock();
-        if (!self) return;
-        self->worked(events, error_text, done);
-        if (!last) return;
-        self->m_working = false;
-        self->work();
-      });
-      if (!error_text.empty() || weak.expired()) return;
-    }
-  });
-}
-
-void StreamSession::worked(const std::vector<std::string>& events, const std::string& error_text,
-                           bool done) {
-  if (!error_text.empty()) return fail("The transcription failed: " + error_text);
-  for (const std::string& event : events) m_peer->send_text(event);
-  if (m_paused && m_waiting < k_few_waiting) {
-    m_paused = false;
-    m_peer->resume_reading();
-  }
-  if (!done) return;
-  charge();
-  m_peer->close(k_close_normal, "");
-}
-
-// Charges the received seconds, once.
-void StreamSession::charge() {
-  if (std::exchange(m_charged, true)) return;
-  const std::size_t width = audio::bytes_per_sample(*m_query.format.raw);
-  const double second = static_cast<double>(m_query.format.rate) * static_cast<double>(width) *
-                        m_query.format.channels;
-  (void)charge_team(m_state, m_team,
-                    std::vector{charge_for_sound(static_cast<double>(m_bytes) / second)});
-}
-
-void StreamSession::on_closed(std::uint16_t /*code*/, std::string_view /*reason*/) {
-  m_inputs.clear();
-  charge();
-}
 
 }  // namespace
 

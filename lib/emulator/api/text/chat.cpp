@@ -1,5 +1,3 @@
-#include "emulator/api/text/chat.h"
-
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -10,15 +8,10 @@
 
 #include "base/text.h"
 #include "emulator/api/files/store.h"
-#include "emulator/api/text/handlers.h"
-#include "emulator/api/text/items.h"
-#include "emulator/handler/feed.h"
+#include "emulator/api/text/text.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/prompt_cache.h"
-#include "emulator/model/rules.h"
-#include "emulator/model/search.h"
 #include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 

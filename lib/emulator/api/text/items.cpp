@@ -1,17 +1,21 @@
-#include "emulator/api/text/items.h"
+#include <algorithm>
+#include <array>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "emulator/api/files/extract.h"
+#include "base/text.h"
+#include "emulator/api/collections/store.h"
+#include "emulator/api/files/formats.h"
 #include "emulator/api/files/store.h"
-#include "emulator/api/text/chat.h"
-#include "emulator/model/rules.h"
-#include "emulator/state/seal.h"
+#include "emulator/api/text/text.h"
+#include "emulator/model/answer.h"
+#include "emulator/model/tokenizer.h"
+#include "emulator/state/state.h"
 
 namespace svc::emulator::text {
-
 namespace {
 
 // Requires exactly one source; data requires a name.
@@ -187,6 +191,352 @@ std::optional<Response> attach_files(const Request& request, std::vector<Turn>& 
     }
   }
   return std::nullopt;
+}
+
+namespace {
+
+constexpr std::size_t k_max_question = 200;
+constexpr std::size_t k_pages = 2;
+constexpr std::int64_t k_usual_results = 10;
+constexpr std::int64_t k_max_tool_results = 50;
+// One white pixel as PNG.
+constexpr sv k_pixel =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAGyqmZQAAAABJRU5ErkJggg==";
+
+struct Refused {
+  sv tool;
+  sv name;
+};
+// Fields that the service rejects instead of ignoring them.
+constexpr std::array k_refused = {Refused{"web_search", "external_web_access"},
+                                  Refused{"web_search", "search_context_size"},
+                                  Refused{"web_search", "user_location"},
+                                  Refused{"code_interpreter", "container"},
+                                  Refused{"file_search", "filters"},
+                                  Refused{"file_search", "ranking_options"}};
+
+struct Limited {
+  sv tool;
+  sv name;
+  std::size_t most;
+};
+constexpr std::array k_limited = {
+    Limited{"web_search", "allowed_domains", 5}, Limited{"web_search", "excluded_domains", 5},
+    Limited{"x_search", "allowed_x_handles", 20}, Limited{"x_search", "excluded_x_handles", 20},
+    Limited{"file_search", "vector_store_ids", 10}};
+
+struct Excluding {
+  sv tool;
+  sv one;
+  sv other;
+};
+constexpr std::array k_excluding = {
+    Excluding{"web_search", "allowed_domains", "excluded_domains"},
+    Excluding{"x_search", "allowed_x_handles", "excluded_x_handles"}};
+
+constexpr std::array<sv, 7> k_server_tools = {"web_search",      "web_search_preview", "x_search",
+                                              "file_search",     "code_interpreter",   "mcp",
+                                              "image_generation"};
+
+bool is_supported(sv type) {
+  return std::ranges::find(k_server_tools, type) != k_server_tools.end();
+}
+
+std::optional<std::string> check_field(const Json& tool, const std::string& type) {
+  for (const auto& [name, member_name] : k_refused) {
+    if (name == type && member(tool, member_name)) {
+      return fmt::format("Argument not supported on tool {}: {}", type, member_name);
+    }
+  }
+  for (const auto& [name, member_name, most] : k_limited) {
+    const Json* list = name == type ? member(tool, member_name) : nullptr;
+    if (list != nullptr && list->size() > most) {
+      return fmt::format("{} of tool {} has {} entries; at most {} are allowed.", member_name, type,
+                         list->size(), most);
+    }
+  }
+  for (const auto& [name, one, other] : k_excluding) {
+    if (name == type && member(tool, one) && member(tool, other)) {
+      return fmt::format("Tool {} cannot have both {} and {}.", type, one, other);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> check_values(const Json& tool, const std::string& type) {
+  for (const sv name : {sv("from_date"), sv("to_date")}) {
+    if (type == "x_search" && member(tool, name) && !is_date(get_string(tool, name))) {
+      return fmt::format("{} of tool x_search must be a date of the form YYYY-MM-DD.", name);
+    }
+  }
+  const Json* stores = member(tool, "vector_store_ids");
+  if (type == "file_search" && stores->empty()) {
+    return "vector_store_ids of tool file_search cannot be empty.";
+  }
+  return std::nullopt;
+}
+
+class ToolRunner {
+ public:
+  ToolRunner(const Request& request, const Json& body, sv question, sv response_id)
+      : m_request(request),
+        m_body(body),
+        m_question(excerpt(question, k_max_question)),
+        m_response_id(response_id) {}
+
+  void run(const Json& tool, const std::string& type, ToolResults& work) {
+    Json item = Json::object();
+    if (type == "web_search" || type == "web_search_preview") item = search_web(tool, work);
+    if (type == "x_search") item = search_x(tool, work);
+    if (type == "file_search") item = search_files(tool, work);
+    if (type == "code_interpreter") item = run_code(work);
+    if (type == "mcp") item = call_mcp(tool, work);
+    if (type == "image_generation") {
+      item = {{"type", "image_generation_call"}, {"prompt", m_question}, {"result", k_pixel}};
+    }
+    item["id"] = fmt::format("{}_{}_{}", type, m_response_id, work.items.size());
+    item["status"] = "completed";
+    if (type == "x_search") item["call_id"] = "call_" + item["id"].get<std::string>();
+    work.items.push_back(std::move(item));
+  }
+
+ private:
+  static void add_tokens(ToolResults& work, sv text) {
+    work.tokens += static_cast<std::int64_t>(count_tokens(text));
+  }
+
+  Json search_web(const Json& tool, ToolResults& work) const {
+    const Json* filters = member(tool, "filters");
+    const Json* domains = member(filters != nullptr ? *filters : tool, "allowed_domains");
+    const bool limited = domains != nullptr && !domains->empty();
+    const std::string site = limited ? domains->front().get<std::string>() : "web.example";
+    Json action = {{"type", "search"}, {"query", m_question}};
+    Json urls = Json::array();
+    for (Source& page : find_pages(site, m_question, k_pages)) {
+      urls.push_back({{"type", "url"}, {"url", page.url}});
+      add_tokens(work, page.url + page.title);
+      work.sources.push_back(std::move(page));
+    }
+    if (includes(m_body, "web_search_call.action.sources")) action["sources"] = std::move(urls);
+    return {{"type", "web_search_call"}, {"action", std::move(action)}};
+  }
+
+  // Searches of X arrive as custom tool calls.
+  Json search_x(const Json& tool, ToolResults& work) const {
+    const Json* handles = member(tool, "allowed_x_handles");
+    const bool limited = handles != nullptr && !handles->empty();
+    const std::string handle = limited ? handles->front().get<std::string>() : "emulator";
+    for (Source& page : find_pages("x.example/" + handle, m_question, 1)) {
+      add_tokens(work, page.url + page.title);
+      work.sources.push_back(std::move(page));
+    }
+    return {{"type", "custom_tool_call"},
+            {"name", "x_keyword_search"},
+            {"input", dump(Json{{"query", m_question}})}};
+  }
+
+  Json search_files(const Json& tool, ToolResults& work) const {
+    Json results = Json::array();
+    auto collections = tool["vector_store_ids"].get<std::vector<std::string>>();
+    const auto most = std::clamp<std::int64_t>(
+        get_integer(tool, "max_num_results").value_or(k_usual_results), 1, k_max_tool_results);
+    for (const auto& match : collections::search_for_tool(
+             m_request, std::move(collections), m_question, static_cast<std::size_t>(most))) {
+      add_tokens(work, match.text);
+      results.push_back({{"file_id", match.file_id},
+                         {"filename", match.file_name},
+                         {"text", match.text},
+                         {"score", match.score}});
+    }
+    Json item = {{"type", "file_search_call"}, {"queries", Json::array({m_question})}};
+    if (includes(m_body, "file_search_call.results")) item["results"] = std::move(results);
+    return item;
+  }
+
+  // A program whose output is known without running it.
+  Json run_code(ToolResults& work) const {
+    const std::string logs = fmt::format("{}\n", count_code_points(m_question));
+    add_tokens(work, logs);
+    Json item = {{"type", "code_interpreter_call"},
+                 {"code", fmt::format("print(len({}))", dump(Json(m_question)))}};
+    if (includes(m_body, "code_interpreter_call.outputs")) {
+      item["outputs"] = Json::array({Json{{"type", "logs"}, {"logs", logs}}});
+    }
+    return item;
+  }
+
+  Json call_mcp(const Json& tool, ToolResults& work) const {
+    const Json* allowed = member(tool, "allowed_tools");
+    const bool named = allowed != nullptr && allowed->is_array() && !allowed->empty() &&
+                       allowed->front().is_string();
+    const std::string output =
+        fmt::format("The svc emulator does not call {}.", get_string(tool, "server_url"));
+    add_tokens(work, output);
+    return {{"type", "mcp_call"},
+            {"server_label", get_string(tool, "server_label")},
+            {"name", named ? allowed->front().get<std::string>() : "emulated_tool"},
+            {"arguments", dump(Json{{"query", m_question}})},
+            {"output", output}};
+  }
+
+  const Request& m_request;
+  const Json& m_body;
+  std::string m_question;
+  sv m_response_id;
+};
+
+std::int64_t count_type(const ToolResults& work, sv type) {
+  return std::ranges::count_if(work.items,
+                               [&](const Json& item) { return get_string(item, "type") == type; });
+}
+
+}  // namespace
+
+std::optional<std::string> check_tools(const Json& tools) {
+  std::set<std::string> seen;
+  for (const Json& tool : tools) {
+    std::string type = get_string(tool, "type");
+    if (auto error = check_field(tool, type)) return error;
+    if (auto error = check_values(tool, type)) return error;
+    if (!is_supported(type)) continue;
+    // Several MCP servers are allowed, each with its own label.
+    if (type == "mcp") type += " with server_label " + get_string(tool, "server_label");
+    if (!seen.insert(type).second) return fmt::format("Duplicate tool: {} is given twice.", type);
+  }
+  return std::nullopt;
+}
+
+bool has_server_tool(const Json& tools) {
+  return std::ranges::any_of(
+      tools, [](const Json& tool) { return is_supported(get_string(tool, "type")); });
+}
+
+ToolResults run_server_tools(const Request& request, const Json& body, sv question,
+                             sv response_id) {
+  ToolResults work;
+  const Json* tools = member(body, "tools");
+  if (tools == nullptr) return work;
+  const bool overridden = member(body, "search_parameters") != nullptr;
+  ToolRunner workshop(request, body, question, response_id);
+  for (const Json& tool : *tools) {
+    const std::string type = get_string(tool, "type");
+    const auto most = get_integer(body, "max_turns");
+    if (most && static_cast<std::int64_t>(work.items.size()) >= *most) break;
+    if (!is_supported(type) || (overridden && type == "web_search_preview")) continue;
+    workshop.run(tool, type, work);
+  }
+  return work;
+}
+
+Json tool_usage(const ToolResults& work) {
+  return {{"web_search_calls", count_type(work, "web_search_call")},
+          {"x_search_calls", count_type(work, "custom_tool_call")},
+          {"code_interpreter_calls", count_type(work, "code_interpreter_call")},
+          {"file_search_calls", count_type(work, "file_search_call")},
+          {"mcp_calls", count_type(work, "mcp_call")},
+          {"document_search_calls", 0},
+          {"image_generation_calls", count_type(work, "image_generation_call")}};
+}
+
+Json shell_action(sv question) {
+  constexpr sv k_mark = "run:";
+  const std::size_t at = to_lower(question).find(k_mark);
+  const std::string command = at == std::string::npos
+                                  ? "echo svc emulator"
+                                  : std::string(trim(question.substr(at + k_mark.size())));
+  return {{"type", "exec"}, {"commands", Json::array({command})}};
+}
+
+// The types of the text operations' requests.
+
+const Types& request_types() {
+  // `auto` and `fast` are service tiers newer than the documents. A tool result also accepts the
+  // field names of the Responses operation. `responses` nests its options, unlike `chat`.
+  static const Types k_types(R"(
+tier = <default priority auto fast>
+source = @type{
+  web: {allowed_websites: texts, excluded_websites: texts, country, safe_search: boolean},
+  x: {included_x_handles: texts, excluded_x_handles: texts, x_handles: texts,
+      post_favorite_count: integer, post_view_count: integer},
+  news: {country, excluded_websites: texts, safe_search: boolean},
+  rss: {links!: texts}}
+search = {mode: <off on auto>, sources: [source], from_date, to_date, max_search_results: integer,
+          return_citations: boolean}
+detail = <auto low high>
+choice = <none auto required>
+named = {name!}
+function = {name!, parameters!: map, description, strict: boolean}
+schema = {schema!: map, name, description, strict: boolean}
+
+text_part = {text!}
+image_part = {image_url!: {url!, detail: detail}}
+file_part = {file!: {file_id, url}}
+part = @type{text: text_part, image_url: image_part, file: file_part}
+content = text | [part]
+tool_content = text | [@type{
+  text: text_part, image_url: image_part, file: file_part, input_text: text_part,
+  input_image: {image_url!, detail: detail}}]
+plain = {content!: content, name}
+message = @role{
+  system: plain, developer: plain, user: plain,
+  assistant: {content: content, reasoning_content, refusal,
+              tool_calls: [{id!, type, index: integer, function!: {name!, arguments!}}], name},
+  tool: {content!: tool_content, tool_call_id!},
+  function: {content!: content, name!}}
+chat = {
+  messages!: [message], model, deferred: boolean, frequency_penalty: number, include: texts,
+  logit_bias: map, logprobs: boolean, max_completion_tokens: count, max_tokens: count, n: count,
+  parallel_tool_calls: boolean, presence_penalty: number, prompt_cache_key, reasoning_effort,
+  response_format: @type{text, json_object, json_schema: {json_schema!: schema}},
+  search_parameters: search, seed: integer, service_tier: tier, stop: texts, stream: boolean,
+  stream_options: {include_usage!: boolean}, temperature: number,
+  tool_choice: choice | @type{function: {function!: named}},
+  tools: [@type{function: {function!: function}, live_search: {sources: [source]}}],
+  top_logprobs: count, top_p: number, user, web_search_options: map}
+
+input_content = text | [@type{
+  input_text: text_part, output_text: text_part, input_image: {image_url!, file_id, detail: detail},
+  input_file: {file_id, file_url, file_data, filename, mime_type}, refusal: {refusal!}}]
+shell_output = {stdout, stderr, outcome: {type!, exit_code: integer}}
+item = @type=message{
+  message: {role!: <user assistant system developer>, content!: input_content, name, id},
+  function_call_output: {call_id!, output!: input_content},
+  shell_call_output: {call_id!, output!: [shell_output], max_output_length: integer},
+  compaction: {encrypted_content!, id},
+  function_call: {call_id!, name!, arguments!},
+  reasoning: {summary: [any], content: [any], encrypted_content},
+  shell_call, web_search_call, x_search_call, custom_tool_call, file_search_call,
+  code_interpreter_call, code_execution_call, mcp_call, image_generation_call, view_image_call,
+  view_x_video_call, tool_search_call, tool_search_output}
+input = text | [item]
+web_tool = {allowed_domains: texts, excluded_domains: texts,
+            filters: {allowed_domains: texts, excluded_domains: texts},
+            enable_image_search: boolean, enable_image_understanding: boolean}
+tool = @type{
+  function: function, web_search: web_tool, web_search_preview: web_tool,
+  x_search: {allowed_x_handles: texts, excluded_x_handles: texts, from_date, to_date,
+             enable_image_understanding: boolean, enable_video_understanding: boolean},
+  code_interpreter,
+  file_search: {vector_store_ids!: texts, max_num_results: count},
+  mcp: {server_url!, server_label!, server_description, allowed_tools: any, authorization,
+        headers: map},
+  image_generation: {action: <auto generate edit>}, shell: {environment: map}, tool_search}
+summary = <auto concise detailed>
+responses = {
+  input!: input, model, instructions, previous_response_id, store: boolean, background: boolean,
+  context_management: [any],
+  include: [<reasoning.encrypted_content web_search_call.action.sources
+             code_interpreter_call.outputs file_search_call.results no_inline_citations
+             message.output_text.logprobs code_execution_files_output>],
+  logprobs: boolean, top_logprobs: count, max_output_tokens: count, max_turns: count,
+  metadata: map, min_p: number, top_k: count, parallel_tool_calls: boolean, prompt_cache_key,
+  reasoning: {effort, summary: summary, generate_summary: summary}, reasoning_effort,
+  search_parameters: search, service_tier: tier, stream: boolean, temperature: number,
+  top_p: number, text: {format: @type{text, json_object, json_schema: schema}},
+  tool_choice: choice | @type{function: named}, tools: [tool], truncation, user}
+compact = {input!: input, model!}
+)");
+  return k_types;
 }
 
 }  // namespace svc::emulator::text

@@ -1,0 +1,538 @@
+#include "emulator/api/media/media.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+
+#include <arpa/inet.h>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <nlohmann/json.hpp>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/base64.h"
+#include "base/file_descriptor.h"
+#include "base/text.h"
+#include "base/wait.h"
+#include "database/rows.h"
+#include "emulator/api/files/store.h"
+
+namespace svc::emulator::media {
+namespace {
+
+namespace http = boost::beast::http;
+using Clock = std::chrono::steady_clock;
+
+struct Target {
+  sockaddr_storage address{};
+  socklen_t size = 0;
+  std::string authority{};
+  std::string path{};
+};
+
+// Removes possible secrets: user names, and signatures in the query.
+std::string shown_url(sv url) {
+  sv plain = url.substr(0, url.find_first_of("?#"));
+  const std::size_t scheme = plain.find("://");
+  const std::size_t at = plain.find('@');
+  if (scheme != sv::npos && at != sv::npos) {
+    plain = plain.substr(at + 1);
+  }
+  return shown(plain, 120);
+}
+
+Error not_local_error(sv url) {
+  return usage_error(
+      fmt::format("The emulator reaches http URLs on this machine only (127.0.0.1, localhost, "
+                  "[::1]), not {}.",
+                  shown_url(url)));
+}
+
+bool set_address(Target& target, sv host, std::uint16_t port) {
+  if (host == "[::1]") {
+    auto& address = reinterpret_cast<sockaddr_in6&>(target.address);
+    address.sin6_family = AF_INET6;
+    address.sin6_port = htons(port);
+    address.sin6_addr = in6addr_loopback;
+    target.size = sizeof(sockaddr_in6);
+    return true;
+  }
+  auto& address = reinterpret_cast<sockaddr_in&>(target.address);
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  target.size = sizeof(sockaddr_in);
+  const std::string name = equals_ignore_case(host, "localhost") ? "127.0.0.1" : std::string(host);
+  constexpr std::uint32_t k_loopback_net = 127;
+  return ::inet_pton(AF_INET, name.c_str(), &address.sin_addr) == 1 &&
+         (ntohl(address.sin_addr.s_addr) >> 24U) == k_loopback_net;
+}
+
+Result<Target> read_url(sv url) {
+  constexpr sv k_scheme = "http://";
+  const bool printable = url.find_first_of(" \t\r\n") == sv::npos;
+  if (!equals_ignore_case(url.substr(0, k_scheme.size()), k_scheme) || !printable) {
+    return not_local_error(url);
+  }
+  const sv rest = url.substr(k_scheme.size());
+  const std::size_t end = std::min(rest.size(), rest.find_first_of("/?#"));
+  Target target;
+  target.authority = rest.substr(0, end);
+  target.path = rest.substr(end, rest.find('#', end) - end);
+  if (!target.path.starts_with('/')) target.path.insert(0, 1, '/');
+  sv host = target.authority;
+  std::int64_t port = 80;
+  const std::size_t colon = host.rfind(':');
+  if (colon != sv::npos && !host.ends_with(']')) {
+    port = parse_integer(host.substr(colon + 1)).value_or(-1);
+    host = host.substr(0, colon);
+  }
+  if (port < 1 || port > 65535) return not_local_error(url);
+  if (!set_address(target, host, static_cast<std::uint16_t>(port))) return not_local_error(url);
+  return target;
+}
+
+Error broken(const Target& target, sv why) {
+  return Error{Fault::Network, fmt::format("{} could not be reached: {}.", target.authority, why)};
+}
+
+/// One connection with one overall deadline.
+class Link {
+ public:
+  explicit Link(const Target& target) : m_target(target) {}
+
+  Result<void> open() {
+    m_socket = FileDescriptor(
+        ::socket(m_target.address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const auto* address = reinterpret_cast<const sockaddr*>(&m_target.address);
+    if (::connect(m_socket.get(), address, m_target.size) == 0) return {};
+    if (errno != EINPROGRESS) return broken(m_target, "the connection was refused");
+    SVC_CHECK(wait(POLLOUT));
+    int error = 0;
+    socklen_t size = sizeof error;
+    ::getsockopt(m_socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error != 0) return broken(m_target, "the connection was refused");
+    return {};
+  }
+
+  Result<void> send(sv bytes) {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(m_socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent > 0) {
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+      } else if (errno == EAGAIN || errno == EINTR) {
+        SVC_CHECK(wait(POLLOUT));
+      } else {
+        return {};  // the peer may have responded before closing
+      }
+    }
+    return {};
+  }
+
+  /// Returns received bytes; "" at the end.
+  Result<std::string> receive() {
+    std::array<char, 65'536> chunk{};
+    for (;;) {
+      const ssize_t bytes_read = ::recv(m_socket.get(), chunk.data(), chunk.size(), 0);
+      if (bytes_read >= 0) return std::string(chunk.data(), static_cast<std::size_t>(bytes_read));
+      if (errno != EAGAIN && errno != EINTR) return broken(m_target, "the connection broke");
+      SVC_CHECK(wait(POLLIN));
+    }
+  }
+
+ private:
+  Result<void> wait(short events) {
+    pollfd watched{m_socket.get(), events, 0};
+    const auto ready = svc::wait({&watched, 1}, m_end, NeverCancelled());
+    if (ready && *ready) return {};
+    return broken(m_target, "it took too long");
+  }
+
+  const Target& m_target;
+  Clock::time_point m_end = Clock::now() + std::chrono::seconds(5);
+  FileDescriptor m_socket{-1};
+};
+
+Result<HttpReply> read_reply(Link& link, const Target& target) {
+  http::response_parser<http::string_body> parser;
+  parser.body_limit(k_max_fetched);
+  parser.eager(true);
+  std::string input;
+  boost::beast::error_code error;
+  while (!parser.is_done()) {
+    SVC_TRY(more, link.receive());
+    if (more.empty()) {
+      if (!parser.got_some()) return broken(target, "it closed the connection without an answer");
+      parser.put_eof(error);
+      if (error || !parser.is_done()) return broken(target, "the answer was cut short");
+      break;
+    }
+    input += more;
+    const std::size_t used =
+        parser.put(boost::asio::const_buffer(input.data(), input.size()), error);
+    input.erase(0, used);
+    if (error == http::error::body_limit) return broken(target, "the answer is too large");
+    if (error && error != http::error::need_more) return broken(target, "that was no HTTP");
+  }
+  return HttpReply{parser.get().result_int(), std::move(parser.get().body())};
+}
+
+Result<HttpReply> exchange(sv url, sv method, sv head, sv body) {
+  SVC_TRY(target, read_url(url));
+  Link link(target);
+  SVC_CHECK(link.open());
+  SVC_CHECK(
+      link.send(fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n"
+                            "User-Agent: svc-emulator\r\n{}\r\n",
+                            method, target.path, target.authority, head)));
+  SVC_CHECK(link.send(body));
+  return read_reply(link, target);
+}
+
+}  // namespace
+
+Result<std::string> fetch(sv url) {
+  SVC_TRY(reply, exchange(url, "GET", {}, {}));
+  if (reply.status == 200) return std::move(reply.body);
+  return Error{Fault::Network,
+               fmt::format("{} answered with status {}.", shown_url(url), reply.status)};
+}
+
+Result<HttpReply> post(sv url, sv headers, sv body) {
+  const std::string head = fmt::format("{}Content-Length: {}\r\n", headers, body.size());
+  SVC_TRY(reply, exchange(url, "POST", head, body));
+  return HttpReply{reply.status, std::move(reply.body)};
+}
+
+Result<void> put(sv url, sv content_type, sv body) {
+  const std::string head =
+      fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", content_type, body.size());
+  SVC_TRY(reply, exchange(url, "PUT", head, body));
+  if (reply.status >= 200 && reply.status < 300) return {};
+  return Error{Fault::Network,
+               fmt::format("{} answered the upload with status {}.", shown_url(url), reply.status)};
+}
+
+namespace {
+
+using text::get_string;
+using text::Json;
+
+constexpr sv k_base64_mark = ";base64,";
+
+// Returns "image/png" for "data:image/png;base64,…".
+std::string declared_type(sv url) {
+  if (!url.starts_with("data:")) return {};
+  return to_lower(url.substr(5, url.find_first_of(";,") - 5));
+}
+
+Result<std::string> read_data_url(sv url) {
+  const std::size_t mark = url.find(k_base64_mark);
+  auto bytes =
+      mark == sv::npos ? std::nullopt : base64_decode(url.substr(mark + k_base64_mark.size()));
+  if (!bytes || bytes->empty()) {
+    return usage_error("The data URL is not well-formed: data:TYPE;base64,DATA was expected.");
+  }
+  return *std::move(bytes);
+}
+
+Result<std::string> read_stored(const MediaContext& context, const std::string& id) {
+  SVC_TRY(content, read_file(*context.state, context.team_id, id));
+  if (content) return std::move(content->data);
+  SVC_TRY(file, find_file(*context.state, context.team_id, id));
+  if (file) return usage_error(fmt::format("File {} is not fully uploaded.", id));
+  return Error{Fault::NotFound, fmt::format("File with id={} not found", excerpt(id, 80))};
+}
+
+// Returns what follows `path` in a URL of the emulator itself; nothing for any other.
+std::optional<sv> own_path(sv address, sv path, sv url) {
+  if (address.empty() || !url.starts_with(address)) return std::nullopt;
+  url.remove_prefix(address.size());
+  return url.starts_with(path) ? std::optional(url.substr(path.size())) : std::nullopt;
+}
+
+// The emulator's own URLs are looked up directly: a request to itself could deadlock.
+Result<std::string> read_url(const MediaContext& context, const std::string& url) {
+  if (const auto name = own_path(context.address, k_media_path, url)) {
+    SVC_TRY(media, find_media(*context.state, name->substr(0, name->find_first_of("?#"))));
+    if (media) return std::move(media->data);
+    return Error{Fault::Network, "No such media, or its URL has expired."};
+  }
+  if (const auto token = own_path(context.address, "/public/files/", url)) {
+    SVC_TRY(content, read_public_file(*context.state, token->substr(0, token->find('/'))));
+    if (content) return std::move(content->data);
+    return Error{Fault::Network, "No file has that public URL, or it has expired."};
+  }
+  return fetch(url);
+}
+
+sv format_name(sv type) {
+  if (type == "image/jpeg" || type == "image/jpg") return "JPEG";
+  if (type == "image/png") return "PNG";
+  return type == "image/webp" ? "WebP" : sv{};
+}
+
+constexpr const char* k_argument_code = "Client specified an invalid argument";
+
+SourceError to_source_error(const Error& error, const Json& source) {
+  SourceError source_error{400, k_argument_code, error.message, is_remote(source)};
+  if (error.fault == Fault::NotFound) {
+    source_error.status = 404;
+    source_error.code = "Some requested entity was not found";
+  } else if (error.fault != Fault::Usage && error.fault != Fault::Network) {
+    source_error.status = 500;
+    source_error.code = "Internal error";
+  }
+  return source_error;
+}
+
+// Returns `url` or its alias; "" if both are absent.
+std::string source_url(const Json& source) {
+  const Json* alias = text::member(source, "image_url");
+  const std::string other = alias != nullptr && alias->is_object()
+                                ? get_string(*alias, "url")
+                                : get_string(source, "image_url");
+  return get_string(source, "url", other);
+}
+
+Result<std::string> load(const MediaContext& context, const Json& source) {
+  if (const std::string id = get_string(source, "file_id"); !id.empty()) {
+    return read_stored(context, id);
+  }
+  const std::string url = source_url(source);
+  return url.starts_with("data:") ? read_data_url(url) : read_url(context, url);
+}
+
+}  // namespace
+
+MediaContext MediaContext::of(const Request& request) {
+  return {request.state, request.key.team_id, base_url(request)};
+}
+
+bool is_remote(const Json& source) {
+  const std::string url = to_lower(source_url(source));
+  return url.starts_with("http://") || url.starts_with("https://");
+}
+
+std::optional<Response> check_source(const Request& request, const Json& source,
+                                     std::span<const text::Step> path) {
+  const bool has_url = !source_url(source).empty();
+  const bool has_file = !get_string(source, "file_id").empty();
+  if (has_url && has_file) {
+    return invalid_argument_error(
+        fmt::format("{}: url and file_id exclude each other.", text::describe_path(path)));
+  }
+  if (has_url || has_file) return std::nullopt;
+  const auto position = text::locate(request.body, path);
+  return schema_mismatch_error(text::describe_path(path),
+                               "missing field `url`: give url or file_id", position.line,
+                               position.column);
+}
+
+std::optional<SourceError> load_bytes(const MediaContext& context, const Json& source, sv kind,
+                                      std::string& bytes) {
+  const std::string declared = declared_type(source_url(source));
+  if (!declared.empty() && !declared.starts_with(kind)) {
+    return SourceError{400, k_argument_code,
+                       fmt::format("The data URL holds {}, not {}.", shown(declared),
+                                   kind == "image" ? "an image" : "a video")};
+  }
+  auto loaded = load(context, source);
+  if (!loaded) return to_source_error(loaded.error(), source);
+  bytes = *std::move(loaded);
+  return std::nullopt;
+}
+
+std::optional<SourceError> load_image(const MediaContext& context, const Json& source,
+                                      Image& image) {
+  const std::string declared = declared_type(source_url(source));
+  const sv format = format_name(declared);
+  const auto invalid = [&](std::string message) {
+    return SourceError{400, "invalid_image", std::move(message), is_remote(source)};
+  };
+  if (!declared.empty() && format.empty()) {
+    return invalid(fmt::format("Unsupported image type {}: only JPEG, PNG and WebP are supported.",
+                               shown(declared)));
+  }
+  std::string bytes;
+  if (auto source_error = load_bytes(context, source, "image", bytes)) return source_error;
+  if (!format.empty() && format_name(image_type(bytes)) != format) {
+    return invalid(fmt::format("Invalid {} image.", format));
+  }
+  auto decoded = decode_image(bytes);
+  if (!decoded) return invalid(decoded.error().message);
+  image = *std::move(decoded);
+  return std::nullopt;
+}
+
+namespace {
+
+using text::Json;
+
+constexpr std::int64_t k_max_storage_s = 2'592'000;
+constexpr std::size_t k_max_name_length = 255;
+
+std::string numbered(const std::string& name, std::size_t index) {
+  if (index == 0) return name;
+  const std::size_t dot = name.rfind('.');
+  const std::size_t cut = dot == std::string::npos || dot == 0 ? name.size() : dot;
+  return fmt::format("{}-{}{}", name.substr(0, cut), index + 1, name.substr(cut));
+}
+
+// Returns why a file cannot have that name, or "".
+std::string check_name(sv name) {
+  if (trim(name).empty() || name == "." || name == "..") return "a file needs a name";
+  if (name.size() > k_max_name_length) return "the file name is longer than 255 bytes";
+  for (const char c : name) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    if (c == '/' || c == '\\' || control) {
+      return "the file name holds a slash, a backslash or a control character";
+    }
+  }
+  return {};
+}
+
+Json describe(const MediaContext& context, const StoredFile& file) {
+  Json output = {{"file_id", file.id},
+                 {"filename", file.filename},
+                 {"expires_at", text::or_null(file.expires_at)}};
+  const std::string url = public_file_url(context.address, file.public_token, file.filename);
+  if (url.empty()) return output;
+  output["public_url"] = url;
+  output["public_url_expires_at"] = text::or_null(file.public_expires_at);
+  return output;
+}
+
+sv product_name(Product product) {
+  return product == Product::Image ? "svc-imagine-image" : "svc-imagine-video";
+}
+
+sv extension_of(sv content_type) {
+  return content_type.substr(content_type.find('/') + 1);
+}
+
+Response plain(int status, std::string text) {
+  Response response;
+  response.status = status;
+  response.content_type = "text/plain; charset=utf-8";
+  response.body = std::move(text);
+  return response;
+}
+
+Response serve_media(const Request& request) {
+  if (request.header("Authorization")) {
+    return plain(403,
+                 "The media host takes no Authorization header: an API key does not belong "
+                 "here.\n");
+  }
+  const std::string& name = request.params.at("name");
+  SVC_TRY(found, found_or(find_media(*request.state, name),
+                          plain(404, "No such media, or its URL has expired.\n")));
+  StoredMedia& media = found;
+  const std::string etag = fmt::format("\"{}\"", name.substr(0, name.find('.')));
+  Response response = serve_bytes(request, std::move(media.data), std::move(media.content_type),
+                                  etag, media.created_at);
+  response.headers.push_back(
+      {"Cache-Control", fmt::format("public, max-age={}", k_url_lifetime_s)});
+  return response;
+}
+
+}  // namespace
+
+Result<std::string> store_media(State& state, sv content_type, sv data) {
+  const std::string name = fmt::format("{}.{}", state.new_uuid(), extension_of(content_type));
+  const std::int64_t now_s = state.now_ms() / 1000;
+  return state.change([&](Database& database) -> Result<std::string> {
+    SVC_CHECK(database.change("DELETE FROM media WHERE expires_at <= ?", now_s));
+    SVC_CHECK(
+        database.change("INSERT INTO media (name, content_type, created_at, expires_at,"
+                        " data) VALUES (?,?,?,?,?)",
+                        name, content_type, now_s, now_s + k_url_lifetime_s, Blob{data}));
+    return name;
+  });
+}
+
+Result<std::optional<StoredMedia>> find_media(State& state, sv name) {
+  return state.with([&](Database& database) -> Result<std::optional<StoredMedia>> {
+    return first_row(
+        database,
+        [](const Statement& row) {
+          return StoredMedia{row.text(0), row.bytes(1), row.integer(2)};
+        },
+        "SELECT content_type, data, created_at FROM media"
+        " WHERE name = ? AND expires_at > ?",
+        name, state.now_ms() / 1000);
+  });
+}
+
+std::string media_url(sv address, sv name) {
+  return fmt::format("{}{}{}", address, k_media_path, name);
+}
+
+std::optional<Response> check_storage(const Json& body) {
+  const Json* storage = text::member(body, "storage_options");
+  if (storage == nullptr) return std::nullopt;
+  const auto expires = text::get_integer(*storage, "expires_after");
+  if (!expires || (*expires >= 1 && *expires <= k_max_storage_s)) return std::nullopt;
+  return invalid_argument_error(
+      fmt::format("Invalid value for storage_options.expires_after: {} is not between 1 and {}.",
+                  *expires, k_max_storage_s));
+}
+
+void store_output(const MediaContext& context, const Json& body, sv content_type, sv data,
+                  std::size_t index, Json& item) {
+  const Json* storage = text::member(body, "storage_options");
+  if (storage == nullptr) return;
+  const std::string name = text::get_string(*storage, "filename");
+  if (const std::string why = check_name(name); !why.empty()) {
+    item["storage_error"] = fmt::format("The result was not stored: {}.", why);
+    return;
+  }
+  NewFile file;
+  file.filename = numbered(name, index);
+  file.content_type = content_type;
+  file.data = data;
+  file.expires_after = text::get_integer(*storage, "expires_after");
+  const Json* sharing = text::member(*storage, "public_url");
+  if (sharing != nullptr) {
+    file.public_url = sharing->is_object() || sharing->get<bool>();
+    file.public_expires_after = text::get_integer(*sharing, "expires_after");
+  }
+  const auto stored = store_file(*context.state, context.team_id, file);
+  if (!stored) {
+    item["storage_error"] = fmt::format("The result was not stored: {}", stored.error().message);
+    return;
+  }
+  item["file_output"] = describe(context, *stored);
+}
+
+Checked<const MediaModel*> pick_media_model(const Request& request, const Json& body,
+                                            Product product) {
+  const std::string name = text::get_string(body, "model", product_name(product));
+  const MediaModel* model = find_media_model(product, name);
+  if (model == nullptr) {
+    return not_found_error(
+        fmt::format("The model {} does not exist or your team {} does not have access to it.",
+                    shown(name, 80), request.key.team_id));
+  }
+  if (!may_use_model(request.key, model->name)) return model_access_error(model->name);
+  return model;
+}
+
+}  // namespace svc::emulator::media
+
+namespace svc::emulator {
+
+std::vector<Route> media_routes() {
+  return {{.method = "GET",
+           .path = "/_media/{name}",
+           .handler = media::serve_media,
+           .input = Input::Free,
+           .key = KeyRequirement::None}};
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,126 @@
+// Images and videos: where a request takes them from, and where results are stored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "emulator/account/ledger.h"
+#include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
+#include "emulator/picture/picture.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator::media {
+
+inline constexpr std::size_t k_max_fetched = 64U << 20U;
+
+/// GET of an http URL on a loopback address; returns the body of a 200. Usage for any other URL,
+/// Network if it fails or takes more than five seconds. Redirects are not followed.
+[[nodiscard]] Result<std::string> fetch(sv url);
+
+/// The response to a POST.
+struct HttpReply {
+  unsigned status = 0;
+  std::string body{};
+};
+
+/// POST to an http URL on a loopback address, with header lines that each end with CR LF. Any
+/// status is a success; errors as for fetch().
+[[nodiscard]] Result<HttpReply> post(sv url, sv headers, sv body);
+
+/// PUT to an http URL on a loopback address; any 2xx is a success. Errors as for fetch().
+[[nodiscard]] Result<void> put(sv url, sv content_type, sv body);
+
+// Images and videos in a request: {"url"} or {"file_id"}.
+
+/// Types shared by requests for images and videos, in the syntax of text::Types. `image_url` is an
+/// alias of `url`; one client sends an object there.
+inline constexpr sv k_shared_types = R"(
+source = {file_id, url, image_url: any, type}
+storage = {filename!, expires_after: integer, public_url: boolean | map}
+)";
+
+/// The state and URL with which to process a request.
+struct MediaContext {
+  State* state = nullptr;
+  std::string team_id{};
+  std::string address{};  ///< base_url()
+
+  [[nodiscard]] static MediaContext of(const Request& request);
+};
+
+/// Exactly one of `url` (or its alias `image_url`) and `file_id` must be present; otherwise returns
+/// the 422 or 400. `path` is the object's position in the request.
+[[nodiscard]] std::optional<Response> check_source(const Request& request, const text::Json& source,
+                                                   std::span<const text::Step> path);
+
+/// Whether it is an http or https URL.
+[[nodiscard]] bool is_remote(const text::Json& source);
+
+/// Why a source cannot be used.
+struct SourceError {
+  int status = 400;
+  std::string code{};
+  std::string message{};
+  /// The source is a URL, which is fetched after the rest of a video's request was accepted: the
+  /// video fails instead of being refused.
+  bool remote = false;
+
+  [[nodiscard]] Response refusal() const { return error_response(status, code, message); }
+};
+
+/// Loads the bytes of a source into `bytes`. A data URL or a file with a type must be of `kind`
+/// ("image", "video").
+[[nodiscard]] std::optional<SourceError> load_bytes(const MediaContext& context,
+                                                    const text::Json& source, sv kind,
+                                                    std::string& bytes);
+
+/// Loads the image of a source.
+[[nodiscard]] std::optional<SourceError> load_image(const MediaContext& context,
+                                                    const text::Json& source, Image& image);
+
+// The emulator's media host: stores generated images and videos under temporary URLs, for an hour.
+
+/// The path of stored images and videos, before their names.
+inline constexpr sv k_media_path = "/_media/";
+
+/// The service calls these URLs temporary.
+inline constexpr std::int64_t k_url_lifetime_s = 3600;
+
+struct StoredMedia {
+  std::string content_type{};
+  std::string data{};
+  std::int64_t created_at = 0;  ///< Unix seconds
+};
+
+/// Stores `data` and returns its name in the URL: "<uuid>.jpeg", "<uuid>.mp4".
+[[nodiscard]] Result<std::string> store_media(State& state, sv content_type, sv data);
+
+/// Returns nothing if there is none with that name, or it has expired.
+[[nodiscard]] Result<std::optional<StoredMedia>> find_media(State& state, sv name);
+
+/// Returns the URL of a stored image or video on the emulator at `address`.
+[[nodiscard]] std::string media_url(sv address, sv name);
+
+// --- additional storage of a finished image or video as a file of the team (storage_options) ---
+
+/// Checks the request's storage_options; returns the 400 if they are invalid.
+[[nodiscard]] std::optional<Response> check_storage(const text::Json& body);
+
+/// Stores `data` according to the request's storage_options, if any, and reports it in `item`:
+/// `file_output`, or `storage_error` on failure. `index` numbers the results of one request: the
+/// second file of `cat.jpg` is `cat-2.jpg`.
+void store_output(const MediaContext& context, const text::Json& body, sv content_type, sv data,
+                  std::size_t index, text::Json& item);
+
+/// Returns the model in the body (or the default), or why it is refused: 404, with model and team
+/// in the message, or 403.
+[[nodiscard]] Checked<const MediaModel*> pick_media_model(const Request& request,
+                                                          const text::Json& body, Product product);
+
+}  // namespace svc::emulator::media

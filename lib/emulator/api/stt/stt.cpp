@@ -1,0 +1,617 @@
+#include "emulator/api/stt/stt.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/result.h"
+#include "base/text.h"
+#include "emulator/account/ledger.h"
+#include "emulator/api/files/formats.h"
+#include "emulator/api/media/media.h"
+#include "emulator/api/realtime/session.h"
+
+namespace svc::emulator::stt {
+namespace {
+
+using speech::SpokenWord;
+using Words = std::vector<SpokenWord>;
+
+constexpr std::array<sv, 7> k_fillers = {"um", "uh", "er", "hm", "hmm", "mhm", "ah"};
+
+bool is_filler(const SpokenWord& word) {
+  return std::ranges::find(k_fillers, sv(word.text)) != k_fillers.end();
+}
+
+// Merges `count` words from `first` into one.
+void merge(Words& words, std::size_t first, std::size_t count, std::string text) {
+  SpokenWord& whole = words[first];
+  for (std::size_t i = 1; i < count; ++i) {
+    whole.confidence = std::min(whole.confidence, words[first + i].confidence);
+  }
+  whole.end = words[first + count - 1].end;
+  whole.text = std::move(text);
+  const auto begin = words.begin() + static_cast<std::ptrdiff_t>(first) + 1;
+  words.erase(begin, begin + static_cast<std::ptrdiff_t>(count) - 1);
+}
+
+// --- terms -----------------------------------------------------------------------------------
+
+// Classes of letters that sound alike, from a to z; vowels matter only at the start.
+char sound_of(char c) {
+  constexpr sv k_sound_classes = "-bkd-fk--kklmm-bkrsd-f-k-s";
+  const char sound =
+      c >= 'a' && c <= 'z' ? k_sound_classes[static_cast<std::size_t>(c - 'a')] : '-';
+  return sound == '-' ? '\0' : sound;
+}
+
+// The Levenshtein distance.
+std::size_t distance(sv a, sv b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t corner = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t swap = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
+      corner = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, swap});
+    }
+  }
+  return row.back();
+}
+
+// Returns only the letters, in lower case.
+std::string letters_of(sv text) {
+  std::string out;
+  for (const char c : to_lower(text)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) out += c;
+  }
+  return out;
+}
+
+// Returns a rough phonetic code: similar words have the same code.
+std::string sound_code(sv word) {
+  std::string code;
+  const std::string letters = letters_of(word);
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const char sound = sound_of(letters[i]);
+    if (i == 0 && sound == 0) code += 'a';
+    if (sound != 0 && (code.empty() || code.back() != sound)) code += sound;
+  }
+  return code;
+}
+
+// Whether the letters are similar enough to the term: alike in sound, with at least half of the
+// letters equal; shorter terms must be more similar.
+bool sounds_like(sv recognized, sv term) {
+  if (recognized == term) return true;
+  const std::size_t longest = std::max(recognized.size(), term.size());
+  if (longest < 4) return false;
+  const std::size_t letters = distance(recognized, term);
+  const std::size_t sounds = distance(sound_code(recognized), sound_code(term));
+  return (sounds == 0 && letters * 2 <= longest) || (sounds <= 1 && letters * 3 <= longest);
+}
+
+void apply_term(Words& words, const std::string& term) {
+  const std::string wanted = letters_of(term);
+  if (wanted.empty()) return;
+  for (std::size_t first = 0; first < words.size(); ++first) {
+    std::string recognized;
+    // A term unknown to the recognizer is often recognized as up to three shorter words.
+    for (std::size_t count = 1; count <= 3 && first + count <= words.size(); ++count) {
+      recognized += letters_of(words[first + count - 1].text);
+      if (!sounds_like(recognized, wanted)) continue;
+      merge(words, first, count, term);
+      break;
+    }
+  }
+}
+
+// --- numbers ---------------------------------------------------------------------------------
+
+// The words for 0 to 19, and for 20, 30, … 90.
+constexpr std::array<sv, 20> k_units = {"zero",    "one",     "two",       "three",    "four",
+                                        "five",    "six",     "seven",     "eight",    "nine",
+                                        "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
+                                        "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
+constexpr std::array<sv, 8> k_tens = {"twenty", "thirty",  "forty",  "fifty",
+                                      "sixty",  "seventy", "eighty", "ninety"};
+
+struct Number {
+  long long value = 0;
+  std::size_t words = 0;
+};
+
+// Returns the number that starts at `first`; zero words if there is none.
+Number read_number(const Words& words, std::size_t first) {
+  Number out;
+  long long part = 0;  // below a thousand
+  bool may_unit = true;
+  bool may_ten = true;
+  for (std::size_t at = first; at < words.size(); ++at) {
+    const sv word = words[at].text;
+    const auto* const unit = std::ranges::find(k_units, word);
+    const auto* const ten = std::ranges::find(k_tens, word);
+    if (unit != k_units.end() && may_unit) {
+      const auto value = unit - k_units.begin();
+      if (value >= 10 && !may_ten) break;
+      part += value;
+      may_unit = false;
+      may_ten = false;
+    } else if (ten != k_tens.end() && may_ten) {
+      part += (ten - k_tens.begin() + 2) * 10;
+      may_ten = false;
+    } else if (word == "hundred" && part > 0 && part < 100) {
+      part *= 100;
+      may_unit = may_ten = true;
+    } else if ((word == "thousand" || word == "million") && part > 0) {
+      out.value = (out.value + part) * (word == "thousand" ? 1000 : 1'000'000);
+      part = 0;
+      may_unit = may_ten = true;
+    } else {
+      break;
+    }
+    out.words = at + 1 - first;
+  }
+  out.value += part;
+  return out;
+}
+
+// Applies the word after a number: "percent" appends "%".
+std::optional<std::string> with_unit(long long value, sv unit) {
+  const std::string number = std::to_string(value);
+  if (unit == "percent") return number + "%";
+  if (unit == "dollar" || unit == "dollars") return "$" + number;
+  if (unit == "euro" || unit == "euros") return "\xe2\x82\xac" + number;
+  if (unit == "pounds") return "\xc2\xa3" + number;
+  if (unit == "kilometers") return number + " km";
+  if (unit == "kilograms") return number + " kg";
+  return std::nullopt;
+}
+
+void write_numbers(Words& words) {
+  for (std::size_t first = 0; first < words.size(); ++first) {
+    const Number number = read_number(words, first);
+    if (number.words == 0) continue;
+    const std::size_t next = first + number.words;
+    const auto united = next < words.size() ? with_unit(number.value, words[next].text)
+                                            : std::optional<std::string>();
+    // A single "one" is rarely a number.
+    if (!united && number.words == 1 && number.value < 10) continue;
+    merge(words, first, number.words + (united ? 1 : 0),
+          united.value_or(std::to_string(number.value)));
+  }
+}
+
+constexpr std::array<std::int64_t, 6> k_sample_rates = {8000, 16000, 22050, 24000, 44100, 48000};
+// Languages with number formatting.
+constexpr std::array<sv, 25> k_formatted = {"ar", "cs", "da", "nl", "en", "fil", "fr", "de", "hi",
+                                            "id", "it", "ja", "ko", "mk", "ms",  "fa", "pl", "pt",
+                                            "ro", "ru", "es", "sv", "th", "tr",  "vi"};
+
+}  // namespace
+
+std::vector<SpokenWord> format_words(std::vector<SpokenWord> words,
+                                     const TranscriptOptions& options) {
+  if (!options.filler_words) std::erase_if(words, is_filler);
+  for (const std::string& term : options.keyterms) apply_term(words, term);
+  if (options.written_numbers) write_numbers(words);
+  return words;
+}
+
+std::string join_words(const std::vector<SpokenWord>& words, bool sentence) {
+  std::string text;
+  for (const SpokenWord& word : words) {
+    if (!text.empty()) text += ' ';
+    text += word.text == "i" && sentence ? "I" : word.text;
+  }
+  if (!sentence || text.empty()) return text;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text + '.';
+}
+
+double rounded_to(double value, double parts) {
+  return std::round(value * parts) / parts;
+}
+
+text::Json word_json(const SpokenWord& word, bool speaker, double parts) {
+  text::Json out = {{"text", word.text},
+                    {"start", rounded_to(word.start, parts)},
+                    {"end", rounded_to(word.end, parts)}};
+  if (const double sure = rounded_to(word.confidence, parts); sure > 0) out["confidence"] = sure;
+  if (speaker) out["speaker"] = word.speaker;
+  return out;
+}
+
+ErrorMessage read_flag(sv name, sv value, bool& into) {
+  if (value != "true" && value != "false") {
+    return fmt::format("{} must be true or false, not '{}'.", name, shown(value, 40));
+  }
+  into = value == "true";
+  return std::nullopt;
+}
+
+ErrorMessage read_integer(sv name, sv value, int low, int high, int& into) {
+  const auto number = parse_integer(value);
+  if (!number || *number < low || *number > high) {
+    return fmt::format("{} must be a whole number from {} to {}, not '{}'.", name, low, high,
+                       shown(value, 40));
+  }
+  into = static_cast<int>(*number);
+  return std::nullopt;
+}
+
+ErrorMessage read_fraction(sv name, sv value, double& into) {
+  const auto number = parse_number(value);
+  if (!number || *number < 0 || *number > 1) {
+    return fmt::format("{} must be a number from 0.0 to 1.0, not '{}'.", name, shown(value, 40));
+  }
+  into = *number;
+  return std::nullopt;
+}
+
+ErrorMessage read_rate(sv value, int& into) {
+  const auto number = parse_integer(value);
+  if (!number || std::ranges::find(k_sample_rates, *number) == k_sample_rates.end()) {
+    return fmt::format("sample_rate must be one of {}, not '{}'.", fmt::join(k_sample_rates, ", "),
+                       shown(value, 40));
+  }
+  into = static_cast<int>(*number);
+  return std::nullopt;
+}
+
+ErrorMessage add_keyterm(sv term, TranscriptOptions& options) {
+  if (options.keyterms.size() >= k_max_keyterms) {
+    return fmt::format("At most {} keyterms are allowed.", k_max_keyterms);
+  }
+  if (trim(term).empty()) return "A keyterm must not be empty.";
+  if (count_code_points(term) > k_max_keyterm) {
+    return fmt::format("A keyterm has at most {} characters: '{}' is longer.", k_max_keyterm,
+                       shown(term, 40));
+  }
+  options.keyterms.emplace_back(term);
+  return std::nullopt;
+}
+
+ErrorMessage check_language(sv language) {
+  const sv primary = language.substr(0, language.find('-'));
+  const bool letters = std::ranges::all_of(language, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
+  });
+  const bool is_code = letters && (primary.size() == 2 || primary.size() == 3);
+  if (is_code && !equals_ignore_case(language, "auto")) return std::nullopt;
+  return fmt::format("language must be a code such as en or fr, not '{}'.", shown(language, 40));
+}
+
+bool can_format(sv language) {
+  const std::string primary = to_lower(language.substr(0, language.find('-')));
+  return std::ranges::find(k_formatted, sv(primary)) != k_formatted.end();
+}
+
+Charge charge_for_sound(double seconds) {
+  return charge_for(k_transcribed_second, static_cast<std::int64_t>(std::ceil(seconds)));
+}
+
+namespace {
+
+struct UploadForm {
+  std::vector<Header> values{};  ///< in order, those before the file
+  std::optional<ByteSource> file{};
+};
+
+/// The largest body: a file of 500 MB and the fields before it.
+constexpr std::uint64_t k_max_upload = 500'000'000ULL;
+constexpr std::size_t k_window = 1U << 18U;
+constexpr std::size_t k_most_head = 16'384;
+constexpr std::size_t k_max_value = 65'536;
+
+Error broken(sv why) {
+  return usage_error(fmt::format("The form is not well formed: {}.", why));
+}
+
+// Returns the next position of `mark`, from `offset` on; nothing if there is none.
+std::optional<std::uint64_t> find_mark(const ByteSource& body, std::uint64_t offset, sv mark) {
+  std::string window(k_window, '\0');
+  while (offset < body.size()) {
+    const std::size_t bytes_read = body.read(offset, window);
+    if (bytes_read < mark.size()) return std::nullopt;
+    const auto found = sv(window).substr(0, bytes_read).find(mark);
+    if (found != sv::npos) return offset + found;
+    offset += bytes_read - mark.size() + 1;
+  }
+  return std::nullopt;
+}
+
+// Returns name="…" of a Content-Disposition header, parsed with the files area's form parser: the
+// head of one part is a complete form if it is closed at once.
+Result<std::string> read_part_name(sv head) {
+  const std::string whole = fmt::format("--x\r\n{}\r\n\r\n\r\n--x--\r\n", head);
+  SVC_TRY(parts, parse_form(whole, "x"));
+  if (parts.size() != 1) return broken("a part has no name");
+  return parts[0].name;
+}
+
+// Reads up to the field `file` and ignores everything after it. Returns Usage, with a message, if
+// the form is malformed or ends early.
+Result<UploadForm> read_form(const ByteSource& body, sv boundary) {
+  const std::string first = fmt::format("--{}", boundary);
+  const std::string between = "\r\n" + first;
+  UploadForm form;
+  auto at = find_mark(body, 0, first);
+  if (!at) return broken("it has no boundary");
+  std::uint64_t position = *at + first.size();
+  for (;;) {
+    const std::string sign = body.text(position, 2);
+    if (sign == "--") return form;
+    if (sign != "\r\n") return broken("a boundary does not end its line");
+    position += 2;
+    const std::string head = body.text(position, k_most_head);
+    const auto head_end = head.find("\r\n\r\n");
+    if (head_end == std::string::npos) return broken("the head of a part does not end");
+    SVC_TRY(name, read_part_name(sv(head).substr(0, head_end)));
+    position += head_end + 4;
+    const auto end = find_mark(body, position, between);
+    if (!end) return broken("it ends before its closing boundary");
+    if (name == "file") {
+      form.file = body.part(position, *end - position);
+      return form;
+    }
+    if (*end - position > k_max_value) return broken("a field is longer than 64 kB");
+    form.values.push_back({name, body.text(position, static_cast<std::size_t>(*end - position))});
+    position = *end + between.size();
+  }
+}
+
+using text::Json;
+
+constexpr std::array<sv, 12> k_formats = {"pcm",  "mulaw", "alaw", "wav", "mp3", "ogg",
+                                          "opus", "flac",  "aac",  "mp4", "m4a", "mkv"};
+constexpr std::array<sv, 2> k_models = {"svc-voice-transcribe-2.0", "svc-voice-transcribe-1.0"};
+
+struct Upload {
+  std::string url{};
+  ByteSource sound{};
+  InputFormat format{};
+  TranscriptOptions options{};
+  std::string language{};
+  bool formatted = false;
+  bool multichannel = false;
+  bool diarize = false;
+  double vad_threshold = 0.5;
+};
+
+// `audio_format` matters for raw audio only.
+ErrorMessage read_audio_format(sv value, InputFormat& format) {
+  if (std::ranges::find(k_formats, value) == k_formats.end()) {
+    return fmt::format("audio_format must be one of {}.", fmt::join(k_formats, ", "));
+  }
+  if (const auto raw = raw_encoding(value)) format.raw = raw;
+  return std::nullopt;
+}
+
+ErrorMessage read_value(const Header& field, Upload& upload) {
+  const auto& [name, value] = field;
+  if (name == "url") upload.url = value;
+  if (name == "audio_format") return read_audio_format(value, upload.format);
+  if (name == "sample_rate" || name == "sample_rate_hertz") {
+    return read_rate(value, upload.format.rate);
+  }
+  if (name == "language") {
+    upload.language = value;
+    return value.empty() ? std::nullopt : check_language(value);
+  }
+  if (name == "format") return read_flag(name, value, upload.formatted);
+  if (name == "multichannel") return read_flag(name, value, upload.multichannel);
+  if (name == "diarize") return read_flag(name, value, upload.diarize);
+  if (name == "filler_words") return read_flag(name, value, upload.options.filler_words);
+  if (name == "keyterm") return add_keyterm(value, upload.options);
+  if (name == "vad_threshold") return read_fraction(name, value, upload.vad_threshold);
+  if (name == "channels") return read_integer(name, value, 2, 8, upload.format.channels);
+  if (name == "model" && std::ranges::find(k_models, sv(value)) == k_models.end()) {
+    return fmt::format("Model not found: {}", shown(value));
+  }
+  return std::nullopt;
+}
+
+// Checks combinations of fields.
+ErrorMessage check_together(const Upload& upload, bool has_file) {
+  if (has_file == !upload.url.empty()) {
+    return "Exactly one of file or url must be provided; file must be the last field.";
+  }
+  if (upload.formatted && upload.language.empty()) return "format=true requires language.";
+  if (upload.formatted && !can_format(upload.language)) {
+    return fmt::format("Formatting is not available for the language {}.", upload.language);
+  }
+  const bool raw = upload.format.raw.has_value();
+  if (raw && upload.format.rate == 0) return "Raw audio (pcm, mulaw, alaw) requires sample_rate.";
+  if (raw && upload.multichannel && upload.format.channels < 2) {
+    return "multichannel raw audio requires channels (2 to 8).";
+  }
+  return std::nullopt;
+}
+
+// Parses the form into `upload`, or returns the refusal.
+std::optional<Response> read_upload(const Request& request, Upload& upload) {
+  const auto boundary = form_boundary(request.header("Content-Type").value_or(""));
+  if (!boundary) {
+    return error_response(
+        415, "Unsupported media type",
+        "This operation takes a form with the header Content-Type: multipart/form-data.");
+  }
+  const ByteSource body = request.body_file
+                              ? ByteSource::of(request.body_file)
+                              : ByteSource::of(std::make_shared<const std::string>(request.body));
+  const auto form = read_form(body, *boundary);
+  if (!form) return invalid_argument_error(form.error().message);
+  for (const Header& field : form->values) {
+    if (const auto bad = read_value(field, upload)) return invalid_argument_error(*bad);
+  }
+  if (const auto bad = check_together(upload, form->file.has_value()))
+    return invalid_argument_error(*bad);
+  if (form->file) {
+    if (form->file->size() > k_max_upload) {
+      return error_response(413, "Payload too large", "The file is larger than 500 MB.");
+    }
+    upload.sound = *form->file;
+    return std::nullopt;
+  }
+  // From this machine only: an emulator must not access the network.
+  auto fetched = media::fetch(upload.url);
+  if (!fetched)
+    return error_response(502, "Bad gateway",
+                          "The url could not be fetched. " + fetched.error().message);
+  upload.sound = ByteSource::of(std::make_shared<const std::string>(*std::move(fetched)));
+  return std::nullopt;
+}
+
+// --- listening -------------------------------------------------------------------------------
+
+/// The listener of one channel, and its results.
+struct ChannelListener {
+  explicit ChannelListener(const speech::ListenerOptions& listener_options)
+      : listener(listener_options) {}
+  speech::Listener listener;
+  std::vector<speech::RecognitionResult> results{};
+};
+
+speech::Samples mixed(const std::vector<speech::Samples>& channels) {
+  speech::Samples out = channels[0];
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    int sum = 0;
+    for (const auto& channel : channels) sum += channel[i];
+    out[i] = static_cast<std::int16_t>(sum / static_cast<int>(channels.size()));
+  }
+  return out;
+}
+
+struct Transcription {
+  double seconds = 0;
+  std::vector<std::unique_ptr<ChannelListener>> channel_listeners{};
+};
+
+Result<Transcription> listen(const Request& request, const Upload& upload) {
+  speech::ListenerOptions listener_options;
+  listener_options.vad_threshold = upload.vad_threshold;
+  listener_options.speakers = upload.diarize;
+  Transcription transcription;
+  const auto sink = [&](const std::vector<speech::Samples>& channels) {
+    const std::size_t count = upload.multichannel ? channels.size() : 1;
+    while (transcription.channel_listeners.size() < count) {
+      transcription.channel_listeners.push_back(
+          std::make_unique<ChannelListener>(listener_options));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      ChannelListener& channel_listener = *transcription.channel_listeners[i];
+      const bool mix = count == 1 && channels.size() > 1;
+      channel_listener.listener.feed(mix ? mixed(channels) : channels[i], channel_listener.results);
+    }
+    return !request.stop.stop_requested();
+  };
+  SVC_TRY(seconds, decode_audio(upload.sound, upload.format, sink));
+  transcription.seconds = seconds;
+  for (auto& channel_listener : transcription.channel_listeners) {
+    channel_listener->listener.finalize(channel_listener->results);
+    std::erase_if(channel_listener->results,
+                  [](const speech::RecognitionResult& one) { return !one.speech_final; });
+  }
+  return transcription;
+}
+
+// --- the answer ------------------------------------------------------------------------------
+
+double hundredths(double value) {
+  return rounded_to(value, 100);
+}
+
+struct Line {
+  double start = 0;
+  std::string text{};
+};
+
+std::string joined(const std::vector<Line>& lines) {
+  std::string text;
+  for (const Line& line : lines) text += (text.empty() ? "" : " ") + line.text;
+  return text;
+}
+
+// Returns the text and words of one channel; adds its lines to `lines`.
+Json channel_json(const Upload& upload, const ChannelListener& channel_listener,
+                  std::vector<Line>& lines) {
+  std::vector<Line> own;
+  Json words = Json::array();
+  for (const speech::RecognitionResult& one : channel_listener.results) {
+    const auto polished = format_words(one.words, upload.options);
+    std::string text = one.notice.empty() ? join_words(polished, upload.formatted) : one.notice;
+    if (!text.empty()) own.push_back({one.start, std::move(text)});
+    for (const auto& word : polished) words.push_back(word_json(word, upload.diarize, 100));
+  }
+  Json out = {{"text", joined(own)}, {"language", ""}};
+  if (!words.empty()) out["words"] = std::move(words);
+  lines.insert(lines.end(), own.begin(), own.end());
+  return out;
+}
+
+Json answer_json(const Upload& upload, const Transcription& transcription) {
+  std::vector<Line> lines;
+  Json channels = Json::array();
+  Json words = Json::array();
+  for (std::size_t i = 0; i < transcription.channel_listeners.size(); ++i) {
+    Json channel = channel_json(upload, *transcription.channel_listeners[i], lines);
+    if (const Json* own = text::member(channel, "words")) {
+      words.insert(words.end(), own->begin(), own->end());
+    }
+    Json numbered = {{"index", i}};
+    numbered.update(channel);
+    channels.push_back(std::move(numbered));
+  }
+  std::ranges::stable_sort(lines, {}, &Line::start);
+  std::stable_sort(words.begin(), words.end(), [](const Json& a, const Json& b) {
+    return a["start"].get<double>() < b["start"].get<double>();
+  });
+  Json out = {
+      {"text", joined(lines)}, {"language", ""}, {"duration", hundredths(transcription.seconds)}};
+  if (!words.empty()) out["words"] = std::move(words);
+  if (channels.size() > 1) out["channels"] = std::move(channels);
+  return out;
+}
+
+}  // namespace
+
+Response transcribe_upload(const Request& request) {
+  Upload upload;
+  if (auto refusal = read_upload(request, upload)) return *std::move(refusal);
+  upload.options.written_numbers = upload.formatted;
+  const auto transcription = listen(request, upload);
+  if (!transcription) {
+    if (transcription.error().fault == Fault::Usage)
+      return invalid_argument_error(transcription.error().message);
+    return unavailable_error(transcription.error().message + " " + transcription.error().hint);
+  }
+  Response response = json_response(answer_json(upload, *transcription));
+  response.charges = {charge_for_sound(transcription->seconds)};
+  return response;
+}
+
+}  // namespace svc::emulator::stt
+
+namespace svc::emulator {
+
+std::vector<Route> stt_routes() {
+  constexpr const char* acl = "stt";
+  constexpr std::uint64_t k_room_for_fields = 1U << 20U;
+  Route upload{"POST", "/v1/stt", stt::transcribe_upload, acl, Input::Free};
+  upload.max_body = stt::k_max_upload + k_room_for_fields;
+  upload.run = RunOn::Worker;
+  upload.spool = true;
+  return {std::move(upload), socket_route({.path = "/v1/stt",
+                                           .factory = stt::open_stream,
+                                           .endpoint_acl = acl,
+                                           .secrets = realtime::find_client_secret})};
+}
+
+}  // namespace svc::emulator

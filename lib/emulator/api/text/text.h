@@ -1,0 +1,176 @@
+// Chat and Responses: from the request to the data of both response formats.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/handler/handler.h"
+#include "emulator/json/json.h"
+#include "emulator/model/answer.h"
+#include "emulator/state/state.h"
+
+namespace svc::emulator::text {
+
+[[nodiscard]] Response create_chat(const Request& request);
+[[nodiscard]] Response fetch_deferred(const Request& request);
+
+/// For POST /v1/chat/completions ("chat"), /v1/responses ("responses") and /v1/responses/compact
+/// ("compact").
+[[nodiscard]] const Types& request_types();
+
+// Internals of POST /v1/chat/completions: from the request to the data of both response formats.
+
+/// The content of a chat response, streamed or not.
+struct ChatAnswer {
+  std::string id;
+  std::int64_t created = 0;  ///< Unix seconds
+  std::string model;
+  std::string tier;
+  std::vector<ModelOutput> output{};  ///< one for each choice
+  std::vector<Source> sources{};
+  bool citations = false;                     ///< whether to fill `citations`
+  std::string usage{};                        ///< JSON text
+  std::int64_t tokens = 0;                    ///< all that the call used
+  std::string output_files{};                 ///< JSON text; empty: none were requested
+  std::vector<Charge> charges{};              ///< the cost
+  std::optional<std::size_t> top_logprobs{};  ///< log probabilities with this many alternatives
+};
+
+/// Answers `model_request`.
+[[nodiscard]] Checked<ChatAnswer> answer_chat(const Request& request, const Json& body,
+                                              ModelRequest model_request);
+
+/// Returns the usage of a chat response; `images` are those of the prompt tokens that are an
+/// image's.
+[[nodiscard]] Json chat_usage(const TokenUse& use, std::int64_t images, std::int64_t cost_ticks);
+
+/// Returns the last event of a stream that fails after its status was sent.
+[[nodiscard]] inline std::string failure_event(sv failure) {
+  return unavailable_error(failure).body;
+}
+
+// --- shared by chat, Responses and the older operations ---
+
+/// Between the words of a streamed answer, unless the request sets another delay.
+inline constexpr std::chrono::milliseconds k_piece_delay{10};
+inline constexpr std::size_t k_max_stops = 4;
+inline constexpr double k_max_choices = 128;  ///< the documents specify no limit
+
+/// Whether the stream shall end with its usage.
+[[nodiscard]] bool wants_usage(const Json& body);
+
+/// Adds a text part.
+void add_text(Turn& turn, const std::string& text);
+
+/// Calls `read` for each of the request's tools, whose definitions count as prompt tokens.
+void add_tool_definitions(const Json& body, ModelRequest& model_request,
+                          const std::function<void(const Json& tool)>& read);
+
+/// Is the word in the request's `include`?
+[[nodiscard]] bool includes(const Json& body, sv word);
+
+/// Takes over `tool_choice` and `parallel_tool_calls`, in either operation's form.
+void read_tool_choice(const Json& body, ModelRequest& model_request);
+
+/// Takes over the form that the answer's text shall have, as either operation writes it.
+void read_response_format(const Json* format, ModelRequest& model_request);
+
+[[nodiscard]] sv finish_reason_name(FinishReason finish);
+/// Returns `{"content": […]}` for the tokens of `text`.
+[[nodiscard]] Json logprobs_of(sv text, std::size_t top);
+
+// The input and output items of a Responses conversation.
+
+/// The seal kind of a compaction item.
+inline constexpr sv k_compaction_kind = "compaction";
+
+/// A conversation while it is read.
+struct Conversation {
+  std::vector<Turn> turns{};
+  std::map<std::string, std::string> called{};  ///< function names by call_id
+};
+
+/// Returns `input` as an array of items, each with a type and an ID that starts with `id_prefix`. A
+/// plain string becomes one user message.
+[[nodiscard]] Json normal_items(const Json& input, sv id_prefix);
+
+/// Adds the items to the conversation. Refuses invalid images and files, and compactions that this
+/// emulator did not create.
+[[nodiscard]] std::optional<Response> add_items(const Json& items, Conversation& conversation);
+
+/// Converts turns to the content of a compaction, and back. Attachments are only counted.
+[[nodiscard]] std::string serialize_turns(const std::vector<Turn>& turns);
+[[nodiscard]] bool parse_turns(sv document, std::vector<Turn>& turns);
+
+// --- files in a conversation, as read by the pretended model ---
+
+/// Loads the files whose IDs are in the turns as their attachments. Returns 404 for one that is
+/// missing, deleted or expired, and 400 for one that is not fully uploaded.
+[[nodiscard]] std::optional<Response> attach_files(const Request& request,
+                                                   std::vector<Turn>& turns);
+
+/// Returns an attachment for bytes in the request itself.
+[[nodiscard]] Attachment attachment_of(sv name, sv content_type, sv data);
+
+// Tools run by the service itself: their validation, and their emulation.
+
+/// Checks the values of `tools`; returns an error message.
+[[nodiscard]] std::optional<std::string> check_tools(const Json& tools);
+
+/// Whether `tools` contains one that the service runs.
+[[nodiscard]] bool has_server_tool(const Json& tools);
+
+/// The work of the tools for one answer.
+struct ToolResults {
+  std::vector<Json> items;        ///< output items, finished
+  std::vector<Source> sources{};  ///< pages found by the searches
+  std::int64_t tokens = 0;        ///< prompt tokens added by the results
+};
+
+/// Runs each server tool of the request once, at most `max_turns` of them. `include` determines the
+/// details in the items. `request` is the request: files are searched in its team's collections.
+[[nodiscard]] ToolResults run_server_tools(const Request& request, const Json& body, sv question,
+                                           sv response_id);
+
+/// Returns `server_side_tool_usage_details` of a response's usage.
+[[nodiscard]] Json tool_usage(const ToolResults& work);
+
+/// Returns the commands of a shell call: the text after `run:` in the question, or a greeting.
+[[nodiscard]] Json shell_action(sv question);
+
+// Internals of POST /v1/responses: from the request to the response object and its events.
+
+/// Returns a stored response of the call's team.
+[[nodiscard]] Checked<StoredResponse> find_response(const Request& request, const std::string& id);
+
+/// The parts of a response: first the model's input, which points into the request's body.
+struct ResponseParts {
+  ModelRequest model_request{};
+  std::int64_t history_tokens = 0;            ///< prompt tokens known from earlier responses
+  std::optional<std::string> instructions{};  ///< the system prompt in effect
+  ToolResults work{};
+  ModelOutput model_output{};
+  std::string id{};
+  std::int64_t created = 0;  ///< Unix seconds
+  std::int64_t tokens = 0;   ///< set by response_object()
+  std::vector<Charge> charges{};
+};
+
+/// Checks a request whose types are valid, and reads it together with the conversation that it
+/// continues. Returns 404 if one of its responses is not stored or no longer stored.
+[[nodiscard]] Checked<ResponseParts> read_question(const Request& request, const Json& body,
+                                                   const Json& items, const Model& model);
+
+/// Returns the whole response object, with defaults for unset fields; adds the cost to `parts`.
+[[nodiscard]] Json response_object(const Json& body, ResponseParts& parts);
+
+/// Returns `response` as a stream of events.
+[[nodiscard]] Response stream_response(const Json& response, std::chrono::milliseconds delay,
+                                       const std::vector<Cut>& cuts = {});
+
+}  // namespace svc::emulator::text

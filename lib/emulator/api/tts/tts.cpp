@@ -1,0 +1,584 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "emulator/account/ledger.h"
+#include "emulator/api/realtime/session.h"
+#include "emulator/handler/handler.h"
+#include "emulator/handler/socket.h"
+#include "emulator/json/json.h"
+#include "emulator/sound/audio.h"
+#include "emulator/sound/speaker.h"
+#include "json/text.h"
+
+namespace svc::emulator::tts {
+namespace {
+
+struct SpeechParams {
+  speech::Speech speech{};
+  speech::Codec codec = speech::Codec::Mp3;
+  int bit_rate = 128'000;
+  bool with_timestamps = false;
+};
+
+/// The longest text, in characters.
+inline constexpr std::size_t k_max_text_length = 15'000;
+
+// The error message for an invalid field.
+using ErrorMessage = std::optional<std::string>;
+
+constexpr std::array<std::int64_t, 6> k_rates = {8000, 16000, 22050, 24000, 44100, 48000};
+constexpr std::array<std::int64_t, 5> k_bit_rates = {32000, 64000, 96000, 128000, 192000};
+constexpr double k_slowest = 0.7;
+constexpr double k_fastest = 1.5;
+
+// "en", "pt-BR": a BCP-47 code of two or three letters, with parts of two to eight.
+bool is_language(sv text) {
+  bool first = true;
+  for (const sv part : split(text, '-')) {
+    const bool letters = std::ranges::all_of(
+        part, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+    if (!letters || part.size() < 2 || part.size() > (first ? 3U : 8U)) return false;
+    first = false;
+  }
+  return true;
+}
+
+using text::Json;
+
+const text::Types k_speech_types(R"(
+request = {
+  text!, language!, voice_id,
+  output_format: {codec!, sample_rate: integer, bit_rate: integer},
+  optimize_streaming_latency: integer, text_normalization: boolean, with_timestamps: boolean,
+  speed: number, replace: map}
+)");
+
+ErrorMessage set_voice(SpeechParams& params, sv id) {
+  if (!speech::voice_settings(id)) {
+    std::vector<sv> known;
+    for (const auto& voice : speech::voices()) known.push_back(voice.id);
+    return fmt::format("Unknown voice '{}'. Available voices: {}", shown(id), join(known, ", "));
+  }
+  params.speech.voice = id;
+  return std::nullopt;
+}
+
+ErrorMessage set_language(sv language) {
+  if (equals_ignore_case(language, "auto") || is_language(language)) return std::nullopt;
+  return fmt::format("language must be 'auto' or a BCP-47 code such as en or pt-BR, not '{}'",
+                     shown(language, 40));
+}
+
+ErrorMessage set_codec(SpeechParams& params, sv name) {
+  const auto codec = speech::find_codec(name);
+  if (!codec) {
+    return fmt::format("codec must be one of mp3, wav, pcm, mulaw, alaw, not '{}'",
+                       shown(name, 40));
+  }
+  params.codec = *codec;
+  return std::nullopt;
+}
+
+ErrorMessage set_sample_rate(SpeechParams& params, std::int64_t rate) {
+  if (std::ranges::find(k_rates, rate) == k_rates.end()) {
+    return fmt::format("sample_rate must be one of {}, not {}", fmt::join(k_rates, ", "), rate);
+  }
+  params.speech.rate = static_cast<int>(rate);
+  return std::nullopt;
+}
+
+ErrorMessage set_bit_rate(SpeechParams& params, std::int64_t rate) {
+  if (std::ranges::find(k_bit_rates, rate) == k_bit_rates.end()) {
+    return fmt::format("bit_rate must be one of {}, not {}", fmt::join(k_bit_rates, ", "), rate);
+  }
+  params.bit_rate = static_cast<int>(rate);
+  return std::nullopt;
+}
+
+ErrorMessage set_speed(SpeechParams& params, double speed) {
+  if (!(speed >= k_slowest && speed <= k_fastest)) {
+    return fmt::format("speed must be between {} and {}", k_slowest, k_fastest);
+  }
+  params.speech.speed = speed;
+  return std::nullopt;
+}
+
+ErrorMessage set_latency(SpeechParams& params, std::int64_t level) {
+  if (level != 0 && level != 1) {
+    return fmt::format("optimize_streaming_latency must be 0 or 1, not {}", level);
+  }
+  params.speech.quick_start = level == 1;
+  return std::nullopt;
+}
+
+ErrorMessage read_format(const Json& body, SpeechParams& params) {
+  const Json* format = text::member(body, "output_format");
+  if (format == nullptr) return std::nullopt;
+  if (auto bad = set_codec(params, text::get_string(*format, "codec"))) return bad;
+  if (const auto rate = text::get_integer(*format, "sample_rate")) {
+    if (auto bad = set_sample_rate(params, *rate)) return bad;
+  }
+  if (const auto rate = text::get_integer(*format, "bit_rate")) return set_bit_rate(params, *rate);
+  return std::nullopt;
+}
+
+ErrorMessage read_replacements(const Json& body, SpeechParams& params) {
+  const Json* replace = text::member(body, "replace");
+  if (replace == nullptr) return std::nullopt;
+  for (const auto& [written, spoken] : replace->items()) {
+    if (!spoken.is_string()) return "replace maps each phrase to a text";
+    params.speech.replace[to_lower(trim(written))] = spoken.get<std::string>();
+  }
+  return std::nullopt;
+}
+
+ErrorMessage read_members(const Json& body, SpeechParams& params) {
+  params.speech.text = text::get_string(body, "text");
+  const std::size_t length = count_code_points(params.speech.text);
+  if (trim(params.speech.text).empty()) return "text must not be empty";
+  if (length > k_max_text_length) {
+    return fmt::format("text must have at most {} characters, not {}", k_max_text_length, length);
+  }
+  if (auto bad = set_language(text::get_string(body, "language"))) return bad;
+  if (auto bad = set_voice(params, text::get_string(body, "voice_id", speech::k_default_voice))) {
+    return bad;
+  }
+  if (auto bad = read_format(body, params)) return bad;
+  if (const auto speed = text::get_number(body, "speed")) {
+    if (auto bad = set_speed(params, *speed)) return bad;
+  }
+  if (const auto level = text::get_integer(body, "optimize_streaming_latency")) {
+    if (auto bad = set_latency(params, *level)) return bad;
+  }
+  params.with_timestamps = text::get_bool(body, "with_timestamps", false);
+  return read_replacements(body, params);
+}
+
+// --- the query -------------------------------------------------------------------------------
+
+// Unknown fields are ignored.
+ErrorMessage set_member(SpeechParams& params, sv name, sv value) {
+  const auto whole = [&](ErrorMessage (*set)(SpeechParams&, std::int64_t)) -> ErrorMessage {
+    const auto number = parse_integer(value);
+    if (!number) return fmt::format("{} must be a whole number", name);
+    return set(params, *number);
+  };
+  const auto flag = [&](bool& into) -> ErrorMessage {
+    if (value != "true" && value != "false") return fmt::format("{} must be true or false", name);
+    into = value == "true";
+    return std::nullopt;
+  };
+  if (name == "voice" || name == "voice_id") return set_voice(params, value);
+  if (name == "language") return set_language(value);
+  if (name == "codec") return set_codec(params, value);
+  if (name == "sample_rate") return whole(set_sample_rate);
+  if (name == "bit_rate") return whole(set_bit_rate);
+  if (name == "speed") return set_speed(params, parse_number(value).value_or(0));
+  if (name == "optimize_streaming_latency") return whole(set_latency);
+  // The speaker always reads numbers and abbreviations as words.
+  if (name == "text_normalization") {
+    bool ignored = false;
+    return flag(ignored);
+  }
+  if (name == "with_timestamps") return flag(params.with_timestamps);
+  return std::nullopt;
+}
+
+// `{"error": "…"}`: speech errors have no code.
+Response speech_error(int status, sv message) {
+  Response response;
+  response.status = status;
+  response.body = fmt::format(R"({{"error":{}}})", json_quote(message));
+  return response;
+}
+
+// Parses an order from JSON, and from a query.
+
+std::optional<Response> read_params(const Request& request, SpeechParams& params) {
+  SVC_TRY(body, text::read_body(request, k_speech_types["request"]));
+  if (const auto bad = read_members(body, params)) return speech_error(400, *bad);
+  return std::nullopt;
+}
+
+// Parses the query of the socket /v1/tts: the same fields without the text.
+std::optional<Response> read_query(const Request& request, SpeechParams& params) {
+  for (const Header& member : request.query) {
+    if (member.value.empty()) continue;
+    if (const auto bad = set_member(params, member.name, member.value)) {
+      return speech_error(400, *bad);
+    }
+  }
+  return std::nullopt;
+}
+
+using text::Json;
+
+// When each character is heard; the text starts at `begin_s`.
+Json timestamps(sv text, const std::vector<speech::CharTime>& times, double begin_s) {
+  Json chars = Json::array();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    (void)decode_utf8(text, at);
+    chars.push_back(text.substr(begin, at - begin));
+  }
+  return {{"graph_chars", std::move(chars)},
+          {"graph_times", text::json_list(times, [&](const speech::CharTime& time) -> Json {
+             return {{"start", begin_s + time.start}, {"end", begin_s + time.end}};
+           })}};
+}
+
+/// One part of a turn, spoken phrase by phrase on a worker thread.
+struct Part {
+  SpeechParams params{};
+  bool ends_turn = false;
+};
+
+/// Text arrives in chunks; complete sentences are spoken at once, the rest at text.done.
+class TtsSession final : public SocketSession, public std::enable_shared_from_this<TtsSession> {
+ public:
+  TtsSession(SpeechParams params, const Request& request)
+      : m_params(std::move(params)), m_state(*request.state), m_team(request.key.team_id) {}
+
+  void on_open(std::shared_ptr<SocketPeer> peer) override { m_peer = std::move(peer); }
+  void on_binary(std::string /*message*/) override {
+    send_error("This socket takes text messages.");
+  }
+
+  void on_text(std::string message) override {
+    const Json event = text::parse_json(message);
+    const std::string type = event.is_object() ? text::get_string(event, "type") : "";
+    if (type == "text.delta") return add_text(text::get_string(event, "delta"));
+    if (type == "text.done") return queue(std::exchange(m_text, {}), true);
+    if (type == "text.clear") return clear();
+    send_error(event.is_object() ? fmt::format("Unknown message type '{}'.", excerpt(type, 60))
+                                 : "The message is not a JSON object.");
+  }
+
+  void on_closed(std::uint16_t /*code*/, sv /*reason*/) override { m_turn += 1; }
+
+ private:
+  void send_error(sv message) { send({{"type", "error"}, {"message", message}}); }
+  void send(const Json& event) { m_peer->send_text(text::dump(event)); }
+
+  void add_text(const std::string& delta) {
+    m_turn_chars += count_code_points(delta);
+    if (m_turn_chars > k_max_text_length) {
+      return send_error(fmt::format("text must have at most {} characters", k_max_text_length));
+    }
+    m_text += delta;
+    const auto end = m_text.find_last_of(".!?");
+    if (end == std::string::npos || end + 1 >= m_text.size() || m_text[end + 1] != ' ') return;
+    const std::string rest = m_text.substr(end + 1);
+    m_text.resize(end + 1);
+    queue(std::exchange(m_text, rest), false);
+  }
+
+  void queue(std::string text, bool ends_turn) {
+    Part part{m_params, ends_turn};
+    part.params.speech.text = std::move(text);
+    m_parts.push_back(std::move(part));
+    if (!m_working) work();
+  }
+
+  void work() {
+    if (m_parts.empty()) return;
+    m_working = true;
+    auto part = std::make_shared<Part>(std::move(m_parts.front()));
+    m_parts.pop_front();
+    if (!m_encoder) {
+      auto made = speech::Encoder::make(part->params.codec, part->params.speech.rate,
+                                        part->params.bit_rate);
+      if (!made) return part_done(m_turn, &made.error());
+      m_encoder = *std::move(made);
+    }
+    const auto length = static_cast<std::int64_t>(count_code_points(part->params.speech.text));
+    const auto charged =
+        charge_team(m_state, m_team, std::vector{charge_for(k_spoken_character, length)});
+    if (!charged) return part_done(m_turn, &charged.error());
+    // The job reaches the session only through posted results.
+    m_peer->run_blocking([part, encoder = m_encoder, turn = m_turn, begin = m_spoken, peer = m_peer,
+                          weak = weak_from_this()] {
+      speech::Speaker speaker(part->params.speech);
+      const auto post = [&](std::string bytes, std::optional<Error> error, bool done, Json times) {
+        peer->post([weak, turn, bytes = std::move(bytes), error = std::move(error), done,
+                    times = std::move(times), seconds = begin + speaker.seconds(), part] {
+          const auto self = weak.lock();
+          if (!self) return;
+          if (self->m_turn == turn) self->m_spoken = seconds;
+          if (!bytes.empty() || !times.is_null()) self->deliver(turn, bytes, times);
+          if (error) self->part_done(turn, &*error);
+          if (done) {
+            if (part->ends_turn && self->m_turn == turn) {
+              self->m_encoder = nullptr;
+              self->m_spoken = 0;
+              self->m_turn_chars = 0;
+              self->send({{"type", "audio.done"}});
+            }
+            self->part_done(turn, nullptr);
+          }
+        });
+      };
+      while (!weak.expired()) {  // otherwise the session is gone
+        auto samples = speaker.next();
+        if (!samples) return post({}, samples.error(), false, nullptr);
+        if (!*samples) break;
+        post(encoder->feed(**samples), std::nullopt, false, nullptr);
+      }
+      Json times = part->params.with_timestamps
+                       ? timestamps(part->params.speech.text, speaker.times(), begin)
+                       : Json(nullptr);
+      std::string rest = part->ends_turn ? encoder->finish() : "";
+      post(std::move(rest), std::nullopt, true, std::move(times));
+    });
+  }
+
+  void deliver(std::uint64_t turn, const std::string& bytes, const Json& times) {
+    if (turn != m_turn) return;
+    Json event = {{"type", "audio.delta"}, {"delta", base64_encode(bytes)}};
+    if (!times.is_null()) event["audio_timestamps"] = times;
+    send(event);
+  }
+
+  void part_done(std::uint64_t turn, const Error* error) {
+    m_working = false;
+    if (error != nullptr && turn == m_turn) {
+      send_error(error->hint.empty() ? error->message : error->message + " " + error->hint);
+      m_peer->close(k_close_failure, "speech synthesis failed");
+      return;
+    }
+    work();
+  }
+
+  void clear() {
+    ++m_turn;
+    m_text.clear();
+    m_parts.clear();
+    m_encoder = nullptr;
+    m_spoken = 0;
+    m_turn_chars = 0;
+    send({{"type", "audio.clear"}});
+  }
+
+  SpeechParams m_params;
+  State& m_state;
+  std::string m_team;
+  std::shared_ptr<SocketPeer> m_peer{};
+  std::string m_text{};  ///< not yet passed on
+  std::size_t m_turn_chars = 0;
+  std::deque<Part> m_parts{};
+  bool m_working = false;
+  std::uint64_t m_turn = 0;                      ///< output for an earlier turn is dropped
+  std::shared_ptr<speech::Encoder> m_encoder{};  ///< of this turn; used by one job at a time
+  double m_spoken = 0;                           ///< seconds of this turn
+};
+
+std::variant<std::shared_ptr<SocketSession>, Response> open_tts_socket(const Request& request) {
+  SpeechParams params;
+  if (auto refusal = read_query(request, params)) return *std::move(refusal);
+  return std::make_shared<TtsSession>(std::move(params), request);
+}
+
+// A text this short is spoken so quickly that the WAV file is generated as a whole, with its true
+// size.
+constexpr std::size_t k_short_text = 1000;
+
+Response fault_rule_error(const Error& error) {
+  return speech_error(error.fault == Fault::Local ? 503 : 500,
+                      error.hint.empty() ? error.message : error.message + " " + error.hint);
+}
+
+void add_trace(const Request& request, Response& response) {
+  response.headers.push_back({"x-trace-id", request.request_id});
+}
+
+/// An order being processed: phrases in, bytes out.
+struct Stream {
+  Stream(SpeechParams given, std::stop_token token)
+      : params(std::move(given)), speaker(params.speech), stop(std::move(token)) {}
+
+  SpeechParams params;
+  speech::Speaker speaker;
+  std::stop_token stop;
+  std::unique_ptr<speech::Encoder> encoder{};
+  /// Generated before the response's head, so that an error can set the status.
+  std::string first{};
+  bool ended = false;
+
+  /// Returns the bytes of the next phrase; "" after the last.
+  Result<std::string> next() {
+    while (!ended && !stop.stop_requested()) {
+      SVC_TRY(samples, speaker.next());
+      if (!samples) {
+        ended = true;
+        return encoder->finish();
+      }
+      std::string bytes = encoder->feed(*samples);
+      if (!bytes.empty()) return bytes;
+    }
+    return std::string();
+  }
+};
+
+Result<std::string> synthesize_all(Stream& stream) {
+  speech::Samples all;
+  for (;;) {
+    SVC_TRY(samples, stream.speaker.next());
+    if (!samples || stream.stop.stop_requested()) break;
+    all.insert(all.end(), samples->begin(), samples->end());
+  }
+  SVC_TRY(encoder, speech::Encoder::make(stream.params.codec, stream.params.speech.rate,
+                                         stream.params.bit_rate, all.size()));
+  std::string bytes = encoder->feed(all);
+  return bytes + encoder->finish();
+}
+
+Response respond_whole(Stream& stream) {
+  auto bytes = synthesize_all(stream);
+  if (!bytes) return fault_rule_error(bytes.error());
+  const SpeechParams& params = stream.params;
+  if (params.with_timestamps) {
+    return json_response(
+        {{"audio", base64_encode(*bytes)},
+         {"content_type", speech::content_type(params.codec)},
+         {"duration", stream.speaker.seconds()},
+         {"audio_timestamps", timestamps(params.speech.text, stream.speaker.times(), 0)}});
+  }
+  Response response;
+  response.content_type = speech::content_type(params.codec);
+  response.body = *std::move(bytes);
+  return response;
+}
+
+Response respond_streamed(const std::shared_ptr<Stream>& stream) {
+  auto encoder = speech::Encoder::make(stream->params.codec, stream->params.speech.rate,
+                                       stream->params.bit_rate);
+  if (!encoder) return fault_rule_error(encoder.error());
+  stream->encoder = *std::move(encoder);
+  auto first = stream->next();
+  if (!first) return fault_rule_error(first.error());
+  stream->first = *std::move(first);
+  Response response;
+  response.content_type = speech::content_type(stream->params.codec);
+  response.next = [stream]() -> std::optional<StreamChunk> {
+    if (!stream->first.empty()) return StreamChunk{std::exchange(stream->first, {})};
+    auto bytes = stream->next();
+    if (!bytes) throw std::runtime_error(bytes.error().message);
+    if (bytes->empty()) return std::nullopt;
+    return StreamChunk{*std::move(bytes)};
+  };
+  return response;
+}
+
+/// The JSON document with audio and timestamps, part by part: the audio is long, and its times are
+/// known only after its end.
+struct TimedStream {
+  std::shared_ptr<Stream> stream;
+  std::string rest{};  ///< bytes that do not fill a group of base64
+  bool begun = false;
+  bool ended = false;
+
+  Result<std::string> next() {
+    if (ended) return std::string();
+    SVC_TRY(bytes, stream->next());
+    rest += bytes;
+    std::string part = std::exchange(begun, true) ? "" : R"({"audio":")";
+    const std::size_t whole = bytes.empty() ? rest.size() : rest.size() / 3 * 3;
+    part += base64_encode(sv(rest).substr(0, whole));
+    rest.erase(0, whole);
+    if (!bytes.empty()) return part.empty() ? next() : part;
+    ended = true;
+    const SpeechParams& params = stream->params;
+    const Json end = {
+        {"content_type", speech::content_type(params.codec)},
+        {"duration", stream->speaker.seconds()},
+        {"audio_timestamps", timestamps(params.speech.text, stream->speaker.times(), 0)}};
+    return part + "\"," + text::dump(end).substr(1);
+  }
+};
+
+Response respond_timed(const std::shared_ptr<Stream>& stream) {
+  Response response = respond_streamed(stream);
+  if (!response.next) return response;
+  response.content_type = "application/json";
+  const auto timed = std::make_shared<TimedStream>(TimedStream{stream});
+  timed->rest = std::exchange(stream->first, {});
+  response.next = [timed]() -> std::optional<StreamChunk> {
+    auto part = timed->next();
+    if (!part) throw std::runtime_error(part.error().message);
+    if (part->empty()) return std::nullopt;
+    return StreamChunk{*std::move(part)};
+  };
+  return response;
+}
+
+Response speak(const Request& request) {
+  SpeechParams params;
+  if (auto refusal = read_params(request, params)) return *std::move(refusal);
+  const std::size_t length = count_code_points(params.speech.text);
+  const auto stream = std::make_shared<Stream>(std::move(params), request.stop);
+  const bool timed = stream->params.with_timestamps;
+  const bool whole =
+      length <= k_short_text && (timed || stream->params.codec == speech::Codec::Wav);
+  Response response = whole   ? respond_whole(*stream)
+                      : timed ? respond_timed(stream)
+                              : respond_streamed(stream);
+  if (response.status == 200) {
+    response.charges = {charge_for(k_spoken_character, static_cast<std::int64_t>(length))};
+  }
+  add_trace(request, response);
+  return response;
+}
+
+Json voice_json(const speech::Voice& voice) {
+  return {{"voice_id", voice.id}, {"name", voice.name}, {"language", "en"}};
+}
+
+Response list_voices(const Request& request) {
+  Response response = json_response({{"voices", text::json_list(speech::voices(), voice_json)}});
+  add_trace(request, response);
+  return response;
+}
+
+Response get_voice(const Request& request) {
+  const std::string& id = request.params.at("voice_id");
+  const speech::Voice* voice = speech::find_voice(id);
+  if (voice == nullptr) {
+    return speech_error(404, fmt::format("Voice '{}' not found.", excerpt(id, 60)));
+  }
+  Response response = json_response(voice_json(*voice));
+  add_trace(request, response);
+  return response;
+}
+
+}  // namespace
+}  // namespace svc::emulator::tts
+
+namespace svc::emulator {
+
+std::vector<Route> tts_routes() {
+  constexpr const char* acl = "tts";
+  Route speak{"POST", "/v1/tts", tts::speak, acl};
+  speak.max_body = 1U << 20U;
+  speak.run = RunOn::Worker;
+  return {std::move(speak),
+          {"GET", "/v1/tts/voices", tts::list_voices, acl},
+          {"GET", "/v1/tts/voices/{voice_id}", tts::get_voice, acl},
+          // Client secrets of realtime sessions are valid for this socket too.
+          socket_route({.path = "/v1/tts",
+                        .factory = tts::open_tts_socket,
+                        .endpoint_acl = acl,
+                        .secrets = realtime::find_client_secret})};
+}
+
+}  // namespace svc::emulator

@@ -1,0 +1,163 @@
+// Sound as 16-bit samples, the codecs of sound files, and the bytes of an audio file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audio/format.h"
+#include "audio/resampler.h"
+#include "base/file_backed_buffer.h"
+#include "base/result.h"
+#include "base/shared_library.h"
+
+namespace svc::emulator::speech {
+
+/// Returns Local, with the name of the package, if the library is not installed.
+[[nodiscard]] inline Result<SharedLibrary> open_library(const char* file, const char* package) {
+  auto library = SharedLibrary::load(file);
+  if (library) return library;
+  return Error{Fault::Local, std::string("The library ") + file + " is not installed.",
+               std::string("Install the package ") + package + "."};
+}
+
+// Sound as 16-bit samples of one channel, the audio formats of a realtime session, and the codecs
+// of sound files.
+
+using Samples = std::vector<std::int16_t>;
+using SampleView = std::span<const std::int16_t>;
+
+/// Clamps `value` to the range of a sample.
+[[nodiscard]] constexpr std::int16_t to_sample(double value) {
+  if (value >= 32767.0) return 32767;
+  if (value <= -32768.0) return -32768;
+  return static_cast<std::int16_t>(value < 0 ? value - 0.5 : value + 0.5);
+}
+
+// --- encoding of samples as an audio file, incrementally ---
+
+enum class Codec : std::uint8_t { Mp3, Wav, Pcm, Mulaw, Alaw };
+
+/// "mp3", "wav", "pcm", "mulaw", "alaw".
+[[nodiscard]] std::optional<Codec> find_codec(std::string_view name);
+
+/// The MIME type.
+[[nodiscard]] std::string_view content_type(Codec codec);
+
+/// One channel. The output does not depend on how the input is split.
+class Encoder {
+ public:
+  /// `bit_rate` is in bits per second, for MP3. If `total` samples is known, a WAV file gets its
+  /// true size; otherwise its header says "until the end". Returns Local if no MP3 encoder is
+  /// installed.
+  [[nodiscard]] static Result<std::unique_ptr<Encoder>> make(
+      Codec codec, int rate, int bit_rate, std::optional<std::uint64_t> total = std::nullopt);
+
+  Encoder() = default;
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+  virtual ~Encoder() = default;
+
+  [[nodiscard]] virtual std::string feed(SampleView samples) = 0;
+  /// Returns the rest; call last.
+  [[nodiscard]] virtual std::string finish() = 0;
+};
+
+}  // namespace svc::emulator::speech
+
+namespace svc::emulator::realtime {
+using audio::Encoding;
+using speech::Samples;
+
+/// One channel.
+struct AudioFormat {
+  Encoding encoding = Encoding::Pcm;
+  int rate = 24'000;
+  bool operator==(const AudioFormat&) const = default;
+
+  /// "audio/pcm", …
+  [[nodiscard]] std::string_view type() const {
+    if (encoding == Encoding::MuLaw) return "audio/pcmu";
+    return encoding == Encoding::ALaw ? "audio/pcma" : "audio/pcm";
+  }
+};
+
+/// Returns the duration of `samples`, rounded down.
+[[nodiscard]] constexpr std::int64_t milliseconds_of(std::size_t samples, int rate) {
+  return static_cast<std::int64_t>(samples) * 1000 / rate;
+}
+
+}  // namespace svc::emulator::realtime
+
+namespace svc::emulator::stt {
+
+// The bytes of an audio file, in memory or in a body file, and their samples.
+
+/// Bytes with random access. Copies share the underlying data.
+class ByteSource {
+ public:
+  ByteSource() = default;
+  static ByteSource of(std::shared_ptr<const std::string> text);
+  static ByteSource of(std::shared_ptr<const FileBackedBuffer> file);
+
+  [[nodiscard]] std::uint64_t size() const { return m_size; }
+  /// Returns the bytes read.
+  [[nodiscard]] std::size_t read(std::uint64_t offset, std::span<char> into) const;
+  [[nodiscard]] std::string text(std::uint64_t offset, std::size_t size) const;
+  /// Returns `size` bytes starting at `offset`.
+  [[nodiscard]] ByteSource part(std::uint64_t offset, std::uint64_t size) const;
+
+ private:
+  std::shared_ptr<const std::string> m_text{};
+  std::shared_ptr<const FileBackedBuffer> m_file{};
+  std::uint64_t m_begin = 0;
+  std::uint64_t m_size = 0;
+};
+
+/// "pcm", "mulaw", "alaw".
+[[nodiscard]] std::optional<audio::Encoding> raw_encoding(std::string_view name);
+
+struct InputFormat {
+  std::optional<audio::Encoding> raw{};  ///< empty: a container, which describes its own format
+  int rate = 0;
+  int channels = 1;
+};
+
+/// Splits interleaved samples of any rate into channels at speech::k_listen_rate.
+class ChannelSplitter {
+ public:
+  /// Returns Local if the resampling library is missing.
+  [[nodiscard]] static Result<ChannelSplitter> make(int rate, int channels);
+
+  /// `interleaved` must be whole frames.
+  [[nodiscard]] std::vector<speech::Samples> feed(speech::SampleView interleaved);
+  /// Returns the rest.
+  [[nodiscard]] std::vector<speech::Samples> finish();
+
+ private:
+  ChannelSplitter(audio::Resampler resampler, int channels)
+      : m_resampler(std::move(resampler)), m_channels(static_cast<std::size_t>(channels)) {}
+  [[nodiscard]] std::vector<speech::Samples> split(const speech::Samples& interleaved) const;
+
+  audio::Resampler m_resampler;
+  std::size_t m_channels;
+};
+
+/// Called for each chunk of audio: samples by channel, at speech::k_listen_rate. Returning false
+/// stops the reading.
+using AudioSink = std::function<bool(const std::vector<speech::Samples>&)>;
+
+/// Reads all audio with bounded memory; returns its duration in seconds. Returns Usage, with a
+/// message for the client, if it cannot be read; Local if the library for containers is missing.
+[[nodiscard]] Result<double> decode_audio(const ByteSource& bytes, const InputFormat& format,
+                                          const AudioSink& sink);
+
+/// Whether libsndfile is built in.
+[[nodiscard]] bool containers_are_built_in();
+
+}  // namespace svc::emulator::stt
