@@ -59,7 +59,7 @@ constexpr void check_field(const Field& field) {
   if (field.max_days != 0 && field.kind != Kind::Time) {
     throw "a limit in days requires a time field";
   }
-  if (find_global_flag(field.flag) != nullptr) {
+  if (is_global_flag(field.flag)) {
     throw "a field's flag conflicts with a global flag";
   }
   if (field.letter != 0 && field.positional) {

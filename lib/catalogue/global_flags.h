@@ -72,4 +72,12 @@ inline constexpr std::array k_global_flags = {
   return nullptr;
 }
 
+/// Not by the pointer: with UBSan, GCC 12 cannot compare it in a constant expression.
+[[nodiscard]] constexpr bool is_global_flag(std::string_view name) {
+  for (const auto& flag : k_global_flags) {
+    if (flag.name == name) return true;
+  }
+  return false;
+}
+
 }  // namespace svc

@@ -27,7 +27,7 @@ struct FlagName {
 
 /// The name of a global flag.
 template <FlagName Name>
-requires(find_global_flag(Name) != nullptr) inline constexpr sv k_global_flag = Name;
+requires(is_global_flag(Name)) inline constexpr sv k_global_flag = Name;
 
 namespace request {
 
