@@ -1,6 +1,7 @@
 #include "command_line/split_args.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -13,12 +14,17 @@
 namespace svc::cli {
 namespace {
 
-Error unknown_group(sv word) {
+/// The word may be a whole prompt, or the first of one: `words` are the arguments.
+Error unknown_group(sv word, std::span<const std::string> words) {
+  const auto end = std::ranges::find_if(words, [](sv one) { return one.starts_with('-'); });
+  const std::string text = join(std::vector<sv>(words.begin(), end), " ");
+  const bool is_prompt = end - words.begin() > 2 || word.find(' ') != sv::npos;
   const std::vector<sv> names = names_of(groups());
   std::string near = nearest_command(word);
   if (near.empty()) {
     if (const sv group = nearest(word, names); !group.empty()) near = fmt::format("svc {}", group);
   }
+  if (is_prompt) near = fmt::format("svc chat \"{}\"", shown(text, 80));
   return usage_error(
       fmt::format("unknown command '{}'", shown(word)),
       near.empty() ? fmt::format("Commands: {}. `svc --help` explains them.", join(names, ", "))
@@ -128,7 +134,7 @@ class Finder {
     }
     m_words.group = svc::find_group(word);
     if (m_words.group == nullptr && m_words.help) return unknown_topic(word);
-    if (m_words.group == nullptr) return unknown_group(word);
+    if (m_words.group == nullptr) return unknown_group(word, std::span(m_arguments).subspan(m_at));
     ++m_at;
     return {};
   }

@@ -13,7 +13,7 @@ inline constexpr Field k_batch_id = path_parameter("batch-id", "ID of the batch.
 
 inline constexpr std::array k_create_fields = {
     text("name", "Name of the batch, for display.", required, positional, common,
-         example("night run")),
+         form(TextFormat::NotAFile), example("night run")),
     text("input-file-id",
          "Create the batch from this uploaded JSON Lines file; no requests can be added later.",
          common, example("file_0001"), completes("files")),

@@ -40,6 +40,7 @@ enum class TextFormat : std::uint8_t {
   WebUrl,        ///< http or https with a host
   Day,           ///< YYYY-MM-DD, a day that exists
   Country,       ///< ISO 3166-1 alpha-2
+  NotAFile,      ///< a name; the path of a file is probably meant as that file
 };
 
 /// The part of the request that a value goes to. Compose: a composer builds fields from it

@@ -285,6 +285,10 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
     return usage_error(fmt::format("{} is not valid UTF-8", name));
   }
   if (text.starts_with("https://") || text.starts_with("http://")) {
+    const std::size_t host = text.find("//") + 2;
+    if (host == text.size() || sv("/?#").find(text[host]) != sv::npos) {
+      return usage_error(fmt::format("{}: the URL '{}' has no host", name, shown(text, 80)));
+    }
     return Media{.form = MediaForm::Url, .text = std::string(text)};
   }
   if (text.starts_with("data:")) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include <arpa/inet.h>
 
@@ -128,6 +129,11 @@ bool is_country(sv text) {
   return text.size() == 2 && text.find(' ') == sv::npos && k_countries.find(text) != sv::npos;
 }
 
+bool is_not_a_file(sv text) {
+  std::error_code failed;
+  return !std::filesystem::is_regular_file(text, failed);
+}
+
 struct FormRow {
   TextFormat form;
   bool (*fits)(sv text);
@@ -147,6 +153,8 @@ constexpr std::array k_request_formats = {
     FormRow{TextFormat::Day, is_day, "a day of the calendar as YYYY-MM-DD, such as 2026-01-31"},
     FormRow{TextFormat::Country, is_country,
             "the two letters of a country (ISO 3166-1), such as NO for Norway"},
+    FormRow{TextFormat::NotAFile, is_not_a_file,
+            "a name that no file here has (`svc batches run FILE` sends a file's requests)"},
 };
 
 /// Null for TextFormat::Any.
