@@ -1,9 +1,6 @@
 // svc-emulator: a local emulator of the service.
 #include <cstdio>
 #include <exception>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/version.h"
 #include "emulator/server/serve.h"

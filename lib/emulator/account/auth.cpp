@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "database/rows.h"
 #include "json/text.h"
 

@@ -2,12 +2,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <map>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"

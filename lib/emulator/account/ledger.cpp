@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

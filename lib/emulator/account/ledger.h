@@ -1,14 +1,6 @@
 // Models and their prices, and the accounts of teams.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/result.h"
 #include "database/database.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
 #include "emulator/handler/handler.h"
 #include "emulator/model/answer.h"
 

@@ -1,5 +1,3 @@
-#include "emulator/control/answers.h"
-
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -8,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "base/text.h"
+#include "emulator/control/control.h"
 #include "emulator/handler/handler.h"
 
 namespace svc::emulator {

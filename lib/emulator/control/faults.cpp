@@ -1,12 +1,10 @@
-#include "emulator/control/faults.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "emulator/control/control.h"
 
 namespace svc::emulator {
 namespace {

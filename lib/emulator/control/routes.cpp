@@ -1,5 +1,3 @@
-#include "emulator/control/routes.h"
-
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -9,7 +7,7 @@
 
 #include "base/base64.h"
 #include "base/clock.h"
-#include "base/text.h"
+#include "emulator/control/control.h"
 #include "emulator/json/json.h"
 
 namespace svc::emulator {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "base/url.h"
 #include "json/text.h"
 

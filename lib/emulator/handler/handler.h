@@ -1,4 +1,5 @@
 // Input and output of the emulator's handlers: one HTTP request and its response, without sockets.
+// Also what every part of the emulator uses: files that include this one need none of its includes.
 #pragma once
 
 #include <chrono>
@@ -19,10 +20,9 @@
 #include "base/file_backed_buffer.h"
 #include "base/message.h"
 #include "base/result.h"
+#include "base/text.h"
 
 namespace svc::emulator {
-
-using sv = std::string_view;
 
 struct HttpRequest {
   std::string method{};
@@ -56,8 +56,6 @@ void take_scope(HttpRequest& request);
 /// Returns the query of a target, decoded, in order.
 [[nodiscard]] std::vector<Header> parse_query(sv target);
 
-// Input and output of the emulator's handlers: one HTTP request and its response, without sockets.
-
 /// `units` of something at `unit_ticks` each (100,000,000 ticks are one US cent).
 struct Charge {
   std::string description{};  ///< as on the bill: "svc-4.5 prompt tokens"
@@ -74,8 +72,8 @@ struct Charge {
 }
 
 class State;
-struct Controls;     // control/routes.h
-struct SocketOffer;  // socket.h
+struct Controls;     // control/control.h
+struct SocketOffer;  // handler/socket.h
 
 /// A request's key, as stored by the emulator.
 struct KeyRecord {
@@ -141,7 +139,7 @@ enum class Input : std::uint8_t { Json, Free };
 
 /// Which keys may use a route. Any: also disabled, blocked and powerless ones. None: no key at all.
 /// Management: a management key of the team that `{teamId}` or `{team_id}` in the path names; such
-/// a route refuses with the management service's errors (account/management.h).
+/// a route refuses with the management service's errors (account/auth.h).
 enum class KeyRequirement : std::uint8_t { Usable, Any, None, Management };
 
 /// Where a handler and its response's `next` run. Loop: on a thread that serves connections, so it
@@ -330,7 +328,7 @@ struct VideoOptions {
   std::chrono::milliseconds render_time{3000};
 };
 
-/// The service's operations, without the emulator's control operations (control/routes.h).
+/// The service's operations, without the emulator's control operations (control/control.h).
 [[nodiscard]] std::vector<Route> all_routes(const VideoOptions& videos = {});
 
 /// GET /v1/api-key.
@@ -354,7 +352,7 @@ struct VideoOptions {
 [[nodiscard]] std::vector<Route> file_routes();
 
 /// The header `x-emulator-delay-ms` of an add call sets how long its requests take. Added requests
-/// are processed by batches/worker.h.
+/// are processed by batches::Worker.
 [[nodiscard]] std::vector<Route> batch_routes();
 
 /// The documentation MCP server: Streamable HTTP, stateless, without a key.

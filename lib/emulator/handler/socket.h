@@ -17,15 +17,6 @@
 // where open_echo(call) checks the query, and returns a session or the response that refuses it.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <variant>
-
 #include "emulator/handler/handler.h"
 
 namespace svc::emulator {

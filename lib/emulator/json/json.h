@@ -2,18 +2,8 @@
 // body must match.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <initializer_list>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -2,20 +2,26 @@
 // deterministic text that identifies the emulator.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/result.h"
 #include "emulator/account/ledger.h"
-#include "emulator/control/answers.h"
+#include "emulator/control/control.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
+
+namespace svc::emulator {
+
+struct Token {
+  std::uint32_t id = 0;   ///< a hash of the bytes, below 131,072
+  std::string_view text;  ///< part of the tokenized text
+};
+
+/// Splits `text` into tokens whose concatenation is `text`, byte for byte. A space belongs to the
+/// word that follows it, long words are split, and valid UTF-8 characters are never split.
+[[nodiscard]] std::vector<Token> tokenize(std::string_view text);
+
+/// tokenize(text).size(), without the list.
+[[nodiscard]] std::size_t count_tokens(std::string_view text);
+
+}  // namespace svc::emulator
 
 namespace svc::emulator::text {
 
@@ -120,7 +126,7 @@ struct PromptTokens {
 /// Whether the conversation ends with a tool result.
 [[nodiscard]] bool answers_tools(const ModelRequest& model_request);
 
-// --- answers chosen by a test (canned.cpp) ---
+// --- answers chosen by a test ---
 
 /// Applies the answer rules. Text, tool calls and changed members are stored in
 /// `model_request.canned`; an HTTP response, stream events, or the refusal of --strict are returned

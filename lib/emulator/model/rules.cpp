@@ -1,14 +1,12 @@
 #include <algorithm>
 #include <array>
-#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "base/text.h"
 #include "database/rows.h"
-#include "emulator/control/faults.h"
+#include "emulator/control/control.h"
 #include "emulator/model/answer.h"
 #include "emulator/picture/picture.h"
 #include "emulator/state/state.h"

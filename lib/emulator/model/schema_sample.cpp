@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "emulator/model/answer.h"
 #include "json/schema.h"
 

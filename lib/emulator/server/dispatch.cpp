@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
-#include "base/text.h"
 #include "base/url.h"
 #include "emulator/account/ledger.h"
 #include "emulator/handler/socket.h"

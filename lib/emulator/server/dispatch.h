@@ -1,19 +1,10 @@
 // Processes a request without sockets: log, faults, routing, authentication, checks.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "emulator/account/auth.h"
-#include "emulator/control/faults.h"
-#include "emulator/control/routes.h"
+#include "emulator/control/control.h"
 #include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
 
@@ -55,7 +46,7 @@ class Router {
 /// Called with a readable line for each response.
 using AccessLog = std::function<void(sv line)>;
 
-class Recorder;  // recorder.h
+class Recorder;
 
 /// What each test's scope begins with.
 struct ScopeSetup {

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
-#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
@@ -10,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/files.h"
-#include "base/text.h"
 #include "emulator/server/recorder.h"
 #include "emulator/server/serve.h"
 #include "emulator/state/state.h"

@@ -17,7 +17,6 @@
 
 #include "base/base64.h"
 #include "base/files.h"
-#include "base/text.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"
 

@@ -2,15 +2,11 @@
 // such rules alone.
 #pragma once
 
-#include <memory>
 #include <mutex>
-#include <string>
-#include <vector>
 
 #include <boost/asio/ssl/context.hpp>
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/result.h"
 #include "emulator/handler/handler.h"
 
 namespace svc::emulator {

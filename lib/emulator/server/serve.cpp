@@ -15,7 +15,6 @@
 
 #include "base/file_descriptor.h"
 #include "base/files.h"
-#include "base/text.h"
 #include "base/wait.h"
 #include "base/write_target.h"
 #include "emulator/api/batches/batches.h"

@@ -1,18 +1,7 @@
 // The program svc-emulator: its command line, and what it does.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "base/result.h"
-#include "emulator/control/answers.h"
-#include "emulator/control/faults.h"
+#include "emulator/control/control.h"
 
 namespace svc::emulator {
 

@@ -1,14 +1,6 @@
 // Listens for connections and serves HTTP/1.1, plain or with TLS.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-
-#include "base/result.h"
 #include "emulator/server/dispatch.h"
 
 struct ssl_ctx_st;

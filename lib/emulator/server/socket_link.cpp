@@ -1,11 +1,9 @@
 #include <algorithm>
 #include <exception>
-#include <utility>
 
 #include <boost/asio/post.hpp>
 #include <boost/beast/http/empty_body.hpp>
 
-#include "base/text.h"
 #include "emulator/server/connection.h"
 
 namespace svc::emulator {

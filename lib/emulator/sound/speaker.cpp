@@ -3,6 +3,7 @@
 #include "emulator/sound/speaker.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <utility>
 
@@ -11,7 +12,6 @@
 
 #ifdef SVC_WITH_FLITE
 
-#include <algorithm>
 #include <cmath>
 #include <mutex>
 

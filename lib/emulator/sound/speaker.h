@@ -1,7 +1,6 @@
 // Text to speech with flite: one phrase at a time, with the times of its tokens.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>

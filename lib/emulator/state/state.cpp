@@ -11,7 +11,6 @@
 #include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/sha256.h"
-#include "base/text.h"
 #include "database/rows.h"
 #include "emulator/json/json.h"
 

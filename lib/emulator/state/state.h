@@ -3,22 +3,11 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <random>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/result.h"
 #include "database/database.h"
-#include "emulator/control/answers.h"
+#include "emulator/control/control.h"
 #include "emulator/handler/handler.h"
 
 namespace svc::emulator::keys {
@@ -101,9 +90,6 @@ namespace svc::emulator {
 
 /// Returns the integer that is a token's only value.
 [[nodiscard]] std::optional<std::int64_t> read_page_number(sv kind, sv token);
-
-// The emulator's state in one SQLite file: keys, stored responses and deferred results here; the
-// other areas have stores of their own for their tables.
 
 /// The key and team that every state contains from its creation. They are public: an emulator
 /// protects nothing.

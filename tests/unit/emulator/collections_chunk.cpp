@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "emulator/api/collections/store.h"
-#include "emulator/model/tokenizer.h"
+#include "emulator/model/answer.h"
 
 using namespace svc;
 using namespace svc::emulator;

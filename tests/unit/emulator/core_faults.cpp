@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "emulator/control/faults.h"
+#include "emulator/control/control.h"
 #include "support/mentions.h"
 
 using namespace svc;

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "emulator/account/ledger.h"
-#include "emulator/model/tokenizer.h"
+#include "emulator/model/answer.h"
 
 using namespace svc;
 using namespace svc::emulator;

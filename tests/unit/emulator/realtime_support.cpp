@@ -80,7 +80,7 @@ RealtimeClient::RealtimeClient(SessionParts parts, State* state) : m_state(state
   parts.request.state = m_state;
   parts.request.key.team_id = k_demo_team_id;
   parts.speech = speech;
-  m_session = std::make_shared<RealtimeSession>(std::move(parts));
+  m_session = make_session(std::move(parts));
   m_session->on_open(peer);
   peer->settle();
 }

@@ -121,7 +121,7 @@ class RealtimeClient {
  private:
   std::unique_ptr<emulator::State> m_own{};
   emulator::State* m_state;
-  std::shared_ptr<emulator::realtime::RealtimeSession> m_session;
+  std::shared_ptr<emulator::SocketSession> m_session;
   std::size_t m_taken = 0;
 };
 

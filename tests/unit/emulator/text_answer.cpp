@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "emulator/handler/handler.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 #include "support/mentions.h"
 #include "unit/emulator/text_support.h"

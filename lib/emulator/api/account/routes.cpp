@@ -1,7 +1,6 @@
 // The model listings, and the calling key.
 
 #include <array>
-#include <optional>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -12,7 +11,6 @@
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/tokenizer.h"
 #include "json/text.h"
 
 namespace svc::emulator {

@@ -2,19 +2,11 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
 #include <list>
-#include <map>
 #include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "base/files.h"
-#include "base/result.h"
 #include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
 
@@ -94,7 +86,7 @@ struct DueRequest {
 };
 
 /// Returns up to `limit` requests, the longest overdue first. Does not claim them: the caller must
-/// be the only worker (worker.h).
+/// be the only worker (Worker).
 [[nodiscard]] Result<std::vector<DueRequest>> due_requests(State& state, std::int64_t limit);
 
 struct Outcome {

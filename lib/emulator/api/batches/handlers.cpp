@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <unordered_set>
 
@@ -10,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/batches/batches.h"

@@ -1,11 +1,7 @@
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "database/database.h"
 #include "database/rows.h"
 #include "emulator/account/ledger.h"

@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <chrono>
 #include <exception>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/batches/batches.h"

@@ -1,18 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/money.h"
-#include "base/text.h"
 #include "emulator/account/auth.h"
 #include "emulator/account/ledger.h"
 #include "emulator/handler/handler.h"

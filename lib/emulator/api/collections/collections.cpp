@@ -1,17 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "emulator/account/auth.h"
 #include "emulator/api/collections/store.h"
 #include "emulator/api/files/formats.h"
@@ -121,8 +115,7 @@ std::optional<Response> check_definitions(const std::vector<FieldDefinition>& fi
   return std::nullopt;
 }
 
-}  // namespace
-
+// Types of the requests to "create" and "update" a collection, and to "add" a document.
 const text::Types& collection_types() {
   static const text::Types k_types(R"(
 chunking = {
@@ -145,6 +138,8 @@ add = {team_id, fields: map}
   return k_types;
 }
 
+// Reads name, description, model, metric space, chunking and field definitions from the body of a
+// creation. Returns the refusal if they are invalid.
 std::optional<Response> read_creation(const Json& body, Collection& collection) {
   collection.name = text::get_string(body, "collection_name");
   if (trim(collection.name).empty()) return management::empty_field_error("collection_name");
@@ -169,6 +164,7 @@ std::optional<Response> read_creation(const Json& body, Collection& collection) 
   return check_definitions(collection.fields);
 }
 
+// The same for an update, except its field definitions.
 std::optional<Response> read_update(const Json& body, Collection& collection) {
   if (text::member(body, "collection_name") != nullptr) {
     collection.name = text::get_string(body, "collection_name");
@@ -201,6 +197,7 @@ Chunking chunking_of(const Collection& collection) {
   return chunking;
 }
 
+// As shown in responses.
 Json collection_json(const Collection& collection) {
   Json json = {{"collection_id", collection.id},
                {"collection_name", collection.name},
@@ -231,8 +228,6 @@ Json document_json(const Document& document, std::int64_t now_ms) {
   if (progress == Progress::Failed) json["error_message"] = document.error;
   return json;
 }
-
-namespace {
 
 FieldDefinition definition_from(const Json& item) {
   return {.key = text::get_string(item, "key"),
@@ -296,27 +291,7 @@ std::optional<Response> delete_definition(const std::string& key, Collection& co
   return std::nullopt;
 }
 
-}  // namespace
-
-Json definitions_json(const std::vector<FieldDefinition>& fields) {
-  Json list = Json::array();
-  for (const FieldDefinition& field : fields) {
-    Json item = {{"key", field.key},
-                 {"required", field.required},
-                 {"inject_into_chunk", field.inject_into_chunk},
-                 {"unique", field.unique}};
-    if (!field.description.empty()) item["description"] = field.description;
-    list.push_back(std::move(item));
-  }
-  return list;
-}
-
-std::vector<FieldDefinition> definitions_from(const Json& list) {
-  std::vector<FieldDefinition> fields;
-  for (const Json& item : list) fields.push_back(definition_from(item));
-  return fields;
-}
-
+// Applies `field_definition_updates`. Documents lose the values of deleted fields.
 std::optional<Response> update_definitions(const Json& updates, Collection& collection,
                                            std::vector<Document>& documents) {
   for (const Json& update : updates) {
@@ -340,6 +315,8 @@ std::optional<Response> update_definitions(const Json& updates, Collection& coll
   return std::nullopt;
 }
 
+// Returns the refusal if a document with these values cannot be in the collection together with
+// `others`.
 std::optional<Response> check_values(const Json& values, const Collection& collection,
                                      const std::vector<Document>& others) {
   for (const FieldDefinition& field : collection.fields) {
@@ -365,6 +342,7 @@ std::optional<Response> check_values(const Json& values, const Collection& colle
   return std::nullopt;
 }
 
+// Returns "key: value" lines of the fields that are inserted at the start of every chunk.
 std::string injected_values(const Json& values, const Collection& collection) {
   std::string lines;
   for (const FieldDefinition& field : collection.fields) {
@@ -374,6 +352,27 @@ std::string injected_values(const Json& values, const Collection& collection) {
                          value->is_string() ? value->get<std::string>() : text::dump(*value));
   }
   return lines;
+}
+
+}  // namespace
+
+Json definitions_json(const std::vector<FieldDefinition>& fields) {
+  Json list = Json::array();
+  for (const FieldDefinition& field : fields) {
+    Json item = {{"key", field.key},
+                 {"required", field.required},
+                 {"inject_into_chunk", field.inject_into_chunk},
+                 {"unique", field.unique}};
+    if (!field.description.empty()) item["description"] = field.description;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+std::vector<FieldDefinition> definitions_from(const Json& list) {
+  std::vector<FieldDefinition> fields;
+  for (const Json& item : list) fields.push_back(definition_from(item));
+  return fields;
 }
 
 filter::Value value_of(const Document& document, const Json& values, sv field,

@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <map>
 #include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "emulator/api/collections/store.h"
 #include "emulator/json/json.h"
 #include "emulator/state/state.h"

@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "database/rows.h"
-#include "emulator/model/tokenizer.h"
+#include "emulator/model/answer.h"
 
 namespace svc::emulator::collections {
 namespace {

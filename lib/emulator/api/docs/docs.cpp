@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "database/database.h"
 #include "database/rows.h"
 #include "emulator/handler/handler.h"

@@ -1,14 +1,12 @@
 #include "emulator/api/files/store.h"
 
 #include <array>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "base/sha256.h"
-#include "base/text.h"
 #include "database/database.h"
 #include "database/rows.h"
 #include "emulator/handler/handler.h"

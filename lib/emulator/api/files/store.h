@@ -2,13 +2,6 @@
 // files are visible to nobody.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/result.h"
 #include "emulator/json/json.h"
 #include "emulator/state/state.h"
 

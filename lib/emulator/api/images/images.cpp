@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "base/result.h"
-#include "base/text.h"
 #include "database/rows.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/media/media.h"

@@ -9,7 +9,6 @@
 #include <openssl/rand.h>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "emulator/account/ledger.h"
 #include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
@@ -246,6 +245,41 @@ Json cluster_config(sv cluster) {
           {"videoGenerationModels", std::move(videos)}};
 }
 
+// `acls` on creation, `aclStrings` in the key itself.
+const text::Types& key_types() {
+  static const text::Types k_types(R"(
+create = {name, acls: texts, qps: int64, qpm: int64, tpm: int64, expireTime}
+update = {apiKey!: {name, disabled: boolean, aclStrings: texts, acls: texts, qps: int64, qpm: int64,
+                    tpm: int64, expireTime}, fieldMask}
+rotate = {expireTime, oldSecretExpireTime}
+)");
+  return k_types;
+}
+
+// Reads one field of a key (`name`, `disabled`, `aclStrings`, …) from `object` into `key`; absent
+// means its default. Returns the refusal if the value is invalid.
+std::optional<Response> read_member(const Json& object, sv member, KeyRecord& key) {
+  constexpr std::int64_t k_max = std::numeric_limits<std::int64_t>::max();
+  if (member == "name") return read_name(object, key);
+  if (member == "acls" || member == "aclStrings") return read_acls(object, member, key);
+  if (member == "qps") return read_limit(object, member, k_max_per_time, key.qps);
+  if (member == "qpm") return read_limit(object, member, k_max_per_time, key.qpm);
+  if (member == "tpm") return read_limit(object, member, k_max, key.tpm);
+  if (member == "disabled") key.disabled = text::get_bool(object, member, false);
+  if (member == "expireTime") {
+    SVC_TRY(time, management::time_of(member, text::get_string(object, member)));
+    key.expire_time = time;
+  }
+  return std::nullopt;
+}
+
+// The `clusterConfigs` listing: the models of account/ledger.h, and those
+// for audio and embeddings, with prices and limits in the documents' own units: prices of whole
+// things are in 1/100,000,000 cent, which is a tick.
+text::Json team_models() {
+  return {{"clusterConfigs", text::json_list(k_clusters, cluster_config)}};
+}
+
 }  // namespace
 
 Json key_object(const KeyRecord& key, sv secret) {
@@ -281,36 +315,6 @@ std::string new_secret() {
 std::string redact(sv secret) {
   return fmt::format("svc-...{}",
                      secret.substr(secret.size() - std::min<std::size_t>(4, secret.size())));
-}
-
-// `acls` on creation, `aclStrings` in the key itself.
-const text::Types& key_types() {
-  static const text::Types k_types(R"(
-create = {name, acls: texts, qps: int64, qpm: int64, tpm: int64, expireTime}
-update = {apiKey!: {name, disabled: boolean, aclStrings: texts, acls: texts, qps: int64, qpm: int64,
-                    tpm: int64, expireTime}, fieldMask}
-rotate = {expireTime, oldSecretExpireTime}
-)");
-  return k_types;
-}
-
-std::optional<Response> read_member(const Json& object, sv member, KeyRecord& key) {
-  constexpr std::int64_t k_max = std::numeric_limits<std::int64_t>::max();
-  if (member == "name") return read_name(object, key);
-  if (member == "acls" || member == "aclStrings") return read_acls(object, member, key);
-  if (member == "qps") return read_limit(object, member, k_max_per_time, key.qps);
-  if (member == "qpm") return read_limit(object, member, k_max_per_time, key.qpm);
-  if (member == "tpm") return read_limit(object, member, k_max, key.tpm);
-  if (member == "disabled") key.disabled = text::get_bool(object, member, false);
-  if (member == "expireTime") {
-    SVC_TRY(time, management::time_of(member, text::get_string(object, member)));
-    key.expire_time = time;
-  }
-  return std::nullopt;
-}
-
-text::Json team_models() {
-  return {{"clusterConfigs", text::json_list(k_clusters, cluster_config)}};
 }
 
 }  // namespace svc::emulator::keys

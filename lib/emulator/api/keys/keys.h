@@ -2,10 +2,6 @@
 // listing.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "emulator/account/auth.h"
 #include "emulator/json/json.h"
 
@@ -22,17 +18,5 @@ using management::Json;
 
 /// Returns "svc-...wxyz".
 [[nodiscard]] std::string redact(sv secret);
-
-/// Types of the requests to "create", "update" and "rotate" a key.
-[[nodiscard]] const text::Types& key_types();
-
-/// Reads one field of a key (`name`, `disabled`, `aclStrings`, …) from `object` into `key`; absent
-/// means its default. Returns the refusal if the value is invalid.
-[[nodiscard]] std::optional<Response> read_member(const Json& object, sv member, KeyRecord& key);
-
-/// The `clusterConfigs` listing: the models of account/models.h, and those
-/// for audio and embeddings, with prices and limits in the documents' own units: prices of whole
-/// things are in 1/100,000,000 cent, which is a tick.
-[[nodiscard]] text::Json team_models();
 
 }  // namespace svc::emulator::keys

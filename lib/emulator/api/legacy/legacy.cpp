@@ -1,8 +1,4 @@
 // POST /v1/completions, /v1/complete and /v1/messages.
-#include <chrono>
-#include <memory>
-#include <optional>
-#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,7 +7,6 @@
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::legacy {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 
 #include <arpa/inet.h>
 #include <boost/asio/buffer.hpp>
@@ -17,7 +16,6 @@
 
 #include "base/base64.h"
 #include "base/file_descriptor.h"
-#include "base/text.h"
 #include "base/wait.h"
 #include "database/rows.h"
 #include "emulator/api/files/store.h"

@@ -1,14 +1,6 @@
 // Images and videos: where a request takes them from, and where results are stored.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
-#include "base/result.h"
 #include "emulator/account/ledger.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"

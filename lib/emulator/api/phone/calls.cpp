@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,7 +10,6 @@
 
 #include "audio/sound_file.h"
 #include "base/base64.h"
-#include "base/text.h"
 #include "database/rows.h"
 #include "emulator/api/media/media.h"
 #include "emulator/api/phone/phone.h"
@@ -57,11 +55,27 @@ Result<std::optional<Number>> one_number(Database& database, sv condition,
       fmt::format("SELECT {} FROM phone_numbers WHERE {}", k_number_columns, condition), values...);
 }
 
-}  // namespace
-
+// "ringing", "active", …
 sv call_state_name(CallState state) {
   return k_call_states[static_cast<std::size_t>(state)];
 }
+
+Result<void> insert_call(Database& database, const PhoneCall& call) {
+  return run_sql(database,
+                 fmt::format("INSERT INTO phone_calls ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                             k_call_columns),
+                 call.id, call.team_id, call.number_id, call.caller, call.callee,
+                 call_state_name(call.state), call.created_ms, call.target_uri, call.keys,
+                 Blob{call.audio}, call.event_id, call.deliveries, std::int64_t{call.settled});
+}
+
+// Writes deliveries and settled.
+Result<void> set_call_deliveries(Database& database, const PhoneCall& call) {
+  return run_sql(database, "UPDATE phone_calls SET deliveries = ?, settled = ? WHERE id = ?",
+                 call.deliveries, std::int64_t{call.settled}, call.id);
+}
+
+}  // namespace
 
 Result<void> insert_webhook(Database& database, const Webhook& webhook) {
   return run_sql(database,
@@ -125,15 +139,6 @@ Result<std::vector<Number>> all_numbers(Database& database, sv team_id) {
                   team_id);
 }
 
-Result<void> insert_call(Database& database, const PhoneCall& call) {
-  return run_sql(database,
-                 fmt::format("INSERT INTO phone_calls ({}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                             k_call_columns),
-                 call.id, call.team_id, call.number_id, call.caller, call.callee,
-                 call_state_name(call.state), call.created_ms, call.target_uri, call.keys,
-                 Blob{call.audio}, call.event_id, call.deliveries, std::int64_t{call.settled});
-}
-
 Result<std::optional<PhoneCall>> find_call(Database& database, sv id) {
   return first_row(database, read_call_row,
                    fmt::format("SELECT {} FROM phone_calls WHERE id = ?", k_call_columns), id);
@@ -151,11 +156,6 @@ Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found, sv team_id)
 Result<void> set_call_state(Database& database, const PhoneCall& call) {
   return run_sql(database, "UPDATE phone_calls SET state = ?, target_uri = ? WHERE id = ?",
                  call_state_name(call.state), call.target_uri, call.id);
-}
-
-Result<void> set_call_deliveries(Database& database, const PhoneCall& call) {
-  return run_sql(database, "UPDATE phone_calls SET deliveries = ?, settled = ? WHERE id = ?",
-                 call.deliveries, std::int64_t{call.settled}, call.id);
 }
 
 namespace {
@@ -217,15 +217,7 @@ bool note_attempt(const Delivery& delivery, Json attempt, bool settled) {
   return recorded && *recorded;
 }
 
-}  // namespace
-
-std::string make_signing_secret() {
-  std::array<unsigned char, 32> bytes{};
-  (void)RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
-  return std::string(k_secret_prefix) +
-         base64_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
-
+// Returns the body of `realtime.call.incoming`.
 std::string incoming_event(const PhoneCall& call) {
   const Json event = {
       {"object", "event"},
@@ -238,6 +230,15 @@ std::string incoming_event(const PhoneCall& call) {
          {{{"name", "From"}, {"value", call.caller}}, {{"name", "To"}, {"value", call.callee}}}},
         {"metadata", Json::object()}}}};
   return text::dump(event);
+}
+
+}  // namespace
+
+std::string make_signing_secret() {
+  std::array<unsigned char, 32> bytes{};
+  (void)RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
+  return std::string(k_secret_prefix) +
+         base64_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 std::string sign_delivery(sv secret, sv id, std::int64_t timestamp, sv body) {

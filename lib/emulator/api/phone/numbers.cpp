@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "emulator/api/phone/phone.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"

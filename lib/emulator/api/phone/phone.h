@@ -1,17 +1,10 @@
 // Phone numbers, their webhooks, and simulated calls.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <vector>
 
-#include "base/result.h"
 #include "database/database.h"
 #include "emulator/handler/handler.h"
 #include "emulator/state/state.h"
@@ -48,9 +41,6 @@ struct Number {
 
 enum class CallState : std::uint8_t { Ringing, Active, Transferred, Ended };
 
-/// "ringing", "active", …
-[[nodiscard]] sv call_state_name(CallState state);
-
 struct PhoneCall {
   std::string id{};
   std::string team_id{};
@@ -84,23 +74,16 @@ struct PhoneCall {
 /// Lists keys in the order of creation.
 [[nodiscard]] Result<std::vector<Number>> all_numbers(Database& database, sv team_id);
 
-[[nodiscard]] Result<void> insert_call(Database& database, const PhoneCall& call);
 [[nodiscard]] Result<std::optional<PhoneCall>> find_call(Database& database, sv id);
 /// Returns what find_call() found if it is a call of that team that is not over, else the refusal.
 [[nodiscard]] Checked<PhoneCall> live_call(Result<std::optional<PhoneCall>> found, sv team_id);
 /// Writes the state and the transfer target.
 [[nodiscard]] Result<void> set_call_state(Database& database, const PhoneCall& call);
-/// Writes deliveries and settled.
-[[nodiscard]] Result<void> set_call_deliveries(Database& database, const PhoneCall& call);
-
 // The event of an incoming call, its signature (Standard Webhooks v1), and the thread that delivers
 // events to webhooks, with retries.
 
 /// Returns "whsec_" and 32 random bytes as base64.
 [[nodiscard]] std::string make_signing_secret();
-
-/// Returns the body of `realtime.call.incoming`.
-[[nodiscard]] std::string incoming_event(const PhoneCall& call);
 
 /// Returns "v1,<base64>": HMAC-SHA256 over `<id>.<timestamp>.<body>` with the key after "whsec_",
 /// or with the bytes of a secret in any other format.

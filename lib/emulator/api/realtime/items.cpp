@@ -6,12 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "base/text.h"
 #include "emulator/api/collections/store.h"
 #include "emulator/api/realtime/response.h"
 #include "emulator/api/realtime/session_config.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::realtime {

@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "audio/sound_file.h"
-#include "base/text.h"
 #include "database/rows.h"
 #include "emulator/api/keys/keys.h"
 #include "emulator/api/realtime/session.h"
@@ -117,7 +115,7 @@ std::variant<std::shared_ptr<SocketSession>, Response> open_session(
     return resource_exhausted_error(
         fmt::format("The team has {} realtime sessions at a time.", limit));
   }
-  return std::make_shared<RealtimeSession>(std::move(parts));
+  return make_session(std::move(parts));
 }
 
 Response create_client_secret(const Request& request) {

@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "base/text.h"
-#include "emulator/model/tokenizer.h"
+#include "emulator/model/answer.h"
 #include "emulator/sound/listener.h"
 
 namespace svc::emulator::realtime {

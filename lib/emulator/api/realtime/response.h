@@ -1,19 +1,11 @@
 // The items of a conversation, and the responses that add to them.
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <functional>
 #include <list>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
-#include "base/result.h"
 #include "emulator/api/realtime/session_config.h"
-#include "emulator/control/answers.h"
+#include "emulator/control/control.h"
 #include "emulator/handler/handler.h"
 #include "emulator/sound/audio.h"
 #include "emulator/sound/speaker.h"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::realtime {

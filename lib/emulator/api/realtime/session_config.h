@@ -2,14 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"

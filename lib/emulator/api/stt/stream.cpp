@@ -1,14 +1,8 @@
-#include <chrono>
 #include <deque>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/stt/stt.h"
 #include "emulator/handler/handler.h"

@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/result.h"
-#include "base/text.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/files/formats.h"
 #include "emulator/api/media/media.h"

@@ -1,13 +1,6 @@
 // Transcription: the words of a transcript, and the handlers of stt_routes().
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
-
 #include "emulator/handler/handler.h"
 #include "emulator/handler/socket.h"
 #include "emulator/json/json.h"

@@ -1,18 +1,14 @@
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::text {

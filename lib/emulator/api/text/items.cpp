@@ -6,13 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "base/text.h"
 #include "emulator/api/collections/store.h"
 #include "emulator/api/files/formats.h"
 #include "emulator/api/files/store.h"
 #include "emulator/api/text/text.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::text {

@@ -1,20 +1,30 @@
 #include <algorithm>
 #include <array>
-#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "emulator/api/text/text.h"
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
-#include "emulator/model/tokenizer.h"
 #include "emulator/state/state.h"
 
 namespace svc::emulator::text {
 namespace {
+
+/// The parts of a response: first the model's input, which points into the request's body.
+struct ResponseParts {
+  ModelRequest model_request{};
+  std::int64_t history_tokens = 0;            ///< prompt tokens known from earlier responses
+  std::optional<std::string> instructions{};  ///< the system prompt in effect
+  ToolResults work{};
+  ModelOutput model_output{};
+  std::string id{};
+  std::int64_t created = 0;  ///< Unix seconds
+  std::int64_t tokens = 0;   ///< set by response_object()
+  std::vector<Charge> charges{};
+};
 
 // Server tools run unless the client's tool_choice excludes them, or the request only returns a
 // tool result.
@@ -58,37 +68,9 @@ Response unknown_field_error(const std::string& id) {
   return not_found_error(fmt::format("Response with id={} not found", id));
 }
 
-}  // namespace
-
-Response create_response(const Request& request) {
-  SVC_TRY(body, read_body(request, request_types()["responses"]));
-  SVC_TRY(model, pick_model(request, body));
-  const Json items = normal_items(body["input"], "item_" + request.request_id);
-  SVC_TRY(parts, read_question(request, body, items, *model));
-  ModelRequest& model_request = parts.model_request;
-  if (auto canned = take_canned_answer(request, "responses", body, model_request))
-    return *std::move(canned);
-  bool cites = true;
-  parts.work = work_for(request, body, model_request, cites);
-  if (cites) model_request.sources = parts.work.sources;
-  auto model_output = generate(model_request, 0, 1);
-  if (!model_output) return invalid_argument_error(model_output.error().message);
-  parts.model_output = *std::move(model_output);
-  Json response = response_object(body, parts);
-  if (model_request.canned) patch_canned(*model_request.canned, response);
-  if (get_bool(body, "store", true)) SVC_CHECK(checked(store(request, items, response)));
-  Response answer =
-      get_bool(body, "stream", false)
-          ? stream_response(response, chunk_delay(request, k_piece_delay), parts.model_output.cuts)
-          : json_response(response);
-  answer.tokens = parts.tokens;
-  answer.charges = std::move(parts.charges);
-  finish_canned(model_request.canned, answer);
-  return answer;
-}
-
 // Stored responses: retrieval, deletion, and the list of their input.
 
+// Returns a stored response of the call's team.
 Checked<StoredResponse> find_response(const Request& request, const std::string& id) {
   return found_or(request.state->find_response(request.key.team_id, id), unknown_field_error(id));
 }
@@ -144,8 +126,6 @@ Response list_input_items(const Request& request) {
 // POST /v1/responses/compact: replaces a conversation by one item, which the emulator can read when
 // it is used as input.
 
-namespace {
-
 Json compaction_usage(const ModelRequest& model_request, const std::string& sealed_turns) {
   const PromptTokens prompt = count_prompt(model_request);
   const auto input = prompt.text + prompt.images;
@@ -158,8 +138,6 @@ Json compaction_usage(const ModelRequest& model_request, const std::string& seal
           // All of them: the item replaces the whole conversation.
           {"dropped_message_count", model_request.turns.size()}};
 }
-
-}  // namespace
 
 Response compact(const Request& request) {
   SVC_TRY(body, read_body(request, request_types()["compact"]));
@@ -191,8 +169,6 @@ Response compact(const Request& request) {
 }
 
 // Reads a request to POST /v1/responses, and builds the response object.
-
-namespace {
 
 bool is_truncated(const ModelOutput& model_output) {
   return model_output.finish == FinishReason::Length;
@@ -419,8 +395,30 @@ ModelRequest read_responses(const Json& body, const Model& model, History histor
   return model_request;
 }
 
-}  // namespace
+// Checks a request whose types are valid, and reads it together with the conversation that it
+// continues. Returns 404 if one of its responses is not stored or no longer stored.
+Checked<ResponseParts> read_question(const Request& call, const Json& body, const Json& items,
+                                     const Model& model) {
+  if (const auto error = check_responses_body(body, model)) return invalid_argument_error(*error);
+  SVC_TRY(history, load_history(call, body));
+  ResponseParts parts{.instructions = history.instructions,
+                      .id = call.request_id,
+                      .created = call.state->now_ms() / 1000};
+  const ModelRequest before{.model = &model, .turns = history.conversation.turns};
+  parts.history_tokens = history.continued ? count_prompt(before).text : 0;
+  if (auto error = add_items(items, history.conversation)) return *std::move(error);
+  if (auto error = attach_files(call, history.conversation.turns)) return *std::move(error);
+  parts.model_request = read_responses(body, model, std::move(history));
+  if (parts.model_request.turns.empty()) return invalid_argument_error("input has no message.");
+  const Json* tools = member(body, "tools");
+  const bool other_tools = tools != nullptr && has_server_tool(*tools);
+  if (const auto error = check_tool_choice(parts.model_request, other_tools))
+    return invalid_argument_error(*error);
+  if (const auto error = check_prompt(parts.model_request)) return invalid_argument_error(*error);
+  return parts;
+}
 
+// Returns the whole response object, with defaults for unset fields; adds the cost to `parts`.
 Json response_object(const Json& body, ResponseParts& parts) {
   const ModelOutput& model_output = parts.model_output;
   const bool failed = !model_output.failure.empty();
@@ -461,31 +459,8 @@ Json response_object(const Json& body, ResponseParts& parts) {
       {"usage", usage_of(parts)}};
 }
 
-Checked<ResponseParts> read_question(const Request& call, const Json& body, const Json& items,
-                                     const Model& model) {
-  if (const auto error = check_responses_body(body, model)) return invalid_argument_error(*error);
-  SVC_TRY(history, load_history(call, body));
-  ResponseParts parts{.instructions = history.instructions,
-                      .id = call.request_id,
-                      .created = call.state->now_ms() / 1000};
-  const ModelRequest before{.model = &model, .turns = history.conversation.turns};
-  parts.history_tokens = history.continued ? count_prompt(before).text : 0;
-  if (auto error = add_items(items, history.conversation)) return *std::move(error);
-  if (auto error = attach_files(call, history.conversation.turns)) return *std::move(error);
-  parts.model_request = read_responses(body, model, std::move(history));
-  if (parts.model_request.turns.empty()) return invalid_argument_error("input has no message.");
-  const Json* tools = member(body, "tools");
-  const bool other_tools = tools != nullptr && has_server_tool(*tools);
-  if (const auto error = check_tool_choice(parts.model_request, other_tools))
-    return invalid_argument_error(*error);
-  if (const auto error = check_prompt(parts.model_request)) return invalid_argument_error(*error);
-  return parts;
-}
-
 // A response as server-sent events, all derived from the finished response: each output item is
 // split into the events that would have built it.
-
-namespace {
 
 // Collects the runs of one stream, whose events are numbered in sending order.
 class EventBuilder {
@@ -658,8 +633,7 @@ void emit_item(EventBuilder& builder, std::size_t index, const Json& item) {
   builder.once("response.output_item.done", {{"output_index", index}, {"item", item}});
 }
 
-}  // namespace
-
+// Returns `response` as a stream of events.
 Response stream_response(const Json& response, std::chrono::milliseconds delay,
                          const std::vector<Cut>& cuts) {
   Json start = response;
@@ -681,6 +655,34 @@ Response stream_response(const Json& response, std::chrono::milliseconds delay,
   return stream(std::move(feed));
 }
 
+Response create_response(const Request& request) {
+  SVC_TRY(body, read_body(request, request_types()["responses"]));
+  SVC_TRY(model, pick_model(request, body));
+  const Json items = normal_items(body["input"], "item_" + request.request_id);
+  SVC_TRY(parts, read_question(request, body, items, *model));
+  ModelRequest& model_request = parts.model_request;
+  if (auto canned = take_canned_answer(request, "responses", body, model_request))
+    return *std::move(canned);
+  bool cites = true;
+  parts.work = work_for(request, body, model_request, cites);
+  if (cites) model_request.sources = parts.work.sources;
+  auto model_output = generate(model_request, 0, 1);
+  if (!model_output) return invalid_argument_error(model_output.error().message);
+  parts.model_output = *std::move(model_output);
+  Json response = response_object(body, parts);
+  if (model_request.canned) patch_canned(*model_request.canned, response);
+  if (get_bool(body, "store", true)) SVC_CHECK(checked(store(request, items, response)));
+  Response answer =
+      get_bool(body, "stream", false)
+          ? stream_response(response, chunk_delay(request, k_piece_delay), parts.model_output.cuts)
+          : json_response(response);
+  answer.tokens = parts.tokens;
+  answer.charges = std::move(parts.charges);
+  finish_canned(model_request.canned, answer);
+  return answer;
+}
+
+}  // namespace
 }  // namespace svc::emulator::text
 
 namespace svc::emulator {

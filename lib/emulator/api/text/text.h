@@ -1,14 +1,6 @@
 // Chat and Responses: from the request to the data of both response formats.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "emulator/handler/handler.h"
 #include "emulator/json/json.h"
 #include "emulator/model/answer.h"
@@ -142,35 +134,5 @@ struct ToolResults {
 
 /// Returns the commands of a shell call: the text after `run:` in the question, or a greeting.
 [[nodiscard]] Json shell_action(sv question);
-
-// Internals of POST /v1/responses: from the request to the response object and its events.
-
-/// Returns a stored response of the call's team.
-[[nodiscard]] Checked<StoredResponse> find_response(const Request& request, const std::string& id);
-
-/// The parts of a response: first the model's input, which points into the request's body.
-struct ResponseParts {
-  ModelRequest model_request{};
-  std::int64_t history_tokens = 0;            ///< prompt tokens known from earlier responses
-  std::optional<std::string> instructions{};  ///< the system prompt in effect
-  ToolResults work{};
-  ModelOutput model_output{};
-  std::string id{};
-  std::int64_t created = 0;  ///< Unix seconds
-  std::int64_t tokens = 0;   ///< set by response_object()
-  std::vector<Charge> charges{};
-};
-
-/// Checks a request whose types are valid, and reads it together with the conversation that it
-/// continues. Returns 404 if one of its responses is not stored or no longer stored.
-[[nodiscard]] Checked<ResponseParts> read_question(const Request& request, const Json& body,
-                                                   const Json& items, const Model& model);
-
-/// Returns the whole response object, with defaults for unset fields; adds the cost to `parts`.
-[[nodiscard]] Json response_object(const Json& body, ResponseParts& parts);
-
-/// Returns `response` as a stream of events.
-[[nodiscard]] Response stream_response(const Json& response, std::chrono::milliseconds delay,
-                                       const std::vector<Cut>& cuts = {});
 
 }  // namespace svc::emulator::text

@@ -2,16 +2,11 @@
 #include <array>
 #include <cctype>
 #include <deque>
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <variant>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
-#include "base/text.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/realtime/session.h"
 #include "emulator/handler/handler.h"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
 #include "database/rows.h"
 #include "emulator/account/auth.h"
 #include "emulator/model/answer.h"
@@ -366,7 +365,7 @@ struct Job {
   std::string team_id{};
   std::int64_t created_ms = 0;
   std::int64_t ready_at_ms = 0;
-  std::string params{};                 ///< JSON, see request.h
+  std::string params{};                 ///< JSON, of pack()
   std::optional<std::string> result{};  ///< JSON, once it is processed
 };
 

@@ -2,12 +2,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 
-#include "base/result.h"
 #include "emulator/account/ledger.h"
 #include "emulator/api/media/media.h"
 #include "emulator/handler/handler.h"
