@@ -1,5 +1,5 @@
-# Debian packages by CPack: svc, the tool; svc-emulator, whose libraries of pictures, videos and
-# speech no user of the service needs; libsvc-dev, the library to build on.
+# Debian packages by CPack: svc; svc-emulator, separate because users of the service do not need its
+# image, video and speech libraries; libsvc-dev, for programs that use the library.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME svc)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -20,8 +20,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME svc)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SHLIBDEPS ON)
-# Loaded when they are needed, and so not among what the programs are linked with. Debian 13 calls
-# one of them t64.
+# Loaded at run time, so shlibdeps does not find them. Debian 13 renamed one to t64.
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS
   "ca-certificates, libcurl4t64 | libcurl4 (>= 7.88), libonig5 (>= 6.9)")
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS
@@ -35,7 +34,7 @@ key and without a network: to try svc, and to test programs that use the service
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_RECOMMENDS
   "libsndfile1, libspeexdsp1, libflite1, libpocketsphinx3, libsphinxbase3t64 | libsphinxbase3, pocketsphinx-en-us")
-# It was a part of svc.
+# Earlier versions of svc contained it.
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_BREAKS "svc (<< ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_EMULATOR_PACKAGE_REPLACES "svc (<< ${PROJECT_VERSION})")
 

@@ -1,9 +1,9 @@
-# Writes OUTPUT, a source that holds the version with its place in git (base/version.h), and only when
-# that has changed: run at every build, it compiles nothing again after a commit but that one source.
-#   cmake -DSOURCE=FOLDER -DVERSION=1.2.3 -DOUTPUT=FILE -P version_text.cmake
-# A tag v1.2.3 gives 1.2.3, five commits after it 1.2.3-5-g0123456; before the first tag it is the
-# project's version and the commit, 1.2.3+g0123456. "-dirty" tells of changes that are not committed.
-# What is in no checkout of its own, as an unpacked archive, has the project's version.
+# Writes OUTPUT, a source file with the version and the commit (base/version.h), if they have changed.
+# It runs in every build, so that after a commit only that file is recompiled.
+#   cmake -DSOURCE=DIRECTORY -DVERSION=1.2.3 -DOUTPUT=FILE -P version_text.cmake
+# The tag v1.2.3 is version 1.2.3, and five commits later 1.2.3-5-g0123456. Without a tag it is the
+# project's version and the commit: 1.2.3+g0123456. "-dirty" marks uncommitted changes. Outside a
+# checkout, as in an unpacked archive, it is the project's version.
 cmake_minimum_required(VERSION 3.25)
 
 function(git output)
@@ -17,7 +17,7 @@ endfunction()
 
 set(version ${VERSION})
 git(source rev-parse --show-prefix)
-if(source STREQUAL "")  # the top of a checkout, and not a folder in that of something else
+if(source STREQUAL "")  # the top of a checkout, not a directory of another project
   git(source describe --tags --match "v[0-9]*" --always --abbrev=7 --dirty)
   if(source MATCHES "^v([0-9].*)$")
     set(version ${CMAKE_MATCH_1})

@@ -32,14 +32,13 @@ Result<void> check_columns(const Session& session, const Operation& operation) {
       operation.host == Host::Local || (!operation.items.empty() && operation.tool.empty());
   const std::vector<print::Column> columns = print::columns_of(operation);
   if (columns.empty() || !lists) {
-    return usage_error(fmt::format("'svc {}' prints no list, so --columns does not apply",
+    return usage_error(fmt::format("--columns works only with lists; 'svc {}' prints none",
                                    command_name(operation)));
   }
   for (const sv name : split(*session.globals().columns, ',')) {
     if (!trim(name).empty()) continue;
     return usage_error(
-        fmt::format("--columns must be names separated by commas; '{}' has an empty one",
-                    shown(*session.globals().columns, 80)));
+        fmt::format("--columns: empty name in '{}'", shown(*session.globals().columns, 80)));
   }
   return print::check_columns(columns, session.list_choice().columns);
 }

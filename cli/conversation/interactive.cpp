@@ -10,6 +10,7 @@
 
 #include "base/base64.h"
 #include "base/cancel_token.h"
+#include "base/counted.h"
 #include "base/files.h"
 #include "base/program.h"
 #include "base/text.h"
@@ -113,8 +114,7 @@ Result<std::size_t> count_of(const std::string& argument, std::size_t turns) {
   if (!count || *count < 1) return usage_error("/undo needs a number of messages, such as 2");
   const auto all = static_cast<std::int64_t>(turns);
   if (*count > all) {
-    return usage_error(
-        fmt::format("only {} message{} can be undone", turns, turns == 1 ? "" : "s"));
+    return usage_error(fmt::format("only {} can be undone", counted(turns, "message", "messages")));
   }
   return static_cast<std::size_t>(*count);
 }
@@ -203,8 +203,8 @@ class InteractiveConversation {
     const std::string last = m_spoken.empty()
                                  ? std::string()
                                  : replace_all(excerpt(m_spoken.back().said, 60), "\n", " ");
-    tell(fmt::format("{} turn{} so far. Your last message: {}", m_spoken.size(),
-                     m_spoken.size() == 1 ? "" : "s", last));
+    tell(fmt::format("{} so far. Your last message: {}", counted(m_spoken.size(), "turn", "turns"),
+                     last));
   }
 
   void ask_about_tools() {
@@ -636,7 +636,7 @@ class InteractiveConversation {
     if (m_saved.earlier()) all.add(*m_saved.earlier());
     const std::string line = cost_line(all);
     tell(turns == 0 ? "No answer yet."
-                    : fmt::format("{} answer{}: {}", turns, turns == 1 ? "" : "s",
+                    : fmt::format("{}: {}", counted(turns, "answer", "answers"),
                                   line.empty() ? "no cost reported" : line));
     return {};
   }
@@ -724,14 +724,14 @@ class InteractiveConversation {
     for (const sv item : json_elements(json_member(reply->body, "output").value_or("[]"))) {
       turn.messages.push_back(compact_json(parse_reply_in_order(item)));
     }
-    if (turn.messages.empty()) return Error{Fault::Network, "the compaction contains no item"};
+    if (turn.messages.empty()) return Error{Fault::Network, "the compaction returned no items"};
     const std::size_t turns = m_spoken.size();
     if (m_saved.earlier()) m_usage.add(*m_saved.earlier());
     m_saved.start_over();
     m_saved.append(std::move(turn));
     m_spoken = spoken_before(m_saved);
     m_compacted = answered - static_cast<std::ptrdiff_t>(m_spoken.size());
-    tell(fmt::format("Compacted {} turn{}.{}", turns, turns == 1 ? "" : "s",
+    tell(fmt::format("Compacted {}.{}", counted(turns, "turn", "turns"),
                      m_saved.is_saved() ? " New turns are saved as a new conversation." : ""));
     return {};
   }
@@ -764,8 +764,8 @@ class InteractiveConversation {
     const auto lines =
         std::count(output.begin(), output.end(), '\n') + (output.ends_with('\n') ? 0 : 1);
     (void)m_editor.look_ahead();
-    SVC_CHECK(m_session.say(fmt::format("Add {}{} line{} to the next message? [y]es, [n]o: ",
-                                        cut ? "the first " : "", lines, lines == 1 ? "" : "s")));
+    SVC_CHECK(m_session.say(fmt::format("Add {}{} to the next message? [y]es, [n]o: ",
+                                        cut ? "the first " : "", counted(lines, "line", "lines"))));
     SVC_TRY(choice, read_choice(m_terminal, "yn", m_session.cancel_token()));
     const bool yes = choice.key == 'y';
     SVC_CHECK(m_session.say(yes ? "yes\n" : "no\n"));

@@ -193,25 +193,26 @@ McpServers::~McpServers() {
 
 Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool asks) {
   if (allowed || m_session.globals().yes || is_trusted_server(spec.identity)) return {};
-  const std::string what = fmt::format("{} MCP server {} ({})", spec.is_program() ? "start" : "use",
-                                       shown(spec.name), spec.shown_command());
+  const std::string server =
+      fmt::format("MCP server {} ({})", shown(spec.name), spec.shown_command());
   if (!asks) {
-    return usage_error(
-        fmt::format("svc needs confirmation before it {}s {}, but there is no terminal",
-                    spec.is_program() ? "start" : "use", what.substr(what.find("MCP"))),
-        find_field(*m_session.invocation().operation, "allow-tools") == nullptr
-            ? "Add --yes to use it without asking."
-            : fmt::format("Add --allow-tools {} to use it without asking, or --yes.",
-                          shell_quote(spec.name + ".*")));
+    return usage_error(fmt::format("cannot confirm {} {}: not running on a terminal",
+                                   spec.is_program() ? "starting" : "using", server),
+                       find_field(*m_session.invocation().operation, "allow-tools") == nullptr
+                           ? "Add --yes to use it without asking."
+                           : fmt::format("Add --allow-tools {} to use it without asking, or --yes.",
+                                         shell_quote(spec.name + ".*")));
   }
-  SVC_TRY(answer, ask_on_terminal(m_session, what + "?", m_session.cancel_token()));
+  SVC_TRY(answer, ask_on_terminal(
+                      m_session, fmt::format("{} {}?", spec.is_program() ? "start" : "use", server),
+                      m_session.cancel_token()));
   if (answer.consent == ToolConsent::No) {
     return usage_error(
         fmt::format("MCP server {}: not confirmed; nothing was sent", shown(spec.name)));
   }
   if (const auto saved = trust_server(spec.identity); !saved) {
     m_session.notices().warning(
-        fmt::format("svc will ask about this server again: {}", saved.error().message));
+        fmt::format("your answer could not be saved: {}", saved.error().message));
   }
   return {};
 }

@@ -94,7 +94,7 @@ Result<void> apply_template(const Session& session, Invocation& invocation) {
     const bool there = own != invocation.inputs.given.end();
     if (there && field->positional && !values.empty()) {
       if (own->is_stdin() && !session.has_stdin()) {
-        return usage_error("PROMPT is -, but standard input is empty");
+        return usage_error("no prompt on standard input");
       }
       SVC_CHECK(join_prompts(values.front(), *own));
     }

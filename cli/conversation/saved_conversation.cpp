@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "catalogue/chat_fields.h"
@@ -187,10 +188,9 @@ Result<void> SavedConversation::find_last() {
                                                    m_facts.profile));
   if (!here) return nothing_to_continue(m_facts.operation);
   // It is another terminal's conversation, so the note says what the model will remember.
-  m_session->notices().note(
-      fmt::format("continuing conversation {} of this directory: \"{}\" ({} {}, {})",
-                  conversation_label(*here), printable(here->title), here->turns,
-                  here->turns == 1 ? "turn" : "turns", ago(here->updated)));
+  m_session->notices().note(fmt::format(
+      "continuing conversation {} of this directory: \"{}\" ({}, {})", conversation_label(*here),
+      printable(here->title), counted(here->turns, "turn", "turns"), ago(here->updated)));
   return load(*std::move(here));
 }
 

@@ -11,7 +11,7 @@
 namespace svc::cli {
 
 /// Opens `text` in $VISUAL, $EDITOR or vi, which takes over the terminal, and returns the saved
-/// text. The editor is terminated if `stop` is requested. Local if it cannot be run or fails.
+/// text. The editor is terminated if `cancel` is requested. Local if it cannot be run or fails.
 [[nodiscard]] Result<std::string> edit_text(const std::string& text, RawTerminal& terminal,
                                             const Environment& environment,
                                             const CancelToken& cancel);

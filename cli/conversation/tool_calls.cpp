@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "json/document.h"
 #include "json/text.h"
@@ -285,7 +286,7 @@ ToolCalls::Answer ToolCalls::answer_of(Running& running) {
     }
   }
   if (!end.images.empty()) {
-    outcome += fmt::format(", {} image{}", end.images.size(), end.images.size() == 1 ? "" : "s");
+    outcome += ", " + counted(end.images.size(), "image", "images");
   }
   answer.images = std::move(end.images);
   answer.said = std::move(end.complaint);

@@ -18,7 +18,7 @@ using catalogue::k_turn_fields;
 
 Error no_terminal_to_ask(const ToolProgram& tool) {
   return usage_error(
-      fmt::format("--tool {} needs confirmation, but there is no terminal", tool.name),
+      fmt::format("cannot confirm --tool {}: not running on a terminal", tool.name),
       fmt::format("Add --allow-tools {} to run it without asking, or --allow-tools all.",
                   tool.name));
 }
@@ -74,13 +74,13 @@ Result<bool> agrees(Session& session, const mcp::ServerSpec& spec, bool asks, To
     return false;
   }
   if (spec.optional) {
-    session.notices().detail(fmt::format(
-        "MCP server {} is not used: not allowed by --allow-tools, and no terminal to ask on",
-        shown(spec.name)));
+    session.notices().detail(
+        fmt::format("skipping MCP server {}: not in --allow-tools, and no terminal to ask on",
+                    shown(spec.name)));
     return false;
   }
   return usage_error(
-      fmt::format("tools of MCP server {} need confirmation, but there is no terminal",
+      fmt::format("cannot confirm the tools of MCP server {}: not running on a terminal",
                   shown(spec.name)),
       fmt::format("Add --allow-tools {} to allow its tools; {} allows one.",
                   shell_quote(spec.name + ".*"), shell_quote(spec.name + ".TOOL")));

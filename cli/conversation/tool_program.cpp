@@ -92,8 +92,8 @@ Result<ToolProgram> read_tool_program(const std::string& flag, bool described,
     return std::isalnum(c) != 0 || c == '_' || c == '-';
   });
   if (!clean || tool.name.size() > 64) {
-    return usage_error(
-        fmt::format("--tool {}: a name has at most 64 letters, digits, - and _", shown(tool.name)));
+    return usage_error(fmt::format("--tool {}: a name may have at most 64 letters, digits, - and _",
+                                   shown(tool.name)));
   }
   const std::string file = split_schema(tool.program);
   std::error_code failed;

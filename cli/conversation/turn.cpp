@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "catalogue/tool_fields.h"
 #include "json/document.h"
 #include "json/slices.h"
@@ -184,8 +185,8 @@ class Dialogue::Turn {
     if (results.stopped) return *results.stopped;
     if (!over) return {};
     return Error{Fault::RemoteJob,
-                 fmt::format("the model called tools more than {} time{} in one turn",
-                             tools.most_rounds(), tools.most_rounds() == 1 ? "" : "s"),
+                 fmt::format("the model called tools more than {} in one turn",
+                             counted(tools.most_rounds(), "time", "times")),
                  "Raise --max-tool-rounds to let it continue."};
   }
 

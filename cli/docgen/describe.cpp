@@ -36,8 +36,9 @@ sv value_name_by_flag(const Field& field, sv otherwise) {
                                     Ending{"mcp-tool", "NAME"},
                                     Ending{"tool", "NAME=PROGRAM"},
                                     Ending{"mcp-local", "NAME=COMMAND|URL"},
+                                    Ending{"dir", "DIR"},
                                     Ending{"folder", "DIR"},
-                                    Ending{"output-folder", "DIR"},
+                                    Ending{"shard", "K/N"},
                                     Ending{"exec", "PROGRAM"},
                                     Ending{"store", "DIR"},
                                     Ending{"tunnel", "COMMAND"}};

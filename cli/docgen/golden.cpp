@@ -5,7 +5,7 @@
 #include "catalogue/catalogue.h"
 #include "docgen/regen.h"
 #include "json/text.h"
-#include "request/inputs.h"
+#include "request/build.h"
 #include "request/show.h"
 
 namespace svc::docgen {

@@ -111,14 +111,14 @@ constexpr std::array k_mcp = {
        "tts, stt and collections search. --allow selects other groups or commands instead, "
        "--read-only excludes everything that costs money or changes something, and --max-cost USD "
        "is a budget for all calls together. Images and audio are returned in the results, or saved "
-       "in --output-folder. A tool can read any local file given in its arguments. Conversations "
+       "in --output-dir. A tool can read any local file given in its arguments. Conversations "
        "saved on this machine and files on the service are resources."),
     sv("Desktop assistants, and many editors, start servers from an mcpServers object:"),
     sv("{\n"
        "  \"mcpServers\": {\n"
        "    \"svc\": {\n"
        "      \"command\": \"svc\",\n"
-       "      \"args\": [\"mcp\", \"--output-folder\", \"/home/ann/svc\", \"--max-cost\", \"5\"],\n"
+       "      \"args\": [\"mcp\", \"--output-dir\", \"/home/ann/svc\", \"--max-cost\", \"5\"],\n"
        "      \"env\": {\"SVC_PROFILE\": \"work\"}\n"
        "    }\n"
        "  }\n"
@@ -133,7 +133,7 @@ constexpr std::array k_mcp = {
     sv("Terminal coding agents often read TOML:"),
     sv("[mcp_servers.svc]\n"
        "command = \"svc\"\n"
-       "args = [\"mcp\", \"--allow\", \"images,tts,docs\", \"--output-folder\", \"media\"]\n"),
+       "args = [\"mcp\", \"--allow\", \"images,tts,docs\", \"--output-dir\", \"media\"]\n"),
     sv("Such a program often runs in a different environment from your shell: use the full path of "
        "svc if it is not found, and store the key with `svc auth login`."),
 };
@@ -242,7 +242,7 @@ constexpr std::array k_batches = {
        "resends failed requests, and --max-cost sets a budget."),
     sv("Rerunning a finished run prints its results and when it finished, and sends nothing; "
        "--restart starts over. The state of a request is succeeded, failed (also if its answer was "
-       "truncated at the token limit), cancelled, or unknown: it may have run, but its result "
+       "truncated at the token limit), canceled, or unknown: it may have run, but its result "
        "never arrived. The exit code is 9 unless all requests succeeded."),
     sv("--shard K/N sends every Nth request of the file, starting with the Kth, so that N machines "
        "or jobs share one file: each line belongs to exactly one shard, each shard has its own "

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "docgen/describe.h"
 #include "docgen/intro.h"
@@ -150,7 +151,7 @@ std::vector<Example> first_examples(const Group& group) {
 
 void add_more(Page& page, const Operation& operation, std::size_t count) {
   if (count == 0) return;
-  page.paragraph(fmt::format("{} more {}: svc {} --help-all", count, count == 1 ? "flag" : "flags",
+  page.paragraph(fmt::format("{}: svc {} --help-all", counted(count, "more flag", "more flags"),
                              command_name(operation)));
 }
 

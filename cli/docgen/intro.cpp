@@ -31,7 +31,7 @@ constexpr std::array k_input_texts = {
 constexpr std::array k_output_texts = {
     sv("Standard output contains only the result; progress, warnings, reasoning, citations, token "
        "counts and costs go to standard error. The format does not depend on where the output "
-       "goes; only colour, column widths and progress do."),
+       "goes; only color, column widths and progress do."),
     sv("--format text, the default, prints the text of a model's answer, a table for lists "
        "(tab-separated and without a header if output is not a terminal), and name: value lines "
        "for one object. --format json prints one JSON document, and every list is one array, "
@@ -79,8 +79,8 @@ constexpr std::array k_environment_terms = {
     Term{"SVC_MANAGEMENT_API_KEY, SVC_MANAGEMENT_KEY", "The management key."},
     Term{"SVC_PROFILE", "Profile to use without --profile."},
     Term{"SVC_NO_STDIN", "If 1, standard input is ignored, as with --no-stdin."},
-    Term{"NO_COLOR", "If not empty, turns off colour unless --color is given."},
-    Term{"TERM", "If dumb or unset, turns off colour and progress."},
+    Term{"NO_COLOR", "If not empty, turns off color unless --color is given."},
+    Term{"TERM", "If dumb or unset, turns off color and progress."},
     Term{"COLUMNS", "Terminal width, overriding the detected one."},
     Term{"SVC_PAGER, PAGER", "Pager for `svc history show` on a terminal (default: less)."},
     Term{"VISUAL, EDITOR", "Editor for /edit and `svc templates edit` (default: vi)."},

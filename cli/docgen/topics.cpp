@@ -104,7 +104,7 @@ constexpr std::array k_formatting = {
     TopicBlock{
         .paragraph =
             "On a terminal, control characters in remote text are escaped; pipes and files get the "
-            "exact bytes. --color and NO_COLOR control colour, --no-progress and --quiet the rest.",
+            "exact bytes. --color and NO_COLOR control color, --no-progress and --quiet the rest.",
         .examples = k_formatting_examples},
     TopicBlock{
         .paragraph =

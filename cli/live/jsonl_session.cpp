@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/base64.h"
+#include "base/counted.h"
 #include "base/text.h"
 #include "json/document.h"
 #include "json/text.h"
@@ -149,10 +150,10 @@ class JsonlSession {
     Result<void> ended = loop();
     if (!ended && ended.error().fault != Fault::ReaderGone) (void)m_output.finish();
     if (!ended || m_input.left_out() == 0) return ended;
-    return usage_error(fmt::format("{} of standard input {} not sent",
-                                   m_input.left_out() == 1 ? "a line" : "several lines",
-                                   m_input.left_out() == 1 ? "was" : "were"),
-                       "Each line must be a JSON object, such as {\"type\":\"response.create\"}.");
+    return usage_error(
+        fmt::format("{} not sent", counted(m_input.left_out(), "line of standard input was",
+                                           "lines of standard input were")),
+        "Each line must be a JSON object, such as {\"type\":\"response.create\"}.");
   }
 
  private:

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "catalogue/local_commands_fields.h"
@@ -162,8 +163,8 @@ Result<void> LiveChannel::disconnect(Error error) {
   m_channel.reset();
   if (m_attempts >= m_plan.retries) {
     if (m_attempts > 0) {
-      error.message += fmt::format("; {} {} to reconnect failed", m_attempts,
-                                   m_attempts == 1 ? "attempt" : "attempts");
+      error.message +=
+          fmt::format("; {} to reconnect failed", counted(m_attempts, "attempt", "attempts"));
     }
     return error;
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/money.h"
 #include "base/text.h"
 #include "json/document.h"
@@ -54,7 +55,7 @@ Error batch_failures(Session& session, std::int64_t not_well, std::int64_t all,
   }
   return Error{
       Fault::RemoteJob,
-      fmt::format("{} of {} {} did not succeed", not_well, all, all == 1 ? "request" : "requests"),
+      fmt::format("{} of {} did not succeed", not_well, counted(all, "request", "requests")),
       std::move(hint)};
 }
 
@@ -62,7 +63,7 @@ std::string counts_text(std::int64_t succeeded, std::int64_t failed, std::int64_
                         std::int64_t unknown, std::int64_t cost_ticks) {
   std::string text = fmt::format("{} succeeded", succeeded);
   if (failed > 0) text += fmt::format(", {} failed", failed);
-  if (cancelled > 0) text += fmt::format(", {} cancelled", cancelled);
+  if (cancelled > 0) text += fmt::format(", {} canceled", cancelled);
   if (unknown > 0) text += fmt::format(", {} unknown", unknown);
   if (cost_ticks > 0) text += fmt::format(", {}", format_ticks(cost_ticks));
   return text;
@@ -75,7 +76,8 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
     m_started = true;
     m_begin = now;
     m_first_done = done;
-    m_session.progress().start("Waiting", print::ProgressUnit::Items, static_cast<std::uint64_t>(total));
+    m_session.progress().start("Waiting", print::ProgressUnit::Items,
+                               static_cast<std::uint64_t>(total));
   }
   std::string pace;
   std::string aside;
@@ -83,7 +85,7 @@ void BatchProgress::update(std::int64_t done, std::int64_t total, std::int64_t f
     aside += aside.empty() ? part : ", " + part;
   };
   if (failed > 0) add(fmt::format("{} failed", failed));
-  if (cancelled > 0) add(fmt::format("{} cancelled", cancelled));
+  if (cancelled > 0) add(fmt::format("{} canceled", cancelled));
   if (cost_ticks > 0) {
     const bool in_progress = done > 0 && done < total;
     const double cost = dollars(cost_ticks);

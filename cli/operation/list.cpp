@@ -1,4 +1,5 @@
-// Lists across pages: one document, one line per item, or one table.
+#include "operation/list.h"
+
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "batch/result_item.h"
 #include "catalogue/batches_fields.h"
@@ -58,7 +60,7 @@ class List {
     request::PageRange pages = request::read_pages(m_operation, m_session.invocation().inputs);
     m_left = pages.most;
     m_token = pages.token;
-    m_session.progress().start(fmt::format("Listing {}", m_operation.group),
+    m_session.progress().start(fmt::format("Listing {}", m_operation.noun.many),
                                print::ProgressUnit::Items);
     while (m_left > 0) {
       const std::uint64_t size = pages.next_size(m_left);
@@ -213,8 +215,8 @@ Result<void> finish_table(Session& session, print::Table& table) {
   SVC_CHECK(session.out().flush());
   if (table.hidden() == 0) return {};
   session.notices().aside(
-      fmt::format("{} more {} a wider terminal; --wide and --json show everything", table.hidden(),
-                  table.hidden() == 1 ? "column needs" : "columns need"));
+      fmt::format("{} a wider terminal; --wide and --json show everything",
+                  counted(table.hidden(), "more column needs", "more columns need")));
   return {};
 }
 

@@ -141,7 +141,7 @@ Result<void> interrupted(Session& session, const Operation& operation, const Mod
   if (operation.view == View::Response && !got.answer.id.empty() &&
       (is_cancellation(error.fault))) {
     session.notices().note(fmt::format(
-        "the response was not cancelled; if it was stored: svc responses get {}", got.answer.id));
+        "the response was not canceled; if it was stored: svc responses get {}", got.answer.id));
   }
   return error;
 }

@@ -1,4 +1,5 @@
-// Runs one operation for each ID.
+#include "operation/multi_target.h"
+
 #include <algorithm>
 #include <deque>
 
@@ -32,10 +33,8 @@ const Field* repeated_id(const Operation& operation) {
 
 /// Returns the description of a failure, such as "files were not deleted" for `svc files delete`.
 std::string not_done(const Operation& operation) {
-  const std::string name = command_name(operation);
-  const std::vector<sv> words = split(name, ' ');
-  const sv verb = words.back();
-  return fmt::format("{} were not {}{}", words[words.size() - 2], verb,
+  const sv verb = split(operation.name, ' ').back();
+  return fmt::format("{} were not {}{}", operation.noun.many, verb,
                      verb.ends_with('e') ? "d" : "ed");
 }
 
@@ -74,8 +73,9 @@ class WaitEach {
     }
     SVC_CHECK(prepare_jobs(std::move(ids)));
     Results results(m_session, m_jobs.size());
-    Failures failures(m_session, m_jobs.size(), "jobs failed");
-    m_session.progress().start(fmt::format("Waiting for {} jobs", m_jobs.size()),
+    const sv plural = m_operation.noun.many;
+    Failures failures(m_session, m_jobs.size(), fmt::format("{} failed", plural));
+    m_session.progress().start(fmt::format("Waiting for {} {}", m_jobs.size(), plural),
                                print::ProgressUnit::Items, m_jobs.size());
     auto limit = WaitFlags(m_session.inputs()).get<"wait-timeout">();
     if (!limit && m_operation.poll && m_operation.poll->limit_seconds != 0) {
@@ -87,9 +87,9 @@ class WaitEach {
         return ended(results, cancelled(*fault));
       if (limit && steady_clock::now() - begin >= *limit) {
         return ended(results,
-                     Error{Fault::Timeout, fmt::format("{} of {} jobs were not ready within {}",
+                     Error{Fault::Timeout, fmt::format("{} of {} {} were not ready within {}",
                                                        m_jobs.size() - m_over, m_jobs.size(),
-                                                       format_duration(*limit))});
+                                                       plural, format_duration(*limit))});
       }
       SVC_CHECK(step());
       SVC_CHECK(report(results, failures));
@@ -230,8 +230,8 @@ class WaitEach {
     (void)results.finish();
     if (error.hint.empty()) {
       error.hint = fmt::format(
-          "{} of {} jobs are done; rerun the command to wait for the others, which continue.",
-          m_over, m_jobs.size());
+          "{} of {} {} are done; rerun the command to wait for the others, which continue.", m_over,
+          m_jobs.size(), m_operation.noun.many);
     }
     return error;
   }

@@ -1,14 +1,20 @@
-// Tools of the documentation server: called with JSON-RPC, their text shown.
+#include "operation/rpc_tool.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "client/api_error.h"
 #include "client/list_items.h"
-#include "client/rpc.h"
 #include "http/sse.h"
 #include "json/document.h"
 #include "json/slices.h"
 #include "json/text.h"
+#include "mcp/message.h"
 #include "operation/answer_printer.h"
 #include "operation/runner.h"
 #include "request/body.h"
@@ -16,11 +22,29 @@
 namespace svc::cli {
 namespace {
 
+/// Tools report a missing page only in words.
+bool means_not_found(sv text) {
+  constexpr std::array<sv, 6> k_words = {"not found",    "no page",      "no such",
+                                         "unknown page", "unknown slug", "does not exist"};
+  return std::ranges::any_of(k_words, [&](sv word) { return contains_ignore_case(text, word); });
+}
+
+/// A protocol-level error: -32700 to -32600 reject the message, -32603 is the server's own failure.
+Error protocol_error(const mcp::Message& message, std::span<const std::string> secrets) {
+  const std::string said = redacted(message.error_message, secrets, 2000);
+  Error error = mcp::error_of(message);
+  if (message.code == mcp::k_invalid_params && means_not_found(said)) error.fault = Fault::NotFound;
+  const sv words = message.code == mcp::k_internal_error ? "the server failed"
+                   : error.fault == Fault::NotFound      ? "not found on the server"
+                                                         : "the server rejected the call";
+  error.message = said.empty() ? std::string(words) : fmt::format("{}: {}", words, said);
+  return error;
+}
+
 /// Writes the body's bytes as they arrive; the parsed body still determines the exit code.
 class RawRun {
  public:
-  explicit RawRun(Session& session)
-      : m_session(session), m_reader(request::k_rpc_id, session.secrets()) {}
+  explicit RawRun(Session& session) : m_session(session), m_reader(session.secrets()) {}
 
   Result<std::string> run(ApiClient& client, const request::Request& request) {
     const auto head = client.fetch(request, [this](sv bytes) { return take(bytes); });
@@ -52,6 +76,32 @@ class RawRun {
   std::string m_body{};
   bool m_events = false;
 };
+
+/// Sends the request and returns the `result` of its response, from a document or an event stream;
+/// does not wait for the stream to end after that.
+Result<std::string> call_rpc(ApiClient& client, const request::Request& request) {
+  RpcReader reader(client.policy().secrets);
+  const auto reply = client.stream(request,
+                                   [&reader](sv data) -> Result<void> {
+                                     if (trim(data).empty()) return {};
+                                     SVC_CHECK(reader.take(data));
+                                     // Ends the stream early.
+                                     return reader.answered()
+                                                ? Result<void>(Error{Fault::Unexpected, "enough"})
+                                                : Result<void>();
+                                   },
+                                   {});
+  if (!reply && !reader.answered()) return reply.error();
+  if (reply && !reply->streamed) {
+    if (trim(reply->body).empty()) {
+      return Error{Fault::Network,
+                   fmt::format("the server accepted the call (HTTP {}) but sent no response",
+                               reply->head.status)};
+    }
+    SVC_CHECK(reader.take(reply->body));
+  }
+  return reader.finish();
+}
 
 /// Parses a Markdown list of pages, one "- [title](slug)" per line; empty if any line differs.
 std::vector<std::string> listed_pages(sv text) {
@@ -94,6 +144,49 @@ Result<void> write_text(Session& session, const std::string& text) {
 
 }  // namespace
 
+Result<void> RpcReader::take(sv text) {
+  auto messages = mcp::read_messages(text);
+  if (!messages) {
+    return Error{Fault::Network,
+                 fmt::format("response is {}", redacted(messages.error().message, m_secrets, 300)),
+                 "Check the documentation URL with `svc doctor`."};
+  }
+  for (mcp::Message& message : *messages) {
+    if (m_result) break;
+    if (!message.method.empty()) continue;
+    const std::string id = std::to_string(request::k_rpc_id);
+    const bool ours = message.id == id || message.id == json_quote(id);
+    // An error without an ID refers to an unreadable message, which was ours.
+    const bool unreadable = message.id.empty() || message.id == "null";
+    if (message.kind == mcp::MessageKind::Error && (ours || unreadable)) {
+      return protocol_error(message, m_secrets);
+    }
+    if (ours) m_result = std::move(message.result);
+    m_other_id = !ours;
+  }
+  return {};
+}
+
+Result<std::string> RpcReader::finish() {
+  if (m_result) return *std::move(m_result);
+  return Error{Fault::Network,
+               m_other_id ? "the server responded to a different call"
+                          : "the stream ended without a response to the call",
+               "Try again; `svc doctor` checks the URL."};
+}
+
+Result<mcp::ToolResult> read_tool_answer(sv result, std::span<const std::string> secrets) {
+  SVC_TRY(given, mcp::read_tool_result(result));
+  if (!given.text.empty() && !given.text.ends_with('\n')) given.text += '\n';
+  if (!given.failed) return std::move(given);
+  const std::string message = redacted(given.text, secrets, 2000);
+  const bool absent = means_not_found(message);
+  return Error{absent ? Fault::NotFound : Fault::Service,
+               message.empty() ? std::string("the tool failed without a reason")
+                               : fmt::format("the tool failed: {}", message),
+               absent ? "`svc docs list` lists the pages." : ""};
+}
+
 Result<void> run_tool(Session& session, ApiClient& client, const request::Request& request) {
   const Format format = session.format();
   session.progress().start(fmt::format("svc {}", command_name(*request.operation, true)));
@@ -109,14 +202,19 @@ Result<void> run_tool(Session& session, ApiClient& client, const request::Reques
     const auto items = list_items(*request.operation, *result, session.secrets());
     if (items && items->empty()) return {};
   }
-  SVC_TRY(said, read_tool_result(*result, session.secrets()));
+  SVC_TRY(said, read_tool_answer(*result, session.secrets()));
   if (format != Format::Text) return {};
   SVC_CHECK(write_text(session, said.text));
   SVC_CHECK(session.out().flush());
-  for (const std::string& other : said.others) {
-    session.notices().note(fmt::format("{} is not shown; use --json to get it", other));
-  }
+  note_media(session, said.media);
   return {};
+}
+
+void note_media(Session& session, std::span<const mcp::MediaPart> parts) {
+  for (const mcp::MediaPart& part : parts) {
+    session.notices().note(fmt::format("{} of {} is not shown; use --json to get it",
+                                       format_bytes(part.base64.size() / 4 * 3), shown(part.type)));
+  }
 }
 
 }  // namespace svc::cli

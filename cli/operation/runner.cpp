@@ -9,6 +9,7 @@
 #include "json/slices.h"
 #include "operation/answer_printer.h"
 #include "operation/model_call.h"
+#include "operation/rpc_tool.h"
 #include "operation/save_media.h"
 #include "print/json.h"
 #include "print/table.h"
@@ -172,7 +173,9 @@ Result<void> send(Session& session, ApiClient& client, const request::Request& r
     AnswerPrinter view(session);
     return finish_call(session, operation, call_model(session, client, request, view, false), view);
   }
-  session.progress().start(fmt::format("svc {}", command_name(operation, true)));
+  session.progress().start(operation.items.empty()
+                               ? fmt::format("svc {}", command_name(operation, true))
+                               : fmt::format("Listing {}", operation.noun.many));
   Result<CallReply> answered = client.call(request);
   session.progress().finish();
   if (!answered) {

@@ -73,7 +73,7 @@ bool is_plain(const std::string& word) {
 
 class Completer {
  public:
-  /// `stop` cancels its requests.
+  /// `cancel` ends its requests.
   Completer(Session& session, const CancelToken& cancel) : m_session(session), m_cancel(cancel) {}
 
   Words candidates(sv source) {

@@ -31,23 +31,19 @@ class Wait {
     const bool counts = m_operation.poll->judge == Judge::Status;
     m_session.progress().start(fmt::format("Waiting for {}", m_id),
                                counts ? print::ProgressUnit::Percent : print::ProgressUnit::Time);
-    Waiter waiter(m_session, waiting());
-    while (true) {
-      Result<CallReply> reply = poll(request);
-      if (!reply) return explain(waiter, std::move(reply).error());
-      const JobStatus look = read_job_status(m_operation.poll->judge, reply->head.status,
-                                             reply->body, m_session.secrets());
-      if (look.state != JobState::Pending) {
-        m_session.progress().finish();
-        return look.failure ? print_failure(*reply, *look.failure) : print_result(*reply);
-      }
+    std::optional<CallReply> reply;
+    JobStatus look;
+    Result<void> over = wait_until(m_session, waiting(), [&]() -> Result<bool> {
+      SVC_TRY(polled, poll(request));
+      look = read_job_status(m_operation.poll->judge, polled.head.status, polled.body,
+                             m_session.secrets());
+      reply = std::move(polled);
       if (look.percent) m_session.progress().update(*look.percent);
-      if (!waits(m_session, m_operation)) {
-        m_session.progress().finish();
-        return job_not_ready(m_session, m_operation, m_id);
-      }
-      SVC_CHECK(waiter.pause());
-    }
+      return look.state != JobState::Pending || !waits(m_session, m_operation);
+    });
+    if (!over) return explain(std::move(over).error());
+    if (look.state == JobState::Pending) return job_not_ready(m_session, m_operation, m_id);
+    return look.failure ? print_failure(*reply, *look.failure) : print_result(*reply);
   }
 
  private:
@@ -111,8 +107,7 @@ class Wait {
     return printed;
   }
 
-  Error explain(const Waiter& waiter, Error error) {
-    error = waiter.explain(std::move(error));
+  [[nodiscard]] Error explain(Error error) const {
     if (m_lost) {
       error.hint = "This answer can be fetched only once.";
     } else if (error.fault == Fault::NotFound && m_operation.once) {
@@ -130,35 +125,38 @@ class Wait {
 
 }  // namespace
 
-Waiter::Waiter(Session& session, Waiting waiting)
-    : m_session(session), m_waiting(std::move(waiting)) {
+Result<void> wait_until(Session& session, const Waiting& waiting,
+                        const std::function<Result<bool>()>& is_over) {
   const auto interval = WaitFlags(session.inputs()).get<"poll-interval">();
-  m_grows = !interval;
-  m_pause = interval.value_or(m_waiting.first);
-  m_limit = WaitFlags(session.inputs()).get<"wait-timeout">();
-  if (!m_limit) m_limit = m_waiting.usual_limit;
-}
-
-Result<void> Waiter::pause() {
-  const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - m_begin);
-  if (m_limit && waited >= *m_limit) {
-    return explain(Error{Fault::Timeout, fmt::format("{} within {}", m_waiting.timed_out,
-                                                     format_duration(*m_limit))});
+  milliseconds pause = interval.value_or(waiting.first);
+  auto limit = WaitFlags(session.inputs()).get<"wait-timeout">();
+  if (!limit) limit = waiting.usual_limit;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto explained = [&](Error error) {
+    session.progress().finish();
+    if (is_cancellation(error.fault) || error.fault == Fault::Network ||
+        error.fault == Fault::Timeout) {
+      error.hint = waiting.resume;
+    }
+    return error;
+  };
+  while (true) {
+    const auto over = is_over();
+    if (!over) return explained(over.error());
+    if (*over) break;
+    const auto waited =
+        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin);
+    if (limit && waited >= *limit) {
+      return explained({Fault::Timeout,
+                        fmt::format("{} within {}", waiting.timed_out, format_duration(*limit))});
+    }
+    const auto slept =
+        pause_with_progress(session, limit ? std::min(pause, *limit - waited) : pause);
+    if (!slept) return explained(slept.error());
+    if (!interval) pause = std::min(pause * 3 / 2, waiting.most);
   }
-  const auto slept =
-      pause_with_progress(m_session, m_limit ? std::min(m_pause, *m_limit - waited) : m_pause);
-  if (!slept) return explain(slept.error());
-  if (m_grows) m_pause = std::min(m_pause * 3 / 2, m_waiting.most);
+  session.progress().finish();
   return {};
-}
-
-Error Waiter::explain(Error error) const {
-  m_session.progress().finish();
-  if (is_cancellation(error.fault) || error.fault == Fault::Network ||
-      error.fault == Fault::Timeout) {
-    error.hint = m_waiting.resume;
-  }
-  return error;
 }
 
 Result<void> pause_with_progress(Session& session, milliseconds time) {
@@ -171,28 +169,26 @@ Result<void> pause_with_progress(Session& session, milliseconds time) {
   return {};
 }
 
-Result<void> call_until(Session& session, sv label, Waiting waiting,
+Result<void> call_until(Session& session, sv label, const Waiting& waiting,
                         const std::function<Result<bool>(const std::string& answer)>& is_over) {
   const Invocation& invocation = session.invocation();
   SVC_TRY(request, prepare(session, *invocation.operation, invocation.inputs));
   if (session.globals().shows_only()) return show(session, request);
   SVC_TRY(client, open_client(session, request));
   session.progress().start(std::string(label));
-  Waiter waiter(session, std::move(waiting));
-  while (true) {
-    const auto reply = client->call(request);
-    if (!reply) return waiter.explain(reply.error());
-    const Result<bool> over = is_over(reply->body);
-    if (over && !*over) {
-      SVC_CHECK(waiter.pause());
-      continue;
-    }
-    session.progress().finish();
-    if (over || over.error().fault == Fault::RemoteJob) {
-      SVC_CHECK(print_answer(session, *invocation.operation, reply->body));
-    }
-    return over ? Result<void>() : over.error();
+  std::string body;
+  Result<void> failure;
+  SVC_CHECK(wait_until(session, waiting, [&]() -> Result<bool> {
+    SVC_TRY(reply, client->call(request));
+    body = std::move(reply.body);
+    const Result<bool> over = is_over(body);
+    if (!over) failure = over.error();
+    return !over || *over;
+  }));
+  if (failure || failure.error().fault == Fault::RemoteJob) {
+    SVC_CHECK(print_answer(session, *invocation.operation, body));
   }
+  return failure;
 }
 
 bool waits(const Session& session, const Operation& operation) {

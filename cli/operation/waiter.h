@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "client/api_client.h"
 #include "session/session.h"
 
 namespace svc::cli {
@@ -22,36 +23,39 @@ struct Waiting {
   std::optional<std::chrono::milliseconds> usual_limit{};
 };
 
-/// Stops waiting without stopping the job. The caller starts the progress line.
-class Waiter {
- public:
-  Waiter(Session& session, Waiting waiting);
-
-  /// Waits until the next check is due. Returns Timeout when --wait-timeout has passed, Interrupted
-  /// or Terminated if cancelled; both with a hint on how to resume.
-  [[nodiscard]] Result<void> pause();
-
-  /// Adds the hint on how to resume to `error`, if useful. Clears the progress line.
-  [[nodiscard]] Error explain(Error error) const;
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  Session& m_session;
-  Waiting m_waiting;
-  bool m_grows = true;
-  std::chrono::milliseconds m_pause{};
-  std::optional<std::chrono::milliseconds> m_limit{};
-  Clock::time_point m_begin = Clock::now();
-};
+/// Calls `is_over` until it returns true, with growing pauses, or those of --poll-interval. Stops
+/// waiting, without stopping the job, with Timeout when --wait-timeout has passed and with the
+/// token's fault if cancelled. Errors say how to resume, if useful. The caller starts the progress
+/// line, which is cleared at the end.
+[[nodiscard]] Result<void> wait_until(Session& session, const Waiting& waiting,
+                                      const std::function<Result<bool>()>& is_over);
 
 /// Implements --wait of an operation that reports progress: repeats the invocation's request until
 /// `is_over` returns true or RemoteJob for a response, then prints that response.
 [[nodiscard]] Result<void> call_until(
-    Session& session, sv label, Waiting waiting,
+    Session& session, sv label, const Waiting& waiting,
     const std::function<Result<bool>(const std::string& answer)>& is_over);
 
 /// Waits for `time` while updating the progress line; returns the token's fault if cancelled.
 [[nodiscard]] Result<void> pause_with_progress(Session& session, std::chrono::milliseconds time);
+
+/// Whether the flags, or else the operation's Poll, request waiting for its job.
+[[nodiscard]] bool waits(const Session& session, const Operation& operation);
+
+/// Returns the command that continues with the job `id`, including this run's flags about its
+/// result.
+[[nodiscard]] std::string resume_command(const Session& session, const Operation& job,
+                                         const std::string& id);
+
+/// The error of a job that is not done yet.
+[[nodiscard]] Error job_not_ready(const Session& session, const Operation& job,
+                                  const std::string& id);
+
+/// Adds the profile to `command` if the command line selected one.
+[[nodiscard]] std::string with_profile(const Session& session, std::string command);
+
+/// Polls the job `id` of the operation's Poll until it is done, then prints its result.
+[[nodiscard]] Result<void> run_wait(Session& session, ApiClient& client, const Operation& operation,
+                                    const std::string& id);
 
 }  // namespace svc::cli

@@ -8,7 +8,7 @@
 
 namespace svc::print {
 
-/// What a language looks like, as far as colours need it.
+/// What a language looks like, as far as colors need it.
 struct Language {
   sv names{};          ///< names used in fences, each between spaces: " cpp c++ cc "
   sv keywords{};       ///< in the same format

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <numeric>
 #include <optional>
 
@@ -115,15 +114,6 @@ std::optional<std::int64_t> whole_number(const json& value) {
   return static_cast<std::int64_t>(number);
 }
 
-std::string local_minute(std::int64_t unix_seconds) {
-  const auto time = static_cast<std::time_t>(unix_seconds);
-  std::tm parts{};
-  if (::localtime_r(&time, &parts) == nullptr) return {};
-  std::string text(32, '\0');
-  text.resize(std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &parts));
-  return text;
-}
-
 std::string time_text(const json& value, Reader reader) {
   constexpr std::int64_t k_year_0 = -62'167'219'200;
   constexpr std::int64_t k_year_9999 = 253'402'300'799;
@@ -131,7 +121,7 @@ std::string time_text(const json& value, Reader reader) {
   const bool is_date = !seconds && value.is_string();
   if (is_date) seconds = parse_rfc3339(value.get_ref<const std::string&>());
   if (!seconds || *seconds < k_year_0 || *seconds > k_year_9999) return plain(value);
-  if (reader == Reader::Person) return local_minute(*seconds);
+  if (reader == Reader::Person) return format_local(*seconds).substr(0, 16);
   return is_date ? plain(value) : format_rfc3339(*seconds);
 }
 

@@ -34,8 +34,8 @@ std::string cost_json(const Usage& usage) {
 Error day_is_over(const std::string& profile, std::int64_t spent, std::int64_t limit) {
   return Error{
       Fault::Limited,
-      fmt::format("profile {} has spent {} today of its {} max_cost_per_day; nothing more is sent",
-                  profile, format_ticks(spent), format_ticks(limit)),
+      fmt::format("profile {} has reached max_cost_per_day: {} of {} spent today", profile,
+                  format_ticks(spent), format_ticks(limit)),
       fmt::format("Raise it with `svc config set max_cost_per_day USD -p {}`; `svc billing "
                   "usage --by command` shows the costs.",
                   profile)};

@@ -37,7 +37,7 @@ Result<KeyFacts> read_key_facts(KeyKind kind, std::string_view body) {
   // Every response about a key contains its ID, and no other response does.
   const char* id = inference ? "api_key_id" : "apiKeyId";
   if (!document.is_object() || !document.contains(id)) {
-    return Error{Fault::Network, "not an API key response; this is not the service",
+    return Error{Fault::Network, "unexpected response; is this the service's URL?",
                  "Check the URL with `svc doctor`."};
   }
   struct Block {

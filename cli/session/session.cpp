@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "base/wait.h"
 #include "print/json.h"
@@ -274,8 +275,8 @@ Result<std::optional<std::string>> Session::read_stdin() {
     const auto lines = std::count(text.begin(), text.end(), '\n') + (text.ends_with('\n') ? 0 : 1);
     m_notices.warning(fmt::format(
         "standard input is shared with the calling program, such as a shell loop: the rest of "
-        "it ({} line{}) was added to the prompt; use --no-stdin to ignore it",
-        lines, lines == 1 ? "" : "s"));
+        "it ({}) was added to the prompt; use --no-stdin to ignore it",
+        counted(lines, "line", "lines")));
   }
   return std::optional<std::string>(std::move(text));
 }

@@ -191,6 +191,20 @@ std::string format_rfc3339(std::int64_t unix_seconds) {
   return text.data();
 }
 
+std::tm local_time(std::int64_t unix_seconds) noexcept {
+  const auto time = static_cast<std::time_t>(unix_seconds);
+  std::tm local{};
+  if (::localtime_r(&time, &local) == nullptr) ::gmtime_r(&time, &local);
+  return local;
+}
+
+std::string format_local(std::int64_t unix_seconds) {
+  std::string text = format_rfc3339(unix_seconds + local_time(unix_seconds).tm_gmtoff);
+  text[10] = ' ';
+  text.pop_back();
+  return text;
+}
+
 std::optional<std::int64_t> parse_rfc3339(std::string_view text) noexcept {
   DateTime time;
   Cursor cursor(text);

@@ -257,7 +257,7 @@ void Input::convert_prompt(std::string_view text, Item& item) const {
     CsvRecord record = parse_csv(text, m_options.format == InputFormat::Csv ? ',' : '\t');
     if (record.fault.empty() && record.cells.size() != m_columns) {
       record.fault =
-          fmt::format("{} cells, but the header has {} columns", record.cells.size(), m_columns);
+          fmt::format("{} cells in this row, {} in the header", record.cells.size(), m_columns);
     }
     if (!record.fault.empty()) {
       item.errors.push_back({item.line, record.column, record.fault});

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/counted.h"
 #include "base/files.h"
 #include "base/money.h"
 #include "base/text.h"
@@ -24,7 +25,8 @@ std::string excerpt_around(std::string_view text, std::size_t at) {
   return "…" + excerpt(text.substr(at - k_before), 100);
 }
 
-/// The first line in which two descriptions differ: "--model: 'a' then, 'b' now".
+/// The first line in which two descriptions differ: "the run was started with --model 'a', not
+/// 'b'".
 std::string difference(std::string_view then, std::string_view now, bool one_by_one) {
   const auto before = split(then, '\n');
   const auto after = split(now, '\n');
@@ -33,6 +35,9 @@ std::string difference(std::string_view then, std::string_view now, bool one_by_
     const std::size_t colon = before[i].find(": ");
     std::string_view name = before[i].substr(0, colon);
     if (colon == std::string_view::npos || !after[i].starts_with(name)) break;
+    if (name == "format") {
+      return "the journal was written by another version of svc and cannot be resumed by this one";
+    }
     if (name == "each request") name = "request";
     // In `svc chat --each` the template is the prompt.
     if (name == "--template" && one_by_one) name = "prompt";
@@ -42,10 +47,10 @@ std::string difference(std::string_view then, std::string_view now, bool one_by_
         std::mismatch(old_value.begin(), old_value.end(), new_value.begin(), new_value.end())
             .first -
         old_value.begin());
-    return fmt::format("{}: '{}' then, '{}' now", name, excerpt_around(old_value, at),
-                       excerpt_around(new_value, at));
+    return fmt::format("the run was started with {} '{}', not '{}'", name,
+                       excerpt_around(old_value, at), excerpt_around(new_value, at));
   }
-  return "set of options";
+  return "the run was started with a different set of options";
 }
 
 std::string shown_input(const RunOptions& options) {
@@ -120,8 +125,8 @@ Result<void> Runner::prepare() {
     }
   }
   m_journal->set_fill_callback([this] { return fill_next(*m_input, *m_journal, m_options.shard); });
-  m_delivery.emplace(*m_journal, *m_input, m_options.order, m_options.with_input,
-                     m_callbacks.result ? m_callbacks.result : Delivery::Sink());
+  m_writer.emplace(*m_journal, *m_input, m_options.order, m_options.with_input,
+                   m_callbacks.result ? m_callbacks.result : ResultWriter::Sink());
   return m_resumed ? check_finished() : Result<void>();
 }
 
@@ -158,10 +163,8 @@ Result<void> Runner::reject_changed(bool input, const std::string& saved_descrip
         fmt::format("{} has changed since its run began; nothing was sent", shown_input(m_options)),
         hint);
   }
-  return usage_error(
-      fmt::format("this run was started with a different {}",
-                  difference(saved_description, description(), m_options.jobs.has_value())),
-      hint);
+  return usage_error(difference(saved_description, description(), m_options.jobs.has_value()),
+                     hint);
 }
 
 /// --restart may abandon requests that are billed.
@@ -248,7 +251,7 @@ Result<void> Runner::reopen_failed() {
   SVC_CHECK(m_journal->set_fact("handed over", "no"));
   SVC_CHECK(m_journal->set_fact("over budget", "no"));
   if (count > 0) {
-    m_callbacks.note(fmt::format("resending {} request{}", count, count == 1 ? "" : "s"));
+    m_callbacks.note(fmt::format("resending {}", counted(count, "request", "requests")));
   }
   return {};
 }
@@ -273,7 +276,7 @@ Result<void> Runner::check_budget() {
       Fault::Limited,
       fmt::format(
           "the remaining {} requests would cost about {}, judging by the others; --max-cost "
-          "leaves {}; nothing more is sent",
+          "leaves {}; no more requests are sent",
           due, format_ticks(each * due), format_ticks(left)),
       fmt::format("Raise --max-cost to at least {} to continue.",
                   format_ticks(totals.cost_ticks + each * due))};
@@ -297,7 +300,7 @@ Result<void> Runner::run() {
     }
     return {};
   }
-  return m_options.budget.refusal(spent.cost_ticks, "the rest was cancelled");
+  return m_options.budget.refusal(spent.cost_ticks, "the rest was canceled");
 }
 
 Result<void> Runner::send_in_batches() {
@@ -328,20 +331,20 @@ Result<void> Runner::send_directly() {
   Result<void> ended = sender.run();
   if (sender.abandoned() > 0) {
     m_callbacks.note(fmt::format(
-        "{} {} in flight when {} and may have run; they {}", sender.abandoned(),
-        sender.abandoned() == 1 ? "request was" : "requests were", sender.ended(),
+        "{} in flight when {} and may have run; they {}",
+        counted(sender.abandoned(), "request was", "requests were"), sender.ended(),
         m_options.retry_failed ? "were sent again" : "are not sent again without --retry-failed"));
   }
   return ended;
 }
 
-Result<void> Runner::deliver(const Delivery::Sink& sink) {
-  return Delivery(*m_journal, *m_input, m_options.order, m_options.with_input, sink).advance();
+Result<void> Runner::deliver(const ResultWriter::Sink& sink) {
+  return ResultWriter(*m_journal, *m_input, m_options.order, m_options.with_input, sink).advance();
 }
 
 /// Emits results that have become available, if that is wanted during the run.
 Result<void> Runner::hand_over() {
-  return m_callbacks.result ? m_delivery->advance() : Result<void>();
+  return m_callbacks.result ? m_writer->advance() : Result<void>();
 }
 
 // Waiting: poll the batches, collect results, watch the budget.
@@ -439,8 +442,8 @@ Result<void> Runner::finish_batch(Collector& collector, JournalBatch& batch,
     const bool expired = has_expired(state);
     const std::string why =
         expired                         ? "the batch expired"
-        : !state.cancel_message.empty() ? "the service cancelled the batch: " + state.cancel_message
-        : state.was_cancelled || state.cancelled > 0 ? "the batch was cancelled"
+        : !state.cancel_message.empty() ? "the service canceled the batch: " + state.cancel_message
+        : state.was_cancelled || state.cancelled > 0 ? "the batch was canceled"
                                                      : "the service returned no result";
     const bool cancelled = state.was_cancelled || state.cancelled > 0;
     SVC_CHECK(m_journal->set_missing_outcome(
@@ -458,7 +461,7 @@ Result<void> Runner::enforce_budget(Service& service, std::vector<JournalBatch>&
   if (!m_options.budget.is_used_up(spent)) return {};
   m_over_budget = true;
   SVC_CHECK(m_journal->set_fact("over budget", "yes"));
-  m_callbacks.note(m_options.budget.verdict(spent, "pending requests are being cancelled"));
+  m_callbacks.note(m_options.budget.verdict(spent, "pending requests are being canceled"));
   for (const JournalBatch& batch : batches) {
     if (batch.stage != BatchStage::Collected) SVC_CHECK(service.cancel(batch.remote_id));
   }

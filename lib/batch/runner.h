@@ -14,10 +14,10 @@
 #include "base/result.h"
 #include "batch/check.h"
 #include "batch/clock.h"
-#include "batch/deliver.h"
 #include "batch/direct_sender.h"
 #include "batch/input.h"
 #include "batch/journal.h"
+#include "batch/result_writer.h"
 #include "batch/service.h"
 #include "batch/uploader.h"
 #include "client/usage.h"
@@ -58,7 +58,8 @@ struct RunProgress {
 struct RunCallbacks {
   std::function<void(const RunProgress&)> progress{};
   std::function<void(const std::string&)> note{};
-  Delivery::Sink result{};  ///< results as they become available; empty: at the end, by deliver()
+  ResultWriter::Sink
+      result{};  ///< results as they become available; empty: at the end, by deliver()
 };
 
 class Runner {
@@ -82,7 +83,7 @@ class Runner {
   [[nodiscard]] Result<void> run();
 
   /// Emits all results in the requested order.
-  [[nodiscard]] Result<void> deliver(const Delivery::Sink& sink);
+  [[nodiscard]] Result<void> deliver(const ResultWriter::Sink& sink);
 
   [[nodiscard]] const CheckReport& report() const noexcept { return m_report; }
   [[nodiscard]] Result<Totals> totals() { return m_journal->totals(); }
@@ -124,7 +125,7 @@ class Runner {
   RunCallbacks m_callbacks;
   std::optional<Input> m_input{};
   std::optional<Journal> m_journal{};
-  std::optional<Delivery> m_delivery{};
+  std::optional<ResultWriter> m_writer{};
   CheckReport m_report{};
   std::map<std::int64_t, BatchState> m_states{};  // last known states, by batch number
   std::map<std::int64_t, int> m_loading_polls{};

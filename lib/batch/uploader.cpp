@@ -132,7 +132,7 @@ Result<void> Uploader::cancel_duplicate(const JournalBatch& batch) {
   SVC_TRY(duplicate, find_by_name(batch.name, batch.remote_id));
   if (duplicate.empty()) return {};
   m_note(
-      fmt::format("the batch was created twice; cancelling {}", visible(duplicate, Lines::Escape)));
+      fmt::format("the batch was created twice; canceling {}", visible(duplicate, Lines::Escape)));
   return m_service.cancel(duplicate);
 }
 

@@ -51,12 +51,13 @@ constexpr std::array k_rows = {
          runs(Handler::BatchesAdd), answers_nothing, fields<k_add_fields>, rules(k_add_rules),
          answers(answer::batches::k_batch)),
     get("batches requests", "/v1/batches/{batch_id}/requests",
-        "List the requests of a batch with their states.", fields<k_requests_fields>,
-        items("batch_request_metadata"), paging(token_pages(1000, "batch_request_id")),
-        answers(answer::batches::k_requests)),
+        "List the requests of a batch with their states.", noun("request", "requests"),
+        fields<k_requests_fields>, items("batch_request_metadata"),
+        paging(token_pages(1000, "batch_request_id")), answers(answer::batches::k_requests)),
     get("batches results", "/v1/batches/{batch_id}/results", "Print the results of a batch so far.",
-        fields<k_results_fields>, view(View::BatchResult), items("results"),
-        paging(token_pages(1000, "batch_request_id", true)), answers(answer::batches::k_results)),
+        noun("result", "results"), fields<k_results_fields>, view(View::BatchResult),
+        items("results"), paging(token_pages(1000, "batch_request_id", true)),
+        answers(answer::batches::k_results)),
     post("batches cancel", "/v1/batches/{batch_id}:cancel",
          "Cancel the pending requests of a batch; finished results remain.", repeatable,
          answers_nothing, free_of_charge, fields<k_id_fields>, answers(answer::batches::k_batch)),
@@ -68,7 +69,7 @@ constexpr std::array k_rows = {
             default_model("svc-4.3"), runs(Handler::BatchesRun), own_output, fields<k_run_fields>,
             rules(k_run_rules), answers(answer::batches::k_run)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"batch", "batches"});
 
 }  // namespace batches
 

@@ -8,7 +8,7 @@ namespace svc::catalogue {
 namespace billing {
 
 constexpr sv k_one_filter = "Invoices can be filtered by ID, by month, or from a month on.";
-constexpr sv k_whole_month = "Year and month belong together.";
+constexpr sv k_whole_month = "Specify both or neither.";
 constexpr std::array k_invoices_rules = {
     excludes("invoice-ids", "billing-cycle-year", k_one_filter),
     excludes("invoice-ids", "billing-cycle-month", k_one_filter),
@@ -55,11 +55,13 @@ constexpr std::array k_rows = {
          "Replace the billing details (every field).", management, repeatable, answers_nothing,
          replaces_all, fields<k_info_set_fields>),
     get("billing invoices", "/v1/billing/teams/{team_id}/invoices", "List or chart invoices.",
-        runs(Handler::BillingInvoices), management, fields<k_invoices_fields>,
-        rules(k_invoices_rules), items("invoices"), answers(answer::billing::k_invoices)),
+        noun("invoice", "invoices"), runs(Handler::BillingInvoices), management,
+        fields<k_invoices_fields>, rules(k_invoices_rules), items("invoices"),
+        answers(answer::billing::k_invoices)),
     get("billing payment-methods list", "/v1/billing/teams/{team_id}/payment-method",
         "List payment methods; they are added and removed in the web console.", management,
-        items("paymentMethods"), as_card, answers(answer::billing::k_methods)),
+        items("paymentMethods"), noun("payment method", "payment methods"), as_card,
+        answers(answer::billing::k_methods)),
     post("billing payment-methods set-default",
          "/v1/billing/teams/{team_id}/payment-method/default", "Set the default payment method.",
          management, repeatable, answers_nothing, fields<k_set_default_fields>),

@@ -315,6 +315,9 @@ inline constexpr Setter replaced_by{&Operation::replaced_by};
 inline constexpr Setter tool{&Operation::tool};
 inline constexpr Setter opening{&Operation::opening};
 inline constexpr Setter already_done{&Operation::already_done};
+constexpr auto noun(sv one, sv many) {
+  return Property{&Operation::noun, Nouns{one, many}};
+}
 
 inline constexpr Property as_card{&Operation::view, View::Card};
 /// Whether the example's command starts with this group and verb.

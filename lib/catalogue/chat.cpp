@@ -11,7 +11,7 @@ namespace chat {
 consteval auto rules_for_each() {
   std::array<Rule, k_bulk_fields.size()> rules{};
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    rules[i] = {RuleKind::Requires, k_bulk_fields[i].flag, "each", "It applies only to --each."};
+    rules[i] = {RuleKind::Requires, k_bulk_fields[i].flag, "each", "This flag requires --each."};
   }
   return rules;
 }
@@ -27,13 +27,13 @@ constexpr std::array k_own_rules = {
     excludes("schema", "deferred", "Deferred answers are not checked."),
     excludes("schema", "n", "Only a single answer is checked."),
     excludes("schema", "response-format", "Both set the answer format."),
-    needs("top-logprobs", "logprobs", "Likeliest tokens require log probabilities."),
+    needs("top-logprobs", "logprobs", "--top-logprobs needs --logprobs."),
     excludes("each", "deferred", "--each always waits for answers."),
     excludes("each", "stream", "--each prints complete answers."),
     excludes("each", "tool", "Tools run in a conversation, not in bulk."),
     excludes("each", "mcp-local", "Tools run in a conversation, not in bulk."),
     excludes("each", "mcp-config", "Tools run in a conversation, not in bulk."),
-    needs("jobs", "each", "It sets how many lines are sent at a time."),
+    needs("jobs", "each", "--jobs sets how many rows --each sends at a time."),
     k_restart_rule,
     needs("wait", "deferred", "--wait applies only to deferred answers."),
     needs("poll-interval", "wait", "It sets the polling interval."),
@@ -57,7 +57,7 @@ constexpr std::array k_examples = {
             "Attaches an image."},
     Example{"svc chat --each towns.csv 'Two sentences on {town}' --jobs 8",
             "Asks once per row of a table; rerun the command to resume."},
-    Example{"svc chat 'List two colours' --response-format '{\"type\":\"json_object\"}' --json",
+    Example{"svc chat 'List two colors' --response-format '{\"type\":\"json_object\"}' --json",
             "Requests JSON and prints the service's whole response."},
     Example{"svc chat 'What is new in Oslo?' --web-search --from-date 2026-01-01",
             "Lets the service search the web."},

@@ -25,8 +25,8 @@ inline constexpr std::array k_own_fields = {
     k_logit_bias_field,
     integer("max-completion-tokens", "Limit the answer to N visible tokens.", common,
             at_least(1, "tokens"), fallback("128000"), example("200")),
-    integer("max-tokens", "Old name of --max-completion-tokens.", deprecated, at_least(1, "tokens"),
-            example("200")),
+    integer("max-tokens", "Deprecated; use --max-completion-tokens.", deprecated,
+            at_least(1, "tokens"), example("200")),
     integer("n", "Generate N answers; all are billed.", letter('n'), at_least(1, "choices"),
             fallback("1"), example("2")),
     number("presence-penalty", "Penalise tokens already used; not for svc-3 or reasoning models.",
@@ -46,11 +46,12 @@ inline constexpr std::array k_own_fields = {
     json("tools", "A function the model may call, as a JSON object or array.", repeated, common,
          max_count(128),
          example(R"({"type":"function","function":{"name":"get_time","parameters":{}}})")),
-    json("web_search_options.filters", "Another API's web search filters.", ignored, example("{}")),
-    text("web_search_options.search_context_size", "Another API's search context size.", ignored,
-         example("low")),
-    json("web_search_options.user_location", "Another API's user location.", ignored,
-         example("{}")),
+    json("web_search_options.filters", "Ignored; accepted for compatibility with another API.",
+         ignored, example("{}")),
+    text("web_search_options.search_context_size",
+         "Ignored; accepted for compatibility with another API.", ignored, example("low")),
+    json("web_search_options.user_location",
+         "Ignored; accepted for compatibility with another API.", ignored, example("{}")),
 };
 
 inline constexpr std::array k_each_fields = {

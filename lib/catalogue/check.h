@@ -26,6 +26,22 @@ constexpr bool is_number(const Field& field) {
   return field.kind == Kind::Integer || field.kind == Kind::Number;
 }
 
+constexpr void check_media(const Field& field) {
+  if (field.media && (field.kind != Kind::Media || field.in != In::Compose)) {
+    throw "a media slot requires a composed media field";
+  }
+  if (field.media && field.media->one.empty() && field.media->many.empty()) {
+    throw "a media slot needs a body field";
+  }
+  if (field.media && field.repeated == field.media->many.empty()) {
+    throw "a media slot must have an array exactly if its field repeats";
+  }
+  // A wrapped media argument has a time: SECONDS=MEDIA (request/media.cpp).
+  if (!field.wraps.empty() && field.kind != Kind::TextOrJson && !field.media) {
+    throw "only text, JSON or media with a time can be wrapped";
+  }
+}
+
 constexpr void check_field(const Field& field) {
   if (!is_kebab(field.flag)) throw "a field's flag must be kebab case";
   if (!is_sentence(field.help)) {
@@ -70,19 +86,7 @@ constexpr void check_field(const Field& field) {
       throw "a field's letter conflicts with a global flag";
     }
   }
-  if (field.media && (field.kind != Kind::Media || field.in != In::Compose)) {
-    throw "a media slot requires a composed media field";
-  }
-  if (field.media && field.media->one.empty() && field.media->many.empty()) {
-    throw "a media slot needs a body field";
-  }
-  if (field.media && field.repeated == field.media->many.empty()) {
-    throw "a media slot must have an array exactly if its field repeats";
-  }
-  // A wrapped media argument has a time: SECONDS=MEDIA (request/media.cpp).
-  if (!field.wraps.empty() && field.kind != Kind::TextOrJson && !field.media) {
-    throw "only text, JSON or media with a time can be wrapped";
-  }
+  check_media(field);
   if (field.in != In::Compose && field.in != In::Local && field.path.empty()) {
     throw "a request field needs a path";
   }
@@ -111,6 +115,20 @@ constexpr void check_unique(std::span<const Field> fields) {
         throw "two fields of an operation share a path";
       }
     }
+  }
+}
+
+/// Checks the words of an operation that lists, or that works on several IDs.
+constexpr void check_noun(const Operation& operation) {
+  bool counts = !operation.items.empty();
+  for (const Field& field : operation.fields) {
+    counts = counts || (field.in == In::Path && field.repeated);
+  }
+  if (counts && operation.noun.one.empty())
+    throw "a list or an operation on several IDs needs a noun";
+  if (operation.noun.one.empty() != operation.noun.many.empty() ||
+      (counts && operation.noun.one == operation.noun.many)) {
+    throw "a noun needs a plural";
   }
 }
 
@@ -150,6 +168,7 @@ constexpr void check_operation(const Operation& operation) {
   for (const Field& field : operation.fields) check_field(field);
   check_unique(operation.fields);
   check_path(operation);
+  check_noun(operation);
   if (operation.mask && (operation.mask->wrapper.empty() || operation.mask->member.empty())) {
     throw "a mask needs a wrapper and a member";
   }
@@ -182,7 +201,8 @@ constexpr void check_operation(const Operation& operation) {
 /// The rows of answers and events, with the shapes that they open.
 constexpr void check_members(std::span<const Member> members) {
   for (const Member& member : members) {
-    if (member.path.empty() && member.shape == nullptr && !member.view) throw "a member needs a path";
+    if (member.path.empty() && member.shape == nullptr && !member.view)
+      throw "a member needs a path";
     if (!member.help.empty() && !is_sentence(member.help))
       throw "a member's help must be a sentence";
     if (member.show == Show::Never && !is_sentence(member.hidden_because)) {
@@ -222,10 +242,15 @@ constexpr void check_operations(std::span<const Operation> operations) {
   if (defaults > 1) throw "a group has two default verbs";
 }
 
-/// The operations of a group, checked, each with its examples.
+/// The operations of a group, checked, each with its examples, and with the group's noun if it has
+/// none of its own.
 template <std::size_t N>
-consteval auto checked(const std::array<Operation, N>& rows, std::span<const Example> examples) {
-  const auto operations = with_examples(rows, examples);
+consteval auto checked(const std::array<Operation, N>& rows, std::span<const Example> examples,
+                       const Nouns& noun = {}) {
+  auto operations = with_examples(rows, examples);
+  for (Operation& row : operations) {
+    if (row.noun.one.empty()) row.noun = noun;
+  }
   check_operations(operations);
   return operations;
 }

@@ -80,6 +80,7 @@ constexpr std::array k_examples = {
             "Removes a document, after asking; keeps the file."},
 };
 
+constexpr Property k_of_documents = noun("document", "documents");
 constexpr std::array k_rows = {
     post("collections create", "/v1/collections", "Create a collection.", management,
          team(In::Body), fields<k_create_fields>, composer(Composer::Collection),
@@ -100,37 +101,37 @@ constexpr std::array k_rows = {
               fields<k_collection_id_fields>),
     post("collections search", "/v1/documents/search", "Search collections for matching passages.",
          runs(Handler::CollectionsSearch), repeatable, fields<k_search_members>, items("matches"),
-         answers(answer::collections::k_search)),
+         noun("passage", "passages"), answers(answer::collections::k_search)),
     // Idempotent: a document has its file's ID.
     post("collections documents add", "/v1/collections/{collection_id}/documents/{file_id}",
-         "Add files to a collection: file IDs or local paths.",
+         "Add files to a collection: file IDs or local paths.", k_of_documents,
          runs(Handler::CollectionsDocumentsAdd), management, team(In::Body), repeatable,
          answers_nothing, fields<k_add_fields>),
     post("collections documents upload", "/v1/collections/{collection_id}/documents",
-         "Upload a file and add it, in one step.", management, observed, fields<k_upload_fields>,
-         answers(answer::collections::k_document_members)),
+         "Upload a file and add it, in one step.", k_of_documents, management, observed,
+         fields<k_upload_fields>, answers(answer::collections::k_document_members)),
     get("collections documents list", "/v1/collections/{collection_id}/documents",
-        "List a collection's documents.", management, team(In::Query),
+        "List a collection's documents.", k_of_documents, management, team(In::Query),
         fields<k_documents_list_fields>, items("documents"), paging(token_pages()),
         answers(answer::collections::k_documents)),
     get("collections documents get", "/v1/collections/{collection_id}/documents/{file_id}",
-        "Show a document and its status.", runs(Handler::CollectionsDocumentsGet), management,
-        team(In::Query), fields<k_document_get_fields>,
+        "Show a document and its status.", k_of_documents, runs(Handler::CollectionsDocumentsGet),
+        management, team(In::Query), fields<k_document_get_fields>,
         answers(answer::collections::k_document_members)),
     get("collections documents batch-get", "/v1/collections/{collection_id}/documents:batchGet",
-        "Show several documents.", management, team(In::Query), observed,
+        "Show several documents.", k_of_documents, management, team(In::Query), observed,
         fields<k_batch_get_fields>, items("documents"), answers(answer::collections::k_documents)),
     operation("collections documents reindex", "PATCH",
               "/v1/collections/{collection_id}/documents/{file_id}", "Reindex a document.",
-              management, observed, repeatable, answers_nothing, fields<k_document_fields>,
-              answers(answer::collections::k_document_members)),
+              k_of_documents, management, observed, repeatable, answers_nothing,
+              fields<k_document_fields>, answers(answer::collections::k_document_members)),
     operation("collections documents remove", "DELETE",
               "/v1/collections/{collection_id}/documents/{file_id}",
-              "Remove documents from a collection, not the files.", management, team(In::Query),
-              observed, repeatable_when_refused, destructive, answers_nothing,
+              "Remove documents from a collection, not the files.", k_of_documents, management,
+              team(In::Query), observed, repeatable_when_refused, destructive, answers_nothing,
               fields<k_document_remove_fields>),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"collection", "collections"});
 
 }  // namespace collections
 

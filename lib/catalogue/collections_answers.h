@@ -100,7 +100,7 @@ inline constexpr std::array k_document_members = {
     text("file_metadata.upload_status", label("Upload"), details),
     text("file_metadata.processing_status", "In small letters or with a capital.",
          label("Processing"), choices(k_processing_states), details),
-    text("file_metadata.file_path", "Directory of the file, below the team's.", label("Folder"),
+    text("file_metadata.file_path", "Directory of the file, below the team's.", label("Directory"),
          details),
     text_count("chunks_processed_count", "Number of chunks that are indexed.", label("Chunks done"),
                details),

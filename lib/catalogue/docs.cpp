@@ -26,14 +26,14 @@ constexpr std::array k_examples = {
 
 constexpr std::array k_rows = {
     post("docs search", "/api/mcp", "Search the service's documentation.", documentation,
-         default_verb, repeatable, fields<k_search_fields>, tool("search_docs"), items("content"),
-         answers(answer::docs::k_members)),
+         default_verb, repeatable, fields<k_search_fields>, tool("search_docs"),
+         noun("result", "results"), items("content"), answers(answer::docs::k_members)),
     post("docs list", "/api/mcp", "List the pages of the service's documentation.", documentation,
          repeatable, tool("list_doc_pages"), items("content"), answers(answer::docs::k_members)),
     post("docs get", "/api/mcp", "Print a page of the service's documentation.", documentation,
          repeatable, fields<k_get_fields>, tool("get_doc_page"), answers(answer::docs::k_members)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"page", "pages"});
 
 }  // namespace docs
 

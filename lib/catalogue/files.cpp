@@ -16,7 +16,7 @@ constexpr std::array k_upload_rules = {
     needs("expires-after-seconds", "expires-after-anchor", "Both together set the time."),
     excludes("expires-after", "chunked", "Chunked uploads cannot expire."),
     excludes("expires-after-seconds", "chunked", "Chunked uploads cannot expire."),
-    excludes("purpose", "chunked", "Chunked uploads have no purpose."),
+    excludes("purpose", "chunked", "A chunked upload cannot set a purpose."),
 };
 
 constexpr std::array k_download_rules = {
@@ -94,7 +94,7 @@ constexpr std::array k_rows = {
          observed, repeatable, answers_nothing, free_of_charge, fields<k_id_fields>,
          answers(answer::files::k_unpublished)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"file", "files"});
 
 }  // namespace files
 

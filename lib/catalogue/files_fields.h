@@ -30,9 +30,9 @@ inline constexpr std::array k_upload_fields = {
              common, k_expiry, unit_ms(1000), fallback("never"), example("86400")),
     text("expires-after-anchor", "Start of --expires-after-seconds.", at("expires_after[anchor]"),
          form_part, choices(k_anchors), example("created_at")),
-    integer("expires-after-seconds", "Another API's equivalent of --expires-after.",
+    integer("expires-after-seconds", "Alias for compatibility; use --expires-after.",
             at("expires_after[seconds]"), form_part, k_expiry, example("86400")),
-    text("purpose", "Another API's purpose of the file.", form_part, ignored,
+    text("purpose", "Ignored; accepted for compatibility with another API.", form_part, ignored,
          example("assistants")),
     text("name", "Store the file under this name; needed for standard input.", local, common,
          max_length(255), example("notes.txt")),
@@ -47,15 +47,15 @@ inline constexpr std::array k_upload_fields = {
 };
 
 inline constexpr std::array k_list_own = {
-    text("order", "Sort direction; always sent, as the service's default is unknown.", query,
-         common, choices(k_orders), fallback("desc"), always("desc"), example("asc")),
+    text("order", "Sort direction.", query, common, choices(k_orders), fallback("desc"),
+         always("desc"), example("asc")),
     text("sort-by", "Sort key.", query, common, choices(k_sort_keys), fallback("created_at"),
          example("size")),
     text("filter",
          "Filter by AIP-160 expression over name, file_id, size_bytes, content_type, created_at, "
          "expires_at, upload_status and user_defined_id.",
          query, common, example("content_type = \"pdf\" AND size_bytes > 1000000")),
-    text("after", "Another API's page token; use --pagination-token.", query, ignored,
+    text("after", "Alias for compatibility; use --pagination-token.", query, ignored,
          example(k_some_id)),
 };
 inline constexpr auto k_list_fields = concat(k_list_own, paging_fields());

@@ -53,7 +53,7 @@ constexpr std::array k_rows = {
         observed, fields<k_wait_verb_fields>, max_answer_mb(256), view(View::Images),
         poll(k_media_poll), answers(answer::images::k_job)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"image", "images"});
 
 }  // namespace images
 

@@ -13,8 +13,8 @@ constexpr std::array k_create_rules = {
 
 constexpr std::array k_update_rules = {
     excludes("disable", "enable", "A key is either disabled or enabled."),
-    excludes("disable", "disabled", "They set the same field."),
-    excludes("enable", "disabled", "They set the same field."),
+    excludes("disable", "disabled", "Both set the same field."),
+    excludes("enable", "disabled", "Both set the same field."),
     excludes("allow-all", "acl-strings", "--allow-all includes every permission."),
     excludes("allow-all", "acls", "--allow-all includes every permission."),
 };
@@ -67,12 +67,13 @@ constexpr std::array k_rows = {
         "Show which inference clusters have an API key.", runs(Handler::KeysPropagation),
         management, fields<k_propagation_fields>, answers(answer::keys::k_propagation)),
     get("keys endpoints", "/auth/teams/{team_id}/endpoints",
-        "List the endpoints available for permissions.", runs(Handler::KeysEndpoints), management,
-        items("acls"), answers(answer::keys::k_endpoints)),
+        "List the endpoints available for permissions.", noun("endpoint", "endpoints"),
+        runs(Handler::KeysEndpoints), management, items("acls"),
+        answers(answer::keys::k_endpoints)),
     get("keys self", "/v1/api-key", "Show the API key in use: permissions, team, status.",
         answers(answer::keys::k_self)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"API key", "API keys"});
 
 }  // namespace keys
 

@@ -16,7 +16,7 @@ inline constexpr std::array k_conversation = {
     MemberBuilder{Kind::Integer, Unit::Cost}("cost_in_usd_ticks", "Exact cost.", label("Cost"),
                                              required),
     text("model", required, nullable),
-    text("folder", "Directory in which it was started.", required),
+    text("directory", "Directory in which it was started.", required),
     text("command", "Command that continues it.", required, details),
     text("profile", required, details),
     unix_time("created", "Time of the first message.", required, details),

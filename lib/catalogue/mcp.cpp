@@ -9,7 +9,7 @@ namespace mcp {
 
 constexpr std::array k_examples = {
     Example{"svc mcp", "Serves tools over standard input and output, for MCP clients."},
-    Example{"svc mcp --allow images,tts --output-folder results --max-cost 5",
+    Example{"svc mcp --allow images,tts --output-dir results --max-cost 5",
             "Offers two groups, saves files, and spends at most $5."},
     Example{"svc mcp --read-only", "Offers only free, read-only operations."},
     Example{"svc mcp tools 'files=my-server --root /tmp'", "Lists the tools of a server."},

@@ -15,9 +15,10 @@ inline constexpr std::array k_serve_fields = {
          fallback("free, read-only operations, plus chat, images, tts, stt and collections search"),
          example("images,files")),
     boolean("read-only", "Offer only operations that are free and change nothing.", local, common),
-    file("output-folder",
+    file("output-dir",
          "Write images, audio and videos to this directory; otherwise they are part of the result.",
          local, common, example("results")),
+    file("output-folder", "Deprecated; use --output-dir.", local, deprecated, example("results")),
 };
 
 inline constexpr Field k_server_field =

@@ -27,9 +27,9 @@ inline constexpr std::array k_image_rules = {
     excludes("image", "image-file-id", "--image takes file IDs too."),
     excludes("image", "image-image-url", "--image takes URLs too."),
     excludes("image", "image-type", "--image sets the whole object."),
-    excludes("image-file-id", "image-url", "An image has one source."),
-    excludes("image-file-id", "image-image-url", "An image has one source."),
-    excludes("image-url", "image-image-url", "They set the same field."),
+    excludes("image-file-id", "image-url", "Specify one source."),
+    excludes("image-file-id", "image-image-url", "Specify one source."),
+    excludes("image-url", "image-image-url", "Both set the same field."),
 };
 
 /// Storing the result as a file on the service.

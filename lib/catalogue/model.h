@@ -348,6 +348,13 @@ struct Example {
   sv says;     ///< one sentence about what it does
 };
 
+/// The words for what an operation works on: "phone number", "phone numbers". Messages are built
+/// from these, as a plural cannot be derived from a name.
+struct Nouns {
+  sv one{};
+  sv many{};
+};
+
 struct Operation {
   sv group;
   sv name;  ///< the verb, of one or more words: "documents add"
@@ -356,6 +363,7 @@ struct Operation {
   sv summary;  ///< one sentence
   Host host = Host::Inference;
   std::span<const Field> fields{};  ///< its own and shared ones, joined by concat()
+  Nouns noun{};                     ///< if not set, the group's
   bool is_default = false;          ///< the group's default verb
   Reply reply = Reply::Json;
   Repeat repeat = Repeat::Never;

@@ -21,7 +21,7 @@ constexpr std::array k_rows = {
         default_verb, fields<k_list_fields>, items("clusterConfigs"),
         answers(answer::models::k_list)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"model", "models"});
 
 }  // namespace models
 

@@ -16,11 +16,11 @@ constexpr std::array k_create_rules = {
     needs("webhook-auth-token", "webhook-url", "A webhook needs a URL."),
     needs("webhook-auth-url", "webhook-auth-token", "That URL exchanges the token."),
     needs("secret-file", "webhook-url", "Only a webhook has a signing secret."),
-    excludes("phone-number", "area-code", "Your own number has no area code to choose."),
+    excludes("phone-number", "area-code", "Your own number already has an area code."),
     needs("phone-number", "origin=byo_trunk", "The service assigns its own numbers."),
     needs("area-code", "origin=svc_provisioned", "Area codes apply to service numbers only."),
-    needs("sip-auth-username", "sip-auth-password", "User name and password belong together."),
-    needs("sip-auth-password", "sip-auth-username", "User name and password belong together."),
+    needs("sip-auth-username", "sip-auth-password", "Specify both or neither."),
+    needs("sip-auth-password", "sip-auth-username", "Specify both or neither."),
 };
 
 constexpr std::array k_update_rules = {excludes("webhook-id", "agent-id", k_one_taker)};
@@ -83,6 +83,8 @@ constexpr std::array k_examples = {
             "Verifies everything that --store saved."},
 };
 
+constexpr Property k_of_calls = noun("call", "calls");
+constexpr Property k_of_deliveries = noun("delivery", "deliveries");
 constexpr std::array k_rows = {
     post("phone create", "/v2/phone-numbers", "Set up a phone number for an agent or a webhook.",
          runs(Handler::PhoneCreate), free_of_charge, answers_secret, fields<k_create_fields>,
@@ -99,21 +101,21 @@ constexpr std::array k_rows = {
               "Release phone numbers.", observed, repeatable_when_refused, answers_nothing,
               destructive, fields<k_delete_fields>),
     post("phone refer", "/v1/realtime/calls/{call_id}/refer",
-         "Transfer a call to another number or SIP URI.", answers_nothing, free_of_charge,
-         fields<k_refer_fields>),
-    post("phone hangup", "/v1/realtime/calls/{call_id}/hangup", "End a phone call.", repeatable,
-         answers_nothing, free_of_charge, fields<k_call_fields>,
+         "Transfer a call to another number or SIP URI.", k_of_calls, answers_nothing,
+         free_of_charge, fields<k_refer_fields>),
+    post("phone hangup", "/v1/realtime/calls/{call_id}/hangup", "End a phone call.", k_of_calls,
+         repeatable, answers_nothing, free_of_charge, fields<k_call_fields>,
          already_done("The call had already ended.")),
     socket("phone answer", "/v1/realtime", "Answer a phone call: configure, greet and follow it.",
-           runs(Handler::PhoneAnswer), own_model, fields<k_answer_fields>,
+           k_of_calls, runs(Handler::PhoneAnswer), own_model, fields<k_answer_fields>,
            opening("session.update"), rules(k_answer_rules), events(answer::realtime::k_events)),
-    command("phone listen", "Receive and verify phone-call webhooks.", runs(Handler::PhoneListen),
-            fields<k_listen_fields>, rules(k_all_listen_rules),
+    command("phone listen", "Receive and verify phone-call webhooks.", k_of_deliveries,
+            runs(Handler::PhoneListen), fields<k_listen_fields>, rules(k_all_listen_rules),
             events(answer::phone::k_deliveries)),
-    command("phone verify", "Verify a webhook delivery.", runs(Handler::PhoneVerify),
-            fields<k_verify_fields>),
+    command("phone verify", "Verify a webhook delivery.", k_of_deliveries,
+            runs(Handler::PhoneVerify), fields<k_verify_fields>),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"phone number", "phone numbers"});
 
 }  // namespace phone
 

@@ -7,7 +7,7 @@ namespace svc::catalogue {
 namespace realtime {
 
 constexpr std::array k_secret_own_rules = {
-    excludes("expires-after-seconds", "expires-after", "They are aliases."),
+    excludes("expires-after-seconds", "expires-after", "Both set the same field."),
 };
 constexpr auto k_secret_rules = concat(k_secret_own_rules, k_session_rules);
 constexpr std::array k_talk_own_rules = {

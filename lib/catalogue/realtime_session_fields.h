@@ -77,9 +77,9 @@ inline constexpr std::array k_sound_session_fields = {
     text("session.audio.input.transcription.language_hint", "Spoken language.", example("en")),
     text("language-hint", "Spoken language.",
          alias("session.audio.input.transcription.language_hint"), common),
-    text("session.audio.input.transcription.keyterms", "Term to expect; may improve recognition.",
-         repeated, max_count(100), max_length(50), example("fjord")),
-    text("keyterm", "Term to expect; may improve recognition.",
+    text("session.audio.input.transcription.keyterms", "Word or phrase to recognize.", repeated,
+         max_count(100), max_length(50), example("fjord")),
+    text("keyterm", "Word or phrase to recognize.",
          alias("session.audio.input.transcription.keyterms"), repeated, common, max_count(100),
          max_length(50)),
     text("session.audio.output.format.type", "Output audio encoding.", choices(k_audio_types),
@@ -130,7 +130,7 @@ inline constexpr std::array k_socket_fields = {
 };
 
 inline constexpr std::array k_socket_rules = {
-    excludes("call-id", "call", "They are aliases."),
+    excludes("call-id", "call", "Both set the same field."),
     excludes("protocol-secret", "call-id", "A phone call requires an API key."),
     excludes("protocol-secret", "call", "A phone call requires an API key."),
 };

@@ -13,7 +13,7 @@ constexpr std::array k_own_rules = {
     excludes("schema", "text-format", "Both set the answer format."),
     excludes("reasoning-effort", "flat-reasoning-effort",
              "Both set the reasoning effort, and the service ignores the second."),
-    needs("top-logprobs", "logprobs", "Likeliest tokens require log probabilities."),
+    needs("top-logprobs", "logprobs", "--top-logprobs needs --logprobs."),
 };
 
 constexpr auto k_create_rules =
@@ -29,7 +29,7 @@ constexpr std::array k_examples = {
     Example{"svc responses 'And in Bergen?' --previous-response-id "
             "00000000-0000-0000-0000-000000000000",
             "Continues a stored conversation."},
-    Example{"svc responses 'Two colours' --text-format '{\"type\":\"json_object\"}' --no-store",
+    Example{"svc responses 'Two colors' --text-format '{\"type\":\"json_object\"}' --no-store",
             "Requests JSON and stores nothing on the service."},
     Example{
         "svc responses 'Draw a lighthouse' --tools '{\"type\":\"image_generation\"}' -o images/",
@@ -63,7 +63,7 @@ constexpr std::array k_rows = {
               fields<k_id_fields>, answers(answer::k_deleted)),
     get("responses inputs", "/v1/responses/{response_id}/input_items",
         "List the input items of a stored response.", observed, fields<k_inputs_fields>,
-        items("data"),
+        items("data"), noun("input item", "input items"),
         paging(Paging{.limit_param = "limit",
                       .token_param = "after",
                       .token_path = "last_id",
@@ -71,7 +71,7 @@ constexpr std::array k_rows = {
                       .max_page = 100}),
         answers(answer::responses::k_inputs)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"response", "responses"});
 
 }  // namespace responses
 

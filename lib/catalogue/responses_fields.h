@@ -50,7 +50,7 @@ inline constexpr std::array k_own_fields = {
             example("40")),
     text("reasoning.effort", "Reasoning effort; svc-4.3 only.", common, suggests(k_efforts),
          fallback("low"), example("high")),
-    text("reasoning.generate_summary", "Old name of --reasoning-summary.", ignored,
+    text("reasoning.generate_summary", "Deprecated; use --reasoning-summary.", ignored,
          example("auto")),
     text("reasoning.summary", "Level of the reasoning summary; the service always uses detailed.",
          ignored, choices(k_summaries), example("auto")),

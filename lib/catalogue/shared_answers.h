@@ -156,7 +156,7 @@ inline constexpr std::array k_file_metadata_members = {
     text("upload_status", label("Upload"), choices(k_upload_states)),
     text("upload_error_message", label("Upload error"), nullable),
     text("processing_status", label("Processing"), choices(k_processing_states)),
-    text("file_path", label("Folder")),
+    text("file_path", label("Directory")),
 };
 /// A file as chunked uploads and collections describe it.
 inline constexpr Shape k_file_metadata{"FileMetadata", k_file_metadata_members};

@@ -58,7 +58,7 @@ constexpr std::array k_rows = {
          max_answer_mb(256), rules(k_transcribe_rules), answers(answer::stt::k_transcript)),
     k_stt_live,
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"recording", "recordings"});
 
 }  // namespace stt
 

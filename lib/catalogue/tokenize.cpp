@@ -23,7 +23,7 @@ constexpr std::array k_rows = {
          free_of_charge, fields<k_fields>, default_model("svc-4.5"), items("token_ids"),
          answers(answer::tokenize::k_members)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"token", "tokens"});
 
 }  // namespace tokenize
 

@@ -41,7 +41,7 @@ constexpr std::array k_rows = {
     get("tts voice", "/v1/tts/voices/{voice_id}", "Show one voice.", runs(Handler::TtsVoice),
         own_output, fields<k_voice_fields>, answers(answer::tts::k_voice_members)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"voice", "voices"});
 
 }  // namespace tts
 

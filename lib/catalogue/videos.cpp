@@ -87,8 +87,8 @@ constexpr auto k_extend_fields =
 
 constexpr std::array k_generate_own_rules = {
     either("prompt", "image", "A video needs a prompt or an image."),
-    excludes("duration", "seconds", "They set the same field."),
-    excludes("keyframe", "keyframes", "They set the same field."),
+    excludes("duration", "seconds", "Both set the same field."),
+    excludes("keyframe", "keyframes", "Both set the same field."),
     excludes("reference-image", "reference-images", "--reference-image may be repeated."),
     needs("reference-image", "prompt", "References need a prompt."),
     needs("reference-audios", "prompt", "References need a prompt."),
@@ -97,7 +97,7 @@ constexpr auto k_generate_rules = concat(k_generate_own_rules, k_image_rules, k_
 constexpr std::array k_source_own_rules = {
     excludes("video", "video-url", "--video takes URLs too."),
     excludes("video", "video-file-id", "--video takes file IDs too."),
-    excludes("video-file-id", "video-url", "A video has one source."),
+    excludes("video-file-id", "video-url", "Specify one source."),
 };
 constexpr auto k_source_rules = concat(k_source_own_rules, k_storage_rules);
 
@@ -140,7 +140,7 @@ constexpr std::array k_rows = {
         fields<k_wait_verb_fields>, view(View::Video), poll(k_media_poll),
         answers(answer::videos::k_job)),
 };
-constexpr auto k_operations = checked(k_rows, k_examples);
+constexpr auto k_operations = checked(k_rows, k_examples, {"video", "videos"});
 
 }  // namespace videos
 

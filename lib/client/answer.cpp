@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/text.h"
 #include "client/answer_parts.h"
 #include "client/usage.h"
@@ -95,10 +96,9 @@ Result<json> parse_event(std::string_view data, std::size_t number) {
 }
 
 Error ended_early(std::size_t events) {
-  return Error{
-      Fault::Network,
-      fmt::format("the stream ended early, after {} event{}", events, events == 1 ? "" : "s"),
-      "The answer shown is incomplete; try again."};
+  return Error{Fault::Network,
+               fmt::format("the stream ended early, after {}", counted(events, "event", "events")),
+               "The answer shown is incomplete; try again."};
 }
 
 }  // namespace answer_parts
@@ -157,7 +157,7 @@ std::optional<Error> answer_error(const Answer& answer, std::string_view limit_f
     return Error{Fault::RemoteJob, fmt::format("the response {}", answer.status)};
   }
   if (answer.status == "cancelled") {
-    return Error{Fault::RemoteJob, "the response was cancelled"};
+    return Error{Fault::RemoteJob, "the response was canceled"};
   }
   return std::nullopt;
 }

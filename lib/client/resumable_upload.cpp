@@ -19,6 +19,7 @@
 #include "catalogue/catalogue.h"
 #include "catalogue/files_fields.h"
 #include "json/document.h"
+#include "request/build.h"
 #include "request/flags.h"
 
 namespace svc {
@@ -121,8 +122,7 @@ class ChunkedUpload {
       if (!described) return add_resume_hint(std::move(described).error());
       if (!described->empty()) return described;
       if (++m_restarts > k_most_failures) {
-        return Error{Fault::Network,
-                     "the service stored a chunk of the file twice, each time it was sent"};
+        return Error{Fault::Network, "the service keeps storing a chunk of the file twice"};
       }
       note(fmt::format("a chunk of {} arrived twice; restarting the upload",
                        visible(m_state.file_id, Lines::Escape)));

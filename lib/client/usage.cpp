@@ -99,15 +99,14 @@ Result<void> Budget::may_spend(std::int64_t spent, std::int64_t in_flight) const
   Error error = refusal(spent);
   if (!is_used_up(spent)) {
     error.message = fmt::format(
-        "{} is spent and about {} in flight of the {} that --max-cost allows; nothing more is "
-        "sent",
-        format_ticks(spent), format_ticks(in_flight), format_ticks(*limit));
+        "--max-cost {} is used up: {} spent, about {} in flight; no more requests are sent",
+        format_ticks(*limit), format_ticks(spent), format_ticks(in_flight));
   }
   return error;
 }
 
 std::string Budget::verdict(std::int64_t spent, std::string_view then) const {
-  return fmt::format("{} is spent of the {} that --max-cost allows; {}", format_ticks(spent),
+  return fmt::format("spent {} of --max-cost {}; {}", format_ticks(spent),
                      format_ticks(limit.value_or(0)), then);
 }
 

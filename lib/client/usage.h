@@ -27,13 +27,13 @@ struct Budget {
 
   [[nodiscard]] bool is_used_up(std::int64_t spent) const { return limit && spent >= *limit; }
 
-  /// "$0.0042 is spent of the $0.004 that --max-cost allows; nothing more is sent", or `then`
+  /// "spent $0.0042 of --max-cost $0.004; no more requests are sent", or `then`
   /// instead of its last clause. A limit must be set.
   [[nodiscard]] std::string verdict(std::int64_t spent,
-                                    std::string_view then = "nothing more is sent") const;
+                                    std::string_view then = "no more requests are sent") const;
   /// verdict() as an error, with a hint.
   [[nodiscard]] Error refusal(std::int64_t spent,
-                              std::string_view then = "nothing more is sent") const;
+                              std::string_view then = "no more requests are sent") const;
 };
 
 }  // namespace svc

@@ -115,13 +115,6 @@ Result<void> for_each_line(const std::string& path, std::uint64_t& offset,
 
 constexpr std::int64_t k_max_time = std::numeric_limits<std::int64_t>::max();
 
-std::tm local_time(std::int64_t time) {
-  const std::time_t seconds = time;
-  std::tm local{};
-  ::localtime_r(&seconds, &local);
-  return local;
-}
-
 std::int64_t day_begin(std::int64_t time) {
   std::tm local = local_time(time);
   local.tm_hour = local.tm_min = local.tm_sec = 0;
@@ -136,10 +129,8 @@ std::string month_of(std::int64_t time) {
 
 std::string group_name(UsageBy by, const Entry& entry) {
   switch (by) {
-    case UsageBy::Day: {
-      const std::tm day = local_time(entry.time);
-      return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
-    }
+    case UsageBy::Day:
+      return format_local(entry.time).substr(0, 10);
     case UsageBy::Model:
       return entry.model;
     case UsageBy::Command:

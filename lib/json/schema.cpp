@@ -146,8 +146,8 @@ class Check {
 
   Mismatch text_rules(const json& schema, const json& value, const std::string& where) {
     const std::string& text = value.get_ref<const std::string&>();
-    if (Mismatch f = size_rules(schema, count_code_points(text), "character", "minLength",
-                                "maxLength", where)) {
+    if (Mismatch f = size_rules(schema, count_code_points(text), "character", "characters",
+                                "minLength", "maxLength", where)) {
       return f;
     }
     const json* pattern = keyword_of(schema, "pattern");
@@ -184,8 +184,8 @@ class Check {
 
   Mismatch object_rules(const json& schema, const json& value, const std::string& where,
                         Evaluated& own) {
-    if (Mismatch f =
-            size_rules(schema, value.size(), "field", "minProperties", "maxProperties", where)) {
+    if (Mismatch f = size_rules(schema, value.size(), "field", "fields", "minProperties",
+                                "maxProperties", where)) {
       return f;
     }
     if (Mismatch found = required_rules(schema, value, where)) return found;
@@ -248,7 +248,8 @@ class Check {
 
   Mismatch array_rules(const json& schema, const json& value, const std::string& where,
                        Evaluated& own) {
-    if (Mismatch f = size_rules(schema, value.size(), "item", "minItems", "maxItems", where)) {
+    if (Mismatch f =
+            size_rules(schema, value.size(), "item", "items", "minItems", "maxItems", where)) {
       return f;
     }
     if (Mismatch found = unique_rules(schema, value, where)) return found;
@@ -295,7 +296,8 @@ class Check {
     }
     const json* least = keyword_of(schema, "minContains");
     if (least == nullptr && count == 0) return mismatch(where, "no matching item (contains)");
-    return size_rules(schema, count, "matching item", "minContains", "maxContains", where);
+    return size_rules(schema, count, "matching item", "matching items", "minContains",
+                      "maxContains", where);
   }
 
   Mismatch joined_rules(const json& schema, const json& value, const std::string& where,

@@ -146,14 +146,13 @@ Mismatch number_rules(const json& schema, const json& value, const std::string& 
                      [&](const json& b) { return !is_multiple(value, b); });
 }
 
-Mismatch size_rules(const json& schema, std::size_t size, sv one, const char* least,
+Mismatch size_rules(const json& schema, std::size_t size, sv one, sv many, const char* least,
                     const char* most, const std::string& where) {
   const json* low = keyword_of(schema, least);
   const json* high = keyword_of(schema, most);
   const auto says = [&](sv bound, const json& wanted, const char* name) {
-    return mismatch(where,
-                    fmt::format("expected {} {} {}{}, got {} ({})", bound, shown_value(wanted), one,
-                                wanted == json(1) ? "" : "s", size, name));
+    return mismatch(where, fmt::format("expected {} {} {}, got {} ({})", bound, shown_value(wanted),
+                                       wanted == json(1) ? one : many, size, name));
   };
   if (low != nullptr && static_cast<double>(size) < low->get<double>()) {
     return says("at least", *low, least);

@@ -75,9 +75,10 @@ using Mismatch = std::optional<SchemaError>;
 [[nodiscard]] Mismatch number_rules(const nlohmann::json& schema, const nlohmann::json& value,
                                     const std::string& where);
 
-/// Checks a size, counted in units of `one` ("field"), against the keywords `least` and `most`.
+/// Checks a size, counted in units of `one` ("field") or `many` ("fields"), against the keywords
+/// `least` and `most`.
 [[nodiscard]] Mismatch size_rules(const nlohmann::json& schema, std::size_t size,
-                                  std::string_view one, const char* least, const char* most,
-                                  const std::string& where);
+                                  std::string_view one, std::string_view many, const char* least,
+                                  const char* most, const std::string& where);
 
 }  // namespace svc

@@ -49,7 +49,7 @@ Result<Message> read_one(std::string_view text) {
     message.kind = message.id.empty() ? MessageKind::Notification : MessageKind::Request;
     return message;
   }
-  if (found[4] && *found[4] != "null") {
+  if (found[4] && found[4]->starts_with('{')) {
     message.kind = MessageKind::Error;
     const nlohmann::json error = parse_reply(*found[4]);
     message.error_message = text_member(error, "message");

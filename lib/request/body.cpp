@@ -30,9 +30,8 @@ Result<OrderedJson*> pick(OrderedJson& array, sv part) {
   for (OrderedJson& element : array) {
     if (!is_picked(element, part)) continue;
     if (found != nullptr) {
-      return usage_error(
-          fmt::format("several elements have {} {}; unclear which one to change", name, value),
-          "Pass each as a JSON object with all its fields.");
+      return usage_error(fmt::format("ambiguous: several elements have {} {}", name, value),
+                         "Pass each as a JSON object with all its fields.");
     }
     found = &element;
   }

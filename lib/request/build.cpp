@@ -1,3 +1,5 @@
+#include "request/build.h"
+
 #include <algorithm>
 #include <set>
 
@@ -18,7 +20,6 @@
 #include "request/convert.h"
 #include "request/flags.h"
 #include "request/form.h"
-#include "request/inputs.h"
 #include "request/mask.h"
 #include "request/media.h"
 #include "request/prior_turns.h"
@@ -113,6 +114,17 @@ class Builder {
     SVC_CHECK(fill_path());
     note_said();
     SVC_CHECK(finish_body());
+    SVC_CHECK(add_headers());
+    m_request.url = m_context.base_url + m_path + query_string(m_query);
+    if (m_operation.paging) {
+      const PageRange pages = read_pages(m_operation, m_inputs);
+      set_page(m_request.url, *m_operation.paging, pages.next_size(pages.most), pages.token);
+    }
+    return std::move(m_request);
+  }
+
+ private:
+  Result<void> add_headers() {
     for (const std::string& text : m_inputs.headers) {
       SVC_TRY(header, read_header(text));
       m_request.headers.push_back(std::move(header));
@@ -125,15 +137,9 @@ class Builder {
     if (!m_operation.tool.empty()) {
       set_default_header(m_request.headers, "Accept", "application/json, text/event-stream");
     }
-    m_request.url = m_context.base_url + m_path + query_string(m_query);
-    if (m_operation.paging) {
-      const PageRange pages = read_pages(m_operation, m_inputs);
-      set_page(m_request.url, *m_operation.paging, pages.next_size(pages.most), pages.token);
-    }
-    return std::move(m_request);
+    return {};
   }
 
- private:
   Result<void> read_stdin() {
     SVC_TRY(wanted, wants_stdin(m_operation, m_inputs));
     const Field* missing = wanted ? nullptr : missing_text();

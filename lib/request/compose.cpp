@@ -20,7 +20,7 @@ using ChatFlags = Flags<catalogue::chat::k_create_fields>;
 using ResponseFlags = Flags<catalogue::responses::k_create_fields>;
 
 /// The user's messages and attachments, before conversion to an API's format.
-struct Conversation {
+struct MessageParts {
   std::vector<std::string> earlier_prompts{};  ///< for operations that accept several
   std::optional<std::string> prompt{};
   std::optional<std::string> system{};
@@ -64,7 +64,7 @@ class InputCollector {
                  const std::optional<std::string>& stdin_text)
       : m_operation(operation), m_inputs(inputs), m_stdin(stdin_text) {}
 
-  Result<Conversation> collect() {
+  Result<MessageParts> collect() {
     for (const Given& given : m_inputs.given) {
       if (given.field->in == In::Compose) SVC_CHECK(take(given));
     }
@@ -151,7 +151,7 @@ class InputCollector {
   const Inputs& m_inputs;
   const std::optional<std::string>& m_stdin;
   bool m_stdin_used = false;
-  Conversation m_conversation{};
+  MessageParts m_conversation{};
 };
 
 OrderedJson text_attachment(const Media& file, std::string_view part_type) {
@@ -200,7 +200,7 @@ OrderedJson responses_part(const Media& media, bool image, InlineFiles& files) {
 }
 
 /// The user message with prompt and attachments; null if both are empty.
-OrderedJson user_message(const Conversation& conversation,
+OrderedJson user_message(const MessageParts& conversation,
                          OrderedJson (*part)(const Media&, bool, InlineFiles&),
                          std::string_view text_type, InlineFiles& inline_files) {
   if (conversation.images.empty() && conversation.files.empty()) {
@@ -240,13 +240,13 @@ Result<OrderedJson*> messages_of(OrderedJson& body) {
 }
 
 /// Appends the texts of --message.
-void add_messages(OrderedJson& list, const Conversation& conversation) {
+void add_messages(OrderedJson& list, const MessageParts& conversation) {
   for (const auto& [role, text] : conversation.messages) {
     list.push_back(OrderedJson{{"role", role}, {"content", text}});
   }
 }
 
-Result<void> compose_chat(const Operation& operation, const Conversation& conversation,
+Result<void> compose_chat(const Operation& operation, const MessageParts& conversation,
                           InlineFiles& files, OrderedJson& body) {
   SVC_TRY(messages, messages_of(body));
   if (conversation.system) {
@@ -263,7 +263,7 @@ Result<void> compose_chat(const Operation& operation, const Conversation& conver
   return {};
 }
 
-Result<void> compose_responses(const Operation& operation, const Conversation& conversation,
+Result<void> compose_responses(const Operation& operation, const MessageParts& conversation,
                                InlineFiles& files, OrderedJson& body) {
   const bool plain = conversation.prompt && conversation.items.empty() &&
                      conversation.messages.empty() && conversation.images.empty() &&
@@ -331,7 +331,7 @@ Result<OrderedJson> image_part(const Media& image, InlineFiles& files) {
 }
 
 /// The new user message: a plain text, or parts; null if empty.
-Result<OrderedJson> user_content(const Conversation& conversation, InlineFiles& files) {
+Result<OrderedJson> user_content(const MessageParts& conversation, InlineFiles& files) {
   if (conversation.images.empty())
     return conversation.prompt ? OrderedJson(*conversation.prompt) : OrderedJson();
   OrderedJson parts = OrderedJson::array();
@@ -345,7 +345,7 @@ Result<OrderedJson> user_content(const Conversation& conversation, InlineFiles& 
 }
 
 /// `prompt` of the legacy completions: a string, or an array of several.
-Result<void> compose_prompt(const Operation& operation, const Conversation& conversation,
+Result<void> compose_prompt(const Operation& operation, const MessageParts& conversation,
                             OrderedJson& body) {
   if (conversation.earlier_prompts.empty()) {
     if (conversation.prompt) body["prompt"] = *conversation.prompt;
@@ -360,7 +360,7 @@ Result<void> compose_prompt(const Operation& operation, const Conversation& conv
 }
 
 /// `messages` of the deprecated messages operation, and a `tool_choice` given as a word.
-Result<void> compose_messages(const Operation& operation, const Conversation& conversation,
+Result<void> compose_messages(const Operation& operation, const MessageParts& conversation,
                               InlineFiles& files, OrderedJson& body) {
   SVC_TRY(messages, messages_of(body));
   add_messages(*messages, conversation);

@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "base/result.h"
 #include "catalogue/model.h"
-#include "request/inputs.h"
+#include "request/build.h"
 
 namespace svc::request {
 

@@ -185,10 +185,6 @@ std::string transcript_json(const Transcript& transcript) {
   return compact_json(document);
 }
 
-std::string cue_time(double seconds, char point) {
-  return clock_time(to_ms(seconds), point);
-}
-
 TranscriptWriter::TranscriptWriter(TranscriptFormat format, std::size_t channels)
     : m_format(format), m_channels(channels) {}
 
@@ -254,6 +250,17 @@ std::string TranscriptWriter::add_text(const Transcript& segment) {
   return lines;
 }
 
+std::string subtitle(TranscriptFormat format, std::uint64_t number, std::int64_t start_ms,
+                     std::int64_t end_ms, std::string_view label,
+                     std::span<const std::string> lines) {
+  const char point = format == TranscriptFormat::Vtt ? '.' : ',';
+  std::string text = fmt::format("{}\n{} --> {}\n", number, clock_time(start_ms, point),
+                                 clock_time(end_ms, point));
+  if (!label.empty()) text += fmt::format("[{}] ", label);
+  for (const std::string& line : lines) text += cue_text(line, format) + "\n";
+  return text + "\n";
+}
+
 std::string TranscriptWriter::add_cues(const Transcript& segment) {
   const bool vtt = m_format == TranscriptFormat::Vtt;
   std::string text;
@@ -263,16 +270,7 @@ std::string TranscriptWriter::add_cues(const Transcript& segment) {
     const std::int64_t start = std::max(to_ms(cue.start), m_last_ms);
     const std::int64_t end = std::max(to_ms(cue.end), start + 1);
     m_last_ms = start;
-    const char point = vtt ? '.' : ',';
-    text +=
-        fmt::format("{}\n{} --> {}\n", ++m_cues, clock_time(start, point), clock_time(end, point));
-    bool first = true;
-    for (const std::string& line : cue.lines) {
-      if (first && !cue.label.empty()) text += fmt::format("[{}] ", cue.label);
-      text += cue_text(line, m_format) + "\n";
-      first = false;
-    }
-    text += '\n';
+    text += subtitle(m_format, ++m_cues, start, end, cue.label, cue.lines);
   }
   return text;
 }

@@ -96,8 +96,10 @@ class TranscriptWriter {
   Transcript m_whole{};        ///< used for Json
 };
 
-/// "00:01:02,345" (SRT) or "00:01:02.345" (VTT).
-[[nodiscard]] std::string cue_time(double seconds, char point);
+/// A cue as a subtitle of Srt or Vtt, with its number. The times are in milliseconds.
+[[nodiscard]] std::string subtitle(TranscriptFormat format, std::uint64_t number,
+                                   std::int64_t start_ms, std::int64_t end_ms,
+                                   std::string_view label, std::span<const std::string> lines);
 
 /// The label of a word's speaker: "1", "left", "right 2"; "" if unknown.
 [[nodiscard]] std::string label_of(const Word& word, std::size_t channels);

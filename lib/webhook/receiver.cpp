@@ -48,7 +48,7 @@ const char* reason_of(int status) {
   return status < 300 ? "OK" : "Bad Request";
 }
 
-std::string answer_text(const Answer& answer) {
+std::string answer_text(const HttpReply& answer) {
   const int status = answer.status;
   std::string text =
       fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\n", status, reason_of(status));
@@ -101,7 +101,7 @@ std::uint16_t bound_port(int fd) {
 
 }  // namespace
 
-struct Receiver::Connection {
+struct WebhookServer::Connection {
   enum class State : std::uint8_t { Reading, Writing, Draining, Over };
 
   FileDescriptor socket;
@@ -113,12 +113,12 @@ struct Receiver::Connection {
   std::size_t written = 0;
 };
 
-Receiver::Receiver(ReceiverOptions options, FileDescriptor listener, std::uint16_t port)
+WebhookServer::WebhookServer(ReceiverOptions options, FileDescriptor listener, std::uint16_t port)
     : m_options(std::move(options)), m_listener(std::move(listener)), m_port(port) {}
-Receiver::Receiver(Receiver&&) noexcept = default;
-Receiver::~Receiver() = default;
+WebhookServer::WebhookServer(WebhookServer&&) noexcept = default;
+WebhookServer::~WebhookServer() = default;
 
-Result<Receiver> Receiver::open(ReceiverOptions options) {
+Result<WebhookServer> WebhookServer::open(ReceiverOptions options) {
   sockaddr_storage address{};
   const socklen_t length = read_address(options.address, options.port, address);
   if (length == 0) {
@@ -138,16 +138,16 @@ Result<Receiver> Receiver::open(ReceiverOptions options) {
     return error;
   }
   const std::uint16_t port = bound_port(socket.get());
-  return Receiver(std::move(options), std::move(socket), port);
+  return WebhookServer(std::move(options), std::move(socket), port);
 }
 
-std::string Receiver::url() const {
+std::string WebhookServer::url() const {
   const bool v6 = m_options.address.find(':') != std::string::npos;
   return fmt::format("http://{}{}{}:{}{}", v6 ? "[" : "", m_options.address, v6 ? "]" : "", m_port,
                      m_options.path);
 }
 
-Result<void> Receiver::serve(const CancelToken& cancel, const Handler& handler) {
+Result<void> WebhookServer::serve(const CancelToken& cancel, const Handler& handler) {
   std::vector<pollfd> waits;
   std::optional<Clock::time_point> shutdown_deadline;
   while (true) {
@@ -179,14 +179,14 @@ Result<void> Receiver::serve(const CancelToken& cancel, const Handler& handler) 
   }
 }
 
-Receiver::Clock::time_point Receiver::next_deadline(Clock::time_point now,
-                                                    bool shutting_down) const {
+WebhookServer::Clock::time_point WebhookServer::next_deadline(Clock::time_point now,
+                                                              bool shutting_down) const {
   auto next = now + std::chrono::seconds(60);
   for (const Connection& one : m_connections) next = std::min(next, one.until);
   return shutting_down || m_out_of_descriptors ? std::min(next, now + k_poll_interval) : next;
 }
 
-void Receiver::accept_all() {
+void WebhookServer::accept_all() {
   while (true) {
     FileDescriptor socket(
         ::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -205,11 +205,11 @@ void Receiver::accept_all() {
 }
 
 /// Closes the connection that has waited longest.
-void Receiver::close_oldest() {
+void WebhookServer::close_oldest() {
   m_connections.pop_front();
 }
 
-void Receiver::work(Connection& connection, short events, const Handler& handler) {
+void WebhookServer::work(Connection& connection, short events, const Handler& handler) {
   if (events != 0) {
     if (connection.state == Connection::State::Reading) read_some(connection, handler);
     if (connection.state == Connection::State::Draining) drain_some(connection);
@@ -218,7 +218,7 @@ void Receiver::work(Connection& connection, short events, const Handler& handler
   check_timeout(connection, Clock::now());
 }
 
-void Receiver::read_some(Connection& connection, const Handler& handler) {
+void WebhookServer::read_some(Connection& connection, const Handler& handler) {
   std::array<char, 64U << 10U> buffer;  // left uninitialised: it is written before it is read
   const ssize_t count = ::recv(connection.socket.get(), buffer.data(), buffer.size(), 0);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -235,8 +235,8 @@ void Receiver::read_some(Connection& connection, const Handler& handler) {
   }
 }
 
-void Receiver::progress(Connection& connection, RequestReader::Progress made,
-                        const Handler& handler) {
+void WebhookServer::progress(Connection& connection, RequestReader::Progress made,
+                             const Handler& handler) {
   switch (made) {
     case RequestReader::Progress::NeedMore:
       return;
@@ -262,13 +262,13 @@ void Receiver::progress(Connection& connection, RequestReader::Progress made,
   answer(connection, handler(request));
 }
 
-void Receiver::refuse(Connection& connection, Answer refusal) {
+void WebhookServer::refuse(Connection& connection, HttpReply refusal) {
   // A connection without any data is not a delivery.
   if (m_options.refused && connection.has_data) m_options.refused(refusal);
   answer(connection, refusal);
 }
 
-void Receiver::answer(Connection& connection, const Answer& answer) {
+void WebhookServer::answer(Connection& connection, const HttpReply& answer) {
   connection.output = answer_text(answer);
   connection.state = Connection::State::Writing;
   connection.until = Clock::now() + m_options.write_time;
@@ -276,7 +276,7 @@ void Receiver::answer(Connection& connection, const Answer& answer) {
   write_some(connection);
 }
 
-void Receiver::write_some(Connection& connection) {
+void WebhookServer::write_some(Connection& connection) {
   const std::string_view left = std::string_view(connection.output).substr(connection.written);
   const ssize_t count =
       ::send(connection.socket.get(), left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -293,14 +293,14 @@ void Receiver::write_some(Connection& connection) {
   drain_some(connection);
 }
 
-void Receiver::drain_some(Connection& connection) {
+void WebhookServer::drain_some(Connection& connection) {
   std::array<char, 64U << 10U> buffer;  // discarded
   const ssize_t count = ::recv(connection.socket.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   const bool more = count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
   if (!more) connection.state = Connection::State::Over;
 }
 
-void Receiver::check_timeout(Connection& connection, Clock::time_point now) {
+void WebhookServer::check_timeout(Connection& connection, Clock::time_point now) {
   if (now < connection.until) return;
   if (connection.state == Connection::State::Reading) {
     return refuse(connection, {408, fmt::format("it was not complete after {}",
@@ -309,7 +309,7 @@ void Receiver::check_timeout(Connection& connection, Clock::time_point now) {
   connection.state = Connection::State::Over;
 }
 
-std::size_t Receiver::buffered_memory() const {
+std::size_t WebhookServer::buffered_memory() const {
   std::size_t all = 0;
   for (const Connection& one : m_connections) all += one.reader.buffered_bytes();
   return all;

@@ -68,7 +68,7 @@ class RequestReader {
 };
 
 /// The response to a request. Its reason is sent as a line of plain text.
-struct Answer {
+struct HttpReply {
   int status = 204;
   std::string reason{};
 };
@@ -83,21 +83,21 @@ struct ReceiverOptions {
   std::size_t max_connections = 2'000;  ///< then the connection that has waited longest is closed
   std::size_t max_memory = 64U << 20U;  ///< of all incomplete requests; more are refused with 503
   /// Called for every request refused before it reaches the handler.
-  std::function<void(const Answer&)> refused{};
+  std::function<void(const HttpReply&)> refused{};
 };
 
-class Receiver {
+class WebhookServer {
  public:
   /// Handles a complete POST to the path. Runs on the serving thread, so it blocks other requests.
-  using Handler = std::function<Answer(HttpRequest&)>;
+  using Handler = std::function<HttpReply(HttpRequest&)>;
 
   /// Fails with Fault::Local if the address is not local or the port is in use.
-  [[nodiscard]] static Result<Receiver> open(ReceiverOptions options);
-  Receiver(Receiver&&) noexcept;
-  Receiver& operator=(Receiver&&) = delete;
-  Receiver(const Receiver&) = delete;
-  Receiver& operator=(const Receiver&) = delete;
-  ~Receiver();
+  [[nodiscard]] static Result<WebhookServer> open(ReceiverOptions options);
+  WebhookServer(WebhookServer&&) noexcept;
+  WebhookServer& operator=(WebhookServer&&) = delete;
+  WebhookServer(const WebhookServer&) = delete;
+  WebhookServer& operator=(const WebhookServer&) = delete;
+  ~WebhookServer();
 
   [[nodiscard]] std::uint16_t port() const noexcept { return m_port; }
   /// "http://127.0.0.1:8080/".
@@ -110,7 +110,7 @@ class Receiver {
  private:
   using Clock = std::chrono::steady_clock;
   struct Connection;
-  Receiver(ReceiverOptions options, FileDescriptor listener, std::uint16_t port);
+  WebhookServer(ReceiverOptions options, FileDescriptor listener, std::uint16_t port);
 
   void accept_all();
   void close_oldest();
@@ -119,8 +119,8 @@ class Receiver {
   void drain_some(Connection& connection);
   void write_some(Connection& connection);
   void progress(Connection& connection, RequestReader::Progress made, const Handler& handler);
-  void refuse(Connection& connection, Answer refusal);
-  void answer(Connection& connection, const Answer& answer);
+  void refuse(Connection& connection, HttpReply refusal);
+  void answer(Connection& connection, const HttpReply& answer);
   void check_timeout(Connection& connection, Clock::time_point now);
   [[nodiscard]] std::size_t buffered_memory() const;
   [[nodiscard]] Clock::time_point next_deadline(Clock::time_point now, bool shutting_down) const;

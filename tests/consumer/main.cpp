@@ -3,6 +3,7 @@
 
 #include <catalogue/catalogue.h>
 #include <http/transport.h>
+#include <request/build.h>
 #include <request/show.h>
 
 int main() {

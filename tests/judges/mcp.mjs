@@ -98,7 +98,7 @@ await judge('a video tells its progress, and a cancelled one is given up', () =>
 
 await judge('results become files where a folder is named', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-judge-'));
-  await connected(['--output-folder', folder], async (client) => {
+  await connected(['--output-dir', folder], async (client) => {
     const image = await client.callTool({ name: 'images_generate', arguments: { prompt: 'A fox', n: 2 } });
     assert.equal(image.content.filter((one) => one.type === 'resource_link').length, 2);
   });

@@ -92,7 +92,7 @@ Result<std::string> pipe_key(Session& session, KeyKind kind) {
   const std::string hint =
       fmt::format("Type it on a terminal, or pipe it in: `pass show svc | svc auth login{}`.",
                   kind == KeyKind::Management ? " --management" : "");
-  if (!text) return usage_error("no key given: there is no standard input", hint);
+  if (!text) return usage_error("no key given: standard input is closed", hint);
   sv bytes = *text;
   // Some editors and shells start a file with a byte order mark.
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);

@@ -32,36 +32,38 @@ class BatchWait {
         m_progress(session) {}
 
   Result<void> run(batch::Service& service) {
-    auto finished = poll();
-    m_session.progress().finish();
-    if (!finished) {
+    batch::BatchState state;
+    Result<void> waited = wait_until(m_session, waiting(), [&]() -> Result<bool> {
+      SVC_TRY(read, look());
+      state = std::move(read);
+      return batch::is_finished(state);
+    });
+    if (!waited) {
       record_batch(m_session, m_id, "", {.cost_ticks = m_cost});
-      return std::move(finished).error();
+      return waited;
     }
     SVC_CHECK(print_answer(m_session, *m_request.operation, m_body));
     SVC_CHECK(m_session.out().flush());
-    return verdict(service, *finished);
+    return verdict(service, state);
   }
 
  private:
-  Result<batch::BatchState> poll() {
-    Waiter waiter(m_session,
-                  {.timed_out = fmt::format("{} has not finished", visible(m_id, Lines::Escape)),
-                   .resume = fmt::format("The batch is still running; wait again with: {}",
-                                         with_profile(m_session, fmt::format("svc batches wait {}",
-                                                                             shell_quote(m_id))))});
-    while (true) {
-      auto reply = m_client.call(m_request);
-      if (!reply) return waiter.explain(std::move(reply).error());
-      SVC_TRY(state, batch::read_batch_state(reply->body));
-      state.served_at = batch::served_at(reply->head);
-      m_body = std::move(reply->body);
-      m_progress.update(state.done(), state.requests, state.failed, state.cancelled,
-                        state.cost_ticks.value_or(0));
-      m_cost = state.cost_ticks;
-      if (batch::is_finished(state)) return state;
-      SVC_CHECK(waiter.pause());
-    }
+  [[nodiscard]] Waiting waiting() const {
+    return {.timed_out = fmt::format("{} has not finished", visible(m_id, Lines::Escape)),
+            .resume = fmt::format(
+                "The batch is still running; wait again with: {}",
+                with_profile(m_session, fmt::format("svc batches wait {}", shell_quote(m_id))))};
+  }
+
+  Result<batch::BatchState> look() {
+    SVC_TRY(reply, m_client.call(m_request));
+    SVC_TRY(state, batch::read_batch_state(reply.body));
+    state.served_at = batch::served_at(reply.head);
+    m_body = std::move(reply.body);
+    m_progress.update(state.done(), state.requests, state.failed, state.cancelled,
+                      state.cost_ticks.value_or(0));
+    m_cost = state.cost_ticks;
+    return state;
   }
 
   /// Exit code 9 unless every request succeeded, with a count per reason, read from the results.
@@ -83,9 +85,9 @@ class BatchWait {
     if (!reasons_read) return reasons_read.error();
     Reasons reasons = *reasons_read;
     if (!state.cancel_message.empty()) {
-      reasons.emplace_back("cancelled by the service: " + state.cancel_message, state.cancelled);
+      reasons.emplace_back("canceled by the service: " + state.cancel_message, state.cancelled);
     } else if (state.cancelled > 0) {
-      reasons.emplace_back("cancelled", state.cancelled);
+      reasons.emplace_back("canceled", state.cancelled);
     }
     return batch_failures(m_session, unsuccessful, state.requests, reasons,
                           fmt::format("`svc batches results {}` shows the result of each request.",

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/money.h"
 #include "base/text.h"
 #include "catalogue/billing_fields.h"
@@ -104,9 +105,9 @@ UsageRow sum_of(const std::vector<UsageRow>& rows) {
 
 void print_total(Session& session, const std::vector<UsageRow>& rows, bool emulated) {
   const UsageRow sum = sum_of(rows);
-  std::string line = fmt::format("{} {}, {} tokens in, {} out, {}", sum.answers,
-                                 sum.answers == 1 ? "answer" : "answers", sum.input_tokens,
-                                 sum.output_tokens, format_ticks(sum.ticks));
+  std::string line =
+      fmt::format("{}, {} tokens in, {} out, {}", counted(sum.answers, "answer", "answers"),
+                  sum.input_tokens, sum.output_tokens, format_ticks(sum.ticks));
   if (emulated) line += " (emulator: not real money)";
   if (sum.unpriced > 0) line += fmt::format("; {} without a price", sum.unpriced);
   session.notices().aside(line);

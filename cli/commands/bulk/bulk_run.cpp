@@ -2,9 +2,7 @@
 #include "commands/bulk/bulk_run.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -37,16 +35,6 @@ std::string sent_model(const batch::InputOptions& reading) {
   const auto body = parse_reply(frame ? frame->before + "0" + frame->after : reading.base_body);
   const auto named = body.is_object() ? body.find("model") : body.end();
   return named != body.end() && named->is_string() ? named->get<std::string>() : reading.model;
-}
-
-/// "2026-11-22 at 21:40:03", in the local time zone.
-std::string local_time(std::int64_t unix_seconds) {
-  const auto time = static_cast<std::time_t>(unix_seconds);
-  std::tm parts{};
-  ::localtime_r(&time, &parts);
-  std::array<char, 64> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%d at %H:%M:%S", &parts);
-  return {text.data(), size};
 }
 
 /// FNV-1a; the result does not depend on how the bytes are split.
@@ -353,7 +341,7 @@ class BulkRun {
       const auto at = runner.finished_at();
       m_session.notices().note(
           fmt::format("this run {}; nothing was sent. --restart starts over",
-                      at ? "finished on " + local_time(*at) : "has already finished"));
+                      at ? "finished at " + format_local(*at) : "has already finished"));
     } else if (runner.resumed()) {
       m_session.notices().note(
           fmt::format("resuming the run in {}", quote_path(m_options.journal)));
@@ -400,7 +388,8 @@ class BulkRun {
       m_phase = now.phase;
       const bool checking = now.phase == batch::Phase::Checking;
       m_session.progress().start(checking ? "Checking" : "Sending",
-                                 checking ? print::ProgressUnit::Bytes : print::ProgressUnit::Items, now.total);
+                                 checking ? print::ProgressUnit::Bytes : print::ProgressUnit::Items,
+                                 now.total);
     }
     m_session.progress().update(now.done, now.total);
   }

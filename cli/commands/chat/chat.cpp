@@ -49,7 +49,7 @@ Result<void> refuse_uploads(Session& session) {
   std::optional<std::optional<std::string>> no_stdin(std::in_place);
   SVC_TRY(found, files.find(session.invocation().inputs, no_stdin));
   if (!found) return {};
-  return usage_error("with --each, this --file must be a file ID",
+  return usage_error("--each accepts only file IDs for --file of this type",
                      "Upload it with `svc files upload FILE` and pass the printed ID.");
 }
 
@@ -77,7 +77,7 @@ Result<std::string> template_text(const Session& session) {
   const auto prompt = ChatFlags(session.inputs()).get<"prompt">();
   if (!prompt) return std::string();
   if (prompt->is_stdin()) {
-    return usage_error("with --each the prompt is a template and cannot be -",
+    return usage_error("--each needs a prompt template; it cannot be read from '-'",
                        "Pass the text, or @FILE.");
   }
   return request::resolve_text("the prompt", *prompt);

@@ -9,6 +9,8 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "batch/csv.h"
+#include "batch/line_reader.h"
 #include "catalogue/collections_fields.h"
 #include "client/list_items.h"
 #include "commands/command.h"
@@ -41,107 +43,53 @@ Error at_line(sv name, std::size_t line, sv what) {
   return usage_error(fmt::format("{}, line {}: {}", name, line, what));
 }
 
-struct CsvRow {
-  std::vector<std::string> cells{};
-  std::size_t line = 1;
-};
-
-/// Parses CSV (RFC 4180).
-class CsvReader {
- public:
-  CsvReader(sv name, sv text) : m_name(name), m_text(text) {}
-
-  Result<std::vector<CsvRow>> read() {
-    std::vector<CsvRow> rows;
-    while (m_at < m_text.size()) {
-      CsvRow row{.line = m_line};
-      bool more = true;
-      while (more) {
-        SVC_TRY(cell, read_cell());
-        row.cells.push_back(std::move(cell));
-        more = m_at < m_text.size() && m_text[m_at] == ',';
-        if (more) ++m_at;
-      }
-      end_line();
-      const bool blank = row.cells.size() == 1 && row.cells.front().empty();
-      if (!blank) rows.push_back(std::move(row));
-    }
-    return rows;
-  }
-
- private:
-  Result<std::string> read_cell() {
-    std::string cell;
-    if (m_at == m_text.size() || m_text[m_at] != '"') {
-      const std::size_t end = std::min(m_text.find_first_of(",\r\n", m_at), m_text.size());
-      cell = m_text.substr(m_at, end - m_at);
-      m_at = end;
-      return cell;
-    }
-    const std::size_t begin = m_line;
-    for (++m_at; m_at < m_text.size(); ++m_at) {
-      const char c = m_text[m_at];
-      if (c == '\n') ++m_line;
-      if (c == '"') {
-        if (m_at + 1 == m_text.size() || m_text[m_at + 1] != '"') {
-          ++m_at;
-          return after_quote(std::move(cell));
-        }
-        ++m_at;
-      }
-      cell += c;
-    }
-    return at_line(m_name, begin, "unclosed quote");
-  }
-
-  Result<std::string> after_quote(std::string cell) {
-    const bool ends = m_at == m_text.size() || sv(",\r\n").find(m_text[m_at]) != sv::npos;
-    if (ends) return cell;
-    return at_line(m_name, m_line, "text after a closing quote");
-  }
-
-  void end_line() {
-    if (m_at < m_text.size() && m_text[m_at] == '\r') ++m_at;
-    if (m_at < m_text.size() && m_text[m_at] == '\n') {
-      ++m_at;
-      ++m_line;
-    }
-  }
-
-  sv m_name;
-  sv m_text;
-  std::size_t m_at = 0;
-  std::size_t m_line = 1;
-};
-
 bool names_target(sv column) {
   return column == "path" || column == "file_id";
 }
 
-Result<std::vector<ManifestRow>> read_csv(sv name, sv text) {
-  SVC_TRY(rows, CsvReader(name, text).read());
-  if (rows.empty()) return usage_error(fmt::format("{} is empty", name));
-  const std::vector<std::string>& header = rows.front().cells;
+/// The column that names a row's file.
+Result<std::size_t> target_column(sv name, const std::vector<std::string>& header) {
   const auto column = std::find_if(header.begin(), header.end(), names_target);
-  if (column == header.end()) {
-    return at_line(name, 1, "the header has neither a path nor a file_id column");
-  }
-  const auto target = static_cast<std::size_t>(column - header.begin());
+  if (column != header.end()) return static_cast<std::size_t>(column - header.begin());
+  return at_line(name, 1, "the header has neither a path nor a file_id column");
+}
+
+Result<std::vector<ManifestRow>> read_csv(sv name, sv text) {
+  const auto read_some = [text](char* buffer, std::size_t size) mutable -> Result<std::size_t> {
+    const std::size_t count = text.copy(buffer, size);
+    text.remove_prefix(count);
+    return count;
+  };
+  batch::LineReader reader(read_some, text.size(), batch::SplitMode::Records);
+  std::vector<std::string> header;
+  std::size_t target = 0;
   std::vector<ManifestRow> all;
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    const CsvRow& row = rows[i];
+  while (true) {
+    batch::Line line;
+    SVC_TRY(more, reader.next(line));
+    if (!more) break;
+    if (line.text.empty()) continue;
+    const batch::CsvRecord row = batch::parse_csv(line.text, ',');
+    if (!row.fault.empty()) return at_line(name, line.number, row.fault);
+    if (header.empty()) {
+      header = row.cells;
+      SVC_TRY(column, target_column(name, header));
+      target = column;
+      continue;
+    }
     if (row.cells.size() != header.size()) {
       return at_line(
-          name, row.line,
-          fmt::format("{} cells, but the header has {}", row.cells.size(), header.size()));
+          name, line.number,
+          fmt::format("{} cells in this row, {} in the header", row.cells.size(), header.size()));
     }
     OrderedJson fields = OrderedJson::object();
     for (std::size_t c = 0; c < header.size(); ++c) {
       if (c != target && !row.cells[c].empty()) fields[header[c]] = row.cells[c];
     }
-    if (row.cells[target].empty()) return at_line(name, row.line, "empty path or file_id");
-    all.push_back({row.cells[target], compact_json(fields), row.line});
+    if (row.cells[target].empty()) return at_line(name, line.number, "empty path or file_id");
+    all.push_back({row.cells[target], compact_json(fields), line.number});
   }
+  if (header.empty()) return usage_error(fmt::format("{} is empty", name));
   return all;
 }
 
@@ -222,23 +170,21 @@ Result<void> wait_for_documents(Session& session, ApiClient& client, const std::
   const Operation& operation = *find_operation("collections", "documents get");
   const std::size_t count = file_ids.size();
   session.progress().start("Waiting for documents", print::ProgressUnit::Items, count);
-  Waiter waiter(session, waiting_for(session,
-                                     count == 1 ? "the document was not processed"
-                                                : "the documents were not all processed",
-                                     count == 1 ? resume_command(collection, file_ids.front())
-                                                : fmt::format("svc collections documents list {}",
-                                                              shell_quote(collection))));
+  const bool single = count == 1;
+  const Waiting waiting = waiting_for(
+      session, single ? "the document was not processed" : "the documents were not all processed",
+      single ? resume_command(collection, file_ids.front())
+             : fmt::format("svc collections documents list {}", shell_quote(collection)));
   std::optional<Error> bad;
-  while (true) {
+  const auto are_ready = [&]() -> Result<bool> {
     std::vector<std::string> left;
     for (const std::string& id : file_ids) {
       SVC_TRY(request, prepare_other(session, operation,
                                      {{DocumentFlags::k_name<"collection-id">, collection},
                                       {DocumentFlags::k_name<"file-id">, id}}));
       SVC_CHECK(complete_address(session, request));
-      auto reply = client.call(request);
-      if (!reply) return waiter.explain(std::move(reply).error());
-      DocumentFacts document = read_document(reply->body);
+      SVC_TRY(reply, client.call(request));
+      DocumentFacts document = read_document(reply.body);
       if (document.file_id.empty()) document.file_id = id;
       if (document.state == DocumentState::Working) left.push_back(id);
       if (document.state == DocumentState::Failed) {
@@ -249,10 +195,9 @@ Result<void> wait_for_documents(Session& session, ApiClient& client, const std::
     }
     file_ids = std::move(left);
     session.progress().update(count - file_ids.size());
-    if (file_ids.empty()) break;
-    SVC_CHECK(waiter.pause());
-  }
-  session.progress().finish();
+    return file_ids.empty();
+  };
+  SVC_CHECK(wait_until(session, waiting, are_ready));
   if (bad) return *std::move(bad);
   return {};
 }

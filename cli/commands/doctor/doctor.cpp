@@ -35,7 +35,7 @@ class Listener final : public http::Receiver {
   Result<void> on_head(const http::HttpHead& /*head*/) override { return {}; }
   Result<void> on_body(std::string_view bytes) override {
     if (m_asked.body.size() + bytes.size() > k_max_answer) {
-      return Error{Fault::Network, "the response never ends; this is not the service"};
+      return Error{Fault::Network, "the response does not end; is this the service's URL?"};
     }
     m_asked.body += bytes;
     return {};

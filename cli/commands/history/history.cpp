@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/money.h"
 #include "base/text.h"
 #include "catalogue/history_fields.h"
@@ -40,10 +41,10 @@ std::string heading_of(const Conversation& conversation) {
 }
 
 std::string facts_of(const Conversation& conversation) {
-  return fmt::format("svc {}, {}, {} to {}, {} {}, {}", conversation.operation,
+  return fmt::format("svc {}, {}, {} to {}, {}, {}", conversation.operation,
                      conversation.model.empty() ? "no model" : conversation.model,
                      format_rfc3339(conversation.created), format_rfc3339(conversation.updated),
-                     conversation.turns, conversation.turns == 1 ? "turn" : "turns",
+                     counted(conversation.turns, "turn", "turns"),
                      format_ticks(conversation.cost_ticks));
 }
 
@@ -54,7 +55,7 @@ OrderedJson conversation_json(const Conversation& conversation) {
                      {"command", conversation.operation},
                      {"profile", conversation.profile},
                      {"model", text_or_null(conversation.model)},
-                     {"folder", conversation.directory},
+                     {"directory", conversation.directory},
                      {"created", conversation.created},
                      {"updated", conversation.updated},
                      {"turns", conversation.turns},
@@ -156,7 +157,7 @@ constexpr std::int64_t k_default_limit = 20;
 
 // search ------------------------------------------------------------------------------------------
 
-/// The matching words are bold, if colour is on.
+/// The matching words are bold, if color is on.
 std::string shown_snippet(sv snippet, bool color) {
   std::string text;
   while (!snippet.empty()) {
@@ -349,8 +350,8 @@ Result<void> run<Handler::HistoryDelete>(Session& session) {
   SVC_TRY(agreed, session.confirm(fmt::format("Delete {} permanently?", which)));
   if (!agreed) return usage_error("not confirmed; nothing was done");
   SVC_TRY(removed, store->remove(ids));
-  session.notices().note(fmt::format("{} {} deleted", removed,
-                                     removed == 1 ? "conversation was" : "conversations were"));
+  session.notices().note(
+      fmt::format("{} deleted", counted(removed, "conversation was", "conversations were")));
   print_files(session, files);
   return {};
 }

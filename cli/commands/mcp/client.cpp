@@ -10,6 +10,7 @@
 #include "conversation/turn_tools.h"
 #include "json/document.h"
 #include "json/text.h"
+#include "operation/rpc_tool.h"
 #include "operation/runner.h"
 
 namespace svc::cli {
@@ -96,11 +97,7 @@ Result<void> print_result(Session& session, const std::string& result) {
     if (!given.text.ends_with('\n')) SVC_CHECK(session.out().write("\n"));
   }
   SVC_CHECK(session.out().flush());
-  for (const mcp::MediaPart& part : given.media) {
-    if (session.format() != Format::Text) break;
-    session.notices().note(fmt::format("{} of {} is not shown; use --json to get it",
-                                       format_bytes(part.base64.size() / 4 * 3), shown(part.type)));
-  }
+  if (session.format() == Format::Text) note_media(session, given.media);
   if (!given.failed) return {};
   return Error{Fault::Service, fmt::format("the tool reported an error: {}",
                                            given.text.empty() ? "no details given"

@@ -178,13 +178,14 @@ class OfferedTools final : public mcp::ServerHandler {
 };
 
 Result<std::string> output_directory(const Session& session) {
-  std::string directory = McpServeFlags(session.inputs()).text<"output-folder">();
+  std::string directory = McpServeFlags(session.inputs()).text<"output-dir">();
+  if (directory.empty()) directory = McpServeFlags(session.inputs()).text<"output-folder">();
   if (directory.empty()) return directory;
   std::error_code failed;
   std::filesystem::create_directories(directory, failed);
   if (!std::filesystem::is_directory(directory, failed)) {
     return Error{Fault::Local,
-                 fmt::format("--output-folder: {} is not a directory and cannot be created",
+                 fmt::format("--output-dir: {} is not a directory and cannot be created",
                              quote_path(directory))};
   }
   if (::access(directory.c_str(), W_OK) != 0)

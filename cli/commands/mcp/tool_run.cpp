@@ -337,7 +337,7 @@ class CallResult {
                                                : read_file(file, k_max_inline);
     if (!bytes) {
       return say(
-          fmt::format("{} of {} are too large for a result: start svc mcp with --output-folder.",
+          fmt::format("{} of {} are too large for a result: start svc mcp with --output-dir.",
                       format_bytes(size), type.empty() ? "data" : type));
     }
     const bool image = type.starts_with("image/");

@@ -20,7 +20,7 @@ namespace svc::cli {
 /// State shared by all calls.
 struct ToolContext {
   Session& session;         ///< of `svc mcp` itself
-  std::string directory{};  ///< --output-folder with a trailing slash; empty: none
+  std::string directory{};  ///< --output-dir with a trailing slash; empty: none
   std::shared_ptr<std::atomic<std::int64_t>> spent = std::make_shared<std::atomic<std::int64_t>>(0);
   std::mutex mutex{};  ///< guards the emulator
 };

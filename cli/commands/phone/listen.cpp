@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/file_descriptor.h"
 #include "base/text.h"
 #include "base/wait.h"
@@ -67,8 +68,8 @@ class PhoneListener {
       SVC_TRY(store, DeliveryStore::open(*directory));
       m_destination = std::move(store);
     }
-    m_options.refused = [this](const webhook::Answer& answer) { report_refusal({}, answer); };
-    SVC_TRY(receiver, webhook::Receiver::open(m_options));
+    m_options.refused = [this](const webhook::HttpReply& answer) { report_refusal({}, answer); };
+    SVC_TRY(receiver, webhook::WebhookServer::open(m_options));
     m_session.notices().note(fmt::format("listening on {}", receiver.url()));
     m_thread = std::thread([this, &receiver] {
       m_served = receiver.serve(m_cancel, [this](auto& request) { return answer(request); });
@@ -91,9 +92,9 @@ class PhoneListener {
  private:
   // Runs on the receiver's thread.
 
-  webhook::Answer answer(const webhook::HttpRequest& delivery) {
+  webhook::HttpReply answer(const webhook::HttpRequest& delivery) {
     const std::int64_t now = unix_now();
-    webhook::Answer answer = judge(delivery, now);
+    webhook::HttpReply answer = judge(delivery, now);
     if (answer.status == 204 && !m_replays.take(delivery.id)) return answer;
     if (m_destination) {
       const auto stored = m_destination->keep(delivery, now, answer);
@@ -113,7 +114,7 @@ class PhoneListener {
     return answer;
   }
 
-  webhook::Answer judge(const webhook::HttpRequest& delivery, std::int64_t now) const {
+  webhook::HttpReply judge(const webhook::HttpRequest& delivery, std::int64_t now) const {
     const Verification verification = m_verifier.verify(delivery, now);
     if (verification != Verification::Valid) {
       const bool unknown = verification == Verification::WrongSignature ||
@@ -134,7 +135,7 @@ class PhoneListener {
     return {};
   }
 
-  void report_refusal(const std::string& id, const webhook::Answer& answer) {
+  void report_refusal(const std::string& id, const webhook::HttpReply& answer) {
     m_queue.refuse(fmt::format("{} ({}answered {})", answer.reason,
                                id.empty() ? "" : fmt::format("id {}, ", shown(id)), answer.status));
   }
@@ -156,12 +157,12 @@ class PhoneListener {
   /// Waits for running programs. A further Ctrl-C, after the one that stopped listening, stops
   /// them.
   Result<void> wait_for_programs() {
-    const sv what = m_flags.is_true<"answer">() ? "call" : "program";
+    const bool calls = m_flags.is_true<"answer">();
     const auto tell = [&](sv how) {
-      const std::size_t count = m_programs.count();
-      m_session.notices().note(
-          fmt::format("no longer accepting deliveries; waiting for {} {}{} to finish{}", count,
-                      what, count == 1 ? "" : "s", how));
+      m_session.notices().note(fmt::format(
+          "no longer accepting deliveries; waiting for {} to finish{}",
+          counted(m_programs.count(), calls ? "call" : "program", calls ? "calls" : "programs"),
+          how));
     };
     bool asked = m_finish.requested().has_value();
     if (m_programs.count() > 0) tell(asked ? " (press Ctrl-C again to stop now)" : "");

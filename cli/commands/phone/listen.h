@@ -76,7 +76,7 @@ class DeliveryStore {
 
   /// Saves a delivery with the status and the reason of its response.
   [[nodiscard]] Result<void> keep(const webhook::Delivery& delivery, std::int64_t received,
-                                  const webhook::Answer& answer);
+                                  const webhook::HttpReply& answer);
 
  private:
   explicit DeliveryStore(std::string directory) : m_directory(std::move(directory)) {}

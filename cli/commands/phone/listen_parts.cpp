@@ -153,7 +153,7 @@ Result<DeliveryStore> DeliveryStore::open(const std::string& directory) {
 }
 
 Result<void> DeliveryStore::keep(const webhook::Delivery& delivery, std::int64_t received,
-                                 const webhook::Answer& answer) {
+                                 const webhook::HttpReply& answer) {
   if (answer.status != 204 && ++m_refused > k_max_refused) return {};
   const std::string stem = fmt::format("{}/{}-{}", m_directory, received, name_of(delivery.id));
   SVC_TRY(file, AtomicFile::create(stem + std::string(k_delivery_ending), Replace::Yes, 0600,

@@ -30,7 +30,7 @@ Result<std::string> read_delivery(Session& session) {
   const std::string path = VerifyFlags(session.inputs()).text<"delivery">();
   if (path != "-") return read_file(path, k_max_body);
   SVC_TRY(piped, session.read_stdin());
-  if (!piped) return usage_error("the delivery is -, but standard input is empty");
+  if (!piped) return usage_error("no delivery on standard input");
   return *std::move(piped);
 }
 

@@ -1,6 +1,4 @@
 // `svc realtime secret`: creates a short-lived client secret for realtime sessions.
-#include <ctime>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -22,10 +20,8 @@ std::string lifetime_words(const OrderedJson& document) {
   const auto expires = member->get<std::int64_t>();
   const std::int64_t left = expires - unix_now();
   if (left <= 0) return ", but it has already expired by this machine's clock";
-  const auto time = static_cast<std::time_t>(expires);
-  std::tm parts{};
-  if (left > 86'400 || ::localtime_r(&time, &parts) == nullptr) return {};
-  return fmt::format(" until {:02}:{:02}:{:02}, for {}", parts.tm_hour, parts.tm_min, parts.tm_sec,
+  if (left > 86'400) return {};
+  return fmt::format(" until {}, for {}", format_local(expires).substr(11),
                      format_duration(std::chrono::seconds(left)));
 }
 

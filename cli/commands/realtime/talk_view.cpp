@@ -1,12 +1,14 @@
 #include "commands/realtime/talk_view.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "base/counted.h"
 #include "base/money.h"
 #include "base/text.h"
 #include "catalogue/realtime_fields.h"
@@ -57,11 +59,9 @@ Result<void> TalkTranscript::add(Speaker speaker, const std::string& text, milli
                                                  {"end", in_seconds(end)}}) +
                         "\n");
   }
-  const std::string flat = replace_all(replace_all(text, "\n", " "), "-->", "->");
-  return m_file.write(
-      fmt::format("{}\n{} --> {}\n[{}] {}\n\n", ++m_cues, voice::cue_time(in_seconds(begin), ','),
-                  voice::cue_time(in_seconds(std::max(end, begin + milliseconds(500))), ','),
-                  speaker_name(speaker), flat));
+  return m_file.write(voice::subtitle(voice::TranscriptFormat::Srt, ++m_cues, begin.count(),
+                                      std::max(end, begin + milliseconds(500)).count(),
+                                      speaker_name(speaker), std::array{text}));
 }
 
 TalkView::TalkView(Session& session, bool sound_out, std::optional<TalkTranscript> transcript,
@@ -224,7 +224,7 @@ Result<void> TalkView::finish(const voice::Conversation& talk, int answers, int 
   if (answers == 0 && talk.id().empty()) return m_session.out().flush();
   const auto elapsed = std::chrono::duration_cast<milliseconds>(Clock::now() - m_begin);
   m_session.notices().aside(
-      fmt::format("{} {}{}, {}, {}\n", answers, answers == 1 ? "answer" : "answers",
+      fmt::format("{}{}, {}, {}\n", counted(answers, "answer", "answers"),
                   interrupted > 0 ? fmt::format(", {} interrupted", interrupted) : "",
                   format_duration(elapsed), usage_text(usage)));
   return m_session.out().flush();

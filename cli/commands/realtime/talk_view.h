@@ -33,7 +33,7 @@ class TalkTranscript {
 
   AtomicFile m_file;
   Form m_form;
-  int m_cues = 0;
+  std::uint64_t m_cues = 0;
 };
 
 class TalkView {

@@ -13,7 +13,7 @@
 #include "client/api_client.h"
 #include "client/config_file.h"
 #include "client/settings.h"
-#include "request/inputs.h"
+#include "request/build.h"
 #include "request/media.h"
 #include "support/fault_server.h"
 #include "unit/allocation/failing_allocator.h"

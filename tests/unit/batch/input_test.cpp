@@ -217,7 +217,7 @@ TEST_CASE("prompts become chat requests") {
       table.items[0].json ==
       R"({"batch_request_id":"k1","batch_request":{"chat_get_completion":{"temperature":0,"model":"m","messages":[{"role":"user","content":"{To French}: good, day"}]}}})");
   CHECK(describe(table.items[1].errors.at(0)) == "line 3: the prompt is empty");
-  CHECK(describe(table.items[2].errors.at(0)) == "line 4: 2 cells, but the header has 3 columns");
+  CHECK(describe(table.items[2].errors.at(0)) == "line 4: 2 cells in this row, 3 in the header");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .column = "c"}).error ==
         "--column: unknown column 'c'; columns: a, b");
   CHECK(read_input("a,b\n", "x.csv", {.model = "m", .text = "{d}"})

@@ -265,7 +265,7 @@ TEST_CASE("beyond the budget, pending requests are cancelled; a higher budget re
   CHECK(world.totals.cancelled == 6);
   const auto again = world.run();
   REQUIRE_FALSE(again);
-  CHECK(again.error().message.find("nothing more is sent") != std::string::npos);
+  CHECK(again.error().message.find("no more requests are sent") != std::string::npos);
   CHECK(world.service.batches.size() == 1);
   world.options.budget.limit = 4000;
   world.service.running = false;

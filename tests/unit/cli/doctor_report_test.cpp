@@ -112,7 +112,7 @@ TEST_CASE("something else responds at the URL") {
   const Case page(200, "<html>Welcome</html>");
   CHECK(page.finding().state == State::Error);
   CHECK(page.finding().fault == Fault::Network);
-  CHECK(mentions(page.finding().detail, "not the service"));
+  CHECK(mentions(page.finding().detail, "is this the service's URL?"));
 
   Case other(404, "<h1>Not Found</h1>");
   for (const char* key : {k_key, ""}) {

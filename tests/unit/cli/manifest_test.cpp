@@ -41,9 +41,9 @@ TEST_CASE("errors are reported with their line") {
   CHECK(fault_of("") == "m is empty");
   CHECK(fault_of("name,author\n") ==
         "m, line 1: the header has neither a path nor a file_id column");
-  CHECK(fault_of("path,a\nx\n") == "m, line 2: 1 cells, but the header has 2");
+  CHECK(fault_of("path,a\nx\n") == "m, line 2: 1 cells in this row, 2 in the header");
   CHECK(fault_of("path,a\n,1\n") == "m, line 2: empty path or file_id");
-  CHECK(fault_of("path\n\"x\n") == "m, line 2: unclosed quote");
+  CHECK(fault_of("path\n\"x\n") == "m, line 2: unterminated double quote in a cell");
   CHECK(fault_of("path\n\"x\"y\n") == "m, line 2: text after a closing quote");
   CHECK(fault_of("{\"path\":1}\n") == "m, line 1: missing path or file_id");
   CHECK(fault_of("{\"path\":\"a\"}\n{x\n").starts_with("m, line 2 is not valid JSON"));

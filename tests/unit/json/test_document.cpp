@@ -46,14 +46,13 @@ TEST_CASE("a budget counts spent and pending costs, and is reported in one sente
   const auto over = budget.may_spend(43'000'000);
   REQUIRE_FALSE(over);
   CHECK(over.error().fault == Fault::Limited);
-  CHECK(over.error().message ==
-        "$0.0043 is spent of the $0.0042 that --max-cost allows; nothing more is sent");
+  CHECK(over.error().message == "spent $0.0043 of --max-cost $0.0042; no more requests are sent");
   CHECK(over.error().hint == "Raise --max-cost to continue.");
   const auto soon = budget.may_spend(20'000'000, 22'000'000);
   REQUIRE_FALSE(soon);
   CHECK(soon.error().message ==
-        "$0.002 is spent and about $0.0022 in flight of the $0.0042 that --max-cost allows; "
-        "nothing more is sent");
+        "--max-cost $0.0042 is used up: $0.002 spent, about $0.0022 in flight; no more requests "
+        "are sent");
   CHECK(budget.verdict(43'000'000, "the rest was cancelled").ends_with("; the rest was cancelled"));
 }
 

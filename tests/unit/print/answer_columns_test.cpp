@@ -1,6 +1,4 @@
 // Columns and sections made from the rows of answers.
-#include "print/columns.h"
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -9,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "catalogue/catalogue.h"
+#include "print/columns.h"
 
 using namespace svc;
 
@@ -27,7 +26,7 @@ std::vector<std::string> titles(const Operation& operation) {
 TEST_CASE("the columns of a list are its rows, in their order") {
   using Titles = std::vector<std::string>;
   CHECK(titles(*find_operation("batches", "list")) == Titles{"ID", "NAME", "REQUESTS", "PENDING",
-                                                             "DONE", "FAILED", "CANCELLED", "COST",
+                                                             "DONE", "FAILED", "CANCELED", "COST",
                                                              "CREATED"});
   CHECK(titles(*find_operation("batches", "requests")) ==
         Titles{"ID", "STATE", "MODEL", "ENDPOINT", "CREATED", "FINISHED"});

@@ -4,7 +4,7 @@
 
 #include "catalogue/catalogue.h"
 #include "json/document.h"
-#include "request/inputs.h"
+#include "request/build.h"
 
 namespace svc::request {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "catalogue/catalogue.h"
-#include "request/inputs.h"
+#include "request/build.h"
 #include "request/media.h"
 
 namespace svc::test {

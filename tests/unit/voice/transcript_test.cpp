@@ -1,5 +1,7 @@
 #include "voice/transcript.h"
 
+#include <array>
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -172,7 +174,9 @@ TEST_CASE("subtitles in both formats") {
   CHECK(nothing.add({}) == "WEBVTT\n\n");
   TranscriptWriter never(TranscriptFormat::Vtt);
   CHECK(never.finish() == "WEBVTT\n");
-  CHECK(cue_time(3723.0456, ',') == "01:02:03,046");
+  CHECK(subtitle(TranscriptFormat::Srt, 7, 3'723'046, 3'724'000, "svc",
+                 std::array<std::string, 1>{"a --> b"}) ==
+        "7\n01:02:03,046 --> 01:02:04,000\n[svc] a -> b\n\n");
 }
 
 TEST_CASE("utterances continue where the previous ones ended") {

@@ -29,7 +29,7 @@ class Served {
     m_thread = std::thread([this] {
       (void)m_receiver.serve(m_cancel, [this](HttpRequest& request) {
         m_got.push_back(std::move(request));
-        return Answer{};
+        return HttpReply{};
       });
     });
   }
@@ -45,7 +45,7 @@ class Served {
     end();
     return m_got;
   }
-  [[nodiscard]] const Receiver& receiver() const { return m_receiver; }
+  [[nodiscard]] const WebhookServer& receiver() const { return m_receiver; }
 
   [[nodiscard]] FileDescriptor connect() const {
     FileDescriptor fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -93,13 +93,13 @@ class Served {
   }
 
  private:
-  static Receiver opened(ReceiverOptions options) {
-    auto made = Receiver::open(std::move(options));
+  static WebhookServer opened(ReceiverOptions options) {
+    auto made = WebhookServer::open(std::move(options));
     REQUIRE_MESSAGE(made.has_value(), (made ? "" : made.error().message));
     return *std::move(made);
   }
 
-  Receiver m_receiver;
+  WebhookServer m_receiver;
   CancelSource m_cancel{};
   std::vector<HttpRequest> m_got{};  // owned by the thread until it is joined
   std::thread m_thread{};            // receiver; end() stops it
@@ -179,7 +179,7 @@ TEST_CASE("unwanted requests get the right status") {
 TEST_CASE("every rejection is reported, and answered with its reason") {
   std::vector<std::string> told;  // owned by the thread until it is joined
   ReceiverOptions options{.path = "/calls", .read_time = std::chrono::milliseconds(200)};
-  options.refused = [&](const Answer& answer) {
+  options.refused = [&](const HttpReply& answer) {
     told.push_back(std::to_string(answer.status) + " " + answer.reason);
   };
   Served served(std::move(options));
@@ -284,13 +284,13 @@ TEST_CASE("listens only on the loopback interface, and reports a port in use") {
   Served served;
   CHECK(served.receiver().url() ==
         "http://127.0.0.1:" + std::to_string(served.receiver().port()) + "/");
-  const auto taken = Receiver::open({.port = served.receiver().port()});
+  const auto taken = WebhookServer::open({.port = served.receiver().port()});
   REQUIRE_FALSE(taken.has_value());
   CHECK(taken.error().fault == Fault::Local);
   CHECK(taken.error().hint.find("--port") != std::string::npos);
   for (const char* bad : {"", "localhost", "999.0.0.1", "example.com"}) {
     CAPTURE(bad);
-    const auto none = Receiver::open({.address = bad});
+    const auto none = WebhookServer::open({.address = bad});
     REQUIRE_FALSE(none.has_value());
     CHECK(none.error().fault == Fault::Usage);
   }

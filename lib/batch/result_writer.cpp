@@ -1,4 +1,4 @@
-#include "batch/deliver.h"
+#include "batch/result_writer.h"
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ std::string result_line(const Finished& finished, std::string_view request_json)
   return line;
 }
 
-Result<void> Delivery::advance() {
+Result<void> ResultWriter::advance() {
   const auto deliver_one = [this](const Finished& finished) -> Result<void> {
     std::string request;
     if (m_with_input) {

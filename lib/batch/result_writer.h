@@ -20,12 +20,12 @@ enum class Order : std::uint8_t { Input, Arrival };
 [[nodiscard]] std::string result_line(const Finished& finished, std::string_view request_json);
 
 /// Outputs results as they become available, each once and in the requested order.
-class Delivery {
+class ResultWriter {
  public:
   using Sink = std::function<Result<void>(const Finished& finished, std::string_view line)>;
 
   /// References must outlive it. `with_input`: include the request in each line.
-  Delivery(Journal& journal, const Input& input, Order order, bool with_input, Sink sink)
+  ResultWriter(Journal& journal, const Input& input, Order order, bool with_input, Sink sink)
       : m_journal(journal),
         m_input(input),
         m_order(order),

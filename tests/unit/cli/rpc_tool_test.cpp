@@ -1,15 +1,16 @@
 // JSON-RPC 2.0 messages and tool results.
+#include "operation/rpc_tool.h"
+
 #include <doctest/doctest.h>
 
-#include "client/rpc.h"
-
 using namespace svc;
+using namespace svc::cli;
 
 namespace {
 
 /// The outcome of these messages: the result, or the error's class.
 std::string taken(std::initializer_list<const char*> messages) {
-  RpcReader reader(1, {"sekrit"});
+  RpcReader reader({"sekrit"});
   for (const char* message : messages) {
     if (const auto done = reader.take(message); !done) {
       CHECK(done.error().message.find("sekrit") == std::string::npos);
@@ -49,17 +50,19 @@ TEST_CASE("invalid messages, and errors") {
 }
 
 TEST_CASE("a tool's output") {
-  const auto read = [](const char* result) { return read_tool_result(result, {"sekrit"}); };
+  const auto read = [](const char* result) {
+    return read_tool_answer(result, std::vector<std::string>{"sekrit"});
+  };
   const auto several = read(
       R"({"content":[{"type":"text","text":"A"},{"type":"image","data":"QQ=="},{"type":"text","text":"B\n"},)"
       R"({"type":"resource","resource":{"uri":"u","text":"C"}},{"type":"resource_link","uri":"https://x"},{}]})");
   REQUIRE(several);
-  CHECK(several->text == "A\nB\nC\nhttps://x\n");
-  REQUIRE(several->others.size() == 2);
-  CHECK(several->others[0] == "a part of type image");
+  CHECK(several->text == "A\nB\n[resource u]\nC\n[resource https://x]\n[a part of type unknown]\n");
+  REQUIRE(several->media.size() == 1);
+  CHECK(several->media[0].type == "image/png");
 
   CHECK(read(R"({"content":[]})")->text.empty());
-  CHECK(read(R"({"structuredContent":{"a":1}})")->others.size() == 1);
+  CHECK(read(R"({"structuredContent":{"a":1}})")->text == "{\"a\":1}\n");
   CHECK(read("{}").error().fault == Fault::Network);
   CHECK(read("7").error().fault == Fault::Network);
 
