@@ -187,9 +187,7 @@ Result<request::Request> Attachments::upload_request(const File& file) {
 
 void Attachments::warn_of_lost(const File& file, const Error& error) {
   const Fault fault = error.fault;
-  if (!is_cancellation(fault) && fault != Fault::UnknownOutcome) {
-    return;
-  }
+  if (!is_cancellation(fault) && fault != Fault::UnknownOutcome) return;
   m_session.notices().note(fmt::format("{} may have been uploaded{}: check `svc files list`",
                                        file.name,
                                        m_keep      ? ""

@@ -17,6 +17,7 @@
 #include "base/version.h"
 #include "base/wait.h"
 #include "catalogue/chat_fields.h"
+#include "catalogue/tool_fields.h"
 #include "conversation/slash_commands.h"
 #include "conversation/turn_tools.h"
 #include "json/document.h"
@@ -198,7 +199,8 @@ Result<void> McpServers::agree(const mcp::ServerSpec& spec, bool allowed, bool a
   if (!asks) {
     return usage_error(fmt::format("cannot confirm {} {}: not running on a terminal",
                                    spec.is_program() ? "starting" : "using", server),
-                       find_field(*m_session.invocation().operation, "allow-tools") == nullptr
+                       find_field(*m_session.invocation().operation,
+                                  Flags<catalogue::k_tool_fields>::k_name<"allow-tools">) == nullptr
                            ? "Add --yes to use it without asking."
                            : fmt::format("Add --allow-tools {} to use it without asking, or --yes.",
                                          shell_quote(spec.name + ".*")));

@@ -215,9 +215,7 @@ Result<void> AtomicFile::flush_rename() {
 }
 
 Result<void> AtomicFile::rewind() {
-  if (is_direct()) {
-    return Error{Fault::Local, quote_path(m_path) + " could not undo the write"};
-  }
+  if (is_direct()) return Error{Fault::Local, quote_path(m_path) + " could not undo the write"};
   if (::ftruncate(m_fd.get(), 0) != 0 || ::lseek(m_fd.get(), 0, SEEK_SET) != 0) {
     return write_error(m_path, errno);
   }

@@ -177,9 +177,7 @@ Result<bool> fill_next(Input& input, Journal& journal, const Shard& shard) {
     locations.push_back(
         {range->ordinal + i, item.line, item.offset, item.length, item.hash, std::move(item.id)});
   }
-  if (hash != range->hash) {
-    return input_changed(input.name(), range->line);
-  }
+  if (hash != range->hash) return input_changed(input.name(), range->line);
   SVC_CHECK(journal.fill(*range, locations));
   return true;
 }

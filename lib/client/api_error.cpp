@@ -158,9 +158,7 @@ bool mentions_credits(std::string_view text) {
 }
 
 Meaning meaning_of_server_error(int status) {
-  if (status == 501 || status == 505) {
-    return {Fault::Service, "not supported by the service", ""};
-  }
+  if (status == 501 || status == 505) return {Fault::Service, "not supported by the service", ""};
   std::string_view words = "the service failed";
   if (status == 503) words = "the service is unavailable";
   if (status == 529) words = "the service is overloaded";

@@ -54,9 +54,7 @@ std::string video_url(const nlohmann::json& document) {
 
 JobStatus read_job_status(Judge judge, int http_status, std::string_view body,
                           std::span<const std::string> secrets) {
-  if (judge == Judge::Answered) {
-    return {http_status == 202 ? JobState::Pending : JobState::Done};
-  }
+  if (judge == Judge::Answered) return {http_status == 202 ? JobState::Pending : JobState::Done};
   const json document = parse_reply(body);
   if (!document.is_object()) return {};
   if (http_status == 202) return JobStatus{.percent = percent_of(document)};

@@ -37,9 +37,7 @@ Result<std::string> check_text(std::string_view where, std::string_view value) {
   if (has_control)
     return usage_error(fmt::format("{} must not contain control characters", where),
                        "Remove line breaks and other invisible characters.");
-  if (first_invalid_utf8(value)) {
-    return usage_error(fmt::format("{} is not valid UTF-8", where));
-  }
+  if (first_invalid_utf8(value)) return usage_error(fmt::format("{} is not valid UTF-8", where));
   return std::string(value);
 }
 

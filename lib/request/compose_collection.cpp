@@ -17,14 +17,6 @@ namespace {
 using CollectionFlags = Flags<catalogue::collections::k_create_fields>;
 using UpdateFlags = Flags<catalogue::collections::k_update_fields>;
 
-std::optional<Given> given_as(const Inputs& inputs, sv flag) {
-  std::optional<Given> found;
-  for (const Given& given : inputs.given) {
-    if (given.field->flag == flag && given.field->in == In::Compose) found = given;
-  }
-  return found;
-}
-
 /// The unit of a strategy's sizes: "tokens" for "markdown-tokens"; ast and table also count tokens.
 sv unit_of(sv strategy) {
   for (const sv unit : {sv("chars"), sv("bytes")}) {
@@ -49,24 +41,24 @@ std::vector<std::string> strategies_in(const OrderedJson& body) {
 }
 
 Result<void> put_number(const Inputs& inputs, sv flag, OrderedJson& body, const std::string& path) {
-  const auto given = given_as(inputs, flag);
+  const auto given = last_given(inputs, flag);
   if (!given) return {};
   SVC_TRY(value, convert(*given->field, given->text));
   return put(body, path, std::move(value));
 }
 
 Result<void> compose_chunks(const Inputs& inputs, OrderedJson& body) {
-  const auto given = given_as(inputs, CollectionFlags::k_name<"chunk-strategy">);
+  const auto given = last_given(inputs, CollectionFlags::k_name<"chunk-strategy">);
   if (!given) return {};
   SVC_TRY(chosen, convert(*given->field, given->text));
   const std::string strategy = chosen.get<std::string>();
   const std::string name = replace_all(strategy, "-", "_") + "_configuration";
   const std::string path = "chunk_configuration." + name;
   const sv unit = unit_of(strategy);
-  if (given_as(inputs, CollectionFlags::k_name<"chunk-overlap">) && !has_overlap(strategy)) {
+  if (last_given(inputs, CollectionFlags::k_name<"chunk-overlap">) && !has_overlap(strategy)) {
     return usage_error(fmt::format("--chunk-strategy {} has no overlap", strategy));
   }
-  if (given_as(inputs, CollectionFlags::k_name<"chunk-encoding">) && unit != "tokens") {
+  if (last_given(inputs, CollectionFlags::k_name<"chunk-encoding">) && unit != "tokens") {
     return usage_error(
         fmt::format("--chunk-strategy {} counts {} and has no encoding", strategy, unit));
   }

@@ -56,9 +56,7 @@ Result<bool> wants_stdin(const Operation& operation, const Inputs& inputs) {
     const bool is_buffered = file || given.field->kind == Kind::Secret;
     if (is_buffered && given.is_stdin()) ++buffered;
   }
-  if (wanted + buffered > 1) {
-    return usage_error("standard input (-) can only be used once");
-  }
+  if (wanted + buffered > 1) return usage_error("standard input (-) can only be used once");
   // A line with a secret is not part of a prompt.
   return wanted > 0 || (buffered == 0 && operation.composer != Composer::None &&
                         operation.composer != Composer::Collection);

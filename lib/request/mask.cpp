@@ -89,9 +89,7 @@ Result<void> apply_mask(const Operation& operation, const Inputs& inputs, Ordere
   const Mask& mask = *operation.mask;
   const std::string member(mask.member);
   const OrderedJson& members = members_of(operation, body);
-  if (!members.is_object()) {
-    return usage_error(fmt::format("'{}' is not an object", mask.wrapper));
-  }
+  if (!members.is_object()) return usage_error(fmt::format("'{}' is not an object", mask.wrapper));
   const bool given = body.contains(member);
   Names names = given ? given_names(&body[member]) : Names();
   for (const auto& [name, value] : members.items()) {

@@ -281,9 +281,7 @@ Result<Media> resolve_media(std::string_view name, std::string_view text,
         fmt::format("{} is empty", name),
         "Pass a path, an http(s) URL, a data: URL, a file ID, or - for standard input.");
   }
-  if (first_invalid_utf8(text)) {
-    return usage_error(fmt::format("{} is not valid UTF-8", name));
-  }
+  if (first_invalid_utf8(text)) return usage_error(fmt::format("{} is not valid UTF-8", name));
   if (text.starts_with("https://") || text.starts_with("http://")) {
     const std::size_t host = text.find("//") + 2;
     if (host == text.size() || sv("/?#").find(text[host]) != sv::npos) {

@@ -144,9 +144,7 @@ Result<void> check_rule(const Rule& rule, const Operation& operation, const Inpu
   const bool same = one->in == other->in && one->path == other->path && !one->path.empty();
   const bool typed = same || (rule.kind == RuleKind::Excludes && one->media.has_value());
   const auto set = [&](const Field& field, sv values) {
-    if (!same) {
-      return typed ? is_flag_given(inputs, field) : is_set(inputs, field, body, values);
-    }
+    if (!same) return typed ? is_flag_given(inputs, field) : is_set(inputs, field, body, values);
     return std::any_of(inputs.given.begin(), inputs.given.end(), [&](const Given& given) {
       return given.field == &field && (field.kind != Kind::Boolean || given.text != "false");
     });
@@ -176,9 +174,7 @@ Result<void> check_rules(const Operation& operation, const Inputs& inputs,
     SVC_CHECK(check_count(field, inputs, body));
     SVC_CHECK(check_field_not_blank(field, body));
   }
-  for (const Rule& rule : operation.rules) {
-    SVC_CHECK(check_rule(rule, operation, inputs, body));
-  }
+  for (const Rule& rule : operation.rules) SVC_CHECK(check_rule(rule, operation, inputs, body));
   return {};
 }
 

@@ -28,9 +28,7 @@ bool is_bulky(std::string_view text) {
 void shorten(OrderedJson& value) {
   if (value.is_string()) {
     const auto& text = value.get_ref<const std::string&>();
-    if (is_bulky(text)) {
-      value = fmt::format("{}… ({} characters)", text.substr(0, 60), text.size());
-    }
+    if (is_bulky(text)) value = fmt::format("{}… ({} characters)", text.substr(0, 60), text.size());
     return;
   }
   if (value.is_structured()) {

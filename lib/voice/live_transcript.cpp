@@ -69,9 +69,7 @@ std::vector<Word> read_words(const json& event, double offset, int channel) {
 /// Whether `later` repeats `locked`: compares word times, or else the text.
 template <typename Segment>
 bool contains(const Segment& later, const Segment& locked) {
-  if (!later.words.empty() && locked.end) {
-    return later.words.front().start < *locked.end - k_slack;
-  }
+  if (!later.words.empty() && locked.end) return later.words.front().start < *locked.end - k_slack;
   return normalized(later.text).starts_with(normalized(locked.text));
 }
 
@@ -109,9 +107,7 @@ LiveEvent LiveTranscript::take(std::string_view message, double sent) {
     m_created = true;
     return {.kind = LiveEvent::Kind::Created};
   }
-  if (type == "error") {
-    return {.kind = LiveEvent::Kind::Error, .message = error_message_of(event)};
-  }
+  if (type == "error") return {.kind = LiveEvent::Kind::Error, .message = error_message_of(event)};
   if (type != "transcript.partial" && type != "transcript.done") return {};
   const auto named = count_of(event, "channel_index");
   const std::size_t index = static_cast<std::size_t>(named.value_or(0));

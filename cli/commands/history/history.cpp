@@ -26,7 +26,6 @@ namespace svc::cli {
 namespace {
 
 using HistoryExportFlags = Flags<catalogue::history::k_export_fields>;
-/// The conversations that export and delete select.
 
 // Formats a saved conversation as JSON, Markdown or text.
 
