@@ -1,12 +1,17 @@
 #include "operation/answer_printer.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "catalogue/responses_fields.h"
 #include "catalogue/tool_fields.h"
 #include "operation/results.h"
 #include "print/width.h"
+#include "terminal/editor/raw_terminal.h"
+#include "terminal/pager.h"
 
 namespace svc::cli {
 namespace {
@@ -34,19 +39,58 @@ std::size_t column_after(std::size_t column, std::string_view shown, int columns
   return end > 0 && end % width == 0 ? print::k_unknown_column : end % width;
 }
 
+/// Returns the rows of a terminal on which text can be redrawn; 0 for any other stream.
+std::size_t screen_rows(const print::Terminal& terminal, int fd) {
+  return terminal.is_tty && !terminal.dumb ? RawTerminal(fd).size().lines : 0;
+}
+
 }  // namespace
 
 bool renders(Session& session) {
   if (const auto asked = ShownFlags(session.inputs()).get<"render">()) return *asked;
-  return session.out().terminal().is_tty && session.settings().render.value != "false";
+  const print::Terminal& terminal = session.out().terminal();
+  return terminal.is_tty && !terminal.dumb && session.settings().render.value != "false";
+}
+
+Result<void> show_document(Session& session, const std::string& markdown) {
+  print::Out& out = session.out();
+  if (!renders(session) && !out.terminal().is_tty) return session.write_foreign(markdown);
+  std::string shown;
+  if (renders(session)) {
+    print::MarkdownStream stream(out.terminal());
+    shown = stream.feed(markdown);
+    shown += stream.finish();
+  } else {
+    shown = visible(markdown);
+  }
+  return show_paged(out, shown, session.environment(), session.cancel_token());
+}
+
+std::optional<ReasoningView> parse_reasoning_view(std::string_view text) noexcept {
+  if (text == "full") return ReasoningView::Full;
+  if (text == "fold") return ReasoningView::Fold;
+  if (text == "none") return ReasoningView::None;
+  return std::nullopt;
+}
+
+ReasoningView reasoning_view(Session& session) {
+  const std::string asked = ShownFlags(session.inputs()).text<"reasoning">();
+  return parse_reasoning_view(asked.empty() ? session.settings().reasoning.value : asked)
+      .value_or(ReasoningView::Full);
 }
 
 /// Tool output appears only because --include or --verbose requested it.
 AnswerPrinter::AnswerPrinter(Session& session, print::Flow::Measure columns)
     : m_session(session),
       m_tool_outputs(wants_details(session) || IncludeFlags(session.inputs()).has<"include">()),
-      m_tick(session, [this] { release(); }) {
-  if (renders(session)) m_markdown.emplace(session.out().terminal(), std::move(columns));
+      m_aside(session.err().terminal(), columns,
+              screen_rows(session.err().terminal(), STDERR_FILENO),
+              session.err().terminal().color ? print::k_look_dim : print::k_look_plain),
+      m_reasoning(reasoning_view(session)) {
+  const print::Terminal& out = session.out().terminal();
+  if (renders(session)) {
+    m_markdown.emplace(out, std::move(columns), screen_rows(out, STDOUT_FILENO));
+  }
 }
 
 AnswerPrinter::~AnswerPrinter() {
@@ -75,18 +119,9 @@ void AnswerPrinter::arrived() {
 }
 
 std::size_t AnswerPrinter::open_column() const {
-  if (m_aside_open) return m_column;
+  if (m_aside_open) return m_aside.column();
   if (!m_session.out().terminal().is_tty) return 0;
   return m_markdown ? m_markdown->column() : m_column;
-}
-
-/// Call when nothing arrived for a while: shows buffered text.
-void AnswerPrinter::release() {
-  if (!m_markdown || !m_waits) return;
-  const std::string shown = m_markdown->release();
-  if (shown.empty()) return;
-  put(shown);
-  (void)flush();
 }
 
 void AnswerPrinter::text(std::string_view bytes) {
@@ -107,9 +142,7 @@ void AnswerPrinter::answer_text(std::string_view bytes) {
   if (!m_markdown || bytes.empty()) return text(bytes);
   end_aside();
   m_any_text = true;
-  const bool held_table = m_markdown->holds_table();
   put(m_markdown->feed(bytes));
-  if (!held_table && m_markdown->holds_table()) m_arrived = true;
 }
 
 void AnswerPrinter::put(std::string_view shown) {
@@ -126,23 +159,36 @@ void AnswerPrinter::aside(std::string_view bytes) {
   if (bytes.empty() || m_session.globals().quiet) return;
   print::Out& err = m_session.err();
   arrived();
-  const bool color = err.terminal().color;
-  std::string shown = m_visible_aside.feed(bytes);
-  m_column = column_after(m_aside_open ? m_column : 0, shown, err.terminal().columns);
-  if (color) shown = fmt::format("\x1b[2m{}\x1b[0m", shown);
   // A failure of standard error cannot be reported.
-  (void)err.write(shown);
+  (void)err.write(err.terminal().is_tty ? m_aside.feed(bytes) : m_visible_aside.feed(bytes));
   (void)err.flush();
   m_aside_open = bytes.back() != '\n';
 }
 
 void AnswerPrinter::end_aside() {
+  end_reasoning();
   if (!m_aside_open) return;
   arrived();
   m_aside_open = false;
-  m_column = 0;
-  (void)m_session.err().write(m_visible_aside.finish() + "\n");
+  const bool wraps = m_session.err().terminal().is_tty;
+  (void)m_session.err().write(wraps ? m_aside.finish() : m_visible_aside.finish() + "\n");
   (void)m_session.err().flush();
+}
+
+/// Shows reasoning, or that the model is thinking.
+void AnswerPrinter::reason(std::string_view bytes) {
+  if (m_reasoning == ReasoningView::Full) return aside(bytes);
+  if (m_reasoning == ReasoningView::None || m_thinks_since || bytes.empty()) return;
+  end_aside();
+  m_thinks_since = std::chrono::steady_clock::now();
+  if (m_waits) m_session.progress().start("thinking");
+}
+
+void AnswerPrinter::end_reasoning() {
+  if (!m_thinks_since) return;
+  const auto took = std::chrono::duration_cast<std::chrono::seconds>(
+      std::chrono::steady_clock::now() - *std::exchange(m_thinks_since, std::nullopt));
+  aside(took.count() > 0 ? fmt::format("thought for {}\n", format_duration(took)) : "thought\n");
 }
 
 void AnswerPrinter::end_line() {
@@ -172,8 +218,8 @@ void AnswerPrinter::show(const Delta& delta) {
       break;
     case DeltaKind::Reasoning:
       if (delta.choice != 0) break;
-      if (m_markdown && m_any_text) end_line();
-      aside(delta.text);
+      if (m_markdown && m_any_text && m_reasoning != ReasoningView::None) end_line();
+      reason(delta.text);
       break;
     case DeltaKind::Tool:
       if (m_markdown) end_line();
@@ -192,8 +238,6 @@ Result<void> AnswerPrinter::flush() {
   print::Progress& progress = m_session.progress();
   if (!m_session.out().terminal().is_tty && m_any_text) {
     progress.finish();  // the reader of the pipe may write to this terminal too
-  } else if (m_markdown && m_markdown->holds_table()) {
-    progress.start("a table");  // so that the silence is not mistaken for the end
   } else {
     progress.start("waiting for more of the answer");
   }
@@ -221,9 +265,14 @@ void AnswerPrinter::choice(const Answer& answer, std::size_t index) {
 
 void AnswerPrinter::beside(const Answer& answer) {
   print::Notices& notices = m_session.notices();
-  for (std::size_t i = 0; i < answer.citations.size(); ++i) {
-    notices.aside(fmt::format("[{}] {}", i + 1, answer.citations[i]));
+  // Numbered as in the text; a source that it does not cite by number follows.
+  print::Citations cited = m_markdown ? m_markdown->citations() : print::Citations();
+  for (const std::string& url : answer.citations) {
+    const bool listed =
+        std::any_of(cited.begin(), cited.end(), [&](const auto& one) { return one.second == url; });
+    if (!listed) cited.emplace_back(std::to_string(cited.size() + 1), url);
   }
+  for (const auto& [number, url] : cited) notices.aside(fmt::format("[{}] {}", number, url));
   for (const std::string& file : answer.output_files) notices.aside(fmt::format("file {}", file));
 }
 

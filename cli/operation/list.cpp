@@ -163,9 +163,6 @@ class List {
   Result<void> finish() {
     if (m_session.format() == Format::Text) {
       SVC_CHECK(finish_table(m_session, m_table));
-      if (m_shown == 0 && m_session.out().terminal().is_tty) {
-        m_session.notices().aside("The list is empty.");
-      }
     }
     if (m_session.format() == Format::Json) {
       if (m_session.globals().jq) {
@@ -210,9 +207,15 @@ class List {
 
 }  // namespace
 
+void note_empty(Session& session) {
+  const bool person = session.out().terminal().is_tty || session.err().terminal().is_tty;
+  if (person) session.notices().aside("The list is empty.");
+}
+
 Result<void> finish_table(Session& session, print::Table& table) {
   SVC_CHECK(table.finish());
   SVC_CHECK(session.out().flush());
+  if (table.rows() == 0) note_empty(session);
   if (table.hidden() == 0) return {};
   session.notices().aside(
       fmt::format("{} a wider terminal; --wide and --json show everything",

@@ -27,6 +27,9 @@ namespace svc::cli {
     Session& session, const OrderedJson& items, std::span<const print::Column> columns,
     const std::function<OrderedJson(const OrderedJson&)>& row = {});
 
+/// Tells a person that a list is empty.
+void note_empty(Session& session);
+
 /// Ends a table, and reports columns that the terminal has no room for.
 [[nodiscard]] Result<void> finish_table(Session& session, print::Table& table);
 

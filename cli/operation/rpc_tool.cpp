@@ -133,15 +133,6 @@ Result<void> write_result(Session& session, const Operation& operation, const st
                                             : parts);
 }
 
-/// A page is Markdown, like an answer; JSON from a list is not changed.
-Result<void> write_text(Session& session, const std::string& text) {
-  if (!renders(session) || !check_json(text)) return session.write_foreign(text);
-  print::MarkdownStream markdown(session.out().terminal());
-  std::string shown = markdown.feed(text);
-  shown += markdown.finish();
-  return session.out().write(shown);
-}
-
 }  // namespace
 
 Result<void> RpcReader::take(sv text) {
@@ -200,11 +191,16 @@ Result<void> run_tool(Session& session, ApiClient& client, const request::Reques
   }
   if (!request.operation->items.empty() && json_member(*result, "isError") != "true") {
     const auto items = list_items(*request.operation, *result, session.secrets());
-    if (items && items->empty()) return {};
+    if (items && items->empty()) {
+      if (format == Format::Text) note_empty(session);
+      return {};
+    }
   }
   SVC_TRY(said, read_tool_answer(*result, session.secrets()));
   if (format != Format::Text) return {};
-  SVC_CHECK(write_text(session, said.text));
+  // A page is Markdown, like an answer; JSON from a list is not changed.
+  const bool json = !check_json(said.text);
+  SVC_CHECK(json ? session.write_foreign(said.text) : show_document(session, said.text));
   SVC_CHECK(session.out().flush());
   note_media(session, said.media);
   return {};

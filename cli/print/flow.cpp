@@ -56,8 +56,8 @@ bool is_link_target(sv url) noexcept {
 
 }  // namespace
 
-Flow::Flow(Terminal terminal, Measure columns)
-    : m_terminal(terminal), m_measure(std::move(columns)) {}
+Flow::Flow(Terminal terminal, Measure columns, std::size_t rows)
+    : m_terminal(terminal), m_measure(std::move(columns)), m_rows(rows) {}
 
 Flow Flow::cell(Terminal terminal, std::size_t width) {
   Flow flow(terminal, {});
@@ -122,6 +122,7 @@ void Flow::close_word() {
   }
   m_out += m_word;
   m_longest_word = std::max(m_longest_word, m_word_width);
+  ++m_words;
   m_column += m_word_width;
   if (m_column > m_columns) m_column %= m_columns;  // the terminal has wrapped the line
   m_word.clear();
@@ -201,7 +202,12 @@ void Flow::verbatim(sv line, bool ends) {
   if (!m_open) begin_line();
   m_out += line;
   if (ends) return break_line();
-  m_column += display_width(line);
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t look = std::min(line.find('\x1b', at), line.size());
+    m_column += display_width(line.substr(at, look - at));
+    at = line.find('m', look);
+    if (at != sv::npos) ++at;
+  }
 }
 
 std::size_t Flow::column() const noexcept {
@@ -210,10 +216,11 @@ std::size_t Flow::column() const noexcept {
   return column == 0 && m_column > 0 ? k_unknown_column : column;
 }
 
-void Flow::release_word() {
-  if (m_word.empty()) return;
-  close_word();
-  m_continues = true;
+void Flow::preview_word(bool may_wait) {
+  constexpr std::size_t k_rest_of_word = 12;
+  const std::size_t end = m_column + (m_blank ? 1 : 0) + m_word_width;
+  const bool near_end = m_open && end <= m_limit && end + k_rest_of_word > m_limit;
+  if (!may_wait || !near_end || m_continues) close_word();
 }
 
 std::string styled(sv text, unsigned look) {

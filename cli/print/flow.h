@@ -44,8 +44,9 @@ class Flow {
  public:
   using Measure = std::function<int()>;
 
-  /// `columns` is called at the start of every line, because the window may be resized.
-  Flow(Terminal terminal, Measure columns);
+  /// `columns` is called at the start of every line, because the window may be resized. `rows` of
+  /// the screen; 0: what was written cannot be redrawn.
+  Flow(Terminal terminal, Measure columns, std::size_t rows = 0);
 
   /// Creates a flow with lines of exactly `width` columns, as in a table cell: longer words are
   /// broken.
@@ -70,8 +71,12 @@ class Flow {
   /// Adds a line without wrapping: code. `ends` is false if the line continues.
   void verbatim(sv line, bool ends);
 
-  /// Outputs an incomplete word; its rest follows on the same line.
-  void release_word();
+  /// Outputs an incomplete word for a preview. If `may_wait`, not near the end of the line, from
+  /// where its rest might move it to the next line.
+  void preview_word(bool may_wait);
+
+  /// Returns the number of complete words so far.
+  [[nodiscard]] std::size_t words() const noexcept { return m_words; }
 
   /// Returns the output since the last call, without a word that is still incomplete.
   [[nodiscard]] std::string take() { return std::exchange(m_out, {}); }
@@ -90,6 +95,7 @@ class Flow {
   [[nodiscard]] std::size_t room() const;
 
   [[nodiscard]] const Terminal& terminal() const noexcept { return m_terminal; }
+  [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
 
   /// Returns the widths of the lines that ended since the last call.
   [[nodiscard]] std::vector<std::size_t> take_widths() { return std::exchange(m_widths, {}); }
@@ -107,6 +113,7 @@ class Flow {
 
   Terminal m_terminal;
   Measure m_measure;
+  std::size_t m_rows;
   std::size_t m_cell = 0;  ///< width of a cell; 0: lines of the terminal
   std::string m_out{};
   std::string m_first{};
@@ -129,6 +136,7 @@ class Flow {
   std::size_t m_limit = 0;
   std::size_t m_columns = 0;
   std::size_t m_longest_word = 0;
+  std::size_t m_words = 0;
 };
 
 }  // namespace svc::print

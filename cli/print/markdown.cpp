@@ -12,8 +12,12 @@ namespace {
 
 // Longer lines are text, or shown in parts.
 constexpr std::size_t k_max_undecided = 512;
+constexpr std::size_t k_usual_rows = 24;
+constexpr std::size_t k_min_rows = 4;
+constexpr std::size_t k_min_span = 40;
+constexpr std::size_t k_max_span = 1000;
+constexpr std::size_t k_max_table = 200;  ///< lines of a table off a terminal
 constexpr std::size_t k_max_row = 16U << 10U;
-constexpr std::size_t k_max_code_line = 4096;
 constexpr std::size_t k_max_quotes = 6;
 constexpr std::size_t k_max_items = 10;
 constexpr std::size_t k_max_bare_row = 4096;  ///< bytes of a row without outer bars
@@ -37,6 +41,10 @@ std::string without_columns(sv line, std::size_t columns) {
   return std::string(column > columns ? column - columns : 0, ' ') + std::string(line.substr(at));
 }
 
+sv trim_left(sv line) {
+  return line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+}
+
 /// Returns the position of the first bar between cells.
 std::size_t find_bar(sv line) {
   for (std::size_t bar = line.find('|'); bar != sv::npos; bar = line.find('|', bar + 1)) {
@@ -57,25 +65,76 @@ bool may_be_first_cell(sv text) {
 
 }  // namespace
 
-MarkdownStream::MarkdownStream(Terminal terminal, Flow::Measure columns, Clock clock)
-    : m_clock(std::move(clock)), m_flow(terminal, std::move(columns)), m_inline(m_flow, m_clock) {}
+MarkdownStream::MarkdownStream(Terminal terminal, Flow::Measure columns, std::size_t rows)
+    : m_flow(terminal, std::move(columns), rows) {}
 
 std::string MarkdownStream::feed(sv piece) {
+  m_inline.limit(max_span());
   for (const char c : m_visible.feed(piece)) take(c);
-  (void)m_flow.take_widths();
-  return m_flow.take();
+  return write(m_flow.rows() > 0 ? preview() : std::string());
 }
 
-std::string MarkdownStream::release() {
-  const bool row = m_bare_row || (!m_line.empty() && (m_line.front() == '|' || m_row));
-  if (!m_line.empty() && !m_flowing && !m_code && !row && !m_table &&
-      m_clock() - m_since >= k_max_hold) {
-    m_no_row = true;
-    begin_line(false);
-  }
-  m_inline.release();
+/// Returns the output of the flow with `tail` behind it.
+std::string MarkdownStream::write(const std::string& tail) {
   (void)m_flow.take_widths();
-  return m_flow.take();
+  std::string fixed = m_flow.take();
+  const std::size_t rows = m_flow.rows();
+  if (rows == 0) return fixed;
+  return m_tail.advance(fixed, tail, m_flow.width() + 1, rows);
+}
+
+/// Returns the length of a span that certainly fits on the screen.
+std::size_t MarkdownStream::max_span() const {
+  const std::size_t rows = m_flow.rows() > 0 ? m_flow.rows() : k_usual_rows;
+  const std::size_t half = m_flow.width() * (std::max(rows, k_min_rows) - 2) / 2;
+  return std::clamp(half, k_min_span, k_max_span);
+}
+
+std::size_t MarkdownStream::max_table() const {
+  return m_flow.rows() > 0 ? std::max(m_flow.rows(), k_min_rows) - 2 : k_max_table;
+}
+
+/// Whether the line has only marks so far, or cells: nothing of it is shown yet.
+bool MarkdownStream::is_undecided() const {
+  const sv rest = trim_left(m_line);
+  if (rest.find_first_not_of("#-*_+=`~> \t") == sv::npos) return true;
+  if (rest.starts_with('|') || rest.starts_with("```") || rest.starts_with("~~~")) return true;
+  if (m_table || (m_fresh && rest.starts_with('[') && rest.size() < 4)) return true;
+  const std::size_t digits = rest.find_first_not_of("0123456789");
+  return digits == sv::npos ||
+         (digits > 0 && rest.substr(digits).find_first_not_of(".)") == sv::npos);
+}
+
+/// Returns the undecided rest as it would look if the text ended here with all marks closed.
+std::string MarkdownStream::preview() {
+  const bool line = !m_line.empty() && !m_flowing && !m_code && !is_undecided();
+  MarkdownStream probe(*this);
+  (void)probe.m_flow.take();
+  if (line) probe.begin_line(true);
+  if (!line && m_row && trim_left(*m_row).starts_with('|')) {
+    probe.begin_block();
+    probe.m_table.emplace(m_flow, *m_row, sv{}, max_table());
+  } else {
+    probe.flush_row();
+  }
+  probe.preview_line(probe.m_flow);
+  m_words = probe.m_words;
+  return probe.m_flow.take();
+}
+
+void MarkdownStream::preview_line(Flow& flow) {
+  if (m_code) {
+    const sv line = unquoted_code();
+    const bool may_close = trim(line).find_first_not_of(m_code->mark.front()) == sv::npos;
+    if (may_close && !m_code->partial) return;
+    CodeColors colors = m_code->colors;
+    return flow.verbatim(
+        m_code->partial ? line : colors.paint(without_columns(line, m_code->indent)), false);
+  }
+  if (m_table) return m_table->preview(flow);
+  m_inline.preview(flow);
+  const bool fresh = std::exchange(m_words, flow.words()) != flow.words();
+  flow.preview_word(fresh);
 }
 
 std::string MarkdownStream::finish() {
@@ -89,18 +148,16 @@ std::string MarkdownStream::finish() {
   m_quotes = m_line_quotes = 0;
   m_gap = m_any = m_fresh = false;
   set_indent();
-  (void)m_flow.take_widths();
-  return m_flow.take();
+  return write({});
 }
 
 void MarkdownStream::take(char c) {
   if (c == '\r') return;  // `\r` occurs only before a newline
   if (c == '\n') return end_line();
-  if (m_flowing) return m_inline.feed(sv(&c, 1));
-  if (m_line.empty()) m_since = m_clock();
+  if (m_flowing) return m_inline.feed(m_flow, sv(&c, 1));
   m_line += c;
   if (m_code) {
-    if (m_line.size() >= k_max_code_line && static_cast<unsigned char>(c) < 0x80) code_piece();
+    if (m_line.size() >= max_span() && static_cast<unsigned char>(c) < 0x80) code_piece();
   } else if (!repeats(m_line) || m_line.size() >= k_max_undecided) {
     begin_line(false);
   }
@@ -113,19 +170,19 @@ void MarkdownStream::end_line() {
     begin_line(true);
   }
   if (m_flowing && m_heading) {
-    m_inline.finish();
+    m_inline.finish(m_flow);
     m_inline.base_look(k_look_plain);
     m_flow.end_line();
     m_paragraph = false;
   }
-  m_flowing = m_heading = m_fresh = m_bare_row = m_no_row = false;
+  m_flowing = m_heading = m_fresh = m_bare_row = false;
   m_line.clear();
   m_line_quotes = 0;
 }
 
 void MarkdownStream::begin_line(bool whole) {
   if (m_paragraph && m_inline.in_formula() && !trim(m_line).empty()) {
-    m_inline.feed("\n");
+    m_inline.feed(m_flow, "\n");
     return flow_text(m_line);
   }
   for (bool again = true; again;) {
@@ -173,15 +230,15 @@ bool MarkdownStream::act(const LineStart& start, bool whole) {
 
 void MarkdownStream::end_table() {
   if (m_row) flush_row();
-  if (m_table) m_table->finish();
+  if (m_table) m_table->finish(m_flow);
   m_table.reset();
 }
 
 /// Whether a line that does not start with a bar is a table row. Its bars may come late.
 MarkdownStream::RowGuess MarkdownStream::guess_row(const LineStart& start, bool whole) {
   const bool plain = start.kind == LineKind::Text || (m_row && start.kind == LineKind::Item);
-  if (!plain || m_fresh || m_no_row || start.indent >= item_content() + 4) return RowGuess::No;
-  const sv rest = sv(m_line).substr(std::min(m_line.find_first_not_of(" \t"), m_line.size()));
+  if (!plain || m_fresh || start.indent >= item_content() + 4) return RowGuess::No;
+  const sv rest = trim_left(m_line);
   if (m_row) {
     const RowGuess below = guess_below_header(rest, whole);
     if (below != RowGuess::No) return below;
@@ -277,15 +334,21 @@ void MarkdownStream::open_fence(const LineStart& start) {
   m_flow.verbatim(m_flow.terminal().color ? styled(line, k_look_dim) : line, true);
 }
 
-void MarkdownStream::code_line() {
+/// Returns the line of code without the marks of the quotes around it.
+sv MarkdownStream::unquoted_code() const {
   sv line = m_line;
+  for (std::size_t i = 0; i < m_code->quotes && !m_code->partial; ++i) {
+    const std::size_t at = line.find_first_not_of(' ');
+    if (at == sv::npos || line[at] != '>') break;
+    line.remove_prefix(at + 1);
+    if (line.starts_with(' ')) line.remove_prefix(1);
+  }
+  return line;
+}
+
+void MarkdownStream::code_line() {
+  const sv line = unquoted_code();
   if (!m_code->partial) {
-    for (std::size_t i = 0; i < m_code->quotes; ++i) {
-      const std::size_t at = line.find_first_not_of(' ');
-      if (at == sv::npos || line[at] != '>') break;
-      line.remove_prefix(at + 1);
-      if (line.starts_with(' ')) line.remove_prefix(1);
-    }
     const sv bare = trim(line);
     if (bare.size() >= m_code->mark.size() && bare.starts_with(m_code->mark) &&
         bare.find_first_not_of(m_code->mark.front()) == sv::npos) {
@@ -343,10 +406,10 @@ bool MarkdownStream::task_box(sv rest) {
 
 /// Returns whether more of the line is needed.
 bool MarkdownStream::text(const LineStart& start, bool whole) {
-  sv rest = sv(m_line).substr(std::min(m_line.find_first_not_of(" \t"), m_line.size()));
+  sv rest = trim_left(m_line);
   if (m_fresh && rest.starts_with('[') && rest.size() < 4 && !whole) return false;
   if (m_paragraph && !m_fresh) {
-    m_inline.feed("\n");
+    m_inline.feed(m_flow, "\n");
     flow_text(rest);
     return false;
   }
@@ -369,14 +432,13 @@ bool MarkdownStream::text(const LineStart& start, bool whole) {
 }
 
 void MarkdownStream::row(const LineStart& start) {
-  if (m_table) return m_table->add(trim(m_line));
+  if (m_table) return m_table->add(m_flow, trim(m_line));
   if (!m_paragraph && !m_fresh) leave_items(start.indent);
   const bool bare = m_row && !trim(*m_row).starts_with('|');
   const bool below = m_row && is_delimiter_row(m_line);
   if (below && (!bare || guess_below_header(trim(m_line), true) == RowGuess::Yes)) {
     begin_block();
-    m_table.emplace(m_flow);
-    m_table->begin(*m_row, trim(m_line));
+    m_table.emplace(m_flow, *m_row, trim(m_line), max_table());
     m_row.reset();
     return;
   }
@@ -389,18 +451,18 @@ void MarkdownStream::flush_row() {
   if (!m_row) return;
   const std::string line = *std::exchange(m_row, std::nullopt);
   if (m_paragraph) {
-    m_inline.feed("\n");
+    m_inline.feed(m_flow, "\n");
   } else {
     begin_block();
   }
-  m_inline.feed(trim(line));
+  m_inline.feed(m_flow, trim(line));
   m_paragraph = true;
 }
 
 void MarkdownStream::close_text() {
-  if (m_table) m_table->finish();
+  if (m_table) m_table->finish(m_flow);
   m_table.reset();
-  m_inline.finish();
+  m_inline.finish(m_flow);
   m_inline.base_look(k_look_plain);
   m_flow.end_line();
   m_paragraph = m_flowing = m_heading = false;
@@ -419,7 +481,7 @@ void MarkdownStream::begin_block() {
 
 void MarkdownStream::flow_text(sv rest) {
   m_flowing = m_paragraph = true;
-  m_inline.feed(rest);
+  m_inline.feed(m_flow, rest);
   m_line.clear();
 }
 

@@ -8,46 +8,45 @@
 #include "base/visible.h"
 #include "print/code_colors.h"
 #include "print/flow.h"
+#include "print/live_tail.h"
 #include "print/markdown_inline.h"
 #include "print/markdown_line.h"
 #include "print/markdown_table.h"
 
 namespace svc::print {
 
-/// Shows a model's Markdown as it arrives. Output is never redrawn, so that it does not flicker and
-/// survives resizing: a word appears once it is complete, a span (`**bold**`, a link) once it is
-/// closed, a code line at its end, a table once it is complete. Blocks are detected line by line,
-/// because a document parser could start only after the answer has ended; md4c parses the text
-/// within lines. Differences from CommonMark, for the sake of streaming and of what models write: a
-/// newline in a paragraph remains a newline, lists may be indented by two columns, a heading
-/// underlined by `===` is text above a rule, and formulas are not changed. Undecided text is not
-/// buffered forever: see release().
+/// Shows a model's Markdown as it arrives. Blocks are detected line by line, because a document
+/// parser could start only after the answer has ended. Differences from CommonMark, for the sake of
+/// streaming and of what models write: a newline in a paragraph remains a newline, lists may be
+/// indented by two columns, a heading underlined by `===` is text above a rule, and formulas are
+/// not changed.
 ///
-/// The input is escaped first: only our own escape sequences are written, and those only with
+/// What nothing that follows can change is written once, and only appended. On a terminal whose
+/// rows are known, the text that is still undecided (an open span, a partial word or code line, a
+/// table) follows it as it will probably look, and is redrawn where it turns out otherwise: all of
+/// it always fits on the screen. The final screen depends neither on how the input was split nor on
+/// its pace. Elsewhere only final text is written.
+///
+/// The input is escaped first: only our own escape sequences are written; looks only with
 /// Terminal::color. Without color, the marks of emphasis, code and headings remain in the text.
-/// Time is linear in the input and memory is bounded. The output does not depend on how the input
-/// was split.
+/// Time is linear in the input and memory is bounded.
 class MarkdownStream {
  public:
   /// `columns` is called at the start of every line. Empty: the terminal's width at the start.
-  /// `clock` measures how long text is buffered.
-  explicit MarkdownStream(Terminal terminal, Flow::Measure columns = {},
-                          Clock clock = std::chrono::steady_clock::now);
-  MarkdownStream(const MarkdownStream&) = delete;
+  /// `rows` of the screen; 0: what was written cannot be redrawn.
+  explicit MarkdownStream(Terminal terminal, Flow::Measure columns = {}, std::size_t rows = 0);
   MarkdownStream& operator=(const MarkdownStream&) = delete;
 
   /// Takes the next chunk; returns the output.
   [[nodiscard]] std::string feed(sv piece);
 
-  /// Call when no text arrived for a while: returns text that was buffered too long, which is then
-  /// plain text whatever follows.
-  [[nodiscard]] std::string release();
-
   /// Returns the cursor's column after the output; 0 at the start of a line.
-  [[nodiscard]] std::size_t column() const noexcept { return m_flow.column(); }
+  [[nodiscard]] std::size_t column() const noexcept {
+    return m_flow.rows() > 0 ? m_tail.column() : m_flow.column();
+  }
 
-  /// Whether a table is in progress; nothing of it is shown until it is complete.
-  [[nodiscard]] bool holds_table() const noexcept { return m_table.has_value(); }
+  /// Returns the sources cited so far.
+  [[nodiscard]] const Citations& citations() const noexcept { return m_inline.citations(); }
 
   /// Ends the text: returns the buffered rest, and a newline after an open line. The stream can be
   /// reused.
@@ -70,6 +69,14 @@ class MarkdownStream {
     bool partial = false;  ///< the start of a long line is already written
   };
 
+  MarkdownStream(const MarkdownStream&) = default;
+  [[nodiscard]] std::string write(const std::string& tail);
+  [[nodiscard]] std::string preview();
+  void preview_line(Flow& flow);
+  [[nodiscard]] sv unquoted_code() const;
+  [[nodiscard]] bool is_undecided() const;
+  [[nodiscard]] std::size_t max_span() const;
+  [[nodiscard]] std::size_t max_table() const;
   void take(char c);
   void end_line();
   void begin_line(bool whole);
@@ -99,7 +106,6 @@ class MarkdownStream {
   [[nodiscard]] std::string prefix(sv mark, bool quotes_only = false) const;
   [[nodiscard]] std::string bars(std::size_t count) const;
 
-  Clock m_clock;
   Flow m_flow;
   InlineText m_inline;
   VisibleStream m_visible{};
@@ -117,8 +123,8 @@ class MarkdownStream {
   std::optional<MarkdownTable> m_table{};
   std::optional<std::string> m_row{};  ///< may be a table's header
   bool m_bare_row = false;             ///< the line may be a row without outer bars
-  bool m_no_row = false;               ///< the line was buffered long enough: it is text
-  Clock::result_type m_since{};        ///< when buffering of the line started
+  LiveTail m_tail{};
+  std::size_t m_words = 0;  ///< complete in the last preview
 };
 
 }  // namespace svc::print

@@ -1,5 +1,6 @@
 #include "terminal/pager.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <utility>
@@ -7,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "base/visible.h"
 #include "print/width.h"
 #include "terminal/editor/raw_terminal.h"
 
@@ -23,8 +23,17 @@ std::string pager_command(const Environment& environment) {
 
 std::size_t rows_of(const std::string& text, std::size_t columns) {
   std::size_t rows = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    rows += 1 + (print::display_width(line) > 0 ? (print::display_width(line) - 1) / columns : 0);
+  for (std::string_view line : split(text, '\n')) {
+    std::size_t width = 0;
+    while (!line.empty()) {
+      const std::size_t end = std::min(line.find('\x1b'), line.size());
+      width += print::display_width(line.substr(0, end));
+      line.remove_prefix(end);
+      // A look ends with "m", a link with a backslash.
+      const std::size_t last = line.find(line.starts_with("\x1b]") ? '\\' : 'm');
+      line = last < line.size() ? line.substr(last + 1) : std::string_view();
+    }
+    rows += 1 + (width > 0 ? (width - 1) / columns : 0);
   }
   return rows;
 }
@@ -52,18 +61,17 @@ Result<void> show_paged(print::Out& out, const std::string& text, const Environm
                         const CancelToken& cancel) {
   const print::Terminal& terminal = out.terminal();
   if (!terminal.is_tty) return out.write(text);
-  const std::string shown = visible(text);
   const TerminalSize size = RawTerminal(STDOUT_FILENO).size();
   const std::string command = pager_command(environment);
-  const bool fits = rows_of(shown, size.columns) < size.lines;
+  const bool fits = rows_of(text, size.columns) < size.lines;
   if (terminal.dumb || fits || trim(command).empty()) {
-    return out.write(shown);
+    return out.write(text);
   }
   SVC_CHECK(out.flush());
   const std::string script = "LESS=${LESS-FRX} LV=${LV--c} " + command;
-  SVC_TRY(end, run_in_foreground(script, "", shown, cancel));
+  SVC_TRY(end, run_in_foreground(script, "", text, cancel));
   constexpr int k_not_found = 127;
-  return end.code == k_not_found ? out.write(shown) : Result<void>();
+  return end.code == k_not_found ? out.write(text) : Result<void>();
 }
 
 Result<ProgramExit> run_in_foreground(const std::string& script, const std::string& argument,

@@ -12,8 +12,8 @@
 
 namespace svc::cli {
 
-/// Writes `text` (untrusted; escaped for a terminal) to `out`. Text longer than the screen goes
-/// through $SVC_PAGER, $PAGER or less; no pager is used if the variable is empty or the terminal is
+/// Writes `text` (safe for a terminal, perhaps in our own looks) to `out`. On a terminal, text
+/// longer than the screen goes through $SVC_PAGER, $PAGER or less; no pager is used if the variable is empty or the terminal is
 /// dumb.
 [[nodiscard]] Result<void> show_paged(print::Out& out, const std::string& text,
                                       const Environment& environment, const CancelToken& cancel);

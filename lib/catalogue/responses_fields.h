@@ -69,8 +69,8 @@ inline constexpr std::array k_own_fields = {
     text("truncation", "How to handle input that is too long.", unsupported, example("auto")),
 };
 
-inline constexpr std::array k_shown_fields = {k_render_field, code_block_field("code-block"),
-                                              k_template_field};
+inline constexpr std::array k_shown_fields = {k_render_field, k_reasoning_field,
+                                              code_block_field("code-block"), k_template_field};
 
 inline constexpr auto k_create_fields = concat(
     k_input_fields, k_own_fields, k_conversation_fields, k_tool_fields, k_mcp_fields, k_turn_fields,

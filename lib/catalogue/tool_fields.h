@@ -70,6 +70,10 @@ inline constexpr std::array k_turn_fields = {
 inline constexpr Field k_render_field =
     boolean("render", "Render the answer's Markdown.", local, common,
             fallback("true on a terminal, unless render = false in the profile"));
+inline constexpr std::array<sv, 3> k_reasoning_views = {"full", "fold", "none"};
+inline constexpr Field k_reasoning_field =
+    text("reasoning", "Show all of the reasoning, only how long it took, or nothing.", local,
+         choices(k_reasoning_views), fallback("full"), example("fold"));
 constexpr Field code_block_field(sv flag) {
   return boolean(flag, "Print only the first code block of the answer, or the Nth.", local, common,
                  optional_value("N"));
@@ -77,6 +81,7 @@ constexpr Field code_block_field(sv flag) {
 inline constexpr Field k_template_field =
     text("template", "Use a prompt template of the profile; see `svc templates`.", local, common,
          letter('t'), example("summarize"), completes("templates"));
-inline constexpr std::array k_answer_shown_fields = {k_render_field, k_template_field};
+inline constexpr std::array k_answer_shown_fields = {k_render_field, k_reasoning_field,
+                                                     k_template_field};
 
 }  // namespace svc::catalogue

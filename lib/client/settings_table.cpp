@@ -94,6 +94,9 @@ constexpr std::array k_rows = {
                       "File with the MCP servers whose tools conversations use."),
     row<"render">(&Settings::render, From::Environment, SettingKind::Choice,
                   "Whether to render an answer's Markdown on a terminal.", "true", "true|false"),
+    row<"reasoning">(&Settings::reasoning, From::Environment, SettingKind::Choice,
+                     "How much of an answer's reasoning is shown: all, how long it took, nothing.",
+                     "full", "full|fold|none"),
 };
 
 }  // namespace

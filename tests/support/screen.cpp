@@ -174,7 +174,8 @@ std::size_t Screen::control_sequence(std::string_view text) {
       set_look(parameters);
       break;
     default:
-      if (parameters != "?2004" && parameters != "?25") fault(text.substr(0, end + 1));
+      if (parameters != "?2004" && parameters != "?25" && parameters != "?2026")
+        fault(text.substr(0, end + 1));
   }
   return end + 1;
 }

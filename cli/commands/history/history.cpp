@@ -18,9 +18,9 @@
 #include "history/conversations.h"
 #include "history/message_text.h"
 #include "json/document.h"
+#include "operation/answer_printer.h"
 #include "operation/results.h"
 #include "operation/runner.h"
-#include "terminal/pager.h"
 
 namespace svc::cli {
 namespace {
@@ -229,11 +229,11 @@ Result<void> run<Handler::HistoryList>(Session& session) {
   }
   OrderedJson rows = OrderedJson::array();
   for (const Conversation& one : all) rows.push_back(conversation_json(one));
-  SVC_CHECK(print_list(session, rows));
   if (all.empty() && session.format() == Format::Text) {
     session.notices().note("no saved conversations");
+    return {};
   }
-  return {};
+  return print_list(session, rows);
 }
 
 template <>
@@ -243,8 +243,7 @@ Result<void> run<Handler::HistoryShow>(Session& session) {
   SVC_TRY(one, find_conversation(store, flags.text<"conversation">()));
   SVC_TRY(messages, store->messages(one));
   if (session.format() == Format::Text) {
-    return show_paged(session.out(), conversation_text(one, messages, false), session.environment(),
-                      session.cancel_token());
+    return show_document(session, conversation_text(one, messages, renders(session)));
   }
   return session.write_document(compact_json(conversation_document(one, messages)));
 }

@@ -1,7 +1,6 @@
 #include "print/markdown.h"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 
 #include <doctest/doctest.h>
@@ -170,43 +169,6 @@ TEST_CASE("formulas are unchanged") {
   std::string shown = replace_all(show(large, test::color_tty(200)), "\n", " ");
   shown.pop_back();
   CHECK(shown == large.substr(0, large.size() - 5) + "\x1b[3mend\x1b[0m");
-}
-
-TEST_CASE("possible markup holds text back for at most 80 characters or an instant") {
-  const std::string words(12, 'w');
-  for (const sv opening : {"see [", "see `", "see ![", "see \\(", "see $\\x "}) {
-    CAPTURE(opening);
-    MarkdownStream stream(test::color_tty(200));
-    std::string shown = stream.feed("This is a sentence long enough. " + std::string(opening));
-    for (int i = 0; i < 7; ++i) shown += stream.feed(words + " ");
-    CHECK(shown.find(words) != std::string::npos);
-    CHECK(shown.find(opening.substr(0, 5)) != std::string::npos);
-  }
-  auto now = std::chrono::steady_clock::time_point{};
-  MarkdownStream stream(test::color_tty(200), {}, [&now] { return now; });
-  std::string shown = stream.feed("Now, to begin with, [a label");
-  CHECK(shown.find("label") == std::string::npos);
-  CHECK(stream.release().empty());
-  now += std::chrono::milliseconds(150);
-  CHECK(stream.release().ends_with("[a label"));
-  CHECK(stream.feed("led `code") == "led");
-  now += std::chrono::milliseconds(150);
-  CHECK(stream.release() == " `code");
-  // A later end marker opens nothing and hides nothing.
-  shown = stream.feed(" and more` *then* this ");
-  CHECK(shown == " and more` \x1b[3mthen\x1b[0m this");
-  CHECK(stream.finish() == "\n");
-}
-
-TEST_CASE("a line that may start a table becomes text after an instant") {
-  auto now = std::chrono::steady_clock::time_point{};
-  MarkdownStream stream(test::tty(80), {}, [&now] { return now; });
-  CHECK(stream.feed("Yes it is ").empty());
-  now += std::chrono::milliseconds(150);
-  CHECK(stream.release() == "Yes it is");
-  std::string shown = stream.feed("so | far\n---|---\n");
-  shown += stream.finish();
-  CHECK(shown == " so | far\n---|---\n");
 }
 
 TEST_CASE("code is coloured by its language") {

@@ -1,0 +1,49 @@
+#include "print/wrapped_text.h"
+
+#include "base/text.h"
+
+namespace svc::print {
+
+std::string WrappedText::feed(sv piece) {
+  std::string text = m_visible.feed(piece);
+  for (bool first = true; sv line : split(text, '\n')) {
+    if (!std::exchange(first, false)) {
+      m_flow.newline();
+      m_flow.indent({}, {});
+      m_indent.clear();
+      m_begun = false;
+    }
+    if (!m_begun) {
+      const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+      m_indent += line.substr(0, begin);
+      line.remove_prefix(begin);
+      if (line.empty()) continue;
+      m_flow.indent(m_indent, m_indent);
+      m_begun = true;
+    }
+    m_flow.text(line, m_look);
+  }
+  return write(false);
+}
+
+std::string WrappedText::finish() {
+  m_flow.text(m_visible.finish(), m_look);
+  m_flow.end_line();
+  m_flow.indent({}, {});
+  m_indent.clear();
+  m_begun = false;
+  return write(true);
+}
+
+std::string WrappedText::write(bool last) {
+  (void)m_flow.take_widths();
+  const std::string fixed = m_flow.take();
+  Flow ahead = m_flow;
+  if (!last && m_flow.rows() > 0) {
+    ahead.preview_word(std::exchange(m_words, ahead.words()) != ahead.words());
+  }
+  if (m_flow.rows() == 0) return fixed;
+  return m_tail.advance(fixed, ahead.take(), m_flow.width() + 1, m_flow.rows());
+}
+
+}  // namespace svc::print
