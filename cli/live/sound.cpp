@@ -126,6 +126,7 @@ Result<void> print_devices(Session& session) {
   for (const audio::Device& device : devices) rows.push_back(device_json(device));
   if (devices.empty() && session.format() == Format::Text) {
     session.notices().note("this machine has no sound devices");
+    return {};
   }
   SVC_CHECK(print_list(session, rows, print::columns_of(*find_operation("sound", "devices"))));
   return session.out().flush();

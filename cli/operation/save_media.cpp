@@ -295,7 +295,12 @@ class ImageRun {
     }
     print::Out& err = m_session.err();
     const auto way = print::image_way(m_session.environment(), err.terminal(), saved.type);
-    if (way == print::ImageWay::None) return;
+    if (way == print::ImageWay::None) {
+      if (ImageFlags(m_session.inputs()).has<"preview">()) {
+        m_session.notices().note("this terminal cannot show pictures");
+      }
+      return;
+    }
     const int columns = err.terminal().columns;
     std::string text;
     if (way != print::ImageWay::Helper) {

@@ -144,17 +144,14 @@ std::string Progress::line(std::chrono::milliseconds elapsed, std::size_t column
   std::string time = "  " + format_duration(elapsed);
   const std::string typed = m_typed.empty() ? std::string() : "  > " + m_typed;
   const auto width = [&](sv label) {
-    return display_width(label) + display_width(counts + share + speed + aside + time + typed);
+    return display_width(label) + display_width(counts + share + speed + aside + time);
   };
-  // The share, the speed and the time left matter most.
-  if (!share.empty() && width(m_label) > columns) time.clear();
+  // The share, the speed and the time matter most.
   if (!share.empty() && width(m_label) > columns) counts.clear();
-  std::string label = m_label;
-  if (!share.empty() && width(label) > columns) {
-    const std::size_t rest = width("");
-    label = fit(label, std::max<std::size_t>(columns - std::min(columns, rest), k_min_label),
-                m_err.terminal().utf8);
-  }
+  const std::size_t rest = std::min(columns, width(""));
+  const std::string label =
+      fit(m_label, std::max<std::size_t>(columns - rest, k_min_label), m_err.terminal().utf8);
+  if (width(label) > columns) time.clear();
   return label + counts + share + speed + aside + time + typed;
 }
 

@@ -243,14 +243,21 @@ class Settling {
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
   }
 
+  /// More room never shows less: what is left out depends only on what a line needs without IDs,
+  /// and an ID stands on the line only if nothing else is left out for it.
   std::vector<std::size_t> run() {
     std::vector<std::size_t> settled(m_widths.size(), k_hidden);
-    put_below(settled);
-    // All names together get half of the line, less on a narrow one, where other columns would be
-    // left out for them.
-    const std::size_t share = m_columns < 60 ? m_columns * 3 / 10 : m_columns / 2;
+    std::vector<std::size_t> ids;
+    std::erase_if(m_order, [&](std::size_t i) {
+      const bool long_id = kept(i) == Keep::Whole && m_widths[i] > k_useful_width;
+      if (long_id) ids.push_back(i);
+      return long_id;
+    });
+    const std::size_t share = std::min(names(), names_share());
     while (m_name > k_useful_width && names() > share) --m_name;
-    while (m_order.size() > 1 && taken() > m_columns) {
+    // What several names leave of their share would otherwise jump from width to width.
+    const std::size_t slack = share - std::min(share, names());
+    while (m_order.size() > 1 && taken() + slack > m_columns) {
       const auto last = std::find_if(m_order.rbegin(), m_order.rend(),
                                      [&](std::size_t i) { return i > 0 && kept(i) == Keep::Some; });
       if (last == m_order.rend()) break;
@@ -258,6 +265,13 @@ class Settling {
     }
     while (m_name > k_useful_width && taken() > m_columns) --m_name;
     while (m_order.size() > 1 && taken() > m_columns) m_order.pop_back();
+    std::stable_sort(ids.begin(), ids.end(),
+                     [&](std::size_t a, std::size_t b) { return m_widths[a] < m_widths[b]; });
+    for (const std::size_t id : ids) {
+      const bool fits = m_order.empty() || taken() + k_gap + m_widths[id] <= m_columns;
+      if (fits) m_order.push_back(id);
+      if (!fits) settled[id] = k_below;
+    }
     hand_out(settled);
     while (!settled.empty() && settled.back() == k_hidden) settled.pop_back();
     return settled;
@@ -282,39 +296,18 @@ class Settling {
     return sum;
   }
 
+  /// All names together get half of the line, less on a narrow one, where other columns would be
+  /// left out for them.
+  [[nodiscard]] std::size_t names_share() const {
+    constexpr std::size_t k_narrow = 60;
+    if (m_columns < k_narrow) return m_columns * 3 / 10;
+    return std::min(m_columns / 2, m_columns - k_narrow + k_narrow * 3 / 10);
+  }
+
   [[nodiscard]] std::size_t taken() const {
     std::size_t sum = m_order.empty() ? 0 : (m_order.size() - 1) * k_gap;
     for (const std::size_t i : m_order) sum += least(i);
     return sum;
-  }
-
-  /// Moves IDs below the row if a line has no room for them next to each other and the names (or,
-  /// without names, another column): the widest first.
-  void put_below(std::vector<std::size_t>& settled) {
-    const auto needed = [&] {
-      std::size_t sum = 0;
-      std::size_t other = 0;
-      for (const std::size_t i : m_order) {
-        const std::size_t some = k_gap + std::min(m_widths[i], k_useful_width);
-        if (kept(i) == Keep::Whole) sum += k_gap + m_widths[i];
-        if (kept(i) == Keep::Name) sum += some;
-        if (kept(i) == Keep::Some && other == 0) other = some;
-      }
-      const bool named = std::any_of(m_order.begin(), m_order.end(),
-                                     [&](std::size_t i) { return kept(i) == Keep::Name; });
-      return named ? sum : sum + other;
-    };
-    while (m_order.size() > 1 && needed() > m_columns + k_gap) {
-      const auto widest =
-          std::max_element(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
-            const bool whole_a = kept(a) == Keep::Whole;
-            const bool whole_b = kept(b) == Keep::Whole;
-            return whole_a != whole_b ? whole_b : m_widths[a] < m_widths[b];
-          });
-      if (kept(*widest) != Keep::Whole) return;
-      settled[*widest] = k_below;
-      m_order.erase(widest);
-    }
   }
 
   /// First names get their full width, then narrow columns; the others share the rest evenly.

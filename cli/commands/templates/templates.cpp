@@ -67,11 +67,11 @@ Result<void> run<Handler::TemplatesList>(Session& session) {
   const auto& templates = session.config().templates(session.settings().profile.value);
   OrderedJson rows = OrderedJson::array();
   for (const auto& [name, one] : templates) rows.push_back(template_json(name, one));
-  SVC_CHECK(print_list(session, rows, template_row));
   if (templates.empty() && session.format() == Format::Text) {
     session.notices().note("the profile has no templates; `svc templates edit NAME` creates one");
+    return {};
   }
-  return {};
+  return print_list(session, rows, template_row);
 }
 
 template <>

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "catalogue/catalogue.h"
 #include "print/width.h"
 #include "print_support.h"
 
@@ -83,7 +84,9 @@ TEST_CASE("a path to a list may pass through arrays") {
 
 TEST_CASE("a cell is found by its path") {
   const json item = json::parse(R"({"a":{"b":["x",{"c":7}]},"n":null})");
-  const auto at = [&](sv path) { return cell_text(item, Column{"X", std::string(path)}, Reader::Program); };
+  const auto at = [&](sv path) {
+    return cell_text(item, Column{"X", std::string(path)}, Reader::Program);
+  };
   CHECK(at("a.b.1.c") == "7");
   CHECK(at("a.b.0") == "x");
   CHECK(at("a.b.2").empty());
@@ -236,11 +239,44 @@ TEST_CASE("the widest columns shrink first") {
 
 TEST_CASE("IDs are never truncated, names never omitted") {
   const std::vector<Keep> keep = {Keep::Whole, Keep::Some, Keep::Some, Keep::Name};
-  CHECK(settle_widths({41, 8, 16, 40}, 80, {}, keep) == Widths{41, k_hidden, k_hidden, 37});
+  CHECK(settle_widths({41, 8, 16, 40}, 80, {}, keep) == Widths{k_below, 8, 16, 40});
   CHECK(settle_widths({41, 8, 16, 12}, 40, {}, keep) == Widths{k_below, 8, 16, 12});
   CHECK(settle_widths({36, 8, 6}, 40, {}, {Keep::Whole}) == Widths{k_below, 8, 6});
   CHECK(settle_widths({64}, 40, {}, {Keep::Whole}) == Widths{64});
   CHECK(settle_widths({41, 8, 16, 40}, 120, {}, keep) == Widths{41, 8, 16, 40});
+}
+
+TEST_CASE("more width never shows less, in any list") {
+  const auto hidden_at = [](const std::vector<Column>& columns, std::size_t length, int width) {
+    std::vector<std::string> cells;
+    for (const Column& column : columns) {
+      const bool id = column.title == "ID" || column.path.ends_with("_id");
+      cells.emplace_back(id ? 41U : column.unit == Unit::UnixTime ? 16U : length, 'x');
+    }
+    Captured captured(test::tty(width));
+    Table table(captured.out(), columns);
+    REQUIRE(table.add_cells(cells));
+    REQUIRE(table.finish());
+    return table.hidden();
+  };
+  for (const Group& group : groups()) {
+    for (const Operation& operation : group.operations) {
+      const std::vector<Column> columns = columns_of(operation);
+      if (operation.items.empty() || columns.empty()) continue;
+      for (const std::size_t length : {3U, 12U, 24U, 60U}) {
+        std::size_t hidden = columns.size();
+        for (int width = 30; width <= 200; ++width) {
+          CAPTURE(group.name);
+          CAPTURE(operation.name);
+          CAPTURE(length);
+          CAPTURE(width);
+          const std::size_t now = hidden_at(columns, length, width);
+          CHECK(now <= hidden);
+          hidden = now;
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("an ID that does not fit next to the name is below its row") {
