@@ -150,7 +150,8 @@ class InteractiveConversation {
                                          [this] { return models(); });
                  }),
         m_inputs(m_saved.inputs()),
-        m_spoken(spoken_before(m_saved)) {
+        m_spoken(spoken_before(m_saved)),
+        m_reasoning(reasoning_view(session)) {
     m_editor.before_stop([this] { m_session.progress().clear(); });
     std::erase_if(m_inputs.given, [this](const request::Given& given) {
       if (is_attachment(given)) m_pending.push_back({given.field, given.text});
@@ -213,11 +214,19 @@ class InteractiveConversation {
     m_dialogue.tools().ask_by(
         [this](const std::string& question, const CancelToken& cancel) -> Result<ToolDecision> {
           (void)m_editor.look_ahead();
-          auto decided = ask_about_tool(m_session, question, m_terminal, cancel);
+          auto decided = ask_about_tool(m_session, question, m_terminal, cancel, typed_ahead());
           (void)m_terminal.enter();
           m_terminal.signals(true);
           return decided;
         });
+  }
+
+  /// Keys that do not answer a question are for the next message.
+  [[nodiscard]] TypedAhead typed_ahead() {
+    return [this](std::string_view keys) {
+      m_editor.keep_ahead(keys);
+      return m_editor.typed_ahead();
+    };
   }
 
   Result<void> enter_line(const std::string& line) {
@@ -284,6 +293,7 @@ class InteractiveConversation {
       return Error{Fault::Local, "not the terminal's foreground process"};
     }
     AnswerPrinter view(m_session, [this] { return static_cast<int>(m_terminal.size().columns); });
+    view.show_reasoning(m_reasoning);
     TurnResult result;
     {
       const TurnCancel cancel(m_session.cancel_token(), m_terminal);
@@ -432,13 +442,15 @@ class InteractiveConversation {
   }
 
   [[nodiscard]] static Command command_of(sv name) {
-    static constexpr std::array<std::pair<sv, Command>, 17> k_commands = {
+    static constexpr std::array<std::pair<sv, Command>, 19> k_commands = {
         {{"help", &InteractiveConversation::help},
          {"model", &InteractiveConversation::choose_model},
          {"system", &InteractiveConversation::set_system},
          {"image", &InteractiveConversation::add_image},
          {"file", &InteractiveConversation::add_file},
          {"tool", &InteractiveConversation::add_tool},
+         {"tools", &InteractiveConversation::manage_tools},
+         {"reasoning", &InteractiveConversation::set_reasoning},
          {"mcp", &InteractiveConversation::mcp},
          {"retry", &InteractiveConversation::retry},
          {"edit", &InteractiveConversation::edit},
@@ -540,6 +552,30 @@ class InteractiveConversation {
     return {};
   }
 
+  Result<void> manage_tools(const std::string& argument) {
+    sv rest = argument;
+    if (argument.empty()) {
+      const std::string list = m_dialogue.tools().permissions();
+      tell(list.empty() ? "The model has no tools. /tool NAME=PROGRAM adds one." : list);
+      return {};
+    }
+    if (take_word(rest) != "ask" || rest.empty()) return usage_error("expected /tools ask NAME");
+    SVC_CHECK(m_dialogue.tools().revoke(std::string(rest)));
+    tell(fmt::format("svc asks before each call of {}.", rest));
+    return {};
+  }
+
+  Result<void> set_reasoning(const std::string& argument) {
+    constexpr std::array<sv, 3> k_names = {"full", "fold", "none"};
+    if (!argument.empty()) {
+      const auto view = parse_reasoning_view(argument);
+      if (!view) return usage_error("/reasoning is full, fold or none");
+      m_reasoning = *view;
+    }
+    tell(fmt::format("Reasoning: {}.", k_names[static_cast<std::size_t>(m_reasoning)]));
+    return {};
+  }
+
   /// Removes the last message and its answer.
   void remove_last_turn() {
     if (!m_spoken.back().messages.empty()) (void)m_saved.remove_last_turn();
@@ -609,7 +645,17 @@ class InteractiveConversation {
       text = last_code_block(last->answer);
       if (!text) return usage_error("no code block in the last answer");
     } else if (!argument.empty()) {
-      return usage_error("the only argument of /copy is code");
+      const auto number = parse_integer(argument);
+      const std::vector<std::string> blocks = code_blocks(last->answer);
+      const bool there =
+          number && *number >= 1 && static_cast<std::size_t>(*number) <= blocks.size();
+      if (!there) {
+        return usage_error(
+            fmt::format("/copy {}: expected code or 1 to {}, the number of a code "
+                        "block in the last answer",
+                        argument, blocks.size()));
+      }
+      text = blocks[static_cast<std::size_t>(*number - 1)];
     }
     if (text->size() > k_max_copied) {
       return usage_error("the text is too long for a terminal's clipboard",
@@ -764,9 +810,11 @@ class InteractiveConversation {
     const auto lines =
         std::count(output.begin(), output.end(), '\n') + (output.ends_with('\n') ? 0 : 1);
     (void)m_editor.look_ahead();
-    SVC_CHECK(m_session.say(fmt::format("Add {}{} to the next message? [y]es, [n]o: ",
-                                        cut ? "the first " : "", counted(lines, "line", "lines"))));
-    SVC_TRY(choice, read_choice(m_terminal, "yn", m_session.cancel_token()));
+    const std::string question =
+        fmt::format("Add {}{} to the next message? [y]es, [n]o: ", cut ? "the first " : "",
+                    counted(lines, "line", "lines"));
+    SVC_TRY(choice, ask_question(m_session, m_terminal, question, "yn", m_session.cancel_token(),
+                                 typed_ahead()));
     const bool yes = choice.key == 'y';
     SVC_CHECK(m_session.say(yes ? "yes\n" : "no\n"));
     if (yes) m_output += fmt::format("Output of `{}`:\n```\n{}\n```\n", trim(script), trim(output));
@@ -808,6 +856,7 @@ class InteractiveConversation {
   Usage m_usage{};                 ///< of all turns, undone ones included
   std::ptrdiff_t m_compacted = 0;  ///< answers replaced by a compaction
   std::optional<std::vector<std::string>> m_models{};
+  ReasoningView m_reasoning;
   bool m_leaving = false;
 };
 

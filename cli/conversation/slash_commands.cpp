@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<sv, 1> k_copy_words = {"code"};
 constexpr std::array<sv, 1> k_edit_words = {"last"};
+constexpr std::array<sv, 3> k_reasoning_words = {"full", "fold", "none"};
 constexpr std::size_t k_max_paths = 200;
 
 constexpr std::array k_slash_words = {
@@ -30,6 +31,11 @@ constexpr std::array k_slash_words = {
               ArgumentCompletion::Paths},
     SlashWord{"tool", "[NAME=PROGRAM]", "List the model's tools or add one.",
               ArgumentCompletion::Programs},
+    SlashWord{"tools", "[ask NAME]",
+              "Show which tools run without asking, or ask again before one's calls."},
+    SlashWord{"reasoning", "[full|fold|none]",
+              "Show all of the model's reasoning, how long it took, or nothing.",
+              ArgumentCompletion::Words, k_reasoning_words},
     SlashWord{"mcp", "[SERVER]",
               "List MCP servers or one's tools; NAME=COMMAND|URL adds a server, call SERVER TOOL "
               "JSON calls a tool."},
@@ -39,7 +45,7 @@ constexpr std::array k_slash_words = {
     SlashWord{"undo", "[N]", "Undo the last message and its answer, or the last N."},
     SlashWord{"save", "FILE", "Save the conversation as Markdown, or as JSON to FILE.json.",
               ArgumentCompletion::Paths},
-    SlashWord{"copy", "[code]", "Copy the last answer or its last code block.",
+    SlashWord{"copy", "[code|N]", "Copy the last answer, its last code block or the Nth.",
               ArgumentCompletion::Words, k_copy_words},
     SlashWord{"resume", "[NUMBER|NAME]",
               "Resume another saved conversation (without an argument: choose from a list)."},
@@ -170,15 +176,19 @@ const SlashWord* find_slash_word(sv name) {
 }
 
 std::string slash_help(std::size_t columns, bool responses, const SlashWord* only) {
-  constexpr std::size_t k_names = 23;
-  const std::size_t width = std::clamp<std::size_t>(columns, 2 * k_names, 100) - 1;
+  constexpr std::size_t k_names = 28;
+  constexpr std::size_t k_below = 4;  // of the help below a name, in a narrow window
+  const std::size_t width = std::clamp<std::size_t>(columns, 20, 100) - 1;
+  const bool narrow = width < 2 * k_names;
   std::string text;
   for (const SlashWord& word : k_slash_words) {
     if (only != nullptr ? word.name != only->name : word.responses && !responses) continue;
     std::string lead =
         fmt::format("/{}{}{}", word.name, word.argument.empty() ? "" : " ", word.argument);
-    for (const std::string& line : print::wrap(word.help, width - k_names)) {
-      text += fmt::format("{:<{}}{}\n", std::exchange(lead, {}), k_names, line);
+    if (narrow) text += std::exchange(lead, {}) + '\n';
+    const std::size_t indent = narrow ? k_below : k_names;
+    for (const std::string& line : print::wrap(word.help, width - indent)) {
+      text += fmt::format("{:<{}}{}\n", std::exchange(lead, {}), indent, line);
     }
   }
   if (only != nullptr) return text;

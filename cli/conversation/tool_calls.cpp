@@ -57,6 +57,8 @@ bool names_server(sv name, const std::vector<std::string>& servers) {
 
 constexpr sv k_choices = "(e: no, because …) [y]es, [n]o, [a]lways: ";
 constexpr sv k_plain_choices = "(e: no, because ...) [y]es, [n]o, [a]lways: ";
+constexpr sv k_spoken_choices =
+    "Type y for yes, n for no, a for always, or e for no with a reason: ";
 
 /// The longest answer echoed after the question.
 constexpr sv k_answer = "always";
@@ -64,8 +66,8 @@ constexpr sv k_answer = "always";
 class Question {
  public:
   Question(Session& session, const std::string& question, RawTerminal& terminal,
-           const CancelToken& cancel)
-      : m_session(session), m_terminal(terminal), m_cancel(cancel) {
+           const CancelToken& cancel, const TypedAhead& ahead)
+      : m_session(session), m_terminal(terminal), m_cancel(cancel), m_ahead(ahead) {
     const TerminalSize size = terminal.size();
     m_columns = std::max<std::size_t>(size.columns, 20) - 1;
     const std::size_t rows = std::max<std::size_t>(size.lines, 6) - 3;
@@ -81,8 +83,9 @@ class Question {
         text +=
             fmt::format("-- {} of {}; Enter or space shows more -- ", shown + 1, m_screens.size());
       }
-      SVC_CHECK(m_session.say(text + choices_behind(text)));
-      const Result<KeyChoice> typed = read_choice(m_terminal, "ynae ", m_cancel);
+      const Result<KeyChoice> typed =
+          ask_question(m_session, m_terminal, text + choices_behind(text), last ? "ynae" : "ynae ",
+                       m_cancel, m_ahead);
       if (!typed) {
         SVC_CHECK(m_session.say("\n"));  // later output starts on its own line
         return typed.error();
@@ -95,7 +98,10 @@ class Question {
  private:
   /// The choices, on a new line if this one has no room for them and the answer.
   [[nodiscard]] std::string choices_behind(sv text) const {
-    const sv choices = m_session.err().terminal().utf8 ? k_choices : k_plain_choices;
+    const print::Terminal& terminal = m_session.err().terminal();
+    const sv choices = terminal.dumb   ? k_spoken_choices
+                       : terminal.utf8 ? k_choices
+                                       : k_plain_choices;
     const sv line = text.substr(text.rfind('\n') + 1);
     const std::size_t room = m_columns - k_answer.size();
     const bool fits = print::display_width(line) + print::display_width(choices) <= room;
@@ -120,6 +126,7 @@ class Question {
   Session& m_session;
   RawTerminal& m_terminal;
   const CancelToken& m_cancel;
+  const TypedAhead& m_ahead;
   std::size_t m_columns = 0;
   std::vector<std::string> m_screens{};
 };
@@ -127,6 +134,7 @@ class Question {
 }  // namespace
 
 bool AllowedTools::has(const ToolProgram& tool) const {
+  if (asked.contains(tool.name)) return false;
   if (all || names.contains(tool.name)) return true;
   return !tool.address.empty() &&
          std::any_of(patterns.begin(), patterns.end(),
@@ -222,6 +230,26 @@ std::string ToolCalls::question() const {
                      visible(wanted.arguments, Lines::Escape));
 }
 
+std::string ToolCalls::full_question() const {
+  if (m_asked.empty()) return {};
+  const ToolCall& wanted = m_asked.front();
+  const ToolProgram* tool = find(wanted.name);
+  if (tool == nullptr) return fmt::format("run {}?", shown(wanted.name, 64));
+  const bool served = !tool->address.empty();
+  const std::string runs = served ? visible(tool->program, Lines::Escape)
+                                  : fmt::format("{}, with your permissions and environment",
+                                                visible(tool->program, Lines::Escape));
+  return fmt::format(
+      "The model wants to run {} ({}).\n{}\n\"Always\" stops asking about {} until svc exits.\n"
+      "run {}?",
+      wanted.name, runs, shown_arguments(wanted.arguments), wanted.name, wanted.name);
+}
+
+void ToolCalls::revoke(const std::string& name) {
+  m_allowed.names.erase(name);
+  m_allowed.asked.insert(name);
+}
+
 void ToolCalls::decide(ToolConsent consent, const std::string& reason) {
   if (m_asked.empty()) return;
   const ToolCall wanted = std::move(m_asked.front());
@@ -233,6 +261,7 @@ void ToolCalls::decide(ToolConsent consent, const std::string& reason) {
   start(wanted);
   if (consent == ToolConsent::Once) return;
   m_allowed.names.insert(wanted.name);
+  m_allowed.asked.erase(wanted.name);
   // Confirms other waiting calls of the same program.
   for (auto other = m_asked.begin(); other != m_asked.end();) {
     if (other->name != wanted.name) {
@@ -322,6 +351,38 @@ void ToolCalls::forget() {
   m_answers.clear();
 }
 
+std::string shown_arguments(const std::string& arguments) {
+  OrderedJson rest = parse_reply_in_order(arguments);
+  if (!rest.is_object()) return visible(arguments, Lines::Escape);
+  if (rest.empty()) return "It gets no arguments.";
+  std::string text;
+  // Takes a string member out of the rest.
+  const auto take = [&](sv names) -> std::optional<std::string> {
+    for (const sv name : split(names, ' ')) {
+      const auto found = rest.find(std::string(name));
+      if (found == rest.end() || !found->is_string()) continue;
+      const std::string value = visible(found->get<std::string>(), Lines::Keep);
+      rest.erase(found);
+      return value;
+    }
+    return std::nullopt;
+  };
+  const auto lines = [&](sv mark, const std::string& value) {
+    for (const sv line : split(value, '\n')) text.append(mark).append(line).append("\n");
+  };
+  if (const auto command = take("command cmd script")) lines("  $ ", *command);
+  if (rest.contains("new_string") || rest.contains("new_str") || rest.contains("new_text")) {
+    if (const auto path = take("file_path path file")) lines("  --- ", *path);
+    if (const auto before = take("old_string old_str old_text")) lines("  - ", *before);
+    if (const auto after = take("new_string new_str new_text")) lines("  + ", *after);
+  }
+  if (!rest.empty())
+    lines("  ",
+          visible(rest.dump(2, ' ', false, OrderedJson::error_handler_t::replace), Lines::Keep));
+  text.pop_back();
+  return text;
+}
+
 std::vector<std::string> screens_of(sv text, std::size_t columns, std::size_t rows) {
   std::vector<std::string> screens(1);
   std::size_t width = 0;
@@ -347,9 +408,9 @@ std::vector<std::string> screens_of(sv text, std::size_t columns, std::size_t ro
 }
 
 Result<ToolDecision> ask_about_tool(Session& session, const std::string& question,
-                                    RawTerminal& terminal, const CancelToken& cancel) {
-  session.progress().clear();
-  return Question(session, question, terminal, cancel).ask();
+                                    RawTerminal& terminal, const CancelToken& cancel,
+                                    const TypedAhead& ahead) {
+  return Question(session, question, terminal, cancel, ahead).ask();
 }
 
 }  // namespace svc::cli

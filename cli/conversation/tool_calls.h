@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "client/answer.h"
 #include "conversation/tool_program.h"
-#include "session/session.h"
+#include "session/question.h"
 #include "terminal/editor/raw_terminal.h"
 
 namespace svc::cli {
@@ -23,6 +23,7 @@ struct AllowedTools {
   bool all = false;
   std::set<std::string> names{};
   std::vector<std::string> patterns{};  ///< of MCP tools: "server.tool", * matches anything
+  std::set<std::string> asked{};        ///< exceptions, by name
 
   [[nodiscard]] bool has(const ToolProgram& tool) const;
   /// Whether a tool of that server may be allowed.
@@ -68,8 +69,14 @@ class ToolCalls {
   void call(ToolCall wanted);
   /// Refuses a call; the model gets the reason.
   void refuse(const ToolCall& wanted, const std::string& why);
-  /// The next question for the user, without the choices, or "".
+  /// Whether calls of that tool need no confirmation.
+  [[nodiscard]] bool is_allowed(const ToolProgram& tool) const { return m_allowed.has(tool); }
+  /// Asks again before each call of that tool.
+  void revoke(const std::string& name);
+  /// The next question for the user on one line, without the choices, or "".
   [[nodiscard]] std::string question() const;
+  /// The same with everything the user must know, on several lines.
+  [[nodiscard]] std::string full_question() const;
   /// Answers the current question.
   void decide(ToolConsent consent, const std::string& reason = {});
   /// The outputs that are ready.
@@ -114,9 +121,14 @@ struct ToolDecision {
 };
 
 /// Shows `question` (escaped, ends with "?") in full, a screen at a time if necessary, and reads
-/// the answer: one key. The caller must discard earlier keypresses first.
+/// the answer: one key (see ask_question).
 [[nodiscard]] Result<ToolDecision> ask_about_tool(Session& session, const std::string& question,
-                                                  RawTerminal& terminal, const CancelToken& cancel);
+                                                  RawTerminal& terminal, const CancelToken& cancel,
+                                                  const TypedAhead& ahead = {});
+
+/// Arguments of a call for people, escaped: a command as a command, an edit as a diff, everything
+/// else as indented JSON.
+[[nodiscard]] std::string shown_arguments(const std::string& arguments);
 
 /// Splits `text` into screens of at most `rows` rows and `columns` columns.
 [[nodiscard]] std::vector<std::string> screens_of(std::string_view text, std::size_t columns,

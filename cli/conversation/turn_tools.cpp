@@ -35,8 +35,6 @@ Result<ToolDecision> ask_on_terminal(Session& session, const std::string& questi
                                      const CancelToken& cancel) {
   const FileDescriptor keyboard = open_keyboard();
   if (!keyboard.is_open()) return ToolDecision{};
-  // Text typed before the question does not answer it.
-  ::tcflush(keyboard.get(), TCIFLUSH);
   RawTerminal terminal(keyboard.get());
   return ask_about_tool(session, question, terminal, cancel);
 }
@@ -106,6 +104,24 @@ std::vector<std::string> TurnTools::names() const {
   return names;
 }
 
+std::string TurnTools::permissions() const {
+  std::string text;
+  for (const ToolProgram& tool : m_calls ? m_calls->tools() : std::vector<ToolProgram>()) {
+    text += fmt::format(
+        "{}  {}\n", tool.name,
+        m_calls->is_allowed(tool) ? "runs without asking" : "svc asks before each call");
+  }
+  return text;
+}
+
+Result<void> TurnTools::revoke(const std::string& name) {
+  if (!m_calls || m_calls->find(name) == nullptr) {
+    return usage_error(fmt::format("no tool {}", shown(name)), "/tools lists the tools.");
+  }
+  m_calls->revoke(name);
+  return {};
+}
+
 std::vector<std::string> TurnTools::definitions(View view) const {
   std::vector<std::string> texts;
   if (!m_calls) return texts;
@@ -148,7 +164,7 @@ void TurnTools::take(ToolRound& round) {
 }
 
 Result<void> TurnTools::step(const CancelToken& cancel, ToolRound& round) {
-  if (const std::string question = m_calls->question(); !question.empty()) {
+  if (const std::string question = m_calls->full_question(); !question.empty()) {
     // Calls that need no confirmation run meanwhile.
     SVC_TRY(answer, m_ask ? m_ask(question, cancel) : ask_on_terminal(m_session, question, cancel));
     m_calls->decide(answer.consent, answer.reason);

@@ -48,6 +48,10 @@ class TurnTools {
 
   [[nodiscard]] bool empty() const noexcept { return !m_calls || m_calls->tools().empty(); }
   [[nodiscard]] std::vector<std::string> names() const;
+  /// One line per tool: its name, and whether svc asks before a call.
+  [[nodiscard]] std::string permissions() const;
+  /// Asks again before each call of that tool. Fault::Usage if there is none.
+  [[nodiscard]] Result<void> revoke(const std::string& name);
   [[nodiscard]] int most_rounds() const noexcept { return m_flags.rounds; }
 
   /// The MCP servers whose tools are included.

@@ -148,10 +148,10 @@ std::string Progress::line(std::chrono::milliseconds elapsed, std::size_t column
   };
   // The share, the speed and the time matter most.
   if (!share.empty() && width(m_label) > columns) counts.clear();
+  if (width("") + std::min(display_width(m_label), k_min_label) > columns) time.clear();
   const std::size_t rest = std::min(columns, width(""));
   const std::string label =
       fit(m_label, std::max<std::size_t>(columns - rest, k_min_label), m_err.terminal().utf8);
-  if (width(label) > columns) time.clear();
   return label + counts + share + speed + aside + time + typed;
 }
 

@@ -15,7 +15,7 @@
 #include "print/json.h"
 #include "print/width.h"
 #include "session/key_check.h"
-#include "terminal/editor/raw_terminal.h"
+#include "session/question.h"
 
 namespace svc::cli {
 namespace {
@@ -43,16 +43,6 @@ sv setting_name(Host host) {
       return "";
   }
   return "";
-}
-
-/// Discards the rest of a typed "yes" and its Enter; otherwise the next reader, such as the shell,
-/// would get it.
-void drop_rest_of_line(const CancelToken& cancel) {
-  constexpr std::chrono::milliseconds k_between_keys{300};
-  for (char key = 0; key != '\r' && key != '\n';) {
-    const auto more = wait_readable(STDIN_FILENO, after(k_between_keys), cancel);
-    if (!more || !*more || ::read(STDIN_FILENO, &key, 1) != 1) return;
-  }
 }
 
 /// The team of the key of that kind; "" if there is no such key, no URL for it, or no team in the
@@ -329,18 +319,14 @@ Result<bool> Session::confirm(const std::string& question) {
     return usage_error("cannot ask for confirmation without a terminal",
                        "Use --yes to skip the prompt.");
   }
-  // Input typed before the question must not answer it.
-  ::tcflush(STDIN_FILENO, TCIFLUSH);
   RawTerminal terminal(STDIN_FILENO);
   (void)terminal.enter();
   constexpr int k_answer = 4;  // plus the cursor
   const std::string text =
       print::fold(fmt::format("{} [y/N] ", question),
                   static_cast<std::size_t>(std::max(m_err.terminal().columns - k_answer, 16)));
-  SVC_CHECK(say(text));
-  const Result<KeyChoice> answer = read_choice(terminal, "y", m_cancel);
+  const Result<KeyChoice> answer = ask_question(*this, terminal, text, "yn", m_cancel);
   const bool yes = answer && answer->key == 'y';
-  drop_rest_of_line(m_cancel);
   SVC_CHECK(say(!answer ? "\n" : yes ? "yes\n" : "no\n"));
   if (!answer) return answer.error();
   return yes;

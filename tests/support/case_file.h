@@ -29,7 +29,8 @@
 //   signal: INT after requests 2   300 ms after the server received N requests
 //   type: "text" when "text"   types into the terminal (C escapes); `after` works too. Signals and
 //                              typing happen in the given order; `then "text"` instead of `when`
-//                              waits for text written after the previous action
+//                              waits for text written after the previous action; `when "text"
+//                              after 1s` waits that long once it was written
 //   resize: 60x20 when "text"  resizes the terminal
 //   timeout: 10s               then the command is killed and the case fails (default: 20s)
 //   min-time, max-time: 2s     limits of the command's wall time (max is relaxed by sanitizers)
@@ -132,7 +133,7 @@ struct CaseAction {
   bool then = false;   ///< must be written after the previous action
   int columns = 0;     ///< of the new size; 0: none
   int rows = 0;
-  Milliseconds after{0};       ///< since the previous action, or since the start
+  Milliseconds after{0};       ///< since `when` was written, the previous action, or the start
   std::uint64_t requests = 0;  ///< first waits for this many requests
 };
 

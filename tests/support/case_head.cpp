@@ -57,6 +57,10 @@ Result<void> read_moment(sv rest, int line, CaseAction& action) {
     SVC_TRY(text, quoted(rest, line));
     action.when = text;
     action.then = word == "then";
+    if (rest.empty()) return {};
+    if (take_word(rest) != "after") return bad_line(line, "expected `after DURATION`");
+    SVC_TRY(after, duration(rest, line));
+    action.after = after;
     return {};
   }
   if (word != "after") {

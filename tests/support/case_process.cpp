@@ -113,7 +113,8 @@ class Running {
   Clock::time_point m_start = Clock::now();
   Clock::time_point m_last_action = m_start;
   bool m_requests_reached = false;
-  std::size_t m_out_seen = 0;  ///< bytes of output at the last action
+  std::optional<Clock::time_point> m_found_at{};  ///< when the text of the next action was written
+  std::size_t m_out_seen = 0;                     ///< bytes of output at the last action
   std::size_t m_err_seen = 0;
   CommandOutcome m_outcome{};
 };
@@ -207,8 +208,10 @@ bool Running::due(const CaseAction& action) {
   if (!action.when.empty()) {
     const std::size_t from = action.then ? m_out_seen : 0;
     const std::size_t from_err = action.then ? m_err_seen : 0;
-    return m_outcome.out.find(action.when, from) != std::string::npos ||
-           m_outcome.err.find(action.when, from_err) != std::string::npos;
+    const bool found = m_outcome.out.find(action.when, from) != std::string::npos ||
+                       m_outcome.err.find(action.when, from_err) != std::string::npos;
+    if (found && !m_found_at) m_found_at = Clock::now();
+    return found && since(*m_found_at) >= action.after;
   }
   if (action.requests != 0 && !m_requests_reached) {
     if (!m_plan.requests_seen || m_plan.requests_seen() < action.requests) return false;
@@ -235,6 +238,7 @@ void Running::act() {
     ++m_outcome.actions_done;
     m_last_action = Clock::now();
     m_requests_reached = false;
+    m_found_at.reset();
   }
 }
 

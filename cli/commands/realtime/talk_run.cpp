@@ -126,6 +126,7 @@ class TalkRun {
     if (m_view.is_live()) at_latest(now + k_talk_redraw);
     if (m_plan.devices && m_plan.devices->busy()) at_latest(now + k_talk_redraw);
     if (m_resend_at) at_latest(*m_resend_at);
+    if (m_gate && m_gate->deadline()) at_latest(*m_gate->deadline());
     if (expects_answer() && !m_turn.speaking()) at_latest(m_last + m_plan.idle);
     if (input_over()) at_latest(std::max(m_last + k_talk_quiet, now + k_talk_soon));
     return until;
@@ -142,6 +143,13 @@ class TalkRun {
   /// Handles timeouts.
   Result<void> on_time() {
     const auto now = Clock::now();
+    if (m_tools.question().empty()) {
+      m_gate.reset();
+    } else if (!m_gate) {
+      m_gate.emplace("yna", now);
+    } else if (m_gate->deadline() && now >= *m_gate->deadline()) {
+      on_answer(m_gate->silence());
+    }
     m_capture.on_time(now);
     report_turn();
     const auto news = m_live.on_time();
@@ -269,16 +277,25 @@ class TalkRun {
   void on_keys() {
     if (m_live.interrupted()) m_ending = true;
     if (m_ending && m_plan.call) m_left = CallLeft::Alone;
-    for (const char key : m_keys.read()) on_key(key);
+    const std::string keys = m_keys.read();
+    if (keys.empty()) return;
+    if (m_gate && (!m_typing || m_plan.text)) return on_answer(m_gate->type(keys, Clock::now()));
+    for (const char key : keys) on_key(key);
+  }
+
+  /// Keys that do not answer the question are input like any other.
+  void on_answer(const std::optional<KeyChoice>& choice) {
+    const std::string keys = m_gate->take_ahead();
+    if (choice) {
+      m_gate.reset();
+      m_tools.decide(choice->key == 'y'   ? ToolConsent::Once
+                     : choice->key == 'a' ? ToolConsent::Always
+                                          : ToolConsent::No);
+    }
+    for (const char key : keys) on_key(key);
   }
 
   void on_key(char key) {
-    if (!m_tools.question().empty() && !m_typing) {
-      if (key == 'y' || key == 'Y') return m_tools.decide(ToolConsent::Once);
-      if (key == 'a' || key == 'A') return m_tools.decide(ToolConsent::Always);
-      if (key == 'n' || key == 'N') return m_tools.decide(ToolConsent::No);
-      if (m_plan.text) return;  // the line belongs to the question
-    }
     if (!on_typed(key)) on_command(key);
   }
 
@@ -665,7 +682,8 @@ class TalkRun {
   TalkTurn m_turn{};
   voice::Conversation m_talk{};
   Phase m_phase = Phase::Greeting;
-  Clock::time_point m_last{};  ///< last activity of either side
+  Clock::time_point m_last{};          ///< last activity of either side
+  std::optional<AnswerGate> m_gate{};  ///< while a question is asked
   Clock::time_point m_session_begin{};
   bool m_limit_told = false;
   bool m_updated = false;                   ///< the settings were sent on this connection

@@ -187,15 +187,19 @@ bool LineEditor::look_ahead() {
     const ssize_t count = ::read(m_terminal.descriptor(), buffer.data(), buffer.size());
     if (count <= 0) break;
     any = true;
-    for (const char c : sv(buffer.data(), static_cast<std::size_t>(count))) {
-      if (c == k_suspend_key) {
-        suspend();
-      } else if (m_ahead.size() < k_max_ahead) {
-        m_ahead += c;
-      }
-    }
+    keep_ahead(sv(buffer.data(), static_cast<std::size_t>(count)));
   }
   return any;
+}
+
+void LineEditor::keep_ahead(sv keys) {
+  for (const char c : keys) {
+    if (c == k_suspend_key) {
+      suspend();
+    } else if (m_ahead.size() < k_max_ahead) {
+      m_ahead += c;
+    }
+  }
 }
 
 void LineEditor::suspend() {

@@ -49,6 +49,9 @@ class LineEditor {
   /// Ctrl-Z suspends the program at once. Returns whether there was input.
   bool look_ahead();
 
+  /// Saves keys that something else has read.
+  void keep_ahead(std::string_view keys);
+
   /// Sets a callback that clears temporary output before Ctrl-Z suspends the program.
   void before_stop(std::function<void()> tidy) { m_before_stop = std::move(tidy); }
 

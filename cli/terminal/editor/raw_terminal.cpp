@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <optional>
+#include <utility>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -17,20 +19,27 @@
 namespace svc::cli {
 namespace {
 
-constexpr std::chrono::milliseconds k_escape_time{50};
-
-/// `line` is all input that arrived at once: a key, or a word such as "yes" with more text.
-KeyChoice chosen(const Key& key, std::string_view line, std::string_view choices) {
-  KeyChoice choice;
-  if (key.code == KeyCode::Enter || key.code == KeyCode::NewLine) choice.key = ' ';
-  if (key.code == KeyCode::Text) {
-    line = line.substr(0, line.find_first_of("\r\n"));
-    const std::string word = to_lower(line.substr(0, std::max<std::size_t>(line.find(' '), 1)));
-    const bool known = word == "yes" || word == "no" || word == "always";
-    if (word.size() == 1 || known) choice.key = word.front();
-    choice.rest = trim(line.substr(word.size()));
+/// Reads what was typed between two silences; nothing if it is not an answer.
+std::optional<KeyChoice> chosen(std::string_view typed, std::string_view choices) {
+  KeyReader keys;
+  keys.feed(typed);
+  keys.settle();
+  const auto key = keys.next();
+  if (!key) return std::nullopt;
+  const auto offers = [&](char c) { return choices.find(c) != std::string_view::npos; };
+  const bool enter = key->code == KeyCode::Enter || key->code == KeyCode::NewLine;
+  if (enter && offers(' ')) return KeyChoice{' '};
+  if (enter || key->code == KeyCode::Escape ||
+      (key->code == KeyCode::Control && key->text == "d")) {
+    return keys.next() ? std::nullopt : std::optional(KeyChoice{});
   }
-  if (choices.find(choice.key) == std::string_view::npos) choice.key = '\0';
+  if (key->code != KeyCode::Text) return std::nullopt;
+  const std::string_view line = typed.substr(0, typed.find_first_of("\r\n"));
+  const std::string word = to_lower(line.substr(0, std::max<std::size_t>(line.find(' '), 1)));
+  KeyChoice choice{word.front(), std::string(trim(line.substr(word.size())))};
+  const bool known = word.size() == 1 || word == "yes" || word == "no" || word == "always";
+  const bool reasoned = choice.rest.empty() || (choice.key == 'e' && line.size() < typed.size());
+  if (!known || !reasoned || !offers(choice.key)) return std::nullopt;
   return choice;
 }
 
@@ -85,26 +94,48 @@ TerminalSize RawTerminal::size() const noexcept {
   return size;
 }
 
+std::optional<KeyChoice> AnswerGate::type(std::string_view keys, Time now) {
+  const auto before = std::exchange(m_last, now);
+  if (m_typed.empty() && now - before < k_silence) {
+    m_ahead += keys;
+    return std::nullopt;
+  }
+  m_typed += keys;
+  return m_typed.ends_with('\r') || m_typed.ends_with('\n') ? silence() : std::nullopt;
+}
+
+std::optional<KeyChoice> AnswerGate::silence() {
+  const std::string typed = std::exchange(m_typed, {});
+  auto choice = chosen(typed, m_choices);
+  if (!choice) m_ahead += typed;
+  return choice;
+}
+
+std::optional<AnswerGate::Time> AnswerGate::deadline() const {
+  return m_typed.empty() ? std::nullopt : std::optional(m_last + k_silence);
+}
+
 Result<KeyChoice> read_choice(RawTerminal& terminal, std::string_view choices,
-                              const CancelToken& cancel) {
+                              const CancelToken& cancel,
+                              const std::function<void(std::string_view)>& ahead) {
   if (!terminal.enter()) return KeyChoice{};
   terminal.signals(true);
-  KeyReader keys;
-  std::string line;
+  AnswerGate gate(std::string(choices), std::chrono::steady_clock::now());
   while (true) {
-    SVC_TRY(ready, wait_readable(terminal.descriptor(),
-                                 keys.waits() ? after(k_escape_time) : Deadline(), cancel));
-    if (!ready) {
-      keys.settle();
-    } else {
+    SVC_TRY(ready, wait_readable(terminal.descriptor(), gate.deadline(), cancel));
+    std::optional<KeyChoice> choice;
+    if (ready) {
       std::array<char, 4096> buffer;
       const ssize_t count = ::read(terminal.descriptor(), buffer.data(), buffer.size());
       if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (count <= 0) return KeyChoice{};
-      line.append(buffer.data(), static_cast<std::size_t>(count));
-      keys.feed(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+      choice = gate.type(std::string_view(buffer.data(), static_cast<std::size_t>(count)),
+                         std::chrono::steady_clock::now());
+    } else {
+      choice = gate.silence();
     }
-    if (const auto key = keys.next()) return chosen(*key, line, choices);
+    if (choice) return *std::move(choice);
+    if (const std::string keys = gate.take_ahead(); !keys.empty()) ahead(keys);
   }
 }
 

@@ -38,7 +38,7 @@ TEST_CASE("a command may be abbreviated if it is unambiguous") {
 }
 
 TEST_CASE("the help lists every command and fits the terminal") {
-  for (const std::size_t columns : {60U, 80U, 90U, 300U}) {
+  for (const std::size_t columns : {30U, 40U, 60U, 80U, 90U, 300U}) {
     const std::string help = slash_help(columns, true);
     for (const SlashWord& word : slash_words()) {
       CHECK(("\n" + help).find("\n/" + std::string(word.name)) != std::string::npos);
@@ -46,8 +46,11 @@ TEST_CASE("the help lists every command and fits the terminal") {
     for (const sv line : split(help, '\n')) CHECK(line.size() < columns);
   }
   const std::string narrow = slash_help(60, false);
-  CHECK(narrow.find("/save FILE             Save the conversation as Markdown,\n"
-                    "                       or as JSON to FILE.json.\n") != std::string::npos);
+  CHECK(narrow.find("/save FILE                  Save the conversation as\n"
+                    "                            Markdown, or as JSON to\n"
+                    "                            FILE.json.\n") != std::string::npos);
+  CHECK(slash_help(40, false).find("/save FILE\n    Save the conversation as Markdown, or\n") !=
+        std::string::npos);
   // The service compacts conversations of only one operation.
   CHECK(narrow.find("/compact") == std::string::npos);
 }

@@ -225,7 +225,7 @@ TEST_CASE("the final screen is the same for random texts, chunkings and sizes") 
       "a very long line of prose that goes on and on until it must wrap somewhere ",
       "averyveryveryverylongwordthatneverendsandmustbebrokensomewhere",
       "x | y\n--- | ---\n"};
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 60; ++round) {
     std::string text;
     const std::size_t parts = 1 + random() % 120;
     for (std::size_t i = 0; i < parts; ++i) text += k_parts[random() % std::size(k_parts)];
