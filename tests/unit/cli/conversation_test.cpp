@@ -49,7 +49,7 @@ TEST_CASE("the help lists every command and fits the terminal") {
   CHECK(narrow.find("/save FILE                  Save the conversation as\n"
                     "                            Markdown, or as JSON to\n"
                     "                            FILE.json.\n") != std::string::npos);
-  CHECK(slash_help(40, false).find("/save FILE\n    Save the conversation as Markdown, or\n") !=
+  CHECK(slash_help(40, false).find("/save FILE\n    Save the conversation as Markdown,\n") !=
         std::string::npos);
   // The service compacts conversations of only one operation.
   CHECK(narrow.find("/compact") == std::string::npos);
