@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 // A stream of `count` events, each `pause` after the previous one.
-Handler counting(int count, std::chrono::milliseconds pause) {
+emulator::Handler counting(int count, std::chrono::milliseconds pause) {
   return [=](const Request&) {
     Response response;
     response.content_type = "text/event-stream";
