@@ -39,10 +39,9 @@ std::size_t column_after(std::size_t column, std::string_view shown, int columns
   return end > 0 && end % width == 0 ? print::k_unknown_column : end % width;
 }
 
-/// Returns the rows of a terminal on which text can be redrawn; 0 for any other stream. Who turns
-/// color off, for a screen reader, does not want to hear text again.
+/// Returns the rows of a terminal on which text can be redrawn; 0 for any other stream.
 std::size_t screen_rows(const print::Terminal& terminal, int fd) {
-  return terminal.is_tty && !terminal.dumb && terminal.color ? RawTerminal(fd).size().lines : 0;
+  return terminal.is_tty && !terminal.dumb ? RawTerminal(fd).size().lines : 0;
 }
 
 }  // namespace
