@@ -9,6 +9,7 @@
 #include "base/visible.h"
 #include "catalogue/catalogue.h"
 #include "command_line/verb_guess.h"
+#include "conversation/saved_conversation.h"
 #include "docgen/topics.h"
 #include "history/conversations.h"
 #include "request/inputs.h"
@@ -21,7 +22,10 @@ bool is_file(const std::string& text) {
   return text.find('\n') == std::string::npos && std::filesystem::is_regular_file(text, failed);
 }
 
-bool is_conversation(const std::string& name) {
+/// Whether a saved conversation has that name. Most prompts cannot be names, and then the history
+/// is not opened.
+bool names_conversation(const std::string& name) {
+  if (!check_session_name(name)) return false;
   const std::string path = history::conversations_path();
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) return false;
@@ -41,7 +45,7 @@ std::string other_meaning(const Session& session, const std::string& word) {
   if (const std::string command = nearest_command(word); !command.empty()) {
     return fmt::format("`{}` is a command", command);
   }
-  if (is_conversation(word)) {
+  if (names_conversation(word)) {
     return fmt::format("--session {} continues the conversation", word);
   }
   return {};
@@ -54,7 +58,7 @@ bool select_conversation(Invocation& invocation) {
   const auto last = std::ranges::find_if(
       given, [](const request::Given& one) { return one.field->flag == "continue"; });
   const std::string name = given[*invocation.lone_text].text;
-  if (last == given.end() || last->text != "true" || !is_conversation(name)) return false;
+  if (last == given.end() || last->text != "true" || !names_conversation(name)) return false;
   last->text = name;
   given.erase(given.begin() + static_cast<std::ptrdiff_t>(*invocation.lone_text));
   invocation.lone_text.reset();
